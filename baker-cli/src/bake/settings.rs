@@ -1,0 +1,37 @@
+//! What a bake is told besides the level.
+
+use navmesh_runtime::mesh::{AgentProfile, Units};
+
+use crate::source::Rect;
+
+/// What a bake is told besides the level.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// The agents to bake for, at least one; lengths in world units.
+    pub agents: Vec<AgentProfile>,
+    /// Side of a grid cell in world units; `None` takes the largest divisor
+    /// of the tile size that every body covers.
+    pub spacing: Option<f32>,
+    /// How many times dearer than the best move a route over the kept links
+    /// may be; 1 keeps every link that is not beaten outright.
+    pub link_stretch: f32,
+    /// How pixels become world units.
+    pub units: Units,
+    /// Bake only this part of the level (level pixels); `None` for a
+    /// `nav_area` marker, or else the whole level.
+    pub area: Option<Rect>,
+}
+
+impl Settings {
+    /// Settings for these agents, everything else as when no configuration
+    /// says otherwise.
+    pub fn for_agents(agents: Vec<AgentProfile>) -> Self {
+        Self {
+            agents,
+            spacing: None,
+            link_stretch: 1.1,
+            units: Units::default(),
+            area: None,
+        }
+    }
+}

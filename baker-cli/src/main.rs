@@ -1,0 +1,3 @@
+//! The `navbake` command.
+
+fn main() {}

@@ -1,0 +1,158 @@
+//! What every source becomes: collision geometry, markers, units.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::BitGrid;
+
+/// An axis-aligned rectangle in level pixels, y down.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rect {
+    /// Left-top corner.
+    pub min: DVec2,
+    /// Right-bottom corner.
+    pub max: DVec2,
+}
+
+impl Rect {
+    /// A rectangle from two corners, `min` left of and above `max`.
+    pub const fn new(min: DVec2, max: DVec2) -> Self {
+        Self { min, max }
+    }
+
+    /// Width and height.
+    pub fn size(&self) -> DVec2 {
+        self.max - self.min
+    }
+}
+
+/// A way a body may move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// Against gravity.
+    Up,
+    /// With gravity.
+    Down,
+    /// Towards smaller x.
+    Left,
+    /// Towards larger x.
+    Right,
+}
+
+/// What a piece of geometry does to a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Material {
+    /// Blocks from every side and carries.
+    Solid,
+    /// Lets bodies pass in one direction and stops them in the opposite one.
+    /// The usual platform, jumped through from below, is `OneWay(Up)`.
+    OneWay(Direction),
+    /// Does not block; no body that minds it may touch it.
+    Hazard,
+    /// Can be climbed.
+    Ladder,
+}
+
+/// A convex shape in level pixels, y down.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// An axis-aligned box.
+    Box(Rect),
+    /// A convex polygon of at least two points (two make a thin wall), in
+    /// either order round.
+    Convex(Vec<DVec2>),
+}
+
+/// Why points are no shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ShapeError {
+    /// A coordinate is not finite, or beyond what the baker works with.
+    #[error("a coordinate is not finite or is beyond 16,777,216 pixels")]
+    Range,
+    /// There are fewer than two different points.
+    #[error("fewer than two different points")]
+    TooFew,
+    /// The outline crosses itself.
+    #[error("the outline crosses itself")]
+    SelfCrossing,
+}
+
+/// One convex piece of collision geometry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// Its shape.
+    pub shape: Shape,
+    /// What it does to a body.
+    pub material: Material,
+    /// Index into [`Level::origins`]: what in the source it came from.
+    pub origin: u32,
+}
+
+/// A collision bitmap: one bit plane a material.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PixelMap {
+    /// Pixels that block from every side.
+    pub solid: BitGrid,
+    /// Pixels whose upper edge carries, and that let bodies through upwards.
+    pub one_way: BitGrid,
+    /// Pixels no body that minds them may touch.
+    pub hazard: BitGrid,
+    /// Pixels that can be climbed.
+    pub ladder: BitGrid,
+}
+
+/// Collision geometry in one of its two forms.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Collision {
+    /// Convex pieces.
+    Shapes(Vec<Piece>),
+    /// A bitmap; pixel (0, 0) covers the square from (0, 0) to (1, 1).
+    Pixels(PixelMap),
+}
+
+/// A named place in the level, in level pixels, y down.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LevelMarker {
+    /// Class or type; empty when there is none.
+    pub class: String,
+    /// Name; empty when there is none.
+    pub name: String,
+    /// Its bounding box; a point has zero size.
+    pub area: Rect,
+    /// Custom properties as text, sorted by name.
+    pub properties: Vec<(String, String)>,
+}
+
+/// A file a level was read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputFile {
+    /// Its path as opened.
+    pub path: std::path::PathBuf,
+    /// Its path relative to the level file's folder, with `/` between parts:
+    /// what the fingerprint hashes.
+    pub name: String,
+    /// 128-bit hash of its bytes.
+    pub hash: [u8; 16],
+}
+
+/// Everything read from one source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Level {
+    /// The source's file name, without folders; a name for levels built in
+    /// memory.
+    pub source: String,
+    /// The level's extent in pixels.
+    pub bounds: Rect,
+    /// Width and height of a tile in pixels; `None` where there are no tiles.
+    pub tile_size: Option<[u32; 2]>,
+    /// What blocks bodies.
+    pub collision: Collision,
+    /// What pieces came from, in words: `layer "ground"`, `object 12 "crate" in layer "things"`.
+    pub origins: Vec<String>,
+    /// Named places.
+    pub markers: Vec<LevelMarker>,
+    /// Every file read, the level file first, then sorted by name.
+    pub inputs: Vec<InputFile>,
+    /// Why each layer counted as collision or did not, a line each.
+    pub decisions: Vec<String>,
+    /// What the person who drew the level should hear.
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,8 @@
+//! Level files to [`Level`]: every source's quirks end here.
+
+mod level;
+
+pub use level::{
+    Collision, Direction, InputFile, Level, LevelMarker, Material, Piece, PixelMap, Rect, Shape,
+    ShapeError,
+};

@@ -1,0 +1,1 @@
+//! Bytes to mesh and back.

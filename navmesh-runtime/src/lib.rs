@@ -1,0 +1,19 @@
+//! Load nav meshes baked by `navbake` and move side-scroller agents over them.
+//!
+//! The crate is layered, and imports run one way:
+//!
+//! - [`mesh`]: the data: grid, terrain, platforms, links, layers.
+//! - [`asset`]: bytes to mesh and back.
+//! - [`search`]: finding paths.
+//! - [`motion`]: following them.
+//! - [`behavior`] and [`coordination`]: deciding where to go, and sharing.
+//!
+//! All positions are world units and name an agent's **feet**: the bottom
+//! centre of its box. Time is passed in; nothing here reads a clock.
+
+pub mod asset;
+pub mod behavior;
+pub mod coordination;
+pub mod mesh;
+pub mod motion;
+pub mod search;

@@ -1,0 +1,139 @@
+//! The grid of vertices laid over a level, and its units.
+
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+use super::VertexId;
+
+/// Which way y grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum YAxis {
+    /// Down, as in Tiled and images.
+    #[default]
+    Down,
+    /// Up, as in mathematics; level pixel `y` becomes `-y`.
+    Up,
+}
+
+impl YAxis {
+    /// What one unit downwards adds to y: 1 or −1.
+    #[inline]
+    pub const fn down(self) -> f32 {
+        match self {
+            Self::Down => 1.0,
+            Self::Up => -1.0,
+        }
+    }
+}
+
+/// How source pixels became world units.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Units {
+    /// Source pixels in one world unit.
+    pub pixels_per_unit: f32,
+    /// Which way y grows.
+    pub y_axis: YAxis,
+}
+
+impl Default for Units {
+    fn default() -> Self {
+        Self {
+            pixels_per_unit: 1.0,
+            y_axis: YAxis::Down,
+        }
+    }
+}
+
+/// A cell of the grid: column from the left, row from the top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cell {
+    /// Column, 0 at the left.
+    pub column: u32,
+    /// Row, 0 at the top.
+    pub row: u32,
+}
+
+/// Cells of side `spacing`; a cell's vertex is its bottom-centre point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Grid {
+    /// The top-left corner, world units.
+    pub origin: Vec2,
+    /// Side of a cell, world units.
+    pub spacing: f32,
+    /// Cells across.
+    pub columns: u32,
+    /// Cells down.
+    pub rows: u32,
+    /// Which way y grows.
+    pub y_axis: YAxis,
+}
+
+impl Grid {
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.columns as usize * self.rows as usize
+    }
+
+    /// Whether there are no vertices at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The vertex of a cell.
+    #[inline]
+    pub fn vertex(&self, cell: Cell) -> VertexId {
+        VertexId(cell.row * self.columns + cell.column)
+    }
+
+    /// The cell of a vertex.
+    #[inline]
+    pub fn cell(&self, vertex: VertexId) -> Cell {
+        Cell {
+            column: vertex.0 % self.columns,
+            row: vertex.0 / self.columns,
+        }
+    }
+
+    /// A cell's vertex in the world: the bottom-centre point of the cell.
+    #[inline]
+    pub fn position(&self, cell: Cell) -> Vec2 {
+        Vec2::new(self.column_x(cell.column), self.row_y(cell.row))
+    }
+
+    /// The x of a column's vertices.
+    #[inline]
+    pub fn column_x(&self, column: u32) -> f32 {
+        self.origin.x + (column as f32 + 0.5) * self.spacing
+    }
+
+    /// The y of a row's vertices (the bottom of its cells).
+    #[inline]
+    pub fn row_y(&self, row: u32) -> f32 {
+        self.origin.y + self.y_axis.down() * (row as f32 + 1.0) * self.spacing
+    }
+
+    /// The cell that holds a position. Feet on the line between two rows
+    /// belong to the upper one, whose vertices lie on that line. `None`
+    /// outside the grid or when a coordinate is not a number.
+    pub fn cell_at(&self, position: Vec2) -> Option<Cell> {
+        let x = ((position.x - self.origin.x) / self.spacing).floor();
+        let y = ((position.y - self.origin.y) * self.y_axis.down() / self.spacing).ceil() - 1.0;
+        let inside = x >= 0.0 && y >= 0.0 && x < self.columns as f32 && y < self.rows as f32;
+        inside.then_some(Cell {
+            column: x as u32,
+            row: y as u32,
+        })
+    }
+
+    /// The cell nearest to a position: [`cell_at`](Self::cell_at), clamped to
+    /// the grid.
+    pub fn nearest_cell(&self, position: Vec2) -> Cell {
+        let x = ((position.x - self.origin.x) / self.spacing).floor();
+        let y = ((position.y - self.origin.y) * self.y_axis.down() / self.spacing).round() - 1.0;
+        Cell {
+            column: (x.max(0.0) as u32).min(self.columns.saturating_sub(1)),
+            row: (y.max(0.0) as u32).min(self.rows.saturating_sub(1)),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Indices as types, so that a platform cannot be looked up with a link's
+//! number.
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+        )]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The number as an index into a slice.
+            #[inline]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "{}", self.0)
+            }
+        }
+    };
+}
+
+id! {
+    /// A grid vertex: `row * columns + column`, row 0 at the top.
+    VertexId
+}
+id! {
+    /// A platform of one layer.
+    PlatformId
+}
+id! {
+    /// A link of one layer.
+    LinkId
+}

@@ -1,0 +1,57 @@
+//! Stored edges: motions from one platform to another.
+
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+use super::{EdgeSet, PlatformId, Program};
+
+/// What kind of motion a link is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum LinkKind {
+    /// Leaves with an upward launch.
+    Jump,
+    /// Leaves without one: walks off a lip and falls.
+    Drop,
+}
+
+impl LinkKind {
+    /// The kind as edge sets name it.
+    pub const fn edge(self) -> EdgeSet {
+        match self {
+            Self::Jump => EdgeSet::JUMP,
+            Self::Drop => EdgeSet::DROP,
+        }
+    }
+
+    /// The name used in dumps and paths.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Jump => "jump",
+            Self::Drop => "drop",
+        }
+    }
+}
+
+/// A directed edge between two positions, each anywhere on its platform.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// What kind of motion it is.
+    pub kind: LinkKind,
+    /// Platform it leaves.
+    pub from_platform: PlatformId,
+    /// Platform it lands on.
+    pub to_platform: PlatformId,
+    /// Feet at take-off, world units.
+    pub from: Vec2,
+    /// Feet at landing, world units.
+    pub to: Vec2,
+    /// Seconds it takes.
+    pub duration: f32,
+    /// How much later than planned, in seconds, the agent may leave the
+    /// ground (or change speed) and still make it: larger is more robust.
+    pub tolerance: f32,
+    /// The motion between the ends.
+    pub program: Program,
+}

@@ -1,0 +1,37 @@
+//! The data a game navigates by: what a baked asset holds, once loaded.
+//!
+//! A [`NavMesh`] is one level baked for one or more agents. Each agent has a
+//! [`Layer`]: the terrain of every grid vertex as that agent's body meets it,
+//! the [`Platform`]s it can walk on, and the [`Link`]s (jumps, drops) between
+//! them. Floor and fly edges are not stored: floor edges follow from
+//! platforms, fly edges from terrain.
+//!
+//! A `NavMesh` can only be made by [`NavMesh::new`], which checks every index
+//! and number, so code that holds one need not check again.
+
+mod arc;
+mod bits;
+mod components;
+mod error;
+mod grid;
+mod ids;
+mod layer;
+mod link;
+mod marker;
+mod navmesh;
+mod platform;
+mod profile;
+mod terrain;
+
+pub use arc::{Arc, ArcError, MAX_LAUNCHES, MAX_LEGS, Program};
+pub use bits::BitGrid;
+pub use error::MeshError;
+pub use grid::{Cell, Grid, Units, YAxis};
+pub use ids::{LinkId, PlatformId, VertexId};
+pub use layer::{Layer, LayerParts};
+pub use link::{Link, LinkKind};
+pub use marker::Marker;
+pub use navmesh::{Fingerprint, NavMesh, NavMeshParts, Provenance};
+pub use platform::{Platform, Platforms};
+pub use profile::{AgentProfile, EdgeSet, ProfileError};
+pub use terrain::Terrain;

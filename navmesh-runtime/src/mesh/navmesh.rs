@@ -1,0 +1,144 @@
+//! A level baked for one or more agents.
+
+use std::fmt;
+
+use super::{Grid, Layer, LayerParts, Marker, MeshError, Units};
+
+/// A 128-bit hash of what went into a bake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Fingerprint(pub [u8; 16]);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Where a mesh came from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Provenance {
+    /// The source file's name, without folders.
+    pub source: String,
+    /// Hash of every file the level was read from.
+    pub source_fingerprint: Fingerprint,
+    /// Hash of the settings it was baked with, and of the baker's format.
+    pub settings_fingerprint: Fingerprint,
+}
+
+/// The parts of a mesh, not yet checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NavMeshParts {
+    /// Where it came from.
+    pub provenance: Provenance,
+    /// How pixels became units.
+    pub units: Units,
+    /// The grid all layers share.
+    pub grid: Grid,
+    /// One layer per agent.
+    pub layers: Vec<LayerParts>,
+    /// Places the level marked.
+    pub markers: Vec<Marker>,
+}
+
+/// A level baked for one or more agents; every index and number in it has
+/// been checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NavMesh {
+    provenance: Provenance,
+    units: Units,
+    grid: Grid,
+    layers: Vec<Layer>,
+    markers: Vec<Marker>,
+}
+
+impl NavMesh {
+    /// Checks the parts and derives what follows from them.
+    ///
+    /// # Errors
+    /// The first part that makes no sense, by its number.
+    pub fn new(parts: NavMeshParts) -> Result<Self, MeshError> {
+        let NavMeshParts {
+            provenance,
+            units,
+            grid,
+            layers,
+            markers,
+        } = parts;
+        if !(units.pixels_per_unit.is_finite() && units.pixels_per_unit > 0.0) {
+            return Err(MeshError::Units(units.pixels_per_unit));
+        }
+        if !(grid.spacing.is_finite() && grid.spacing > 0.0 && grid.origin.is_finite()) {
+            return Err(MeshError::Grid(
+                "its origin or spacing is not a usable number",
+            ));
+        }
+        if u64::from(grid.columns) * u64::from(grid.rows) > u64::from(u32::MAX) {
+            return Err(MeshError::Grid("it has more vertices than fit 32 bits"));
+        }
+        if grid.y_axis != units.y_axis {
+            return Err(MeshError::Grid("its y axis differs from the units'"));
+        }
+        for (i, marker) in markers.iter().enumerate() {
+            if !(marker.position.is_finite() && marker.size.is_finite()) {
+                return Err(MeshError::Marker { marker: i as u32 });
+            }
+        }
+        let layers = layers
+            .into_iter()
+            .map(|layer| Layer::new(layer, &grid))
+            .collect::<Result<Vec<_>, _>>()?;
+        for (i, layer) in layers.iter().enumerate() {
+            let name = &layer.profile().name;
+            if layers[..i]
+                .iter()
+                .any(|other| other.profile().name == *name)
+            {
+                return Err(MeshError::DuplicateAgent(name.clone()));
+            }
+        }
+        Ok(Self {
+            provenance,
+            units,
+            grid,
+            layers,
+            markers,
+        })
+    }
+
+    /// Where it came from.
+    pub fn provenance(&self) -> &Provenance {
+        &self.provenance
+    }
+
+    /// How pixels became units.
+    pub fn units(&self) -> Units {
+        self.units
+    }
+
+    /// The grid all layers share.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The layers, one per agent, in the order they were configured.
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// The layer baked for the agent of that name.
+    pub fn layer(&self, agent: &str) -> Option<&Layer> {
+        self.layers
+            .iter()
+            .find(|layer| layer.profile().name == agent)
+    }
+
+    /// Places the level marked.
+    pub fn markers(&self) -> &[Marker] {
+        &self.markers
+    }
+
+    /// What one unit of distance downwards adds to y: 1 or −1.
+    pub fn down(&self) -> f32 {
+        self.grid.y_axis.down()
+    }
+}
