@@ -190,7 +190,11 @@ fn places_on(floor: &Floor, layout: &Layout, limits: &Limits, xs: &mut Vec<f64>)
     let column = |x: f64| (x - layout.area.min.x) / layout.spacing - 0.5;
     let first = column(left).floor().max(0.0) as u32;
     let last = column(right).ceil().max(-1.0) as i64;
-    let between = if limits.air_control { 0.0 } else { 0.5 * layout.spacing };
+    let between = if limits.air_control {
+        0.0
+    } else {
+        0.5 * layout.spacing
+    };
     for c in i64::from(first)..=last.min(i64::from(layout.columns) - 1) {
         let vertex = layout.column_x(c as u32);
         for x in [layout.round(vertex), layout.round(vertex + between)] {

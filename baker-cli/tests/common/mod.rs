@@ -46,8 +46,9 @@ impl Tiles {
         cell.unwrap_or('.')
     }
 
-    pub fn is_one_way(&self, column: usize, row: usize) -> bool {
-        self.at(column as i64, row as i64) == '-'
+    /// The character of a tile; '.' outside.
+    pub fn tile(&self, column: usize, row: i64) -> char {
+        self.at(column as i64, row)
     }
 
     /// Whether a box strictly overlaps a cell that `counts`, cell by cell.
@@ -81,11 +82,17 @@ impl Tiles {
         self.overlaps(min, max, |c| c == '#' || c == '^')
     }
 
-    /// Whether something within `reach` below the feet carries the body.
+    /// Whether something within `reach` of the feet carries the body: the top
+    /// of a solid or one-way tile under some of its width.
     pub fn supported(&self, p: DVec2, body: DVec2, reach: f64) -> bool {
-        let min = DVec2::new(p.x - 0.5 * body.x, p.y - reach);
-        let max = DVec2::new(p.x + 0.5 * body.x, p.y + reach);
-        self.overlaps(min, max, |c| c == '#' || c == '-')
+        let side = f64::from(self.side);
+        let row = (p.y / side).round();
+        if (row * side - p.y).abs() > reach {
+            return false;
+        }
+        let half = DVec2::new(0.5 * body.x, 0.0);
+        let tile = DVec2::new(p.x, (row + 0.5) * side);
+        self.overlaps(tile - half, tile + half, |c| c == '#' || c == '-')
     }
 }
 
@@ -146,4 +153,5 @@ pub fn tiles(
     )
 }
 
-pub mod referee;
+pub mod reachable;
+pub mod replay;
