@@ -37,7 +37,9 @@ pub fn fewest_legs(portals: &[Portal], speed: f64) -> Option<Legs> {
             (end.time, end.x.lo),
         ]));
     }
-    // Three legs: try a few places for the first bend at each portal.
+    // Three legs: try a few places for the first bend at each portal, until
+    // the second has some room.
+    let enough = 1e-3 * speed * total;
     let mut best: Option<(f64, Legs)> = None;
     for (i, first) in ahead.iter().enumerate().take(last).skip(1) {
         for x in [first.middle(), first.lo, first.hi] {
@@ -54,6 +56,9 @@ pub fn fewest_legs(portals: &[Portal], speed: f64) -> Option<Legs> {
                     (end.time, end.x.lo),
                 ];
                 best = Some((room.len(), polyline(&points)));
+            }
+            if best.as_ref().is_some_and(|(room, _)| *room >= enough) {
+                return best.map(|(_, legs)| legs);
             }
         }
     }

@@ -67,6 +67,7 @@ impl Work {
         let all = world.places.all();
         self.moves.clear();
         self.kept.clear();
+        world.enter(&mut self.scratch, floor);
         for place in world.places.of_floor(floor) {
             world.moves_from(&mut self.scratch, place, &mut self.moves);
         }
@@ -88,7 +89,9 @@ impl Work {
                 continue;
             }
             let direct = match m.launch {
-                Launch::Up(_) if world.limits.jumps() => drawer.direct_jump(p, q),
+                Launch::Up(_) if world.limits.jumps() => {
+                    drawer.direct_jump(&self.scratch, m.from as usize, q)
+                }
                 _ => None,
             };
             let shortest = direct.map_or(m.duration, |d| d.arc.duration());
