@@ -7,7 +7,8 @@ use super::facts::Facts;
 use super::guard::shorten_to;
 use super::judge::{Item, Verdict};
 use super::outline::{self, Flips};
-use super::survey::{LayerContext, MAX_SHOWN, Survey, Tally};
+use super::survey::{LayerContext, MAX_SHOWN, Survey};
+use super::tally::Tally;
 use crate::source::error::SourceError;
 use crate::source::level::{LevelMarker, Material, Rect, Shape};
 

@@ -269,6 +269,16 @@ fn circles_of_templates() {
     let tsx = "<template><tileset firstgid=\"1\" source=\"x.tsx\"/><object gid=\"3\"/></template>";
     let set = "<tileset name=\"s\" tilewidth=\"8\" tileheight=\"8\" tilecount=\"2\"><image source=\"i\"/></tileset>";
     assert!(read_files(&[("a.tx", tsx), ("x.tsx", set)]).contains("tile 2 of tileset \"s\""));
+    // Id 0, flipped or not, is no tile: a plain object.
+    for gid in ["0", "2147483648"] {
+        let none = tsx.replace(
+            "gid=\"3\"",
+            &format!("gid=\"{gid}\" width=\"8\" height=\"8\""),
+        );
+        let files = [("a.tx", none.as_str()), ("x.tsx", set)];
+        let level = read_with(&tmx, &files, &Rules::default()).unwrap();
+        assert_eq!(pieces(&level).len(), 1);
+    }
     let shape = format!("<tile id=\"0\"><objectgroup>{object}</objectgroup></tile>");
     assert!(error(&map(1, 1, &tileset(&shape))).contains("detach"));
 }

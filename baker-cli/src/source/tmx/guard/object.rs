@@ -115,9 +115,9 @@ fn check_tile(
             "choose another tile for it, or add the missing tileset",
         )
     })?;
-    let id = gid & !FLIPS;
     // `check` has made sure that the id is 0 or not before the first tileset.
-    Ok((id != 0).then_some((gid & FLIPS) | (id - first + 1)))
+    let id = gid & !FLIPS;
+    Ok((id != 0).then(|| (gid & FLIPS) | (id - first + 1)))
 }
 
 /// Points as the parser wants them: one space between, no exponents it would
