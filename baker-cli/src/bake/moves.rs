@@ -86,6 +86,8 @@ pub struct Scratch {
     constant: constant::Speeds,
     /// Per place: the take-off (counted) that last reached it.
     seen: Vec<u32>,
+    /// The same per platform.
+    seen_floors: Vec<u32>,
     count: u32,
     launches: Vec<Launch>,
     /// The regions of a platform's places, [`REGION_PLACES`] each.
@@ -279,16 +281,18 @@ impl World<'_> {
         let all = self.places.all();
         let p = all[place];
         scratch.seen.resize(all.len(), 0);
+        scratch.seen_floors.resize(self.floors.len(), 0);
         scratch.count = scratch.count.wrapping_add(1);
         if scratch.count == 0 {
             scratch.seen.fill(0);
+            scratch.seen_floors.fill(0);
             scratch.count = 1;
         }
         let count = scratch.count;
         let mut seen = std::mem::take(&mut scratch.seen);
+        let mut seen_floors = std::mem::take(&mut scratch.seen_floors);
         let mut launches = std::mem::take(&mut scratch.launches);
         self.launches(place, &mut launches);
-        let first = out.len();
         for &launch in &launches {
             let flight = self.take_off(place, launch).flight;
             let jump = matches!(launch, Launch::Up(_));
@@ -301,9 +305,10 @@ impl World<'_> {
                     Some(i) if seen[i] == count => return,
                     Some(i) => seen[i] = count,
                     // Spots between places only matter where no place is.
-                    None if out[first..].iter().any(|m| m.to.floor == q.floor) => return,
+                    None if seen_floors[q.floor as usize] == count => return,
                     None => {}
                 }
+                seen_floors[q.floor as usize] = count;
                 out.push(Move {
                     from: place as u32,
                     to: q,
@@ -313,6 +318,7 @@ impl World<'_> {
             });
         }
         scratch.seen = seen;
+        scratch.seen_floors = seen_floors;
         scratch.launches = launches;
     }
 
