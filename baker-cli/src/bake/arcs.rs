@@ -112,7 +112,7 @@ impl Drawer<'_> {
 
     /// Whether a program is an arc between two places that keeps every limit
     /// and hits nothing, as the runtime will move it.
-    fn check(
+    pub(super) fn check(
         &self,
         scratch: &Scratch,
         place: usize,

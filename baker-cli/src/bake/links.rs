@@ -23,6 +23,8 @@ pub struct Connection {
     pub jump: bool,
     /// Its arc.
     pub checked: Checked,
+    /// How forgiving it is, seconds.
+    pub tolerance: f32,
 }
 
 /// A kept link as thinning sees it.
@@ -124,6 +126,7 @@ impl Work {
                 to: *q,
                 jump: matches!(m.launch, Launch::Up(_)),
                 checked,
+                tolerance: drawer.tolerance(&self.scratch, m.from as usize, q, &checked),
             });
         }
         out.sort_by(|a, b| {

@@ -36,6 +36,7 @@ mod slab_clear;
 mod slabs;
 mod standing;
 mod terrain;
+mod tolerance;
 
 pub use arcs::{Checked, Drawer};
 pub use defaults::{default_agents, default_air, default_ground, jump_from};

@@ -144,7 +144,7 @@ fn link(connection: &Connection, down: f32) -> Link {
         from: world_point(DVec2::new(from.x, from.y), down),
         to: world_point(DVec2::new(to.x, to.y), down),
         duration: connection.checked.arc.duration() as f32,
-        tolerance: 0.0,
+        tolerance: connection.tolerance,
         program: connection.checked.program,
     }
 }
