@@ -107,7 +107,7 @@ pub fn replay(world: &Tiles, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
             }
             if hurried
                 .iter()
-                .any(|l| l[1].abs() > f64::from(profile.run_speed) * 1.000_01)
+                .any(|l| l[0] > 0.0 && l[1].abs() > f64::from(profile.run_speed) * 1.000_01)
             {
                 report(format!("cannot make up for {late} s: {hurried:?}"));
             }

@@ -1,0 +1,194 @@
+//! What the commands ask of the rest: levels, bakes, assets, paths.
+
+use std::io::Read;
+use std::path::Path;
+
+use glam::Vec2;
+use navmesh_runtime::asset::{self, Section, Written};
+use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::search::{Outcome, Path as FoundPath, PathFinder, Query, Step, StepKind};
+
+use super::Failure;
+use super::config::Config;
+use super::failure::chain;
+use crate::bake::{BakeError, Progress, Settings};
+use crate::report::inspect::SectionSize;
+use crate::report::route::{Route, RouteOutcome, RouteStep, Way};
+use crate::source::{self, Level};
+
+/// Whether a path stands for stdin or stdout.
+pub(super) fn is_dash(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The bytes of a file, or of stdin.
+fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
+    if is_dash(path) {
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|e| Failure::new(format!("cannot read stdin: {e}")))?;
+        return Ok(bytes);
+    }
+    std::fs::read(path).map_err(|e| Failure::file("read", path, &e))
+}
+
+/// A baked file.
+pub(super) struct Asset {
+    pub(super) mesh: NavMesh,
+    /// Version of its format, `1.0`.
+    pub(super) format: String,
+    /// Its size.
+    pub(super) bytes: u64,
+    /// The sizes of its parts.
+    pub(super) sections: Vec<SectionSize>,
+}
+
+impl Asset {
+    /// The layer of an agent; the first without a name.
+    pub(super) fn layer(&self, agent: Option<&str>) -> Result<&Layer, Failure> {
+        let layer = match agent {
+            Some(name) => self.mesh.layer(name),
+            None => self.mesh.layers().first(),
+        };
+        layer.ok_or_else(|| {
+            let known: Vec<_> = (self.mesh.layers().iter())
+                .map(|l| l.profile().name.as_str())
+                .collect();
+            Failure::new(match agent {
+                Some(name) => format!("no agent is named {name:?}; there are {}", known.join(", ")),
+                None => "it was baked for no agent".to_string(),
+            })
+        })
+    }
+}
+
+/// Opens a baked file.
+pub(super) fn open(path: &Path) -> Result<Asset, Failure> {
+    let bytes = bytes_of(path)?;
+    let fail = |e: asset::AssetError| {
+        let name = if is_dash(path) {
+            "stdin".into()
+        } else {
+            path.display().to_string()
+        };
+        Failure::new(format!("{name}: {}", chain(&e)))
+    };
+    let header = asset::peek(&bytes).map_err(fail)?;
+    let mesh = asset::decode(&bytes).map_err(fail)?;
+    let (major, minor) = header.version;
+    let names: Vec<_> = (mesh.layers().iter())
+        .map(|layer| layer.profile().name.clone())
+        .collect();
+    Ok(Asset {
+        sections: header
+            .sections
+            .iter()
+            .map(|s| section_size(s, &names))
+            .collect(),
+        mesh,
+        format: format!("{major}.{minor}"),
+        bytes: bytes.len() as u64,
+    })
+}
+
+/// Reads a level.
+pub(super) fn read(path: &Path, config: &Config) -> Result<Level, Failure> {
+    let options = config.read_options();
+    let level = if is_dash(path) {
+        let bytes = bytes_of(path)?;
+        // A PNG says so in its first bytes; anything else must be a map.
+        let name = if bytes.starts_with(b"\x89PNG") {
+            "stdin.png"
+        } else {
+            "stdin.tmx"
+        };
+        source::read_bytes(name, &bytes, &source::Folder::new(Path::new("")), &options)
+    } else {
+        source::read(path, &options)
+    };
+    level.map_err(|e| Failure::new(chain(&e)))
+}
+
+/// A section in words, and the agent it is for where each agent has one.
+fn section_size(section: &Section, agents: &[String]) -> SectionSize {
+    let kind = section.kind();
+    let (name, per_agent) = match &kind {
+        b"META" => ("provenance", false),
+        b"GRID" => ("grid", false),
+        b"TERR" => ("terrain", false),
+        b"AGNT" => ("profile", true),
+        b"PLAT" => ("platforms", true),
+        b"LINK" => ("links", true),
+        b"MARK" => ("markers", false),
+        // A later minor version may have more.
+        _ => (std::str::from_utf8(&kind).unwrap_or("unknown"), false),
+    };
+    let agent = agents.get(section.index() as usize);
+    SectionSize {
+        name: match agent {
+            Some(agent) if per_agent => format!("{name} of {agent}"),
+            _ => name.to_string(),
+        },
+        bytes: section.length().into(),
+    }
+}
+
+/// Bakes a level.
+pub(super) fn bake(
+    level: &Level,
+    settings: &Settings,
+    progress: &dyn Progress,
+) -> Result<NavMesh, BakeError> {
+    crate::bake::bake(level, settings, progress)
+}
+
+/// The bytes of a baked file.
+pub(super) fn encode(mesh: &NavMesh) -> Vec<u8> {
+    asset::encode(mesh)
+}
+
+/// Makes a file hold these bytes; tells whether it changed.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
+    Ok(asset::write_if_changed(path, bytes)? != Written::Unchanged)
+}
+
+/// Finds the fastest path.
+pub(super) fn find_path(layer: &Layer, from: Vec2, to: Vec2) -> Result<Route, Failure> {
+    let mut finder = PathFinder::new();
+    let found = finder
+        .find(layer, &Query::new(from, to))
+        .map_err(|e| Failure::new(chain(&e)))?;
+    let (outcome, reason) = match found {
+        Outcome::Found(_) => (RouteOutcome::Found, String::new()),
+        Outcome::Partial(_, why) => (RouteOutcome::Partial, why.to_string()),
+        Outcome::NoPath(why) => (RouteOutcome::NoPath, why.to_string()),
+        // Also what later versions of the runtime may say.
+        _ => (RouteOutcome::BudgetExhausted, String::new()),
+    };
+    let path = found.path();
+    let steps = path.map(|path| path.steps().iter().map(route_step).collect());
+    let cost = path.map_or(0.0, FoundPath::cost);
+    Ok(Route {
+        outcome,
+        reason,
+        cost,
+        steps: steps.unwrap_or_default(),
+        expanded: finder.expanded().into(),
+    })
+}
+
+fn route_step(step: &Step) -> RouteStep {
+    RouteStep {
+        kind: step.kind.name(),
+        from: step.from,
+        to: step.to,
+        duration: step.duration.into(),
+        way: match (step.link, step.platform) {
+            (Some(link), _) => Way::Link(link),
+            (None, Some(platform)) if step.kind == StepKind::Floor => Way::Floor(platform),
+            _ => Way::Air,
+        },
+    }
+}
