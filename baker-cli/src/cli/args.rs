@@ -80,6 +80,17 @@ Examples:
 Positions are world units and name the agent's feet: the bottom centre of its box.
 Exit status 1 when there is no path.")]
     Path(PathArgs),
+    /// Tell why two places are linked, or are not
+    #[command(after_long_help = "\
+Examples:
+  navbake explain level.tmx --agent ground --from 24,96 --to 400,48
+  navbake explain level.navmesh --agent ground --from 24,96 --to 400,48 --json
+
+The platforms at (or nearest to) both places are compared. Where no single link joins them, the
+failure that comes closest to success is told: too far by how much, too high by how much, or
+blocked where and by what. A level is baked first; a baked file knows less of what is in the way.
+Exit status 1 when there is no link.")]
+    Explain(ExplainArgs),
     /// Draw a baked file: vertices, edges, arcs, a path
     #[command(after_long_help = "\
 Examples:
@@ -161,6 +172,29 @@ pub(super) struct PathArgs {
     /// Also the motion, so many times a second
     #[arg(long, value_name = "HZ", value_parser = frequency)]
     pub(super) sample: Option<f64>,
+}
+
+/// `navbake explain`.
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// A level, or a baked file
+    #[arg(value_name = "FILE|LEVEL", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// Whose link
+    #[arg(long, value_name = "NAME")]
+    pub(super) agent: String,
+    /// Where it would leave, world units
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    pub(super) from: Point,
+    /// Where it would land, world units
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    pub(super) to: Point,
+    /// Take the configuration from this file (levels only)
+    #[arg(long, value_name = "navbake.toml", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+    /// As JSON
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 /// `navbake render`.

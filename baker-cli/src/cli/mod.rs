@@ -5,6 +5,7 @@ mod args;
 mod bake;
 pub mod config;
 mod dump;
+mod explain;
 mod failure;
 mod inspect;
 mod path;
@@ -51,6 +52,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(args),
         Command::Dump(args) => dump::run(args),
         Command::Path(args) => path::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Render(args) => render::run(args, &terminal),
     };
     match answer {

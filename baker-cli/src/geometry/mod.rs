@@ -23,4 +23,4 @@ pub use convex::Convex;
 pub use interval::{Interval, merge, subtract};
 pub use pixels::PixelSpace;
 pub use shapes::ShapeSpace;
-pub use space::{Band, BodyShape, BodySpace, FreePart, Ledge, body_space};
+pub use space::{Band, Blocker, BodyShape, BodySpace, FreePart, Ledge, body_space};

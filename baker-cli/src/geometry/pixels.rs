@@ -3,7 +3,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
-use super::{Band, BodyShape, BodySpace, FreePart, Interval, Ledge, merge};
+use super::{Band, Blocker, BodyShape, BodySpace, FreePart, Interval, Ledge, merge};
 use crate::source::PixelMap;
 
 /// A bitmap, asked with a body: rows are combined 64 pixels at a time, then
@@ -12,6 +12,8 @@ pub struct PixelSpace {
     body: BodyShape,
     /// Pixels the body may not overlap.
     obstacles: BitGrid,
+    /// Those of them that are hazards.
+    hazards: BitGrid,
     /// Pixels with something to stand on and no such pixel above.
     floors: BitGrid,
     /// The same for one-way pixels.
@@ -33,6 +35,7 @@ impl PixelSpace {
         Self {
             body,
             obstacles,
+            hazards: map.hazard.clone(),
             floors: tops(&map.solid),
             one_way_floors: tops(&map.one_way),
         }
@@ -185,6 +188,22 @@ impl BodySpace for PixelSpace {
                     if i == 0 { low } else { u64::MAX } & if i + 1 == n { high } else { u64::MAX };
                 word & mask != 0
             })
+        })
+    }
+
+    fn blocker(&self, p: DVec2) -> Option<Blocker> {
+        if !self.blocked(p) {
+            return None;
+        }
+        let (half, scale, skin) = (0.5 * self.body.size.x, self.body.scale, self.body.skin);
+        let columns = ((p.x - half + skin) / scale).floor().max(0.0) as u32
+            ..((p.x + half - skin) / scale).ceil().max(0.0) as u32;
+        let hazard = self
+            .rows(Band::new(p.y + skin, p.y - skin))
+            .any(|row| columns.clone().any(|column| self.hazards.get(column, row)));
+        Some(Blocker {
+            hazard,
+            origin: None,
         })
     }
 

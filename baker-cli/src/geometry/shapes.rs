@@ -4,7 +4,7 @@ use glam::DVec2;
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 
-use super::{Band, BodyShape, BodySpace, Convex, FreePart, Interval, Ledge, merge};
+use super::{Band, Blocker, BodyShape, BodySpace, Convex, FreePart, Interval, Ledge, merge};
 use crate::source::{Direction, Material, Piece, Shape};
 
 type Entry = GeomWithData<Rectangle<[f64; 2]>, u32>;
@@ -16,6 +16,8 @@ pub struct ShapeSpace {
     shapes: Vec<Convex>,
     /// Whether feet can rest on it (a hazard only blocks).
     carries: Vec<bool>,
+    /// What each came from.
+    origins: Vec<u32>,
     tree: RTree<Entry>,
     one_way_tree: RTree<Entry>,
     /// Shapes from this index on are one-way.
@@ -40,11 +42,12 @@ impl ShapeSpace {
             Shape::Convex(points) => Convex::grown(points.iter().copied(), &body),
         };
         let mut shapes = Vec::new();
-        let mut carries = Vec::new();
+        let (mut carries, mut origins) = (Vec::new(), Vec::new());
         for piece in pieces {
             if matches!(piece.material, Material::Solid | Material::Hazard) {
                 shapes.push(grow(piece));
                 carries.push(piece.material == Material::Solid);
+                origins.push(piece.origin);
             }
         }
         let first_one_way = shapes.len();
@@ -52,6 +55,7 @@ impl ShapeSpace {
             if piece.material == Material::OneWay(Direction::Up) {
                 shapes.push(grow(piece));
                 carries.push(true);
+                origins.push(piece.origin);
             }
         }
         let index = |range: std::ops::Range<usize>| {
@@ -75,6 +79,7 @@ impl ShapeSpace {
             body,
             shapes,
             carries,
+            origins,
             tree,
             one_way_tree,
             first_one_way,
@@ -110,6 +115,19 @@ impl BodySpace for ShapeSpace {
     fn overlaps(&self, x: Interval, y: Band) -> bool {
         self.near(x, y)
             .any(|shape| shape.meets(x, y, self.body.skin))
+    }
+
+    fn blocker(&self, p: DVec2) -> Option<Blocker> {
+        let (x, y) = (Interval::new(p.x, p.x), Band::at(p.y));
+        self.tree
+            .locate_in_envelope_intersecting(AABB::from_corners(p.to_array(), p.to_array()))
+            .map(|entry| entry.data as usize)
+            .filter(|&i| self.shapes[i].meets(x, y, self.body.skin))
+            .min()
+            .map(|i| Blocker {
+                hazard: !self.carries[i],
+                origin: self.origins.get(i).copied(),
+            })
     }
 
     fn blocked_x(&self, band: Band, window: Interval, out: &mut Vec<Interval>) {

@@ -55,6 +55,27 @@ impl Ledge {
     }
 }
 
+/// What is in a body's way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocker {
+    /// Whether it is a hazard rather than something solid.
+    pub hazard: bool,
+    /// Index into [`Level::origins`] of what it came from; `None` for
+    /// bitmaps.
+    pub origin: Option<u32>,
+}
+
+impl Blocker {
+    /// In a word.
+    pub const fn what(self) -> &'static str {
+        if self.hazard {
+            "a hazard"
+        } else {
+            "something solid"
+        }
+    }
+}
+
 /// The configuration space of one body in one level.
 ///
 /// All answers treat obstacles as open sets: touching is free.
@@ -74,6 +95,9 @@ pub trait BodySpace: Sync {
 
     /// Whether the body is blocked with its feet anywhere in a rectangle.
     fn overlaps(&self, x: Interval, y: Band) -> bool;
+
+    /// What blocks the body with its feet at `p`.
+    fn blocker(&self, p: DVec2) -> Option<Blocker>;
 
     /// Collects the x at which the body is blocked for some feet height
     /// strictly inside `band` (or at its one height), as merged open

@@ -6,6 +6,7 @@
 //! - [`render`]: a picture.
 
 pub mod dump;
+pub mod explain;
 mod facts;
 pub mod inspect;
 mod json;

@@ -1,0 +1,113 @@
+//! `navbake explain`.
+
+use std::io::{Write, stdout};
+use std::path::Path;
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{Layer, NavMesh};
+
+use super::args::ExplainArgs;
+use super::config::{Config, locate};
+use super::failure::chain;
+use super::{Answer, Failure, pipeline};
+use crate::bake::{Layout, Limits, NoProgress};
+use crate::geometry::{BodyShape, body_space};
+use crate::report::explain::{Blocks, Explanation, explain};
+
+pub(super) fn run(args: &ExplainArgs) -> Result<Answer, Failure> {
+    let explanation = if args
+        .file
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("navmesh"))
+    {
+        baked(args)?
+    } else {
+        level(args)?
+    };
+    let mut out = stdout().lock();
+    if args.json {
+        let json = serde_json::to_string(&explanation).map_err(std::io::Error::from)?;
+        writeln!(out, "{json}")?;
+    } else {
+        writeln!(out, "{}", explanation.message)?;
+    }
+    out.flush()?;
+    Ok(if explanation.linked {
+        Answer::Yes
+    } else {
+        Answer::No
+    })
+}
+
+fn answer(args: &ExplainArgs, mesh: &NavMesh, layer: &Layer, blocks: &Blocks<'_>) -> Explanation {
+    explain(mesh, layer, args.from.0, args.to.0, blocks)
+}
+
+/// From a baked file: what is in the way is known as far as its vertices
+/// tell.
+fn baked(args: &ExplainArgs) -> Result<Explanation, Failure> {
+    let asset = pipeline::open(&args.file)?;
+    let layer = asset.layer(Some(&args.agent))?;
+    let blocks = |feet: Vec2| {
+        let cell = asset.mesh.grid().cell_at(feet)?;
+        let inside = layer.blocked().get(cell.column, cell.row);
+        inside.then(|| "geometry (ask the level itself for what it is)".to_string())
+    };
+    Ok(answer(args, &asset.mesh, layer, &blocks))
+}
+
+/// From a level: baked for the one agent, and its geometry asked for what is
+/// in the way.
+fn level(args: &ExplainArgs) -> Result<Explanation, Failure> {
+    let config = config(args)?;
+    let level = pipeline::read(&args.file, &config)?;
+    let mut settings = config.settings(level.tile_size)?;
+    let names: Vec<_> = settings.agents.iter().map(|a| a.name.clone()).collect();
+    let name = args.file.display();
+    let layout = Layout::new(&level, &settings)
+        .map_err(|e| Failure::new(format!("{name}: {}", chain(&e))))?;
+    settings.spacing = Some(layout.spacing as f32);
+    settings.agents.retain(|agent| agent.name == args.agent);
+    if settings.agents.is_empty() {
+        return Err(Failure::new(format!(
+            "no agent is named {:?}; there are {}",
+            args.agent,
+            names.join(", ")
+        )));
+    }
+    let mesh = pipeline::bake(&level, &settings, &NoProgress)
+        .map_err(|e| Failure::new(format!("{name}: {}", chain(&e))))?;
+    let [layer] = mesh.layers() else {
+        return Err(Failure::new(format!(
+            "{name}: two agents are named {:?}",
+            args.agent
+        )));
+    };
+    let shape = BodyShape {
+        size: Limits::of(layer.profile()).body,
+        scale: layout.scale,
+        skin: layout.spacing * 1e-4,
+    };
+    let space = body_space(&level, shape);
+    let down = f64::from(mesh.down());
+    let blocks = |feet: Vec2| {
+        let blocker = space.blocker(DVec2::new(f64::from(feet.x), f64::from(feet.y) * down))?;
+        let origin = blocker.origin.and_then(|i| level.origins.get(i as usize));
+        Some(match origin {
+            Some(origin) => format!("{} ({origin})", blocker.what()),
+            None => blocker.what().to_string(),
+        })
+    };
+    Ok(answer(args, &mesh, layer, &blocks))
+}
+
+fn config(args: &ExplainArgs) -> Result<Config, Failure> {
+    if let Some(path) = &args.config {
+        return Ok(Config::load(path)?);
+    }
+    let cwd = std::env::current_dir().unwrap_or_else(|_| Path::new("").to_path_buf());
+    match locate(&args.file, &cwd) {
+        Some(path) => Ok(Config::load(&path)?),
+        None => Ok(Config::default()),
+    }
+}
