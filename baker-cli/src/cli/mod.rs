@@ -1,1 +1,4 @@
-//! cli
+//! The `navbake` command: arguments, configuration, progress, one file per
+//! command.
+
+pub mod config;

@@ -1,0 +1,162 @@
+use navmesh_runtime::mesh::{EdgeSet, YAxis};
+
+use super::*;
+
+/// The example of the documentation, every key of it.
+const WHOLE: &str = r##"
+[level]
+spacing = 16
+link_stretch = 1.2
+y_axis = "up"
+pixels_per_unit = 2.0
+area = [0, 16, 320, 160]
+[collision]
+solid = ["layer:ground", "property:solid", "class:wall", "color:#000000"]
+hazard = ["color:#ff0000"]
+[[agent]]
+name = "grunt"
+preset = "ground"
+body = [12, 22]
+run_speed = 90
+acceleration = 600
+deceleration = 900
+jump_height = 52
+jump_time = 0.36
+max_jump = [96, 52]
+max_drop = [96, 240]
+air_control = false
+step_height = 4
+max_slope = 45
+edges = ["floor", "jump", "drop"]
+[[agent]]
+name = "bat"
+preset = "air"
+"##;
+
+fn settings(text: &str, tile: Option<[u32; 2]>) -> Settings {
+    Config::parse("navbake.toml", text.to_string())
+        .and_then(|config| config.settings(tile))
+        .unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn error(text: &str) -> String {
+    match Config::parse("levels/navbake.toml", text.to_string()) {
+        Ok(_) => panic!("no error"),
+        Err(e) => e.to_string(),
+    }
+}
+
+// A1: presets and every parameter of a profile; N1: the area.
+#[test]
+fn every_key_is_read() {
+    let config = Config::parse("navbake.toml", WHOLE.to_string()).unwrap();
+    assert_eq!(config.rules().solid.len(), 4);
+    assert_eq!(config.rules().hazard[0].get_ref(), "color:#ff0000");
+    let settings = config.settings(Some([32, 32])).unwrap();
+    assert_eq!(settings.spacing, Some(16.0));
+    assert_eq!(settings.link_stretch, 1.2);
+    assert_eq!(settings.units.y_axis, YAxis::Up);
+    assert_eq!(settings.units.pixels_per_unit, 2.0);
+    assert_eq!(settings.area.unwrap().max, glam::DVec2::new(320.0, 176.0));
+
+    let grunt = &settings.agents[0];
+    assert_eq!(grunt.name, "grunt");
+    assert_eq!(grunt.body, [12.0, 22.0]);
+    assert_eq!(
+        (grunt.run_speed, grunt.acceleration, grunt.deceleration),
+        (90.0, 600.0, 900.0)
+    );
+    assert_eq!(grunt.max_jump, [96.0, 52.0]);
+    assert_eq!(grunt.max_drop, [96.0, 240.0]);
+    assert!(!grunt.air_control);
+    assert_eq!((grunt.step_height, grunt.max_slope), (4.0, 45.0));
+    // g = 2h/t², v = g·t
+    assert!((grunt.gravity - 104.0 / 0.1296).abs() < 1e-3);
+    assert!((grunt.jump_speed - 104.0 / 0.36).abs() < 1e-4);
+
+    // The second agent is all defaults, in world units: a tile is 32 / 2.
+    let bat = &settings.agents[1];
+    assert_eq!(bat.body, [12.0, 12.0]);
+    assert_eq!(bat.run_speed, 80.0);
+    assert_eq!(bat.edges, EdgeSet::FLY);
+}
+
+#[test]
+fn agents_are_derived_from_the_tile_size() {
+    let settings = Config::default().settings(Some([32, 48])).unwrap();
+    let [ground, air] = &settings.agents[..] else {
+        panic!("two agents")
+    };
+    assert_eq!((ground.name.as_str(), air.name.as_str()), ("ground", "air"));
+    assert_eq!(ground.body, [24.0, 32.0]);
+    assert_eq!(ground.run_speed, 180.0);
+    assert_eq!(ground.acceleration, 1200.0);
+    assert_eq!(ground.deceleration, 1800.0);
+    assert_eq!(ground.jump_height, 104.0);
+    assert_eq!(ground.max_jump, [192.0, 104.0]);
+    assert_eq!(ground.max_drop, [192.0, 480.0]);
+    assert_eq!(ground.step_height, 8.0);
+    assert_eq!(ground.max_slope, 50.0);
+    assert!(ground.air_control);
+    assert_eq!(ground.edges, EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP);
+    assert_eq!(air.body, [24.0, 24.0]);
+    assert_eq!(air.run_speed, 160.0);
+    assert_eq!(air.edges, EdgeSet::FLY);
+    assert!(ground.validate().is_ok() && air.validate().is_ok());
+
+    // 16 pixels where the source has no tiles.
+    let pixels = Config::default().settings(None).unwrap();
+    assert_eq!(pixels.agents[0].body, [12.0, 16.0]);
+}
+
+#[test]
+fn gravity_can_be_given_instead_of_time() {
+    let agent = |rest: &str| settings(&format!("[[agent]]\nname = \"a\"\n{rest}"), None).agents;
+    let with_gravity = &agent("jump_height = 50\ngravity = 400")[0];
+    assert_eq!(with_gravity.gravity, 400.0);
+    assert_eq!(with_gravity.jump_speed, 200.0);
+    let no_jump = &agent("jump_height = 0\ngravity = 300")[0];
+    assert_eq!((no_jump.gravity, no_jump.jump_speed), (300.0, 0.0));
+    let no_jump = &agent("jump_height = 0")[0];
+    assert!(no_jump.gravity > 100.0);
+    // A limit that is not given never cuts the jump over level ground short.
+    let fast = &agent("run_speed = 1000\njump_height = 50\ngravity = 400")[0];
+    assert_eq!(fast.max_jump, [1000.0, 50.0]);
+    // A small body gets a step it can take.
+    let small = &agent("body = [4, 4]")[0];
+    assert_eq!(small.step_height, 2.0);
+}
+
+#[test]
+fn errors_name_the_place_and_what_to_do() {
+    let agent = "[[agent]]\nname = \"a\"\n";
+    let told: Vec<String> = [
+        "[level]\nspacing = -1".to_string(),
+        "[level]\nlink_stretch = 0.5".to_string(),
+        "[level]\nspaceing = 8".to_string(),
+        "[level]\ny_axis = \"left\"".to_string(),
+        "[level]\narea = [0, 0, 0, 5]".to_string(),
+        "[level".to_string(),
+        "[[agent]]\nbody = [1, 1]".to_string(),
+        format!("{agent}preset = \"swim\""),
+        format!("{agent}run_speed = -3"),
+        format!("{agent}body = [12, nan]"),
+        format!("{agent}edges = [\"walk\"]"),
+        format!("{agent}edges = []"),
+        format!("{agent}gravity = 9\njump_time = 1"),
+        format!("{agent}jump_time = 0"),
+        format!("{agent}jump_height = 0\njump_time = 1"),
+        format!("{agent}{agent}"),
+        "[[agent]]\nname = \"\"".to_string(),
+    ]
+    .iter()
+    .map(|text| error(text))
+    .collect();
+    insta::assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let e = Config::load(Path::new("no/such/navbake.toml")).unwrap_err();
+    assert!(e.to_string().contains("no/such/navbake.toml"), "{e}");
+}
