@@ -1,0 +1,122 @@
+use super::*;
+use crate::report::sample;
+
+fn written(
+    write: fn(
+        &navmesh_runtime::mesh::NavMesh,
+        &str,
+        &mut dyn std::io::Write,
+    ) -> std::io::Result<()>,
+) -> String {
+    let mut out = Vec::new();
+    write(&sample::mesh(), "1.0", &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+// N1, N2, N4, N5: grid, terrain, floor, links, as a person reads them.
+#[test]
+fn the_text_of_a_small_mesh() {
+    insta::assert_snapshot!(written(text));
+}
+
+#[test]
+fn the_json_of_a_small_mesh() {
+    insta::assert_snapshot!(written(json));
+}
+
+#[test]
+fn the_json_has_the_keys_of_the_contract_and_exact_numbers() {
+    let value: serde_json::Value = serde_json::from_str(&written(json)).unwrap();
+    let keys =
+        |v: &serde_json::Value| -> Vec<String> { v.as_object().unwrap().keys().cloned().collect() };
+    let has = |v: &serde_json::Value, names: &str| {
+        for name in names.split(' ') {
+            assert!(keys(v).iter().any(|k| k == name), "{name} in {v}");
+        }
+    };
+    has(&value, "navmesh units grid agents markers");
+    has(
+        &value["navmesh"],
+        "format source source_fingerprint settings_fingerprint",
+    );
+    has(&value["units"], "pixels_per_unit y_axis");
+    has(&value["grid"], "origin spacing columns rows");
+    let agent = &value["agents"][0];
+    has(agent, "name profile terrain platforms links edges");
+    has(&agent["platforms"][0], "id left right vertices");
+    let link = &agent["links"][0];
+    has(link, "kind from to from_platform to_platform arc cost");
+    has(&link["arc"], "duration launches legs gravity");
+    has(&agent["edges"], "floor fly jump drop");
+
+    let mesh = sample::mesh();
+    let layer = &mesh.layers()[0];
+    assert_eq!(
+        agent["profile"]["jump_speed"].as_f64(),
+        Some(f64::from(layer.profile().jump_speed))
+    );
+    assert_eq!(
+        link["cost"].as_f64(),
+        Some(f64::from(layer.links()[0].duration))
+    );
+    // The last leg ends where the link does, reckoned from the JSON alone.
+    let number = |v: &serde_json::Value| v.as_f64().unwrap();
+    let across: f64 = link["arc"]["legs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|leg| number(&leg[0]) * number(&leg[1]))
+        .sum();
+    let expected = number(&link["to"][0]) - number(&link["from"][0]);
+    assert!((across - expected).abs() < 1e-9, "{across} {expected}");
+}
+
+#[test]
+fn one_more_platform_adds_lines_and_changes_none() {
+    let before = written(text);
+    let mesh = sample::mesh();
+    // The same mesh with its platforms in another order has the same text.
+    let layer = &mesh.layers()[0];
+    let surfaces: Vec<_> = layer.platforms().iter().map(|p| p.surface()).collect();
+    let extra = [glam::Vec2::new(132.0, 60.0), glam::Vec2::new(150.0, 60.0)];
+    let platforms =
+        navmesh_runtime::mesh::Platforms::new(std::iter::once(&extra[..]).chain(surfaces)).unwrap();
+    let links = layer.links().iter().map(|link| {
+        let shift =
+            |id: navmesh_runtime::mesh::PlatformId| navmesh_runtime::mesh::PlatformId(id.0 + 1);
+        navmesh_runtime::mesh::Link {
+            from_platform: shift(link.from_platform),
+            to_platform: shift(link.to_platform),
+            ..*link
+        }
+    });
+    let other = navmesh_runtime::mesh::NavMesh::new(navmesh_runtime::mesh::NavMeshParts {
+        provenance: mesh.provenance().clone(),
+        units: mesh.units(),
+        grid: *mesh.grid(),
+        layers: vec![navmesh_runtime::mesh::LayerParts {
+            profile: layer.profile().clone(),
+            blocked: layer.blocked().clone(),
+            platforms,
+            links: links.collect(),
+        }],
+        markers: Vec::new(),
+    })
+    .unwrap();
+    let mut after = Vec::new();
+    text(&other, "1.0", &mut after).unwrap();
+    let after = String::from_utf8(after).unwrap();
+    let of_interest = |text: &str| -> Vec<String> {
+        text.lines()
+            .filter(|l| {
+                ["  platform ", "  jump ", "  drop "]
+                    .iter()
+                    .any(|k| l.starts_with(k))
+            })
+            .map(String::from)
+            .collect()
+    };
+    let mut after = of_interest(&after);
+    after.retain(|l| !l.contains("132,60"));
+    assert_eq!(after, of_interest(&before));
+}

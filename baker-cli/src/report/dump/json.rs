@@ -1,0 +1,226 @@
+//! The dump for programs.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use navmesh_runtime::mesh::{
+    AgentProfile, Grid, Layer, Link, Marker, NavMesh, Platform, Units, YAxis,
+};
+use serde::Serialize;
+
+use super::terrain_row;
+use crate::report::facts::{arc_of, buried, edge_counts};
+use crate::report::json::{entry, list, point};
+
+#[derive(Serialize)]
+struct HeaderJson<'a> {
+    format: &'a str,
+    source: &'a str,
+    source_fingerprint: String,
+    settings_fingerprint: String,
+}
+
+#[derive(Serialize)]
+struct UnitsJson {
+    pixels_per_unit: f64,
+    y_axis: YAxis,
+}
+
+#[derive(Serialize)]
+struct GridJson {
+    origin: [f64; 2],
+    spacing: f64,
+    columns: u32,
+    rows: u32,
+}
+
+/// A profile with every number as the `f64` it is.
+#[derive(Serialize)]
+pub(crate) struct ProfileJson<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) body: [f64; 2],
+    pub(crate) run_speed: f64,
+    pub(crate) acceleration: f64,
+    pub(crate) deceleration: f64,
+    pub(crate) jump_height: f64,
+    pub(crate) jump_time: f64,
+    pub(crate) gravity: f64,
+    pub(crate) jump_speed: f64,
+    pub(crate) max_jump: [f64; 2],
+    pub(crate) max_drop: [f64; 2],
+    pub(crate) air_control: bool,
+    pub(crate) step_height: f64,
+    pub(crate) max_slope: f64,
+    pub(crate) edges: Vec<&'static str>,
+}
+
+impl<'a> From<&'a AgentProfile> for ProfileJson<'a> {
+    fn from(profile: &'a AgentProfile) -> Self {
+        let [jump_speed, gravity] = [profile.jump_speed, profile.gravity].map(f64::from);
+        Self {
+            name: &profile.name,
+            body: profile.body.map(f64::from),
+            run_speed: profile.run_speed.into(),
+            acceleration: profile.acceleration.into(),
+            deceleration: profile.deceleration.into(),
+            jump_height: profile.jump_height.into(),
+            jump_time: jump_speed / gravity,
+            gravity,
+            jump_speed,
+            max_jump: profile.max_jump.map(f64::from),
+            max_drop: profile.max_drop.map(f64::from),
+            air_control: profile.air_control,
+            step_height: profile.step_height.into(),
+            max_slope: profile.max_slope.into(),
+            edges: profile.edges.names().collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct PlatformJson {
+    id: u32,
+    left: [f64; 2],
+    right: [f64; 2],
+    vertices: u32,
+    component: u32,
+    surface: Vec<[f64; 2]>,
+}
+
+#[derive(Serialize)]
+struct LinkJson {
+    kind: &'static str,
+    from: [f64; 2],
+    to: [f64; 2],
+    from_platform: u32,
+    to_platform: u32,
+    arc: Option<ArcJson>,
+    cost: f64,
+    tolerance: f64,
+}
+
+#[derive(Serialize)]
+struct ArcJson {
+    duration: f64,
+    launches: Vec<[f64; 2]>,
+    legs: Vec<[f64; 2]>,
+    gravity: f64,
+}
+
+#[derive(Serialize)]
+struct MarkerJson<'a> {
+    class: &'a str,
+    name: &'a str,
+    position: [f64; 2],
+    size: [f64; 2],
+    properties: BTreeMap<&'a str, &'a str>,
+}
+
+/// Writes the JSON of a mesh: one row of terrain, one platform, one link a
+/// line.
+///
+/// # Errors
+/// Those of `out`.
+pub fn json(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()> {
+    let provenance = mesh.provenance();
+    let grid = mesh.grid();
+    let Units {
+        pixels_per_unit,
+        y_axis,
+    } = mesh.units();
+    write!(out, "{{")?;
+    let header = HeaderJson {
+        format,
+        source: &provenance.source,
+        source_fingerprint: provenance.source_fingerprint.to_string(),
+        settings_fingerprint: provenance.settings_fingerprint.to_string(),
+    };
+    entry(out, "navmesh", &header)?;
+    write!(out, ",\n ")?;
+    let units = UnitsJson {
+        pixels_per_unit: pixels_per_unit.into(),
+        y_axis,
+    };
+    entry(out, "units", &units)?;
+    write!(out, ",\n ")?;
+    let grid_json = GridJson {
+        origin: point(grid.origin),
+        spacing: grid.spacing.into(),
+        columns: grid.columns,
+        rows: grid.rows,
+    };
+    entry(out, "grid", &grid_json)?;
+    write!(out, ",\n \"agents\": [")?;
+    for (i, layer) in mesh.layers().iter().enumerate() {
+        write!(out, "{}\n  ", if i == 0 { "" } else { "," })?;
+        layer_json(layer, grid, out)?;
+    }
+    write!(out, "],\n \"markers\": ")?;
+    list(out, 2, mesh.markers().iter().map(marker_json))?;
+    writeln!(out, "}}")
+}
+
+fn layer_json(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()> {
+    let profile = layer.profile();
+    write!(out, "{{")?;
+    entry(out, "name", &profile.name)?;
+    write!(out, ",\n   ")?;
+    entry(out, "profile", &ProfileJson::from(profile))?;
+    write!(out, ",\n   \"terrain\": ")?;
+    list(
+        out,
+        4,
+        (0..grid.rows).map(|row| terrain_row(layer, grid, row)),
+    )?;
+    write!(out, ",\n   \"platforms\": ")?;
+    list(out, 4, layer.platforms().iter().map(platform_json))?;
+    write!(out, ",\n   \"links\": ")?;
+    let links = layer.links().iter();
+    list(out, 4, links.map(|link| link_json(link, layer, grid)))?;
+    write!(out, ",\n   ")?;
+    entry(out, "edges", &edge_counts(layer))?;
+    write!(out, ",\n   ")?;
+    entry(out, "buried", &buried(layer, grid))?;
+    write!(out, "}}")
+}
+
+fn platform_json(platform: Platform<'_>) -> PlatformJson {
+    PlatformJson {
+        id: platform.id().0,
+        left: point(platform.left()),
+        right: point(platform.right()),
+        vertices: platform.vertices(),
+        component: platform.component(),
+        surface: platform.surface().iter().copied().map(point).collect(),
+    }
+}
+
+fn link_json(link: &Link, layer: &Layer, grid: &Grid) -> LinkJson {
+    LinkJson {
+        kind: link.kind.name(),
+        from: point(link.from),
+        to: point(link.to),
+        from_platform: link.from_platform.0,
+        to_platform: link.to_platform.0,
+        arc: arc_of(link, layer, grid).map(|arc| ArcJson {
+            duration: arc.duration(),
+            launches: arc.launches().to_vec(),
+            legs: arc.legs().to_vec(),
+            gravity: arc.gravity(),
+        }),
+        cost: link.duration.into(),
+        tolerance: link.tolerance.into(),
+    }
+}
+
+fn marker_json(marker: &Marker) -> MarkerJson<'_> {
+    MarkerJson {
+        class: &marker.class,
+        name: &marker.name,
+        position: point(marker.position),
+        size: point(marker.size),
+        properties: (marker.properties.iter())
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect(),
+    }
+}

@@ -1,0 +1,181 @@
+//! The dump for people and version control.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, Marker, NavMesh, Platform, YAxis};
+
+use super::terrain_row;
+use crate::report::facts::{arc_of, buried};
+
+/// Writes the text of a mesh.
+///
+/// # Errors
+/// Those of `out`.
+pub fn text(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()> {
+    let provenance = mesh.provenance();
+    let grid = mesh.grid();
+    let units = mesh.units();
+    writeln!(out, "navmesh {format}")?;
+    writeln!(out, "source {:?}", provenance.source)?;
+    writeln!(out, "source_fingerprint {}", provenance.source_fingerprint)?;
+    writeln!(
+        out,
+        "settings_fingerprint {}",
+        provenance.settings_fingerprint
+    )?;
+    writeln!(
+        out,
+        "units {} pixels per unit, y {}",
+        units.pixels_per_unit,
+        y_name(units.y_axis)
+    )?;
+    writeln!(
+        out,
+        "grid origin {},{} spacing {} columns {} rows {}",
+        grid.origin.x, grid.origin.y, grid.spacing, grid.columns, grid.rows
+    )?;
+    let mut markers: Vec<String> = mesh.markers().iter().map(marker_line).collect();
+    markers.sort();
+    for line in markers {
+        writeln!(out, "{line}")?;
+    }
+    for layer in mesh.layers() {
+        writeln!(out)?;
+        layer_text(layer, grid, out)?;
+    }
+    Ok(())
+}
+
+fn layer_text(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()> {
+    let profile = layer.profile();
+    writeln!(out, "agent {:?}", profile.name)?;
+    let [width, height] = profile.body;
+    writeln!(out, "  body {width} x {height}")?;
+    for (name, value) in [
+        ("run_speed", profile.run_speed),
+        ("acceleration", profile.acceleration),
+        ("deceleration", profile.deceleration),
+        ("jump_height", profile.jump_height),
+        ("jump_speed", profile.jump_speed),
+        ("gravity", profile.gravity),
+    ] {
+        writeln!(out, "  {name} {value}")?;
+    }
+    let pair = |[across, along]: [f32; 2]| format!("{across} x {along}");
+    writeln!(out, "  max_jump {}", pair(profile.max_jump))?;
+    writeln!(out, "  max_drop {}", pair(profile.max_drop))?;
+    writeln!(out, "  air_control {}", profile.air_control)?;
+    writeln!(out, "  step_height {}", profile.step_height)?;
+    writeln!(out, "  max_slope {}", profile.max_slope)?;
+    let edges: Vec<_> = profile.edges.names().collect();
+    writeln!(out, "  edges {}", edges.join(" "))?;
+    for row in 0..grid.rows {
+        // A row is named by the height of its vertices.
+        writeln!(
+            out,
+            "  row {:>8} {}",
+            grid.row_y(row),
+            terrain_row(layer, grid, row)
+        )?;
+    }
+    for line in sorted(layer.platforms().iter(), grid, |p| (p.left(), p.right())) {
+        writeln!(out, "  {}", platform_line(&line))?;
+    }
+    for link in sorted(layer.links().iter(), grid, |l| (l.from, l.to)) {
+        writeln!(out, "  {}", link_line(link, layer, grid))?;
+    }
+    for [column, row] in buried(layer, grid) {
+        let at = grid.position(Cell { column, row });
+        writeln!(out, "  buried {},{}", at.x, at.y)?;
+    }
+    Ok(())
+}
+
+/// In reading order: from the top, then from the left.
+fn sorted<T>(
+    items: impl Iterator<Item = T>,
+    grid: &Grid,
+    ends: impl Fn(&T) -> (glam::Vec2, glam::Vec2),
+) -> Vec<T> {
+    let down = grid.y_axis.down();
+    let mut items: Vec<T> = items.collect();
+    items.sort_by(|a, b| {
+        let key = |item: &T| {
+            let (from, to) = ends(item);
+            [from.y * down, from.x, to.y * down, to.x]
+        };
+        let (a, b) = (key(a), key(b));
+        (a.iter().zip(&b))
+            .map(|(a, b)| a.total_cmp(b))
+            .find(|order| order.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    items
+}
+
+fn platform_line(platform: &Platform<'_>) -> String {
+    let (left, right) = (platform.left(), platform.right());
+    let mut line = format!(
+        "platform {},{} .. {},{} vertices {}",
+        left.x,
+        left.y,
+        right.x,
+        right.y,
+        platform.vertices()
+    );
+    let surface = platform.surface();
+    if surface.len() > 2 {
+        line.push_str(" by");
+        for p in &surface[1..surface.len() - 1] {
+            let _ = write!(line, " {},{}", p.x, p.y);
+        }
+    }
+    line
+}
+
+fn link_line(link: &Link, layer: &Layer, grid: &Grid) -> String {
+    let mut line = format!(
+        "{} {},{} -> {},{} in {} s, tolerance {}",
+        link.kind.name(),
+        link.from.x,
+        link.from.y,
+        link.to.x,
+        link.to.y,
+        link.duration,
+        link.tolerance
+    );
+    if let Some(arc) = arc_of(link, layer, grid) {
+        // What is stored is f32; the digits of an f64 would only be noise.
+        for [t, v] in arc.launches() {
+            let _ = write!(line, ", launch {} {}", *t as f32, *v as f32);
+        }
+        for [t, v] in arc.legs() {
+            let _ = write!(line, ", leg {} {}", *t as f32, *v as f32);
+        }
+    }
+    line
+}
+
+fn marker_line(marker: &Marker) -> String {
+    let mut line = format!(
+        "marker {:?} {:?} at {},{} size {},{}",
+        marker.class,
+        marker.name,
+        marker.position.x,
+        marker.position.y,
+        marker.size.x,
+        marker.size.y
+    );
+    for (name, value) in &marker.properties {
+        let _ = write!(line, " {name:?}={value:?}");
+    }
+    line
+}
+
+fn y_name(axis: YAxis) -> &'static str {
+    match axis {
+        YAxis::Down => "down",
+        YAxis::Up => "up",
+    }
+}

@@ -1,0 +1,173 @@
+//! A mesh built by hand, for the tests of reports.
+//!
+//! Two floors with a gap of 40 between them, a ledge over the left one, and a
+//! ceiling; a `grunt` that walks, jumps and drops, and a `bat` that flies.
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{
+    AgentProfile, BitGrid, Cell, EdgeSet, Fingerprint, Grid, LayerParts, Link, LinkKind, Marker,
+    NavMesh, NavMeshParts, PlatformId, Platforms, Program, Provenance, Units, YAxis,
+};
+
+/// Left, top, right, bottom.
+const SOLID: [[f32; 4]; 4] = [
+    [0.0, 96.0, 120.0, 112.0],
+    [160.0, 96.0, 240.0, 112.0],
+    [64.0, 56.0, 112.0, 64.0],
+    [0.0, 0.0, 240.0, 8.0],
+];
+
+pub(super) fn mesh() -> NavMesh {
+    let grid = Grid {
+        origin: Vec2::ZERO,
+        spacing: 8.0,
+        columns: 30,
+        rows: 14,
+        y_axis: YAxis::Down,
+    };
+    NavMesh::new(NavMeshParts {
+        provenance: Provenance {
+            source: "sample.tmx".into(),
+            source_fingerprint: Fingerprint([0x5a; 16]),
+            settings_fingerprint: Fingerprint([0xc3; 16]),
+        },
+        units: Units::default(),
+        grid,
+        layers: vec![grunt(&grid), bat(&grid)],
+        markers: vec![
+            Marker {
+                class: "spawn".into(),
+                name: "player".into(),
+                position: Vec2::new(16.0, 96.0),
+                size: Vec2::ZERO,
+                properties: vec![("facing".into(), "right".into())],
+            },
+            Marker {
+                class: "lair".into(),
+                name: String::new(),
+                position: Vec2::new(160.0, 64.0),
+                size: Vec2::new(80.0, 32.0),
+                properties: Vec::new(),
+            },
+        ],
+    })
+    .unwrap()
+}
+
+fn grunt(grid: &Grid) -> LayerParts {
+    let profile = AgentProfile {
+        name: "grunt".into(),
+        body: [12.0, 16.0],
+        run_speed: 90.0,
+        acceleration: 600.0,
+        deceleration: 900.0,
+        jump_height: 52.0,
+        gravity: 800.0,
+        jump_speed: 288.444_1,
+        max_jump: [96.0, 52.0],
+        max_drop: [96.0, 240.0],
+        air_control: true,
+        step_height: 4.0,
+        max_slope: 50.0,
+        edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
+    };
+    let platforms = Platforms::new([
+        vec![Vec2::new(0.0, 96.0), Vec2::new(126.0, 96.0)],
+        vec![Vec2::new(58.0, 56.0), Vec2::new(118.0, 56.0)],
+        vec![
+            Vec2::new(154.0, 96.0),
+            Vec2::new(200.0, 96.0),
+            Vec2::new(208.0, 92.0),
+            Vec2::new(240.0, 92.0),
+        ],
+    ])
+    .unwrap();
+    let links = vec![
+        link(
+            LinkKind::Jump,
+            (0, [50.0, 96.0]),
+            (1, [58.0, 56.0]),
+            &[[0.0, 270.0]],
+            &[[0.2, 0.0]],
+        ),
+        link(
+            LinkKind::Jump,
+            (0, [126.0, 96.0]),
+            (2, [154.0, 96.0]),
+            &[[0.0, 125.0]],
+            &[],
+        ),
+        link(
+            LinkKind::Drop,
+            (1, [118.0, 56.0]),
+            (0, [126.0, 96.0]),
+            &[[0.0, 0.0]],
+            &[],
+        ),
+        link(
+            LinkKind::Jump,
+            (1, [118.0, 56.0]),
+            (2, [160.0, 96.0]),
+            &[[0.0, 101.5]],
+            &[],
+        ),
+    ];
+    LayerParts {
+        blocked: blocked(grid, profile.body),
+        profile,
+        platforms,
+        links,
+    }
+}
+
+fn bat(grid: &Grid) -> LayerParts {
+    let profile = AgentProfile {
+        name: "bat".into(),
+        body: [12.0, 12.0],
+        edges: EdgeSet::FLY,
+        ..grunt(grid).profile
+    };
+    LayerParts {
+        blocked: blocked(grid, profile.body),
+        profile,
+        platforms: Platforms::default(),
+        links: Vec::new(),
+    }
+}
+
+fn blocked(grid: &Grid, [width, height]: [f32; 2]) -> BitGrid {
+    let mut blocked = BitGrid::new(grid.columns, grid.rows);
+    for row in 0..grid.rows {
+        for column in 0..grid.columns {
+            let p = grid.position(Cell { column, row });
+            let hit = SOLID.iter().any(|[left, top, right, bottom]| {
+                let half = width / 2.0;
+                p.x + half > *left && p.x - half < *right && p.y > *top && p.y - height < *bottom
+            });
+            blocked.set(column, row, hit);
+        }
+    }
+    blocked
+}
+
+fn link(
+    kind: LinkKind,
+    (from_platform, from): (u32, [f32; 2]),
+    (to_platform, to): (u32, [f32; 2]),
+    launches: &[[f32; 2]],
+    legs: &[[f32; 2]],
+) -> Link {
+    let program = Program::new(launches, legs).unwrap();
+    let (from, to) = (Vec2::from(from), Vec2::from(to));
+    let arc = program.between(from, to, 800.0, 1.0).unwrap();
+    Link {
+        kind,
+        from_platform: PlatformId(from_platform),
+        to_platform: PlatformId(to_platform),
+        from,
+        to,
+        duration: arc.duration() as f32,
+        tolerance: 0.125,
+        program,
+    }
+}
