@@ -9,7 +9,7 @@ pub mod dump;
 mod facts;
 pub mod inspect;
 mod json;
-// pub mod render;
+pub mod render;
 #[cfg(test)]
 mod sample;
 

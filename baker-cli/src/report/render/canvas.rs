@@ -1,0 +1,243 @@
+//! A picture to draw on: anti-aliased strokes, dots, text.
+
+use glam::Vec2;
+
+use super::font;
+
+/// A colour with its opacity, 0 to 1 each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Colour {
+    rgb: [f32; 3],
+    alpha: f32,
+}
+
+impl Colour {
+    /// An opaque colour, `0xRRGGBB`.
+    pub(super) const fn hex(rgb: u32) -> Self {
+        Self {
+            rgb: [
+                (rgb >> 16 & 0xff) as f32 / 255.0,
+                (rgb >> 8 & 0xff) as f32 / 255.0,
+                (rgb & 0xff) as f32 / 255.0,
+            ],
+            alpha: 1.0,
+        }
+    }
+
+    /// The same colour, this opaque.
+    #[must_use]
+    pub(super) const fn alpha(self, alpha: f32) -> Self {
+        Self { alpha, ..self }
+    }
+}
+
+/// A picture. Coordinates are in pixels from the top left; pixel (0, 0)
+/// covers the square from (0, 0) to (1, 1). What lies outside is cut off.
+pub(super) struct Canvas {
+    width: u32,
+    height: u32,
+    pixels: Vec<[f32; 3]>,
+    /// How much of each pixel of the present stroke is covered; zero between
+    /// strokes.
+    cover: Vec<f32>,
+}
+
+impl Canvas {
+    /// A picture filled with a colour.
+    pub(super) fn new(width: u32, height: u32, background: Colour) -> Self {
+        let size = width as usize * height as usize;
+        Self {
+            width,
+            height,
+            pixels: vec![background.rgb; size],
+            cover: vec![0.0; size],
+        }
+    }
+
+    /// Lays a colour over a pixel, `cover` of it.
+    fn blend(&mut self, index: usize, colour: Colour, cover: f32) {
+        let a = colour.alpha * cover;
+        for (to, from) in self.pixels[index].iter_mut().zip(colour.rgb) {
+            *to += (from - *to) * a;
+        }
+    }
+
+    /// The pixels between two corners, cut to the picture: `x0, y0, x1, y1`.
+    fn bounds(&self, min: Vec2, max: Vec2) -> [u32; 4] {
+        let cut = |v: f32, end: u32| (v.max(0.0) as u32).min(end);
+        [
+            cut(min.x.floor(), self.width),
+            cut(min.y.floor(), self.height),
+            cut(max.x.ceil(), self.width),
+            cut(max.y.ceil(), self.height),
+        ]
+    }
+
+    fn index(&self, x: u32, y: u32) -> usize {
+        y as usize * self.width as usize + x as usize
+    }
+
+    /// Fills an axis-aligned rectangle, its borders anti-aliased.
+    pub(super) fn rect(&mut self, min: Vec2, max: Vec2, colour: Colour) {
+        let [x0, y0, x1, y1] = self.bounds(min, max);
+        let part = |at: u32, lo: f32, hi: f32| {
+            (hi.min(at as f32 + 1.0) - lo.max(at as f32)).clamp(0.0, 1.0)
+        };
+        for y in y0..y1 {
+            let rows = part(y, min.y, max.y);
+            for x in x0..x1 {
+                let index = self.index(x, y);
+                self.blend(index, colour, rows * part(x, min.x, max.x));
+            }
+        }
+    }
+
+    /// Fills a circle.
+    pub(super) fn disc(&mut self, centre: Vec2, radius: f32, colour: Colour) {
+        self.stroke(&[centre, centre], radius * 2.0, colour);
+    }
+
+    /// Draws a line of round ends and joints; where it crosses itself it is
+    /// no denser.
+    pub(super) fn stroke(&mut self, points: &[Vec2], width: f32, colour: Colour) {
+        // Below a pixel's width a line gets fainter, not narrower.
+        let half = (width * 0.5).max(0.5);
+        let colour = colour.alpha(colour.alpha * (width * 0.5 / half));
+        let reach = Vec2::splat(half + 1.0);
+        let mut all = [u32::MAX, u32::MAX, 0, 0];
+        for pair in points.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            if !(a.is_finite() && b.is_finite()) {
+                continue;
+            }
+            let [x0, y0, x1, y1] = self.bounds(a.min(b) - reach, a.max(b) + reach);
+            all = [
+                all[0].min(x0),
+                all[1].min(y0),
+                all[2].max(x1),
+                all[3].max(y1),
+            ];
+            let along = b - a;
+            let square = along.length_squared().max(1e-12);
+            for y in y0..y1 {
+                for x in x0..x1 {
+                    let p = Vec2::new(x as f32 + 0.5, y as f32 + 0.5) - a;
+                    let t = (p.dot(along) / square).clamp(0.0, 1.0);
+                    let cover = (half + 0.5 - (p - along * t).length()).clamp(0.0, 1.0);
+                    let index = self.index(x, y);
+                    let now = &mut self.cover[index];
+                    *now = now.max(cover);
+                }
+            }
+        }
+        self.flush(all, colour);
+    }
+
+    /// Fills a triangle.
+    pub(super) fn triangle(&mut self, corners: [Vec2; 3], colour: Colour) {
+        let [a, b, c] = corners;
+        let turn = (b - a).perp_dot(c - a);
+        if !turn.is_finite() || turn == 0.0 {
+            return;
+        }
+        let corners = if turn > 0.0 { [a, b, c] } else { [a, c, b] };
+        let one = Vec2::ONE;
+        let bounds = self.bounds(a.min(b).min(c) - one, a.max(b).max(c) + one);
+        let [x0, y0, x1, y1] = bounds;
+        for y in y0..y1 {
+            for x in x0..x1 {
+                let p = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+                let inside = (0..3)
+                    .map(|i| {
+                        let (from, to) = (corners[i], corners[(i + 1) % 3]);
+                        (to - from).normalize_or_zero().perp_dot(p - from)
+                    })
+                    .fold(f32::INFINITY, f32::min);
+                let index = self.index(x, y);
+                self.blend(index, colour, (inside + 0.5).clamp(0.0, 1.0));
+            }
+        }
+    }
+
+    /// Lays the colour over what is covered, and clears the cover.
+    fn flush(&mut self, [x0, y0, x1, y1]: [u32; 4], colour: Colour) {
+        for y in y0..y1 {
+            for x in x0..x1 {
+                let index = self.index(x, y);
+                let cover = std::mem::take(&mut self.cover[index]);
+                if cover > 0.0 {
+                    self.blend(index, colour, cover);
+                }
+            }
+        }
+    }
+
+    /// Writes text, its top-left corner at `at`, each dot `dot` pixels wide.
+    pub(super) fn text(&mut self, at: Vec2, dot: u32, text: &str, colour: Colour) {
+        let size = dot as f32;
+        for (i, c) in text.chars().enumerate() {
+            let left = at.x + (i as u32 * font::ADVANCE) as f32 * size;
+            for (row, bits) in font::glyph(c).into_iter().enumerate() {
+                for column in 0..font::WIDTH {
+                    if bits >> (font::WIDTH - 1 - column) & 1 == 1 {
+                        let min = Vec2::new(left + column as f32 * size, at.y + row as f32 * size);
+                        self.rect(min, min + size, colour);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The picture as 8-bit RGB.
+    pub(super) fn into_image(self) -> image::RgbImage {
+        let bytes = (self.pixels.iter().flatten())
+            .map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8)
+            .collect();
+        image::RgbImage::from_raw(self.width, self.height, bytes).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLACK: Colour = Colour::hex(0);
+    const WHITE: Colour = Colour::hex(0xff_ffff);
+
+    #[test]
+    fn a_stroke_is_as_dense_as_it_is_wide_and_no_denser_where_it_turns_back() {
+        let mut canvas = Canvas::new(20, 9, BLACK);
+        let ends = [Vec2::new(2.0, 4.5), Vec2::new(18.0, 4.5)];
+        canvas.stroke(&[ends[0], ends[1], ends[0]], 2.0, WHITE.alpha(0.5));
+        let column: f32 = (0..9).map(|y| canvas.pixels[y * 20 + 10][0]).sum();
+        assert!(
+            (column - 1.0).abs() < 1e-5,
+            "2 pixels, half opaque: {column}"
+        );
+        assert!(canvas.cover.iter().all(|c| *c == 0.0));
+    }
+
+    #[test]
+    fn what_lies_outside_is_cut_off() {
+        let mut canvas = Canvas::new(4, 4, BLACK);
+        canvas.stroke(
+            &[Vec2::new(-50.0, -50.0), Vec2::new(50.0, f32::NAN)],
+            3.0,
+            WHITE,
+        );
+        canvas.rect(Vec2::splat(-9.0), Vec2::splat(0.5), WHITE);
+        canvas.disc(Vec2::splat(90.0), 3.0, WHITE);
+        let image = canvas.into_image();
+        assert_eq!(image.get_pixel(0, 0).0, [64; 3], "a quarter of a pixel");
+        assert_eq!(image.get_pixel(1, 1).0, [0; 3]);
+    }
+
+    #[test]
+    fn a_triangle_covers_its_area() {
+        let mut canvas = Canvas::new(30, 30, BLACK);
+        let corners = [[3.0, 3.0], [23.0, 3.0], [3.0, 23.0]].map(Vec2::from);
+        canvas.triangle(corners, WHITE);
+        let area: f32 = canvas.pixels.iter().map(|p| p[0]).sum();
+        assert!((area - 200.0).abs() < 4.0, "{area}");
+    }
+}

@@ -1,0 +1,127 @@
+//! What the colours of a picture mean.
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
+
+use super::canvas::{Canvas, Colour};
+use super::font;
+use super::{
+    BACKGROUND, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, ROUTE, TEXT, arrow_head,
+};
+use crate::report::facts::edge_counts;
+use crate::report::inspect::grouped;
+
+/// How an entry shows its colour.
+#[derive(Clone, Copy)]
+enum Mark {
+    Dot,
+    Line,
+    Arrow,
+}
+
+/// The strip below a picture: a title, and the entries wrapped to its width.
+pub(super) struct Legend {
+    title: String,
+    /// Each entry, and where it goes, in dots from the top left.
+    entries: Vec<(Mark, Colour, String, [u32; 2])>,
+    /// Rows of dots it takes.
+    rows: u32,
+    /// Pixels a dot.
+    dot: u32,
+}
+
+/// Rows of dots from line to line.
+const LINE: u32 = font::HEIGHT + 5;
+/// Dots between things.
+const GAP: u32 = 8;
+/// Dots a mark takes.
+const MARK: u32 = 12;
+
+impl Legend {
+    /// The legend of a layer for a picture this wide.
+    pub(super) fn new(mesh: &NavMesh, layer: &Layer, width: u32, route: bool) -> Self {
+        let profile = layer.profile();
+        let [body_width, body_height] = profile.body;
+        let title = format!(
+            "{}  agent {}  body {body_width} x {body_height}  spacing {}",
+            mesh.provenance().source,
+            profile.name,
+            mesh.grid().spacing,
+        );
+        let mut dot = (width / 380).clamp(1, 4);
+        while dot > 1 && (font::width(&title) + 2 * GAP) * dot > width {
+            dot -= 1;
+        }
+        let count = edge_counts(layer);
+        let mut entries = vec![
+            (Mark::Dot, IN_AIR, "in air".to_string()),
+            (Mark::Dot, ON_FLOOR, "on floor".to_string()),
+            (Mark::Dot, INSIDE, "inside geometry".to_string()),
+        ];
+        let mut edge = |mark, colour, name: &str, count: u64| {
+            entries.push((mark, colour, format!("{name} {}", grouped(count))));
+        };
+        if profile.edges.contains(EdgeSet::FLY) {
+            edge(Mark::Line, FLY.alpha(0.45), "fly", count.fly);
+        }
+        edge(Mark::Line, FLOOR, "floor", count.floor);
+        if count.jump + count.drop > 0 {
+            edge(Mark::Arrow, JUMP, "jump", count.jump);
+            edge(Mark::Arrow, DROP, "drop", count.drop);
+        }
+        if route {
+            entries.push((Mark::Line, ROUTE, "path".to_string()));
+        }
+        let across = (width / dot).saturating_sub(GAP);
+        let (mut x, mut y) = (GAP, GAP + LINE);
+        let entries = entries
+            .into_iter()
+            .map(|(mark, colour, text)| {
+                let takes = MARK + 4 + font::width(&text);
+                if x > GAP && x + takes > across {
+                    (x, y) = (GAP, y + LINE);
+                }
+                let at = [x, y];
+                x += takes + 2 * GAP;
+                (mark, colour, text, at)
+            })
+            .collect();
+        Self {
+            title,
+            entries,
+            rows: y + LINE + GAP / 2,
+            dot,
+        }
+    }
+
+    /// How high it is, in pixels.
+    pub(super) fn height(&self) -> u32 {
+        self.rows * self.dot
+    }
+
+    /// Draws it below a picture this high.
+    pub(super) fn draw(&self, canvas: &mut Canvas, top: u32) {
+        let size = self.dot as f32;
+        let place = |x: u32, y: u32| Vec2::new(x as f32 * size, top as f32 + y as f32 * size);
+        let below = place(0, 0);
+        let far = Vec2::new(f32::from(u16::MAX), below.y + self.height() as f32);
+        canvas.rect(below, far, BACKGROUND);
+        canvas.rect(below, Vec2::new(far.x, below.y + size), TEXT.alpha(0.25));
+        canvas.text(place(GAP, GAP), self.dot, &self.title, TEXT);
+        for (mark, colour, text, [x, y]) in &self.entries {
+            let middle = y + font::HEIGHT / 2;
+            let half = size * 0.5;
+            let (from, to) = (place(*x, middle) + half, place(x + MARK, middle) + half);
+            match mark {
+                Mark::Dot => canvas.disc((from + to) * 0.5, 2.5 * size, *colour),
+                Mark::Line => canvas.stroke(&[from, to], 2.0 * size, *colour),
+                Mark::Arrow => {
+                    let stem = to - Vec2::new(3.0 * size, 0.0);
+                    canvas.stroke(&[from, stem], 1.5 * size, *colour);
+                    arrow_head(canvas, &[from, to], 5.0 * size, *colour);
+                }
+            }
+            canvas.text(place(x + MARK + 4, *y), self.dot, text, TEXT);
+        }
+    }
+}
