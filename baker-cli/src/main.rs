@@ -1,3 +1,7 @@
 //! The `navbake` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    baker_cli::cli::main()
+}

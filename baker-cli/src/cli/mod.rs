@@ -1,4 +1,63 @@
 //! The `navbake` command: arguments, configuration, progress, one file per
 //! command.
 
+mod args;
+mod bake;
 pub mod config;
+mod dump;
+mod failure;
+mod inspect;
+mod path;
+mod pipeline;
+mod render;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Command, CommandLine};
+use failure::Failure;
+use terminal::Terminal;
+
+/// What a command answers, as its exit status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    /// 0: done, or yes.
+    Yes,
+    /// 1: the question a command was asked is answered with no.
+    No,
+    /// 2: trouble, already told.
+    Trouble,
+}
+
+impl From<Answer> for ExitCode {
+    fn from(answer: Answer) -> Self {
+        Self::from(match answer {
+            Answer::Yes => 0,
+            Answer::No => 1,
+            Answer::Trouble => 2,
+        })
+    }
+}
+
+/// Runs the command the process was called with.
+pub fn main() -> ExitCode {
+    let command_line = CommandLine::parse();
+    let terminal = Terminal::new();
+    let answer = match &command_line.command {
+        Command::Bake(args) => bake::run(args, &terminal),
+        Command::Inspect(args) => inspect::run(args),
+        Command::Dump(args) => dump::run(args),
+        Command::Path(args) => path::run(args),
+        Command::Render(args) => render::run(args, &terminal),
+    };
+    match answer {
+        Ok(answer) => answer.into(),
+        Err(Failure::NobodyReads) => Answer::Yes.into(),
+        Err(failure) => {
+            terminal.error(&failure.to_string());
+            Answer::Trouble.into()
+        }
+    }
+}

@@ -10,6 +10,7 @@ mod facts;
 pub mod inspect;
 mod json;
 pub mod render;
+pub mod route;
 #[cfg(test)]
 mod sample;
 

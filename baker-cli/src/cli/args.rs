@@ -1,0 +1,254 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+use glam::Vec2;
+
+/// The command line of `navbake`.
+#[derive(Debug, Parser)]
+#[command(
+    name = "navbake",
+    version,
+    about = "Bake side-scroller levels into nav meshes",
+    long_about = "Bake side-scroller levels (Tiled maps, collision bitmaps) into nav meshes: where each kind \
+                  of agent can walk, jump, drop and fly. A game loads the result with the crate \
+                  navmesh-runtime.",
+    after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none); 2 trouble.",
+    after_long_help = "\
+Examples:
+  navbake bake level.tmx                    write level.navmesh beside it
+  navbake render level.navmesh              draw it: level.png
+  navbake path level.navmesh --agent ground --from 24,96 --to 400,48
+  navbake bake --check levels/*.tmx         in CI: are the baked files up to date?
+
+Agents, units and what counts as solid are set in navbake.toml: looked for beside the level, then
+in its parent folders up to the current one. Without it, agents `ground` and `air` are derived from
+the tile size.
+
+`-` stands for stdin or stdout. Data goes to stdout, everything else to stderr.
+
+Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none); 2 trouble.",
+    disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+pub(super) struct CommandLine {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Bake levels: write LEVEL.navmesh beside each
+    #[command(after_long_help = "\
+Examples:
+  navbake bake level.tmx                      write level.navmesh
+  navbake bake levels/*.tmx -o build/         many, into a folder
+  navbake bake --check levels/*.tmx           exit 1 when one is stale, write nothing
+  navbake bake cave.png --config bats.toml    a bitmap, with agents of its own
+  generate | navbake bake - -o - > a.navmesh  from stdin (TMX or PNG) to stdout
+
+A file is replaced in one step, and left untouched when its content would not change. The bytes do
+not depend on the machine, the number of threads or the time.")]
+    Bake(BakeArgs),
+    /// Tell what is in a baked file: counts, sizes, agents, fingerprints
+    #[command(after_long_help = "\
+Examples:
+  navbake inspect level.navmesh
+  navbake inspect level.navmesh --json | jq '.agents[].edges'")]
+    Inspect(InspectArgs),
+    /// Write out every vertex row, platform and link of a baked file
+    #[command(after_long_help = "\
+The text sorts things by where they are and has no numbers that would change for all when one more
+comes in, so it suits version control. To see level edits in `git diff`:
+
+  echo '*.navmesh diff=navmesh' >> .gitattributes
+  git config diff.navmesh.textconv 'navbake dump'
+
+--json is for programs; docs/cli.md lists its keys.")]
+    Dump(DumpArgs),
+    /// Find a path in a baked file
+    #[command(after_long_help = "\
+Examples:
+  navbake path level.navmesh --agent ground --from 24,96 --to 400,48
+  navbake path level.navmesh --agent ground --from 24,96 --to 400,48 --json --sample 60
+
+Positions are world units and name the agent's feet: the bottom centre of its box.
+Exit status 1 when there is no path.")]
+    Path(PathArgs),
+    /// Draw a baked file: vertices, edges, arcs, a path
+    #[command(after_long_help = "\
+Examples:
+  navbake render level.navmesh                           level.png, the first agent
+  navbake render level.navmesh --agent air -o air.png
+  navbake render level.navmesh --path 24,96:400,48       with a path on top
+
+Vertices: white in air, green on floor, red inside geometry. Edges: white flying, green floor,
+blue jump, red drop. Dark red: where the agent's feet cannot be.")]
+    Render(RenderArgs),
+}
+
+/// `navbake bake`.
+#[derive(Debug, Args)]
+pub(super) struct BakeArgs {
+    /// Levels to bake: .tmx or .png; `-` for stdin
+    #[arg(required = true, value_name = "LEVEL", value_hint = ValueHint::FilePath)]
+    pub(super) levels: Vec<PathBuf>,
+    /// Where to write: a file for one level, a folder for many, `-` for stdout
+    #[arg(short, long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+    pub(super) output: Option<PathBuf>,
+    /// Take the configuration from this file
+    #[arg(long, value_name = "navbake.toml", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+    /// Use so many threads instead of one a core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) threads: Option<u16>,
+    /// Write nothing; exit 1 when a baked file is missing or stale
+    #[arg(long)]
+    pub(super) check: bool,
+    /// Tell what was done as JSON on stdout, one line a level
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Tell why each layer counted as collision or not, and the agents used
+    #[arg(short, long)]
+    pub(super) verbose: bool,
+}
+
+/// `navbake inspect`.
+#[derive(Debug, Args)]
+pub(super) struct InspectArgs {
+    /// A baked file; `-` for stdin
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// As JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// `navbake dump`.
+#[derive(Debug, Args)]
+pub(super) struct DumpArgs {
+    /// A baked file; `-` for stdin
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// As JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// `navbake path`.
+#[derive(Debug, Args)]
+pub(super) struct PathArgs {
+    /// A baked file; `-` for stdin
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// Whose path
+    #[arg(long, value_name = "NAME")]
+    pub(super) agent: String,
+    /// Where it starts, world units
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    pub(super) from: Point,
+    /// Where it should end, world units
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    pub(super) to: Point,
+    /// As JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Also the motion, so many times a second
+    #[arg(long, value_name = "HZ", value_parser = frequency)]
+    pub(super) sample: Option<f64>,
+}
+
+/// `navbake render`.
+#[derive(Debug, Args)]
+pub(super) struct RenderArgs {
+    /// A baked file; `-` for stdin
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// Where to write; FILE with .png by default, `-` for stdout
+    #[arg(short, long, value_name = "PNG", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Whose layer; the first by default
+    #[arg(long, value_name = "NAME")]
+    pub(super) agent: Option<String>,
+    /// Draw the path between two positions on top
+    #[arg(long, value_name = "X,Y:X,Y", allow_hyphen_values = true)]
+    pub(super) path: Option<Ends>,
+}
+
+/// A position on the command line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Point(pub(super) Vec2);
+
+impl FromStr for Point {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |text: &str| text.trim().parse::<f32>().ok().filter(|v| v.is_finite());
+        text.split_once(',')
+            .and_then(|(x, y)| Some(Self(Vec2::new(number(x)?, number(y)?))))
+            .ok_or_else(|| "a position is two numbers, X,Y, such as 24,96.5".to_string())
+    }
+}
+
+/// Two positions on the command line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Ends {
+    pub(super) from: Vec2,
+    pub(super) to: Vec2,
+}
+
+impl FromStr for Ends {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (from, to) = text
+            .split_once(':')
+            .ok_or("a path is two positions, X,Y:X,Y, such as 24,96:400,48")?;
+        Ok(Self {
+            from: from.parse::<Point>()?.0,
+            to: to.parse::<Point>()?.0,
+        })
+    }
+}
+
+fn frequency(text: &str) -> Result<f64, String> {
+    let rule = "samples a second: a number above 0, at most 10000";
+    let hz: f64 = text.parse().map_err(|_| rule.to_string())?;
+    if hz > 0.0 && hz <= 10_000.0 {
+        Ok(hz)
+    } else {
+        Err(rule.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        <CommandLine as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn positions_are_pairs_of_numbers() {
+        assert_eq!("-1,2.5".parse(), Ok(Point(Vec2::new(-1.0, 2.5))));
+        assert_eq!(
+            "0,0: -3,4".parse(),
+            Ok(Ends {
+                from: Vec2::ZERO,
+                to: Vec2::new(-3.0, 4.0)
+            })
+        );
+        for wrong in ["", "1", "1;2", "1,2,3", "nan,1", "inf,0"] {
+            assert!(wrong.parse::<Point>().is_err(), "{wrong}");
+        }
+        assert!("1,2".parse::<Ends>().is_err());
+        assert!(frequency("0").is_err() && frequency("60").is_ok());
+    }
+}

@@ -1,0 +1,52 @@
+//! `navbake render`.
+
+use std::io::{Cursor, Write, stdout};
+use std::path::{Path, PathBuf};
+
+use super::args::RenderArgs;
+use super::terminal::Terminal;
+use super::{Answer, Failure, pipeline};
+use crate::report;
+
+pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Failure> {
+    let output = match &args.output {
+        Some(path) => path.clone(),
+        None if args.file == Path::new("-") => PathBuf::from("-"),
+        None => args.file.with_extension("png"),
+    };
+    if output == args.file && output != Path::new("-") {
+        return Err(Failure::new(format!(
+            "the picture would replace {} itself; give another name with -o",
+            output.display()
+        )));
+    }
+    let asset = pipeline::open(&args.file)?;
+    let layer = asset.layer(args.agent.as_deref())?;
+    let mut route = Vec::new();
+    let mut answer = Answer::Yes;
+    if let Some(ends) = args.path {
+        let found = pipeline::find_path(&asset.mesh, layer, ends.from, ends.to)?;
+        if !found.is_found() {
+            terminal.warn(&format!("no path to draw: {}", found.describe()));
+            answer = Answer::No;
+        }
+        route = found.polyline(layer, asset.mesh.grid());
+    }
+    let picture = report::render::render(&asset.mesh, layer, &route);
+    let mut png = Cursor::new(Vec::new());
+    picture
+        .write_to(&mut png, image::ImageFormat::Png)
+        .map_err(|e| Failure::new(format!("cannot encode the picture: {e}")))?;
+    if output == Path::new("-") {
+        stdout().write_all(png.get_ref())?;
+    } else {
+        std::fs::write(&output, png.get_ref()).map_err(|e| Failure::file("write", &output, &e))?;
+        terminal.say(&format!(
+            "{}: {} x {} pixels",
+            output.display(),
+            picture.width(),
+            picture.height()
+        ));
+    }
+    Ok(answer)
+}

@@ -1,0 +1,108 @@
+//! What a person sees while a command runs: notes, warnings, progress bars.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::bake::{Progress, Stage};
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const NOTE: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Stderr. Bars are drawn on a terminal only; messages always come through,
+/// in colour where that is wanted (`NO_COLOR` and its kin are heeded).
+pub(super) struct Terminal {
+    bars: MultiProgress,
+    /// Whether there is anybody to see bars.
+    seen: bool,
+}
+
+impl Terminal {
+    pub(super) fn new() -> Self {
+        let seen = std::io::stderr().is_terminal()
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let target = if seen {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        Self {
+            bars: MultiProgress::with_draw_target(target),
+            seen,
+        }
+    }
+
+    /// A line by itself.
+    pub(super) fn say(&self, text: &str) {
+        // `MultiProgress::println` says nothing when its bars are hidden.
+        self.bars.suspend(|| anstream::eprintln!("{text}"));
+    }
+
+    pub(super) fn error(&self, text: &str) {
+        self.say(&format!("{ERROR}error:{ERROR:#} {text}"));
+    }
+
+    pub(super) fn warn(&self, text: &str) {
+        self.say(&format!("{WARNING}warning:{WARNING:#} {text}"));
+    }
+
+    pub(super) fn note(&self, text: &str) {
+        self.say(&format!("{NOTE}note:{NOTE:#} {text}"));
+    }
+
+    /// Follows the bake of a level.
+    pub(super) fn follow<'a>(&'a self, level: &'a str) -> BakeBar<'a> {
+        let bar = if self.seen {
+            let bar = self.bars.add(ProgressBar::new(0));
+            bar.set_style(style());
+            bar.enable_steady_tick(Duration::from_millis(120));
+            bar.set_message(level.to_string());
+            bar
+        } else {
+            ProgressBar::hidden()
+        };
+        BakeBar {
+            terminal: self,
+            level,
+            bar,
+        }
+    }
+}
+
+fn style() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner} {msg} {wide_bar} {percent:>3}% {elapsed}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// The bar of one bake; gone when dropped.
+pub(super) struct BakeBar<'a> {
+    terminal: &'a Terminal,
+    level: &'a str,
+    bar: ProgressBar,
+}
+
+impl Progress for BakeBar<'_> {
+    fn begin(&self, agent: &str, stage: Stage, total: u64) {
+        self.bar.set_length(total);
+        self.bar.set_position(0);
+        self.bar
+            .set_message(format!("{}: {agent}, {}", self.level, stage.name()));
+    }
+
+    fn advance(&self, steps: u64) {
+        self.bar.inc(steps);
+    }
+
+    fn warn(&self, message: &str) {
+        self.terminal.warn(&format!("{}: {message}", self.level));
+    }
+}
+
+impl Drop for BakeBar<'_> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

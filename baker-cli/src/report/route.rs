@@ -1,0 +1,366 @@
+//! One path, as people and programs read it, and the motion along it.
+
+use std::io::{self, Write};
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{Arc, Grid, Layer, LinkId, Platform};
+use serde::Serialize;
+
+use super::facts::arc_of;
+use super::json::{list, point};
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RouteOutcome {
+    /// The steps lead to the goal.
+    Found,
+    /// The steps lead as near to the goal as one can get.
+    Partial,
+    /// There is no path.
+    NoPath,
+    /// The search was cut short.
+    BudgetExhausted,
+}
+
+impl RouteOutcome {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Partial => "partial",
+            Self::NoPath => "no path",
+            Self::BudgetExhausted => "budget exhausted",
+        }
+    }
+}
+
+/// What carries an agent from one end of a step to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The surface of a platform.
+    Floor,
+    /// A straight line through the air.
+    Air,
+    /// The arc of a link.
+    Link(LinkId),
+}
+
+/// One step of a path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RouteStep {
+    /// The kind as `path --json` spells it: floor, fly, jump, drop, …
+    pub kind: &'static str,
+    /// Feet at its start, world units.
+    pub from: Vec2,
+    /// Feet at its end, world units.
+    pub to: Vec2,
+    /// Seconds it takes.
+    pub duration: f64,
+    /// What carries the agent.
+    pub way: Way,
+}
+
+/// A path, or why there is none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Route {
+    /// How the search ended.
+    pub outcome: RouteOutcome,
+    /// Why there is no path, in words; empty when there is one.
+    pub reason: String,
+    /// Seconds the path takes.
+    pub cost: f64,
+    /// How many nodes the search expanded.
+    pub expanded: u64,
+    /// The steps, in order.
+    pub steps: Vec<RouteStep>,
+}
+
+/// A moment of a motion: `[t, x, y]`, seconds and world units.
+pub type Sample = [f64; 3];
+
+#[derive(Serialize)]
+struct StepJson {
+    kind: &'static str,
+    from: [f64; 2],
+    to: [f64; 2],
+    duration: f64,
+}
+
+impl Route {
+    /// Whether the goal is reached.
+    pub fn is_found(&self) -> bool {
+        self.outcome == RouteOutcome::Found
+    }
+
+    /// The outcome in words.
+    pub fn describe(&self) -> String {
+        let name = self.outcome.name();
+        if self.reason.is_empty() {
+            name.to_string()
+        } else {
+            format!("{name}: {}", self.reason)
+        }
+    }
+
+    /// Writes it for programs; samples too when there are any.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn json(&self, samples: Option<&[Sample]>, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{{\"outcome\": ")?;
+        serde_json::to_writer(&mut *out, &self.outcome)?;
+        if !self.reason.is_empty() {
+            write!(out, ", \"reason\": ")?;
+            serde_json::to_writer(&mut *out, &self.reason)?;
+        }
+        write!(out, ", \"cost\": ")?;
+        serde_json::to_writer(&mut *out, &self.cost)?;
+        write!(out, ", \"expanded\": {},\n \"steps\": ", self.expanded)?;
+        let steps = self.steps.iter().map(|step| StepJson {
+            kind: step.kind,
+            from: point(step.from),
+            to: point(step.to),
+            duration: step.duration,
+        });
+        list(out, 2, steps)?;
+        if let Some(samples) = samples {
+            write!(out, ",\n \"samples\": ")?;
+            list(out, 2, samples)?;
+        }
+        writeln!(out, "}}")
+    }
+
+    /// Writes it for people; samples too when there are any.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn text(&self, samples: Option<&[Sample]>, out: &mut dyn Write) -> io::Result<()> {
+        if self.steps.is_empty() && !self.is_found() {
+            writeln!(out, "{}", self.describe())?;
+        } else {
+            writeln!(
+                out,
+                "{}: {:.3} s in {} steps ({} expanded)",
+                self.describe(),
+                self.cost,
+                self.steps.len(),
+                self.expanded
+            )?;
+        }
+        for step in &self.steps {
+            let ends = format!(
+                "{},{} -> {},{}",
+                step.from.x, step.from.y, step.to.x, step.to.y
+            );
+            writeln!(out, "  {:<6} {ends:<36} {:.3} s", step.kind, step.duration)?;
+        }
+        for [t, x, y] in samples.unwrap_or_default() {
+            writeln!(out, "  at {t:.4} s: {x:.3},{y:.3}")?;
+        }
+        Ok(())
+    }
+
+    /// The motion along it, `hz` times a second and at its very end: run
+    /// speed on the floor, closed-form arcs between.
+    pub fn samples(&self, layer: &Layer, grid: &Grid, hz: f64) -> Vec<Sample> {
+        let mut samples = Vec::new();
+        let mut begin = 0.0;
+        let mut next = 0u64;
+        for step in &self.steps {
+            let motion = Motion::new(step, layer, grid);
+            let end = begin + step.duration;
+            loop {
+                let t = next as f64 / hz;
+                if t >= end {
+                    break;
+                }
+                let p = motion.at(t - begin);
+                samples.push([t, p.x, p.y]);
+                next += 1;
+            }
+            begin = end;
+        }
+        if let Some(last) = self.steps.last() {
+            let p = last.to.as_dvec2();
+            samples.push([begin, p.x, p.y]);
+        }
+        samples
+    }
+
+    /// The line the feet follow, close enough together to draw.
+    pub fn polyline(&self, layer: &Layer, grid: &Grid) -> Vec<Vec2> {
+        const PIECES: u32 = 48;
+        let mut line = Vec::new();
+        for step in &self.steps {
+            let motion = Motion::new(step, layer, grid);
+            let pieces = match motion.path {
+                Path::Straight => 1,
+                Path::Surface(_) | Path::Arc(..) => PIECES,
+            };
+            for i in 0..pieces {
+                let t = step.duration * f64::from(i) / f64::from(pieces);
+                line.push(motion.at(t).as_vec2());
+            }
+        }
+        line.extend(self.steps.last().map(|step| step.to));
+        line
+    }
+}
+
+/// Where the feet are at any time of a step.
+struct Motion<'a> {
+    from: DVec2,
+    to: DVec2,
+    duration: f64,
+    path: Path<'a>,
+}
+
+enum Path<'a> {
+    Straight,
+    Surface(Platform<'a>),
+    /// With what one unit upwards adds to y.
+    Arc(Arc, f64),
+}
+
+impl<'a> Motion<'a> {
+    fn new(step: &RouteStep, layer: &'a Layer, grid: &Grid) -> Self {
+        let arc = |id| arc_of(layer.link(id)?, layer, grid);
+        let path = match step.way {
+            Way::Air => None,
+            Way::Floor => platform_of(step, layer).map(Path::Surface),
+            Way::Link(id) => arc(id).map(|arc| Path::Arc(arc, -f64::from(grid.y_axis.down()))),
+        };
+        Self {
+            from: step.from.as_dvec2(),
+            to: step.to.as_dvec2(),
+            duration: step.duration,
+            path: path.unwrap_or(Path::Straight),
+        }
+    }
+
+    fn at(&self, t: f64) -> DVec2 {
+        let part = if self.duration > 0.0 {
+            (t / self.duration).clamp(0.0, 1.0)
+        } else {
+            1.0
+        };
+        let straight = self.from.lerp(self.to, part);
+        match &self.path {
+            Path::Straight => straight,
+            Path::Surface(platform) => {
+                let y = platform.clamp(straight.x as f32).y;
+                DVec2::new(straight.x, f64::from(y))
+            }
+            Path::Arc(arc, up) => self.from + arc.offset(t) * DVec2::new(1.0, *up),
+        }
+    }
+}
+
+/// The platform a floor step walks on: of those below both ends, the one
+/// nearest to them.
+fn platform_of<'a>(step: &RouteStep, layer: &'a Layer) -> Option<Platform<'a>> {
+    let off = |p: &Platform<'_>, end: Vec2| (p.clamp(end.x) - end).length();
+    layer
+        .platforms()
+        .iter()
+        .map(|p| (off(&p, step.from) + off(&p, step.to), p))
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, p)| p)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    /// Along the floor, over the gap, up the slope.
+    fn route() -> Route {
+        let mesh = sample::mesh();
+        let link = mesh.layers()[0].links()[1];
+        let floor = |from: [f32; 2], to: [f32; 2]| RouteStep {
+            kind: "floor",
+            from: from.into(),
+            to: to.into(),
+            duration: f64::from((to[0] - from[0]).abs() / 90.0),
+            way: Way::Floor,
+        };
+        let steps = vec![
+            floor([81.0, 96.0], [126.0, 96.0]),
+            RouteStep {
+                kind: "jump",
+                from: link.from,
+                to: link.to,
+                duration: link.duration.into(),
+                way: Way::Link(LinkId(1)),
+            },
+            floor([154.0, 96.0], [204.0, 94.0]),
+        ];
+        Route {
+            outcome: RouteOutcome::Found,
+            reason: String::new(),
+            cost: steps.iter().map(|s| s.duration).sum(),
+            expanded: 3,
+            steps,
+        }
+    }
+
+    // A1, A5: run speed on the floor, the closed form in the air.
+    #[test]
+    fn samples_follow_floor_and_arc() {
+        let mesh = sample::mesh();
+        let layer = &mesh.layers()[0];
+        let route = route();
+        let samples = route.samples(layer, mesh.grid(), 60.0);
+        assert_eq!(samples[0], [0.0, 81.0, 96.0]);
+        let last = samples[samples.len() - 1];
+        assert!((last[0] - route.cost).abs() < 1e-12);
+        assert_eq!([last[1], last[2]], [204.0, 94.0]);
+        assert!(samples.windows(2).all(|w| w[0][0] < w[1][0]));
+        // No step of the motion is faster than a fall can be.
+        for w in samples.windows(2) {
+            let dt = w[1][0] - w[0][0];
+            assert!((w[1][1] - w[0][1]).abs() <= 90.1 * dt + 1e-9, "{w:?}");
+        }
+        let at = |t: f64| samples.iter().find(|s| s[0] >= t).unwrap();
+        let [t, _, y] = at(0.6);
+        let s = t - 0.5;
+        assert!((y - (96.0 - s * (125.0 - 400.0 * s))).abs() < 1e-6, "{y}");
+    }
+
+    #[test]
+    fn the_line_to_draw_touches_every_step() {
+        let mesh = sample::mesh();
+        let route = route();
+        let line = route.polyline(&mesh.layers()[0], mesh.grid());
+        for step in &route.steps {
+            assert!(line.iter().any(|p| (*p - step.from).length() < 1e-3));
+        }
+        // The kink of the slope is followed, not cut.
+        assert!(
+            line.iter()
+                .any(|p| (p.x - 199.0).abs() < 1.1 && p.y == 96.0)
+        );
+    }
+
+    #[test]
+    fn a_path_as_people_and_programs_read_it() {
+        let written = |route: &Route, samples: Option<&[Sample]>| {
+            let (mut text, mut json) = (Vec::new(), Vec::new());
+            route.text(samples, &mut text).unwrap();
+            route.json(samples, &mut json).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            let json = String::from_utf8(json).unwrap();
+            assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok());
+            format!("{text}\n{json}")
+        };
+        insta::assert_snapshot!(written(&route(), Some(&[[0.0, 81.0, 96.0]])));
+        let none = Route {
+            outcome: RouteOutcome::NoPath,
+            reason: "the goal cannot be reached".into(),
+            cost: 0.0,
+            expanded: 0,
+            steps: Vec::new(),
+        };
+        insta::assert_snapshot!(written(&none, None));
+    }
+}
