@@ -204,17 +204,14 @@ impl Bake<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<Done, Failure> {
         let found;
-        let config = match given {
-            Some(config) => {
-                if let Some(path) = &self.args.config {
-                    self.note_once(format!("configuration: {}", path.display()));
-                }
-                config
+        let config = if let Some(config) = given {
+            if let Some(path) = &self.args.config {
+                self.note_once(format!("configuration: {}", path.display()));
             }
-            None => {
-                found = self.find_config(level)?;
-                &found
-            }
+            config
+        } else {
+            found = self.find_config(level)?;
+            &found
         };
         let source = pipeline::read(level, config)?;
         let name = level.display().to_string();

@@ -3,7 +3,7 @@ use navmesh_runtime::mesh::{EdgeSet, YAxis};
 use super::*;
 
 /// The example of the documentation, every key of it.
-const WHOLE: &str = r##"
+const WHOLE: &str = r#"
 [level]
 spacing = 16
 link_stretch = 1.2
@@ -31,7 +31,7 @@ edges = ["floor", "jump", "drop"]
 [[agent]]
 name = "bat"
 preset = "air"
-"##;
+"#;
 
 fn settings(text: &str, tile: Option<[u32; 2]>) -> Settings {
     Config::parse("navbake.toml", text.to_string())

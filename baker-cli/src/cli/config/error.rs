@@ -87,8 +87,14 @@ impl Text {
 
     /// A complaint about a range of bytes.
     pub(super) fn error(&self, span: Range<usize>, message: &str) -> ConfigError {
-        let start = self.text.floor_char_boundary(span.start);
-        let end = self.text.floor_char_boundary(span.end.max(start));
+        let whole = |at: usize| {
+            (0..=at.min(self.text.len()))
+                .rev()
+                .find(|i| self.text.is_char_boundary(*i))
+                .unwrap_or(0)
+        };
+        let start = whole(span.start);
+        let end = whole(span.end).max(start);
         let before = &self.text[..start];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
         let source = self.text[line_start..].lines().next().unwrap_or_default();

@@ -116,6 +116,7 @@ impl Config {
 
     /// The `[level]` table.
     fn level(&self) -> Result<(Units, Option<f32>, f32, Option<Rect>), ConfigError> {
+        const POSITIVE: &str = "a finite number above 0";
         let LevelTable {
             spacing,
             link_stretch,
@@ -133,7 +134,6 @@ impl Config {
                 Err(self.text.error(value.span(), &message))
             }
         };
-        const POSITIVE: &str = "a finite number above 0";
         let above_zero = f32::MIN_POSITIVE;
         let pixels_per_unit = number("pixels_per_unit", pixels_per_unit, above_zero, POSITIVE)?;
         let spacing = number("spacing", spacing, above_zero, POSITIVE)?;

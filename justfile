@@ -1,0 +1,44 @@
+# Short names for the commands that README.md spells out.
+
+# List them
+default:
+    @just --list
+
+# Everything a change must pass
+ci:
+    .ci/run
+
+# All tests
+test *ARGS:
+    cargo test --workspace {{ARGS}}
+
+# Formatting and lints
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# The documentation of both crates
+doc *ARGS:
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace {{ARGS}}
+
+# Review changed snapshots by writing them, then look at `git diff`
+snapshots:
+    INSTA_UPDATE=always cargo test --workspace
+
+# Bake a level
+bake LEVEL *ARGS:
+    cargo run --release -p baker-cli -- bake {{LEVEL}} {{ARGS}}
+
+# Bake a level and draw it beside the target folder's other output
+draw LEVEL *ARGS:
+    cargo run --release -p baker-cli -- bake {{LEVEL}} -o target/level.navmesh
+    cargo run --release -p baker-cli -- render target/level.navmesh -o target/level.png {{ARGS}}
+
+# The pictures of the documentation
+pictures:
+    cargo run --release -p baker-cli -- bake fixtures/ledges.tmx -o target/ledges.navmesh
+    cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 40,304:600,304
+
+# Benchmarks
+bench *ARGS:
+    cargo bench --workspace {{ARGS}}
