@@ -1,0 +1,128 @@
+//! A folder to run the command in, and a level to bake.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A temporary folder in which `navbake` runs.
+pub struct Workshop(tempfile::TempDir);
+
+/// What a run left.
+pub struct Run {
+    pub code: i32,
+    pub bytes: Vec<u8>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Workshop {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    /// The names of the files in the folder, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(self.0.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_navbake"));
+        command
+            .args(args)
+            .current_dir(self.0.path())
+            .env_remove("COLUMNS")
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Run {
+        self.run_with(args, &[])
+    }
+
+    pub fn run_with<S: AsRef<OsStr>>(&self, args: &[S], stdin: &[u8]) -> Run {
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        // A command that does not read its stdin may be gone already.
+        let _ = pipe.write_all(stdin);
+        drop(pipe);
+        let output = child.wait_with_output().unwrap();
+        Run {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            bytes: output.stdout,
+        }
+    }
+}
+
+/// A level of 20 × 12 tiles of 16 pixels: a floor whose top is at y 160 with
+/// a gap of three tiles, a ledge, and a closed room at the top right whose
+/// floor is at y 64; with more solid tiles (column, row).
+pub fn level(more: &[(usize, usize)]) -> String {
+    let mut rows: Vec<Vec<u8>> = [
+        "..............######",
+        "..............#....#",
+        "..............#....#",
+        "..............#....#",
+        "..............######",
+        "....................",
+        "....................",
+        "...####.............",
+        "....................",
+        "....................",
+        "##########...#######",
+        "##########...#######",
+    ]
+    .map(|row| row.as_bytes().to_vec())
+    .into();
+    for &(column, row) in more {
+        rows[row][column] = b'#';
+    }
+    let cells: Vec<String> = rows
+        .iter()
+        .map(|row| {
+            let cells: Vec<_> = row
+                .iter()
+                .map(|c| if *c == b'#' { "1" } else { "0" })
+                .collect();
+            cells.join(",")
+        })
+        .collect();
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<map version="1.10" orientation="orthogonal" renderorder="right-down" width="20" height="12" tilewidth="16" tileheight="16" infinite="0">
+ <tileset firstgid="1" name="rock" tilewidth="16" tileheight="16" tilecount="1" columns="1"/>
+ <layer id="1" name="ground" width="20" height="12">
+  <data encoding="csv">
+{}
+</data>
+ </layer>
+ <objectgroup id="2" name="things">
+  <object id="1" name="player" class="spawn" x="24" y="160"><point/></object>
+ </objectgroup>
+</map>
+"#,
+        cells.join(",\n")
+    )
+}
