@@ -1,9 +1,55 @@
 //! Level and agents to nav mesh, one stage a file.
+//!
+//! | stage | file | from | to |
+//! |---|---|---|---|
+//! | terrain | `terrain` | [`crate::geometry::BodySpace`] | blocked vertices |
+//! | standing | `standing` | the same | [`Stretch`]es of surface |
+//! | platforms | `platforms` | stretches | [`Floor`]s |
+//! | slabs | `slabs` | the same as terrain | free space in [`Slabs`] |
+//! | places | `places` | floors | [`Places`] links may join |
+//! | moves | `moves` (with `reach`, `constant`) | all of these | every [`Move`] that can be made |
+//! | arcs | `arcs` (with `legs`) | moves | checked arcs |
+//! | links | `links` | arcs | the [`Connection`]s kept |
+//!
+//! [`bake`] runs them for every agent.
 
+mod arcs;
+mod constant;
+mod defaults;
 mod error;
+mod fingerprint;
+mod flight;
+mod layout;
+mod legs;
+mod limits;
+mod links;
+mod moves;
+mod pipeline;
+mod places;
+mod platforms;
 mod progress;
+mod reach;
 mod settings;
+mod slabs;
+mod standing;
+mod terrain;
 
+pub use arcs::{Checked, Drawer};
+pub use defaults::{default_agents, default_air, default_ground, jump_from};
 pub use error::BakeError;
+pub use fingerprint::{settings_fingerprint, source_fingerprint};
+pub use flight::Flight;
+pub use layout::Layout;
+pub use legs::{Legs, fewest_legs};
+pub use limits::Limits;
+pub use links::{Connection, links};
+pub use moves::{Launch, Move, Scratch, World};
+pub use pipeline::bake;
+pub use places::{Place, Places};
+pub use platforms::{Floor, platforms};
 pub use progress::{NoProgress, Progress, Stage};
+pub use reach::{Node, Portal, Reach, TakeOff, Within};
 pub use settings::Settings;
+pub use slabs::Slabs;
+pub use standing::{Stretch, stretches};
+pub use terrain::blocked_vertices;

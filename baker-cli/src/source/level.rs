@@ -153,6 +153,7 @@ pub struct Level {
     pub inputs: Vec<InputFile>,
     /// Why each layer counted as collision or did not, a line each.
     pub decisions: Vec<String>,
-    /// What the person who drew the level should hear.
+    /// What the person who drew the level should hear; each begins with the
+    /// name of a file, as an error would.
     pub warnings: Vec<String>,
 }

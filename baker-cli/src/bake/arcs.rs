@@ -1,0 +1,159 @@
+//! Stage 7: the exact arc of a move, checked on continuous time.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::{Arc, Program};
+
+use super::{Launch, Legs, Place, Portal, Scratch, TakeOff, World, fewest_legs};
+use crate::geometry::{BodySpace, is_clear};
+
+/// How far over the limit a speed may be for the rounding of f32.
+const SPEED_SLACK: f64 = 1.0 + 1e-6;
+
+/// An arc that has been checked, and the program that makes it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Checked {
+    /// What the asset stores.
+    pub program: Program,
+    /// The motion.
+    pub arc: Arc,
+}
+
+/// Draws and checks arcs for one agent.
+pub struct Drawer<'a> {
+    /// What moves are found in.
+    pub world: &'a World<'a>,
+    /// The true geometry.
+    pub space: &'a dyn BodySpace,
+}
+
+impl Drawer<'_> {
+    /// The least time any jump between two places can take: the time to run
+    /// the distance, or to fall (or, in reverse, to rise) the height,
+    /// whichever is longer.
+    pub fn direct_duration(&self, from: &Place, to: &Place) -> f64 {
+        let limits = self.world.limits;
+        let across = (to.x - from.x).abs() / limits.run_speed;
+        let height = (2.0 * (to.y - from.y).abs() / limits.gravity).sqrt();
+        across.max(height)
+    }
+
+    /// The direct jump: constant speed across, over in
+    /// [`direct_duration`](Self::direct_duration). With `rise` upwards,
+    /// `T = max(|dx| / v, sqrt(2|rise| / g))` and `vy = (rise + ½gT²) / T`.
+    pub fn direct_jump(&self, from: &Place, to: &Place) -> Option<Checked> {
+        let limits = self.world.limits;
+        if !limits.jumps() || !self.world.within_limits(from, to, true) {
+            return None;
+        }
+        let duration = self.direct_duration(from, to);
+        if duration <= 0.0 {
+            return None;
+        }
+        let rise = from.y - to.y;
+        let speed = (rise + 0.5 * limits.gravity * duration * duration) / duration;
+        // Rounding down would make the jump a hair too short to be in time.
+        let speed = (speed as f32).next_up();
+        if speed <= 0.0 || f64::from(speed) > limits.jump_speed * SPEED_SLACK {
+            return None;
+        }
+        let program = Program::new(&[[0.0, speed]], &[]).ok()?;
+        self.check(from, to, program)
+    }
+
+    /// The arc of a move: one leg if one is enough, or as few as will do.
+    pub fn draw(
+        &self,
+        scratch: &mut Scratch,
+        portals: &mut Vec<Portal>,
+        from: usize,
+        q: &Place,
+        launch: Launch,
+    ) -> Option<Checked> {
+        let p = &self.world.places.all()[from];
+        let take_off = self.world.take_off(from, launch);
+        let straight = straight(p, q, &take_off).and_then(|program| self.check(p, q, program));
+        if straight.is_some() || !self.world.limits.air_control {
+            return straight;
+        }
+        if !self.world.portals(scratch, from, q, launch, portals) {
+            return None;
+        }
+        let legs = fewest_legs(portals, self.world.limits.run_speed)?;
+        let program = program(&take_off, &legs)?;
+        self.check(p, q, program)
+    }
+
+    /// [`draw`](Self::draw), and where that arc fails on slanted ground, the
+    /// same with each higher launch.
+    pub fn draw_or_higher(
+        &self,
+        scratch: &mut Scratch,
+        portals: &mut Vec<Portal>,
+        from: usize,
+        to: &Place,
+        launch: Launch,
+    ) -> Option<Checked> {
+        let found = self.draw(scratch, portals, from, to, launch);
+        let Launch::Up(speed) = launch else {
+            return found;
+        };
+        found.or_else(|| {
+            let mut launches = Vec::new();
+            self.world.launches(from, &mut launches);
+            launches
+                .into_iter()
+                .filter(|higher| matches!(higher, Launch::Up(v) if *v > speed))
+                .find_map(|higher| self.draw(scratch, portals, from, to, higher))
+        })
+    }
+
+    /// Whether a program is an arc between two places that keeps every limit
+    /// and hits nothing, as the runtime will move it.
+    fn check(&self, from: &Place, to: &Place, program: Program) -> Option<Checked> {
+        let limits = self.world.limits;
+        let arc = program
+            .arc(to.x - from.x, from.y - to.y, limits.gravity)
+            .ok()?;
+        let launched = arc
+            .launches()
+            .iter()
+            .all(|[_, v]| *v <= limits.jump_speed * SPEED_SLACK);
+        if !launched
+            || arc.top_speed() > limits.run_speed * SPEED_SLACK
+            || arc.velocity(arc.duration()).y > 1e-3
+        {
+            return None;
+        }
+        is_clear(self.space, DVec2::new(from.x, from.y), &arc).then_some(Checked { program, arc })
+    }
+}
+
+/// One leg from take-off to landing.
+fn straight(from: &Place, to: &Place, take_off: &TakeOff) -> Option<Program> {
+    let flight = &take_off.flight;
+    let fall = flight.falling_at(to.y) - flight.start;
+    let level = (take_off.x - from.x).abs();
+    if fall <= 0.0 {
+        return None;
+    }
+    if level == 0.0 {
+        return Program::new(&[[0.0, flight.speed as f32]], &[]).ok();
+    }
+    // Level at the very speed of the fall, until the edge is behind.
+    let speed = (to.x - take_off.x) / fall;
+    if speed * (take_off.x - from.x) <= 0.0 {
+        return None;
+    }
+    Program::new(&[[(level / speed.abs()) as f32, flight.speed as f32]], &[]).ok()
+}
+
+/// The program of a take-off and its legs: all but the last are stored.
+fn program(take_off: &TakeOff, legs: &Legs) -> Option<Program> {
+    let flight = &take_off.flight;
+    let stored: Vec<[f32; 2]> = legs
+        .iter()
+        .take(legs.len().saturating_sub(1))
+        .map(|leg| leg.map(|v| v as f32))
+        .collect();
+    Program::new(&[[flight.start as f32, flight.speed as f32]], &stored).ok()
+}

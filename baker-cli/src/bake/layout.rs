@@ -1,0 +1,180 @@
+//! Where the grid lies, and the lattice positions are rounded to.
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::Grid;
+
+use super::{BakeError, Settings};
+use crate::source::{Level, Rect};
+
+/// Most vertices in a grid.
+const MAX_VERTICES: u64 = 1 << 28;
+
+/// Where the grid lies, in world units with y down.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// The part of the level that is baked.
+    pub area: Rect,
+    /// World units in a level pixel.
+    pub scale: f64,
+    /// Side of a cell.
+    pub spacing: f64,
+    /// Cells across.
+    pub columns: u32,
+    /// Cells down.
+    pub rows: u32,
+    /// Positions are multiples of this, a power of two small enough to be
+    /// far below a pixel and large enough for f32 to hold every position of
+    /// the level exactly.
+    pub quantum: f64,
+}
+
+impl Layout {
+    /// Chooses spacing and area.
+    ///
+    /// # Errors
+    /// When the spacing is no length or larger than a body (the lemma of the
+    /// design needs `spacing` ≤ width and height), when the area is empty, or
+    /// when the grid would be too large.
+    pub fn new(level: &Level, settings: &Settings) -> Result<Self, BakeError> {
+        let scale = 1.0 / f64::from(settings.units.pixels_per_unit);
+        let nav_area = level
+            .markers
+            .iter()
+            .find(|m| m.class.eq_ignore_ascii_case("nav_area") && m.area.size().min_element() > 0.0)
+            .map(|m| m.area);
+        let area = settings.area.or(nav_area).unwrap_or(level.bounds);
+        let area = Rect::new(
+            area.min.max(level.bounds.min) * scale,
+            area.max.min(level.bounds.max) * scale,
+        );
+        if !(area.size().min_element() > 0.0 && area.size().is_finite()) {
+            return Err(BakeError::EmptyArea);
+        }
+        let smallest = settings
+            .agents
+            .iter()
+            .flat_map(|agent| agent.body)
+            .fold(f32::INFINITY, f32::min);
+        let spacing = match settings.spacing {
+            Some(spacing) if spacing.is_finite() && spacing > 0.0 => f64::from(spacing),
+            Some(value) => {
+                return Err(BakeError::Setting {
+                    name: "level.spacing",
+                    value,
+                    rule: "it must be a finite number above 0",
+                });
+            }
+            None => default_spacing(level, f64::from(smallest), scale),
+        };
+        for agent in &settings.agents {
+            let [width, height] = agent.body;
+            if spacing > f64::from(width.min(height)) {
+                return Err(BakeError::BodySmallerThanSpacing {
+                    agent: agent.name.clone(),
+                    width,
+                    height,
+                    spacing: spacing as f32,
+                });
+            }
+        }
+        let cells = (area.size() / spacing - DVec2::splat(1e-6)).ceil();
+        if cells.x * cells.y > MAX_VERTICES as f64 || cells.max_element() > f64::from(u32::MAX) {
+            return Err(BakeError::TooManyVertices {
+                columns: cells.x as u64,
+                rows: cells.y as u64,
+                limit: MAX_VERTICES,
+            });
+        }
+        let reach = area
+            .min
+            .abs()
+            .max(area.max.abs())
+            .max_element()
+            .max(spacing);
+        Ok(Self {
+            area,
+            scale,
+            spacing,
+            columns: cells.x as u32,
+            rows: cells.y as u32,
+            quantum: quantum(reach),
+        })
+    }
+
+    /// The x of a column's vertices.
+    pub fn column_x(&self, column: u32) -> f64 {
+        self.area.min.x + (f64::from(column) + 0.5) * self.spacing
+    }
+
+    /// The y of a row's vertices.
+    pub fn row_y(&self, row: u32) -> f64 {
+        self.area.min.y + (f64::from(row) + 1.0) * self.spacing
+    }
+
+    /// The multiple of the quantum at or below `v`.
+    pub fn floor(&self, v: f64) -> f64 {
+        (v / self.quantum).floor() * self.quantum
+    }
+
+    /// The multiple of the quantum at or above `v`.
+    pub fn ceil(&self, v: f64) -> f64 {
+        (v / self.quantum).ceil() * self.quantum
+    }
+
+    /// The multiple of the quantum nearest to `v`.
+    pub fn round(&self, v: f64) -> f64 {
+        (v / self.quantum).round() * self.quantum
+    }
+
+    /// The grid as the runtime knows it.
+    pub fn grid(&self, settings: &Settings) -> Grid {
+        let y_axis = settings.units.y_axis;
+        Grid {
+            origin: Vec2::new(
+                self.area.min.x as f32,
+                self.area.min.y as f32 * y_axis.down(),
+            ),
+            spacing: self.spacing as f32,
+            columns: self.columns,
+            rows: self.rows,
+            y_axis,
+        }
+    }
+}
+
+/// A power of two such that every multiple of it up to `reach` has at most 24
+/// significant bits.
+fn quantum(reach: f64) -> f64 {
+    let mut quantum = 1.0;
+    while reach / quantum < f64::from(1u32 << 23) {
+        quantum *= 0.5;
+    }
+    while reach / quantum > f64::from(1u32 << 24) {
+        quantum *= 2.0;
+    }
+    quantum.max(1.0 / 4096.0)
+}
+
+/// The largest divisor of the tile size that every body covers; for levels
+/// without tiles, the largest power of two pixels.
+fn default_spacing(level: &Level, smallest: f64, scale: f64) -> f64 {
+    let tile = level.tile_size.map_or(0, |[w, h]| gcd(w, h));
+    let divisors = (1..=tile)
+        .filter(|k| tile.is_multiple_of(*k))
+        .map(|k| f64::from(tile / k) * scale);
+    if let Some(spacing) = divisors.into_iter().find(|s| *s <= smallest) {
+        return spacing;
+    }
+    let mut spacing = scale;
+    while spacing * 2.0 <= smallest {
+        spacing *= 2.0;
+    }
+    while spacing > smallest && spacing > f64::MIN_POSITIVE {
+        spacing *= 0.5;
+    }
+    spacing
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

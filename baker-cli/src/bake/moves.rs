@@ -1,0 +1,336 @@
+//! Stage 6: every move that can be made from one place to another.
+
+use super::{
+    Flight, Floor, Layout, Limits, Node, Place, Places, Portal, Reach, Slabs, TakeOff, Within,
+    constant,
+};
+use crate::geometry::Interval;
+
+/// Launch speeds tried: `k / LAUNCHES` of the greatest, so that flight times
+/// are evenly spaced, and those whose apex just touches a cut.
+const LAUNCHES: u32 = 16;
+/// The same for bodies without air control, which cannot make up in the air
+/// for a launch that is a little off.
+const BALLISTIC_LAUNCHES: u32 = 64;
+/// Most cuts within the height of a jump for which a launch of its own is
+/// tried.
+const MOST_CUTS: usize = 24;
+
+/// A move between two places that can be made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Move {
+    /// Number of the place it leaves.
+    pub from: u32,
+    /// Where it lands.
+    pub to: Place,
+    /// Which take-off it uses.
+    pub launch: Launch,
+    /// Seconds it takes with that launch.
+    pub duration: f64,
+}
+
+/// A way of leaving a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Launch {
+    /// Walking off to the left.
+    OffLeft,
+    /// Walking off to the right.
+    OffRight,
+    /// Upwards, with this speed.
+    Up(f32),
+}
+
+/// A place that a take-off reaches.
+struct Landing {
+    to: Place,
+    /// Its number; `None` for a spot between the numbered places.
+    number: Option<usize>,
+    /// When the cut is crossed from which it is landed on.
+    time: f64,
+    /// The node it was reached by, so many layers in.
+    node: Node,
+    depth: usize,
+}
+
+/// Everything moves are found in, for one agent.
+pub struct World<'a> {
+    /// The agent.
+    pub limits: &'a Limits,
+    /// The lattice.
+    pub layout: &'a Layout,
+    /// Free space.
+    pub slabs: &'a Slabs,
+    /// Platforms.
+    pub floors: &'a [Floor],
+    /// Positions on them.
+    pub places: &'a Places,
+}
+
+/// Reused from one take-off to the next.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    reach: Reach,
+    constant: constant::Speeds,
+    /// Per place: the take-off (counted) that last reached it.
+    seen: Vec<u32>,
+    count: u32,
+    launches: Vec<Launch>,
+}
+
+impl World<'_> {
+    /// A height below which two cuts are one.
+    fn tolerance(&self) -> f64 {
+        self.layout.quantum * 0.5
+    }
+
+    /// The ways of leaving a place, shortest flights first. Replaces `out`.
+    pub fn launches(&self, place: usize, out: &mut Vec<Launch>) {
+        out.clear();
+        let p = self.places.all()[place];
+        let floor = &self.floors[p.floor as usize];
+        if self.limits.drops() && floor.edge_left.is_some() && p.x == floor.left().x {
+            out.push(Launch::OffLeft);
+        }
+        if self.limits.drops() && floor.edge_right.is_some() && p.x == floor.right().x {
+            out.push(Launch::OffRight);
+        }
+        if !self.limits.jumps() {
+            return;
+        }
+        let first = out.len();
+        let greatest = self.limits.jump_speed;
+        let parts = if self.limits.air_control {
+            LAUNCHES
+        } else {
+            BALLISTIC_LAUNCHES
+        };
+        out.extend(
+            (1..=parts).map(|k| Launch::Up((greatest * (f64::from(k) / f64::from(parts))) as f32)),
+        );
+        // The longest flight that stays below a cut touches it at its apex.
+        let gravity = self.limits.gravity;
+        let highest = p.y - 0.5 * greatest * greatest / gravity;
+        let cuts = self.slabs.cuts_between(highest, p.y - self.tolerance());
+        if cuts.len() <= MOST_CUTS {
+            out.extend(cuts.iter().map(|cut| {
+                let speed = (2.0 * gravity * (p.y - cut)).sqrt();
+                Launch::Up((speed as f32).next_down())
+            }));
+        }
+        let speed = |launch: &Launch| match launch {
+            Launch::Up(speed) => *speed,
+            Launch::OffLeft | Launch::OffRight => 0.0,
+        };
+        out[first..].sort_unstable_by(|a, b| speed(a).total_cmp(&speed(b)));
+        out.dedup_by(|a, b| speed(a) > 0.0 && speed(a) - speed(b) < speed(a) * 1e-6);
+    }
+
+    /// Where and how a launch takes off from a place.
+    pub fn take_off(&self, place: usize, launch: Launch) -> TakeOff {
+        let p = self.places.all()[place];
+        let floor = &self.floors[p.floor as usize];
+        let (x, start, speed) = match launch {
+            // It falls from the moment its trailing edge has left the lip.
+            Launch::OffLeft | Launch::OffRight => {
+                let edge = if launch == Launch::OffLeft {
+                    floor.edge_left
+                } else {
+                    floor.edge_right
+                };
+                let x = edge.unwrap_or(p.x);
+                (x, (x - p.x).abs() / self.limits.run_speed, 0.0)
+            }
+            Launch::Up(speed) => (p.x, 0.0, f64::from(speed)),
+        };
+        TakeOff {
+            x,
+            flight: Flight {
+                y: p.y,
+                start,
+                speed,
+                gravity: self.limits.gravity,
+            },
+        }
+    }
+
+    /// Whether a move between two places is within the limits on distance.
+    pub fn within_limits(&self, from: &Place, to: &Place, jump: bool) -> bool {
+        let slack = self.layout.quantum;
+        let across = (to.x - from.x).abs();
+        let rise = from.y - to.y;
+        let limits = self.limits;
+        if jump {
+            across <= limits.max_jump.x + slack
+                && rise <= limits.max_jump.y + slack
+                && -rise <= limits.max_drop.y + slack
+        } else {
+            across <= limits.max_drop.x + slack
+                && rise <= slack
+                && -rise <= limits.max_drop.y + slack
+        }
+    }
+
+    /// Runs one take-off; `landed` gets each place reached.
+    fn fly(
+        &self,
+        scratch: &mut Scratch,
+        place: usize,
+        launch: Launch,
+        mut landed: impl FnMut(Landing),
+    ) {
+        let p = self.places.all()[place];
+        let take_off = self.take_off(place, launch);
+        let jump = matches!(launch, Launch::Up(_));
+        let across = if jump {
+            self.limits.max_jump.x
+        } else {
+            self.limits.max_drop.x
+        };
+        let within = Within {
+            window: Interval::new(p.x - across, p.x + across)
+                .grown(2.0 * self.layout.quantum)
+                .intersection(&self.slabs.bounds()),
+            lowest: p.y + self.limits.max_drop.y,
+            tolerance: self.tolerance(),
+        };
+        let mut landing = |cut: usize, time: f64, nodes: &[Node], depth: usize| {
+            for &node in nodes {
+                let x = node.x;
+                self.places.landings(cut, x.lo, x.hi, |i| {
+                    let to = self.places.all()[i];
+                    landed(Landing {
+                        to,
+                        number: Some(i),
+                        time,
+                        node,
+                        depth,
+                    });
+                });
+                self.places.landings_between(cut, x, self.layout, |to| {
+                    landed(Landing {
+                        to,
+                        number: None,
+                        time,
+                        node,
+                        depth,
+                    });
+                });
+            }
+        };
+        if self.limits.air_control {
+            scratch
+                .reach
+                .run(self.slabs, self.limits, &take_off, &within, &mut landing);
+        } else {
+            scratch.constant.run(
+                self.slabs,
+                self.limits,
+                &take_off,
+                launch,
+                &within,
+                &mut landing,
+            );
+        }
+    }
+
+    /// Every place that can be reached from `place` with the fastest launch
+    /// that reaches it.
+    pub fn moves_from(&self, scratch: &mut Scratch, place: usize, out: &mut Vec<Move>) {
+        let all = self.places.all();
+        let p = all[place];
+        scratch.seen.resize(all.len(), 0);
+        scratch.count = scratch.count.wrapping_add(1);
+        if scratch.count == 0 {
+            scratch.seen.fill(0);
+            scratch.count = 1;
+        }
+        let count = scratch.count;
+        let mut seen = std::mem::take(&mut scratch.seen);
+        let mut launches = std::mem::take(&mut scratch.launches);
+        self.launches(place, &mut launches);
+        let first = out.len();
+        for &launch in &launches {
+            let flight = self.take_off(place, launch).flight;
+            let jump = matches!(launch, Launch::Up(_));
+            self.fly(scratch, place, launch, |landing| {
+                let q = landing.to;
+                if q.floor == p.floor || !self.within_limits(&p, &q, jump) {
+                    return;
+                }
+                match landing.number {
+                    Some(i) if seen[i] == count => return,
+                    Some(i) => seen[i] = count,
+                    // Spots between places only matter where no place is.
+                    None if out[first..].iter().any(|m| m.to.floor == q.floor) => return,
+                    None => {}
+                }
+                out.push(Move {
+                    from: place as u32,
+                    to: q,
+                    launch,
+                    duration: flight.falling_at(q.y),
+                });
+            });
+        }
+        scratch.seen = seen;
+        scratch.launches = launches;
+    }
+
+    /// The portals of a move: what is needed to draw it. `false` when that
+    /// launch does not reach the place after all.
+    pub fn portals(
+        &self,
+        scratch: &mut Scratch,
+        from: usize,
+        q: &Place,
+        launch: Launch,
+        out: &mut Vec<Portal>,
+    ) -> bool {
+        let p = self.places.all()[from];
+        let mut hit = None;
+        self.fly(scratch, from, launch, |landing| {
+            if landing.to == *q && hit.is_none() {
+                hit = Some((landing.time, landing.node, landing.depth));
+            }
+        });
+        let Some((time, node, depth)) = hit else {
+            return false;
+        };
+        let take_off = self.take_off(from, launch);
+        let end = take_off.flight.falling_at(q.y);
+        if self.limits.air_control {
+            scratch.reach.portals(node, depth, time, q.x, out);
+        } else {
+            let free = Interval::new(p.x.min(q.x), p.x.max(q.x));
+            out.clear();
+            let start = Interval::new(take_off.x, take_off.x);
+            out.push(Portal {
+                time: take_off.flight.start,
+                x: start,
+                free,
+            });
+        }
+        let column = Interval::new(q.x, q.x);
+        if end > time || !self.limits.air_control {
+            // The rest is straight down, onto slanted ground.
+            out.push(Portal {
+                time: end,
+                x: column,
+                free: column,
+            });
+        }
+        if take_off.flight.start > 0.0 {
+            let here = Interval::new(p.x, p.x);
+            let free = Interval::new(p.x.min(take_off.x), p.x.max(take_off.x));
+            out.insert(
+                0,
+                Portal {
+                    time: 0.0,
+                    x: here,
+                    free,
+                },
+            );
+        }
+        true
+    }
+}

@@ -1,0 +1,162 @@
+//! The stages in their order.
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{
+    AgentProfile, LayerParts, Link, LinkKind, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
+    Provenance,
+};
+
+use super::{
+    BakeError, Connection, Floor, Layout, Limits, Places, Progress, Settings, Slabs, Stage, World,
+    blocked_vertices, links, platforms, settings_fingerprint, source_fingerprint, stretches,
+};
+use crate::geometry::{BodyShape, Interval, body_space};
+use crate::source::Level;
+
+/// Bakes a level: the same level and settings give the same mesh, on any
+/// machine and any number of threads.
+///
+/// # Errors
+/// When a setting or profile makes no sense, when a body is smaller than the
+/// grid's spacing, or when there is nothing to bake.
+pub fn bake(
+    level: &Level,
+    settings: &Settings,
+    progress: &dyn Progress,
+) -> Result<NavMesh, BakeError> {
+    if settings.agents.is_empty() {
+        return Err(BakeError::NoAgents);
+    }
+    for agent in &settings.agents {
+        agent.validate()?;
+    }
+    if !(settings.link_stretch.is_finite() && settings.link_stretch >= 1.0) {
+        return Err(BakeError::Setting {
+            name: "level.link_stretch",
+            value: settings.link_stretch,
+            rule: "it must be a finite number, 1 or more",
+        });
+    }
+    let scale = settings.units.pixels_per_unit;
+    if !(scale.is_finite() && scale > 0.0) {
+        return Err(BakeError::Setting {
+            name: "level.pixels_per_unit",
+            value: scale,
+            rule: "it must be a finite number above 0",
+        });
+    }
+    let layout = Layout::new(level, settings)?;
+    let layers = settings
+        .agents
+        .iter()
+        .map(|agent| layer(level, settings, &layout, agent, progress))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(NavMesh::new(NavMeshParts {
+        provenance: Provenance {
+            source: level.source.clone(),
+            source_fingerprint: source_fingerprint(level),
+            settings_fingerprint: settings_fingerprint(settings),
+        },
+        units: settings.units,
+        grid: layout.grid(settings),
+        layers,
+        markers: markers(level, settings, &layout),
+    })?)
+}
+
+/// Bakes for one agent.
+fn layer(
+    level: &Level,
+    settings: &Settings,
+    layout: &Layout,
+    agent: &AgentProfile,
+    progress: &dyn Progress,
+) -> Result<LayerParts, BakeError> {
+    let limits = Limits::of(agent);
+    let shape = BodyShape {
+        size: limits.body,
+        scale: layout.scale,
+        skin: layout.spacing / f64::from(1 << 18),
+    };
+    let space = body_space(level, shape);
+    let space = space.as_ref();
+
+    progress.begin(&agent.name, Stage::Terrain, u64::from(layout.rows));
+    let blocked = blocked_vertices(space, layout, progress);
+
+    let (mut floors, mut connections) = (Vec::new(), Vec::new());
+    if limits.stands() {
+        progress.begin(&agent.name, Stage::Platforms, 1);
+        floors = platforms(&stretches(space, layout, &limits), layout, &limits);
+        progress.advance(1);
+        progress.begin(&agent.name, Stage::Links, floors.len() as u64);
+        if limits.jumps() || limits.drops() {
+            let bounds = Interval::new(layout.area.min.x, layout.area.max.x);
+            let slabs = Slabs::new(space, bounds, layout.spacing / 8.0);
+            let places = Places::new(&floors, layout, &slabs, &limits);
+            let world = World {
+                limits: &limits,
+                layout,
+                slabs: &slabs,
+                floors: &floors,
+                places: &places,
+            };
+            connections = links(&world, space, f64::from(settings.link_stretch), progress);
+        }
+    }
+    let down = settings.units.y_axis.down();
+    let surfaces = floors.iter().map(|floor| surface(floor, down));
+    let links = connections.iter().map(|c| link(c, down)).collect();
+    Ok(LayerParts {
+        profile: agent.clone(),
+        blocked,
+        platforms: Platforms::new(surfaces)?,
+        links,
+    })
+}
+
+/// A point of the bake as a point of the world.
+fn world_point(p: DVec2, down: f32) -> Vec2 {
+    Vec2::new(p.x as f32, p.y as f32 * down)
+}
+
+fn surface(floor: &Floor, down: f32) -> Vec<Vec2> {
+    floor
+        .surface
+        .iter()
+        .map(|p| world_point(*p, down))
+        .collect()
+}
+
+fn link(connection: &Connection, down: f32) -> Link {
+    let (from, to) = (&connection.from, &connection.to);
+    Link {
+        kind: if connection.jump {
+            LinkKind::Jump
+        } else {
+            LinkKind::Drop
+        },
+        from_platform: PlatformId(from.floor),
+        to_platform: PlatformId(to.floor),
+        from: world_point(DVec2::new(from.x, from.y), down),
+        to: world_point(DVec2::new(to.x, to.y), down),
+        duration: connection.checked.arc.duration() as f32,
+        tolerance: 0.0,
+        program: connection.checked.program,
+    }
+}
+
+fn markers(level: &Level, settings: &Settings, layout: &Layout) -> Vec<Marker> {
+    let down = settings.units.y_axis.down();
+    level
+        .markers
+        .iter()
+        .map(|marker| Marker {
+            class: marker.class.clone(),
+            name: marker.name.clone(),
+            position: world_point(marker.area.min * layout.scale, down),
+            size: (marker.area.size() * layout.scale).as_vec2(),
+            properties: marker.properties.clone(),
+        })
+        .collect()
+}

@@ -1,0 +1,198 @@
+//! Stage 4: free space cut into horizontal slabs, for the link search.
+//!
+//! Between two neighbouring *cuts* (heights at which something begins or
+//! ends) the free stretches of x stay the same, so the search for arcs need
+//! only look where an arc crosses a cut. Among boxes and pixels this is exact;
+//! where geometry is slanted, slabs are thin and take as blocked what is
+//! blocked anywhere in them.
+
+use rayon::prelude::*;
+
+use crate::geometry::{Band, BodySpace, Interval, merge};
+
+/// Free space in slabs. Slab `i` lies above cut `i` (and below cut `i - 1`);
+/// the last slab lies below the last cut.
+pub struct Slabs {
+    cuts: Vec<f64>,
+    /// Blocked intervals of each slab, open, merged.
+    blocked: Rows,
+    /// One-way surfaces exactly at each cut, open, merged.
+    floors: Rows,
+    /// One-way slopes inside each slab, open, merged.
+    slopes: Rows,
+    /// The x the feet may take at all.
+    bounds: Interval,
+}
+
+/// Lists of intervals in one array.
+#[derive(Default)]
+struct Rows {
+    intervals: Vec<Interval>,
+    ends: Vec<u32>,
+}
+
+impl Rows {
+    fn collect(rows: Vec<Vec<Interval>>) -> Self {
+        let mut this = Self::default();
+        for row in rows {
+            this.intervals.extend(row);
+            this.ends.push(this.intervals.len() as u32);
+        }
+        this
+    }
+
+    fn get(&self, i: usize) -> &[Interval] {
+        let end = |i: usize| {
+            self.ends
+                .get(i)
+                .map_or(self.intervals.len(), |e| *e as usize)
+        };
+        let start = if i == 0 { 0 } else { end(i - 1) };
+        &self.intervals[start..end(i)]
+    }
+}
+
+impl Slabs {
+    /// Cuts the free space of a body into slabs, those with slanted geometry
+    /// in them at most `fine` high. Feet stay within `bounds`.
+    pub fn new(space: &dyn BodySpace, bounds: Interval, fine: f64) -> Self {
+        let cuts = space.cuts(fine);
+        let band = |i: usize| {
+            let top = if i == 0 {
+                f64::NEG_INFINITY
+            } else {
+                cuts[i - 1]
+            };
+            let bottom = cuts.get(i).copied().unwrap_or(f64::INFINITY);
+            Band::new(top, bottom)
+        };
+        let window = bounds.grown(space.body().x);
+        let rows = |f: &(dyn Fn(usize) -> Vec<Interval> + Sync)| {
+            Rows::collect((0..=cuts.len()).into_par_iter().map(f).collect())
+        };
+        let blocked = rows(&|i| {
+            let band = band(i);
+            let mut out = Vec::new();
+            if band.top.is_finite() && band.bottom.is_finite() {
+                space.blocked_x(band, window, &mut out);
+            }
+            out
+        });
+        let floors = rows(&|i| {
+            let mut out = Vec::new();
+            if let Some(&y) = cuts.get(i) {
+                space.one_way_ledges(window, Band::at(y), &mut |ledge| {
+                    if ledge.left.y == y && ledge.right.y == y {
+                        out.push(ledge.x());
+                    }
+                });
+            }
+            merge(&mut out);
+            out
+        });
+        let slopes = rows(&|i| {
+            let mut out = Vec::new();
+            let band = band(i);
+            if band.top.is_finite() && band.bottom.is_finite() {
+                space.one_way_ledges(window, band, &mut |ledge| {
+                    if ledge.left.y == ledge.right.y {
+                        return;
+                    }
+                    let along = |y: f64| {
+                        let t = (y - ledge.left.y) / (ledge.right.y - ledge.left.y);
+                        ledge.left.x + (ledge.right.x - ledge.left.x) * t.clamp(0.0, 1.0)
+                    };
+                    let (a, b) = (along(band.top), along(band.bottom));
+                    out.push(Interval::new(a.min(b), a.max(b)));
+                });
+            }
+            merge(&mut out);
+            out
+        });
+        Self {
+            cuts,
+            blocked,
+            floors,
+            slopes,
+            bounds,
+        }
+    }
+
+    /// The heights between slabs, from the top down.
+    pub fn cuts(&self) -> &[f64] {
+        &self.cuts
+    }
+
+    /// The cuts from `top` down to `bottom`, both included.
+    pub fn cuts_between(&self, top: f64, bottom: f64) -> &[f64] {
+        let from = self.cuts.partition_point(|c| *c < top);
+        let to = self.cuts.partition_point(|c| *c <= bottom);
+        &self.cuts[from..to.max(from)]
+    }
+
+    /// Where the feet may be at all.
+    pub fn bounds(&self) -> Interval {
+        self.bounds
+    }
+
+    /// The slab in which feet at `y` are when they rise from there: the one
+    /// above the cut at `y`, if there is one.
+    pub fn slab_above(&self, y: f64, tolerance: f64) -> usize {
+        self.cuts.partition_point(|c| *c < y - tolerance)
+    }
+
+    /// The cut at height `y`, if there is one.
+    pub fn cut_at(&self, y: f64, tolerance: f64) -> Option<usize> {
+        let i = self.slab_above(y, tolerance);
+        (self.cuts.get(i)? - y <= tolerance).then_some(i)
+    }
+
+    /// The blocked intervals of a slab.
+    pub fn blocked(&self, slab: usize) -> &[Interval] {
+        self.blocked.get(slab)
+    }
+
+    /// The free stretch of a slab that holds `x`, ends included.
+    pub fn free_around(&self, slab: usize, x: f64) -> Option<Interval> {
+        let blocked = self.blocked(slab);
+        let next = blocked.partition_point(|b| b.hi <= x);
+        let hi = blocked.get(next).map_or(self.bounds.hi, |b| b.lo);
+        let lo = next
+            .checked_sub(1)
+            .map_or(self.bounds.lo, |i| blocked[i].hi);
+        (lo <= x && x <= hi).then(|| Interval::new(lo.max(self.bounds.lo), hi.min(self.bounds.hi)))
+    }
+
+    /// Calls `each` with every free stretch of a slab that meets `x`.
+    pub fn free_within(&self, slab: usize, x: Interval, mut each: impl FnMut(Interval)) {
+        let blocked = self.blocked(slab);
+        let first = blocked.partition_point(|b| b.hi < x.lo);
+        let mut lo = first
+            .checked_sub(1)
+            .map_or(self.bounds.lo, |i| blocked[i].hi);
+        for b in &blocked[first..] {
+            let stretch = Interval::new(lo, b.lo.min(self.bounds.hi));
+            if stretch.lo <= stretch.hi && stretch.hi >= x.lo && stretch.lo <= x.hi {
+                each(stretch);
+            }
+            lo = b.hi;
+            if lo > x.hi {
+                return;
+            }
+        }
+        let stretch = Interval::new(lo.max(self.bounds.lo), self.bounds.hi);
+        if stretch.lo <= x.hi && stretch.lo <= stretch.hi {
+            each(stretch);
+        }
+    }
+
+    /// One-way surfaces exactly at a cut: no falling body passes them.
+    pub fn one_way_floors(&self, cut: usize) -> &[Interval] {
+        self.floors.get(cut)
+    }
+
+    /// One-way slopes in a slab: no falling body enters them.
+    pub fn one_way_slopes(&self, slab: usize) -> &[Interval] {
+        self.slopes.get(slab)
+    }
+}

@@ -1,0 +1,138 @@
+//! Intervals of the real line, and sorted lists of them.
+
+/// An interval from `lo` to `hi`; whether its ends belong to it is said where
+/// it is used.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Interval {
+    /// Lower end.
+    pub lo: f64,
+    /// Upper end.
+    pub hi: f64,
+}
+
+impl Interval {
+    /// The interval from `lo` to `hi`.
+    #[inline]
+    pub const fn new(lo: f64, hi: f64) -> Self {
+        Self { lo, hi }
+    }
+
+    /// Length; negative when there is nothing in it.
+    #[inline]
+    pub fn len(&self) -> f64 {
+        self.hi - self.lo
+    }
+
+    /// Whether not even a point is in it.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.lo > self.hi
+    }
+
+    /// Whether `x` lies in it, ends included.
+    #[inline]
+    pub fn contains(&self, x: f64) -> bool {
+        self.lo <= x && x <= self.hi
+    }
+
+    /// What both have in common.
+    #[inline]
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        Self::new(self.lo.max(other.lo), self.hi.min(other.hi))
+    }
+
+    /// It, longer by `by` at both ends.
+    #[inline]
+    #[must_use]
+    pub fn grown(&self, by: f64) -> Self {
+        Self::new(self.lo - by, self.hi + by)
+    }
+
+    /// The middle.
+    #[inline]
+    pub fn middle(&self) -> f64 {
+        self.lo + 0.5 * (self.hi - self.lo)
+    }
+}
+
+/// Sorts **open** intervals and unites those that overlap. Two that merely
+/// touch stay two: the point between them is in neither.
+pub fn merge(intervals: &mut Vec<Interval>) {
+    intervals.retain(|i| i.lo < i.hi);
+    intervals.sort_unstable_by(|a, b| a.lo.total_cmp(&b.lo).then(a.hi.total_cmp(&b.hi)));
+    let mut kept = 0;
+    for i in 0..intervals.len() {
+        let next = intervals[i];
+        if kept > 0 && next.lo < intervals[kept - 1].hi {
+            intervals[kept - 1].hi = intervals[kept - 1].hi.max(next.hi);
+        } else {
+            intervals[kept] = next;
+            kept += 1;
+        }
+    }
+    intervals.truncate(kept);
+}
+
+/// What is left of the closed interval `from` without the sorted, disjoint
+/// **open** intervals `holes`; single points may be left.
+pub fn subtract(from: Interval, holes: &[Interval], mut each: impl FnMut(Interval)) {
+    let mut at = from.lo;
+    let first = holes.partition_point(|h| h.hi <= from.lo);
+    for hole in &holes[first..] {
+        if hole.lo >= from.hi {
+            break;
+        }
+        if hole.lo >= at {
+            each(Interval::new(at, hole.lo));
+        }
+        at = hole.hi;
+        if at > from.hi {
+            return;
+        }
+    }
+    if at <= from.hi {
+        each(Interval::new(at, from.hi));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn left(from: (f64, f64), holes: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let holes: Vec<_> = holes.iter().map(|h| Interval::new(h.0, h.1)).collect();
+        let mut out = Vec::new();
+        subtract(Interval::new(from.0, from.1), &holes, |i| {
+            out.push((i.lo, i.hi));
+        });
+        out
+    }
+
+    #[test]
+    fn merging_keeps_the_point_between_touching_intervals() {
+        let mut list: Vec<_> = [(3.0, 4.0), (0.0, 2.0), (1.0, 3.0), (6.0, 6.0)]
+            .map(|(a, b)| Interval::new(a, b))
+            .into();
+        merge(&mut list);
+        assert_eq!(list, vec![Interval::new(0.0, 3.0), Interval::new(3.0, 4.0)]);
+    }
+
+    #[test]
+    fn subtracting_open_holes_leaves_their_ends() {
+        assert_eq!(
+            left((0.0, 10.0), &[(2.0, 3.0), (3.0, 4.0)]),
+            vec![(0.0, 2.0), (3.0, 3.0), (4.0, 10.0)]
+        );
+        assert_eq!(
+            left((2.0, 3.0), &[(0.0, 2.0), (3.0, 5.0)]),
+            vec![(2.0, 3.0)]
+        );
+        assert_eq!(
+            left((2.0, 3.0), &[(2.0, 3.0)]),
+            vec![(2.0, 2.0), (3.0, 3.0)]
+        );
+        assert_eq!(left((2.0, 3.0), &[(1.0, 4.0)]), vec![]);
+        assert_eq!(left((2.0, 2.0), &[]), vec![(2.0, 2.0)]);
+    }
+}

@@ -1,0 +1,236 @@
+//! Configuration space over bitmaps.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::BitGrid;
+
+use super::{Band, BodyShape, BodySpace, FreePart, Interval, Ledge, merge};
+use crate::source::PixelMap;
+
+/// A bitmap, asked with a body: rows are combined 64 pixels at a time, then
+/// runs are grown by half the body's width.
+pub struct PixelSpace {
+    body: BodyShape,
+    /// Pixels the body may not overlap.
+    obstacles: BitGrid,
+    /// Pixels with something to stand on and no such pixel above.
+    floors: BitGrid,
+    /// The same for one-way pixels.
+    one_way_floors: BitGrid,
+}
+
+impl PixelSpace {
+    /// The space of a body in a bitmap.
+    pub fn new(map: &PixelMap, body: BodyShape) -> Self {
+        let mut obstacles = map.solid.clone();
+        for row in 0..obstacles.rows().min(map.hazard.rows()) {
+            let hazard = map.hazard.row(row);
+            obstacles
+                .row_mut(row)
+                .iter_mut()
+                .zip(hazard)
+                .for_each(|(w, h)| *w |= h);
+        }
+        Self {
+            body,
+            obstacles,
+            floors: tops(&map.solid),
+            one_way_floors: tops(&map.one_way),
+        }
+    }
+
+    /// Rows of pixels whose inside a body meets with its feet strictly inside
+    /// `band`.
+    fn rows(&self, band: Band) -> std::ops::Range<u32> {
+        let scale = self.body.scale;
+        // Feet at y cover the open range (y − h, y): row j, from j to j + 1,
+        // is met when j < y and j + 1 > y − h.
+        let first = floor((band.top - self.body.size.y) / scale).max(0.0);
+        let end = ceil(band.bottom / scale).clamp(0.0, f64::from(self.obstacles.rows()));
+        (first.min(end) as u32)..(end as u32)
+    }
+
+    /// The columns of pixels that a window of feet positions can meet, as
+    /// words.
+    fn words(&self, window: Interval) -> std::ops::Range<usize> {
+        let stride = self.obstacles.stride();
+        let half = 0.5 * self.body.size.x;
+        let column = |x: f64| (x / self.body.scale / 64.0).floor();
+        let first = column(window.lo - half).clamp(0.0, stride as f64) as usize;
+        let end = (column(window.hi + half) + 1.0).clamp(0.0, stride as f64) as usize;
+        first.min(end)..end
+    }
+
+    /// The ledges along the upper edges of a plane's pixels, for rows whose
+    /// upper edge is in `band` (top excluded, bottom included).
+    fn plane_ledges(
+        &self,
+        plane: &BitGrid,
+        one_way: bool,
+        band: Band,
+        each: &mut dyn FnMut(Ledge),
+    ) {
+        let scale = self.body.scale;
+        let first = floor(band.top / scale).max(-1.0) as i64 + 1;
+        let last = (floor(band.bottom / scale) as i64).min(i64::from(plane.rows()) - 1);
+        let mut runs = Vec::new();
+        for row in first.max(0)..=last {
+            let y = row as f64 * scale;
+            runs.clear();
+            self.push_runs(plane.row(row as u32), 0, &mut runs);
+            merge(&mut runs);
+            for run in &runs {
+                each(Ledge {
+                    left: DVec2::new(run.lo, y),
+                    right: DVec2::new(run.hi, y),
+                    one_way,
+                });
+            }
+        }
+    }
+
+    /// Appends the runs of a line of words, grown by half the body.
+    fn push_runs(&self, words: &[u64], first_word: usize, out: &mut Vec<Interval>) {
+        let half = 0.5 * self.body.size.x;
+        let mut open: Option<usize> = None;
+        let close = |from: usize, to: usize| {
+            Interval::new(
+                from as f64 * self.body.scale - half,
+                to as f64 * self.body.scale + half,
+            )
+        };
+        for (i, &word) in words.iter().enumerate() {
+            let base = (first_word + i) * 64;
+            let mut at = 0;
+            while at < 64 {
+                let rest = word >> at;
+                let skip = if open.is_some() {
+                    (!rest).trailing_zeros()
+                } else {
+                    rest.trailing_zeros()
+                };
+                // Shifting brought zeros in at the top: an open run ends no
+                // earlier than the word does.
+                at += (skip as usize).min(64 - at);
+                if at < 64 {
+                    match open.take() {
+                        Some(from) => out.push(close(from, base + at)),
+                        None => open = Some(base + at),
+                    }
+                }
+            }
+        }
+        if let Some(from) = open {
+            let end = ((first_word + words.len()) * 64).min(self.obstacles.columns() as usize);
+            out.push(close(from, end));
+        }
+    }
+}
+
+/// `floor`, taking what is within rounding of a whole number for it: a row's
+/// edge in world units divided by the size of a pixel is that row.
+fn floor(v: f64) -> f64 {
+    (v + 1e-7).floor()
+}
+
+/// `ceil`, likewise.
+fn ceil(v: f64) -> f64 {
+    (v - 1e-7).ceil()
+}
+
+/// Pixels that are set while the one above is not.
+fn tops(plane: &BitGrid) -> BitGrid {
+    let mut tops = plane.clone();
+    for row in 1..plane.rows() {
+        let above = plane.row(row - 1);
+        tops.row_mut(row)
+            .iter_mut()
+            .zip(above)
+            .for_each(|(w, a)| *w &= !a);
+    }
+    tops
+}
+
+impl BodySpace for PixelSpace {
+    fn body(&self) -> DVec2 {
+        self.body.size
+    }
+
+    fn skin(&self) -> f64 {
+        self.body.skin
+    }
+
+    fn overlaps(&self, x: Interval, y: Band) -> bool {
+        let skin = self.body.skin;
+        let y = Band::new(y.top + skin, y.bottom - skin);
+        let half = 0.5 * self.body.size.x - skin;
+        let scale = self.body.scale;
+        let first_row = ((y.top - self.body.size.y) / scale).floor().max(0.0);
+        let end_row = (y.bottom / scale)
+            .ceil()
+            .min(f64::from(self.obstacles.rows()));
+        let first = ((x.lo - half) / scale).floor().max(0.0);
+        let end = ((x.hi + half) / scale)
+            .ceil()
+            .min(f64::from(self.obstacles.columns()));
+        if first >= end || first_row >= end_row {
+            return false;
+        }
+        let (first, last) = (first as usize, end as usize - 1);
+        let (low, high) = (u64::MAX << (first % 64), u64::MAX >> (63 - last % 64));
+        (first_row as u32..end_row as u32).any(|row| {
+            let words = &self.obstacles.row(row)[first / 64..=last / 64];
+            let n = words.len();
+            words.iter().enumerate().any(|(i, &word)| {
+                let mask =
+                    if i == 0 { low } else { u64::MAX } & if i + 1 == n { high } else { u64::MAX };
+                word & mask != 0
+            })
+        })
+    }
+
+    fn blocked_x(&self, band: Band, window: Interval, out: &mut Vec<Interval>) {
+        out.clear();
+        let words = self.words(window);
+        let mut line = vec![0u64; words.len()];
+        for row in self.rows(band) {
+            let row = &self.obstacles.row(row)[words.clone()];
+            line.iter_mut().zip(row).for_each(|(l, w)| *l |= w);
+        }
+        self.push_runs(&line, words.start, out);
+        merge(out);
+    }
+
+    fn cuts(&self, _fine: f64) -> Vec<f64> {
+        // Feet meet a new row at its upper edge; the head leaves one at its
+        // lower edge.
+        let scale = self.body.scale;
+        let feet = (0..=self.obstacles.rows()).map(|row| f64::from(row) * scale);
+        let mut cuts: Vec<f64> = feet
+            .clone()
+            .chain(feet.map(|y| y + self.body.size.y))
+            .collect();
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts.dedup();
+        cuts
+    }
+
+    fn ledges(&self, band: Band, each: &mut dyn FnMut(Ledge)) {
+        self.plane_ledges(&self.floors, false, band, each);
+        self.plane_ledges(&self.one_way_floors, true, band, each);
+    }
+
+    fn one_way_ledges(&self, _x: Interval, y: Band, each: &mut dyn FnMut(Ledge)) {
+        self.plane_ledges(
+            &self.one_way_floors,
+            true,
+            Band::new(y.top - self.body.scale, y.bottom),
+            each,
+        );
+    }
+
+    fn free_parts(&self, ledge: &Ledge, each: &mut dyn FnMut(FreePart)) {
+        let mut holes = Vec::new();
+        self.blocked_x(Band::at(ledge.left.y), ledge.x(), &mut holes);
+        FreePart::of(ledge, &holes, each);
+    }
+}

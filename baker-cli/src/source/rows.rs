@@ -1,0 +1,128 @@
+//! Levels drawn in text, for tests, examples and quick experiments.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::BitGrid;
+
+use super::{Collision, Direction, Level, Material, Piece, PixelMap, Rect, Shape};
+
+/// The material a character stands for: `#` solid, `-` one-way, `^` hazard,
+/// `H` ladder; anything else is empty.
+fn material(c: char) -> Option<Material> {
+    match c {
+        '#' => Some(Material::Solid),
+        '-' => Some(Material::OneWay(Direction::Up)),
+        '^' => Some(Material::Hazard),
+        'H' => Some(Material::Ladder),
+        _ => None,
+    }
+}
+
+impl Level {
+    /// A level in memory from rows of characters, a tile each: `#` solid,
+    /// `-` one-way, `^` hazard, `H` ladder, anything else empty. Tiles are
+    /// `tile` pixels wide and high.
+    ///
+    /// ```
+    /// use baker_cli::bake::{NoProgress, Settings, bake};
+    /// use baker_cli::source::Level;
+    ///
+    /// let level = Level::from_rows("hop", 16, &[
+    ///     "........",
+    ///     "........",
+    ///     "###..###",
+    /// ]);
+    /// let settings = Settings::for_agents(baker_cli::bake::default_agents(16.0));
+    /// let mesh = bake(&level, &settings, &NoProgress).unwrap();
+    /// assert_eq!(mesh.layer("ground").unwrap().platforms().len(), 2);
+    /// ```
+    pub fn from_rows(name: &str, tile: u32, rows: &[&str]) -> Self {
+        let side = f64::from(tile);
+        let mut pieces = Vec::new();
+        for (row, line) in rows.iter().enumerate() {
+            let cells: Vec<_> = line.chars().map(material).collect();
+            let mut column = 0;
+            while column < cells.len() {
+                let run = cells[column..]
+                    .iter()
+                    .take_while(|c| **c == cells[column])
+                    .count();
+                if let Some(material) = cells[column] {
+                    let min = DVec2::new(column as f64, row as f64) * side;
+                    let max = DVec2::new((column + run) as f64, (row + 1) as f64) * side;
+                    pieces.push(Piece {
+                        shape: Shape::Box(Rect::new(min, max)),
+                        material,
+                        origin: 0,
+                    });
+                }
+                column += run;
+            }
+        }
+        let mut level = Self::in_memory(
+            name,
+            Collision::Shapes(pieces),
+            width(rows) as f64 * side,
+            rows.len() as f64 * side,
+        );
+        level.tile_size = Some([tile, tile]);
+        level
+    }
+
+    /// The same level as a bitmap, `tile` × `tile` pixels a character.
+    pub fn bitmap_from_rows(name: &str, tile: u32, rows: &[&str]) -> Self {
+        let (columns, height) = (width(rows) as u32 * tile, rows.len() as u32 * tile);
+        let plane = || BitGrid::new(columns, height);
+        let mut map = PixelMap {
+            solid: plane(),
+            one_way: plane(),
+            hazard: plane(),
+            ladder: plane(),
+        };
+        for y in 0..height {
+            let Some(line) = rows.get((y / tile) as usize) else {
+                continue;
+            };
+            for (i, c) in line.chars().enumerate() {
+                let plane = match material(c) {
+                    Some(Material::Solid) => &mut map.solid,
+                    Some(Material::OneWay(_)) => &mut map.one_way,
+                    Some(Material::Hazard) => &mut map.hazard,
+                    Some(Material::Ladder) => &mut map.ladder,
+                    None => continue,
+                };
+                plane.set_run(y, i as u32 * tile, (i as u32 + 1) * tile);
+            }
+        }
+        let mut level = Self::in_memory(
+            name,
+            Collision::Pixels(map),
+            f64::from(columns),
+            f64::from(height),
+        );
+        level.tile_size = Some([tile, tile]);
+        level
+    }
+
+    /// A level built in memory: its collision geometry, and its extent in
+    /// pixels from (0, 0).
+    pub fn in_memory(name: &str, collision: Collision, width: f64, height: f64) -> Self {
+        Self {
+            source: name.to_owned(),
+            bounds: Rect::new(DVec2::ZERO, DVec2::new(width, height)),
+            tile_size: None,
+            collision,
+            origins: vec![name.to_owned()],
+            markers: Vec::new(),
+            inputs: Vec::new(),
+            decisions: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+fn width(rows: &[&str]) -> usize {
+    rows.iter()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap_or(0)
+}

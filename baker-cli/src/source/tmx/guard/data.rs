@@ -1,0 +1,198 @@
+//! The cells of a tile layer, in whatever form they are stored.
+//!
+//! Nothing is allocated beyond what the layer declares, and what it declares
+//! has been charged against [`Budget`] before.
+
+use std::io::Read;
+
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use super::xml::{Element, shorten};
+
+/// Base64 as Tiled and other editors write it, padded or not.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The most of a zstd stream's window that is kept, bytes; Tiled's own streams
+/// need no more than 8 MiB.
+const MAX_ZSTD_WINDOW: u64 = 16 << 20;
+
+/// How many cells may still be declared.
+#[derive(Debug)]
+pub(super) struct Budget(u64);
+
+impl Budget {
+    pub(super) const fn new(cells: u64) -> Self {
+        Self(cells)
+    }
+
+    /// Takes so many cells, unless there are not enough left.
+    pub(super) fn take(&mut self, cells: u64) -> bool {
+        match self.0.checked_sub(cells) {
+            Some(left) => {
+                self.0 = left;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// How cells are stored: the attributes of `<data>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Encoding {
+    /// A `<tile>` element for each cell.
+    Xml,
+    Csv,
+    Base64(Compression),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compression {
+    None,
+    Zlib,
+    Gzip,
+    Zstd,
+}
+
+impl Encoding {
+    /// The encoding of a `<data>` element, or what is wrong with it.
+    pub(super) fn of(data: Element<'_, '_>) -> Result<Self, String> {
+        let compression = match data.attribute("compression").unwrap_or("") {
+            "" => Compression::None,
+            "zlib" => Compression::Zlib,
+            "gzip" => Compression::Gzip,
+            "zstd" => Compression::Zstd,
+            other => {
+                return Err(format!(
+                    "compression \"{}\" is not known; known are zlib, gzip and zstd",
+                    shorten(other)
+                ));
+            }
+        };
+        match (data.attribute("encoding").unwrap_or(""), compression) {
+            ("base64", compression) => Ok(Self::Base64(compression)),
+            ("csv", Compression::None) => Ok(Self::Csv),
+            ("", Compression::None) => Ok(Self::Xml),
+            ("csv" | "", _) => Err("only base64 data can be compressed".to_owned()),
+            (other, _) => Err(format!(
+                "encoding \"{}\" is not known; known are csv, base64, and none (XML)",
+                shorten(other)
+            )),
+        }
+    }
+}
+
+/// The `count` global tile ids stored in a `<data>` or `<chunk>` element, flip
+/// flags included, or what is wrong with them.
+pub(super) fn cells(
+    element: Element<'_, '_>,
+    encoding: Encoding,
+    count: usize,
+) -> Result<Vec<u32>, String> {
+    let cells = match encoding {
+        Encoding::Xml => xml(element, count)?,
+        Encoding::Csv => csv(&element.text(), count)?,
+        Encoding::Base64(compression) => base64(&element.text(), compression, count)?,
+    };
+    if cells.len() == count {
+        Ok(cells)
+    } else {
+        Err(format!(
+            "it holds {} cells where width x height is {count}",
+            cells.len()
+        ))
+    }
+}
+
+fn too_many(count: usize) -> String {
+    format!("it holds more cells than width x height, which is {count}")
+}
+
+fn xml(element: Element<'_, '_>, count: usize) -> Result<Vec<u32>, String> {
+    let mut cells = Vec::new();
+    for tile in element.children().filter(|child| child.tag() == "tile") {
+        if cells.len() == count {
+            return Err(too_many(count));
+        }
+        // An empty cell has no gid, or gid 0.
+        let gid = tile.attribute("gid").unwrap_or("0");
+        cells.push(gid.trim().parse().map_err(|_| {
+            format!(
+                "gid=\"{}\" (line {}) is no tile id",
+                shorten(gid),
+                tile.line()
+            )
+        })?);
+    }
+    Ok(cells)
+}
+
+fn csv(text: &str, count: usize) -> Result<Vec<u32>, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    // Some tools write a comma after the last cell too.
+    let text = text.strip_suffix(',').unwrap_or(text);
+    let mut cells = Vec::with_capacity(count.min(text.len()));
+    for field in text.split(',') {
+        if cells.len() == count {
+            return Err(too_many(count));
+        }
+        let gid = field.trim().parse().map_err(|_| {
+            format!(
+                "cell {} is \"{}\", which is no tile id",
+                cells.len() + 1,
+                shorten(field.trim())
+            )
+        })?;
+        cells.push(gid);
+    }
+    Ok(cells)
+}
+
+fn base64(text: &str, compression: Compression, count: usize) -> Result<Vec<u32>, String> {
+    let packed: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    let bytes = BASE64
+        .decode(packed)
+        .map_err(|error| format!("its base64 is broken: {error}"))?;
+    let bytes = match compression {
+        Compression::None => bytes,
+        Compression::Zlib => inflate(flate2::read::ZlibDecoder::new(&bytes[..]), "zlib", count)?,
+        Compression::Gzip => inflate(flate2::read::GzDecoder::new(&bytes[..]), "gzip", count)?,
+        Compression::Zstd => {
+            let stream = ruzstd::decoding::StreamingDecoder::new_with_max_window_size(
+                &bytes[..],
+                MAX_ZSTD_WINDOW,
+            )
+            .map_err(|error| format!("its zstd data are broken: {error}"))?;
+            inflate(stream, "zstd", count)?
+        }
+    };
+    if bytes.len() > count * 4 {
+        return Err(too_many(count));
+    }
+    let (words, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(format!(
+            "it holds {} bytes, which is no multiple of 4",
+            bytes.len()
+        ));
+    }
+    Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+}
+
+/// Decompresses at most one byte more than the cells need.
+fn inflate(stream: impl Read, name: &str, count: usize) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    stream
+        .take(count as u64 * 4 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("its {name} data are broken: {error}"))?;
+    Ok(bytes)
+}

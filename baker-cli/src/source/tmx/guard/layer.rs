@@ -1,0 +1,269 @@
+//! Layers: groups, tile layers, object layers.
+
+use super::data::{self, Encoding};
+use super::object::{self, TileIds};
+use super::properties;
+use super::tileset::Tilesets;
+use super::xml::{Element, Writer};
+use super::{Guard, MAX_CELLS, MAX_GROUP_DEPTH};
+use crate::source::error::{Fault, SourceError};
+
+/// The parser keeps chunks of this side, whatever the side in the file.
+const PARSER_CHUNK: i64 = 16;
+
+/// The furthest a chunk may lie from the origin, cells.
+const MAX_CHUNK_POSITION: i32 = 1 << 22;
+
+/// Writes all layers among an element's children.
+pub(super) fn write_all(
+    guard: &mut Guard<'_>,
+    parent: Element<'_, '_>,
+    infinite: bool,
+    tilesets: &Tilesets,
+    depth: u32,
+    out: &mut Writer,
+) -> Result<(), SourceError> {
+    for layer in parent.children() {
+        let tag = layer.tag();
+        if !matches!(tag, "layer" | "objectgroup" | "imagelayer" | "group") {
+            continue;
+        }
+        let place = format!("layer \"{}\"", layer.attribute("name").unwrap_or_default());
+        if depth > MAX_GROUP_DEPTH {
+            return Err(layer
+                .fault(
+                    &place,
+                    format!("layer groups are nested more than {MAX_GROUP_DEPTH} deep"),
+                    "flatten them",
+                )
+                .into());
+        }
+        begin(layer, &place, out)?;
+        properties::write(layer, Some(layer.line()), &place, out)?;
+        match tag {
+            "layer" => tiles(guard, layer, &place, infinite, tilesets, out)?,
+            "objectgroup" => objects(guard, layer, &place, tilesets, out)?,
+            "group" => write_all(guard, layer, infinite, tilesets, depth + 1, out)?,
+            _ => {}
+        }
+        out.end(tag);
+    }
+    Ok(())
+}
+
+/// The attributes that all layers have.
+fn begin(layer: Element<'_, '_>, place: &str, out: &mut Writer) -> Result<(), Fault> {
+    out.begin(layer.tag());
+    out.optional("id", layer.whole::<u32>(place, "id")?);
+    out.optional("name", layer.attribute("name"));
+    out.attribute("type", layer.class());
+    // Tiled writes 0 and 1, others write words.
+    let hidden = matches!(layer.attribute("visible"), Some("0" | "false"));
+    out.attribute("visible", u8::from(!hidden));
+    for name in ["offsetx", "offsety", "parallaxx", "parallaxy"] {
+        out.optional(name, layer.number(place, name)?);
+    }
+    if layer.tag() == "layer" {
+        out.attribute("width", layer.required::<u32>(place, "width")?);
+        out.attribute("height", layer.required::<u32>(place, "height")?);
+    }
+    out.content();
+    Ok(())
+}
+
+fn objects(
+    guard: &mut Guard<'_>,
+    layer: Element<'_, '_>,
+    owner: &str,
+    tilesets: &Tilesets,
+    out: &mut Writer,
+) -> Result<(), SourceError> {
+    for object in layer.children().filter(|child| child.tag() == "object") {
+        let place = format!("{} in {owner}", object::describe(object));
+        let template = object
+            .attribute("template")
+            .map(|reference| guard.template(object, &place, reference))
+            .transpose()?;
+        object::write(
+            object,
+            &place,
+            &TileIds::Map(tilesets),
+            template.as_deref(),
+            true,
+            out,
+        )?;
+    }
+    Ok(())
+}
+
+fn tiles(
+    guard: &mut Guard<'_>,
+    layer: Element<'_, '_>,
+    place: &str,
+    infinite: bool,
+    tilesets: &Tilesets,
+    out: &mut Writer,
+) -> Result<(), SourceError> {
+    // A layer without data is empty.
+    let Some(data) = layer.child("data") else {
+        return Ok(());
+    };
+    let broken = |element: Element<'_, '_>, problem: String| {
+        element.fault(place, problem, "open the map in Tiled and save it again")
+    };
+    let encoding = Encoding::of(data).map_err(|problem| broken(data, problem))?;
+    out.begin("data");
+    out.attribute("encoding", "csv");
+    out.content();
+    if infinite {
+        for chunk in data.children().filter(|child| child.tag() == "chunk") {
+            let x: i32 = chunk.required(place, "x")?;
+            let y: i32 = chunk.required(place, "y")?;
+            let width: u32 = chunk.required(place, "width")?;
+            let height: u32 = chunk.required(place, "height")?;
+            let area = Area {
+                x,
+                y,
+                width,
+                height,
+            };
+            charge(guard, chunk, place, area.parser_cells(), area)?;
+            out.begin("chunk");
+            out.attribute("x", x);
+            out.attribute("y", y);
+            out.attribute("width", width);
+            out.attribute("height", height);
+            out.content();
+            let cells = data::cells(chunk, encoding, area.cells() as usize)
+                .map_err(|problem| broken(chunk, format!("chunk at {x}, {y}: {problem}")))?;
+            write_cells(chunk, place, tilesets, area, &cells, out)?;
+            out.end("chunk");
+        }
+        if data.child("chunk").is_none() && !data.text().trim().is_empty() {
+            let problem = "the map is infinite, but the layer is not stored in chunks";
+            return Err(broken(data, problem.to_owned()).into());
+        }
+    } else {
+        let area = Area {
+            x: 0,
+            y: 0,
+            width: layer.required(place, "width")?,
+            height: layer.required(place, "height")?,
+        };
+        charge(guard, layer, place, area.cells(), area)?;
+        let cells = data::cells(data, encoding, area.cells() as usize)
+            .map_err(|problem| broken(data, problem))?;
+        write_cells(data, place, tilesets, area, &cells, out)?;
+    }
+    out.end("data");
+    Ok(())
+}
+
+/// A rectangle of cells.
+#[derive(Debug, Clone, Copy)]
+struct Area {
+    x: i32,
+    y: i32,
+    width: u32,
+    height: u32,
+}
+
+impl Area {
+    fn cells(self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+
+    /// The cells the parser makes room for: whole chunks of its own.
+    fn parser_cells(self) -> u64 {
+        let span = |from: i32, length: u32| {
+            let (from, to) = (i64::from(from), i64::from(from) + i64::from(length));
+            let blocks = (to - 1).div_euclid(PARSER_CHUNK) - from.div_euclid(PARSER_CHUNK) + 1;
+            (blocks.max(0) * PARSER_CHUNK) as u64
+        };
+        span(self.x, self.width).saturating_mul(span(self.y, self.height))
+    }
+}
+
+/// Makes sure that a layer or chunk is not too large before anything is
+/// allocated for it.
+fn charge(
+    guard: &mut Guard<'_>,
+    element: Element<'_, '_>,
+    place: &str,
+    cells: u64,
+    area: Area,
+) -> Result<(), Fault> {
+    let far = [area.x, area.y]
+        .iter()
+        .any(|at| at.unsigned_abs() > MAX_CHUNK_POSITION as u32)
+        || area.width.max(area.height) > MAX_CHUNK_POSITION as u32;
+    if far {
+        return Err(element.fault(
+            place,
+            format!("cells lie more than {MAX_CHUNK_POSITION} from the origin"),
+            "move the level nearer to the origin",
+        ));
+    }
+    if area.cells() == 0 {
+        return Err(element.fault(place, "its width or height is 0", ""));
+    }
+    if guard.budget.take(cells) {
+        Ok(())
+    } else {
+        Err(element.fault(
+            place,
+            format!("with this layer the map has more than {MAX_CELLS} cells"),
+            "split the level",
+        ))
+    }
+}
+
+fn write_cells(
+    element: Element<'_, '_>,
+    place: &str,
+    tilesets: &Tilesets,
+    area: Area,
+    cells: &[u32],
+    out: &mut Writer,
+) -> Result<(), Fault> {
+    let text = out.raw();
+    let mut digits = [0; 10];
+    let mut last = 0;
+    for (i, &gid) in cells.iter().enumerate() {
+        // Neighbours are mostly alike.
+        if gid != last {
+            tilesets.check(gid).map_err(|problem| {
+                let i = i as u32;
+                let (column, row) = (
+                    i64::from(area.x) + i64::from(i % area.width),
+                    i64::from(area.y) + i64::from(i / area.width),
+                );
+                element.fault(
+                    place,
+                    format!("cell {column}, {row}: {problem}"),
+                    "erase the cell, or add the missing tileset",
+                )
+            })?;
+            last = gid;
+        }
+        if i > 0 {
+            text.push(',');
+        }
+        text.push_str(decimal(gid, &mut digits));
+    }
+    Ok(())
+}
+
+/// A number in decimal, without the machinery of formatting: there are
+/// millions of cells.
+fn decimal(mut number: u32, digits: &mut [u8; 10]) -> &str {
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return std::str::from_utf8(&digits[at..]).unwrap_or_default();
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! What stands between a file and the parser.
+//!
+//! The `tiled` crate panics on layer data that are too short, overflows the
+//! stack on deep groups, believes every count, follows templates in circles,
+//! takes tile ids past the last tileset, refuses some maps that Tiled ships,
+//! and its errors name no place. So every file is read here first, checked
+//! element by element, and written anew in the plainest form: all cells as
+//! CSV, all classes as `type`, all properties as text, only the elements and
+//! attributes that matter. The parser then sees nothing but that, and no file
+//! of its own choosing.
+
+mod data;
+mod layer;
+mod object;
+mod properties;
+mod scan;
+mod tileset;
+mod xml;
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use data::Budget;
+use object::TileIds;
+pub(super) use properties::LINE;
+use tileset::{Tileset, Tilesets};
+use xml::{Element, Writer, Xml};
+
+use crate::source::error::{Fault, SourceError};
+use crate::source::files::{FileProvider, MAX_FILE_BYTES, MAX_TOTAL_BYTES, input, resolve};
+use crate::source::level::InputFile;
+
+/// The most cells of all tile layers of a map together.
+pub const MAX_CELLS: u64 = 1 << 24;
+
+/// How deep layer groups may be nested.
+pub const MAX_GROUP_DEPTH: u32 = 64;
+
+/// The most files a map may refer to.
+const MAX_FILES: usize = 4096;
+
+/// The name under which the parser asks for the map.
+pub(super) const MAP: &str = "map.tmx";
+
+/// A map and its files in the form the parser is given.
+#[derive(Debug)]
+pub(super) struct Checked {
+    /// The bytes of each file by the name the parser asks for.
+    pub(super) files: BTreeMap<String, Vec<u8>>,
+    /// The real names of those files.
+    pub(super) names: BTreeMap<String, String>,
+    /// Every file read, the map first, then by name.
+    pub(super) inputs: Vec<InputFile>,
+}
+
+/// Checks a map and everything it refers to.
+pub(super) fn check(
+    name: &str,
+    bytes: &[u8],
+    provider: &dyn FileProvider,
+) -> Result<Checked, SourceError> {
+    let mut guard = Guard {
+        provider,
+        files: BTreeMap::new(),
+        names: BTreeMap::new(),
+        inputs: BTreeMap::new(),
+        tilesets: HashMap::new(),
+        templates: HashMap::new(),
+        budget: Budget::new(MAX_CELLS),
+        bytes_left: MAX_TOTAL_BYTES,
+    };
+    guard.charge(name, bytes)?;
+    let own = input(provider, name, bytes);
+    let text = Xml::text(name, bytes)?;
+    let xml = Xml::parse(name, text)?;
+    let map = guard.map(xml.root("map")?)?;
+    guard.keep(MAP.to_owned(), name, map);
+    guard.inputs.remove(name);
+    Ok(Checked {
+        files: guard.files,
+        names: guard.names,
+        inputs: std::iter::once(own)
+            .chain(guard.inputs.into_values())
+            .collect(),
+    })
+}
+
+struct Guard<'f> {
+    provider: &'f dyn FileProvider,
+    files: BTreeMap<String, Vec<u8>>,
+    names: BTreeMap<String, String>,
+    inputs: BTreeMap<String, InputFile>,
+    /// By real name; looked up, never iterated.
+    tilesets: HashMap<String, (String, Rc<Tileset>)>,
+    templates: HashMap<String, String>,
+    budget: Budget,
+    bytes_left: u64,
+}
+
+impl Guard<'_> {
+    /// Takes a file's bytes off what all files together may have.
+    fn charge(&mut self, name: &str, bytes: &[u8]) -> Result<(), SourceError> {
+        let length = bytes.len() as u64;
+        let limit = if length > MAX_FILE_BYTES {
+            MAX_FILE_BYTES
+        } else if length > self.bytes_left {
+            MAX_TOTAL_BYTES
+        } else {
+            self.bytes_left -= length;
+            return Ok(());
+        };
+        Err(SourceError::TooLarge {
+            file: name.to_owned(),
+            limit,
+        })
+    }
+
+    fn keep(&mut self, given: String, name: &str, bytes: Vec<u8>) {
+        self.names.insert(given.clone(), name.to_owned());
+        self.files.insert(given, bytes);
+    }
+
+    /// The real name of a file that an element refers to.
+    fn resolve(element: Element<'_, '_>, place: &str, reference: &str) -> Result<String, Fault> {
+        resolve(element.file(), reference).map_err(|problem| {
+            element.fault(
+                place,
+                format!("\"{}\": {problem}", xml::shorten(reference)),
+                "refer to it relative to the file",
+            )
+        })
+    }
+
+    /// The bytes of a file that an element refers to.
+    fn open(
+        &mut self,
+        element: Element<'_, '_>,
+        place: &str,
+        name: &str,
+    ) -> Result<Vec<u8>, SourceError> {
+        let referrer = || Some(format!("{place}, {}:{}", element.file(), element.line()));
+        if self.inputs.len() >= MAX_FILES {
+            return Err(element
+                .fault(
+                    place,
+                    format!("the map refers to more than {MAX_FILES} files"),
+                    "",
+                )
+                .into());
+        }
+        let bytes = self
+            .provider
+            .read(name, MAX_FILE_BYTES)
+            .map_err(|error| SourceError::io(name, referrer(), error, MAX_FILE_BYTES))?;
+        self.charge(name, &bytes)?;
+        self.inputs
+            .insert(name.to_owned(), input(self.provider, name, &bytes));
+        Ok(bytes)
+    }
+
+    fn map(&mut self, map: Element<'_, '_>) -> Result<Vec<u8>, SourceError> {
+        let orientation = map.attribute("orientation").unwrap_or("orthogonal");
+        if orientation != "orthogonal" {
+            return Err(map
+                .fault(
+                    "",
+                    format!("the map is {}", xml::shorten(orientation)),
+                    "side-scroller levels are orthogonal: only those are read",
+                )
+                .into());
+        }
+        let infinite = matches!(map.attribute("infinite"), Some("1" | "true"));
+        let mut out = Writer::default();
+        out.begin("map");
+        out.attribute("version", "1.10");
+        out.attribute("orientation", "orthogonal");
+        for name in ["width", "height"] {
+            out.attribute(name, map.required::<u32>("", name)?);
+        }
+        for name in ["tilewidth", "tileheight"] {
+            let side: u32 = map.required("", name)?;
+            if side == 0 || side > 65_536 {
+                return Err(map
+                    .fault(
+                        "",
+                        format!("{name} is {side}; 1 to 65536 pixels are read"),
+                        "set the tile size in Tiled's map properties",
+                    )
+                    .into());
+            }
+            out.attribute(name, side);
+        }
+        out.attribute("infinite", u8::from(infinite));
+        out.content();
+        let (tilesets, written) = self.map_tilesets(map)?;
+        for tileset in written {
+            out.raw().push_str(&tileset);
+        }
+        layer::write_all(self, map, infinite, &tilesets, 0, &mut out)?;
+        out.end("map");
+        Ok(out.finish())
+    }
+
+    /// The tilesets that an element lists, and their text in ascending order of
+    /// first id: the parser searches from the end.
+    fn map_tilesets(
+        &mut self,
+        owner: Element<'_, '_>,
+    ) -> Result<(Tilesets, Vec<String>), SourceError> {
+        let mut tilesets = Tilesets::default();
+        let mut written: Vec<(u32, String)> = Vec::new();
+        for element in owner.children().filter(|child| child.tag() == "tileset") {
+            let (first, tileset, text) = self.listed_tileset(element)?;
+            let place = format!("tileset \"{}\"", tileset.name);
+            match tilesets.add(first, tileset) {
+                Ok(true) => written.push((first, text)),
+                Ok(false) => {}
+                Err(other) => {
+                    let problem = format!(
+                        "it begins at tile id {first}, and so does tileset \"{}\"",
+                        other.name
+                    );
+                    let advice = "remove one of them from the map and add it again";
+                    return Err(element.fault(&place, problem, advice).into());
+                }
+            }
+        }
+        written.sort_by_key(|(first, _)| *first);
+        Ok((
+            tilesets,
+            written.into_iter().map(|(_, text)| text).collect(),
+        ))
+    }
+
+    /// A tileset as a map or template lists it: its first id and its text.
+    fn listed_tileset(
+        &mut self,
+        element: Element<'_, '_>,
+    ) -> Result<(u32, Rc<Tileset>, String), SourceError> {
+        let source = element.attribute("source");
+        let place = format!(
+            "tileset \"{}\"",
+            xml::shorten(source.or(element.attribute("name")).unwrap_or_default())
+        );
+        let first: u32 = element.required(&place, "firstgid")?;
+        if first == 0 || first & tileset::FLIPS != 0 {
+            let problem = format!("firstgid is {first}, which is no tile id");
+            return Err(element.fault(&place, problem, "").into());
+        }
+        let mut out = Writer::default();
+        let tileset = if let Some(source) = source {
+            let (given, tileset) = self.external_tileset(element, &place, source)?;
+            out.begin("tileset");
+            out.attribute("firstgid", first);
+            out.attribute("source", given);
+            out.empty();
+            tileset
+        } else {
+            Rc::new(tileset::write(element, Some(first), &mut out)?)
+        };
+        let text = std::mem::take(out.raw());
+        Ok((first, tileset, text))
+    }
+
+    /// A tileset in a file of its own: the name the parser is given for it.
+    fn external_tileset(
+        &mut self,
+        element: Element<'_, '_>,
+        place: &str,
+        source: &str,
+    ) -> Result<(String, Rc<Tileset>), SourceError> {
+        let name = Self::resolve(element, place, source)?;
+        if let Some((given, tileset)) = self.tilesets.get(&name) {
+            return Ok((given.clone(), Rc::clone(tileset)));
+        }
+        refuse_json(element, place, &name)?;
+        let bytes = self.open(element, place, &name)?;
+        let xml = Xml::parse(&name, Xml::text(&name, &bytes)?)?;
+        let mut out = Writer::default();
+        let tileset = Rc::new(tileset::write(xml.root("tileset")?, None, &mut out)?);
+        let given = format!("{}.tsx", self.tilesets.len());
+        self.keep(given.clone(), &name, out.finish());
+        self.tilesets
+            .insert(name, (given.clone(), Rc::clone(&tileset)));
+        Ok((given, tileset))
+    }
+
+    /// A template: the name the parser is given for it.
+    fn template(
+        &mut self,
+        object: Element<'_, '_>,
+        place: &str,
+        reference: &str,
+    ) -> Result<String, SourceError> {
+        let name = Self::resolve(object, place, reference)?;
+        if let Some(given) = self.templates.get(&name) {
+            return Ok(given.clone());
+        }
+        refuse_json(object, place, &name)?;
+        let bytes = self.open(object, place, &name)?;
+        let xml = Xml::parse(&name, Xml::text(&name, &bytes)?)?;
+        let root = xml.root("template")?;
+        let inner = root.child("object").ok_or_else(|| {
+            root.fault(
+                "",
+                "the template has no object",
+                "save the template again in Tiled",
+            )
+        })?;
+        if inner.attribute("template").is_some() {
+            // The parser would follow such a chain without end.
+            let advice = "in Tiled, detach the template's object";
+            let problem = "the template's object uses another template";
+            return Err(inner
+                .fault(&object::describe(inner), problem, advice)
+                .into());
+        }
+        let mut out = Writer::default();
+        out.begin("template");
+        out.content();
+        let mut tilesets = Tilesets::default();
+        let mut first = 1;
+        if let Some(element) = root.child("tileset") {
+            let (listed, tileset, text) = self.listed_tileset(element)?;
+            first = listed;
+            // The only one, so it cannot share its first id.
+            let _ = tilesets.add(first, tileset);
+            // The parser takes a first id of 1 for granted.
+            let own = format!(" firstgid=\"{first}\"");
+            out.raw()
+                .push_str(&text.replacen(&own, " firstgid=\"1\"", 1));
+        }
+        object::write(
+            inner,
+            &format!("the template's {}", object::describe(inner)),
+            &TileIds::Template(&tilesets, first),
+            None,
+            false,
+            &mut out,
+        )?;
+        out.end("template");
+        let given = format!("{}.tx", self.templates.len());
+        self.keep(given.clone(), &name, out.finish());
+        self.templates.insert(name, given.clone());
+        Ok(given)
+    }
+}
+
+/// JSON files are told by their names, with a better message than a broken XML
+/// file would get.
+fn refuse_json(element: Element<'_, '_>, place: &str, name: &str) -> Result<(), Fault> {
+    let lower = name.to_ascii_lowercase();
+    if [".json", ".tsj", ".tj"]
+        .iter()
+        .any(|end| lower.ends_with(end))
+    {
+        return Err(element.fault(
+            place,
+            format!("\"{name}\" is a JSON file, which is not read"),
+            "in Tiled, save it as .tsx (tilesets) or .tx (templates)",
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "guard_test.rs"]
+mod tests;

@@ -1,0 +1,153 @@
+//! Objects: of layers, of templates, and the collision shapes of tiles.
+
+use super::properties;
+use super::tileset::{FLIPS, Tilesets};
+use super::xml::{Element, Writer, coordinate, shorten};
+use crate::source::error::Fault;
+
+/// The most points of one polygon or polyline.
+const MAX_POINTS: usize = 2000;
+
+/// Which tiles an object may show.
+pub(super) enum TileIds<'a> {
+    /// Those of the map.
+    Map(&'a Tilesets),
+    /// Those of the template's one tileset, which begins at this id; written
+    /// as if it began at 1, which is what the parser takes for granted.
+    Template(&'a Tilesets, u32),
+    /// None: the object is a tile's own shape.
+    None,
+}
+
+/// How an object is called in messages.
+pub(super) fn describe(object: Element<'_, '_>) -> String {
+    let mut text = format!("object {}", object.attribute("id").unwrap_or("?"));
+    if let Some(name) = object.attribute("name").filter(|name| !name.is_empty()) {
+        text.push_str(&format!(" \"{}\"", shorten(name)));
+    }
+    text
+}
+
+/// Writes one of a tile's collision shapes.
+pub(super) fn write_tile_shape(
+    object: Element<'_, '_>,
+    owner: &str,
+    out: &mut Writer,
+) -> Result<(), Fault> {
+    let place = format!("{} of {owner}", describe(object));
+    if object.attribute("template").is_some() {
+        return Err(object.fault(
+            &place,
+            "a collision shape of a tile uses a template, which is not read",
+            "in Tiled, detach it from the template",
+        ));
+    }
+    write(object, &place, &TileIds::None, None, true, out)
+}
+
+/// Writes an object. `template` is the name under which the parser finds its
+/// template. `with_line` is false inside templates, whose objects stand
+/// wherever they are used.
+pub(super) fn write(
+    object: Element<'_, '_>,
+    place: &str,
+    tiles: &TileIds<'_>,
+    template: Option<&str>,
+    with_line: bool,
+    out: &mut Writer,
+) -> Result<(), Fault> {
+    out.begin("object");
+    out.optional("id", object.whole::<u32>(place, "id")?);
+    out.optional("name", object.attribute("name"));
+    // An empty class must not hide the template's.
+    let class = object.class();
+    out.optional("type", (!class.is_empty()).then_some(class));
+    for name in ["x", "y", "width", "height", "rotation"] {
+        out.optional(name, object.number(place, name)?);
+    }
+    if let Some(gid) = object.whole::<u32>(place, "gid")? {
+        let gid = check_tile(object, place, tiles, gid)?;
+        out.optional("gid", gid);
+    }
+    out.optional("template", template);
+    out.content();
+    for child in object.children() {
+        let tag = child.tag();
+        match tag {
+            "polygon" | "polyline" => {
+                let points = points(child, place)?;
+                out.begin(tag);
+                out.attribute("points", points);
+                out.empty();
+                break;
+            }
+            "ellipse" | "point" | "capsule" | "text" => {
+                out.begin(tag);
+                out.empty();
+                break;
+            }
+            _ => {}
+        }
+    }
+    properties::write(object, with_line.then(|| object.line()), place, out)?;
+    out.end("object");
+    Ok(())
+}
+
+/// The tile id to write, if any.
+fn check_tile(
+    object: Element<'_, '_>,
+    place: &str,
+    tiles: &TileIds<'_>,
+    gid: u32,
+) -> Result<Option<u32>, Fault> {
+    let (tilesets, first) = match tiles {
+        TileIds::Map(tilesets) => (tilesets, 1),
+        TileIds::Template(tilesets, first) => (tilesets, *first),
+        TileIds::None => return Ok(None),
+    };
+    tilesets.check(gid).map_err(|problem| {
+        object.fault(
+            place,
+            problem,
+            "choose another tile for it, or add the missing tileset",
+        )
+    })?;
+    let id = gid & !FLIPS;
+    // `check` has made sure that the id is 0 or not before the first tileset.
+    Ok((id != 0).then_some((gid & FLIPS) | (id - first + 1)))
+}
+
+/// Points as the parser wants them: one space between, no exponents it would
+/// not take.
+fn points(shape: Element<'_, '_>, place: &str) -> Result<String, Fault> {
+    let mut out = String::new();
+    let text = shape.attribute("points").unwrap_or_default();
+    for (i, pair) in text.split_ascii_whitespace().enumerate() {
+        if i == MAX_POINTS {
+            return Err(shape.fault(
+                place,
+                format!("more than {MAX_POINTS} points"),
+                "draw it as several objects",
+            ));
+        }
+        let (x, y) = pair
+            .split_once(',')
+            .and_then(|(x, y)| Some((coordinate(x)?, coordinate(y)?)))
+            .ok_or_else(|| {
+                shape.fault(
+                    place,
+                    format!("point {} is \"{}\", not x,y", i + 1, shorten(pair)),
+                    "",
+                )
+            })?;
+        if i > 0 {
+            out.push(' ');
+        }
+        out.push_str(&format!("{x},{y}"));
+    }
+    if out.is_empty() {
+        return Err(shape.fault(place, "it has no points", "delete it, or draw it again"));
+    }
+    Ok(out)
+}

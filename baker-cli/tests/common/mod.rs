@@ -1,0 +1,157 @@
+//! Random levels, and a predicate that shares nothing with the baker.
+#![allow(dead_code, unreachable_pub)] // each test binary uses its own part
+
+use baker_cli::source::Level;
+use glam::DVec2;
+use proptest::prelude::*;
+
+/// A level of square tiles, drawn in characters.
+#[derive(Debug, Clone)]
+pub struct Tiles {
+    pub side: u32,
+    pub rows: Vec<Vec<char>>,
+}
+
+impl Tiles {
+    pub fn new(side: u32, rows: &[&str]) -> Self {
+        Self {
+            side,
+            rows: rows.iter().map(|r| r.chars().collect()).collect(),
+        }
+    }
+
+    pub fn columns(&self) -> usize {
+        self.rows.iter().map(Vec::len).max().unwrap_or(0)
+    }
+
+    pub fn lines(&self) -> Vec<String> {
+        self.rows.iter().map(String::from_iter).collect()
+    }
+
+    pub fn level(&self) -> Level {
+        let rows = self.lines();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        Level::from_rows("random", self.side, &rows)
+    }
+
+    pub fn bitmap(&self) -> Level {
+        let rows = self.lines();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        Level::bitmap_from_rows("random", self.side, &rows)
+    }
+
+    fn at(&self, column: i64, row: i64) -> char {
+        let line = usize::try_from(row).ok().and_then(|r| self.rows.get(r));
+        let cell = line.and_then(|l| l.get(usize::try_from(column).ok()?).copied());
+        cell.unwrap_or('.')
+    }
+
+    /// The character of a tile; '.' outside.
+    pub fn tile(&self, column: usize, row: i64) -> char {
+        self.at(column as i64, row)
+    }
+
+    /// Whether a box strictly overlaps a cell that `counts`, cell by cell.
+    pub fn overlaps(&self, min: DVec2, max: DVec2, counts: impl Fn(char) -> bool) -> bool {
+        let side = f64::from(self.side);
+        let (c0, c1) = (
+            (min.x / side).floor() as i64 - 1,
+            (max.x / side).ceil() as i64,
+        );
+        let (r0, r1) = (
+            (min.y / side).floor() as i64 - 1,
+            (max.y / side).ceil() as i64,
+        );
+        (r0..=r1).any(|r| {
+            (c0..=c1).any(|c| {
+                counts(self.at(c, r))
+                    && min.x < (c + 1) as f64 * side
+                    && max.x > c as f64 * side
+                    && min.y < (r + 1) as f64 * side
+                    && max.y > r as f64 * side
+            })
+        })
+    }
+
+    /// Whether a body with its feet at `p` overlaps something solid or
+    /// hazardous by more than `skin`.
+    pub fn blocked(&self, p: DVec2, body: DVec2, skin: f64) -> bool {
+        let inner = DVec2::splat(skin);
+        let min = DVec2::new(p.x - 0.5 * body.x, p.y - body.y) + inner;
+        let max = DVec2::new(p.x + 0.5 * body.x, p.y) - inner;
+        self.overlaps(min, max, |c| c == '#' || c == '^')
+    }
+
+    /// Whether something within `reach` of the feet carries the body: the top
+    /// of a solid or one-way tile under some of its width.
+    pub fn supported(&self, p: DVec2, body: DVec2, reach: f64) -> bool {
+        let side = f64::from(self.side);
+        let row = (p.y / side).round();
+        if (row * side - p.y).abs() > reach {
+            return false;
+        }
+        let half = DVec2::new(0.5 * body.x, 0.0);
+        let tile = DVec2::new(p.x, (row + 0.5) * side);
+        self.overlaps(tile - half, tile + half, |c| c == '#' || c == '-')
+    }
+}
+
+/// Random tile levels: noise with ledges in it, a floor at the bottom.
+pub fn tiles(
+    columns: std::ops::Range<usize>,
+    rows: std::ops::Range<usize>,
+    side: u32,
+) -> impl Strategy<Value = Tiles> {
+    (columns, rows, 5u32..35, 0u32..8, any::<u64>()).prop_map(
+        move |(columns, rows, solid, other, seed)| {
+            let mut state = seed | 1;
+            let mut next = move || {
+                // xorshift64*: enough for noise, and the seed shrinks.
+                state ^= state >> 12;
+                state ^= state << 25;
+                state ^= state >> 27;
+                (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as u32
+            };
+            let mut grid = vec![vec!['.'; columns]; rows];
+            let mut row = 0;
+            while row < rows {
+                let mut column = 0;
+                while column < columns {
+                    let run = 1 + (next() % 5) as usize;
+                    let roll = next() % 100;
+                    let c = if roll < solid {
+                        '#'
+                    } else if roll < solid + other {
+                        ['-', '^'][(next() % 2) as usize]
+                    } else {
+                        '.'
+                    };
+                    for cell in grid[row].iter_mut().skip(column).take(run) {
+                        *cell = c;
+                    }
+                    column += run;
+                }
+                row += 1;
+            }
+            if let Some(last) = grid.last_mut() {
+                let gap = (next() as usize) % columns;
+                for (i, c) in last.iter_mut().enumerate() {
+                    *c = if i == gap { '.' } else { '#' };
+                }
+            }
+            // A stack of one-way tiles carries at every tile, a one-way area
+            // of a bitmap only at its top: keep to what means the same in both.
+            for row in 1..rows {
+                for column in 0..columns {
+                    if grid[row][column] == '-' && grid[row - 1][column] == '-' {
+                        grid[row][column] = '.';
+                    }
+                }
+            }
+            Tiles { side, rows: grid }
+        },
+    )
+}
+
+pub mod reachable;
+pub mod replay;

@@ -1,0 +1,143 @@
+//! The first referee: replays every baked link. Shares no code with the
+//! baker but the numbers of the arcs.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::{AgentProfile, Layer, LinkKind, NavMesh};
+
+use super::Tiles;
+
+pub fn point(p: glam::Vec2) -> DVec2 {
+    p.as_dvec2()
+}
+
+pub fn body_of(profile: &AgentProfile) -> DVec2 {
+    DVec2::new(f64::from(profile.body[0]), f64::from(profile.body[1]))
+}
+
+/// Replays every link of a layer (levels with y down) in fine time steps
+/// against the tiles, and lists what is wrong.
+pub fn replay(world: &Tiles, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
+    const STEPS: u32 = 600;
+    // f32 positions and speeds, and a hair for touching.
+    const EPS: f64 = 1e-3;
+    let profile = layer.profile();
+    let body = body_of(profile);
+    let gravity = f64::from(profile.gravity);
+    let mut wrong = Vec::new();
+    for (i, link) in layer.links().iter().enumerate() {
+        let (from, to) = (point(link.from), point(link.to));
+        let mut report =
+            |what: String| wrong.push(format!("link {i} {:?} {from} -> {to}: {what}", link.kind));
+        let arc = link
+            .program
+            .between(link.from, link.to, gravity, mesh.down())
+            .unwrap();
+        // Only the numbers of the arc are taken; the motion is worked out anew.
+        let (launches, legs): (Vec<_>, Vec<_>) = (arc.launches().to_vec(), arc.legs().to_vec());
+        let duration: f64 = legs.iter().map(|l| l[0]).sum();
+        if (duration - f64::from(link.duration)).abs() > 1e-4 {
+            report(format!("takes {duration}, not {}", link.duration));
+        }
+        if launches
+            .iter()
+            .any(|l| l[1] > f64::from(profile.jump_speed) * 1.000_01)
+        {
+            report(format!("launches too fast: {launches:?}"));
+        }
+        if legs
+            .iter()
+            .any(|l| l[1].abs() > f64::from(profile.run_speed) * 1.000_01)
+        {
+            report(format!("runs too fast: {legs:?}"));
+        }
+        if !profile.air_control && legs.len() != 1 {
+            report(format!("changes speed in the air: {legs:?}"));
+        }
+        match link.kind {
+            LinkKind::Drop if launches.iter().any(|l| l[1] > 0.0) => {
+                report("a drop with a launch".into())
+            }
+            LinkKind::Jump if launches[0][1] <= 0.0 => report("a jump without one".into()),
+            _ => {}
+        }
+        let limit = if link.kind == LinkKind::Drop {
+            profile.max_drop
+        } else {
+            profile.max_jump
+        };
+        if (to.x - from.x).abs() > f64::from(limit[0]) + 1e-2
+            || from.y - to.y > f64::from(profile.max_jump[1]) + 1e-2
+            || to.y - from.y > f64::from(profile.max_drop[1]) + 1e-2
+        {
+            report("beyond the limits".into());
+        }
+        for (end, what) in [(from, "take-off"), (to, "landing")] {
+            if !world.supported(end, body, 1e-2) {
+                report(format!("{what} has no support"));
+            }
+        }
+        let place = |t: f64| {
+            let mut x = from.x;
+            let mut left = t;
+            for leg in &legs {
+                x += leg[1] * left.min(leg[0]);
+                left = (left - leg[0]).max(0.0);
+            }
+            let (mut y, mut speed, mut since) = (from.y, None, 0.0);
+            for launch in &launches {
+                if launch[0] > t {
+                    break;
+                }
+                if let Some(v) = speed {
+                    let s: f64 = launch[0] - since;
+                    y -= v * s - 0.5 * gravity * s * s;
+                }
+                speed = Some(launch[1]);
+                since = launch[0];
+            }
+            if let Some(v) = speed {
+                let s = t - since;
+                y -= v * s - 0.5 * gravity * s * s;
+            }
+            DVec2::new(x, y)
+        };
+        if (place(duration) - to).length() > EPS {
+            report(format!("ends at {}", place(duration)));
+        }
+        if place(duration).y < place(duration - 1e-6).y - 1e-7 {
+            report("lands while rising".into());
+        }
+        let mut before = from;
+        for step in 0..=STEPS {
+            let t = duration * f64::from(step) / f64::from(STEPS);
+            let p = place(t);
+            if world.blocked(p, body, EPS) {
+                report(format!("blocked at {p}, {t} s of {duration}"));
+                break;
+            }
+            // Falling through a one-way top: it was below the feet and is not.
+            let side = f64::from(world.side);
+            let top = (p.y / side).floor() * side;
+            if before.y < top - EPS && p.y > top + EPS && step < STEPS {
+                let (mut lo, mut hi) = (t - duration / f64::from(STEPS), t);
+                for _ in 0..50 {
+                    let middle = 0.5 * (lo + hi);
+                    if place(middle).y < top {
+                        lo = middle;
+                    } else {
+                        hi = middle;
+                    }
+                }
+                let x = place(hi).x;
+                let min = DVec2::new(x - 0.5 * body.x + EPS, top + EPS);
+                let max = DVec2::new(x + 0.5 * body.x - EPS, top + 2.0 * EPS);
+                if world.overlaps(min, max, |c| c == '-') {
+                    report(format!("sinks through a one-way top at {x}, {top}"));
+                    break;
+                }
+            }
+            before = p;
+        }
+    }
+    wrong
+}

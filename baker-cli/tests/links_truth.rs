@@ -1,0 +1,136 @@
+//! Every baked link can be made, and every link that can be made is baked:
+//! two referees that share no code with the baker. N4, N5, S6.
+
+mod common;
+
+use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
+use common::reachable::{Detail, Pairs, View, baked, can_do, closure};
+use common::replay::replay;
+use common::{Tiles, tiles};
+use navmesh_runtime::mesh::{NavMesh, PlatformId};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+
+fn settings(air_control: bool, width: f32, stretch: f32) -> Settings {
+    let mut agent = default_ground("ground", 16.0);
+    agent.body[0] = width;
+    agent.air_control = air_control;
+    let mut settings = Settings::for_agents(vec![agent]);
+    settings.link_stretch = stretch;
+    settings
+}
+
+fn baked_mesh(world: &Tiles, air_control: bool, stretch: f32) -> NavMesh {
+    bake(
+        &world.level(),
+        &settings(air_control, 12.0, stretch),
+        &NoProgress,
+    )
+    .unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Soundness: every link, replayed.
+    #[test]
+    fn every_baked_link_can_be_made(
+        world in tiles(6..24, 5..14, 16),
+        air_control in any::<bool>(),
+        width in 8u32..16,
+        thin in any::<bool>(),
+    ) {
+        let stretch = if thin { 1.1 } else { 1.0 };
+        for level in [world.level(), world.bitmap()] {
+            let mesh = bake(&level, &settings(air_control, width as f32, stretch), &NoProgress).unwrap();
+            let wrong = replay(&world, &mesh, &mesh.layers()[0]);
+            prop_assert!(wrong.is_empty(), "{:#?}\n{:#?}", wrong, world.lines());
+        }
+    }
+}
+
+/// What the second referee found, added up over many levels.
+#[derive(Debug, Default)]
+struct Recall {
+    can: usize,
+    baked: usize,
+    closure_can: usize,
+    closure_baked: usize,
+    /// Reachable in a bake although the referee says it is not.
+    impossible: usize,
+    report: Vec<String>,
+}
+
+fn recall(air_control: bool, levels: usize) -> Recall {
+    let detail = Detail {
+        take_offs: 8.0,
+        launches: 24,
+        dt: 1.0 / 120.0,
+    };
+    let mut runner = TestRunner::deterministic();
+    let mut total = Recall::default();
+    for _ in 0..levels {
+        let world = tiles(8..20, 6..12, 16)
+            .new_tree(&mut runner)
+            .unwrap()
+            .current();
+        let (all, thinned) = (
+            baked_mesh(&world, air_control, 1.0),
+            baked_mesh(&world, air_control, 1.1),
+        );
+        let layer = &all.layers()[0];
+        let can = can_do(&world, layer, detail, View::Strict);
+        let cannot_beyond = can_do(&world, layer, detail, View::Generous);
+        let (links, thin) = (baked(layer), baked(&thinned.layers()[0]));
+        let (can_all, thin_all) = (closure(&can), closure(&thin));
+        let beyond = |pairs: &Pairs| closure(pairs).difference(&closure(&cannot_beyond)).count();
+        let impossible = beyond(&links).max(beyond(&thin));
+        total.can += can.len();
+        total.baked += can.intersection(&links).count();
+        total.closure_can += can_all.len();
+        total.closure_baked += can_all.intersection(&thin_all).count();
+        total.impossible += impossible;
+        let missing: Vec<_> = can.difference(&links).copied().collect();
+        if !missing.is_empty() || impossible > 0 || can_all.difference(&thin_all).next().is_some() {
+            let ends = |i| layer.platform(PlatformId(i)).map(|p| (p.left(), p.right()));
+            let show = |pairs: Vec<(u32, u32)>| -> Vec<_> {
+                pairs.iter().map(|&(a, b)| (ends(a), ends(b))).collect()
+            };
+            total.report.push(format!(
+                "missing {:?}\nimpossible {:?}\n{}",
+                show(missing),
+                show(links.difference(&cannot_beyond).copied().collect()),
+                world.lines().join("\n"),
+            ));
+        }
+    }
+    println!(
+        "air control {air_control}: {}/{} pairs, closure {}/{}",
+        total.baked, total.can, total.closure_baked, total.closure_can
+    );
+    total
+}
+
+/// Completeness with air control: at least 99 % of the pairs, and the whole
+/// closure with links thinned; nothing that cannot be.
+#[test]
+fn every_link_that_can_be_made_is_baked() {
+    let found = recall(true, 24);
+    let report = found.report.join("\n\n");
+    assert!(found.can > 300, "the levels are too easy: {found:?}");
+    assert!(found.baked * 100 >= found.can * 99, "{report}");
+    assert_eq!(found.closure_baked, found.closure_can, "{report}");
+    assert_eq!(found.impossible, 0, "{report}");
+}
+
+/// The same for bodies that keep their horizontal speed in the air.
+#[test]
+fn every_ballistic_link_that_can_be_made_is_baked() {
+    let found = recall(false, 24);
+    let report = found.report.join("\n\n");
+    assert!(found.can > 200, "the levels are too easy: {found:?}");
+    assert!(found.baked * 100 >= found.can * 99, "{report}");
+    assert_eq!(found.closure_baked, found.closure_can, "{report}");
+    assert_eq!(found.impossible, 0, "{report}");
+}
