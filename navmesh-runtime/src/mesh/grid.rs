@@ -3,7 +3,7 @@
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-use super::VertexId;
+use super::{MeshError, VertexId};
 
 /// Which way y grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
@@ -69,7 +69,32 @@ pub struct Grid {
     pub y_axis: YAxis,
 }
 
+/// Furthest a grid may reach from the origin of the world, in spacings: up to
+/// here an `f32` tells quarters of a spacing apart.
+const FURTHEST: f32 = (1 << 21) as f32;
+
 impl Grid {
+    /// Checks that every vertex has a number and a position of its own.
+    pub(crate) fn check(&self) -> Result<(), MeshError> {
+        if !(self.spacing.is_finite() && self.spacing > 0.0 && self.origin.is_finite()) {
+            return Err(MeshError::Grid(
+                "its origin or spacing is not a usable number",
+            ));
+        }
+        if u64::from(self.columns) * u64::from(self.rows) > u64::from(u32::MAX) {
+            return Err(MeshError::Grid("it has more vertices than fit 32 bits"));
+        }
+        let size = Vec2::new(self.columns as f32, self.rows as f32);
+        let furthest = (self.origin.abs() / self.spacing + size).max_element();
+        if furthest.is_nan() || furthest > FURTHEST {
+            return Err(MeshError::Grid(
+                "it reaches more than 2,097,152 spacings from the origin of the world, \
+                 where positions are no longer exact",
+            ));
+        }
+        Ok(())
+    }
+
     /// Number of vertices.
     pub fn len(&self) -> usize {
         self.columns as usize * self.rows as usize

@@ -30,15 +30,28 @@ pub struct Layer {
     link_ends: Vec<u32>,
 }
 
+/// Where the durations of links come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Durations {
+    /// They are given, and must agree with the arcs.
+    Given,
+    /// They are to be taken from the arcs.
+    Missing,
+}
+
 impl Layer {
     /// Checks the parts against each other and derives what follows from
     /// them.
-    pub(super) fn new(parts: LayerParts, grid: &Grid) -> Result<Self, MeshError> {
+    pub(super) fn new(
+        parts: LayerParts,
+        grid: &Grid,
+        durations: Durations,
+    ) -> Result<Self, MeshError> {
         let LayerParts {
             profile,
             blocked,
             mut platforms,
-            links,
+            mut links,
         } = parts;
         profile.validate()?;
         if (blocked.columns(), blocked.rows()) != (grid.columns, grid.rows) {
@@ -51,7 +64,7 @@ impl Layer {
         for (i, count) in counts.into_iter().enumerate() {
             platforms.set_vertices(PlatformId(i as u32), count);
         }
-        let link_ends = check_links(&links, &platforms, &profile, grid)?;
+        let link_ends = check_links(&mut links, durations, &platforms, &profile, grid)?;
         let components = super::components::strong(&links, &link_ends);
         platforms.set_components(components);
         Ok(Self {
@@ -122,41 +135,120 @@ impl Layer {
 }
 
 /// Marks the vertex of every column a platform spans. Also counts them.
+///
+/// Takes time in proportion to the surfaces' points and the grid's vertices,
+/// whatever the platforms are: stretches of surface above or below the grid
+/// are skipped as a whole.
 fn floor_vertices(platforms: &Platforms, grid: &Grid) -> Result<(BitGrid, Vec<u32>), MeshError> {
     let mut floor = BitGrid::new(grid.columns, grid.rows);
     let mut counts = Vec::with_capacity(platforms.len());
+    let mut outside = 0;
     for platform in platforms.iter() {
         let mut count = 0;
-        let mut at = 0;
+        let columns = platform.columns(grid);
         let surface = platform.surface();
-        for column in platform.columns(grid) {
-            let x = grid.column_x(column);
-            while at + 1 < surface.len() && surface[at + 1].x <= x {
-                at += 1;
-            }
-            let y = platform
-                .height_at(x)
-                .unwrap_or_else(|| unreachable!("columns lie between the lips"));
-            let Some(cell) = grid.cell_at(glam::Vec2::new(x, y)) else {
-                continue; // the baked area is narrower than the platform
+        // The first column not yet looked at, and the surface before it.
+        let mut column = columns.start;
+        for (i, &a) in surface.iter().enumerate() {
+            // The last of several points of equal x counts, and the last
+            // point of all for itself.
+            let b = surface.get(i + 1).copied().unwrap_or(a);
+            let last = i + 1 == surface.len();
+            let end = if last {
+                columns.end
+            } else {
+                column_at_or_after(b.x, grid, &columns)
             };
-            if floor.get(cell.column, cell.row) {
-                return Err(MeshError::Platform {
-                    platform: platform.id().0,
-                    what: "shares a vertex with another platform",
-                });
+            if end <= column {
+                continue;
             }
-            floor.set(cell.column, cell.row, true);
-            count += 1;
+            for c in inside(a, b, grid, column..end) {
+                let x = grid.column_x(c);
+                let y = if a.x < x && !last {
+                    a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x))
+                } else {
+                    a.y
+                };
+                let Some(cell) = grid.cell_at(glam::Vec2::new(x, y)) else {
+                    // The baked area is narrower than the platform. Where a
+                    // surface leaves the grid a column or two end up here;
+                    // only a forged file has more of them than vertices.
+                    outside += 1;
+                    if outside > grid.len() + 4 * platforms.points() {
+                        return Err(MeshError::Platform {
+                            platform: platform.id().0,
+                            what: "runs along the outside of the grid",
+                        });
+                    }
+                    continue;
+                };
+                if floor.get(cell.column, cell.row) {
+                    return Err(MeshError::Platform {
+                        platform: platform.id().0,
+                        what: "shares a vertex with another platform",
+                    });
+                }
+                floor.set(cell.column, cell.row, true);
+                count += 1;
+            }
+            column = end;
         }
         counts.push(count);
     }
     Ok((floor, counts))
 }
 
-/// Checks every link and finds where those of each platform end.
+/// The first of `columns` whose vertices are at `x` or right of it.
+fn column_at_or_after(x: f32, grid: &Grid, columns: &std::ops::Range<u32>) -> u32 {
+    let guess = ((x - grid.origin.x) / grid.spacing - 0.5).ceil().max(0.0) as u32;
+    let mut column = guess.clamp(columns.start, columns.end);
+    while column > columns.start && grid.column_x(column - 1) >= x {
+        column -= 1;
+    }
+    while column < columns.end && grid.column_x(column) < x {
+        column += 1;
+    }
+    column
+}
+
+/// Those of `columns` at which a straight stretch of surface may lie between
+/// the top and the bottom of the grid; possibly one too many at either end.
+fn inside(
+    a: glam::Vec2,
+    b: glam::Vec2,
+    grid: &Grid,
+    columns: std::ops::Range<u32>,
+) -> std::ops::Range<u32> {
+    let row = |p: glam::Vec2| {
+        f64::from(p.y - grid.origin.y) * f64::from(grid.y_axis.down() / grid.spacing)
+    };
+    let (from, to) = (row(a), row(b));
+    let (top, bottom) = (-0.01, f64::from(grid.rows) + 0.01);
+    let nothing = columns.start..columns.start;
+    if from.max(to) < top || from.min(to) > bottom {
+        return nothing;
+    }
+    if from == to || a.x >= b.x {
+        return columns;
+    }
+    // Where along the stretch it crosses the two lines.
+    let along = |line: f64| (line - from) / (to - from);
+    let (enter, leave) = (along(top).min(along(bottom)), along(top).max(along(bottom)));
+    let column = |t: f64| {
+        let x = f64::from(a.x) + f64::from(b.x - a.x) * t.clamp(0.0, 1.0);
+        (x - f64::from(grid.origin.x)) / f64::from(grid.spacing) - 0.5
+    };
+    let first = (column(enter) - 1.0).floor().max(0.0) as u32;
+    let end = (column(leave) + 2.0).ceil().max(0.0) as u32;
+    let first = first.clamp(columns.start, columns.end);
+    first..end.clamp(first, columns.end)
+}
+
+/// Checks every link, sets its duration to that of its arc, and finds where
+/// the links of each platform end.
 fn check_links(
-    links: &[Link],
+    links: &mut [Link],
+    durations: Durations,
     platforms: &Platforms,
     profile: &AgentProfile,
     grid: &Grid,
@@ -165,7 +257,7 @@ fn check_links(
     let mut last = PlatformId(0);
     // Ends lie on the surface up to the rounding of its interpolation.
     let slack = grid.spacing * 1e-2;
-    for (i, link) in links.iter().enumerate() {
+    for (i, link) in links.iter_mut().enumerate() {
         let number = i as u32;
         let bad = |what| MeshError::Link { link: number, what };
         let (Some(from), Some(to)) = (
@@ -198,9 +290,11 @@ fn check_links(
                 link: number,
                 source,
             })?;
-        if (arc.duration() - f64::from(link.duration)).abs() > 1e-3 || !link.duration.is_finite() {
+        let off = (arc.duration() - f64::from(link.duration)).abs();
+        if durations == Durations::Given && (off.is_nan() || off > 1e-3) {
             return Err(bad("takes another time than its arc"));
         }
+        link.duration = arc.duration() as f32;
         if !(link.tolerance.is_finite() && link.tolerance >= 0.0) {
             return Err(bad("has a tolerance that is not a number, 0 or more"));
         }

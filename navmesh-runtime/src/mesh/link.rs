@@ -47,7 +47,7 @@ pub struct Link {
     pub from: Vec2,
     /// Feet at landing, world units.
     pub to: Vec2,
-    /// Seconds it takes.
+    /// Seconds it takes: exactly its arc's, once it is part of a mesh.
     pub duration: f32,
     /// How much later than planned, in seconds, the agent may leave the
     /// ground (or change speed) and still make it: larger is more robust.

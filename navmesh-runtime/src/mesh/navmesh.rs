@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::layer::Durations;
 use super::{Grid, Layer, LayerParts, Marker, MeshError, Units};
 
 /// A 128-bit hash of what went into a bake.
@@ -57,6 +58,15 @@ impl NavMesh {
     /// # Errors
     /// The first part that makes no sense, by its number.
     pub fn new(parts: NavMeshParts) -> Result<Self, MeshError> {
+        Self::build(parts, Durations::Given)
+    }
+
+    /// As [`new`](Self::new), for links whose durations were not stored.
+    pub(crate) fn from_stored(parts: NavMeshParts) -> Result<Self, MeshError> {
+        Self::build(parts, Durations::Missing)
+    }
+
+    fn build(parts: NavMeshParts, durations: Durations) -> Result<Self, MeshError> {
         let NavMeshParts {
             provenance,
             units,
@@ -67,14 +77,7 @@ impl NavMesh {
         if !(units.pixels_per_unit.is_finite() && units.pixels_per_unit > 0.0) {
             return Err(MeshError::Units(units.pixels_per_unit));
         }
-        if !(grid.spacing.is_finite() && grid.spacing > 0.0 && grid.origin.is_finite()) {
-            return Err(MeshError::Grid(
-                "its origin or spacing is not a usable number",
-            ));
-        }
-        if u64::from(grid.columns) * u64::from(grid.rows) > u64::from(u32::MAX) {
-            return Err(MeshError::Grid("it has more vertices than fit 32 bits"));
-        }
+        grid.check()?;
         if grid.y_axis != units.y_axis {
             return Err(MeshError::Grid("its y axis differs from the units'"));
         }
@@ -85,7 +88,7 @@ impl NavMesh {
         }
         let layers = layers
             .into_iter()
-            .map(|layer| Layer::new(layer, &grid))
+            .map(|layer| Layer::new(layer, &grid, durations))
             .collect::<Result<Vec<_>, _>>()?;
         for (i, layer) in layers.iter().enumerate() {
             let name = &layer.profile().name;

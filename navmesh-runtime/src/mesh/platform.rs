@@ -151,6 +151,11 @@ impl Platforms {
         self.ends.is_empty()
     }
 
+    /// How many points all surfaces have together.
+    pub(crate) fn points(&self) -> usize {
+        self.points.len()
+    }
+
     /// The platform of that number, or `None` past the last.
     pub fn get(&self, id: PlatformId) -> Option<Platform<'_>> {
         let end = *self.ends.get(id.index())? as usize;

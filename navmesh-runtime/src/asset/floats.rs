@@ -1,0 +1,288 @@
+//! Columns of `f32`, bit for bit.
+//!
+//! Most numbers a baker writes lie on a lattice (whole multiples of a power
+//! of two) or repeat. A column's first byte names the coding that was shortest:
+//!
+//! - 0, *raw*: four bytes a value.
+//! - 1, *lattice*: see [`Lattice`]; its integers follow as one column.
+//! - 2, *palette*: the different values, most frequent first, then a column of
+//!   indices into them.
+
+use std::collections::BTreeMap;
+
+use super::codec::{Reader, What, Writer};
+use super::ints::{self, unzigzag, zigzag};
+
+const RAW: u8 = 0;
+const LATTICE: u8 = 1;
+const PALETTE: u8 = 2;
+
+/// Larger palettes would cost more than they save.
+const MOST_COLOURS: usize = 1 << 12;
+
+/// Writes the shortest coding of a column.
+pub(super) fn encode(out: &mut Writer, values: &[f32]) {
+    let mut best = (RAW, raw_bytes(values));
+    let mut consider = |mode, bytes: Vec<u8>| {
+        if bytes.len() < best.1.len() {
+            best = (mode, bytes);
+        }
+    };
+    if let Some((lattice, steps)) = Lattice::fit(values) {
+        let mut inner = Writer::default();
+        lattice.encode(&mut inner);
+        let steps: Vec<u32> = steps.into_iter().map(zigzag).collect();
+        inner.put_bytes(&ints::encode(&steps));
+        consider(LATTICE, inner.into_bytes());
+    }
+    if let Some(bytes) = palette_bytes(values) {
+        consider(PALETTE, bytes);
+    }
+    out.put(best.0);
+    out.put_bytes(&best.1);
+}
+
+/// Reads a column of `count` values.
+pub(super) fn decode(reader: &mut Reader<'_>, count: usize) -> Result<Vec<f32>, What> {
+    let mode: u8 = reader.get()?;
+    let bytes: &[u8] = reader.get()?;
+    match mode {
+        RAW => raw_values(bytes, count),
+        LATTICE => {
+            let mut inner = Reader::new(bytes);
+            let lattice = Lattice::decode(&mut inner)?;
+            let steps = ints::decode(inner.get()?, count)?;
+            inner.finish(0)?;
+            lattice.values(steps.into_iter().map(unzigzag))
+        }
+        PALETTE => {
+            let mut inner = Reader::new(bytes);
+            let colours: &[u8] = inner.get()?;
+            let colours = raw_values(colours, colours.len() / 4)?;
+            let indices = ints::decode(inner.get()?, count)?;
+            inner.finish(0)?;
+            let colour = |i: u32| colours.get(i as usize).copied();
+            indices
+                .into_iter()
+                .map(|i| colour(i).ok_or("has a palette index past the palette"))
+                .collect()
+        }
+        _ => Err("has a column of floats in an unknown coding"),
+    }
+}
+
+fn raw_bytes(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+fn raw_values(bytes: &[u8], count: usize) -> Result<Vec<f32>, What> {
+    let (values, []) = bytes.as_chunks::<4>() else {
+        return Err("has a column of floats that ends inside one");
+    };
+    if values.len() != count {
+        return Err("has a column that is shorter than its count");
+    }
+    Ok(values.iter().map(|v| f32::from_le_bytes(*v)).collect())
+}
+
+fn palette_bytes(values: &[f32]) -> Option<Vec<u8>> {
+    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+    for value in values {
+        *counts.entry(value.to_bits()).or_default() += 1;
+        if counts.len() > MOST_COLOURS {
+            return None;
+        }
+    }
+    let mut colours: Vec<(u32, u32)> = counts.into_iter().collect();
+    colours.sort_by_key(|&(bits, count)| (std::cmp::Reverse(count), bits));
+    let index: BTreeMap<u32, u32> = (0..).zip(&colours).map(|(i, c)| (c.0, i)).collect();
+    let colours: Vec<f32> = colours.iter().map(|c| f32::from_bits(c.0)).collect();
+    let indices: Vec<u32> = values.iter().map(|v| index[&v.to_bits()]).collect();
+    let mut inner = Writer::default();
+    inner.put_bytes(&raw_bytes(&colours));
+    inner.put_bytes(&ints::encode(&indices));
+    Some(inner.into_bytes())
+}
+
+/// Whole multiples of 2⁻ˢʰⁱᶠᵗ that stand for floats, and the floats among them
+/// that are none.
+///
+/// Written as the shift (a signed byte), a count, and for each exception its
+/// index, less that of the one before, and its four bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Lattice {
+    shift: i8,
+    exceptions: Vec<(u32, f32)>,
+}
+
+const FINEST: i8 = 24;
+const COARSEST: i8 = -16;
+
+impl Lattice {
+    /// The lattice that makes a column shortest, with the column on it;
+    /// `None` when too few values lie on any. An exception's step is that of
+    /// a lattice point nearby, so that differences stay small.
+    pub(super) fn fit(values: &[f32]) -> Option<(Self, Vec<i32>)> {
+        const SPAN: usize = (FINEST - COARSEST) as usize + 1;
+        let mut needs = [0_usize; SPAN];
+        for &value in values {
+            if let Some(shift) = shift_of(value) {
+                needs[(shift - COARSEST) as usize] += 1;
+            }
+        }
+        // A finer lattice costs every value a bit; an exception costs six
+        // bytes.
+        let mut covered = 0;
+        let (_, shift) = (COARSEST..=FINEST)
+            .map(|shift| {
+                let finer = (shift - COARSEST) as usize;
+                covered += needs[finer];
+                (48 * (values.len() - covered) + finer * values.len(), shift)
+            })
+            .min()?;
+        let lattice = Self {
+            shift,
+            exceptions: Vec::new(),
+        };
+        let mut exceptions = Vec::new();
+        let steps = (0..)
+            .zip(values)
+            .map(|(i, &value)| {
+                let step = lattice.nearest(value);
+                if lattice.value(step).to_bits() != value.to_bits() {
+                    exceptions.push((i, value));
+                }
+                step
+            })
+            .collect();
+        (exceptions.len() * 2 <= values.len()).then_some((
+            Self {
+                exceptions,
+                ..lattice
+            },
+            steps,
+        ))
+    }
+
+    /// The step nearest to a value.
+    pub(super) fn nearest(&self, value: f32) -> i32 {
+        // Saturates, and turns NaN into 0; both become exceptions.
+        (f64::from(value) * power(self.shift)).round() as i32
+    }
+
+    fn value(&self, step: i32) -> f32 {
+        (f64::from(step) * power(-self.shift)) as f32
+    }
+
+    pub(super) fn encode(&self, out: &mut Writer) {
+        out.put(self.shift);
+        out.put_count(self.exceptions.len());
+        let mut last = 0;
+        for &(index, value) in &self.exceptions {
+            out.put(index - last);
+            out.put(value);
+            last = index;
+        }
+    }
+
+    pub(super) fn decode(reader: &mut Reader<'_>) -> Result<Self, What> {
+        let shift: i8 = reader.get()?;
+        if !(COARSEST..=FINEST).contains(&shift) {
+            return Err("has a lattice that is too fine or too coarse");
+        }
+        let count = reader.get_count()?;
+        let mut exceptions = Vec::new();
+        let mut index = 0_u32;
+        for _ in 0..count {
+            index = index
+                .checked_add(reader.get()?)
+                .ok_or("has an exception past its column")?;
+            exceptions.push((index, reader.get()?));
+        }
+        Ok(Self { shift, exceptions })
+    }
+
+    /// The floats that steps stand for.
+    pub(super) fn values(&self, steps: impl Iterator<Item = i32>) -> Result<Vec<f32>, What> {
+        let unit = power(-self.shift);
+        let mut values: Vec<f32> = steps.map(|s| (f64::from(s) * unit) as f32).collect();
+        for &(index, value) in &self.exceptions {
+            *values
+                .get_mut(index as usize)
+                .ok_or("has an exception past its column")? = value;
+        }
+        Ok(values)
+    }
+}
+
+/// Two to that power, exactly, on every machine.
+const fn power(exponent: i8) -> f64 {
+    f64::from_bits(((1023 + exponent as i64) as u64) << 52)
+}
+
+/// The coarsest lattice a value lies on; `None` when it lies on none, or too
+/// far out on it.
+fn shift_of(value: f32) -> Option<i8> {
+    if value == 0.0 {
+        return value.is_sign_positive().then_some(COARSEST);
+    }
+    let bits = value.to_bits();
+    let exponent = (bits >> 23 & 0xFF) as i32;
+    if exponent == 0 || exponent == 0xFF {
+        return None;
+    }
+    let mantissa = bits & 0x007F_FFFF | 0x0080_0000;
+    let shift = 150 - exponent - mantissa.trailing_zeros() as i32;
+    if shift > i32::from(FINEST) {
+        return None;
+    }
+    Some((shift as i8).max(COARSEST)).filter(|_| shift > -100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip(values: &[f32]) -> usize {
+        let mut out = Writer::default();
+        encode(&mut out, values);
+        let bytes = out.into_bytes();
+        let mut reader = Reader::new(&bytes);
+        let back = decode(&mut reader, values.len()).unwrap();
+        reader.finish(0).unwrap();
+        let bits = |v: &[f32]| v.iter().map(|f| f.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&back), bits(values));
+        bytes.len()
+    }
+
+    #[test]
+    fn every_bit_comes_back() {
+        round_trip(&[]);
+        round_trip(&[f32::NAN, -0.0, 0.0, f32::INFINITY, f32::MIN_POSITIVE, 1e-42]);
+        round_trip(&[3e38, -3e38, 16_777_216.0, 1.0 / 3.0]);
+        let noise: Vec<f32> = (0..500_u32)
+            .map(|i| f32::from_bits(i.wrapping_mul(2_654_435_761)))
+            .collect();
+        assert!(round_trip(&noise) < 2010);
+    }
+
+    #[test]
+    fn lattices_and_palettes_are_short() {
+        let mut lattice: Vec<f32> = (0..1000).map(|i| 0.25 * ((i * 7) % 1000) as f32).collect();
+        assert!(round_trip(&lattice) < 1500);
+        // One value off the lattice costs its own few bytes, no more.
+        lattice[500] = 1.0 / 3.0;
+        assert!(round_trip(&lattice) < 1520);
+        let palette: Vec<f32> = (0..1000).map(|i| 1.0 / (3 + i % 16) as f32).collect();
+        assert!(round_trip(&palette) < 600);
+    }
+
+    #[test]
+    fn exceptions_past_the_column_are_refused() {
+        let lattice = Lattice {
+            shift: 0,
+            exceptions: vec![(3, 0.5)],
+        };
+        assert!(lattice.values([1, 2].into_iter()).is_err());
+    }
+}

@@ -1,0 +1,268 @@
+//! Columns of integers, packed into bits.
+//!
+//! A column's length is known from elsewhere. Its first byte names the coding
+//! that was shortest for it:
+//!
+//! - 0, *packed*: a byte `width` (0 to 32), a `u32` base, then each value less
+//!   the base in `width` bits. A column of equal values takes no bits.
+//! - 1 to 32, *Rice* with `k` one less: each value is `value >> k` zeros and a
+//!   one, then its low `k` bits; from [`ESCAPE`] zeros on, the zeros stop and
+//!   the whole value follows in 32 bits.
+//!
+//! Bits fill bytes from the least significant one. The last byte is filled
+//! up with zeros.
+
+use super::codec::What;
+
+/// So many zeros say that the value follows in full.
+const ESCAPE: u32 = 24;
+
+const PACKED: u8 = 0;
+
+/// Folds a signed number into an unsigned one, small if it was near zero.
+pub(super) const fn zigzag(value: i32) -> u32 {
+    ((value << 1) ^ (value >> 31)) as u32
+}
+
+/// Undoes [`zigzag`].
+pub(super) const fn unzigzag(value: u32) -> i32 {
+    (value >> 1) as i32 ^ -((value & 1) as i32)
+}
+
+/// The shortest coding of a column.
+pub(super) fn encode(values: &[u32]) -> Vec<u8> {
+    let base = values.iter().copied().min().unwrap_or(0);
+    let top = values.iter().copied().max().unwrap_or(0) - base;
+    let width = 32 - top.leading_zeros();
+    let packed = 5 * 8 + values.len() as u64 * u64::from(width);
+    let rice_bits = |k: u32| -> u64 {
+        let cost = |&v: &u32| {
+            let zeros = v >> k;
+            if zeros < ESCAPE {
+                u64::from(zeros + 1 + k)
+            } else {
+                u64::from(ESCAPE + 32)
+            }
+        };
+        values.iter().map(cost).sum()
+    };
+    let (rice, k) = (0..32)
+        .map(|k| (rice_bits(k), k))
+        .min()
+        .unwrap_or((u64::MAX, 0));
+    if packed <= rice {
+        let mut bytes = vec![PACKED, width as u8];
+        bytes.extend_from_slice(&base.to_le_bytes());
+        let mut bits = BitWriter::after(bytes);
+        for &value in values {
+            bits.put(value - base, width);
+        }
+        return bits.finish();
+    }
+    let mut bits = BitWriter::after(vec![k as u8 + 1]);
+    for &value in values {
+        let zeros = value >> k;
+        if zeros < ESCAPE {
+            bits.put(1 << zeros, zeros + 1);
+            bits.put(value & ((1 << k) - 1), k);
+        } else {
+            bits.put(0, ESCAPE);
+            bits.put(value, 32);
+        }
+    }
+    bits.finish()
+}
+
+/// Reads a column of `count` values, all of `bytes`.
+pub(super) fn decode(bytes: &[u8], count: usize) -> Result<Vec<u32>, What> {
+    const SHORT: What = "has a column that is shorter than its count";
+    let (&mode, rest) = bytes.split_first().ok_or(SHORT)?;
+    let mut values = Vec::new();
+    if mode == PACKED {
+        let (&width, rest) = rest.split_first().ok_or(SHORT)?;
+        let (base, rest) = rest.split_first_chunk::<4>().ok_or(SHORT)?;
+        let base = u32::from_le_bytes(*base);
+        let width = u32::from(width);
+        if width > 32 || (rest.len() as u64) != (count as u64 * u64::from(width)).div_ceil(8) {
+            return Err(SHORT);
+        }
+        values.reserve_exact(count);
+        let mut bits = BitReader::new(rest);
+        values.extend((0..count).map(|_| base.wrapping_add(bits.take(width))));
+        return Ok(values);
+    }
+    let k = u32::from(mode - 1);
+    if k > 31 || count as u64 > rest.len() as u64 * 8 {
+        return Err(SHORT);
+    }
+    values.reserve_exact(count);
+    let mut bits = BitReader::new(rest);
+    for _ in 0..count {
+        let zeros = bits.zeros(ESCAPE);
+        values.push(if zeros < ESCAPE {
+            zeros << k | bits.take(k)
+        } else {
+            bits.take(32)
+        });
+    }
+    if bits.is_at_end() {
+        Ok(values)
+    } else {
+        Err(SHORT)
+    }
+}
+
+/// Appends bits to bytes, least significant first.
+struct BitWriter {
+    bytes: Vec<u8>,
+    held: u64,
+    count: u32,
+}
+
+impl BitWriter {
+    fn after(bytes: Vec<u8>) -> Self {
+        Self {
+            bytes,
+            held: 0,
+            count: 0,
+        }
+    }
+
+    fn put(&mut self, value: u32, width: u32) {
+        self.held |= u64::from(value) << self.count;
+        self.count += width;
+        while self.count >= 8 {
+            self.bytes.push(self.held as u8);
+            self.held >>= 8;
+            self.count -= 8;
+        }
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        if self.count > 0 {
+            self.bytes.push(self.held as u8);
+        }
+        self.bytes
+    }
+}
+
+/// Reads bits; past the end it reads zeros and remembers that it did.
+struct BitReader<'a> {
+    rest: &'a [u8],
+    held: u64,
+    count: u32,
+    /// Bits taken that were not there.
+    missing: u64,
+}
+
+impl<'a> BitReader<'a> {
+    fn new(rest: &'a [u8]) -> Self {
+        Self {
+            rest,
+            held: 0,
+            count: 0,
+            missing: 0,
+        }
+    }
+
+    /// Holds at least 56 bits, or all there are.
+    #[inline]
+    fn fill(&mut self) {
+        if self.count >= 33 {
+            return;
+        }
+        if let Some((chunk, _)) = self.rest.split_first_chunk::<8>() {
+            let bytes = (63 - self.count) / 8;
+            let new = u64::from_le_bytes(*chunk) & (u64::MAX >> (64 - bytes * 8));
+            self.held |= new << self.count;
+            self.count += bytes * 8;
+            self.rest = &self.rest[bytes as usize..];
+            return;
+        }
+        while self.count <= 56 {
+            let Some((&byte, rest)) = self.rest.split_first() else {
+                return;
+            };
+            self.held |= u64::from(byte) << self.count;
+            self.count += 8;
+            self.rest = rest;
+        }
+    }
+
+    #[inline]
+    fn skip(&mut self, width: u32) {
+        self.held = self.held.checked_shr(width).unwrap_or(0);
+        self.missing += u64::from(width.saturating_sub(self.count));
+        self.count = self.count.saturating_sub(width);
+    }
+
+    #[inline]
+    fn take(&mut self, width: u32) -> u32 {
+        self.fill();
+        let value = (self.held & ((1 << width) - 1)) as u32;
+        self.skip(width);
+        value
+    }
+
+    /// Zeros up to a one, which is taken too, or up to `most`.
+    #[inline]
+    fn zeros(&mut self, most: u32) -> u32 {
+        self.fill();
+        let zeros = self.held.trailing_zeros().min(most);
+        self.skip(if zeros < most { zeros + 1 } else { most });
+        zeros
+    }
+
+    /// Whether all bits were taken, none beyond, and the rest of the last
+    /// byte is zero.
+    fn is_at_end(&self) -> bool {
+        self.missing == 0 && self.rest.is_empty() && self.count < 8 && self.held == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_come_back() {
+        let long: Vec<u32> = (0..1000_u32)
+            .map(|i| i.wrapping_mul(2_654_435_761))
+            .collect();
+        let skewed: Vec<u32> = (0..1000_u32).map(|i| 1 << (i % 7) >> (i % 5)).collect();
+        let spiked: Vec<u32> = (0..1000_u32)
+            .map(|i| if i % 100 == 0 { u32::MAX - i } else { i % 3 })
+            .collect();
+        for column in [
+            vec![],
+            vec![7],
+            vec![u32::MAX; 300],
+            vec![0, u32::MAX],
+            long,
+            skewed,
+            spiked,
+        ] {
+            let bytes = encode(&column);
+            assert_eq!(decode(&bytes, column.len()).as_deref(), Ok(&column[..]));
+            assert!(decode(&bytes[..bytes.len() - 1], column.len()).is_err());
+        }
+        assert_eq!(encode(&[9; 1000]).len(), 6);
+    }
+
+    #[test]
+    fn a_count_that_the_bytes_cannot_hold_is_refused() {
+        let bytes = encode(&[1, 2, 300, 4]);
+        assert!(decode(&bytes, 1 << 40).is_err());
+        assert!(decode(&[5, 0xFF], 1 << 40).is_err());
+        assert!(decode(&[0, 33, 0, 0, 0, 0], 1).is_err());
+        assert!(decode(&[], 0).is_err());
+    }
+
+    #[test]
+    fn zigzag_is_undone() {
+        for v in [0, -1, 1, i32::MIN, i32::MAX, -12345] {
+            assert_eq!(unzigzag(zigzag(v)), v);
+        }
+        assert_eq!(zigzag(-1), 1);
+    }
+}

@@ -1,0 +1,304 @@
+//! Links, column by column.
+//!
+//! Links share their ends: many leave from one lip and land on another. So
+//! the ends are stored once, as *ports* sorted along each platform, and links
+//! refer to them. A port's y is that of the surface below it and is stored
+//! only where it is not. A link's duration follows from its arc.
+
+use glam::Vec2;
+
+use super::codec::{Reader, What, Writer};
+use super::floats::{self, Lattice};
+use super::ints::{self, unzigzag, zigzag};
+use crate::mesh::{Link, LinkKind, Platform, PlatformId, Platforms, Program};
+
+/// A position on a platform at which links begin or end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Port {
+    platform: PlatformId,
+    at: Vec2,
+}
+
+impl Port {
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        (self.platform.cmp(&other.platform))
+            .then(self.at.x.total_cmp(&other.at.x))
+            .then(self.at.y.total_cmp(&other.at.y))
+    }
+}
+
+/// Every different port, sorted.
+fn ports_of(links: &[Link]) -> Vec<Port> {
+    let mut ports: Vec<Port> = links.iter().flat_map(ends).collect();
+    ports.sort_unstable_by(Port::order);
+    ports.dedup_by(|a, b| a.order(b).is_eq());
+    ports
+}
+
+fn ends(link: &Link) -> [Port; 2] {
+    [
+        Port {
+            platform: link.from_platform,
+            at: link.from,
+        },
+        Port {
+            platform: link.to_platform,
+            at: link.to,
+        },
+    ]
+}
+
+/// The number of a kind in the file.
+const fn number_of(kind: LinkKind) -> u32 {
+    match kind {
+        LinkKind::Jump => 0,
+        LinkKind::Drop => 1,
+    }
+}
+
+fn kind_of(number: u32) -> Result<LinkKind, What> {
+    match number {
+        0 => Ok(LinkKind::Jump),
+        1 => Ok(LinkKind::Drop),
+        _ => Err("has a link of an unknown kind"),
+    }
+}
+
+/// Writes all links of a layer.
+pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
+    let ports = ports_of(links);
+    let mut out = Writer::default();
+    out.put_count(links.len());
+    out.put_count(ports.len());
+    encode_ports(&mut out, &ports, platforms);
+
+    let index = |port: &Port| {
+        // Every end of a link is among the ports.
+        ports
+            .binary_search_by(|other| other.order(port))
+            .unwrap_or_default() as i32
+    };
+    let ends: Vec<[i32; 2]> = links.iter().map(|l| ends(l).map(|p| index(&p))).collect();
+    let mut last = 0;
+    let from = ends.iter().map(|&[from, _]| {
+        let step = from.wrapping_sub(std::mem::replace(&mut last, from));
+        zigzag(step)
+    });
+    let from: Vec<u32> = from.collect();
+    let to: Vec<u32> = ends
+        .iter()
+        .map(|&[from, to]| zigzag(to.wrapping_sub(from)))
+        .collect();
+    let kinds: Vec<u32> = links.iter().map(|l| number_of(l.kind)).collect();
+    let shapes: Vec<u32> = links
+        .iter()
+        .map(|l| (l.program.launches().len() as u32 - 1) | (l.program.legs().len() as u32) << 1)
+        .collect();
+    for column in [from, to, kinds, shapes] {
+        out.put_bytes(&ints::encode(&column));
+    }
+    let launches = |i: usize| -> Vec<f32> {
+        let all = links.iter().flat_map(|l| l.program.launches());
+        all.map(|launch| launch[i]).collect()
+    };
+    let legs = |i: usize| -> Vec<f32> {
+        let all = links.iter().flat_map(|l| l.program.legs());
+        all.map(|leg| leg[i]).collect()
+    };
+    let tolerances = links.iter().map(|l| l.tolerance).collect();
+    for column in [launches(0), launches(1), legs(0), legs(1), tolerances] {
+        floats::encode(&mut out, &column);
+    }
+    out.pad_for(links.len().max(ports.len()));
+    out.into_bytes()
+}
+
+/// Reads the links back. Their durations are left at zero.
+pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, What> {
+    let mut reader = Reader::new(bytes);
+    let count = reader.get_count()?;
+    let port_count = reader.get_count()?;
+    let ports = decode_ports(&mut reader, port_count, platforms)?;
+    let from = ints::decode(reader.get()?, count)?;
+    let to = ints::decode(reader.get()?, count)?;
+    let kinds = ints::decode(reader.get()?, count)?;
+    let shapes = ints::decode(reader.get()?, count)?;
+    if shapes.iter().any(|&shape| shape > 7) {
+        return Err("has an arc with too many legs");
+    }
+    let launch_count = shapes.iter().map(|&s| (s & 1) as usize + 1).sum();
+    let leg_count = shapes.iter().map(|&s| (s >> 1) as usize).sum();
+    let mut launches = pairs(&mut reader, launch_count)?;
+    let mut legs = pairs(&mut reader, leg_count)?;
+    let tolerances = floats::decode(&mut reader, count)?;
+    reader.finish(count.max(port_count))?;
+
+    let port = |index: i32| {
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| ports.get(index))
+            .ok_or("has a link to a port that does not exist")
+    };
+    let mut links = Vec::with_capacity(count);
+    let mut from_port = 0_i32;
+    let columns = from
+        .into_iter()
+        .zip(to)
+        .zip(kinds)
+        .zip(shapes)
+        .zip(tolerances);
+    for ((((from, to), kind), shape), tolerance) in columns {
+        from_port = from_port.wrapping_add(unzigzag(from));
+        let from = port(from_port)?;
+        let to = port(from_port.wrapping_add(unzigzag(to)))?;
+        let mut program = [[0.0; 2]; 5];
+        let (launch_rows, leg_rows) = program.split_at_mut(2);
+        let launch_rows = take(&mut launches, launch_rows, (shape & 1) as usize + 1);
+        let leg_rows = take(&mut legs, leg_rows, (shape >> 1) as usize);
+        links.push(Link {
+            kind: kind_of(kind)?,
+            from_platform: from.platform,
+            to_platform: to.platform,
+            from: from.at,
+            to: to.at,
+            duration: 0.0,
+            tolerance,
+            program: Program::new(launch_rows, leg_rows)
+                .map_err(|_| "has an arc whose numbers make no sense")?,
+        });
+    }
+    Ok(links)
+}
+
+type Pairs = std::iter::Zip<std::vec::IntoIter<f32>, std::vec::IntoIter<f32>>;
+
+/// Two columns of equal length, read together.
+fn pairs(reader: &mut Reader<'_>, count: usize) -> Result<Pairs, What> {
+    let first = floats::decode(reader, count)?;
+    let second = floats::decode(reader, count)?;
+    Ok(first.into_iter().zip(second))
+}
+
+/// Fills and returns the first `count` rows.
+fn take<'a>(pairs: &mut Pairs, rows: &'a mut [[f32; 2]], count: usize) -> &'a [[f32; 2]] {
+    let count = count.min(rows.len());
+    for (row, (a, b)) in rows[..count].iter_mut().zip(pairs) {
+        *row = [a, b];
+    }
+    &rows[..count]
+}
+
+/// How many ports each platform has; their x along it; and those y that are
+/// not the surface's.
+fn encode_ports(out: &mut Writer, ports: &[Port], platforms: &Platforms) {
+    let mut counts = vec![0_u32; platforms.len()];
+    for port in ports {
+        counts[port.platform.index()] += 1;
+    }
+    out.put_bytes(&ints::encode(&counts));
+    let xs: Vec<f32> = ports.iter().map(|p| p.at.x).collect();
+    if let Some((lattice, steps)) = Lattice::fit(&xs) {
+        out.put(true);
+        lattice.encode(out);
+        let (mut firsts, mut others) = (Vec::new(), Vec::new());
+        let mut last = None;
+        for (port, step) in ports.iter().zip(steps) {
+            match last {
+                Some((platform, x)) if platform == port.platform => {
+                    others.push(step.wrapping_sub(x) as u32);
+                }
+                _ => {
+                    let lip = lip(&lattice, platforms.get(port.platform));
+                    firsts.push(step.wrapping_sub(lip) as u32);
+                }
+            }
+            last = Some((port.platform, step));
+        }
+        out.put_bytes(&ints::encode(&firsts));
+        out.put_bytes(&ints::encode(&others));
+    } else {
+        out.put(false);
+        floats::encode(out, &xs);
+    }
+    let is_derived =
+        |p: &Port| derived_y(platforms, p.platform, p.at.x).to_bits() == p.at.y.to_bits();
+    let explicit: Vec<u32> = ports.iter().map(|p| u32::from(!is_derived(p))).collect();
+    out.put_bytes(&ints::encode(&explicit));
+    let ys: Vec<f32> = ports
+        .iter()
+        .filter(|p| !is_derived(p))
+        .map(|p| p.at.y)
+        .collect();
+    floats::encode(out, &ys);
+}
+
+fn decode_ports(
+    reader: &mut Reader<'_>,
+    count: usize,
+    platforms: &Platforms,
+) -> Result<Vec<Port>, What> {
+    let counts = ints::decode(reader.get()?, platforms.len())?;
+    let total: u64 = counts.iter().map(|&n| u64::from(n)).sum();
+    if total != count as u64 {
+        return Err("has ports that do not add up");
+    }
+    let busy = counts.iter().filter(|&&n| n > 0).count();
+    let xs = if reader.get::<bool>()? {
+        let lattice = Lattice::decode(reader)?;
+        let firsts = ints::decode(reader.get()?, busy)?;
+        let others = ints::decode(reader.get()?, count - busy)?;
+        let (mut firsts, mut others) = (firsts.into_iter(), others.into_iter());
+        let mut steps = Vec::with_capacity(count);
+        for (platform, &ports) in platforms.iter().zip(&counts) {
+            if ports == 0 {
+                continue;
+            }
+            let first = firsts.next().unwrap_or_default();
+            let mut step = lip(&lattice, Some(platform)).wrapping_add(first as i32);
+            steps.push(step);
+            steps.extend(others.by_ref().take(ports as usize - 1).map(|d| {
+                step = step.wrapping_add(d as i32);
+                step
+            }));
+        }
+        lattice.values(steps.into_iter())?
+    } else {
+        floats::decode(reader, count)?
+    };
+    let explicit = ints::decode(reader.get()?, count)?;
+    if explicit.iter().any(|&flag| flag > 1) {
+        return Err("has a port whose height is of an unknown kind");
+    }
+    let explicit_count = explicit.iter().filter(|&&flag| flag == 1).count();
+    let mut ys = floats::decode(reader, explicit_count)?.into_iter();
+    let on = platforms
+        .iter()
+        .zip(&counts)
+        .flat_map(|(p, &n)| std::iter::repeat_n(p.id(), n as usize));
+    Ok(on
+        .zip(xs.into_iter().zip(explicit))
+        .map(|(platform, (x, explicit))| {
+            let y = match explicit {
+                1 => ys.next().unwrap_or_default(),
+                _ => derived_y(platforms, platform, x),
+            };
+            Port {
+                platform,
+                at: Vec2::new(x, y),
+            }
+        })
+        .collect())
+}
+
+/// The step nearest to a platform's left lip, from which ports count.
+fn lip(lattice: &Lattice, platform: Option<Platform<'_>>) -> i32 {
+    platform.map_or(0, |p| lattice.nearest(p.left().x))
+}
+
+/// The y of a platform's surface; NaN beyond its lips.
+fn derived_y(platforms: &Platforms, platform: PlatformId, x: f32) -> f32 {
+    platforms
+        .get(platform)
+        .and_then(|p| p.height_at(x))
+        .unwrap_or(f32::NAN)
+}

@@ -1,0 +1,117 @@
+// Features: N6.
+use super::*;
+use crate::mesh::YAxis;
+use glam::Vec2;
+use proptest::prelude::*;
+
+fn grid(columns: u32, rows: u32) -> Grid {
+    Grid {
+        origin: Vec2::ZERO,
+        spacing: 1.0,
+        columns,
+        rows,
+        y_axis: YAxis::Down,
+    }
+}
+
+fn round_trip(planes: &[&BitGrid]) -> usize {
+    let grid = grid(planes[0].columns(), planes[0].rows());
+    let mut out = Writer::default();
+    encode(&mut out, planes, &grid);
+    let bytes = out.into_bytes();
+    assert!(is_believable(bytes.len(), &grid, planes.len()));
+    let mut reader = Reader::new(&bytes);
+    let back = decode(&mut reader, &grid, planes.len()).unwrap();
+    reader
+        .finish(terrain_items(&grid, planes.len()) as usize)
+        .unwrap();
+    assert!(back.iter().eq(planes.iter().copied()));
+    bytes.len()
+}
+
+fn plane(columns: u32, rows: u32, mut blocked: impl FnMut(u32, u32) -> bool) -> BitGrid {
+    let mut plane = BitGrid::new(columns, rows);
+    for row in 0..rows {
+        for column in 0..columns {
+            plane.set(column, row, blocked(column, row));
+        }
+    }
+    plane
+}
+
+#[test]
+fn planes_of_every_shape_come_back() {
+    for (columns, rows) in [
+        (0, 0),
+        (0, 9),
+        (9, 0),
+        (1, 1),
+        (1, 70),
+        (64, 3),
+        (65, 3),
+        (130, 40),
+    ] {
+        for pattern in 0..6 {
+            let shape = |c: u32, r: u32| match pattern {
+                0 => false,
+                1 => true,
+                2 => (c + r).is_multiple_of(2),
+                3 => c > r,
+                4 => c * 7 % 13 > r * 5 % 11,
+                _ => c + r > 30,
+            };
+            let a = plane(columns, rows, shape);
+            let b = plane(columns, rows, |c, r| shape(c + 1, r) || shape(c, r));
+            round_trip(&[&a]);
+            round_trip(&[&a, &b, &a]);
+        }
+    }
+}
+
+#[test]
+fn plain_terrain_is_nearly_free_and_a_copy_is_freer() {
+    let tiles = plane(400, 100, |c, r| {
+        r / 4 * 7 % 25 + c / 4 * 5 % 18 > 34 || r > 90
+    });
+    let alone = round_trip(&[&tiles]);
+    assert!(alone * 8 < 40_000 / 8, "{alone}");
+    let twice = round_trip(&[&tiles, &tiles]);
+    assert!(twice < alone + 16, "{alone} {twice}");
+    // A wider body meets the same walls half a vertex earlier.
+    let wider = plane(400, 100, |c, r| {
+        tiles.get(c, r) || tiles.get(c + 1, r) || (c > 0 && tiles.get(c - 1, r))
+    });
+    let both = round_trip(&[&tiles, &wider]);
+    assert!(both < alone + alone / 3, "{alone} {both}");
+}
+
+proptest! {
+    #[test]
+    fn noise_comes_back(
+        columns in 1_u32..150,
+        rows in 1_u32..20,
+        density in 0_u64..=8,
+        seed in any::<u64>(),
+    ) {
+        let mut state = seed | 1;
+        let noise = plane(columns, rows, |_, _| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % 8 < density
+        });
+        let moved = plane(columns, rows, |c, r| noise.get(c + 1, r));
+        round_trip(&[&noise, &moved]);
+    }
+
+    #[test]
+    fn garbage_never_panics(
+        columns in 1_u32..150,
+        rows in 1_u32..20,
+        bytes in prop::collection::vec(any::<u8>(), 0..100),
+    ) {
+        if let Ok(plane) = decode_plane(&bytes, columns, rows, None) {
+            prop_assert_eq!((plane.columns(), plane.rows()), (columns, rows));
+        }
+    }
+}
