@@ -10,6 +10,7 @@ mod inspect;
 mod path;
 mod pipeline;
 mod render;
+mod targets;
 mod terminal;
 
 use std::process::ExitCode;

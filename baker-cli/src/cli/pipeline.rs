@@ -4,14 +4,16 @@ use std::io::Read;
 use std::path::Path;
 
 use glam::Vec2;
+use navmesh_runtime::asset::{self, Section, Written};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
 use super::Failure;
 use super::config::Config;
+use super::failure::chain;
 use crate::bake::{BakeError, Progress, Settings};
 use crate::report::inspect::SectionSize;
 use crate::report::route::Route;
-use crate::source::Level;
+use crate::source::{self, Level};
 
 /// Whether a path stands for stdin or stdout.
 pub(super) fn is_dash(path: &Path) -> bool {
@@ -61,22 +63,97 @@ impl Asset {
     }
 }
 
+/// Opens a baked file.
 pub(super) fn open(path: &Path) -> Result<Asset, Failure> {
-    let _ = bytes_of(path)?;
-    Err(Failure::new("to do"))
+    let bytes = bytes_of(path)?;
+    let fail = |e: asset::AssetError| {
+        let name = if is_dash(path) {
+            "stdin".into()
+        } else {
+            path.display().to_string()
+        };
+        Failure::new(format!("{name}: {}", chain(&e)))
+    };
+    let header = asset::peek(&bytes).map_err(fail)?;
+    let mesh = asset::decode(&bytes).map_err(fail)?;
+    let (major, minor) = header.version;
+    let names: Vec<_> = (mesh.layers().iter())
+        .map(|layer| layer.profile().name.clone())
+        .collect();
+    Ok(Asset {
+        sections: header
+            .sections
+            .iter()
+            .map(|s| section_size(s, &names))
+            .collect(),
+        mesh,
+        format: format!("{major}.{minor}"),
+        bytes: bytes.len() as u64,
+    })
 }
-pub(super) fn read(_: &Path, _: &Config) -> Result<Level, Failure> {
-    Err(Failure::new("to do"))
+
+/// Reads a level.
+pub(super) fn read(path: &Path, config: &Config) -> Result<Level, Failure> {
+    let options = config.read_options();
+    let level = if is_dash(path) {
+        let bytes = bytes_of(path)?;
+        // A PNG says so in its first bytes; anything else must be a map.
+        let name = if bytes.starts_with(b"\x89PNG") {
+            "stdin.png"
+        } else {
+            "stdin.tmx"
+        };
+        source::read_bytes(name, &bytes, &source::Folder::new(Path::new("")), &options)
+    } else {
+        source::read(path, &options)
+    };
+    level.map_err(|e| Failure::new(chain(&e)))
 }
-pub(super) fn bake(_: &Level, _: &Settings, _: &dyn Progress) -> Result<NavMesh, BakeError> {
-    Err(BakeError::EmptyArea)
+
+/// A section in words, and the agent it is for where each agent has one.
+fn section_size(section: &Section, agents: &[String]) -> SectionSize {
+    let kind = section.kind();
+    let (name, per_agent) = match &kind {
+        b"META" => ("provenance", false),
+        b"GRID" => ("grid", false),
+        b"TERR" => ("terrain", false),
+        b"AGNT" => ("profile", true),
+        b"PLAT" => ("platforms", true),
+        b"LINK" => ("links", true),
+        b"MARK" => ("markers", false),
+        // A later minor version may have more.
+        _ => (std::str::from_utf8(&kind).unwrap_or("unknown"), false),
+    };
+    let agent = agents.get(section.index() as usize);
+    SectionSize {
+        name: match agent {
+            Some(agent) if per_agent => format!("{name} of {agent}"),
+            _ => name.to_string(),
+        },
+        bytes: section.length().into(),
+    }
 }
-pub(super) fn encode(_: &NavMesh) -> Vec<u8> {
-    Vec::new()
+
+/// Bakes a level.
+pub(super) fn bake(
+    level: &Level,
+    settings: &Settings,
+    progress: &dyn Progress,
+) -> Result<NavMesh, BakeError> {
+    crate::bake::bake(level, settings, progress)
 }
-pub(super) fn write(_: &Path, _: &[u8]) -> std::io::Result<bool> {
-    Ok(false)
+
+/// The bytes of a baked file.
+pub(super) fn encode(mesh: &NavMesh) -> Vec<u8> {
+    asset::encode(mesh)
 }
+
+/// Makes a file hold these bytes; tells whether it changed.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
+    Ok(asset::write_if_changed(path, bytes)? != Written::Unchanged)
+}
+
+/// Finds the fastest path.
 pub(super) fn find_path(_: &NavMesh, _: &Layer, _: Vec2, _: Vec2) -> Result<Route, Failure> {
     Err(Failure::new("to do"))
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Arc, Grid, Layer, LinkId, Platform};
+use navmesh_runtime::mesh::{Arc, Grid, Layer, LinkId, Platform, PlatformId};
 use serde::Serialize;
 
 use super::facts::arc_of;
@@ -38,7 +38,7 @@ impl RouteOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// The surface of a platform.
-    Floor,
+    Floor(PlatformId),
     /// A straight line through the air.
     Air,
     /// The arc of a link.
@@ -227,7 +227,7 @@ impl<'a> Motion<'a> {
         let arc = |id| arc_of(layer.link(id)?, layer, grid);
         let path = match step.way {
             Way::Air => None,
-            Way::Floor => platform_of(step, layer).map(Path::Surface),
+            Way::Floor(id) => layer.platform(id).map(Path::Surface),
             Way::Link(id) => arc(id).map(|arc| Path::Arc(arc, -f64::from(grid.y_axis.down()))),
         };
         Self {
@@ -256,18 +256,6 @@ impl<'a> Motion<'a> {
     }
 }
 
-/// The platform a floor step walks on: of those below both ends, the one
-/// nearest to them.
-fn platform_of<'a>(step: &RouteStep, layer: &'a Layer) -> Option<Platform<'a>> {
-    let off = |p: &Platform<'_>, end: Vec2| (p.clamp(end.x) - end).length();
-    layer
-        .platforms()
-        .iter()
-        .map(|p| (off(&p, step.from) + off(&p, step.to), p))
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, p)| p)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -277,15 +265,15 @@ mod tests {
     fn route() -> Route {
         let mesh = sample::mesh();
         let link = mesh.layers()[0].links()[1];
-        let floor = |from: [f32; 2], to: [f32; 2]| RouteStep {
+        let floor = |platform, from: [f32; 2], to: [f32; 2]| RouteStep {
             kind: "floor",
             from: from.into(),
             to: to.into(),
             duration: f64::from((to[0] - from[0]).abs() / 90.0),
-            way: Way::Floor,
+            way: Way::Floor(PlatformId(platform)),
         };
         let steps = vec![
-            floor([81.0, 96.0], [126.0, 96.0]),
+            floor(0, [81.0, 96.0], [126.0, 96.0]),
             RouteStep {
                 kind: "jump",
                 from: link.from,
@@ -293,7 +281,7 @@ mod tests {
                 duration: link.duration.into(),
                 way: Way::Link(LinkId(1)),
             },
-            floor([154.0, 96.0], [204.0, 94.0]),
+            floor(2, [154.0, 96.0], [204.0, 94.0]),
         ];
         Route {
             outcome: RouteOutcome::Found,

@@ -6,6 +6,11 @@ use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::bake::{default_air, default_ground, jump_from};
+
+/// Seconds to the apex of a jump, where the table gives only its height.
+const JUMP_TIME: f32 = 0.36;
+
 /// What an agent starts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -47,67 +52,17 @@ pub(super) struct Fault {
     pub(super) message: String,
 }
 
-/// What a preset says, in tiles, for an agent that says nothing itself.
-struct Defaults {
-    body: [f64; 2],
-    run_speed: f64,
-    edges: EdgeSet,
-}
-
-/// Tiles per second², for the preset's own run speed.
-const ACCELERATION: f64 = 37.5;
-const DECELERATION: f64 = 56.25;
-/// Tiles.
-const JUMP_HEIGHT: f64 = 3.25;
-/// Seconds.
-const JUMP_TIME: f64 = 0.36;
-/// Tiles across, for jumps and drops.
-const REACH: f64 = 6.0;
-/// Tiles.
-const DROP_DEPTH: f64 = 15.0;
-/// Degrees.
-const MAX_SLOPE: f32 = 50.0;
-
 impl Preset {
-    fn defaults(self) -> Defaults {
+    /// The agent of the preset, scaled from a tile of this side.
+    fn profile(self, name: &str, tile: f32) -> AgentProfile {
         match self {
-            Self::Ground => Defaults {
-                body: [0.75, 1.0],
-                run_speed: 5.625,
-                edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
-            },
-            Self::Air => Defaults {
-                body: [0.75, 0.75],
-                run_speed: 5.0,
-                edges: EdgeSet::FLY,
-            },
+            Self::Ground => default_ground(name, tile),
+            Self::Air => default_air(name, tile),
         }
     }
 }
 
 impl AgentTable {
-    /// The agent of a preset, scaled from a tile of this side in world units.
-    pub(super) fn derived(name: &str, preset: Preset, tile: f32) -> AgentProfile {
-        let table = Self {
-            name: Spanned::new(0..0, name.to_string()),
-            preset,
-            body: None,
-            run_speed: None,
-            acceleration: None,
-            deceleration: None,
-            jump_height: None,
-            jump_time: None,
-            gravity: None,
-            max_jump: None,
-            max_drop: None,
-            air_control: None,
-            step_height: None,
-            max_slope: None,
-            edges: None,
-        };
-        table.fill(f64::from(tile), Jump::of_preset(f64::from(tile)))
-    }
-
     /// The profile this table and its preset describe.
     pub(super) fn resolve(&self, tile: f32) -> Result<AgentProfile, Fault> {
         let name = self.name.get_ref();
@@ -117,8 +72,7 @@ impl AgentTable {
                 message: "an agent's name must be text that can be printed on one line".into(),
             });
         }
-        let tile = f64::from(tile);
-        let profile = self.fill(tile, self.jump(tile)?);
+        let profile = self.fill(self.preset.profile(name, tile), tile)?;
         if profile.edges.is_empty() {
             let known: Vec<_> = EdgeSet::all().names().collect();
             return Err(Fault {
@@ -136,95 +90,89 @@ impl AgentTable {
         Ok(profile)
     }
 
-    /// Gravity and launch speed from jump height and time to apex:
-    /// g = 2h/t², v = g·t.
-    fn jump(&self, tile: f64) -> Result<Jump, Fault> {
-        let preset = Jump::of_preset(tile);
-        let name = self.name.get_ref();
-        let fault = |at: &Spanned<f32>, message: String| Fault {
-            span: Some(at.span()),
-            message,
+    /// The preset's profile with what the table says laid over it.
+    fn fill(&self, preset: AgentProfile, tile: f32) -> Result<AgentProfile, Fault> {
+        let (jump_height, gravity, jump_speed) = self.jump(&preset)?;
+        let number = |value: &Option<Spanned<f32>>, default: f32| {
+            value.as_ref().map_or(default, |v| *v.get_ref())
         };
-        if let (Some(gravity), Some(_)) = (&self.gravity, &self.jump_time) {
-            return Err(fault(
+        let pair = |value: &Option<Spanned<[f32; 2]>>, default: [f32; 2]| {
+            value.as_ref().map_or(default, |v| *v.get_ref())
+        };
+        let body = pair(&self.body, preset.body);
+        let run_speed = number(&self.run_speed, preset.run_speed);
+        // A faster agent reaches its speed in the same time.
+        let pace = run_speed / preset.run_speed;
+        // No default limit is shorter than the jump over level ground.
+        let level_jump = run_speed * 2.0 * jump_speed / gravity;
+        let max_jump = [preset.max_jump[0].max(level_jump), jump_height];
+        let max_drop = [preset.max_drop[0].max(level_jump), preset.max_drop[1]];
+        Ok(AgentProfile {
+            body,
+            run_speed,
+            acceleration: number(&self.acceleration, preset.acceleration * pace),
+            deceleration: number(&self.deceleration, preset.deceleration * pace),
+            jump_height,
+            gravity,
+            jump_speed,
+            max_jump: pair(&self.max_jump, max_jump),
+            max_drop: pair(&self.max_drop, max_drop),
+            air_control: self.air_control.unwrap_or(preset.air_control),
+            // A small body gets a step it can take.
+            step_height: number(&self.step_height, (tile / 4.0).min(body[1] / 2.0)),
+            max_slope: number(&self.max_slope, preset.max_slope),
+            edges: self.edges.as_ref().map_or(preset.edges, |v| *v.get_ref()),
+            ..preset
+        })
+    }
+
+    /// Jump height, gravity and launch speed, from jump height and either
+    /// gravity or the time to the apex.
+    fn jump(&self, preset: &AgentProfile) -> Result<(f32, f32, f32), Fault> {
+        let name = self.name.get_ref();
+        let fault = |at: &Spanned<f32>, message: String| {
+            Err(Fault {
+                span: Some(at.span()),
+                message,
+            })
+        };
+        let height = (self.jump_height.as_ref()).map_or(preset.jump_height, |v| *v.get_ref());
+        match (&self.gravity, &self.jump_time) {
+            (Some(gravity), Some(_)) => fault(
                 gravity,
                 format!(
                     "agent {name:?} gives both gravity and jump_time, and each follows from the \
                      other; leave one out"
                 ),
-            ));
-        }
-        let get = |value: &Option<Spanned<f32>>| value.as_ref().map(|v| f64::from(*v.get_ref()));
-        let height = get(&self.jump_height).unwrap_or(preset.height);
-        // An agent that cannot jump still falls: with the preset's gravity.
-        if height == 0.0 {
-            if let Some(time) = &self.jump_time {
-                return Err(fault(
-                    time,
-                    format!(
-                        "agent {name:?} does not jump, so jump_time means nothing; leave it out, \
-                         and set gravity if it should fall otherwise"
-                    ),
-                ));
-            }
-            return Ok(Jump {
-                height,
-                gravity: get(&self.gravity).unwrap_or(preset.gravity),
-                speed: 0.0,
-            });
-        }
-        if let Some(gravity) = get(&self.gravity) {
-            // Checked with the rest of the profile; until then no root of it.
-            let speed = (2.0 * gravity * height).max(0.0).sqrt();
-            return Ok(Jump {
-                height,
-                gravity,
-                speed,
-            });
-        }
-        let time = get(&self.jump_time).unwrap_or(JUMP_TIME);
-        match &self.jump_time {
-            Some(at) if !(time.is_finite() && time > 0.0) => Err(fault(
-                at,
-                format!("agent {name:?}: jump_time is {time}, but it must be a number above 0"),
-            )),
-            _ => Ok(Jump::from_time(height, time)),
-        }
-    }
-
-    fn fill(&self, tile: f64, jump: Jump) -> AgentProfile {
-        let preset = self.preset.defaults();
-        let number = |value: &Option<Spanned<f32>>, default: f64| {
-            value.as_ref().map_or(default as f32, |v| *v.get_ref())
-        };
-        let pair = |value: &Option<Spanned<[f32; 2]>>, default: [f64; 2]| {
-            (value.as_ref()).map_or(default.map(|v| v as f32), |v| *v.get_ref())
-        };
-        let body = pair(&self.body, preset.body.map(|v| v * tile));
-        let run_speed = number(&self.run_speed, preset.run_speed * tile);
-        // A faster agent reaches its speed in the same time.
-        let pace = f64::from(run_speed) / preset.run_speed;
-        // No default limit is shorter than the jump over level ground.
-        let level_jump = f64::from(run_speed) * 2.0 * jump.speed / jump.gravity;
-        let reach = (REACH * tile).max(level_jump);
-        AgentProfile {
-            name: self.name.get_ref().clone(),
-            body,
-            run_speed,
-            acceleration: number(&self.acceleration, ACCELERATION * pace),
-            deceleration: number(&self.deceleration, DECELERATION * pace),
-            jump_height: jump.height as f32,
-            gravity: jump.gravity as f32,
-            jump_speed: jump.speed as f32,
-            max_jump: pair(&self.max_jump, [reach, jump.height]),
-            max_drop: pair(&self.max_drop, [reach, DROP_DEPTH * tile]),
-            air_control: self.air_control.unwrap_or(true),
-            step_height: number(
-                &self.step_height,
-                (tile / 4.0).min(f64::from(body[1]) / 2.0),
             ),
-            max_slope: self.max_slope.as_ref().map_or(MAX_SLOPE, |v| *v.get_ref()),
-            edges: self.edges.as_ref().map_or(preset.edges, |v| *v.get_ref()),
+            (_, Some(time)) if height == 0.0 => fault(
+                time,
+                format!(
+                    "agent {name:?} does not jump, so jump_time means nothing; leave it out, \
+                     and set gravity if it should fall otherwise"
+                ),
+            ),
+            (Some(gravity), None) => {
+                let gravity = *gravity.get_ref();
+                // Checked with the rest of the profile; until then no root
+                // of a negative number.
+                let square = 2.0 * f64::from(gravity) * f64::from(height);
+                Ok((height, gravity, square.max(0.0).sqrt() as f32))
+            }
+            // An agent that cannot jump still falls: with the preset's gravity.
+            (None, None) if height == 0.0 => Ok((height, preset.gravity, 0.0)),
+            (None, time) => {
+                let seconds = time.as_ref().map_or(JUMP_TIME, |v| *v.get_ref());
+                if let (Some(time), false) = (time, seconds.is_finite() && seconds > 0.0) {
+                    let rule = "but it must be a number above 0";
+                    return fault(
+                        time,
+                        format!("agent {name:?}: jump_time is {seconds}, {rule}"),
+                    );
+                }
+                let (gravity, speed) = jump_from(height, seconds);
+                Ok((height, gravity, speed))
+            }
         }
     }
 
@@ -245,30 +193,6 @@ impl AgentTable {
             "step_height" => number(&self.step_height),
             "max_slope" => number(&self.max_slope),
             _ => None,
-        }
-    }
-}
-
-/// A jump: apex above take-off, downward acceleration, launch speed.
-#[derive(Debug, Clone, Copy)]
-struct Jump {
-    height: f64,
-    gravity: f64,
-    speed: f64,
-}
-
-impl Jump {
-    fn of_preset(tile: f64) -> Self {
-        Self::from_time(JUMP_HEIGHT * tile, JUMP_TIME)
-    }
-
-    /// g = 2h/t², v = g·t.
-    fn from_time(height: f64, time: f64) -> Self {
-        let speed = 2.0 * height / time;
-        Self {
-            height,
-            gravity: speed / time,
-            speed,
         }
     }
 }

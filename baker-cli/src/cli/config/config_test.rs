@@ -50,8 +50,10 @@ fn error(text: &str) -> String {
 #[test]
 fn every_key_is_read() {
     let config = Config::parse("navbake.toml", WHOLE.to_string()).unwrap();
-    assert_eq!(config.rules().solid.len(), 4);
-    assert_eq!(config.rules().hazard[0].get_ref(), "color:#ff0000");
+    let rules = config.read_options().rules;
+    assert_eq!(rules.solid.len(), 4);
+    assert_eq!(rules.solid[0].to_string(), "layer:ground");
+    assert_eq!(rules.hazard[0].to_string(), "color:#ff0000");
     let settings = config.settings(Some([32, 32])).unwrap();
     assert_eq!(settings.spacing, Some(16.0));
     assert_eq!(settings.link_stretch, 1.2);
@@ -137,6 +139,8 @@ fn errors_name_the_place_and_what_to_do() {
         "[level]\ny_axis = \"left\"".to_string(),
         "[level]\narea = [0, 0, 0, 5]".to_string(),
         "[level".to_string(),
+        "[collision]\nsolid = [\"layer:a\", \"ground\"]".to_string(),
+        "[collision]\nwalls = []".to_string(),
         "[[agent]]\nbody = [1, 1]".to_string(),
         format!("{agent}preset = \"swim\""),
         format!("{agent}run_speed = -3"),

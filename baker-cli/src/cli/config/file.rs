@@ -5,12 +5,14 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::agent::AgentTable;
+use crate::source::Rules;
 
 /// The whole file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct File {
     pub(super) level: LevelTable,
+    /// What counts, where the level's own properties do not say.
     pub(super) collision: Rules,
     pub(super) agent: Vec<Spanned<AgentTable>>,
 }
@@ -29,22 +31,4 @@ pub(super) struct LevelTable {
     pub(super) pixels_per_unit: Option<Spanned<f32>>,
     /// `[x, y, width, height]` in level pixels, y down: bake only this.
     pub(super) area: Option<Spanned<[f64; 4]>>,
-}
-
-/// `[collision]`: what counts, where the level's own properties do not say.
-/// Each is a list of rules such as `layer:ground`, `property:solid`,
-/// `class:wall`, or `color:#000000` (a bitmap's palette).
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Rules {
-    /// Blocks from every side and carries.
-    pub solid: Vec<Spanned<String>>,
-    /// Carries from above, lets bodies through upwards.
-    pub one_way: Vec<Spanned<String>>,
-    /// Must not be touched.
-    pub hazard: Vec<Spanned<String>>,
-    /// Can be climbed.
-    pub ladder: Vec<Spanned<String>>,
-    /// Does nothing, whatever the level says.
-    pub empty: Vec<Spanned<String>>,
 }

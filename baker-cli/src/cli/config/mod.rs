@@ -14,14 +14,12 @@ use std::path::{Path, PathBuf};
 
 use navmesh_runtime::mesh::{AgentProfile, Units};
 
-use crate::bake::Settings;
-use crate::source::Rect;
+use crate::bake::{Settings, default_agents};
+use crate::source::{ReadOptions, Rect};
 
 pub use error::ConfigError;
-pub use file::Rules;
 pub use locate::locate;
 
-use agent::{AgentTable, Preset};
 use error::Text;
 use file::{File, LevelTable};
 
@@ -79,14 +77,12 @@ impl Config {
         !self.file.agent.is_empty()
     }
 
-    /// What counts as collision, where the level does not say.
-    pub fn rules(&self) -> &Rules {
-        &self.file.collision
-    }
-
-    /// An error about one of the [`rules`](Self::rules), at its place.
-    pub fn rule_error(&self, rule: &toml::Spanned<String>, message: &str) -> ConfigError {
-        self.text.error(rule.span(), message)
+    /// How levels are to be read.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            rules: self.file.collision.clone(),
+            ..ReadOptions::default()
+        }
     }
 
     /// The side of a tile in world units, which what is not configured scales
@@ -165,9 +161,7 @@ impl Config {
     /// The agents, defaults scaled from a tile of this side in world units.
     fn agents(&self, tile: f32) -> Result<Vec<AgentProfile>, ConfigError> {
         if self.file.agent.is_empty() {
-            return Ok([("ground", Preset::Ground), ("air", Preset::Air)]
-                .map(|(name, preset)| AgentTable::derived(name, preset, tile))
-                .into());
+            return Ok(default_agents(tile));
         }
         let mut agents: Vec<AgentProfile> = Vec::with_capacity(self.file.agent.len());
         for table in &self.file.agent {

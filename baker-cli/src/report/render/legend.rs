@@ -38,8 +38,13 @@ const GAP: u32 = 8;
 const MARK: u32 = 12;
 
 impl Legend {
-    /// The legend of a layer for a picture this wide.
-    pub(super) fn new(mesh: &NavMesh, layer: &Layer, width: u32, route: bool) -> Self {
+    /// The legend of a layer for a picture of this size.
+    pub(super) fn new(
+        mesh: &NavMesh,
+        layer: &Layer,
+        [width, height]: [u32; 2],
+        route: bool,
+    ) -> Self {
         let profile = layer.profile();
         let [body_width, body_height] = profile.body;
         let title = format!(
@@ -48,7 +53,7 @@ impl Legend {
             profile.name,
             mesh.grid().spacing,
         );
-        let mut dot = (width / 380).clamp(1, 4);
+        let mut dot = (width.min(height * 3) / 500).clamp(1, 4);
         while dot > 1 && (font::width(&title) + 2 * GAP) * dot > width {
             dot -= 1;
         }
@@ -64,7 +69,9 @@ impl Legend {
         if profile.edges.contains(EdgeSet::FLY) {
             edge(Mark::Line, FLY.alpha(0.45), "fly", count.fly);
         }
-        edge(Mark::Line, FLOOR, "floor", count.floor);
+        if !layer.platforms().is_empty() {
+            edge(Mark::Line, FLOOR, "floor", count.floor);
+        }
         if count.jump + count.drop > 0 {
             edge(Mark::Arrow, JUMP, "jump", count.jump);
             edge(Mark::Arrow, DROP, "drop", count.drop);

@@ -40,20 +40,21 @@ const TEXT: Colour = Colour::hex(0xd8_dde6);
 pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> image::RgbImage {
     let view = View::new(mesh.grid());
     let [width, height] = view.size();
-    let legend = legend::Legend::new(mesh, layer, width, !route.is_empty());
+    let legend = legend::Legend::new(mesh, layer, [width, height], !route.is_empty());
     let mut canvas = Canvas::new(width, height + legend.height(), BACKGROUND);
     solid(&mut canvas, &view, layer);
     if layer.profile().edges.contains(EdgeSet::FLY) {
         fly_edges(&mut canvas, &view, layer);
     }
     vertices(&mut canvas, &view, layer);
-    floor(&mut canvas, &view, layer);
-    // Drops first: there are fewer jumps that a drop would hide.
-    for kind in [LinkKind::Drop, LinkKind::Jump] {
+    // There are fewer drops than jumps, and less floor than either: what is
+    // rarer goes on top.
+    for kind in [LinkKind::Jump, LinkKind::Drop] {
         for link in layer.links().iter().filter(|l| l.kind == kind) {
             draw_link(&mut canvas, &view, layer, link);
         }
     }
+    floor(&mut canvas, &view, layer);
     draw_route(&mut canvas, &view, route);
     legend.draw(&mut canvas, height);
     canvas.into_image()
@@ -70,8 +71,8 @@ impl<'a> View<'a> {
     fn new(grid: &'a Grid) -> Self {
         let cells = grid.columns.max(grid.rows) as f32 + 2.0 * MARGIN;
         let fit = (MAX_SIDE / cells).min(MAX_SCALE);
-        // Whole pixels keep rows and columns crisp.
-        let scale = if fit >= 2.0 { fit.floor() } else { fit };
+        // Whole pixels keep rows and columns crisp, where they can be seen.
+        let scale = if fit >= 5.0 { fit.floor() } else { fit };
         Self { grid, scale }
     }
 
@@ -119,7 +120,7 @@ fn solid(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
 /// Fly edges, faint: there are many, and they say little but "free".
 fn fly_edges(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
     let grid = view.grid;
-    let colour = FLY.alpha(view.width(0.006, 0.02, 0.14));
+    let colour = FLY.alpha(view.width(0.007, 0.03, 0.14));
     let free = |column: u32, row: u32| {
         column < grid.columns && row < grid.rows && !layer.blocked().get(column, row)
     };
@@ -166,13 +167,13 @@ fn vertices(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
 
 /// Floor edges along the exact surface, and the vertices where they stand.
 fn floor(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
-    let radius = view.width(0.13, 0.8, 3.2);
+    let radius = view.width(0.13, 0.9, 3.2);
     for platform in layer.platforms().iter() {
         let mut surface: Vec<Vec2> = platform.surface().iter().map(|p| view.point(*p)).collect();
         if let [only] = surface[..] {
             surface.push(only);
         }
-        canvas.stroke(&surface, view.width(0.09, 1.2, 2.4), FLOOR);
+        canvas.stroke(&surface, view.width(0.09, 1.6, 2.4), FLOOR);
         for column in platform.columns(view.grid) {
             let x = view.grid.column_x(column);
             canvas.disc(view.point(platform.clamp(x)), radius, ON_FLOOR);
@@ -220,8 +221,15 @@ fn draw_link(canvas: &mut Canvas, view: &View<'_>, layer: &Layer, link: &Link) {
         _ => JUMP,
     };
     let width = view.width(0.08, 1.0, 1.8);
-    canvas.stroke(&bent, width, colour.alpha(0.8));
-    arrow_head(canvas, &bent, view.width(0.32, 3.0, 8.0), colour);
+    // Where there is little room, fans of arcs show through each other.
+    let alpha = view.width(0.045, 0.4, 0.85);
+    canvas.stroke(&bent, width, colour.alpha(alpha));
+    arrow_head(
+        canvas,
+        &bent,
+        view.width(0.32, 2.5, 8.0),
+        colour.alpha(alpha),
+    );
 }
 
 /// An arrow head whose tip is where the line ends.

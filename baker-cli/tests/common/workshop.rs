@@ -6,31 +6,31 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// A temporary folder in which `navbake` runs.
-pub struct Workshop(tempfile::TempDir);
+pub(crate) struct Workshop(tempfile::TempDir);
 
 /// What a run left.
-pub struct Run {
-    pub code: i32,
-    pub bytes: Vec<u8>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Workshop {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path(name), text).unwrap();
     }
 
     /// The names of the files in the folder, sorted.
-    pub fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let mut names: Vec<_> = std::fs::read_dir(self.0.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -39,7 +39,7 @@ impl Workshop {
         names
     }
 
-    pub fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
+    pub(crate) fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_navbake"));
         command
             .args(args)
@@ -50,11 +50,11 @@ impl Workshop {
         command
     }
 
-    pub fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Run {
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Run {
         self.run_with(args, &[])
     }
 
-    pub fn run_with<S: AsRef<OsStr>>(&self, args: &[S], stdin: &[u8]) -> Run {
+    pub(crate) fn run_with<S: AsRef<OsStr>>(&self, args: &[S], stdin: &[u8]) -> Run {
         let mut child = self
             .command(args)
             .stdin(Stdio::piped())
@@ -79,7 +79,7 @@ impl Workshop {
 /// A level of 20 × 12 tiles of 16 pixels: a floor whose top is at y 160 with
 /// a gap of three tiles, a ledge, and a closed room at the top right whose
 /// floor is at y 64; with more solid tiles (column, row).
-pub fn level(more: &[(usize, usize)]) -> String {
+pub(crate) fn level(more: &[(usize, usize)]) -> String {
     let mut rows: Vec<Vec<u8>> = [
         "..............######",
         "..............#....#",
