@@ -162,6 +162,8 @@ struct Painter {
     met: Vec<(Color, Meaning, u64, [u32; 2])>,
     index: HashMap<[u8; 4], usize>,
     unknown: usize,
+    /// There were more unknown colours than are counted.
+    overflowed: bool,
 }
 
 impl Painter {
@@ -179,6 +181,7 @@ impl Painter {
             met: Vec::new(),
             index: HashMap::new(),
             unknown: 0,
+            overflowed: false,
         }
     }
 
@@ -228,7 +231,10 @@ impl Painter {
         let meaning = match self.palette.meaning(color) {
             Some(None) => Meaning::Empty,
             Some(Some(material)) => Meaning::Is(material),
-            None if self.unknown == MAX_UNKNOWN_COLORS => return None,
+            None if self.unknown == MAX_UNKNOWN_COLORS => {
+                self.overflowed = true;
+                return None;
+            }
             None => {
                 self.unknown += 1;
                 Meaning::Unknown
@@ -264,6 +270,7 @@ impl Painter {
         Err(SourceError::UnknownColors {
             file: file.to_owned(),
             distinct: unknown.len(),
+            more: self.overflowed,
             first,
             example: unknown[0].0.to_string(),
             common,

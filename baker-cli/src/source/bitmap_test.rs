@@ -1,1 +1,232 @@
+//! N1: collision bitmaps.
 
+use std::io::Cursor;
+
+use image::{ColorType, ExtendedColorType, ImageEncoder as _, codecs::png::PngEncoder};
+
+use super::*;
+use crate::source::{MemoryFiles, read_bytes};
+
+fn png(width: u32, height: u32, color: ColorType, samples: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    PngEncoder::new(Cursor::new(&mut bytes))
+        .write_image(samples, width, height, ExtendedColorType::from(color))
+        .unwrap();
+    bytes
+}
+
+fn read_with(bytes: &[u8], options: &ReadOptions) -> Result<Level, SourceError> {
+    read_bytes("level.png", bytes, &MemoryFiles::default(), options)
+}
+
+fn read_png(bytes: &[u8]) -> Level {
+    read_with(bytes, &ReadOptions::default()).unwrap()
+}
+
+fn error(bytes: &[u8]) -> String {
+    read_with(bytes, &ReadOptions::default())
+        .unwrap_err()
+        .to_string()
+}
+
+fn planes(level: &Level) -> &PixelMap {
+    match &level.collision {
+        Collision::Pixels(pixels) => pixels,
+        Collision::Shapes(_) => panic!("shapes from a bitmap"),
+    }
+}
+
+/// A PNG from its parts, for depths that the encoder does not write.
+fn raw_png(
+    width: u32,
+    height: u32,
+    depth: u8,
+    kind: u8,
+    extra: &[(&str, Vec<u8>)],
+    rows: &[u8],
+) -> Vec<u8> {
+    use std::io::Write as _;
+    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut chunk = |name: &str, data: &[u8]| {
+        out.extend((data.len() as u32).to_be_bytes());
+        let mut body = name.as_bytes().to_vec();
+        body.extend(data);
+        out.extend(&body);
+        out.extend(crc(&body).to_be_bytes());
+    };
+    let mut header = width.to_be_bytes().to_vec();
+    header.extend(height.to_be_bytes());
+    header.extend([depth, kind, 0, 0, 0]);
+    chunk("IHDR", &header);
+    for (name, data) in extra {
+        chunk(name, data);
+    }
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(rows).unwrap();
+    chunk("IDAT", &packed.finish().unwrap());
+    chunk("IEND", &[]);
+    out
+}
+
+fn crc(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+#[test]
+fn default_colours() {
+    let samples = [
+        [0, 0, 0, 255],
+        [255, 255, 255, 255],
+        [255, 0, 0, 255],
+        [0, 0, 255, 255],
+        [0, 255, 0, 255],
+        [12, 34, 56, 0],
+    ]
+    .concat();
+    let level = read_png(&png(3, 2, ColorType::Rgba8, &samples));
+    let pixels = planes(&level);
+    assert!(pixels.solid.get(0, 0) && pixels.solid.count_ones() == 1);
+    assert!(pixels.hazard.get(2, 0) && pixels.hazard.count_ones() == 1);
+    assert!(pixels.one_way.get(0, 1) && pixels.one_way.count_ones() == 1);
+    assert!(pixels.ladder.get(1, 1) && pixels.ladder.count_ones() == 1);
+    assert_eq!(level.bounds, Rect::new(DVec2::ZERO, DVec2::new(3.0, 2.0)));
+    assert_eq!(level.tile_size, None);
+    assert_eq!(level.source, "level.png");
+    assert_eq!(level.inputs.len(), 1);
+    assert_eq!(
+        level.decisions,
+        [
+            "bitmap: 1 pixels solid (#000000), 1 pixels one-way (#0000ff), 1 pixels ladder (#00ff00), \
+          1 pixels empty (transparent), 1 pixels hazard (#ff0000), 1 pixels empty (#ffffff)"
+        ]
+    );
+}
+
+#[test]
+fn every_layout_is_the_same_level() {
+    // Solid, empty, solid, empty in the first row; solid below.
+    let want = read_png(&png(4, 2, ColorType::L8, &[0, 255, 0, 255, 0, 0, 0, 0]));
+    let solid = &planes(&want).solid;
+    assert_eq!(solid.count_ones(), 6);
+    let grey: Vec<u8> = vec![0, 255, 0, 255, 0, 0, 0, 0];
+    let each =
+        |make: &dyn Fn(u8) -> Vec<u8>| grey.iter().flat_map(|&g| make(g)).collect::<Vec<u8>>();
+    let palette = ("PLTE", vec![255, 255, 255, 0, 0, 0]);
+    let transparent = ("tRNS", vec![0]);
+    for bytes in [
+        png(4, 2, ColorType::Rgb8, &each(&|g| vec![g; 3])),
+        png(4, 2, ColorType::Rgba8, &each(&|g| vec![g, g, g, 255])),
+        png(4, 2, ColorType::La8, &each(&|g| vec![0, 255 - g])),
+        png(4, 2, ColorType::L16, &each(&|g| vec![g; 2])),
+        png(
+            4,
+            2,
+            ColorType::Rgba16,
+            &each(&|g| vec![g, g, g, g, g, g, 255, 255]),
+        ),
+        // 1-bit grey: 0101 and 0000, each row after its filter byte.
+        raw_png(4, 2, 1, 0, &[], &[0, 0x50, 0, 0x00]),
+        // 1-bit and 2-bit palettes; the first colour white, or transparent.
+        raw_png(
+            4,
+            2,
+            1,
+            3,
+            std::slice::from_ref(&palette),
+            &[0, 0xa0, 0, 0xf0],
+        ),
+        raw_png(
+            4,
+            2,
+            2,
+            3,
+            std::slice::from_ref(&palette),
+            &[0, 0x44, 0, 0x55],
+        ),
+        raw_png(4, 2, 1, 3, &[palette, transparent], &[0, 0xa0, 0, 0xf0]),
+    ] {
+        assert_eq!(planes(&read_png(&bytes)).solid, *solid);
+    }
+}
+
+#[test]
+fn unknown_colours_are_named() {
+    let mut samples = [255u8; 3].repeat(12);
+    samples[12..15].copy_from_slice(&[1, 2, 3]);
+    samples[15..18].copy_from_slice(&[0x80, 0, 0]);
+    samples[18..21].copy_from_slice(&[0x80, 0, 0]);
+    let text = error(&png(3, 4, ColorType::Rgb8, &samples));
+    assert_eq!(
+        text,
+        "level.png: 2 colours without a meaning, first at pixel (1, 1): #800000 (2 pixels), #010203 (1 pixels)\n  \
+         add them to navbake.toml, for example [collision] solid = [\"color:#800000\"], or empty = [...], one_way, hazard, ladder"
+    );
+    // Half transparent is neither here nor there.
+    let text = error(&png(1, 1, ColorType::Rgba8, &[0, 0, 0, 128]));
+    assert!(
+        text.contains("1 colour without") && text.contains("#00000080"),
+        "{text}"
+    );
+    // A photograph does not fill the memory.
+    let photo: Vec<u8> = (0..100 * 100 * 3)
+        .map(|i: u32| (i.wrapping_mul(i).wrapping_mul(2_654_435_761) >> 17) as u8)
+        .collect();
+    let text = error(&png(100, 100, ColorType::Rgb8, &photo));
+    assert!(text.contains("more than 4096 colours"), "{text}");
+}
+
+#[test]
+fn a_palette_of_ones_own() {
+    let samples = [[10, 20, 30], [255, 255, 255], [0, 0, 0]].concat();
+    let bytes = png(3, 1, ColorType::Rgb8, &samples);
+    let mut options = ReadOptions::default();
+    options.rules.solid.push("color:#0a141e".parse().unwrap());
+    options.rules.empty.push("color:#000".parse().unwrap());
+    options.rules.hazard.push("color:#ffffff".parse().unwrap());
+    let level = read_with(&bytes, &options).unwrap();
+    assert!(planes(&level).solid.get(0, 0));
+    assert_eq!(planes(&level).solid.count_ones(), 1);
+    assert_eq!(planes(&level).hazard.count_ones(), 1);
+    let mut options = ReadOptions {
+        palette: Palette::empty(),
+        ..ReadOptions::default()
+    };
+    assert!(read_with(&bytes, &options).is_err());
+    for color in [[10, 20, 30, 255], [255, 255, 255, 255], [0, 0, 0, 255]] {
+        options.palette.set(color.into(), Some(Material::Ladder));
+    }
+    assert_eq!(
+        planes(&read_with(&bytes, &options).unwrap())
+            .ladder
+            .count_ones(),
+        3
+    );
+}
+
+#[test]
+fn sizes_are_checked_before_decoding() {
+    // No pixels behind these headers: the size is what is complained about.
+    let text = error(&raw_png(70_000, 1, 8, 0, &[], &[]));
+    assert!(text.contains("wider or higher than 65535 pixels"), "{text}");
+    let text = error(&raw_png(60_000, 60_000, 1, 0, &[], &[]));
+    assert!(
+        text.contains("60000 x 60000 pixels; at most 67108864"),
+        "{text}"
+    );
+    let text = error(&raw_png(0, 4, 8, 0, &[], &[]));
+    assert!(text.contains("no PNG that can be read"), "{text}");
+}
+
+#[test]
+fn broken_files() {
+    let whole = png(8, 8, ColorType::L8, &[0; 64]);
+    assert!(error(b"").contains("no PNG"));
+    assert!(error(b"GIF89a").contains("no PNG"));
+    for cut in [10, 30, whole.len() / 2] {
+        assert!(error(&whole[..cut]).contains("level.png"), "{cut}");
+    }
+    let empty = read_png(&png(2, 2, ColorType::L8, &[255; 4]));
+    assert!(empty.warnings[0].contains("nothing to stand on"));
+}

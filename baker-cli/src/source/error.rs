@@ -82,8 +82,9 @@ pub enum SourceError {
     },
     /// A bitmap has colours that the palette does not explain.
     #[error(
-        "{file}: {distinct} {} without a meaning, first at pixel ({}, {}): {}\n  add them to navbake.toml, for \
+        "{file}: {}{distinct} {} without a meaning, first at pixel ({}, {}): {}\n  add them to navbake.toml, for \
          example [collision] solid = [\"color:{}\"], or empty = [...], one_way, hazard, ladder",
+        if *.more { "more than " } else { "" },
         if *.distinct == 1 { "colour" } else { "colours" },
         .first[0],
         .first[1],
@@ -93,8 +94,10 @@ pub enum SourceError {
     UnknownColors {
         /// The file.
         file: String,
-        /// How many different colours; the count stops at a few thousand.
+        /// How many different colours.
         distinct: usize,
+        /// There are more, which were not counted.
+        more: bool,
         /// Column and row of the first such pixel.
         first: [u32; 2],
         /// The most frequent ones with their number of pixels.

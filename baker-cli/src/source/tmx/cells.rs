@@ -253,3 +253,7 @@ impl Stamper<'_, '_> {
         self.survey.add_pieces(&origin, self.layer.line, pieces)
     }
 }
+
+#[cfg(test)]
+#[path = "cells_test.rs"]
+mod tests;

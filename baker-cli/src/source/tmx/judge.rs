@@ -277,3 +277,7 @@ pub(super) fn word(material: Material) -> &'static str {
         Material::Ladder => "ladder",
     }
 }
+
+#[cfg(test)]
+#[path = "judge_test.rs"]
+mod tests;

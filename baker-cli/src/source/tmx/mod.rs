@@ -33,5 +33,4 @@ pub(super) fn read(
 }
 
 #[cfg(test)]
-#[path = "tmx_test.rs"]
-mod tests;
+mod testing;

@@ -227,3 +227,7 @@ impl Thing<'_> {
         });
     }
 }
+
+#[cfg(test)]
+#[path = "objects_test.rs"]
+mod tests;

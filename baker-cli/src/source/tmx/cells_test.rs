@@ -1,0 +1,408 @@
+//! N1: tile layers, in every form Tiled stores them, become the same pieces.
+
+use std::io::Write as _;
+
+use base64::Engine as _;
+use glam::dvec2;
+
+use super::super::testing::*;
+use crate::source::{Direction, Material, Rect, Rules, Shape};
+
+const SOLID: Material = Material::Solid;
+const UP: Material = Material::OneWay(Direction::Up);
+
+/// The cells of a 4 x 3 layer: a block, a hole, a step.
+const CELLS: [u32; 12] = [1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1];
+
+fn expected() -> Vec<(Material, Shape)> {
+    vec![
+        (SOLID, rect(0., 0., 64., 16.)),
+        (SOLID, rect(0., 16., 16., 32.)),
+        (SOLID, rect(48., 16., 64., 32.)),
+        (SOLID, rect(0., 32., 64., 48.)),
+    ]
+}
+
+fn with_data(attributes: &str, content: &str) -> String {
+    let data = format!("<data {attributes}>{content}</data>");
+    map(
+        4,
+        3,
+        &format!(
+            "{}<layer name=\"ground\" width=\"4\" height=\"3\">{data}</layer>",
+            tileset("")
+        ),
+    )
+}
+
+fn bytes(cells: &[u32]) -> Vec<u8> {
+    cells.iter().flat_map(|cell| cell.to_le_bytes()).collect()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+fn zlib(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+#[test]
+fn every_encoding_is_read() {
+    let csv = "1,1,1,1,\n1,0,0,1,\n1,1,1,1";
+    let xml = CELLS.map(|gid| format!("<tile gid=\"{gid}\"/>")).concat();
+    let plain = bytes(&CELLS);
+    for (attributes, content) in [
+        ("encoding=\"csv\"", csv.to_owned()),
+        ("encoding=\"csv\"", format!("{csv},\n")),
+        ("encoding=\"csv\"", format!("<![CDATA[{csv}]]>")),
+        ("", xml.clone()),
+        ("", xml.replace("<tile gid=\"0\"/>", "<tile/>")),
+        (
+            "encoding=\"base64\"",
+            format!("\n   {}\n  ", base64(&plain)),
+        ),
+        (
+            "encoding=\"base64\"",
+            base64(&plain).trim_end_matches('=').to_owned(),
+        ),
+        ("encoding=\"base64\" compression=\"\"", base64(&plain)),
+        (
+            "encoding=\"base64\" compression=\"zlib\"",
+            base64(&zlib(&plain)),
+        ),
+        (
+            "encoding=\"base64\" compression=\"gzip\"",
+            base64(&gzip(&plain)),
+        ),
+        (
+            "encoding=\"base64\" compression=\"zstd\"",
+            base64(&zstd(&plain)),
+        ),
+    ] {
+        let level = read(&with_data(attributes, &content)).unwrap();
+        assert_eq!(shapes(&level), expected(), "{attributes}");
+    }
+}
+
+/// What the reference tool writes: a checksum, and no size of the content.
+#[test]
+fn zstd_of_the_reference_encoder() {
+    let data = "KLUv/QRorQAAaAEAAAAAAAAAAAAAAAECACA5kEsEPzLKZw==";
+    let level = read(&with_data("encoding=\"base64\" compression=\"zstd\"", data)).unwrap();
+    assert_eq!(shapes(&level), expected());
+}
+
+#[test]
+fn infinite_maps_have_chunks_anywhere() {
+    let chunk = |x: i32, y: i32, side: usize, cell: u32| {
+        let cells = vec![cell.to_string(); side * side].join(",");
+        format!("<chunk x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\">{cells}</chunk>")
+    };
+    let chunks = [
+        chunk(-16, -32, 16, 1),
+        chunk(0, -32, 16, 1),
+        chunk(0, 0, 4, 1),
+        chunk(48, 48, 16, 0),
+    ]
+    .concat();
+    let tmx = map(
+        1,
+        1,
+        &format!(
+            "{}<layer name=\"ground\" width=\"1\" height=\"1\"><data encoding=\"csv\">{chunks}</data></layer>",
+            tileset("")
+        ),
+    )
+    .replace("infinite=\"0\"", "infinite=\"1\"");
+    let level = read(&tmx).unwrap();
+    assert_eq!(
+        shapes(&level),
+        [
+            (SOLID, rect(-256., -512., 256., -256.)),
+            (SOLID, rect(0., 0., 64., 64.)),
+        ]
+    );
+    // Whole chunks with anything in them; the empty one does not count.
+    assert_eq!(
+        level.bounds,
+        Rect::new(dvec2(-256., -512.), dvec2(256., 256.))
+    );
+}
+
+#[test]
+fn a_thousand_by_a_thousand_is_few_pieces() {
+    let side = 1000;
+    let cells: Vec<&str> = (0..side * side)
+        .map(|i| {
+            if i % side == 500 && i / side < 900 {
+                "0"
+            } else {
+                "1"
+            }
+        })
+        .collect();
+    let tmx = map(
+        side,
+        side,
+        &format!(
+            "{}{}",
+            tileset(""),
+            layer("ground", side, side, &cells.join(","))
+        ),
+    );
+    let level = read(&tmx).unwrap();
+    assert_eq!(pieces(&level).len(), 3);
+    assert_eq!(level.tile_size, Some([16, 16]));
+    assert_eq!(
+        level.bounds,
+        Rect::new(dvec2(0., 0.), dvec2(16000., 16000.))
+    );
+}
+
+/// A right triangle in the tile's bottom-left, and a mark that tells every
+/// flip apart.
+fn flipped(flags: u32) -> Vec<(f64, f64)> {
+    let tiles = r#"<tile id="0"><objectgroup><object id="1" x="0" y="16"><polygon points="0,0 12,0 0,-4"/></object></objectgroup></tile>"#;
+    let tmx = map(
+        2,
+        1,
+        &format!(
+            "{}{}",
+            tileset(tiles),
+            layer("any", 2, 1, &format!("0,{}", 1 | flags))
+        ),
+    );
+    let level = read(&tmx).unwrap();
+    let shapes = shapes(&level);
+    assert_eq!(shapes.len(), 1);
+    sorted(&shapes[0].1)
+}
+
+#[test]
+fn flips_apply_to_collision_shapes() {
+    const H: u32 = 0x8000_0000;
+    const V: u32 = 0x4000_0000;
+    const D: u32 = 0x2000_0000;
+    assert_eq!(flipped(0), [(16., 12.), (16., 16.), (28., 16.)]);
+    assert_eq!(flipped(H), [(20., 16.), (32., 12.), (32., 16.)]);
+    assert_eq!(flipped(V), [(16., 0.), (16., 4.), (28., 0.)]);
+    assert_eq!(flipped(H | V), [(20., 0.), (32., 0.), (32., 4.)]);
+    // Across the diagonal: x and y change places.
+    assert_eq!(flipped(D), [(28., 0.), (32., 0.), (32., 12.)]);
+    // A quarter turn clockwise is the diagonal, then left to right.
+    assert_eq!(flipped(D | H), [(16., 0.), (16., 12.), (20., 0.)]);
+    assert_eq!(flipped(D | V), [(28., 16.), (32., 4.), (32., 16.)]);
+    assert_eq!(flipped(D | H | V), [(16., 4.), (16., 16.), (20., 16.)]);
+}
+
+#[test]
+fn tiles_larger_than_the_grid_stand_on_their_cell() {
+    let big = r#"<tileset firstgid="1" name="big" tilewidth="24" tileheight="40" tilecount="4" columns="2">
+<tileoffset x="2" y="-3"/><image source="b.png" width="48" height="80"/></tileset>"#;
+    let read_big = |tileset: &str, gid: u32| {
+        let tmx = map(
+            2,
+            2,
+            &format!("{tileset}{}", layer("walls", 2, 2, &format!("0,0,0,{gid}"))),
+        );
+        shapes(&read(&tmx).unwrap())
+    };
+    // Bottom-left corner at that of cell (1, 1), which is (16, 32), then the
+    // tile offset.
+    assert_eq!(read_big(big, 1), [(SOLID, rect(18., -11., 42., 29.))]);
+    // Turned, width and height change places; the corner stays.
+    assert_eq!(
+        read_big(big, 0x2000_0001),
+        [(SOLID, rect(18., 5., 58., 29.))]
+    );
+    let grid = big.replace("name=\"big\"", "name=\"big\" tilerendersize=\"grid\"");
+    assert_eq!(read_big(&grid, 1), [(SOLID, rect(18., 13., 34., 29.))]);
+    assert_eq!(
+        read_big(&grid, 0x2000_0001),
+        [(SOLID, rect(18., 13., 34., 29.))]
+    );
+    let fit = grid.replace(
+        "name=\"big\"",
+        "name=\"big\" fillmode=\"preserve-aspect-fit\"",
+    );
+    let fitted = read_big(&fit, 1);
+    let Shape::Box(fitted) = &fitted[0].1 else {
+        panic!("no box")
+    };
+    assert!((fitted.size() - dvec2(9.6, 16.)).length() < 1e-9);
+    assert!((fitted.min - dvec2(18. + 3.2, 13.)).length() < 1e-9);
+}
+
+#[test]
+fn every_kind_of_tile_shape() {
+    let tiles = r#"<tile id="0"><objectgroup>
+<object id="1" x="0" y="8" width="16" height="8"/>
+<object id="2" x="0" y="0" width="8" height="8"><ellipse/></object>
+<object id="3" x="1" y="2"><point/></object>
+<object id="4" x="0" y="0"><polyline points="0,0 16,16"/></object>
+<object id="5" x="0" y="0" width="16" height="4"><capsule/></object>
+<object id="6" x="0" y="0"><polygon points="0,0 16,0 16,4 4,4 4,16 0,16"/></object>
+<object id="7" x="8" y="8" width="4" height="2" rotation="90"/>
+</objectgroup></tile>"#;
+    let tmx = map(
+        1,
+        1,
+        &format!("{}{}", tileset(tiles), layer("any", 1, 1, "1")),
+    );
+    let shapes = shapes(&read(&tmx).unwrap());
+    // Boxes first: merged ones. The rectangle; the turned one, clockwise about
+    // its corner; the concave one as boxes where its pieces are.
+    assert!(shapes.contains(&(SOLID, rect(0., 8., 16., 16.))));
+    assert!(shapes.contains(&(SOLID, rect(6., 8., 8., 12.))));
+    assert!(shapes.contains(&(SOLID, convex(&[(0., 0.), (16., 16.)]))));
+    let round = shapes
+        .iter()
+        .filter(|(_, shape)| matches!(shape, Shape::Convex(points) if points.len() >= 8))
+        .count();
+    assert_eq!(round, 2);
+    assert_eq!(shapes.len(), 7, "{shapes:?}");
+}
+
+#[test]
+fn partial_boxes_merge_where_they_touch() {
+    let tiles = r#"
+<tile id="0"><objectgroup><object id="1" x="0" y="8" width="16" height="8"/></objectgroup></tile>
+<tile id="1"><objectgroup><object id="1" x="0" y="0" width="8" height="16"/></objectgroup></tile>
+<tile id="2"><objectgroup><object id="1"><polygon points="0,0 16,0 16,16 0,16"/></object></objectgroup></tile>"#;
+    let tmx = map(
+        3,
+        2,
+        &format!("{}{}", tileset(tiles), layer("any", 3, 2, "1,1,2,3,3,2")),
+    );
+    assert_eq!(
+        shapes(&read(&tmx).unwrap()),
+        [
+            (SOLID, rect(0., 8., 32., 16.)),
+            (SOLID, rect(32., 0., 40., 32.)),
+            (SOLID, rect(0., 16., 32., 32.)),
+        ]
+    );
+}
+
+#[test]
+fn stacked_platforms_stay_apart() {
+    let tiles = r#"<tile id="0" type="one_way"/><tile id="1" type="hazard"/><tile id="2" class="one_way_left"/>"#;
+    let tmx = map(
+        4,
+        2,
+        &format!(
+            "{}{}",
+            tileset(tiles),
+            layer("any", 4, 2, "1,1,2,3,1,1,2,3")
+        ),
+    );
+    assert_eq!(
+        shapes(&read(&tmx).unwrap()),
+        [
+            (UP, rect(0., 0., 32., 16.)),
+            (UP, rect(0., 16., 32., 32.)),
+            (Material::Hazard, rect(32., 0., 48., 32.)),
+            (Material::OneWay(Direction::Left), rect(48., 0., 64., 32.)),
+        ]
+    );
+}
+
+#[test]
+fn groups_and_offsets_add_up() {
+    let inner =
+        layer("ground", 1, 1, "1").replace("id=\"1\"", "id=\"1\" offsetx=\"0.5\" offsety=\"1\"");
+    let tmx = map(
+        1,
+        1,
+        &format!(
+            "{}<group name=\"a\" offsetx=\"10\"><group name=\"b\" offsetx=\"-2\" offsety=\"20\">{inner}</group></group>",
+            tileset("")
+        ),
+    );
+    let level = read(&tmx).unwrap();
+    assert_eq!(shapes(&level), [(SOLID, rect(8.5, 21., 24.5, 37.))]);
+    assert_eq!(level.origins, ["layer \"a/b/ground\""]);
+}
+
+#[test]
+fn external_tilesets_and_their_hashes() {
+    let tsx = r#"<tileset name="t" tilewidth="16" tileheight="16" tilecount="2" columns="2">
+<image source="t.png" width="32" height="16"/><tile id="1"><properties><property name="SOLID" type="bool" value="true"/></properties></tile></tileset>"#;
+    let empty = r#"<tileset name="none" tilewidth="0" tileheight="0" tilecount="0" columns="0"/>"#;
+    let tmx = map(
+        2,
+        1,
+        &format!(
+            r#"<tileset firstgid="1" source="../sets/b.tsx"/><tileset firstgid="3" source="sets/a.tsx"/><tileset firstgid="3" source="sets/../sets/empty.tsx"/>{}"#,
+            layer("any", 2, 1, "3,4")
+        ),
+    );
+    let files = [
+        ("../sets/b.tsx", tsx),
+        ("sets/a.tsx", tsx),
+        ("sets/empty.tsx", empty),
+    ];
+    let level = read_with(&tmx, &files, &Rules::default()).unwrap();
+    // The empty tileset that shares its first id takes nothing away.
+    assert_eq!(shapes(&level), [(SOLID, rect(16., 0., 32., 16.))]);
+    let names: Vec<&str> = level
+        .inputs
+        .iter()
+        .map(|input| input.name.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        ["level.tmx", "../sets/b.tsx", "sets/a.tsx", "sets/empty.tsx"]
+    );
+    assert_eq!(level.inputs[1].hash, level.inputs[2].hash);
+    assert_ne!(level.inputs[0].hash, level.inputs[1].hash);
+}
+
+#[test]
+fn image_collections_have_tiles_of_their_own_size() {
+    let set = r#"<tileset firstgid="1" name="things" tilewidth="64" tileheight="64" tilecount="2" columns="0">
+<tile id="0"><image source="a.png" width="20" height="10"/></tile>
+<tile id="7" x="0" y="0" width="4" height="6"><image source="b.png" width="64" height="64"/></tile></tileset>"#;
+    let tmx = map(2, 1, &format!("{set}{}", layer("ground", 2, 1, "1,8")));
+    assert_eq!(
+        shapes(&read(&tmx).unwrap()),
+        [
+            (SOLID, rect(0., 6., 20., 16.)),
+            (SOLID, rect(16., 10., 20., 16.)),
+        ]
+    );
+    let gone = map(2, 1, &format!("{set}{}", layer("ground", 2, 1, "1,3")));
+    assert!(
+        error(&gone).contains("tile 2 of tileset \"things\""),
+        "{}",
+        error(&gone)
+    );
+}
+
+/// Maps that Tiled itself has shipped: a document type, tilesets without a
+/// tile count, XML cells.
+#[test]
+fn old_maps_are_read() {
+    let tmx = r#"<?xml version="1.0"?>
+<!DOCTYPE map SYSTEM "http://mapeditor.org/dtd/1.0/map.dtd">
+<map version="1.0" orientation="orthogonal" width="2" height="1" tilewidth="16" tileheight="16">
+ <tileset name="old" firstgid="1" tilewidth="16" tileheight="16"><image source="old.png" width="50" height="33"/></tileset>
+ <layer name="Ground" width="2" height="1"><data><tile gid="1"/><tile gid="6"/></data></layer>
+</map>"#;
+    let level = read(tmx).unwrap();
+    assert_eq!(shapes(&level), [(SOLID, rect(0., 0., 32., 16.))]);
+    assert!(error(&tmx.replace("gid=\"6\"", "gid=\"7\"")).contains("tile id 7"));
+}

@@ -1,0 +1,335 @@
+//! N1: objects of every kind stand where Tiled draws them.
+
+use glam::dvec2;
+
+use super::super::testing::*;
+use crate::source::{Material, Rect, Rules, Shape};
+
+const SOLID: Material = Material::Solid;
+
+/// Reads objects of a collision layer.
+fn solid(list: &str) -> Vec<Shape> {
+    solid_with("", list)
+}
+
+fn solid_with(tilesets: &str, list: &str) -> Vec<Shape> {
+    let tmx = map(
+        8,
+        8,
+        &format!("{tilesets}{}", objects("My Collision Layer", list)),
+    );
+    shapes(&read(&tmx).unwrap())
+        .into_iter()
+        .map(|(material, shape)| {
+            assert_eq!(material, SOLID);
+            shape
+        })
+        .collect()
+}
+
+fn near(shape: &Shape, wanted: &[(f64, f64)]) {
+    let points = sorted(shape);
+    assert_eq!(points.len(), wanted.len(), "{points:?}");
+    for (point, wanted) in points.iter().zip(wanted) {
+        let off = (point.0 - wanted.0).abs().max((point.1 - wanted.1).abs());
+        assert!(off < 1e-4, "{points:?} is not {wanted:?}");
+    }
+}
+
+#[test]
+fn rectangles_turn_about_their_corner() {
+    let at = |rotation: &str| {
+        solid(&format!(
+            r#"<object id="1" x="50" y="40" width="20" height="10" rotation="{rotation}"/>"#
+        ))
+    };
+    assert_eq!(at("0"), [rect(50., 40., 70., 50.)]);
+    assert_eq!(at("90"), [rect(40., 40., 50., 60.)]);
+    assert_eq!(at("-270"), [rect(40., 40., 50., 60.)]);
+    assert_eq!(at("180"), [rect(30., 30., 50., 40.)]);
+    assert_eq!(at("-90"), [rect(50., 20., 60., 40.)]);
+    // Clockwise to the eye: the right end goes down.
+    let turned = at("30");
+    let (s, c) = (0.5, 3f64.sqrt() / 2.);
+    near(
+        &turned[0],
+        &[
+            (50. - 10. * s, 40. + 10. * c),
+            (50., 40.),
+            (50. + 20. * c - 10. * s, 40. + 20. * s + 10. * c),
+            (50. + 20. * c, 40. + 20. * s),
+        ],
+    );
+}
+
+#[test]
+fn outlines_of_every_kind() {
+    let concave = r#"<object id="1" x="10" y="10"><polygon points="0,0 20,0 20,10 10,10 10,20 0,20"/></object>"#;
+    assert_eq!(solid(concave).len(), 2);
+    let line = r#"<object id="1" x="10" y="10"><polyline points="0,0 20,0 20,30"/></object>"#;
+    assert_eq!(
+        solid(line),
+        [
+            convex(&[(10., 10.), (30., 10.)]),
+            convex(&[(30., 10.), (30., 40.)])
+        ]
+    );
+    let ellipse =
+        solid(r#"<object id="1" x="10" y="20" width="40" height="20"><ellipse/></object>"#);
+    let points = sorted(&ellipse[0]);
+    assert_eq!(points.first(), Some(&(10., 30.)));
+    assert_eq!(points.last(), Some(&(50., 30.)));
+    assert!(points.contains(&(30., 20.)) && points.contains(&(30., 40.)));
+    let turned = solid(
+        r#"<object id="1" x="10" y="20" width="40" height="20" rotation="90"><ellipse/></object>"#,
+    );
+    assert_eq!(sorted(&turned[0]).first(), Some(&(-10., 40.)));
+    // A rectangle without height is a thin floor.
+    assert_eq!(
+        solid(r#"<object id="1" x="10" y="20" width="40"/>"#),
+        [convex(&[(10., 20.), (50., 20.)])]
+    );
+}
+
+#[test]
+fn tile_objects_stand_on_their_position() {
+    // No shapes on the tile: all of it is solid. Bottom-left by default.
+    let set = tileset("");
+    let at = |set: &str, extra: &str| {
+        solid_with(
+            set,
+            &format!(r#"<object id="1" x="40" y="60" width="32" height="8" {extra}/>"#),
+        )
+    };
+    assert_eq!(at(&set, "gid=\"1\""), [rect(40., 52., 72., 60.)]);
+    assert_eq!(
+        at(&set, "gid=\"1\" rotation=\"90\""),
+        [rect(40., 60., 48., 92.)]
+    );
+    for (alignment, left, top) in [
+        ("topleft", 40., 60.),
+        ("top", 24., 60.),
+        ("topright", 8., 60.),
+        ("left", 40., 56.),
+        ("center", 24., 56.),
+        ("right", 8., 56.),
+        ("bottomleft", 40., 52.),
+        ("bottom", 24., 52.),
+        ("bottomright", 8., 52.),
+        ("unspecified", 40., 52.),
+    ] {
+        let set = set.replace(
+            "name=\"tiles\"",
+            &format!("name=\"tiles\" objectalignment=\"{alignment}\""),
+        );
+        assert_eq!(
+            at(&set, "gid=\"1\""),
+            [rect(left, top, left + 32., top + 8.)],
+            "{alignment}"
+        );
+    }
+    // Without a size of its own it has the tile's.
+    assert_eq!(
+        solid_with(&set, r#"<object id="1" gid="1" x="40" y="60"/>"#),
+        [rect(40., 44., 56., 60.)]
+    );
+}
+
+#[test]
+fn tile_objects_carry_their_shapes_along() {
+    let set = tileset(
+        r#"<tile id="0"><objectgroup><object id="1"><polygon points="0,16 16,16 0,4"/></object></objectgroup></tile>"#,
+    );
+    let at = |gid: u32, extra: &str| {
+        let list =
+            format!(r#"<object id="1" gid="{gid}" x="40" y="60" width="32" height="8" {extra}/>"#);
+        // In any layer: the shapes on the tile speak.
+        let tmx = map(8, 8, &format!("{set}{}", objects("things", &list)));
+        let shapes = shapes(&read(&tmx).unwrap());
+        sorted(&shapes[0].1)
+    };
+    assert_eq!(at(1, ""), [(40., 54.), (40., 60.), (72., 60.)]);
+    assert_eq!(at(0x8000_0001, ""), [(40., 60.), (72., 54.), (72., 60.)]);
+    assert_eq!(at(0x4000_0001, ""), [(40., 52.), (40., 58.), (72., 52.)]);
+    assert_eq!(
+        at(1, "rotation=\"180\""),
+        [(8., 60.), (40., 60.), (40., 66.)]
+    );
+}
+
+#[test]
+fn templates_fill_in_what_is_missing() {
+    let tsx = r#"<tileset name="t" tilewidth="16" tileheight="16" tilecount="8" columns="8"><image source="t.png" width="128" height="16"/>
+<tile id="3"><objectgroup><object id="1" x="0" y="8" width="16" height="8"/></objectgroup></tile></tileset>"#;
+    // Its tileset begins at 5, as one in a map might.
+    let tile = r#"<template><tileset firstgid="5" source="../sets/t.tsx"/><object name="step" type="block" gid="8" width="32" height="32"><properties><property name="a" value="1"/><property name="b" value="1"/></properties></object></template>"#;
+    let polygon = r#"<template><object type="solid rock" rotation="90"><properties><property name="solid" type="bool" value="true"/></properties><polygon points="0,0 10,0 0,10"/></object></template>"#;
+    let place = r#"<template><object type="spawn" name="start"><point/></object></template>"#;
+    let list = r#"
+<object id="1" template="tx/tile.tx" x="100" y="100"/>
+<object id="2" template="tx/tile.tx" x="0" y="100" width="16" height="16"/>
+<object id="3" template="tx/polygon.tx" x="50" y="50"/>
+<object id="4" template="tx/place.tx" name="other" x="7" y="8"><properties><property name="b" value="2"/></properties></object>"#;
+    let files = [
+        ("tx/tile.tx", tile),
+        ("tx/polygon.tx", polygon),
+        ("tx/place.tx", place),
+        ("sets/t.tsx", tsx),
+    ];
+    let level = read_with(
+        &map(8, 8, &objects("things", list)),
+        &files,
+        &Rules::default(),
+    )
+    .unwrap();
+    let shapes = shapes(&level);
+    assert_eq!(shapes[0].1, rect(100., 84., 132., 100.));
+    assert_eq!(shapes[1].1, rect(0., 92., 16., 100.));
+    assert_eq!(sorted(&shapes[2].1), [(40., 50.), (50., 50.), (50., 60.)]);
+    assert_eq!(
+        level.origins,
+        [
+            "object 1 \"step\" in layer \"things\"",
+            "object 2 \"step\" in layer \"things\"",
+            "object 3 in layer \"things\"",
+        ]
+    );
+    assert_eq!(level.markers.len(), 1);
+    assert_eq!(level.markers[0].class, "spawn");
+    assert_eq!(level.markers[0].name, "other");
+    assert_eq!(level.inputs.len(), 5);
+}
+
+#[test]
+fn markers_of_every_kind() {
+    let list = r#"
+<object id="1" type="spawn" x="10" y="20"><point/></object>
+<object id="2" class="waypoint" name="w" x="10" y="20" width="8" height="4"><properties>
+ <property name="tags" value="air"/><property name="Pool" type="int" value="3"/>
+ <property name="text">two
+lines &amp; more</property>
+ <property name="look" type="class" propertytype="Look"><properties><property name="hat" value="red"/></properties></property>
+ <property name="list" type="list"><item type="int" value="4"/><item value="x"/></property>
+</properties></object>
+<object id="3" name="poly" x="10" y="20"><polygon points="0,0 -5,8 4,2"/></object>
+<object id="4" x="10" y="20"><point/></object>
+<object id="5" type="goal" x="5" y="5" width="10" height="2" rotation="90"/>
+<object id="6" type="sign" gid="1" x="0" y="16" width="16" height="16"/>"#;
+    let ground = layer("ground", 1, 1, "1");
+    let level = read(&map(
+        8,
+        8,
+        &format!("{}{ground}{}", tileset(""), objects("points", list)),
+    ))
+    .unwrap();
+    let found: Vec<(&str, &str, Rect)> = level
+        .markers
+        .iter()
+        .map(|m| (m.class.as_str(), m.name.as_str(), m.area))
+        .collect();
+    let area = |a: f64, b: f64, c: f64, d: f64| Rect::new(dvec2(a, b), dvec2(c, d));
+    assert_eq!(
+        found,
+        [
+            ("spawn", "", area(10., 20., 10., 20.)),
+            ("waypoint", "w", area(10., 20., 18., 24.)),
+            ("", "poly", area(5., 20., 14., 28.)),
+            ("goal", "", area(3., 5., 5., 15.)),
+            ("sign", "", area(0., 0., 16., 16.)),
+        ]
+    );
+    let properties: Vec<(&str, &str)> = level.markers[1]
+        .properties
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    assert_eq!(
+        properties,
+        [
+            ("Pool", "3"),
+            ("list.0", "4"),
+            ("list.1", "x"),
+            ("look.hat", "red"),
+            ("tags", "air"),
+            ("text", "two\nlines & more"),
+        ]
+    );
+    assert_eq!(
+        level.decisions.last().unwrap(),
+        "object layer \"points\": not collision: no rule speaks of it; 5 markers"
+    );
+}
+
+#[test]
+fn tile_objects_have_their_tiles_class_and_properties() {
+    let set = tileset(
+        r#"<tile id="0" type="coin"><properties><property name="worth" value="5"/><property name="a" value="1"/></properties></tile>"#,
+    );
+    let list = r#"<object id="1" gid="1" x="0" y="16" width="16" height="16"><properties><property name="a" value="2"/></properties></object>"#;
+    let tmx = map(
+        1,
+        1,
+        &format!("{set}{}{}", layer("ground", 1, 1, "2"), objects("o", list)),
+    );
+    let level = read(&tmx).unwrap();
+    assert_eq!(level.markers[0].class, "coin");
+    assert_eq!(
+        level.markers[0].properties,
+        [("a", "2"), ("worth", "5")].map(|(a, b)| (a.to_owned(), b.to_owned()))
+    );
+}
+
+#[test]
+fn outlines_that_cross_themselves_are_named() {
+    let cross = r#"<object id="12" name="crate" x="3" y="3">
+<polygon points="0,0 10,10 10,0 0,10"/></object>"#;
+    let text = error(&map(1, 1, &objects("collision", cross)));
+    assert_eq!(
+        text,
+        "level.tmx:3: object 12 \"crate\" in layer \"collision\": the outline crosses itself; redraw it, or split it where it crosses"
+    );
+    // As a marker it harms nobody.
+    let level = read(&map(
+        1,
+        1,
+        &format!(
+            "{}{}",
+            objects("collision", r#"<object id="1" width="4" height="4"/>"#),
+            objects("marks", cross)
+        ),
+    ));
+    assert_eq!(level.unwrap().markers.len(), 1);
+    // On a tile: the tileset's file and line.
+    let tsx = "<tileset name=\"t\" tilewidth=\"16\" tileheight=\"16\" tilecount=\"1\" columns=\"1\"><image source=\"t.png\" width=\"16\" height=\"16\"/>\n<tile id=\"0\"><objectgroup>\n<object id=\"4\"><polygon points=\"0,0 10,10 10,0 0,10\"/></object></objectgroup></tile></tileset>";
+    let tmx = map(
+        1,
+        1,
+        &format!(
+            "<tileset firstgid=\"1\" source=\"t.tsx\"/>{}",
+            layer("ground", 1, 1, "1")
+        ),
+    );
+    let text = read_with(&tmx, &[("t.tsx", tsx)], &Rules::default())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        text.starts_with(
+            "t.tsx:3: object 4 of tile 0 of tileset \"t\": the outline crosses itself"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn things_without_extent_are_only_warned_about() {
+    let list = r#"<object id="1" width="8" height="8"/><object id="2" x="1"><point/></object>
+<object id="3"><polygon points="4,4 4,4 4,4"/></object><object id="4" name="n"/>"#;
+    let level = read(&map(1, 1, &objects("collision", list))).unwrap();
+    assert_eq!(pieces(&level).len(), 1);
+    assert_eq!(level.warnings.len(), 3, "{:?}", level.warnings);
+    assert!(
+        level.warnings[0].starts_with("level.tmx:3: object 2 in layer"),
+        "{:?}",
+        level.warnings
+    );
+}

@@ -1,0 +1,102 @@
+//! What the tests of this folder share: small maps in text.
+
+use glam::dvec2;
+
+use crate::source::{
+    Collision, Level, Material, MemoryFiles, Piece, ReadOptions, Rect, Rules, Shape, SourceError,
+    read_bytes,
+};
+
+/// A tileset of plain 16-pixel tiles from id 1, with these `<tile>` elements.
+pub(super) fn tileset(tiles: &str) -> String {
+    format!(
+        r#"<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="32" columns="8">
+<image source="tiles.png" width="128" height="64"/>{tiles}</tileset>"#
+    )
+}
+
+/// A map of 16-pixel cells with this content.
+pub(super) fn map(columns: u32, rows: u32, content: &str) -> String {
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<map version="1.10" orientation="orthogonal" width="{columns}" height="{rows}" tilewidth="16" tileheight="16" infinite="0">
+{content}
+</map>"#
+    )
+}
+
+/// A tile layer in CSV.
+pub(super) fn layer(name: &str, columns: u32, rows: u32, cells: &str) -> String {
+    format!(
+        r#"<layer id="1" name="{name}" width="{columns}" height="{rows}"><data encoding="csv">{cells}</data></layer>"#
+    )
+}
+
+/// An object layer.
+pub(super) fn objects(name: &str, objects: &str) -> String {
+    format!(r#"<objectgroup id="2" name="{name}">{objects}</objectgroup>"#)
+}
+
+/// Reads a map that stands alone.
+pub(super) fn read(tmx: &str) -> Result<Level, SourceError> {
+    read_with(tmx, &[], &Rules::default())
+}
+
+/// Reads a map with other files and rules.
+pub(super) fn read_with(
+    tmx: &str,
+    files: &[(&str, &str)],
+    rules: &Rules,
+) -> Result<Level, SourceError> {
+    let mut memory = MemoryFiles::default();
+    for (name, text) in files {
+        memory.insert(*name, *text);
+    }
+    let options = ReadOptions {
+        rules: rules.clone(),
+        ..ReadOptions::default()
+    };
+    read_bytes("level.tmx", tmx.as_bytes(), &memory, &options)
+}
+
+pub(super) fn pieces(level: &Level) -> &[Piece] {
+    match &level.collision {
+        Collision::Shapes(pieces) => pieces,
+        Collision::Pixels(_) => panic!("pixels from a map"),
+    }
+}
+
+/// The pieces as material and shape.
+pub(super) fn shapes(level: &Level) -> Vec<(Material, Shape)> {
+    pieces(level)
+        .iter()
+        .map(|piece| (piece.material, piece.shape.clone()))
+        .collect()
+}
+
+pub(super) fn rect(left: f64, top: f64, right: f64, bottom: f64) -> Shape {
+    Shape::Box(Rect::new(dvec2(left, top), dvec2(right, bottom)))
+}
+
+pub(super) fn convex(points: &[(f64, f64)]) -> Shape {
+    Shape::Convex(points.iter().map(|&(x, y)| dvec2(x, y)).collect())
+}
+
+/// The points of a shape in a settled order, to compare outlines that begin
+/// elsewhere.
+pub(super) fn sorted(shape: &Shape) -> Vec<(f64, f64)> {
+    let mut points: Vec<(f64, f64)> = match shape {
+        Shape::Convex(points) => points.iter().map(|p| (p.x, p.y)).collect(),
+        Shape::Box(rect) => vec![(rect.min.x, rect.min.y), (rect.max.x, rect.max.y)],
+    };
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    points
+}
+
+/// The error a map gives, as a person reads it.
+pub(super) fn error(tmx: &str) -> String {
+    match read(tmx) {
+        Ok(_) => panic!("this map should not be read:\n{tmx}"),
+        Err(error) => error.to_string(),
+    }
+}
