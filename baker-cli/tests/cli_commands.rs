@@ -155,7 +155,11 @@ fn the_configuration_beside_the_level_is_used_and_named() {
         "{}",
         run.stderr
     );
-    assert!(run.stderr.contains("imp: "), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("imp: ") && run.stderr.contains("\"gravity\""),
+        "{}",
+        run.stderr
+    );
     assert!(
         run.stderr.contains("\"ground\""),
         "why the layer counted: {}",

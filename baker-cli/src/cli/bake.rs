@@ -152,16 +152,17 @@ impl Bake<'_> {
             warnings.push(warning.clone());
         }
         let settings = config.settings(source.tile_size)?;
+        if self.args.verbose {
+            for agent in &settings.agents {
+                let agent = serde_json::to_string(agent).map_err(std::io::Error::from)?;
+                self.terminal.say(&format!("{name}: agent {agent}"));
+            }
+        }
         let mesh = {
             let bar = self.terminal.follow(&name);
             pipeline::bake(&source, &settings, &bar)
                 .map_err(|e| Failure::new(format!("{name}: {}", chain(&e))))?
         };
-        if self.args.verbose {
-            for layer in mesh.layers() {
-                self.terminal.say(&format!("{name}: {:?}", layer.profile()));
-            }
-        }
         let bytes = pipeline::encode(&mesh);
         let status = self.store(output, &bytes)?;
         Ok(Done {

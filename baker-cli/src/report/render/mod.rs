@@ -38,7 +38,7 @@ const TEXT: Colour = Colour::hex(0xd8_dde6);
 /// Draws a layer of a mesh, and on top a path: the positions an agent's feet
 /// go through, world units; empty for none.
 pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> image::RgbImage {
-    let view = View::new(mesh.grid());
+    let view = View::new(mesh.grid(), highest(mesh.grid(), layer));
     let [width, height] = view.size();
     let legend = legend::Legend::new(mesh, layer, [width, height], !route.is_empty());
     let mut canvas = Canvas::new(width, height + legend.height(), BACKGROUND);
@@ -65,26 +65,32 @@ struct View<'a> {
     grid: &'a Grid,
     /// Pixels from vertex to vertex.
     scale: f32,
+    /// Cells left free above the grid.
+    top: f32,
 }
 
 impl<'a> View<'a> {
-    fn new(grid: &'a Grid) -> Self {
-        let cells = grid.columns.max(grid.rows) as f32 + 2.0 * MARGIN;
+    /// A view of the grid and of so many cells above it, where jumps go.
+    fn new(grid: &'a Grid, above: f32) -> Self {
+        let top = MARGIN + above.ceil();
+        let across = grid.columns as f32 + 2.0 * MARGIN;
+        let cells = across.max(grid.rows as f32 + top + MARGIN);
         let fit = (MAX_SIDE / cells).min(MAX_SCALE);
         // Whole pixels keep rows and columns crisp, where they can be seen.
         let scale = if fit >= 5.0 { fit.floor() } else { fit };
-        Self { grid, scale }
+        Self { grid, scale, top }
     }
 
     fn size(&self) -> [u32; 2] {
-        [self.grid.columns, self.grid.rows]
-            .map(|cells| ((cells as f32 + 2.0 * MARGIN) * self.scale).ceil().max(1.0) as u32)
+        let across = self.grid.columns as f32 + 2.0 * MARGIN;
+        let down = self.grid.rows as f32 + self.top + MARGIN;
+        [across, down].map(|cells| (cells * self.scale).ceil().max(1.0) as u32)
     }
 
     fn point(&self, p: Vec2) -> Vec2 {
         let down = self.grid.y_axis.down();
         let from_corner = (p - self.grid.origin) * Vec2::new(1.0, down) / self.grid.spacing;
-        (from_corner + MARGIN) * self.scale + self.crisp()
+        (from_corner + Vec2::new(MARGIN, self.top)) * self.scale + self.crisp()
     }
 
     /// What puts vertices on the middle of a pixel, where lines of one pixel
@@ -103,6 +109,22 @@ impl<'a> View<'a> {
     fn width(&self, part: f32, least: f32, most: f32) -> f32 {
         (self.scale * part).clamp(least, most)
     }
+}
+
+/// How many cells above the grid the highest arc goes.
+fn highest(grid: &Grid, layer: &Layer) -> f32 {
+    let down = f64::from(grid.y_axis.down());
+    let above = |link: &Link| {
+        let arc = arc_of(link, layer, grid)?;
+        let knots = arc.knots();
+        let rise = knots.iter().map(|t| arc.offset(*t).y);
+        let top = f64::from(grid.origin.y) * down - f64::from(link.from.y) * down;
+        Some((top + rise.fold(0.0, f64::max)) / f64::from(grid.spacing))
+    };
+    (layer.links().iter())
+        .filter_map(above)
+        .fold(0.0, f64::max)
+        .min(f64::from(grid.rows)) as f32
 }
 
 /// Tints where the feet cannot be.

@@ -33,7 +33,7 @@ fn a_ground_agent_has_every_colour_but_flying() {
 fn fly_edges_are_drawn_for_those_who_fly() {
     let mesh = sample::mesh();
     let image = render(&mesh, mesh.layer("bat").unwrap(), &[]);
-    let view = View::new(mesh.grid());
+    let view = View::new(mesh.grid(), 0.0);
     // Half-way between two vertices in the air there is an edge, faintly.
     let at = (view.vertex(20, 6) + view.vertex(21, 6)) * 0.5;
     let on = image.get_pixel(at.x as u32, at.y as u32).0[0];
@@ -49,7 +49,7 @@ fn the_scale_suits_the_size() {
             rows,
             ..*sample::mesh().grid()
         };
-        let view = View::new(&grid);
+        let view = View::new(&grid, 2.5);
         let [width, height] = view.size();
         assert!(f32::from(width as u16) <= MAX_SIDE && f32::from(height as u16) <= MAX_SIDE);
         view.scale
