@@ -22,6 +22,24 @@ impl BitGrid {
         }
     }
 
+    /// Becomes a grid of zeros of that size, without allocating where there is
+    /// room.
+    pub(crate) fn reset(&mut self, columns: u32, rows: u32) {
+        self.columns = columns;
+        self.rows = rows;
+        self.stride = (columns as usize).div_ceil(64);
+        self.words.clear();
+        self.words.resize(self.stride * rows as usize, 0);
+    }
+
+    /// Becomes a copy, without allocating where there is room.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.columns = other.columns;
+        self.rows = other.rows;
+        self.stride = other.stride;
+        self.words.clone_from(&other.words);
+    }
+
     /// Number of columns.
     pub fn columns(&self) -> u32 {
         self.columns

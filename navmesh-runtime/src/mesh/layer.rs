@@ -1,8 +1,13 @@
 //! What was baked for one agent.
 
+use glam::Vec2;
+
+use super::connectivity::Connectivity;
+use super::floor_index::FloorIndex;
+use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
 use super::{
-    AgentProfile, BitGrid, Cell, Grid, Link, LinkId, MeshError, Platform, PlatformId, Platforms,
-    Terrain,
+    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, LinkKind, MeshError,
+    Platform, PlatformId, Platforms, Reach, Terrain, VertexId,
 };
 
 /// The parts of a layer, not yet checked.
@@ -19,8 +24,9 @@ pub struct LayerParts {
 }
 
 /// What was baked for one agent: terrain, platforms, links, components.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Layer {
+    grid: Grid,
     profile: AgentProfile,
     blocked: BitGrid,
     floor: BitGrid,
@@ -28,6 +34,25 @@ pub struct Layer {
     links: Vec<Link>,
     /// Where the links of each platform end.
     link_ends: Vec<u32>,
+    takeoffs: Vec<Takeoff>,
+    /// For agents that both walk and fly: their floor, sorted by vertex.
+    floor_vertices: Vec<FloorVertex>,
+    /// For agents that fly.
+    air: Option<Air>,
+    floor_index: FloorIndex,
+    connectivity: Connectivity,
+    top_speed: f32,
+}
+
+/// Layers are equal when what was baked is; the rest follows.
+impl PartialEq for Layer {
+    fn eq(&self, other: &Self) -> bool {
+        self.grid == other.grid
+            && self.profile == other.profile
+            && self.blocked == other.blocked
+            && self.platforms == other.platforms
+            && self.links == other.links
+    }
 }
 
 /// Where the durations of links come from.
@@ -37,6 +62,41 @@ pub(super) enum Durations {
     Given,
     /// They are to be taken from the arcs.
     Missing,
+}
+
+/// What a search looks at of a link, close together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Takeoff {
+    /// Where it leaves its platform.
+    pub(crate) x: f32,
+    /// Where it lands.
+    pub(crate) to_x: f32,
+    /// Seconds it takes.
+    pub(crate) duration: f32,
+    pub(crate) to_platform: PlatformId,
+    pub(crate) link: LinkId,
+    pub(crate) kind: LinkKind,
+}
+
+/// The takeoffs of all links, platform by platform, from the left.
+fn takeoffs(links: &[Link]) -> Vec<Takeoff> {
+    let mut order: Vec<u32> = (0..links.len() as u32).collect();
+    order.sort_by(|&a, &b| {
+        let (a, b) = (&links[a as usize], &links[b as usize]);
+        (a.from_platform.cmp(&b.from_platform)).then(a.from.x.total_cmp(&b.from.x))
+    });
+    let takeoff = |id: u32| {
+        let link = &links[id as usize];
+        Takeoff {
+            x: link.from.x,
+            to_x: link.to.x,
+            duration: link.duration,
+            to_platform: link.to_platform,
+            link: LinkId(id),
+            kind: link.kind,
+        }
+    };
+    order.into_iter().map(takeoff).collect()
 }
 
 impl Layer {
@@ -60,21 +120,57 @@ impl Layer {
                 rows: blocked.rows(),
             });
         }
-        let (floor, counts) = floor_vertices(&platforms, grid)?;
+        let FloorVertices {
+            plane: floor,
+            counts,
+            spots: mut floor_vertices,
+        } = floor_vertices(&platforms, grid)?;
         for (i, count) in counts.into_iter().enumerate() {
             platforms.set_vertices(PlatformId(i as u32), count);
         }
         let link_ends = check_links(&mut links, durations, &platforms, &profile, grid)?;
-        let components = super::components::strong(&links, &link_ends);
-        platforms.set_components(components);
-        Ok(Self {
+        let top_speed = links.iter().fold(profile.run_speed, |top, link| {
+            top.max((link.to.x - link.from.x).abs() / link.duration)
+        });
+        let flies = profile.edges.contains(EdgeSet::FLY);
+        if !(flies && profile.edges.walks()) {
+            floor_vertices = Vec::new();
+        }
+        floor_vertices.sort_unstable_by_key(|spot| spot.vertex);
+        let mut this = Self {
+            grid: *grid,
+            floor_index: FloorIndex::new(&platforms),
+            air: flies.then(|| Air::new(&blocked)),
+            connectivity: Connectivity::default(),
+            takeoffs: takeoffs(&links),
             profile,
             blocked,
             floor,
             platforms,
             links,
             link_ends,
-        })
+            floor_vertices,
+            top_speed,
+        };
+        let contacts: Vec<_> = this
+            .floor_vertices
+            .iter()
+            .filter_map(|&spot| Some((spot.platform, this.contact(spot)?.0)))
+            .collect();
+        this.connectivity = Connectivity::new(
+            this.platforms.len(),
+            &this.links,
+            this.air.as_ref(),
+            &contacts,
+        );
+        let components = this.connectivity.of_platforms().to_vec();
+        this.platforms.set_components(components);
+        Ok(this)
+    }
+
+    /// The grid it lies on, the same for all layers of a mesh.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
     }
 
     /// The agent it was baked for, with every limit the bake kept to.
@@ -127,121 +223,117 @@ impl Layer {
 
     /// The links that leave a platform, with the number of the first.
     pub fn links_from(&self, platform: PlatformId) -> (u32, &[Link]) {
-        let end = |i: usize| self.link_ends.get(i).copied().unwrap_or(0);
+        let range = self.link_range(platform);
+        (range.start as u32, &self.links[range])
+    }
+
+    /// The takeoffs of a platform, from the left, with the index of the
+    /// first in [`all_takeoffs`](Self::all_takeoffs).
+    pub(crate) fn takeoffs(&self, platform: PlatformId) -> (usize, &[Takeoff]) {
+        let range = self.link_range(platform);
+        (range.start, &self.takeoffs[range])
+    }
+
+    /// The takeoffs of all links.
+    pub(crate) fn all_takeoffs(&self) -> &[Takeoff] {
+        &self.takeoffs
+    }
+
+    /// Which links leave a platform.
+    fn link_range(&self, platform: PlatformId) -> std::ops::Range<usize> {
+        let end = |i: usize| self.link_ends.get(i).map_or(0, |&end| end as usize);
         let start = platform.index().checked_sub(1).map_or(0, end);
-        let end = end(platform.index()).max(start);
-        (start, &self.links[start as usize..end as usize])
+        start..end(platform.index()).max(start)
     }
-}
 
-/// Marks the vertex of every column a platform spans. Also counts them.
-///
-/// Takes time in proportion to the surfaces' points and the grid's vertices,
-/// whatever the platforms are: stretches of surface above or below the grid
-/// are skipped as a whole.
-fn floor_vertices(platforms: &Platforms, grid: &Grid) -> Result<(BitGrid, Vec<u32>), MeshError> {
-    let mut floor = BitGrid::new(grid.columns, grid.rows);
-    let mut counts = Vec::with_capacity(platforms.len());
-    let mut outside = 0;
-    for platform in platforms.iter() {
-        let mut count = 0;
-        let columns = platform.columns(grid);
-        let surface = platform.surface();
-        // The first column not yet looked at, and the surface before it.
-        let mut column = columns.start;
-        for (i, &a) in surface.iter().enumerate() {
-            // The last of several points of equal x counts, and the last
-            // point of all for itself.
-            let b = surface.get(i + 1).copied().unwrap_or(a);
-            let last = i + 1 == surface.len();
-            let end = if last {
-                columns.end
-            } else {
-                column_at_or_after(b.x, grid, &columns)
-            };
-            if end <= column {
-                continue;
-            }
-            for c in inside(a, b, grid, column..end) {
-                let x = grid.column_x(c);
-                let y = if a.x < x && !last {
-                    a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x))
-                } else {
-                    a.y
-                };
-                let Some(cell) = grid.cell_at(glam::Vec2::new(x, y)) else {
-                    // The baked area is narrower than the platform. Where a
-                    // surface leaves the grid a column or two end up here;
-                    // only a forged file has more of them than vertices.
-                    outside += 1;
-                    if outside > grid.len() + 4 * platforms.points() {
-                        return Err(MeshError::Platform {
-                            platform: platform.id().0,
-                            what: "runs along the outside of the grid",
-                        });
-                    }
-                    continue;
-                };
-                if floor.get(cell.column, cell.row) {
-                    return Err(MeshError::Platform {
-                        platform: platform.id().0,
-                        what: "shares a vertex with another platform",
-                    });
-                }
-                floor.set(cell.column, cell.row, true);
-                count += 1;
-            }
-            column = end;
+    /// The floor straight below a position: at most `depth` under it (world
+    /// units), or a hundredth of the grid's spacing above it. Where there are
+    /// several, the highest.
+    pub fn floor_below(&self, position: Vec2, depth: f32) -> Option<FloorSpot> {
+        let (down, above) = (self.grid.y_axis.down(), self.grid.spacing * 1e-2);
+        self.floor_index
+            .below(&self.platforms, position, down, above, depth)
+    }
+
+    /// The point of the floor nearest to a position, at most `radius` away
+    /// (world units).
+    pub fn nearest_floor(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
+        self.floor_index.nearest(&self.platforms, position, radius)
+    }
+
+    /// Whether an agent that uses every baked edge can go from one platform
+    /// to another. Answered from an index, without searching.
+    pub fn reaches(&self, from: PlatformId, to: PlatformId) -> Reach {
+        let component = |platform| self.connectivity.of_platform(platform);
+        match (component(from), component(to)) {
+            (Some(from), Some(to)) => self.connectivity.reaches(from, to),
+            _ => Reach::No,
         }
-        counts.push(count);
     }
-    Ok((floor, counts))
-}
 
-/// The first of `columns` whose vertices are at `x` or right of it.
-fn column_at_or_after(x: f32, grid: &Grid, columns: &std::ops::Range<u32>) -> u32 {
-    let guess = ((x - grid.origin.x) / grid.spacing - 0.5).ceil().max(0.0) as u32;
-    let mut column = guess.clamp(columns.start, columns.end);
-    while column > columns.start && grid.column_x(column - 1) >= x {
-        column -= 1;
+    /// The component of every platform.
+    pub(crate) fn components(&self) -> &[u32] {
+        self.connectivity.of_platforms()
     }
-    while column < columns.end && grid.column_x(column) < x {
-        column += 1;
-    }
-    column
-}
 
-/// Those of `columns` at which a straight stretch of surface may lie between
-/// the top and the bottom of the grid; possibly one too many at either end.
-fn inside(
-    a: glam::Vec2,
-    b: glam::Vec2,
-    grid: &Grid,
-    columns: std::ops::Range<u32>,
-) -> std::ops::Range<u32> {
-    let row = |p: glam::Vec2| {
-        f64::from(p.y - grid.origin.y) * f64::from(grid.y_axis.down() / grid.spacing)
-    };
-    let (from, to) = (row(a), row(b));
-    let (top, bottom) = (-0.01, f64::from(grid.rows) + 0.01);
-    let nothing = columns.start..columns.start;
-    if from.max(to) < top || from.min(to) > bottom {
-        return nothing;
+    /// [`reaches`](Self::reaches) for components, as
+    /// [`Platform::component`] gives them.
+    pub(crate) fn component_reaches(&self, from: u32, to: u32) -> Reach {
+        self.connectivity.reaches(from, to)
     }
-    if from == to || a.x >= b.x {
-        return columns;
+
+    /// The component of the air around a free vertex; `None` for agents that
+    /// do not fly.
+    pub(crate) fn air_component(&self, cell: Cell) -> Option<u32> {
+        let region = self.air.as_ref()?.region(cell)?;
+        self.connectivity.of_region(region)
     }
-    // Where along the stretch it crosses the two lines.
-    let along = |line: f64| (line - from) / (to - from);
-    let (enter, leave) = (along(top).min(along(bottom)), along(top).max(along(bottom)));
-    let column = |t: f64| {
-        let x = f64::from(a.x) + f64::from(b.x - a.x) * t.clamp(0.0, 1.0);
-        (x - f64::from(grid.origin.x)) / f64::from(grid.spacing) - 0.5
-    };
-    let first = (column(enter) - 1.0).floor().max(0.0) as u32;
-    let end = (column(leave) + 2.0).ceil().max(0.0) as u32;
-    let first = first.clamp(columns.start, columns.end);
-    first..end.clamp(first, columns.end)
+
+    /// What only flying agents need.
+    pub(crate) fn air(&self) -> Option<&Air> {
+        self.air.as_ref()
+    }
+
+    /// Calls `see` with the segments of floor that touch a box.
+    pub(crate) fn floor_segments(
+        &self,
+        min: Vec2,
+        max: Vec2,
+        see: impl FnMut(PlatformId, Vec2, Vec2),
+    ) {
+        self.floor_index.segments(&self.platforms, min, max, see);
+    }
+
+    /// The floor at a vertex, for agents that both walk and fly.
+    pub(crate) fn floor_vertex(&self, vertex: VertexId) -> Option<FloorVertex> {
+        let spots = &self.floor_vertices;
+        let at = spots
+            .binary_search_by_key(&vertex, |spot| spot.vertex)
+            .ok()?;
+        Some(spots[at])
+    }
+
+    /// Where an agent that stands at an `OnFloor` vertex is in the air, and
+    /// how far up that is: at the vertex itself if it is free and exactly at
+    /// the height of the feet, or else at the free vertex above it.
+    pub(crate) fn contact(&self, spot: FloorVertex) -> Option<(Cell, f32)> {
+        let cell = self.grid.cell(spot.vertex);
+        let gap = |cell: Cell| (self.grid.row_y(cell.row) - spot.height).abs();
+        if !self.blocked.get(cell.column, cell.row) && gap(cell) <= self.grid.spacing * 1e-3 {
+            return Some((cell, 0.0));
+        }
+        let above = Cell {
+            row: cell.row.checked_sub(1)?,
+            ..cell
+        };
+        (!self.blocked.get(above.column, above.row)).then(|| (above, gap(above)))
+    }
+
+    /// The fastest any edge moves across, units/s: the run speed, unless a
+    /// link is faster.
+    pub(crate) fn top_speed(&self) -> f32 {
+        self.top_speed
+    }
 }
 
 /// Checks every link, sets its duration to that of its arc, and finds where
@@ -270,7 +362,7 @@ fn check_links(
             return Err(bad("is out of order"));
         }
         last = link.from_platform;
-        let on = |platform: &Platform<'_>, p: glam::Vec2| {
+        let on = |platform: &Platform<'_>, p: Vec2| {
             p.is_finite()
                 && platform.spans(p.x)
                 && (platform.clamp(p.x).y - p.y).abs() <= slack + profile.step_height

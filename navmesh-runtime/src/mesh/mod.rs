@@ -9,10 +9,14 @@
 //! A `NavMesh` can only be made by [`NavMesh::new`], which checks every index
 //! and number, so code that holds one need not check again.
 
+mod air;
 mod arc;
 mod bits;
 mod components;
+mod connectivity;
 mod error;
+mod floor_index;
+mod floor_vertices;
 mod grid;
 mod ids;
 mod layer;
@@ -21,17 +25,24 @@ mod marker;
 mod navmesh;
 mod platform;
 mod profile;
+mod reach;
 mod terrain;
 
+pub(crate) use air::{Air, transpose_into};
 pub use arc::{Arc, ArcError, MAX_LAUNCHES, MAX_LEGS, Program};
 pub use bits::BitGrid;
 pub use error::MeshError;
+pub use floor_index::FloorSpot;
+pub(crate) use floor_index::nearest_on;
+pub(crate) use floor_vertices::FloorVertex;
 pub use grid::{Cell, Grid, Units, YAxis};
 pub use ids::{LinkId, PlatformId, VertexId};
+pub(crate) use layer::Takeoff;
 pub use layer::{Layer, LayerParts};
 pub use link::{Link, LinkKind};
 pub use marker::Marker;
 pub use navmesh::{Fingerprint, NavMesh, NavMeshParts, Provenance};
 pub use platform::{Platform, Platforms};
 pub use profile::{AgentProfile, EdgeSet, ProfileError};
+pub use reach::Reach;
 pub use terrain::Terrain;

@@ -45,8 +45,9 @@ impl<'a> Platform<'a> {
     }
 
     /// The strongly connected component of the layer's platforms and links it
-    /// belongs to: agents that may use every baked link can go from anywhere
-    /// in a component to anywhere else in it.
+    /// belongs to: agents that may use every baked link (and, if they fly as
+    /// well, the air) can go from anywhere in a component to anywhere else in
+    /// it. Numbers are in topological order.
     pub fn component(&self) -> u32 {
         self.component
     }

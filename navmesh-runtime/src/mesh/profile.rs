@@ -54,6 +54,11 @@ impl EdgeSet {
         Self(self.0 & !other.0)
     }
 
+    /// Whether any kind in the set belongs to an agent on foot.
+    pub const fn walks(self) -> bool {
+        !self.without(Self::FLY).is_empty()
+    }
+
     /// The set as bits, for the asset.
     pub const fn bits(self) -> u16 {
         self.0

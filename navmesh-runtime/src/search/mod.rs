@@ -1,1 +1,47 @@
-//! Placeholder.
+//! Finding paths.
+//!
+//! A [`PathFinder`] answers a [`Query`] in one [`Layer`](crate::mesh::Layer)
+//! of a mesh. What it minimises is time:
+//!
+//! - walking takes the horizontal distance over the run speed, on slopes and
+//!   over steps too;
+//! - a jump or a drop takes the duration of its link;
+//! - flying takes the straight distance over the run speed, from free vertex
+//!   to neighbouring free vertex, diagonally only where all four vertices of
+//!   the square are free. A vertex is free when the body is not blocked at
+//!   it, whatever its type;
+//! - agents that both walk and fly take off and land at `OnFloor` vertices.
+//!   Standing at one is also being in the air at the same vertex, if it is free
+//!   and no farther than a thousandth of the spacing from the height of the
+//!   feet; otherwise, at the vertex above, if that is free, and the way between
+//!   feet and vertex takes its length over the run speed, both ways.
+//!
+//! A [`Filter`] leaves edges out, closes doors and makes areas dearer. With
+//! none, whether the goal can be reached at all is known before searching.
+//!
+//! Start and goal may be anywhere near a place where the agent can be: see
+//! [`locate`].
+
+mod filter;
+mod finder;
+mod flight;
+mod ground;
+mod limits;
+mod locate;
+mod nearest;
+mod nodes;
+mod open_list;
+mod outcome;
+mod path;
+mod planes;
+mod problem;
+mod query;
+mod regions;
+mod vertex;
+
+pub use filter::{CostArea, Filter, Rect, TerrainSet};
+pub use finder::PathFinder;
+pub use locate::{Place, locate};
+pub use outcome::{NoPath, Outcome};
+pub use path::{Path, Step, StepKind};
+pub use query::{Query, QueryError};

@@ -1,0 +1,244 @@
+//! What flying agents need besides the blocked plane.
+
+use super::{BitGrid, Cell};
+
+/// Free vertices as flying joins them, and the blocked plane turned on its
+/// side.
+#[derive(Debug, Clone)]
+pub(crate) struct Air {
+    /// The blocked plane with columns as rows, for scanning up and down.
+    pub(crate) columns: BitGrid,
+    /// Where the free runs of each row end.
+    ends: Vec<u32>,
+    /// The first column of each run and its region.
+    runs: Vec<(u32, u32)>,
+    regions: u32,
+}
+
+impl Air {
+    /// Finds the regions: free vertices that steps to neighbours join. As
+    /// diagonal steps need both neighbours they pass between free, runs of
+    /// adjacent rows are joined when they share a column.
+    pub(super) fn new(blocked: &BitGrid) -> Self {
+        let mut ends = Vec::with_capacity(blocked.rows() as usize);
+        let mut runs: Vec<(u32, u32)> = Vec::new();
+        let mut links: Vec<u32> = Vec::new();
+        let mut above: Vec<(u32, u32, u32)> = Vec::new();
+        let mut row_runs: Vec<(u32, u32, u32)> = Vec::new();
+        let rows = if blocked.columns() == 0 {
+            0
+        } else {
+            blocked.rows()
+        };
+        for row in 0..rows {
+            row_runs.clear();
+            let mut free_from = 0;
+            let end = std::iter::once(blocked.columns()..blocked.columns());
+            for run in blocked.runs(row).chain(end) {
+                if free_from < run.start {
+                    let id = links.len() as u32;
+                    links.push(id);
+                    row_runs.push((free_from, run.start, id));
+                    runs.push((free_from, id));
+                }
+                free_from = run.end;
+            }
+            let (mut i, mut j) = (0, 0);
+            while let (Some(&(a, b, up)), Some(&(c, d, here))) = (above.get(i), row_runs.get(j)) {
+                if a < d && c < b {
+                    let (up, here) = (root(&mut links, up), root(&mut links, here));
+                    links[up.max(here) as usize] = up.min(here);
+                }
+                if b < d {
+                    i += 1;
+                } else {
+                    j += 1;
+                }
+            }
+            std::mem::swap(&mut above, &mut row_runs);
+            ends.push(runs.len() as u32);
+        }
+        // Number the regions in the order in which they begin.
+        let mut number = vec![0; links.len()];
+        let mut regions = 0;
+        for id in 0..links.len() as u32 {
+            let top = root(&mut links, id);
+            if top == id {
+                number[id as usize] = regions;
+                regions += 1;
+            }
+            number[id as usize] = number[top as usize];
+        }
+        for (_, region) in &mut runs {
+            *region = number[*region as usize];
+        }
+        Self {
+            columns: {
+                let mut columns = BitGrid::default();
+                transpose_into(blocked, &mut columns);
+                columns
+            },
+            ends,
+            runs,
+            regions,
+        }
+    }
+
+    /// How many regions there are.
+    pub(super) fn regions(&self) -> u32 {
+        self.regions
+    }
+
+    /// The region of a free vertex. For a blocked one, some region or none.
+    pub(crate) fn region(&self, cell: Cell) -> Option<u32> {
+        let row = cell.row as usize;
+        let end = *self.ends.get(row)? as usize;
+        let start = row.checked_sub(1).map_or(0, |r| self.ends[r] as usize);
+        let runs = &self.runs[start..end];
+        let after = runs.partition_point(|run| run.0 <= cell.column);
+        Some(runs.get(after.checked_sub(1)?)?.1)
+    }
+}
+
+/// The representative of a set, shortening the way there.
+fn root(links: &mut [u32], mut id: u32) -> u32 {
+    while links[id as usize] != id {
+        let up = links[links[id as usize] as usize];
+        links[id as usize] = up;
+        id = up;
+    }
+    id
+}
+
+/// Makes `turned` the grid with columns as rows.
+pub(crate) fn transpose_into(plane: &BitGrid, turned: &mut BitGrid) {
+    turned.reset(plane.rows(), plane.columns());
+    let rows = if plane.columns() == 0 {
+        0
+    } else {
+        plane.rows()
+    };
+    let mut block = [0_u64; 64];
+    for top in (0..rows).step_by(64) {
+        for word in 0..plane.stride() {
+            let height = (rows - top).min(64);
+            let mut any = 0;
+            block.fill(0);
+            for (i, slot) in (0..height).zip(&mut block) {
+                *slot = plane.row(top + i)[word];
+                any |= *slot;
+            }
+            if any == 0 {
+                continue;
+            }
+            transpose(&mut block);
+            let left = word as u32 * 64;
+            let width = (plane.columns() - left).min(64);
+            for (i, &column) in (0..width).zip(&block) {
+                turned.row_mut(left + i)[(top / 64) as usize] = column;
+            }
+        }
+    }
+}
+
+/// Transposes 64 × 64 bits by swapping ever smaller quarters.
+fn transpose(block: &mut [u64; 64]) {
+    let mut size = 32;
+    let mut mask = u64::MAX >> 32;
+    while size > 0 {
+        let mut i = 0;
+        while i < 64 {
+            let swap = (block[i] >> size ^ block[i + size]) & mask;
+            block[i] ^= swap << size;
+            block[i + size] ^= swap;
+            i = (i + size + 1) & !size;
+        }
+        size /= 2;
+        mask ^= mask << size;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noise(columns: u32, rows: u32, density: u64, mut state: u64) -> BitGrid {
+        let mut plane = BitGrid::new(columns, rows);
+        for row in 0..rows {
+            for column in 0..columns {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                plane.set(column, row, state % 8 < density);
+            }
+        }
+        plane
+    }
+
+    #[test]
+    fn turning_swaps_columns_and_rows() {
+        for (columns, rows) in [
+            (1, 1),
+            (64, 64),
+            (65, 3),
+            (3, 130),
+            (200, 90),
+            (0, 5),
+            (5, 0),
+        ] {
+            let plane = noise(columns, rows, 4, 99);
+            let mut turned = noise(9, 9, 4, 1);
+            transpose_into(&plane, &mut turned);
+            assert_eq!((turned.columns(), turned.rows()), (rows, columns));
+            for row in 0..rows {
+                for column in 0..columns {
+                    assert_eq!(turned.get(row, column), plane.get(column, row));
+                }
+            }
+            assert_eq!(turned.count_ones(), plane.count_ones());
+        }
+    }
+
+    #[test]
+    fn regions_are_those_a_flood_fill_finds() {
+        for density in 0..8 {
+            let plane = noise(150, 40, density, 7 + density);
+            let air = Air::new(&plane);
+            let free = |c: u32, r: u32| c < 150 && r < 40 && !plane.get(c, r);
+            let mut seen = vec![None; 150 * 40];
+            let mut found = 0;
+            for start in 0..150 * 40 {
+                if seen[start as usize].is_some() || !free(start % 150, start / 150) {
+                    continue;
+                }
+                let mut open = vec![start];
+                seen[start as usize] = Some(found);
+                while let Some(v) = open.pop() {
+                    let (c, r) = (v % 150, v / 150);
+                    for (c, r) in [
+                        (c + 1, r),
+                        (c.wrapping_sub(1), r),
+                        (c, r + 1),
+                        (c, r.wrapping_sub(1)),
+                    ] {
+                        if free(c, r) && seen[(r * 150 + c) as usize].is_none() {
+                            seen[(r * 150 + c) as usize] = Some(found);
+                            open.push(r * 150 + c);
+                        }
+                    }
+                }
+                found += 1;
+            }
+            assert_eq!(air.regions(), found);
+            for v in 0..150 * 40 {
+                let cell = Cell {
+                    column: v % 150,
+                    row: v / 150,
+                };
+                if free(cell.column, cell.row) {
+                    assert_eq!(air.region(cell), seen[v as usize]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Finding the floor near a position.
+
+use std::ops::ControlFlow;
+
+use glam::Vec2;
+use rstar::{AABB, RTree, RTreeObject};
+
+use super::{PlatformId, Platforms};
+
+/// A point of a platform's surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FloorSpot {
+    /// The platform.
+    pub platform: PlatformId,
+    /// Where feet rest on it, world units.
+    pub position: Vec2,
+}
+
+/// Points of a surface in one entry of the tree; few enough to look through,
+/// and enough to keep the tree small on rough ground.
+const CHUNK: usize = 16;
+
+/// A stretch of a surface and its bounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Stretch {
+    min: Vec2,
+    max: Vec2,
+    platform: PlatformId,
+    first: u32,
+}
+
+impl RTreeObject for Stretch {
+    type Envelope = AABB<[f32; 2]>;
+
+    fn envelope(&self) -> Self::Envelope {
+        AABB::from_corners(self.min.to_array(), self.max.to_array())
+    }
+}
+
+/// An R-tree over the surfaces of all platforms.
+#[derive(Debug, Clone)]
+pub(super) struct FloorIndex {
+    tree: RTree<Stretch>,
+}
+
+impl FloorIndex {
+    pub(super) fn new(platforms: &Platforms) -> Self {
+        let mut stretches = Vec::new();
+        for platform in platforms.iter() {
+            let surface = platform.surface();
+            // Neighbours share a point, so that no segment is lost.
+            for first in (0..surface.len().max(2) - 1).step_by(CHUNK) {
+                let points = &surface[first..surface.len().min(first + CHUNK + 1)];
+                let (mut min, mut max) = (points[0], points[0]);
+                for &point in points {
+                    min = min.min(point);
+                    max = max.max(point);
+                }
+                stretches.push(Stretch {
+                    min,
+                    max,
+                    platform: platform.id(),
+                    first: first as u32,
+                });
+            }
+        }
+        Self {
+            tree: RTree::bulk_load(stretches),
+        }
+    }
+
+    /// Calls `see` with every segment (a single point, on a platform of one)
+    /// of a stretch that touches the box.
+    pub(super) fn segments(
+        &self,
+        platforms: &Platforms,
+        min: Vec2,
+        max: Vec2,
+        mut see: impl FnMut(PlatformId, Vec2, Vec2),
+    ) {
+        let bounds = AABB::from_corners(min.to_array(), max.to_array());
+        let all = self
+            .tree
+            .locate_in_envelope_intersecting_int(bounds, |stretch: &Stretch| {
+                if let Some(platform) = platforms.get(stretch.platform) {
+                    let first = stretch.first as usize;
+                    let surface = platform.surface();
+                    let points = &surface[first..surface.len().min(first + CHUNK + 1)];
+                    if let [point] = points {
+                        see(stretch.platform, *point, *point);
+                    }
+                    for pair in points.windows(2) {
+                        see(stretch.platform, pair[0], pair[1]);
+                    }
+                }
+                ControlFlow::<()>::Continue(())
+            });
+        debug_assert!(all.is_continue());
+    }
+
+    /// The floor straight below: at most `above` over the position and at
+    /// most `below` under it, the highest first.
+    pub(super) fn below(
+        &self,
+        platforms: &Platforms,
+        from: Vec2,
+        down: f32,
+        above: f32,
+        below: f32,
+    ) -> Option<FloorSpot> {
+        let (a, b) = (from.y - down * above, from.y + down * below);
+        let min = Vec2::new(from.x, a.min(b));
+        let max = Vec2::new(from.x, a.max(b));
+        let mut best: Option<(f32, FloorSpot)> = None;
+        self.segments(platforms, min, max, |platform, a, b| {
+            if !(a.x <= from.x && from.x <= b.x) {
+                return;
+            }
+            let inner = a.y + (b.y - a.y) * ((from.x - a.x) / (b.x - a.x));
+            let heights = if a.x < from.x && from.x < b.x {
+                [inner; 2]
+            } else {
+                // On a point, or at a step: only its ends can be stood on.
+                [
+                    if a.x == from.x { a.y } else { b.y },
+                    if b.x == from.x { b.y } else { a.y },
+                ]
+            };
+            for y in heights {
+                let depth = (y - from.y) * down;
+                let spot = FloorSpot {
+                    platform,
+                    position: Vec2::new(from.x, y),
+                };
+                if (-above..=below).contains(&depth) && is_better(depth, &spot, best.as_ref()) {
+                    best = Some((depth, spot));
+                }
+            }
+        });
+        best.map(|(_, spot)| spot)
+    }
+
+    /// The point of any surface nearest to a position, within `radius`.
+    pub(super) fn nearest(
+        &self,
+        platforms: &Platforms,
+        to: Vec2,
+        radius: f32,
+    ) -> Option<FloorSpot> {
+        let reach = Vec2::splat(radius);
+        let mut best: Option<(f32, FloorSpot)> = None;
+        self.segments(platforms, to - reach, to + reach, |platform, a, b| {
+            let position = nearest_on(a, b, to);
+            let distance = position.distance(to);
+            let spot = FloorSpot { platform, position };
+            if distance <= radius && is_better(distance, &spot, best.as_ref()) {
+                best = Some((distance, spot));
+            }
+        });
+        best.map(|(_, spot)| spot)
+    }
+}
+
+/// The point nearest to `to` on a segment of a surface.
+pub(crate) fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
+    let along = b - a;
+    let square = along.length_squared();
+    if square == 0.0 {
+        return a;
+    }
+    if along.x == 0.0 {
+        // A step: nothing between its ends can be stood on.
+        return if (to.y - a.y).abs() <= (to.y - b.y).abs() {
+            a
+        } else {
+            b
+        };
+    }
+    let t = ((to - a).dot(along) / square).clamp(0.0, 1.0);
+    if t >= 1.0 { b } else { a + along * t }
+}
+
+/// Whether a spot is nearer than the best so far; the tree's order must not
+/// decide between equals.
+fn is_better(distance: f32, spot: &FloorSpot, best: Option<&(f32, FloorSpot)>) -> bool {
+    best.is_none_or(|(least, other)| {
+        (distance.total_cmp(least))
+            .then(spot.platform.cmp(&other.platform))
+            .then(spot.position.x.total_cmp(&other.position.x))
+            .is_lt()
+    })
+}

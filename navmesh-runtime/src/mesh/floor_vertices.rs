@@ -1,0 +1,141 @@
+//! The `OnFloor` vertices that follow from platforms.
+
+use glam::Vec2;
+
+use super::{BitGrid, Grid, MeshError, PlatformId, Platforms, VertexId};
+
+/// All `OnFloor` vertices of a layer.
+pub(super) struct FloorVertices {
+    /// One bit each.
+    pub(super) plane: BitGrid,
+    /// How many each platform has.
+    pub(super) counts: Vec<u32>,
+    /// Each of them, platform by platform.
+    pub(super) spots: Vec<FloorVertex>,
+}
+
+/// An `OnFloor` vertex.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FloorVertex {
+    pub(crate) vertex: VertexId,
+    pub(crate) platform: PlatformId,
+    /// The y at which feet rest in its column.
+    pub(crate) height: f32,
+}
+
+/// Finds the vertex of every column a platform spans.
+///
+/// Takes time in proportion to the surfaces' points and the grid's vertices,
+/// whatever the platforms are: stretches of surface above or below the grid
+/// are skipped as a whole.
+pub(super) fn floor_vertices(
+    platforms: &Platforms,
+    grid: &Grid,
+) -> Result<FloorVertices, MeshError> {
+    let mut floor = BitGrid::new(grid.columns, grid.rows);
+    let mut counts = Vec::with_capacity(platforms.len());
+    let mut spots = Vec::new();
+    let mut outside = 0;
+    for platform in platforms.iter() {
+        let mut count = 0;
+        let columns = platform.columns(grid);
+        let surface = platform.surface();
+        // The first column not yet looked at, and the surface before it.
+        let mut column = columns.start;
+        for (i, &a) in surface.iter().enumerate() {
+            // The last of several points of equal x counts, and the last
+            // point of all for itself.
+            let b = surface.get(i + 1).copied().unwrap_or(a);
+            let last = i + 1 == surface.len();
+            let end = if last {
+                columns.end
+            } else {
+                column_at_or_after(b.x, grid, &columns)
+            };
+            if end <= column {
+                continue;
+            }
+            for c in inside(a, b, grid, column..end) {
+                let x = grid.column_x(c);
+                let y = if a.x < x && !last {
+                    a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x))
+                } else {
+                    a.y
+                };
+                let Some(cell) = grid.cell_at(Vec2::new(x, y)) else {
+                    // The baked area is narrower than the platform. Where a
+                    // surface leaves the grid a column or two end up here;
+                    // only a forged file has more of them than vertices.
+                    outside += 1;
+                    if outside > grid.len() + 4 * platforms.points() {
+                        return Err(MeshError::Platform {
+                            platform: platform.id().0,
+                            what: "runs along the outside of the grid",
+                        });
+                    }
+                    continue;
+                };
+                if floor.get(cell.column, cell.row) {
+                    return Err(MeshError::Platform {
+                        platform: platform.id().0,
+                        what: "shares a vertex with another platform",
+                    });
+                }
+                floor.set(cell.column, cell.row, true);
+                spots.push(FloorVertex {
+                    vertex: grid.vertex(cell),
+                    platform: platform.id(),
+                    height: y,
+                });
+                count += 1;
+            }
+            column = end;
+        }
+        counts.push(count);
+    }
+    Ok(FloorVertices {
+        plane: floor,
+        counts,
+        spots,
+    })
+}
+
+/// The first of `columns` whose vertices are at `x` or right of it.
+fn column_at_or_after(x: f32, grid: &Grid, columns: &std::ops::Range<u32>) -> u32 {
+    let guess = ((x - grid.origin.x) / grid.spacing - 0.5).ceil().max(0.0) as u32;
+    let mut column = guess.clamp(columns.start, columns.end);
+    while column > columns.start && grid.column_x(column - 1) >= x {
+        column -= 1;
+    }
+    while column < columns.end && grid.column_x(column) < x {
+        column += 1;
+    }
+    column
+}
+
+/// Those of `columns` at which a straight stretch of surface may lie between
+/// the top and the bottom of the grid; possibly one too many at either end.
+fn inside(a: Vec2, b: Vec2, grid: &Grid, columns: std::ops::Range<u32>) -> std::ops::Range<u32> {
+    let row =
+        |p: Vec2| f64::from(p.y - grid.origin.y) * f64::from(grid.y_axis.down() / grid.spacing);
+    let (from, to) = (row(a), row(b));
+    let (top, bottom) = (-0.01, f64::from(grid.rows) + 0.01);
+    let nothing = columns.start..columns.start;
+    if from.max(to) < top || from.min(to) > bottom {
+        return nothing;
+    }
+    if from == to || a.x >= b.x {
+        return columns;
+    }
+    // Where along the stretch it crosses the two lines.
+    let along = |line: f64| (line - from) / (to - from);
+    let (enter, leave) = (along(top).min(along(bottom)), along(top).max(along(bottom)));
+    let column = |t: f64| {
+        let x = f64::from(a.x) + f64::from(b.x - a.x) * t.clamp(0.0, 1.0);
+        (x - f64::from(grid.origin.x)) / f64::from(grid.spacing) - 0.5
+    };
+    let first = (column(enter) - 1.0).floor().max(0.0) as u32;
+    let end = (column(leave) + 2.0).ceil().max(0.0) as u32;
+    let first = first.clamp(columns.start, columns.end);
+    first..end.clamp(first, columns.end)
+}

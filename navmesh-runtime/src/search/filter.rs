@@ -1,0 +1,192 @@
+//! What a query leaves out or makes dearer.
+
+use glam::Vec2;
+
+use crate::mesh::{EdgeSet, Terrain};
+
+/// An axis-aligned rectangle in world units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rect {
+    /// The corner with the smaller coordinates.
+    pub min: Vec2,
+    /// The corner with the larger coordinates.
+    pub max: Vec2,
+}
+
+impl Rect {
+    /// The rectangle between two opposite corners, in any order.
+    pub fn new(a: Vec2, b: Vec2) -> Self {
+        Self {
+            min: a.min(b),
+            max: a.max(b),
+        }
+    }
+}
+
+/// A rectangle in which time counts for more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CostArea {
+    /// Where.
+    pub area: Rect,
+    /// What a second with the feet inside counts for: 1 or more. Where areas
+    /// overlap, what they add to 1 adds up.
+    pub factor: f32,
+}
+
+/// Kinds of vertices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TerrainSet(u8);
+
+impl TerrainSet {
+    /// Every kind.
+    pub const ALL: Self = Self(u8::MAX);
+    /// No kind.
+    pub const NONE: Self = Self(0);
+
+    const fn bit(terrain: Terrain) -> u8 {
+        1 << terrain as u8
+    }
+
+    /// This set and one kind more.
+    #[must_use]
+    pub const fn with(self, terrain: Terrain) -> Self {
+        Self(self.0 | Self::bit(terrain))
+    }
+
+    /// This set without a kind.
+    #[must_use]
+    pub const fn without(self, terrain: Terrain) -> Self {
+        Self(self.0 & !Self::bit(terrain))
+    }
+
+    /// Whether a kind is in the set.
+    pub const fn contains(self, terrain: Terrain) -> bool {
+        self.0 & Self::bit(terrain) != 0
+    }
+}
+
+impl Default for TerrainSet {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// What a query leaves out or makes dearer. The default leaves out nothing.
+///
+/// ```
+/// use navmesh_runtime::mesh::EdgeSet;
+/// use navmesh_runtime::search::Filter;
+///
+/// let mut wounded = Filter::default();
+/// wounded.edges = EdgeSet::all().without(EdgeSet::JUMP);
+/// wounded.run_speed = Some(40.0);
+/// ```
+#[derive(Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Filter {
+    /// Kinds of edges that may be used, among those the agent was baked with.
+    pub edges: EdgeSet,
+    /// Kinds of vertices that may be used. Without `OnFloor` nobody walks,
+    /// takes off or lands; without `InAir` fliers keep to the floor. Jumps
+    /// and drops pass through any.
+    pub terrain: TerrainSet,
+    /// Furthest across and highest up that a jump may end.
+    pub max_jump: Option<[f32; 2]>,
+    /// Furthest across and deepest down that a drop may end (depth also
+    /// bounds jumps).
+    pub max_drop: Option<[f32; 2]>,
+    /// Greatest upward launch speed, units/s.
+    pub jump_speed: Option<f32>,
+    /// Greatest speed, units/s: walking and flying take so much longer, and
+    /// jumps and drops that need more are left out.
+    pub run_speed: Option<f32>,
+    /// Places the body may not overlap (touching is free): closed doors. A
+    /// walk, a jump, a drop or a flight through one is left out. Rectangles
+    /// need a width and a height.
+    pub blocked: Vec<Rect>,
+    /// Places in which time counts for more.
+    pub costs: Vec<CostArea>,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self {
+            edges: EdgeSet::all(),
+            terrain: TerrainSet::ALL,
+            max_jump: None,
+            max_drop: None,
+            jump_speed: None,
+            run_speed: None,
+            blocked: Vec::new(),
+            costs: Vec::new(),
+        }
+    }
+}
+
+impl Clone for Filter {
+    fn clone(&self) -> Self {
+        let mut filter = Self::default();
+        filter.clone_from(self);
+        filter
+    }
+
+    /// Copies without allocating where there is room.
+    fn clone_from(&mut self, source: &Self) {
+        // Named one by one, so that a new field cannot be forgotten here.
+        let Self {
+            edges,
+            terrain,
+            max_jump,
+            max_drop,
+            jump_speed,
+            run_speed,
+            blocked,
+            costs,
+        } = source;
+        self.edges = *edges;
+        self.terrain = *terrain;
+        self.max_jump = *max_jump;
+        self.max_drop = *max_drop;
+        self.jump_speed = *jump_speed;
+        self.run_speed = *run_speed;
+        self.blocked.clone_from(blocked);
+        self.costs.clone_from(costs);
+    }
+}
+
+impl Filter {
+    /// Whether links have to be looked at one by one, apart from their kind.
+    pub(super) fn concerns_links(&self) -> bool {
+        let limits = [self.jump_speed, self.run_speed];
+        limits.iter().any(Option::is_some)
+            || self.max_jump.is_some()
+            || self.max_drop.is_some()
+            || !self.blocked.is_empty()
+            || !self.costs.is_empty()
+    }
+
+    /// Checks every number.
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        let rects = self.blocked.iter().copied();
+        for rect in rects.chain(self.costs.iter().map(|c| c.area)) {
+            if !(rect.min.is_finite() && rect.max.is_finite()) {
+                return Err("a rectangle has a coordinate that is not finite");
+            }
+            if rect.min.cmpgt(rect.max).any() {
+                return Err("a rectangle has a minimum above its maximum");
+            }
+        }
+        let factors = self.costs.iter().map(|c| c.factor);
+        if !factors.into_iter().all(|f| f.is_finite() && f >= 1.0) {
+            return Err("a cost factor is not a finite number of 1 or more");
+        }
+        let lengths = self.max_jump.iter().chain(&self.max_drop).flatten();
+        if !lengths.chain(&self.jump_speed).all(|&v| v >= 0.0) {
+            return Err("a limit is not a number of 0 or more");
+        }
+        if !self.run_speed.iter().all(|&v| v > 0.0) {
+            return Err("run_speed is not a number above 0");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,292 @@
+//! Searching for agents on foot.
+//!
+//! A node is a link, reached where it takes off and left where it lands.
+//! From a landing, the takeoffs of that platform are relaxed outwards, to the
+//! left and to the right, until one is met that was reached at least as cheaply
+//! before: whatever lies beyond it was, too, by walking on from there. So a
+//! platform with many links in and out costs about as much as it has links,
+//! not their product.
+
+use super::Place;
+use super::limits::Limits;
+use super::nearest::{Nearest, nearest_between};
+use super::open_list::OpenList;
+use super::path::{Path, Step, StepKind};
+use super::problem::{Problem, Progress};
+use crate::mesh::{FloorSpot, Layer, PlatformId, Takeoff};
+
+/// The start, as a parent.
+const START: u32 = u32::MAX;
+/// The goal, as a node.
+const GOAL: u32 = u32::MAX - 1;
+
+/// What is known of a takeoff.
+#[derive(Debug, Clone, Copy, Default)]
+struct Record {
+    /// The cost of getting there.
+    cost: f64,
+    /// The key it was last pushed with.
+    key: f32,
+    /// The query that this is about.
+    query: u32,
+    /// The takeoff before.
+    parent: u32,
+}
+
+/// Scratch memory of ground searches.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ground {
+    records: Vec<Record>,
+    open: OpenList,
+    query: u32,
+    goal_cost: f64,
+    goal_parent: u32,
+    nearest: Nearest<(PlatformId, u32)>,
+    pub(super) expanded: u32,
+}
+
+impl Ground {
+    /// Begins a search.
+    pub(super) fn start(&mut self, layer: &Layer, limits: &mut Limits, problem: &Problem) {
+        self.query = self.query.wrapping_add(1);
+        if self.query == 0 {
+            self.records.fill(Record::default());
+            self.query = 1;
+        }
+        if self.records.len() < layer.all_takeoffs().len() {
+            self.records
+                .resize(layer.all_takeoffs().len(), Record::default());
+        }
+        self.open.clear();
+        self.nearest.clear();
+        self.goal_cost = f64::INFINITY;
+        self.expanded = 0;
+        if let Place::Floor(spot) = problem.start {
+            let x = spot.position.x;
+            self.arrive(layer, limits, problem, spot.platform, x, 0.0, START);
+        }
+    }
+
+    /// Goes on with a search, for at most so many nodes.
+    pub(super) fn step(
+        &mut self,
+        layer: &Layer,
+        limits: &mut Limits,
+        problem: &Problem,
+        budget: u32,
+    ) -> Progress {
+        let mut left = budget;
+        loop {
+            if left == 0 && self.open.least().is_some() {
+                return Progress::Paused;
+            }
+            let Some(open) = self.open.pop() else {
+                return Progress::Exhausted;
+            };
+            if open.node == GOAL {
+                return Progress::Found;
+            }
+            let node = open.node as usize;
+            let (Some(&takeoff), Some(&record)) =
+                (layer.all_takeoffs().get(node), self.records.get(node))
+            else {
+                continue;
+            };
+            // A node reached more cheaply since was pushed anew.
+            if record.key != open.key {
+                continue;
+            }
+            let Some(extra) = limits.surcharge(layer, &takeoff) else {
+                continue;
+            };
+            left -= 1;
+            self.expanded += 1;
+            let cost = record.cost + f64::from(takeoff.duration) + extra;
+            let (platform, x) = (takeoff.to_platform, takeoff.to_x);
+            self.arrive(layer, limits, problem, platform, x, cost, open.node);
+        }
+    }
+
+    /// Relaxes everything that can be walked to from a point of a platform.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one step of the search, inside it"
+    )]
+    fn arrive(
+        &mut self,
+        layer: &Layer,
+        limits: &mut Limits,
+        problem: &Problem,
+        platform: PlatformId,
+        x: f32,
+        cost: f64,
+        parent: u32,
+    ) {
+        let (low, high) = limits.walkable(platform, x);
+        if let Some(goal) = problem.goal_on(platform) {
+            let goal_x = goal.position.x;
+            let total = cost + limits.walk(platform, x, goal_x);
+            if (low..=high).contains(&goal_x) && total < self.goal_cost {
+                self.goal_cost = total;
+                self.goal_parent = parent;
+                self.open.push(GOAL, total, 0.0);
+            }
+        }
+        if problem.partial
+            && let Some(surface) = layer.platform(platform)
+        {
+            let point = nearest_between(&surface, problem.target, low, high);
+            let cost = cost + limits.walk(platform, x, point.x);
+            self.nearest
+                .offer(problem.target, point, cost, (platform, parent));
+        }
+        let (first, takeoffs) = layer.takeoffs(platform);
+        let middle = takeoffs.partition_point(|t| t.x < x);
+        let (left, right) = takeoffs.split_at(middle);
+        let mut relax = |index: usize, takeoff: &Takeoff| {
+            let cost = cost + limits.walk(platform, x, takeoff.x);
+            self.relax(layer, limits, problem, first + index, takeoff, cost, parent)
+        };
+        for (i, takeoff) in (middle..).zip(right) {
+            if takeoff.x > high || !relax(i, takeoff) {
+                break;
+            }
+        }
+        for (i, takeoff) in left.iter().enumerate().rev() {
+            if takeoff.x < low || !relax(i, takeoff) {
+                break;
+            }
+        }
+    }
+
+    /// Notes that a takeoff can be reached at a cost. `false` when it was
+    /// reached as cheaply before.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one step of the search, inside it"
+    )]
+    fn relax(
+        &mut self,
+        layer: &Layer,
+        limits: &mut Limits,
+        problem: &Problem,
+        index: usize,
+        takeoff: &Takeoff,
+        cost: f64,
+        parent: u32,
+    ) -> bool {
+        let Some(record) = self.records.get_mut(index) else {
+            return false;
+        };
+        if record.query == self.query && record.cost <= cost {
+            return false;
+        }
+        *record = Record {
+            cost,
+            key: f32::NAN,
+            query: self.query,
+            parent,
+        };
+        if problem.is_dead_end(layer, takeoff.to_platform) {
+            return true;
+        }
+        if let Some(extra) = limits.surcharge(layer, takeoff) {
+            let landing = cost + f64::from(takeoff.duration) + extra;
+            let across = f64::from(takeoff.to_x) - f64::from(problem.target.x);
+            let ahead = across.abs() / limits.top_speed;
+            if landing + ahead < self.goal_cost {
+                record.key = self.open.push(index as u32, landing, ahead);
+            }
+        }
+        true
+    }
+
+    /// The path found to the goal.
+    pub(super) fn path_to_goal(
+        &self,
+        layer: &Layer,
+        limits: &Limits,
+        problem: &Problem,
+        path: &mut Path,
+    ) {
+        if let Some(Place::Floor(spot)) = problem.goal {
+            path.cost = self.goal_cost;
+            self.trace(layer, limits, problem, spot, self.goal_parent, path);
+        }
+    }
+
+    /// The path to the point nearest to the goal, if there is any.
+    pub(super) fn path_to_nearest(
+        &self,
+        layer: &Layer,
+        limits: &Limits,
+        problem: &Problem,
+        path: &mut Path,
+    ) -> bool {
+        let Some(best) = self.nearest.get() else {
+            return false;
+        };
+        let (platform, parent) = best.how;
+        let position = best.position;
+        path.cost = best.cost;
+        let spot = FloorSpot { platform, position };
+        self.trace(layer, limits, problem, spot, parent, path);
+        true
+    }
+
+    /// Follows parents back from the end of a path.
+    fn trace(
+        &self,
+        layer: &Layer,
+        limits: &Limits,
+        problem: &Problem,
+        end: FloorSpot,
+        mut parent: u32,
+        path: &mut Path,
+    ) {
+        path.expanded = self.expanded;
+        path.end = end.position;
+        path.start = problem.start.position(layer);
+        let mut to = end.position;
+        let mut platform = end.platform;
+        // A chain of parents cannot be longer than there are links.
+        for _ in 0..=layer.links().len() {
+            let takeoff = layer.all_takeoffs().get(parent as usize);
+            let link = takeoff.and_then(|t| Some((t, layer.link(t.link)?)));
+            let from = link.map_or(path.start, |(_, link)| link.to);
+            path.push_back_to_front(walk(limits, platform, from, to));
+            let (Some((takeoff, link)), Some(record)) = (link, self.records.get(parent as usize))
+            else {
+                break;
+            };
+            path.push_back_to_front(Step {
+                kind: StepKind::from(link.kind),
+                from: link.from,
+                to: link.to,
+                duration: link.duration,
+                platform: Some(link.from_platform),
+                link: Some(takeoff.link),
+            });
+            (to, platform, parent) = (link.from, link.from_platform, record.parent);
+        }
+        path.steps.reverse();
+    }
+}
+
+/// A walk as a step.
+pub(super) fn walk(
+    limits: &Limits,
+    platform: PlatformId,
+    from: glam::Vec2,
+    to: glam::Vec2,
+) -> Step {
+    let across = (f64::from(to.x) - f64::from(from.x)).abs();
+    Step {
+        kind: StepKind::Floor,
+        from,
+        to,
+        duration: (across / limits.speed) as f32,
+        platform: Some(platform),
+        link: None,
+    }
+}

@@ -1,0 +1,280 @@
+//! A query's filter, as the searches ask it: how long is this walk, this
+//! link, this flight, and is it allowed at all?
+
+use glam::Vec2;
+
+use super::regions::{arc_inside, contains, grown, segment_inside};
+use super::{Filter, Rect};
+use crate::mesh::{EdgeSet, Layer, LinkKind, PlatformId, Takeoff, Terrain};
+
+/// Slack for limits that a link meets exactly, as rounding left it.
+const SLACK: f32 = 1.0 + 1e-4;
+
+/// Time inside a closed rectangle that is put down to rounding.
+const TOUCH: f64 = 1e-6;
+
+/// A stretch of a platform with something special about it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Stretch {
+    platform: PlatformId,
+    low: f32,
+    high: f32,
+    /// What a second on it adds to its cost.
+    extra: f32,
+}
+
+/// The filter of the present query, prepared for its layer.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Limits {
+    pub(super) filter: Filter,
+    /// Edges both the agent and the filter allow.
+    pub(super) edges: EdgeSet,
+    /// Units/s when walking or flying.
+    pub(super) speed: f64,
+    /// The fastest any allowed edge moves across, units/s.
+    pub(super) top_speed: f64,
+    /// Closed rectangles, as the feet meet them.
+    doors: Vec<Rect>,
+    /// Stretches that a closed door covers, by platform, from the left.
+    closed: Vec<Stretch>,
+    /// Stretches in cost areas, by platform, from the left.
+    dear: Vec<Stretch>,
+    /// Whether links have to be looked at one by one.
+    looks_at_links: bool,
+    /// What is known of each link: the query it is known for, and what the
+    /// link costs besides its duration; infinity if it is not allowed.
+    known: Vec<(u32, f32)>,
+    query: u32,
+}
+
+impl Limits {
+    /// Prepares for a query.
+    pub(super) fn prepare(&mut self, layer: &Layer, filter: &Filter) {
+        self.filter.clone_from(filter);
+        let profile = layer.profile();
+        self.edges = profile.edges.intersection(filter.edges);
+        if !filter.terrain.contains(Terrain::OnFloor) {
+            self.edges = self.edges.intersection(EdgeSet::FLY);
+        }
+        let run_speed = f64::from(profile.run_speed);
+        self.speed = filter
+            .run_speed
+            .map_or(run_speed, |v| run_speed.min(f64::from(v)));
+        self.top_speed = match filter.run_speed {
+            // Whatever is faster is not allowed.
+            Some(_) => self.speed * f64::from(SLACK),
+            None => f64::from(layer.top_speed()).max(self.speed),
+        };
+        self.doors.clear();
+        self.doors
+            .extend(filter.blocked.iter().map(|&rect| grown(rect, layer)));
+        self.closed.clear();
+        for &door in &self.doors {
+            layer.floor_segments(door.min, door.max, |platform, a, b| {
+                if let Some((enter, leave)) = segment_inside(door, a, b) {
+                    let x = |t: f64| (f64::from(a.x) + f64::from(b.x - a.x) * t) as f32;
+                    let (low, high) = if a == b {
+                        // All there is of a platform of one point.
+                        (a.x.next_down(), a.x.next_up())
+                    } else {
+                        (x(enter), x(leave))
+                    };
+                    self.closed.push(Stretch {
+                        platform,
+                        low,
+                        high,
+                        extra: 0.0,
+                    });
+                }
+            });
+        }
+        sort(&mut self.closed);
+        // What two doors or two segments close, is one stretch: its inner
+        // border is no place to stand.
+        self.closed.dedup_by(|next, kept| {
+            let joined = next.platform == kept.platform && next.low <= kept.high;
+            if joined {
+                kept.high = kept.high.max(next.high);
+            }
+            joined
+        });
+        self.dear.clear();
+        for cost in &filter.costs {
+            layer.floor_segments(cost.area.min, cost.area.max, |platform, a, b| {
+                if let Some((enter, leave)) = segment_inside(cost.area, a, b) {
+                    let x = |t: f64| (f64::from(a.x) + f64::from(b.x - a.x) * t) as f32;
+                    self.dear.push(Stretch {
+                        platform,
+                        low: x(enter),
+                        high: x(leave),
+                        extra: cost.factor - 1.0,
+                    });
+                }
+            });
+        }
+        sort(&mut self.dear);
+        self.looks_at_links = filter.concerns_links();
+        self.query = self.query.wrapping_add(1);
+        if self.query == 0 {
+            self.known.fill((0, 0.0));
+            self.query = 1;
+        }
+        if self.looks_at_links && self.known.len() < layer.links().len() {
+            self.known.resize(layer.links().len(), (0, 0.0));
+        }
+    }
+
+    /// How far one can walk from `x` on a platform: from and to which x.
+    pub(super) fn walkable(&self, platform: PlatformId, x: f32) -> (f32, f32) {
+        if !self.edges.contains(EdgeSet::FLOOR) {
+            return (x, x);
+        }
+        let mut walkable = (f32::NEG_INFINITY, f32::INFINITY);
+        for stretch in on(&self.closed, platform) {
+            if stretch.high > x {
+                walkable.1 = walkable.1.min(stretch.low.max(x));
+            }
+            if stretch.low < x {
+                walkable.0 = walkable.0.max(stretch.high.min(x));
+            }
+        }
+        walkable
+    }
+
+    /// Whether a closed door covers a spot.
+    pub(super) fn is_closed(&self, platform: PlatformId, x: f32) -> bool {
+        on(&self.closed, platform).any(|s| s.low < x && x < s.high)
+    }
+
+    /// Seconds of cost for walking from one x to another.
+    pub(super) fn walk(&self, platform: PlatformId, from: f32, to: f32) -> f64 {
+        let mut length = (f64::from(to) - f64::from(from)).abs();
+        if !self.dear.is_empty() {
+            let (low, high) = (from.min(to), from.max(to));
+            for stretch in on(&self.dear, platform) {
+                let inside = f64::from(high.min(stretch.high)) - f64::from(low.max(stretch.low));
+                length += inside.max(0.0) * f64::from(stretch.extra);
+            }
+        }
+        length / self.speed
+    }
+
+    /// Seconds of cost for a straight flight; `None` when a door is in the
+    /// way.
+    pub(super) fn fly(&self, from: Vec2, to: Vec2) -> Option<f64> {
+        let is_open = |door: &Rect| segment_inside(*door, from, to).is_none();
+        if !self.doors.iter().all(is_open) {
+            return None;
+        }
+        let factor: f64 = self
+            .filter
+            .costs
+            .iter()
+            .filter_map(|cost| {
+                let (enter, leave) = segment_inside(cost.area, from, to)?;
+                Some((leave - enter) * f64::from(cost.factor - 1.0))
+            })
+            .sum();
+        Some(from.as_dvec2().distance(to.as_dvec2()) * (1.0 + factor) / self.speed)
+    }
+
+    /// Whether a door covers a position in the air.
+    pub(super) fn covers(&self, position: Vec2) -> bool {
+        self.doors.iter().any(|&door| contains(door, position))
+    }
+
+    /// The doors, as the feet meet them.
+    pub(super) fn doors(&self) -> &[Rect] {
+        &self.doors
+    }
+
+    /// What a link costs besides its duration; `None` when it is not allowed.
+    #[inline]
+    pub(super) fn surcharge(&mut self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
+        if !self.edges.contains(takeoff.kind.edge()) {
+            return None;
+        }
+        if !self.looks_at_links {
+            return Some(0.0);
+        }
+        let index = takeoff.link.index();
+        let (query, extra) = self.known[index];
+        let extra = if query == self.query {
+            extra
+        } else {
+            let extra = self.look_at(layer, takeoff).unwrap_or(f32::INFINITY);
+            self.known[index] = (self.query, extra);
+            extra
+        };
+        extra.is_finite().then_some(f64::from(extra))
+    }
+
+    fn look_at(&self, layer: &Layer, takeoff: &Takeoff) -> Option<f32> {
+        let link = layer.link(takeoff.link)?;
+        let down = layer.grid().y_axis.down();
+        let across = (link.to.x - link.from.x).abs();
+        let up = (link.from.y - link.to.y) * down;
+        let filter = &self.filter;
+        let within = |limit: f32, value: f32| value <= limit * SLACK + f32::EPSILON;
+        let reach = match link.kind {
+            LinkKind::Jump => filter.max_jump,
+            LinkKind::Drop => filter.max_drop.map(|[across, _]| [across, f32::INFINITY]),
+        };
+        if reach.is_some_and(|[far, high]| !within(far, across) || !within(high, up))
+            || filter.max_drop.is_some_and(|[_, deep]| !within(deep, -up))
+        {
+            return None;
+        }
+        let launch = link.program.launches().iter().map(|l| l[1]);
+        if filter
+            .jump_speed
+            .is_some_and(|most| launch.into_iter().any(|v| !within(most, v)))
+        {
+            return None;
+        }
+        if filter.run_speed.is_none() && self.doors.is_empty() && filter.costs.is_empty() {
+            return Some(0.0);
+        }
+        let gravity = f64::from(layer.profile().gravity);
+        let arc = link
+            .program
+            .between(link.from, link.to, gravity, down)
+            .ok()?;
+        if filter
+            .run_speed
+            .is_some_and(|most| !within(most, arc.top_speed() as f32))
+        {
+            return None;
+        }
+        if self
+            .doors
+            .iter()
+            .any(|&door| arc_inside(door, link, &arc, down) > TOUCH)
+        {
+            return None;
+        }
+        let extra: f64 = filter
+            .costs
+            .iter()
+            .map(|cost| arc_inside(cost.area, link, &arc, down) * f64::from(cost.factor - 1.0))
+            .sum();
+        Some(extra as f32)
+    }
+}
+
+fn sort(stretches: &mut [Stretch]) {
+    stretches.sort_unstable_by(|a, b| {
+        (a.platform.cmp(&b.platform))
+            .then(a.low.total_cmp(&b.low))
+            .then(a.high.total_cmp(&b.high))
+            .then(a.extra.total_cmp(&b.extra))
+    });
+}
+
+/// The stretches of one platform.
+fn on(stretches: &[Stretch], platform: PlatformId) -> impl Iterator<Item = &Stretch> {
+    let first = stretches.partition_point(|s| s.platform < platform);
+    stretches[first..]
+        .iter()
+        .take_while(move |s| s.platform == platform)
+}

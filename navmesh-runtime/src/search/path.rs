@@ -1,0 +1,131 @@
+//! Ways found.
+
+use glam::Vec2;
+
+use crate::mesh::{LinkId, LinkKind, PlatformId};
+
+/// What kind of motion a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StepKind {
+    /// Walking along a platform.
+    Floor,
+    /// Flying straight.
+    Fly,
+    /// A jump link.
+    Jump,
+    /// A drop link.
+    Drop,
+}
+
+impl StepKind {
+    /// The name used in dumps and paths.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Floor => "floor",
+            Self::Fly => "fly",
+            Self::Jump => "jump",
+            Self::Drop => "drop",
+        }
+    }
+}
+
+impl From<LinkKind> for StepKind {
+    fn from(kind: LinkKind) -> Self {
+        match kind {
+            LinkKind::Jump => Self::Jump,
+            LinkKind::Drop => Self::Drop,
+        }
+    }
+}
+
+/// A part of a path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Step {
+    /// What kind of motion it is.
+    pub kind: StepKind,
+    /// Feet at its beginning, world units.
+    pub from: Vec2,
+    /// Feet at its end, world units.
+    pub to: Vec2,
+    /// Seconds it takes.
+    pub duration: f32,
+    /// The platform walked on, or left by a jump or drop.
+    pub platform: Option<PlatformId>,
+    /// The link jumped or dropped along.
+    pub link: Option<LinkId>,
+}
+
+/// A way from one position to another.
+///
+/// Each step begins where the one before ends. Walking on one platform is one
+/// step, however many vertices it passes; so is flying in one direction.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Path {
+    pub(super) start: Vec2,
+    pub(super) end: Vec2,
+    pub(super) steps: Vec<Step>,
+    pub(super) cost: f64,
+    pub(super) expanded: u32,
+}
+
+impl Path {
+    /// Where it begins: the navigable position that the start of the query
+    /// was taken for.
+    pub fn start(&self) -> Vec2 {
+        self.start
+    }
+
+    /// Where it ends.
+    pub fn end(&self) -> Vec2 {
+        self.end
+    }
+
+    /// The steps in order; none when start and end are the same.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Seconds it takes, with what the filter's cost areas add.
+    pub fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// Nodes the search looked at.
+    pub fn expanded(&self) -> u32 {
+        self.expanded
+    }
+
+    /// Begins anew.
+    pub(super) fn clear(&mut self) {
+        self.steps.clear();
+        self.cost = 0.0;
+    }
+
+    /// Adds a step in front; steps are found from the goal backwards.
+    pub(super) fn push_back_to_front(&mut self, step: Step) {
+        if step.from == step.to && step.link.is_none() {
+            return;
+        }
+        // A flight straight on is one step, and so is a walk.
+        if let Some(next) = self.steps.last_mut() {
+            let merges = match step.kind {
+                StepKind::Fly => {
+                    let (a, b) = (step.to - step.from, next.to - next.from);
+                    next.kind == StepKind::Fly
+                        && a.perp_dot(b).abs() <= 1e-5 * a.length() * b.length()
+                        && a.dot(b) > 0.0
+                }
+                StepKind::Floor => next.kind == StepKind::Floor && next.platform == step.platform,
+                _ => false,
+            };
+            if merges {
+                next.from = step.from;
+                next.duration += step.duration;
+                return;
+            }
+        }
+        self.steps.push(step);
+    }
+}

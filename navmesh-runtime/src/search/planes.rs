@@ -1,0 +1,211 @@
+//! Which vertices are free to fly through, by rows and by columns.
+
+use super::limits::Limits;
+use crate::mesh::{BitGrid, Cell, Grid, Layer, Terrain, transpose_into};
+
+/// The vertices a query may not fly through; a copy of the layer's planes
+/// only where the filter closes more.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Overlay {
+    is_used: bool,
+    rows: BitGrid,
+    columns: BitGrid,
+}
+
+impl Overlay {
+    /// Prepares for a query.
+    pub(super) fn prepare(&mut self, layer: &Layer, limits: &Limits) {
+        let terrain = limits.filter.terrain;
+        let (air, floor) = (
+            terrain.contains(Terrain::InAir),
+            terrain.contains(Terrain::OnFloor),
+        );
+        self.is_used = !(air && floor && limits.doors().is_empty());
+        if !self.is_used {
+            return;
+        }
+        let grid = layer.grid();
+        self.rows.copy_from(layer.blocked());
+        for row in 0..if grid.columns == 0 { 0 } else { grid.rows } {
+            let words = self.rows.row_mut(row).iter_mut();
+            for ((i, word), &on_floor) in words.enumerate().zip(layer.floor().row(row)) {
+                // Bits past the last column stay zero.
+                let width = grid.columns - i as u32 * 64;
+                let all = u64::MAX >> (64 - width.min(64));
+                if !floor {
+                    *word |= on_floor;
+                }
+                if !air {
+                    *word |= !on_floor & all;
+                }
+            }
+        }
+        for door in limits.doors() {
+            let (columns, rows) = cells_around(grid, door.min, door.max);
+            for row in rows {
+                for column in columns.clone() {
+                    if limits.covers(grid.position(Cell { column, row })) {
+                        self.rows.set(column, row, true);
+                    }
+                }
+            }
+        }
+        transpose_into(&self.rows, &mut self.columns);
+    }
+
+    /// The planes to search in.
+    pub(super) fn planes<'a>(&'a self, layer: &'a Layer) -> Option<Planes<'a>> {
+        let air = layer.air()?;
+        Some(if self.is_used {
+            Planes {
+                rows: &self.rows,
+                columns: &self.columns,
+            }
+        } else {
+            Planes {
+                rows: layer.blocked(),
+                columns: &air.columns,
+            }
+        })
+    }
+}
+
+type Span = std::ops::Range<u32>;
+
+/// The cells whose vertices may lie between two corners.
+fn cells_around(grid: &Grid, min: glam::Vec2, max: glam::Vec2) -> (Span, Span) {
+    let (a, b) = (grid.nearest_cell(min), grid.nearest_cell(max));
+    let span = |a: u32, b: u32, count: u32| {
+        a.min(b).saturating_sub(1)..count.min(a.max(b).saturating_add(2))
+    };
+    (
+        span(a.column, b.column, grid.columns),
+        span(a.row, b.row, grid.rows),
+    )
+}
+
+/// Blocked vertices, twice: a bit plane of rows and one of columns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Planes<'a> {
+    rows: &'a BitGrid,
+    columns: &'a BitGrid,
+}
+
+impl Planes<'_> {
+    /// Whether a vertex is in the grid and free. Negative coordinates may be
+    /// given wrapped round.
+    #[inline]
+    pub(super) fn is_free(&self, column: u32, row: u32) -> bool {
+        column < self.rows.columns() && row < self.rows.rows() && !self.rows.get(column, row)
+    }
+
+    /// The next jump point along a row, to the right or to the left.
+    #[inline]
+    pub(super) fn across(&self, at: Cell, right: bool, goal: Cell) -> Option<u32> {
+        let goal = (goal.row == at.row).then_some(goal.column);
+        scan(self.rows, at.row, at.column, right, goal)
+    }
+
+    /// The next jump point along a column, down or up.
+    #[inline]
+    pub(super) fn along(&self, at: Cell, down: bool, goal: Cell) -> Option<u32> {
+        let goal = (goal.column == at.column).then_some(goal.row);
+        scan(self.columns, at.column, at.row, down, goal)
+    }
+}
+
+/// Looks along a line from `from`, 64 vertices at a time, for the first
+/// vertex at which a path may have to turn: the goal, or one just past the
+/// end of a wall beside the line (coming round a corner is only possible
+/// there, as corners are not cut). `None` when a wall comes first.
+#[inline]
+fn scan(plane: &BitGrid, line: u32, from: u32, forward: bool, goal: Option<u32>) -> Option<u32> {
+    let (stop, is_wall) = if forward {
+        scan_forward(plane, line, from)
+    } else {
+        scan_back(plane, line, from)
+    };
+    let free_end = if is_wall { stop - step(forward) } else { stop };
+    let goal = goal.map(i64::from).filter(|&goal| {
+        let (low, high) = if forward {
+            (i64::from(from) + 1, free_end)
+        } else {
+            (free_end, i64::from(from) - 1)
+        };
+        (low..=high).contains(&goal)
+    });
+    let at = goal.or((!is_wall).then_some(stop))?;
+    u32::try_from(at).ok()
+}
+
+const fn step(forward: bool) -> i64 {
+    if forward { 1 } else { -1 }
+}
+
+/// The neighbouring lines of a line.
+#[inline]
+fn beside(plane: &BitGrid, line: u32) -> [Option<&[u64]>; 2] {
+    let above = line.checked_sub(1);
+    let below = (line + 1 < plane.rows()).then_some(line + 1);
+    [above, below].map(|line| line.map(|line| plane.row(line)))
+}
+
+/// Where scanning to higher numbers stops, and whether at a wall.
+#[inline]
+fn scan_forward(plane: &BitGrid, line: u32, from: u32) -> (i64, bool) {
+    let row = plane.row(line);
+    let sides = beside(plane, line);
+    let start = from + 1;
+    let mut index = (start / 64) as usize;
+    let mut mask = u64::MAX << (start % 64);
+    while let Some(&walls) = row.get(index) {
+        let mut turns = 0;
+        for side in sides.into_iter().flatten() {
+            // Free here, and blocked one before.
+            let carry = if index > 0 { side[index - 1] >> 63 } else { 0 };
+            turns |= (side[index] << 1 | carry) & !side[index];
+        }
+        let stops = (walls | turns) & mask;
+        if stops != 0 {
+            let bit = stops.trailing_zeros();
+            let at = index as u32 * 64 + bit;
+            if at >= plane.columns() {
+                break;
+            }
+            return (i64::from(at), walls >> bit & 1 == 1);
+        }
+        index += 1;
+        mask = u64::MAX;
+    }
+    (i64::from(plane.columns()), true)
+}
+
+/// Where scanning to lower numbers stops, and whether at a wall.
+#[inline]
+fn scan_back(plane: &BitGrid, line: u32, from: u32) -> (i64, bool) {
+    let row = plane.row(line);
+    let sides = beside(plane, line);
+    let Some(start) = from.checked_sub(1) else {
+        return (-1, true);
+    };
+    let mut index = (start / 64) as usize;
+    let mut mask = u64::MAX >> (63 - start % 64);
+    loop {
+        let walls = row[index];
+        let mut turns = 0;
+        for side in sides.into_iter().flatten() {
+            let carry = side.get(index + 1).map_or(0, |next| next << 63);
+            turns |= (side[index] >> 1 | carry) & !side[index];
+        }
+        let stops = (walls | turns) & mask;
+        if stops != 0 {
+            let bit = stops.ilog2();
+            return (index as i64 * 64 + i64::from(bit), walls >> bit & 1 == 1);
+        }
+        if index == 0 {
+            return (-1, true);
+        }
+        index -= 1;
+        mask = u64::MAX;
+    }
+}

@@ -1,0 +1,163 @@
+//! Motions through rectangles.
+
+use glam::Vec2;
+
+use super::Rect;
+use crate::mesh::{Arc, Layer, Link};
+
+/// The feet positions at which a body overlaps a rectangle: the rectangle
+/// grown by the body. Its border is free.
+pub(super) fn grown(rect: Rect, layer: &Layer) -> Rect {
+    let [width, height] = layer.profile().body;
+    let down = layer.grid().y_axis.down();
+    // The body reaches up from the feet, so a rectangle reaches down to them.
+    let (above, below) = if down > 0.0 {
+        (0.0, height)
+    } else {
+        (height, 0.0)
+    };
+    Rect {
+        min: rect.min - Vec2::new(width / 2.0, above),
+        max: rect.max + Vec2::new(width / 2.0, below),
+    }
+}
+
+/// Whether a point is inside, not on the border.
+pub(super) fn contains(rect: Rect, point: Vec2) -> bool {
+    rect.min.cmplt(point).all() && point.cmplt(rect.max).all()
+}
+
+/// The part of a straight motion that is inside a rectangle, as fractions;
+/// `None` when it only touches it.
+pub(super) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)> {
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    for axis in 0..2 {
+        let (from, to) = (f64::from(a[axis]), f64::from(b[axis]));
+        let (low, high) = (f64::from(rect.min[axis]), f64::from(rect.max[axis]));
+        if from == to {
+            if !(low < from && from < high) {
+                return None;
+            }
+            continue;
+        }
+        let (s, t) = ((low - from) / (to - from), (high - from) / (to - from));
+        enter = enter.max(s.min(t));
+        leave = leave.min(s.max(t));
+    }
+    // A point that is inside is inside all the time.
+    (enter < leave).then_some((enter, leave))
+}
+
+/// Seconds of a link's arc that are spent inside a rectangle.
+pub(super) fn arc_inside(rect: Rect, link: &Link, arc: &Arc, down: f32) -> f64 {
+    let at = |t: f64, axis: usize| {
+        let offset = arc.offset(t);
+        match axis {
+            0 => f64::from(link.from.x) + offset.x,
+            _ => f64::from(link.from.y) - f64::from(down) * offset.y,
+        }
+    };
+    let mut inside = 0.0;
+    // Between two knots either coordinate only rises or only falls.
+    for pair in arc.knots().windows(2) {
+        let (mut enter, mut leave) = (pair[0], pair[1]);
+        for axis in 0..2 {
+            let (low, high) = (f64::from(rect.min[axis]), f64::from(rect.max[axis]));
+            let (from, to) = (at(pair[0], axis), at(pair[1], axis));
+            if from.max(to) <= low || from.min(to) >= high {
+                leave = enter;
+                break;
+            }
+            for bound in [low, high] {
+                if (from < bound) == (to < bound) {
+                    continue;
+                }
+                let crossing = crossing(|t| at(t, axis), bound, pair[0], pair[1]);
+                let enters = (from < bound) == (bound == low);
+                if enters {
+                    enter = enter.max(crossing);
+                } else {
+                    leave = leave.min(crossing);
+                }
+            }
+        }
+        inside += (leave - enter).max(0.0);
+    }
+    inside
+}
+
+/// When a value that only rises or only falls passes a bound.
+fn crossing(value: impl Fn(f64) -> f64, bound: f64, from: f64, to: f64) -> f64 {
+    let below = value(from) < bound;
+    let (mut before, mut after) = (from, to);
+    for _ in 0..48 {
+        let middle = f64::midpoint(before, after);
+        if (value(middle) < bound) == below {
+            before = middle;
+        } else {
+            after = middle;
+        }
+    }
+    before
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{LinkKind, PlatformId, Program};
+
+    const RECT: Rect = Rect {
+        min: Vec2::new(10.0, 10.0),
+        max: Vec2::new(20.0, 30.0),
+    };
+
+    #[test]
+    fn a_straight_motion_is_clipped_and_touching_is_free() {
+        let inside = |a: [f32; 2], b: [f32; 2]| segment_inside(RECT, a.into(), b.into());
+        assert_eq!(inside([0.0, 15.0], [40.0, 15.0]), Some((0.25, 0.5)));
+        assert_eq!(inside([40.0, 15.0], [0.0, 15.0]), Some((0.5, 0.75)));
+        assert_eq!(inside([15.0, 15.0], [15.0, 15.0]), Some((0.0, 1.0)));
+        assert_eq!(inside([0.0, 10.0], [40.0, 10.0]), None);
+        assert_eq!(inside([0.0, 0.0], [10.0, 10.0]), None);
+        assert_eq!(inside([0.0, 20.0], [10.0, 0.0]), None);
+    }
+
+    #[test]
+    fn time_inside_agrees_with_sampling() {
+        let program = Program::new(&[[0.1, 150.0]], &[[0.2, 0.0], [0.3, 80.0]]).unwrap();
+        let (from, to) = (Vec2::new(0.0, 20.0), Vec2::new(40.0, 25.0));
+        for down in [1.0, -1.0] {
+            let arc = program.between(from, to, 400.0, down).unwrap();
+            let link = Link {
+                kind: LinkKind::Jump,
+                from_platform: PlatformId(0),
+                to_platform: PlatformId(0),
+                from,
+                to,
+                duration: arc.duration() as f32,
+                tolerance: 0.0,
+                program,
+            };
+            for rect in [
+                RECT,
+                Rect::new(Vec2::new(-50.0, -9.0), Vec2::new(90.0, 21.0)),
+                Rect::new(Vec2::new(5.0, -90.0), Vec2::new(6.0, 90.0)),
+                Rect::new(Vec2::new(-9.0, 20.5), Vec2::new(90.0, 45.0)),
+                Rect::new(Vec2::new(400.0, 0.0), Vec2::new(500.0, 9.0)),
+            ] {
+                const COUNT: u32 = 40_000;
+                let tick = arc.duration() / f64::from(COUNT);
+                let sampled: f64 = (0..COUNT)
+                    .map(|i| arc.offset((f64::from(i) + 0.5) * tick).as_vec2())
+                    .filter(|o| contains(rect, from + Vec2::new(o.x, -down * o.y)))
+                    .map(|_| tick)
+                    .sum();
+                let exact = arc_inside(rect, &link, &arc, down);
+                assert!(
+                    (exact - sampled).abs() < 4.0 * tick,
+                    "{rect:?} {exact} {sampled}"
+                );
+            }
+        }
+    }
+}
