@@ -37,7 +37,7 @@ draw LEVEL *ARGS:
 # The pictures of the documentation
 pictures:
     cargo run --release -p baker-cli -- bake fixtures/ledges.tmx -o target/ledges.navmesh
-    cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 40,304:600,304
+    cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
 
 # Benchmarks
 bench *ARGS:

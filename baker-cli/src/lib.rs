@@ -11,3 +11,8 @@ pub mod cli;
 pub mod geometry;
 pub mod report;
 pub mod source;
+
+// The code in the README is compiled with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

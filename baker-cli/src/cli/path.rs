@@ -8,7 +8,7 @@ use super::{Answer, Failure, pipeline};
 pub(super) fn run(args: &PathArgs) -> Result<Answer, Failure> {
     let asset = pipeline::open(&args.file)?;
     let layer = asset.layer(Some(&args.agent))?;
-    let route = pipeline::find_path(&asset.mesh, layer, args.from.0, args.to.0)?;
+    let route = pipeline::find_path(layer, args.from.0, args.to.0)?;
     let samples = args
         .sample
         .map(|hz| route.samples(layer, asset.mesh.grid(), hz));

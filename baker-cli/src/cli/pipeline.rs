@@ -6,13 +6,14 @@ use std::path::Path;
 use glam::Vec2;
 use navmesh_runtime::asset::{self, Section, Written};
 use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::search::{Outcome, Path as FoundPath, PathFinder, Query, Step, StepKind};
 
 use super::Failure;
 use super::config::Config;
 use super::failure::chain;
 use crate::bake::{BakeError, Progress, Settings};
 use crate::report::inspect::SectionSize;
-use crate::report::route::Route;
+use crate::report::route::{Route, RouteOutcome, RouteStep, Way};
 use crate::source::{self, Level};
 
 /// Whether a path stands for stdin or stdout.
@@ -154,6 +155,40 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
 }
 
 /// Finds the fastest path.
-pub(super) fn find_path(_: &NavMesh, _: &Layer, _: Vec2, _: Vec2) -> Result<Route, Failure> {
-    Err(Failure::new("to do"))
+pub(super) fn find_path(layer: &Layer, from: Vec2, to: Vec2) -> Result<Route, Failure> {
+    let mut finder = PathFinder::new();
+    let found = finder
+        .find(layer, &Query::new(from, to))
+        .map_err(|e| Failure::new(chain(&e)))?;
+    let (outcome, reason) = match found {
+        Outcome::Found(_) => (RouteOutcome::Found, String::new()),
+        Outcome::Partial(_, why) => (RouteOutcome::Partial, why.to_string()),
+        Outcome::NoPath(why) => (RouteOutcome::NoPath, why.to_string()),
+        // Also what later versions of the runtime may say.
+        _ => (RouteOutcome::BudgetExhausted, String::new()),
+    };
+    let path = found.path();
+    let steps = path.map(|path| path.steps().iter().map(route_step).collect());
+    let cost = path.map_or(0.0, FoundPath::cost);
+    Ok(Route {
+        outcome,
+        reason,
+        cost,
+        steps: steps.unwrap_or_default(),
+        expanded: finder.expanded().into(),
+    })
+}
+
+fn route_step(step: &Step) -> RouteStep {
+    RouteStep {
+        kind: step.kind.name(),
+        from: step.from,
+        to: step.to,
+        duration: step.duration.into(),
+        way: match (step.link, step.platform) {
+            (Some(link), _) => Way::Link(link),
+            (None, Some(platform)) if step.kind == StepKind::Floor => Way::Floor(platform),
+            _ => Way::Air,
+        },
+    }
 }

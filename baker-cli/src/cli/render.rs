@@ -1,7 +1,9 @@
 //! `navbake render`.
 
-use std::io::{Cursor, Write, stdout};
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
+
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 use super::args::RenderArgs;
 use super::terminal::Terminal;
@@ -25,7 +27,7 @@ pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Fail
     let mut route = Vec::new();
     let mut answer = Answer::Yes;
     if let Some(ends) = args.path {
-        let found = pipeline::find_path(&asset.mesh, layer, ends.from, ends.to)?;
+        let found = pipeline::find_path(layer, ends.from, ends.to)?;
         if !found.is_found() {
             terminal.warn(&format!("no path to draw: {}", found.describe()));
             answer = Answer::No;
@@ -33,14 +35,16 @@ pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Fail
         route = found.polyline(layer, asset.mesh.grid());
     }
     let picture = report::render::render(&asset.mesh, layer, &route);
-    let mut png = Cursor::new(Vec::new());
+    let mut png = Vec::new();
+    let encoder =
+        PngEncoder::new_with_quality(&mut png, CompressionType::Default, FilterType::Adaptive);
     picture
-        .write_to(&mut png, image::ImageFormat::Png)
+        .write_with_encoder(encoder)
         .map_err(|e| Failure::new(format!("cannot encode the picture: {e}")))?;
     if output == Path::new("-") {
-        stdout().write_all(png.get_ref())?;
+        stdout().write_all(&png)?;
     } else {
-        std::fs::write(&output, png.get_ref()).map_err(|e| Failure::file("write", &output, &e))?;
+        std::fs::write(&output, &png).map_err(|e| Failure::file("write", &output, &e))?;
         terminal.say(&format!(
             "{}: {} x {} pixels",
             output.display(),
