@@ -3,6 +3,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{Arc, Program};
 
+use super::slabs_clear;
 use super::{Launch, Legs, Place, Portal, Scratch, TakeOff, World, fewest_legs};
 use crate::geometry::{BodySpace, is_clear};
 
@@ -40,7 +41,8 @@ impl Drawer<'_> {
     /// The direct jump: constant speed across, over in
     /// [`direct_duration`](Self::direct_duration). With `rise` upwards,
     /// `T = max(|dx| / v, sqrt(2|rise| / g))` and `vy = (rise + ½gT²) / T`.
-    pub fn direct_jump(&self, from: &Place, to: &Place) -> Option<Checked> {
+    pub fn direct_jump(&self, scratch: &Scratch, place: usize, to: &Place) -> Option<Checked> {
+        let from = &self.world.places.all()[place];
         let limits = self.world.limits;
         if !limits.jumps() || !self.world.within_limits(from, to, true) {
             return None;
@@ -57,7 +59,7 @@ impl Drawer<'_> {
             return None;
         }
         let program = Program::new(&[[0.0, speed]], &[]).ok()?;
-        self.check(from, to, program)
+        self.check(scratch, place, to, program)
     }
 
     /// The arc of a move: one leg if one is enough, or as few as will do.
@@ -71,7 +73,8 @@ impl Drawer<'_> {
     ) -> Option<Checked> {
         let p = &self.world.places.all()[from];
         let take_off = self.world.take_off(from, launch);
-        let straight = straight(p, q, &take_off).and_then(|program| self.check(p, q, program));
+        let straight =
+            straight(p, q, &take_off).and_then(|program| self.check(scratch, from, q, program));
         if straight.is_some() || !self.world.limits.air_control {
             return straight;
         }
@@ -80,7 +83,7 @@ impl Drawer<'_> {
         }
         let legs = fewest_legs(portals, self.world.limits.run_speed)?;
         let program = program(&take_off, &legs)?;
-        self.check(p, q, program)
+        self.check(scratch, from, q, program)
     }
 
     /// [`draw`](Self::draw), and where that arc fails on slanted ground, the
@@ -109,7 +112,14 @@ impl Drawer<'_> {
 
     /// Whether a program is an arc between two places that keeps every limit
     /// and hits nothing, as the runtime will move it.
-    fn check(&self, from: &Place, to: &Place, program: Program) -> Option<Checked> {
+    pub(super) fn check(
+        &self,
+        scratch: &Scratch,
+        place: usize,
+        to: &Place,
+        program: Program,
+    ) -> Option<Checked> {
+        let from = &self.world.places.all()[place];
         let limits = self.world.limits;
         let arc = program
             .arc(to.x - from.x, from.y - to.y, limits.gravity)
@@ -124,7 +134,14 @@ impl Drawer<'_> {
         {
             return None;
         }
-        is_clear(self.space, DVec2::new(from.x, from.y), &arc).then_some(Checked { program, arc })
+        let start = DVec2::new(from.x, from.y);
+        let slabs = self.world.slabs_around(scratch, place);
+        let clear = match slabs_clear(slabs, start, &arc, self.space.skin()) {
+            Some(false) => false,
+            Some(true) if !slabs.has_one_way() => true,
+            _ => is_clear(self.space, start, &arc),
+        };
+        clear.then_some(Checked { program, arc })
     }
 }
 

@@ -6,6 +6,9 @@ use crate::geometry::Interval;
 /// A horizontal motion: `[seconds, speed]` per leg, at most three.
 pub type Legs = Vec<[f64; 2]>;
 
+/// Most portals at which the first of two bends is tried.
+const MOST_BENDS: usize = 32;
+
 /// Finds legs of constant speed, at most `speed` either way, that pass every
 /// portal in turn: one leg if one is enough, else two, else three, changing
 /// speed only at portals. Among equals the one that bends where there is most
@@ -37,9 +40,12 @@ pub fn fewest_legs(portals: &[Portal], speed: f64) -> Option<Legs> {
             (end.time, end.x.lo),
         ]));
     }
-    // Three legs: try a few places for the first bend at each portal.
+    // Three legs: try a few places for the first bend at each portal, until
+    // the second has some room.
+    let enough = 1e-3 * speed * total;
+    let every = last.div_ceil(MOST_BENDS).max(1);
     let mut best: Option<(f64, Legs)> = None;
-    for (i, first) in ahead.iter().enumerate().take(last).skip(1) {
+    for (i, first) in ahead.iter().enumerate().take(last).skip(1).step_by(every) {
         for x in [first.middle(), first.lo, first.hi] {
             let cone = cones(portals, speed, i, x);
             for (j, room) in cone.iter().enumerate().skip(i + 1) {
@@ -54,6 +60,9 @@ pub fn fewest_legs(portals: &[Portal], speed: f64) -> Option<Legs> {
                     (end.time, end.x.lo),
                 ];
                 best = Some((room.len(), polyline(&points)));
+            }
+            if best.as_ref().is_some_and(|(room, _)| *room >= enough) {
+                return best.map(|(_, legs)| legs);
             }
         }
     }

@@ -23,6 +23,8 @@ pub struct Connection {
     pub jump: bool,
     /// Its arc.
     pub checked: Checked,
+    /// How forgiving it is, seconds.
+    pub tolerance: f32,
 }
 
 /// A kept link as thinning sees it.
@@ -67,6 +69,7 @@ impl Work {
         let all = world.places.all();
         self.moves.clear();
         self.kept.clear();
+        world.enter(&mut self.scratch, floor);
         for place in world.places.of_floor(floor) {
             world.moves_from(&mut self.scratch, place, &mut self.moves);
         }
@@ -88,7 +91,9 @@ impl Work {
                 continue;
             }
             let direct = match m.launch {
-                Launch::Up(_) if world.limits.jumps() => drawer.direct_jump(p, q),
+                Launch::Up(_) if world.limits.jumps() => {
+                    drawer.direct_jump(&self.scratch, m.from as usize, q)
+                }
                 _ => None,
             };
             let shortest = direct.map_or(m.duration, |d| d.arc.duration());
@@ -121,6 +126,7 @@ impl Work {
                 to: *q,
                 jump: matches!(m.launch, Launch::Up(_)),
                 checked,
+                tolerance: drawer.tolerance(&self.scratch, m.from as usize, q, &checked),
             });
         }
         out.sort_by(|a, b| {

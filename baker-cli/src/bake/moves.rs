@@ -1,8 +1,8 @@
 //! Stage 6: every move that can be made from one place to another.
 
 use super::{
-    Flight, Floor, Layout, Limits, Node, Place, Places, Portal, Reach, Slabs, TakeOff, Within,
-    constant,
+    Flight, Floor, Landings, Layout, Limits, Node, Place, Places, Portal, Reach, Slabs, TakeOff,
+    Within, constant,
 };
 use crate::geometry::Interval;
 
@@ -64,7 +64,20 @@ pub struct World<'a> {
     pub floors: &'a [Floor],
     /// Positions on them.
     pub places: &'a Places,
+    /// The same by where they are landed on.
+    pub landings: &'a Landings,
 }
+
+/// The part of a world around some places of one platform, small enough to
+/// stay in the processor's cache while every launch from them is tried.
+#[derive(Debug, Default)]
+struct Region {
+    slabs: Slabs,
+    landings: Landings,
+}
+
+/// Places that share a region.
+const REGION_PLACES: usize = 16;
 
 /// Reused from one take-off to the next.
 #[derive(Debug, Default)]
@@ -73,8 +86,14 @@ pub struct Scratch {
     constant: constant::Speeds,
     /// Per place: the take-off (counted) that last reached it.
     seen: Vec<u32>,
+    /// The same per platform.
+    seen_floors: Vec<u32>,
     count: u32,
     launches: Vec<Launch>,
+    /// The regions of a platform's places, [`REGION_PLACES`] each.
+    regions: Vec<Region>,
+    /// The first of these places.
+    first: usize,
 }
 
 impl World<'_> {
@@ -170,6 +189,40 @@ impl World<'_> {
         }
     }
 
+    /// Prepares `scratch` for the take-offs of one platform.
+    pub fn enter(&self, scratch: &mut Scratch, floor: usize) {
+        let places = self.places.of_floor(floor);
+        scratch.first = places.start;
+        let limits = self.limits;
+        let across = limits.max_jump.x.max(limits.max_drop.x) + 4.0 * self.layout.quantum;
+        let rise =
+            0.5 * limits.jump_speed * limits.jump_speed / limits.gravity + self.layout.spacing;
+        let fall = limits.max_drop.y + self.layout.spacing;
+        let chunks = self.places.all()[places].chunks(REGION_PLACES);
+        scratch
+            .regions
+            .resize_with(scratch.regions.len().max(chunks.len()), Region::default);
+        for (region, chunk) in scratch.regions.iter_mut().zip(chunks) {
+            let x = chunk
+                .iter()
+                .fold(Interval::new(f64::INFINITY, f64::NEG_INFINITY), |x, p| {
+                    Interval::new(x.lo.min(p.x), x.hi.max(p.x))
+                });
+            let top = chunk.iter().map(|p| p.y).fold(f64::INFINITY, f64::min) - rise;
+            let bottom = chunk.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max) + fall;
+            let x = x.grown(across);
+            let cuts = region.slabs.copy_part(self.slabs, top, bottom, x);
+            region
+                .landings
+                .copy_part(self.landings, cuts, x, floor as u32);
+        }
+    }
+
+    /// The slabs around a place of the platform entered.
+    pub fn slabs_around<'s>(&self, scratch: &'s Scratch, place: usize) -> &'s Slabs {
+        &scratch.regions[(place - scratch.first) / REGION_PLACES].slabs
+    }
+
     /// Runs one take-off; `landed` gets each place reached.
     fn fly(
         &self,
@@ -193,23 +246,17 @@ impl World<'_> {
             lowest: p.y + self.limits.max_drop.y,
             tolerance: self.tolerance(),
         };
+        let Region { slabs, landings } = &scratch.regions[(place - scratch.first) / REGION_PLACES];
         let mut landing = |cut: usize, time: f64, nodes: &[Node], depth: usize| {
             for &node in nodes {
-                let x = node.x;
-                self.places.landings(cut, x.lo, x.hi, |i| {
-                    let to = self.places.all()[i];
+                landings.within(cut, node.x, self.layout, |spot| {
+                    let (to, number) = match spot {
+                        Ok(i) => (self.places.all()[i as usize], Some(i as usize)),
+                        Err(between) => (between, None),
+                    };
                     landed(Landing {
                         to,
-                        number: Some(i),
-                        time,
-                        node,
-                        depth,
-                    });
-                });
-                self.places.landings_between(cut, x, self.layout, |to| {
-                    landed(Landing {
-                        to,
-                        number: None,
+                        number,
                         time,
                         node,
                         depth,
@@ -220,16 +267,11 @@ impl World<'_> {
         if self.limits.air_control {
             scratch
                 .reach
-                .run(self.slabs, self.limits, &take_off, &within, &mut landing);
+                .run(slabs, self.limits, &take_off, &within, &mut landing);
         } else {
-            scratch.constant.run(
-                self.slabs,
-                self.limits,
-                &take_off,
-                launch,
-                &within,
-                &mut landing,
-            );
+            scratch
+                .constant
+                .run(slabs, self.limits, &take_off, launch, &within, &mut landing);
         }
     }
 
@@ -239,16 +281,18 @@ impl World<'_> {
         let all = self.places.all();
         let p = all[place];
         scratch.seen.resize(all.len(), 0);
+        scratch.seen_floors.resize(self.floors.len(), 0);
         scratch.count = scratch.count.wrapping_add(1);
         if scratch.count == 0 {
             scratch.seen.fill(0);
+            scratch.seen_floors.fill(0);
             scratch.count = 1;
         }
         let count = scratch.count;
         let mut seen = std::mem::take(&mut scratch.seen);
+        let mut seen_floors = std::mem::take(&mut scratch.seen_floors);
         let mut launches = std::mem::take(&mut scratch.launches);
         self.launches(place, &mut launches);
-        let first = out.len();
         for &launch in &launches {
             let flight = self.take_off(place, launch).flight;
             let jump = matches!(launch, Launch::Up(_));
@@ -261,9 +305,10 @@ impl World<'_> {
                     Some(i) if seen[i] == count => return,
                     Some(i) => seen[i] = count,
                     // Spots between places only matter where no place is.
-                    None if out[first..].iter().any(|m| m.to.floor == q.floor) => return,
+                    None if seen_floors[q.floor as usize] == count => return,
                     None => {}
                 }
+                seen_floors[q.floor as usize] = count;
                 out.push(Move {
                     from: place as u32,
                     to: q,
@@ -273,6 +318,7 @@ impl World<'_> {
             });
         }
         scratch.seen = seen;
+        scratch.seen_floors = seen_floors;
         scratch.launches = launches;
     }
 

@@ -7,8 +7,9 @@ use navmesh_runtime::mesh::{
 };
 
 use super::{
-    BakeError, Connection, Floor, Layout, Limits, Places, Progress, Settings, Slabs, Stage, World,
-    blocked_vertices, links, platforms, settings_fingerprint, source_fingerprint, stretches,
+    BakeError, Connection, Floor, Landings, Layout, Limits, Places, Progress, Settings, Slabs,
+    Stage, World, blocked_vertices, links, platforms, settings_fingerprint, source_fingerprint,
+    stretches,
 };
 use crate::geometry::{BodyShape, Interval, body_space};
 use crate::source::Level;
@@ -94,12 +95,14 @@ fn layer(
             let bounds = Interval::new(layout.area.min.x, layout.area.max.x);
             let slabs = Slabs::new(space, bounds, layout.spacing / 8.0);
             let places = Places::new(&floors, layout, &slabs, &limits);
+            let landings = Landings::new(&floors, &places, layout, &slabs);
             let world = World {
                 limits: &limits,
                 layout,
                 slabs: &slabs,
                 floors: &floors,
                 places: &places,
+                landings: &landings,
             };
             connections = links(&world, space, f64::from(settings.link_stretch), progress);
         }
@@ -141,7 +144,7 @@ fn link(connection: &Connection, down: f32) -> Link {
         from: world_point(DVec2::new(from.x, from.y), down),
         to: world_point(DVec2::new(to.x, to.y), down),
         duration: connection.checked.arc.duration() as f32,
-        tolerance: 0.0,
+        tolerance: connection.tolerance,
         program: connection.checked.program,
     }
 }

@@ -6,50 +6,28 @@
 //! where geometry is slanted, slabs are thin and take as blocked what is
 //! blocked anywhere in them.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
+use super::Rows;
 use crate::geometry::{Band, BodySpace, Interval, merge};
 
 /// Free space in slabs. Slab `i` lies above cut `i` (and below cut `i - 1`);
 /// the last slab lies below the last cut.
+#[derive(Debug, Clone, Default)]
 pub struct Slabs {
     cuts: Vec<f64>,
     /// Blocked intervals of each slab, open, merged.
-    blocked: Rows,
+    blocked: Rows<Interval>,
     /// One-way surfaces exactly at each cut, open, merged.
-    floors: Rows,
+    floors: Rows<Interval>,
     /// One-way slopes inside each slab, open, merged.
-    slopes: Rows,
+    slopes: Rows<Interval>,
+    /// Which slabs hold slanted geometry.
+    slanted: Vec<bool>,
     /// The x the feet may take at all.
     bounds: Interval,
-}
-
-/// Lists of intervals in one array.
-#[derive(Default)]
-struct Rows {
-    intervals: Vec<Interval>,
-    ends: Vec<u32>,
-}
-
-impl Rows {
-    fn collect(rows: Vec<Vec<Interval>>) -> Self {
-        let mut this = Self::default();
-        for row in rows {
-            this.intervals.extend(row);
-            this.ends.push(this.intervals.len() as u32);
-        }
-        this
-    }
-
-    fn get(&self, i: usize) -> &[Interval] {
-        let end = |i: usize| {
-            self.ends
-                .get(i)
-                .map_or(self.intervals.len(), |e| *e as usize)
-        };
-        let start = if i == 0 { 0 } else { end(i - 1) };
-        &self.intervals[start..end(i)]
-    }
 }
 
 impl Slabs {
@@ -109,13 +87,56 @@ impl Slabs {
             merge(&mut out);
             out
         });
+        let slants = space.slanted();
+        let slanted = (0..=cuts.len())
+            .map(|i| {
+                let band = band(i);
+                let at = slants.partition_point(|s| s.hi <= band.top);
+                slants.get(at).is_some_and(|s| s.lo < band.bottom)
+            })
+            .collect();
         Self {
             cuts,
             blocked,
             floors,
             slopes,
+            slanted,
             bounds,
         }
+    }
+
+    /// Replaces these slabs by those of `of` from `top` down to `bottom`,
+    /// within `x`; returns the numbers of their cuts in `of`.
+    pub fn copy_part(&mut self, of: &Self, top: f64, bottom: f64, x: Interval) -> Range<usize> {
+        let from = of.cuts.partition_point(|c| *c < top);
+        let to = of.cuts.partition_point(|c| *c <= bottom).max(from);
+        let part = |row: &[Interval]| {
+            row.partition_point(|b| b.hi < x.lo)..row.partition_point(|b| b.lo <= x.hi)
+        };
+        let all = |_: &Interval| true;
+        self.cuts.clear();
+        self.cuts.extend_from_slice(&of.cuts[from..to]);
+        self.blocked
+            .copy_part(&of.blocked, from..to + 1, |row| &row[part(row)], all);
+        self.floors
+            .copy_part(&of.floors, from..to, |row| &row[part(row)], all);
+        self.slopes
+            .copy_part(&of.slopes, from..to + 1, |row| &row[part(row)], all);
+        self.slanted.clear();
+        self.slanted.extend_from_slice(&of.slanted[from..=to]);
+        self.bounds = of.bounds.intersection(&x);
+        from..to
+    }
+
+    /// Whether a slab holds slanted geometry, which it takes as larger than
+    /// it is.
+    pub fn is_slanted(&self, slab: usize) -> bool {
+        self.slanted.get(slab).copied().unwrap_or(false)
+    }
+
+    /// Whether there are one-way surfaces at all.
+    pub fn has_one_way(&self) -> bool {
+        !(self.floors.is_empty() && self.slopes.is_empty())
     }
 
     /// The heights between slabs, from the top down.

@@ -214,6 +214,10 @@ impl BodySpace for PixelSpace {
         cuts
     }
 
+    fn slanted(&self) -> Vec<Interval> {
+        Vec::new()
+    }
+
     fn ledges(&self, band: Band, each: &mut dyn FnMut(Ledge)) {
         self.plane_ledges(&self.floors, false, band, each);
         self.plane_ledges(&self.one_way_floors, true, band, each);

@@ -129,14 +129,7 @@ impl BodySpace for ShapeSpace {
         cuts.sort_unstable_by(f64::total_cmp);
         cuts.dedup();
         // Between the corners of a slanted edge the extent keeps changing.
-        let mut slanted: Vec<Interval> = self
-            .shapes
-            .iter()
-            .flat_map(Convex::edges)
-            .filter(|(a, b)| a.x != b.x && a.y != b.y)
-            .map(|(a, b)| Interval::new(a.y.min(b.y), a.y.max(b.y)))
-            .collect();
-        merge(&mut slanted);
+        let slanted = self.slanted();
         let mut extra = Vec::new();
         for pair in cuts.windows(2) {
             let (top, bottom) = (pair[0], pair[1]);
@@ -149,6 +142,18 @@ impl BodySpace for ShapeSpace {
         cuts.extend(extra);
         cuts.sort_unstable_by(f64::total_cmp);
         cuts
+    }
+
+    fn slanted(&self) -> Vec<Interval> {
+        let mut slanted: Vec<Interval> = self
+            .shapes
+            .iter()
+            .flat_map(Convex::edges)
+            .filter(|(a, b)| a.x != b.x && a.y != b.y)
+            .map(|(a, b)| Interval::new(a.y.min(b.y), a.y.max(b.y)))
+            .collect();
+        merge(&mut slanted);
+        slanted
     }
 
     fn ledges(&self, band: Band, each: &mut dyn FnMut(Ledge)) {

@@ -85,6 +85,10 @@ pub trait BodySpace: Sync {
     /// apart.
     fn cuts(&self, fine: f64) -> Vec<f64>;
 
+    /// The heights, y down, at which there is slanted geometry, as merged
+    /// intervals.
+    fn slanted(&self) -> Vec<Interval>;
+
     /// Surfaces of the obstacles whose upper end is in `band` (top excluded,
     /// bottom included), not yet freed of what other obstacles cover.
     fn ledges(&self, band: Band, each: &mut dyn FnMut(Ledge));

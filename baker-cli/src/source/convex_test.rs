@@ -96,6 +96,42 @@ fn concave_is_cut() {
     check(&star);
 }
 
+/// The most points that maps may have, in the shapes that are worst to cut.
+#[test]
+fn large_outlines() {
+    let spiral = |turns: f64, reverse: bool| {
+        let arm = |grow: f64| {
+            (0..999).map(move |i| {
+                let angle = turns * std::f64::consts::TAU * f64::from(i) / 998.0;
+                dvec2(libm::cos(angle), libm::sin(angle)) * (20.0 + 10.0 * angle + grow)
+            })
+        };
+        let mut outline: Vec<DVec2> = arm(0.0)
+            .chain(arm(30.0).collect::<Vec<_>>().into_iter().rev())
+            .collect();
+        if reverse {
+            outline.reverse();
+        }
+        outline
+    };
+    check(&spiral(8.0, false));
+    check(&spiral(8.0, true));
+    let comb: Vec<DVec2> = (0..999)
+        .map(|i| {
+            dvec2(
+                f64::from(i),
+                if i % 2 == 0 {
+                    0.0
+                } else {
+                    500.0 + f64::from(i % 7)
+                },
+            )
+        })
+        .chain([dvec2(998.0, -5.0), dvec2(0.0, -5.0)])
+        .collect();
+    check(&comb);
+}
+
 #[test]
 fn touching_itself_is_allowed() {
     // A square with a square hole, joined by a bridge walked twice.

@@ -65,7 +65,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Level, SourceError> {
         warning.insert_str(0, &shown);
     }
     if let Some(first) = level.inputs.first_mut() {
-        first.path = path.to_owned();
+        path.clone_into(&mut first.path);
     }
     Ok(level)
 }

@@ -6,6 +6,10 @@ use navmesh_runtime::mesh::{AgentProfile, Layer, LinkKind, NavMesh};
 
 use super::Tiles;
 
+const STEPS: u32 = 600;
+// f32 positions and speeds, and a hair for touching.
+const EPS: f64 = 1e-3;
+
 pub fn point(p: glam::Vec2) -> DVec2 {
     p.as_dvec2()
 }
@@ -17,9 +21,6 @@ pub fn body_of(profile: &AgentProfile) -> DVec2 {
 /// Replays every link of a layer (levels with y down) in fine time steps
 /// against the tiles, and lists what is wrong.
 pub fn replay(world: &Tiles, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
-    const STEPS: u32 = 600;
-    // f32 positions and speeds, and a hair for touching.
-    const EPS: f64 = 1e-3;
     let profile = layer.profile();
     let body = body_of(profile);
     let gravity = f64::from(profile.gravity);
@@ -76,68 +77,115 @@ pub fn replay(world: &Tiles, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
                 report(format!("{what} has no support"));
             }
         }
-        let place = |t: f64| {
-            let mut x = from.x;
-            let mut left = t;
-            for leg in &legs {
-                x += leg[1] * left.min(leg[0]);
-                left = (left - leg[0]).max(0.0);
-            }
-            let (mut y, mut speed, mut since) = (from.y, None, 0.0);
-            for launch in &launches {
-                if launch[0] > t {
-                    break;
-                }
-                if let Some(v) = speed {
-                    let s: f64 = launch[0] - since;
-                    y -= v * s - 0.5 * gravity * s * s;
-                }
-                speed = Some(launch[1]);
-                since = launch[0];
-            }
-            if let Some(v) = speed {
-                let s = t - since;
-                y -= v * s - 0.5 * gravity * s * s;
-            }
-            DVec2::new(x, y)
+        let motion = Motion {
+            from,
+            launches: &launches,
+            legs: &legs,
+            gravity,
         };
+        let place = |t: f64| motion.at(t);
         if (place(duration) - to).length() > EPS {
             report(format!("ends at {}", place(duration)));
         }
         if place(duration).y < place(duration - 1e-6).y - 1e-7 {
             report("lands while rising".into());
         }
-        let mut before = from;
-        for step in 0..=STEPS {
-            let t = duration * f64::from(step) / f64::from(STEPS);
-            let p = place(t);
-            if world.blocked(p, body, EPS) {
-                report(format!("blocked at {p}, {t} s of {duration}"));
-                break;
+        if let Some(what) = hits(world, body, &motion, duration) {
+            report(what);
+        }
+        // As late as it says it may be, and hurrying after that.
+        let late = f64::from(link.tolerance);
+        if profile.air_control && late > 0.0 {
+            let level = launches[0][0];
+            let faster = (duration - level) / (duration - level - late);
+            let mut hurried = vec![[level, legs[0][1]], [late, 0.0]];
+            let mut skip = level;
+            for [seconds, speed] in &legs {
+                let passed = seconds.min(skip);
+                skip -= passed;
+                hurried.push([(seconds - passed) / faster, speed * faster]);
             }
-            // Falling through a one-way top: it was below the feet and is not.
-            let side = f64::from(world.side);
-            let top = (p.y / side).floor() * side;
-            if before.y < top - EPS && p.y > top + EPS && step < STEPS {
-                let (mut lo, mut hi) = (t - duration / f64::from(STEPS), t);
-                for _ in 0..50 {
-                    let middle = 0.5 * (lo + hi);
-                    if place(middle).y < top {
-                        lo = middle;
-                    } else {
-                        hi = middle;
-                    }
-                }
-                let x = place(hi).x;
-                let min = DVec2::new(x - 0.5 * body.x + EPS, top + EPS);
-                let max = DVec2::new(x + 0.5 * body.x - EPS, top + 2.0 * EPS);
-                if world.overlaps(min, max, |c| c == '-') {
-                    report(format!("sinks through a one-way top at {x}, {top}"));
-                    break;
-                }
+            if hurried
+                .iter()
+                .any(|l| l[0] > 0.0 && l[1].abs() > f64::from(profile.run_speed) * 1.000_01)
+            {
+                report(format!("cannot make up for {late} s: {hurried:?}"));
             }
-            before = p;
+            let motion = Motion {
+                legs: &hurried,
+                ..motion
+            };
+            if let Some(what) = hits(world, body, &motion, duration) {
+                report(format!("{late} s late: {what}"));
+            }
         }
     }
     wrong
+}
+
+/// A motion worked out from its numbers.
+struct Motion<'a> {
+    from: DVec2,
+    launches: &'a [[f64; 2]],
+    legs: &'a [[f64; 2]],
+    gravity: f64,
+}
+
+impl Motion<'_> {
+    fn at(&self, t: f64) -> DVec2 {
+        let mut x = self.from.x;
+        let mut left = t;
+        for leg in self.legs {
+            x += leg[1] * left.min(leg[0]);
+            left = (left - leg[0]).max(0.0);
+        }
+        let (mut y, mut speed, mut since) = (self.from.y, None, 0.0);
+        for launch in self.launches.iter().take_while(|l| l[0] <= t) {
+            if let Some(v) = speed {
+                let s: f64 = launch[0] - since;
+                y -= v * s - 0.5 * self.gravity * s * s;
+            }
+            speed = Some(launch[1]);
+            since = launch[0];
+        }
+        if let Some(v) = speed {
+            let s = t - since;
+            y -= v * s - 0.5 * self.gravity * s * s;
+        }
+        DVec2::new(x, y)
+    }
+}
+
+/// What a motion bumps into, looked for in fine steps.
+fn hits(world: &Tiles, body: DVec2, motion: &Motion<'_>, duration: f64) -> Option<String> {
+    let side = f64::from(world.side);
+    let mut before = motion.from;
+    for step in 0..=STEPS {
+        let t = duration * f64::from(step) / f64::from(STEPS);
+        let p = motion.at(t);
+        if world.blocked(p, body, EPS) {
+            return Some(format!("blocked at {p}, {t} s of {duration}"));
+        }
+        // Falling through a one-way top: it was below the feet and is not.
+        let top = (p.y / side).floor() * side;
+        if before.y < top - EPS && p.y > top + EPS && step < STEPS {
+            let (mut lo, mut hi) = (t - duration / f64::from(STEPS), t);
+            for _ in 0..50 {
+                let middle = 0.5 * (lo + hi);
+                if motion.at(middle).y < top {
+                    lo = middle;
+                } else {
+                    hi = middle;
+                }
+            }
+            let x = motion.at(hi).x;
+            let min = DVec2::new(x - 0.5 * body.x + EPS, top + EPS);
+            let max = DVec2::new(x + 0.5 * body.x - EPS, top + 2.0 * EPS);
+            if world.overlaps(min, max, |c| c == '-') {
+                return Some(format!("sinks through a one-way top at {x}, {top}"));
+            }
+        }
+        before = p;
+    }
+    None
 }

@@ -49,8 +49,11 @@ pub struct Link {
     pub to: Vec2,
     /// Seconds it takes: exactly its arc's, once it is part of a mesh.
     pub duration: f32,
-    /// How much later than planned, in seconds, the agent may leave the
-    /// ground (or change speed) and still make it: larger is more robust.
+    /// How forgiving it is, seconds: how much later the agent may begin to
+    /// move across and still land on the same spot in the same time (without
+    /// air control: how much of its distance may be missing with the platform
+    /// still under its feet). At most a quarter of a second; 0 for a link
+    /// that needs every bit of its speed.
     pub tolerance: f32,
     /// The motion between the ends.
     pub program: Program,

@@ -106,7 +106,14 @@ pub struct Filter {
     pub blocked: Vec<Rect>,
     /// Places in which time counts for more.
     pub costs: Vec<CostArea>,
+    /// How dear fragile links are: a link that tolerates no lateness costs so
+    /// many seconds more, one that tolerates a quarter of a second (as much
+    /// as is told apart) nothing more, others in proportion. 0 or more.
+    pub caution: f32,
 }
+
+/// The lateness, in seconds, from which on a link counts as safe.
+const SAFE_TOLERANCE: f32 = 0.25;
 
 impl Default for Filter {
     fn default() -> Self {
@@ -119,6 +126,7 @@ impl Default for Filter {
             run_speed: None,
             blocked: Vec::new(),
             costs: Vec::new(),
+            caution: 0.0,
         }
     }
 }
@@ -142,6 +150,7 @@ impl Clone for Filter {
             run_speed,
             blocked,
             costs,
+            caution,
         } = source;
         self.edges = *edges;
         self.terrain = *terrain;
@@ -151,6 +160,7 @@ impl Clone for Filter {
         self.run_speed = *run_speed;
         self.blocked.clone_from(blocked);
         self.costs.clone_from(costs);
+        self.caution = *caution;
     }
 }
 
@@ -163,6 +173,12 @@ impl Filter {
             || self.max_drop.is_some()
             || !self.blocked.is_empty()
             || !self.costs.is_empty()
+            || self.caution > 0.0
+    }
+
+    /// What a link's fragility adds to its cost, seconds.
+    pub(super) fn caution_for(&self, tolerance: f32) -> f32 {
+        self.caution * (1.0 - tolerance / SAFE_TOLERANCE).clamp(0.0, 1.0)
     }
 
     /// Checks every number.
@@ -183,6 +199,9 @@ impl Filter {
         let lengths = self.max_jump.iter().chain(&self.max_drop).flatten();
         if !lengths.chain(&self.jump_speed).all(|&v| v >= 0.0) {
             return Err("a limit is not a number of 0 or more");
+        }
+        if !(self.caution.is_finite() && self.caution >= 0.0) {
+            return Err("caution is not a finite number of 0 or more");
         }
         if !self.run_speed.iter().all(|&v| v > 0.0) {
             return Err("run_speed is not a number above 0");

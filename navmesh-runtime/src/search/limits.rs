@@ -232,8 +232,9 @@ impl Limits {
         {
             return None;
         }
+        let caution = filter.caution_for(link.tolerance);
         if filter.run_speed.is_none() && self.doors.is_empty() && filter.costs.is_empty() {
-            return Some(0.0);
+            return Some(caution);
         }
         let gravity = f64::from(layer.profile().gravity);
         let arc = link
@@ -258,7 +259,7 @@ impl Limits {
             .iter()
             .map(|cost| arc_inside(cost.area, link, &arc, down) * f64::from(cost.factor - 1.0))
             .sum();
-        Some(extra as f32)
+        Some(extra as f32 + caution)
     }
 }
 

@@ -8,7 +8,8 @@ use tiled::{ChunkData, LayerTileData, TileLayer, Tileset};
 use super::facts::Facts;
 use super::judge::{Item, Verdict};
 use super::outline::{self, Flips};
-use super::survey::{LayerContext, Survey, Tally};
+use super::survey::{LayerContext, Survey};
+use super::tally::Tally;
 use crate::source::error::SourceError;
 use crate::source::level::{Direction, Material, Rect, Shape};
 use crate::source::merge::merge;
@@ -110,20 +111,16 @@ impl Stamper<'_, '_> {
         let key = (tile.tileset_index(), tile.id(), flips);
         let number = match self.last {
             Some((last, number)) if last == key => number,
-            _ => match self.known.get(&key) {
-                Some(&number) => number,
-                None => {
-                    let number = self.stamps.len();
-                    let stamp = self.make(key)?;
-                    self.stamps.push(stamp);
-                    self.known.insert(key, number);
-                    number
-                }
-            },
+            _ => self.number(key)?,
         };
         self.last = Some((key, number));
         self.tally.things += 1;
         let stamp = &self.stamps[number];
+        self.survey.charge(
+            stamp.boxes.len() as u64,
+            stamp.others.len() as u64,
+            self.layer,
+        )?;
         for &count in &stamp.counts {
             self.tally.again(count);
         }
@@ -141,6 +138,18 @@ impl Stamper<'_, '_> {
             self.pieces.extend(placed);
         }
         Ok(())
+    }
+
+    /// The number of a tile's stamp, which is made when the tile is new.
+    fn number(&mut self, key: (usize, u32, Flips)) -> Result<usize, SourceError> {
+        if let Some(&number) = self.known.get(&key) {
+            return Ok(number);
+        }
+        let stamp = self.make(key)?;
+        self.stamps.push(stamp);
+        let number = self.stamps.len() - 1;
+        self.known.insert(key, number);
+        Ok(number)
     }
 
     /// Works out what a tile leaves in its cells.
@@ -213,7 +222,7 @@ impl Stamper<'_, '_> {
                         stamp.boxes.push(group);
                     }
                 }
-                other => stamp.others.push((other, material)),
+                other @ Shape::Convex(_) => stamp.others.push((other, material)),
             }
         }
     }

@@ -20,6 +20,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::facts::{Facts, Statement};
 use crate::source::level::{Direction, Material};
@@ -149,7 +150,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What a layer settles; `chain` is the layer, then the groups it is in.
-    pub(super) fn layer(&self, chain: &[Facts], kind: Kind, hidden: bool) -> LayerWord {
+    pub(super) fn layer(&self, chain: &[Rc<Facts>], kind: Kind, hidden: bool) -> LayerWord {
         let configured = self.configured(|rule| match rule {
             Rule::Layer(name) => chain.iter().any(|facts| facts.lower_name == *name),
             rule => chain.iter().any(|facts| matches_facts(rule, facts, false)),

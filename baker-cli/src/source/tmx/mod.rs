@@ -12,6 +12,7 @@ mod objects;
 mod outline;
 mod parse;
 mod survey;
+mod tally;
 
 pub use guard::{MAX_CELLS, MAX_GROUP_DEPTH};
 

@@ -4,9 +4,11 @@ use glam::{DAffine2, DVec2};
 use tiled::{Object, ObjectLayer, ObjectShape};
 
 use super::facts::Facts;
+use super::guard::shorten_to;
 use super::judge::{Item, Verdict};
 use super::outline::{self, Flips};
-use super::survey::{LayerContext, Survey, Tally};
+use super::survey::{LayerContext, MAX_SHOWN, Survey};
+use super::tally::Tally;
 use crate::source::error::SourceError;
 use crate::source::level::{LevelMarker, Material, Rect, Shape};
 
@@ -27,7 +29,7 @@ pub(super) fn read(
             format!(
                 "object {} \"{}\" in {}",
                 object.id(),
-                object.name,
+                shorten_to(&object.name, MAX_SHOWN),
                 layer.origin
             )
         };
@@ -82,6 +84,7 @@ impl Thing<'_> {
             let pieces = self.placed(&shapes, *material, &DAffine2::IDENTITY);
             let number = tally.note(&verdict);
             tally.again(number);
+            survey.charge(0, pieces.len() as u64, self.layer)?;
             return survey.add_pieces(self.name, self.facts.line, pieces);
         }
         if let Verdict::Counts(..) = &verdict {
@@ -169,6 +172,7 @@ impl Thing<'_> {
             tally.again(number);
         }
         if counted {
+            survey.charge(0, pieces.len() as u64, self.layer)?;
             return survey.add_pieces(self.name, self.facts.line, pieces);
         }
         let corners = outline::extent(&ObjectShape::Rect {

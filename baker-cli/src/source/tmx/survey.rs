@@ -1,14 +1,16 @@
 //! Going through a map, layer by layer.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use glam::{DAffine2, DVec2};
 use tiled::{LayerType, Map, ObjectShape, Tile, Tileset};
 
 use super::facts::Facts;
-use super::guard::Checked;
-use super::judge::{Judge, Kind, LayerWord, Verdict, word};
+use super::guard::{Checked, shorten_to};
+use super::judge::{Judge, Kind, LayerWord};
 use super::outline;
+use super::tally::Tally;
 use super::{cells, objects};
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, SourceError};
@@ -19,6 +21,15 @@ use crate::source::rule::Rules;
 
 /// More warnings than a person reads are not kept.
 const MAX_WARNINGS: usize = 200;
+
+/// As much of a name as is shown, characters: it is repeated for every object.
+pub(super) const MAX_SHOWN: usize = 100;
+
+/// The most collision geometry that is kept, before merging: a box of a cell
+/// is one unit, any other piece [`PIECE_UNITS`]. Cells can multiply the shapes
+/// of a tile without end.
+const MAX_UNITS: u64 = 1 << 26;
+const PIECE_UNITS: u64 = 16;
 
 /// Turns a parsed map into a level.
 pub(super) fn survey(
@@ -41,6 +52,7 @@ pub(super) fn survey(
         layers: Vec::new(),
         spoken: false,
         reached: None,
+        units: MAX_UNITS,
     };
     for layer in map.layers() {
         survey.layer(layer, &[], DVec2::ZERO, false)?;
@@ -117,6 +129,8 @@ pub(super) struct Survey<'a> {
     spoken: bool,
     /// What the chunks of an infinite map cover.
     reached: Option<Rect>,
+    /// What is left of [`MAX_UNITS`].
+    units: u64,
 }
 
 impl Survey<'_> {
@@ -125,13 +139,13 @@ impl Survey<'_> {
     fn layer(
         &mut self,
         layer: tiled::Layer<'_>,
-        around: &[Facts],
+        around: &[Rc<Facts>],
         offset: DVec2,
         hidden: bool,
     ) -> Result<(), SourceError> {
         let own = Facts::new(&layer.user_type, &layer.name, &layer.properties);
         let line = own.line;
-        let mut chain = vec![own];
+        let mut chain = vec![Rc::new(own)];
         chain.extend_from_slice(around);
         let offset = offset + DVec2::new(f64::from(layer.offset_x), f64::from(layer.offset_y));
         let hidden = hidden || !layer.visible;
@@ -141,7 +155,7 @@ impl Survey<'_> {
             .rev()
             .map(|facts| facts.name.as_str())
             .collect();
-        let origin = format!("layer \"{}\"", path.join("/"));
+        let origin = format!("layer \"{}\"", shorten_to(&path.join("/"), MAX_SHOWN));
         let kind = match layer.layer_type() {
             LayerType::Group(group) => {
                 for layer in group.layers() {
@@ -292,6 +306,25 @@ impl Survey<'_> {
         }
     }
 
+    /// Makes sure that there is room for so much more geometry.
+    pub(super) fn charge(
+        &mut self,
+        boxes: u64,
+        pieces: u64,
+        layer: &LayerContext,
+    ) -> Result<(), SourceError> {
+        let units = boxes.saturating_add(pieces.saturating_mul(PIECE_UNITS));
+        self.units = self.units.checked_sub(units).ok_or_else(|| {
+            let problem = format!(
+                "with it the map has more than {} collision shapes",
+                MAX_UNITS / PIECE_UNITS
+            );
+            let advice = "split the level, or draw simpler shapes on its tiles";
+            self.fault(None, layer.line, &layer.origin, &problem, advice)
+        })?;
+        Ok(())
+    }
+
     /// Adds collision geometry that came from one layer or object.
     pub(super) fn add_pieces(
         &mut self,
@@ -362,82 +395,5 @@ impl Survey<'_> {
             )
         })?;
         Ok(bounds)
-    }
-}
-
-/// What became of the things in one layer, and why.
-#[derive(Default)]
-pub(super) struct Tally {
-    verdicts: Vec<(Verdict, u64)>,
-    /// Cells with a tile, or objects.
-    pub(super) things: u64,
-    pub(super) markers: u64,
-}
-
-impl Tally {
-    /// The number of a verdict.
-    pub(super) fn note(&mut self, verdict: &Verdict) -> usize {
-        let known = self.verdicts.iter().position(|(other, _)| other == verdict);
-        known.unwrap_or_else(|| {
-            self.verdicts.push((verdict.clone(), 0));
-            self.verdicts.len() - 1
-        })
-    }
-
-    /// One more thing got this verdict.
-    pub(super) fn again(&mut self, number: usize) {
-        if let Some((_, count)) = self.verdicts.get_mut(number) {
-            *count += 1;
-        }
-    }
-
-    fn counted(&self) -> bool {
-        self.verdicts
-            .iter()
-            .any(|(verdict, _)| matches!(verdict, Verdict::Counts(..)))
-    }
-
-    /// The decision about the layer, and a short word about its content.
-    fn describe(&self, kind: Kind, hidden: bool, layer: &LayerContext) -> (String, String) {
-        let noun = |count: u64| match (kind, count) {
-            (Kind::Tiles, 1) => "1 cell".to_owned(),
-            (Kind::Tiles, n) => format!("{n} cells"),
-            (Kind::Objects, 1) => "1 object".to_owned(),
-            (Kind::Objects, n) => format!("{n} objects"),
-        };
-        let mut parts: Vec<String> = Vec::new();
-        for (verdict, count) in &self.verdicts {
-            match verdict {
-                Verdict::Counts(material, why) => {
-                    parts.push(format!("{} {} ({why})", noun(*count), word(*material)));
-                }
-                Verdict::Empty(why) => parts.push(format!("{} not ({why})", noun(*count))),
-                Verdict::Silent if self.counted() => {
-                    parts.push(format!("{} not (no rule speaks of them)", noun(*count)));
-                }
-                Verdict::Silent => {}
-            }
-        }
-        let mut note = if layer.word.unused {
-            "not collision: it is hidden; a rule layer:NAME would use it".to_owned()
-        } else if self.things == 0 {
-            "it is empty".to_owned()
-        } else if parts.is_empty() {
-            "not collision: no rule speaks of it".to_owned()
-        } else if self.counted() {
-            format!("collision: {}", parts.join(", "))
-        } else {
-            format!("not collision: {}", parts.join(", "))
-        };
-        match self.markers {
-            0 => {}
-            1 => note.push_str("; 1 marker"),
-            n => note.push_str(&format!("; {n} markers")),
-        }
-        let mut short = noun(self.things);
-        if hidden {
-            short.push_str(", hidden");
-        }
-        (note, short)
     }
 }

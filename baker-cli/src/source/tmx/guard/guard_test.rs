@@ -13,6 +13,11 @@ fn ground(cells: &str) -> String {
     )
 }
 
+/// Many pieces of text, by their numbers.
+fn many(count: u32, piece: impl Fn(u32) -> String) -> String {
+    (0..count).map(piece).collect::<Vec<_>>().concat()
+}
+
 fn base64(bytes: &[u8]) -> String {
     use base64::Engine as _;
     base64::engine::general_purpose::STANDARD.encode(bytes)
@@ -28,8 +33,8 @@ fn packed(compression: &str, bytes: &[u8]) -> String {
 
 fn zeros(encoder: fn() -> Box<dyn Encoder>) -> Vec<u8> {
     let mut encoder = encoder();
-    for _ in 0..256 {
-        encoder.put(&[0; 1 << 16]);
+    for _ in 0..1024 {
+        encoder.put(&[0; 1 << 14]);
     }
     encoder.done()
 }
@@ -149,15 +154,13 @@ fn sizes_are_checked_before_anything_is_allocated() {
     let text = error(&map(1, 1, &layer("none", 0, 3, "")));
     assert!(text.contains("width or height is 0"), "{text}");
     // Chunks far apart cost the parser a whole block each.
-    let chunks: String = (0..70_000)
-        .map(|i| {
-            format!(
-                "<chunk x=\"{}\" y=\"{}\" width=\"1\" height=\"1\">1</chunk>",
-                (i % 300) * 16,
-                (i / 300) * 16
-            )
-        })
-        .collect();
+    let chunks = many(70_000, |i| {
+        format!(
+            "<chunk x=\"{}\" y=\"{}\" width=\"1\" height=\"1\">1</chunk>",
+            (i % 300) * 16,
+            (i / 300) * 16
+        )
+    });
     let infinite = |chunks: &str| {
         map(
             1,
@@ -266,6 +269,16 @@ fn circles_of_templates() {
     let tsx = "<template><tileset firstgid=\"1\" source=\"x.tsx\"/><object gid=\"3\"/></template>";
     let set = "<tileset name=\"s\" tilewidth=\"8\" tileheight=\"8\" tilecount=\"2\"><image source=\"i\"/></tileset>";
     assert!(read_files(&[("a.tx", tsx), ("x.tsx", set)]).contains("tile 2 of tileset \"s\""));
+    // Id 0, flipped or not, is no tile: a plain object.
+    for gid in ["0", "2147483648"] {
+        let none = tsx.replace(
+            "gid=\"3\"",
+            &format!("gid=\"{gid}\" width=\"8\" height=\"8\""),
+        );
+        let files = [("a.tx", none.as_str()), ("x.tsx", set)];
+        let level = read_with(&tmx, &files, &Rules::default()).unwrap();
+        assert_eq!(pieces(&level).len(), 1);
+    }
     let shape = format!("<tile id=\"0\"><objectgroup>{object}</objectgroup></tile>");
     assert!(error(&map(1, 1, &tileset(&shape))).contains("detach"));
 }
@@ -296,13 +309,8 @@ fn entities_and_odd_xml() {
     assert!(error("<map>\n<layer></map>").starts_with("level.tmx:2: not well-formed XML"));
     assert!(error("").contains("not well-formed"));
     assert!(error("<tileset/>").contains("the outermost element is <tileset>, not <map>"));
-    let many = format!(
-        "<map {}/>",
-        (0..100_000)
-            .map(|i| format!("a{i}=\"\" "))
-            .collect::<String>()
-    );
-    assert!(error(&many).contains("256 attributes"));
+    let wide = format!("<map {}/>", many(100_000, |i| format!("a{i}=\"\" ")));
+    assert!(error(&wide).contains("256 attributes"));
     let read_raw = |bytes: &[u8]| {
         read_bytes(
             "level.tmx",
@@ -398,4 +406,51 @@ fn tilesets_that_make_no_sense() {
     assert!(with("id=\"0\"", "id=\"4000000000\"").contains("too large"));
     assert!(with("firstgid=\"1\"", "").contains("has no firstgid"));
     assert!(with("tilewidth=\"16\"", "tilewidth=\"99999\"").contains("at most 65536"));
+}
+
+/// A small file can ask for much work: shapes of a tile in every cell, large
+/// templates in many objects, tilesets without end.
+#[test]
+fn multiplication() {
+    let shapes = many(600, |i| {
+        format!(
+            "<object id=\"{i}\"><polygon points=\"0,0 16,{} 0,16\"/></object>",
+            i % 15
+        )
+    });
+    let set = tileset(&format!(
+        "<tile id=\"0\"><objectgroup>{shapes}</objectgroup></tile>"
+    ));
+    let cells = vec!["1"; 100 * 100].join(",");
+    let text = error(&map(
+        100,
+        100,
+        &format!("{set}{}", layer("g", 100, 100, &cells)),
+    ));
+    assert!(
+        text.contains("more than 4194304 collision shapes"),
+        "{text}"
+    );
+
+    let big = format!(
+        "<template><object><properties><property name=\"p\" value=\"{}\"/></properties></object></template>",
+        "x".repeat(1 << 20)
+    );
+    let list = "<object template=\"a.tx\"/>".repeat(300);
+    let text = read_with(
+        &map(1, 1, &objects("collision", &list)),
+        &[("a.tx", &big)],
+        &Rules::default(),
+    )
+    .unwrap_err()
+    .to_string();
+    assert!(text.contains("used too often"), "{text}");
+
+    let sets = many(1001, |i| {
+        format!(
+            "<tileset firstgid=\"{}\" tilewidth=\"8\" tileheight=\"8\" tilecount=\"1\"/>",
+            i + 1
+        )
+    });
+    assert!(error(&map(1, 1, &sets)).contains("more than 1000 tilesets"));
 }

@@ -4,7 +4,7 @@ use super::data::{self, Encoding};
 use super::object::{self, TileIds};
 use super::properties;
 use super::tileset::Tilesets;
-use super::xml::{Element, Writer};
+use super::xml::{Element, Writer, shorten};
 use super::{Guard, MAX_CELLS, MAX_GROUP_DEPTH};
 use crate::source::error::{Fault, SourceError};
 
@@ -28,7 +28,8 @@ pub(super) fn write_all(
         if !matches!(tag, "layer" | "objectgroup" | "imagelayer" | "group") {
             continue;
         }
-        let place = format!("layer \"{}\"", layer.attribute("name").unwrap_or_default());
+        let name = layer.attribute("name").unwrap_or_default();
+        let place = format!("layer \"{}\"", shorten(name));
         if depth > MAX_GROUP_DEPTH {
             return Err(layer
                 .fault(
@@ -78,17 +79,25 @@ fn objects(
     tilesets: &Tilesets,
     out: &mut Writer,
 ) -> Result<(), SourceError> {
+    let heaviest = tilesets.heaviest();
     for object in layer.children().filter(|child| child.tag() == "object") {
         let place = format!("{} in {owner}", object::describe(object));
         let template = object
             .attribute("template")
             .map(|reference| guard.template(object, &place, reference))
             .transpose()?;
+        let shown = object.attribute("gid").map_or(0, |_| heaviest);
+        let copied = shown + template.as_ref().map_or(0, |(_, bytes)| *bytes);
+        if !guard.copies.take(copied) {
+            let problem = "templates and tiles with large shapes or properties are used too often";
+            let advice = "draw simpler shapes, or split the level";
+            return Err(object.fault(&place, problem, advice).into());
+        }
         object::write(
             object,
             &place,
             &TileIds::Map(tilesets),
-            template.as_deref(),
+            template.as_ref().map(|(given, _)| given.as_str()),
             true,
             out,
         )?;

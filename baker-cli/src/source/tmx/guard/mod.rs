@@ -24,6 +24,7 @@ use data::Budget;
 use object::TileIds;
 pub(super) use properties::LINE;
 use tileset::{Tileset, Tilesets};
+pub(super) use xml::shorten_to;
 use xml::{Element, Writer, Xml};
 
 use crate::source::error::{Fault, SourceError};
@@ -38,6 +39,14 @@ pub const MAX_GROUP_DEPTH: u32 = 64;
 
 /// The most files a map may refer to.
 const MAX_FILES: usize = 4096;
+
+/// The most tilesets of one map: the parser searches them one by one for every
+/// cell.
+const MAX_TILESETS: usize = 1000;
+
+/// How many bytes of templates and tiles may be copied into the objects that
+/// use them, all together.
+const MAX_COPIED_BYTES: u64 = 256 << 20;
 
 /// The name under which the parser asks for the map.
 pub(super) const MAP: &str = "map.tmx";
@@ -67,6 +76,7 @@ pub(super) fn check(
         tilesets: HashMap::new(),
         templates: HashMap::new(),
         budget: Budget::new(MAX_CELLS),
+        copies: Budget::new(MAX_COPIED_BYTES),
         bytes_left: MAX_TOTAL_BYTES,
     };
     guard.charge(name, bytes)?;
@@ -92,8 +102,10 @@ struct Guard<'f> {
     inputs: BTreeMap<String, InputFile>,
     /// By real name; looked up, never iterated.
     tilesets: HashMap<String, (String, Rc<Tileset>)>,
-    templates: HashMap<String, String>,
+    templates: HashMap<String, (String, u64)>,
     budget: Budget,
+    /// What objects may still copy.
+    copies: Budget,
     bytes_left: u64,
 }
 
@@ -210,6 +222,10 @@ impl Guard<'_> {
         let mut tilesets = Tilesets::default();
         let mut written: Vec<(u32, String)> = Vec::new();
         for element in owner.children().filter(|child| child.tag() == "tileset") {
+            if written.len() == MAX_TILESETS {
+                let problem = format!("the map has more than {MAX_TILESETS} tilesets");
+                return Err(element.fault("", problem, "remove those not in use").into());
+            }
             let (first, tileset, text) = self.listed_tileset(element)?;
             let place = format!("tileset \"{}\"", tileset.name);
             match tilesets.add(first, tileset) {
@@ -285,13 +301,14 @@ impl Guard<'_> {
         Ok((given, tileset))
     }
 
-    /// A template: the name the parser is given for it.
+    /// A template: the name the parser is given for it, and how many bytes an
+    /// object copies that uses it.
     fn template(
         &mut self,
         object: Element<'_, '_>,
         place: &str,
         reference: &str,
-    ) -> Result<String, SourceError> {
+    ) -> Result<(String, u64), SourceError> {
         let name = Self::resolve(object, place, reference)?;
         if let Some(given) = self.templates.get(&name) {
             return Ok(given.clone());
@@ -341,8 +358,9 @@ impl Guard<'_> {
         out.end("template");
         let given = format!("{}.tx", self.templates.len());
         self.keep(given.clone(), &name, out.finish());
-        self.templates.insert(name, given.clone());
-        Ok(given)
+        let used = (given, inner.length() + tilesets.heaviest());
+        self.templates.insert(name, used.clone());
+        Ok(used)
     }
 }
 

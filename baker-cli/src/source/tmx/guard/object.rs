@@ -1,5 +1,7 @@
 //! Objects: of layers, of templates, and the collision shapes of tiles.
 
+use std::fmt::Write as _;
+
 use super::properties;
 use super::tileset::{FLIPS, Tilesets};
 use super::xml::{Element, Writer, coordinate, shorten};
@@ -23,7 +25,7 @@ pub(super) enum TileIds<'a> {
 pub(super) fn describe(object: Element<'_, '_>) -> String {
     let mut text = format!("object {}", object.attribute("id").unwrap_or("?"));
     if let Some(name) = object.attribute("name").filter(|name| !name.is_empty()) {
-        text.push_str(&format!(" \"{}\"", shorten(name)));
+        let _ = write!(text, " \"{}\"", shorten(name));
     }
     text
 }
@@ -113,9 +115,9 @@ fn check_tile(
             "choose another tile for it, or add the missing tileset",
         )
     })?;
-    let id = gid & !FLIPS;
     // `check` has made sure that the id is 0 or not before the first tileset.
-    Ok((id != 0).then_some((gid & FLIPS) | (id - first + 1)))
+    let id = gid & !FLIPS;
+    Ok((id != 0).then(|| (gid & FLIPS) | (id - first + 1)))
 }
 
 /// Points as the parser wants them: one space between, no exponents it would
@@ -144,7 +146,7 @@ fn points(shape: Element<'_, '_>, place: &str) -> Result<String, Fault> {
         if i > 0 {
             out.push(' ');
         }
-        out.push_str(&format!("{x},{y}"));
+        let _ = write!(out, "{x},{y}");
     }
     if out.is_empty() {
         return Err(shape.fault(place, "it has no points", "delete it, or draw it again"));

@@ -48,8 +48,11 @@ fn tag(bytes: &[u8], open: usize) -> Result<usize, Oddity> {
     let mut quote = None;
     for (i, &byte) in bytes.iter().enumerate().skip(open + 1) {
         match (quote, byte) {
-            (Some(mark), _) if mark == byte => quote = None,
-            (Some(_), _) => {}
+            (Some(mark), _) => {
+                if mark == byte {
+                    quote = None;
+                }
+            }
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b'=') => {
                 attributes += 1;

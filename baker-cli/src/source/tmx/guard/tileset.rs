@@ -48,6 +48,8 @@ impl Ids {
 pub(super) struct Tileset {
     pub(super) name: String,
     pub(super) ids: Ids,
+    /// The bytes of its largest tile with all shapes and properties.
+    heaviest: u64,
 }
 
 /// The tilesets of a map or template with their first global ids, ascending.
@@ -69,6 +71,15 @@ impl Tilesets {
         }
         self.0.insert(at, (first, tileset));
         Ok(true)
+    }
+
+    /// The bytes of the largest tile.
+    pub(super) fn heaviest(&self) -> u64 {
+        self.0
+            .iter()
+            .map(|(_, tileset)| tileset.heaviest)
+            .max()
+            .unwrap_or(0)
     }
 
     /// What is wrong with a global tile id, flip flags included; 0 is fine.
@@ -171,7 +182,13 @@ pub(super) fn write(
         write_tile(tile, &place, out)?;
     }
     out.end("tileset");
-    Ok(Tileset { name, ids })
+    let tiles = element.children().filter(|child| child.tag() == "tile");
+    let heaviest = tiles.map(Element::length).max().unwrap_or(0);
+    Ok(Tileset {
+        name,
+        ids,
+        heaviest,
+    })
 }
 
 /// Images are never opened; the parser only wants one to be there.

@@ -32,7 +32,7 @@ impl<'i> Xml<'i> {
         };
         scan(text).map_err(|oddity| {
             let before = &text.as_bytes()[..oddity.at];
-            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let line = before.split(|&byte| byte == b'\n').count();
             fault(line as u32, oddity.problem.to_owned())
         })?;
         // Old maps begin with a document type; it has no entities, as the scan
@@ -148,6 +148,11 @@ impl<'a, 'i> Element<'a, 'i> {
         self.xml.lines.partition_point(|&line| line <= start) as u32
     }
 
+    /// How many bytes of the file the element takes.
+    pub(super) fn length(self) -> u64 {
+        self.node.range().len() as u64
+    }
+
     /// A complaint about this element.
     pub(super) fn fault(
         self,
@@ -252,15 +257,19 @@ pub(super) fn coordinate(text: &str) -> Option<f32> {
     (f64::from(value.abs()) <= MAX_COORDINATE).then_some(value)
 }
 
-/// As much of a text as fits a message.
+/// As much of a text from a file as fits a message.
 pub(super) fn shorten(text: &str) -> String {
-    const MOST: usize = 40;
+    shorten_to(text, 40)
+}
+
+/// As much of a text as so many characters hold, without control characters.
+pub(in crate::source::tmx) fn shorten_to(text: &str, most: usize) -> String {
     let mut short: String = text
         .chars()
-        .take(MOST)
+        .take(most)
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect();
-    if text.chars().nth(MOST).is_some() {
+    if text.chars().nth(most).is_some() {
         short.push_str("...");
     }
     short

@@ -1,0 +1,143 @@
+//! How long a bake takes, and where the time goes: a generated level of
+//! 1000 × 1000 tiles and a generated bitmap of 2048 × 1024 pixels.
+//!
+//! `cargo bench -p baker-cli --bench bake`
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use baker_cli::bake::{Progress, Settings, Stage, bake, default_ground};
+use baker_cli::source::{Collision, Level, PixelMap};
+use navmesh_runtime::mesh::BitGrid;
+
+/// Notes when each stage begins.
+#[derive(Default)]
+struct Clock(Mutex<Vec<(Stage, Instant)>>);
+
+impl Progress for Clock {
+    fn begin(&self, _agent: &str, stage: Stage, _total: u64) {
+        if let Ok(mut stages) = self.0.lock() {
+            stages.push((stage, Instant::now()));
+        }
+    }
+}
+
+/// xorshift64*: the same level every time.
+struct Noise(u64);
+
+impl Noise {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n
+    }
+}
+
+/// Ledges of two to twelve tiles, a wall now and then.
+fn tile_level(side: usize) -> Level {
+    let mut noise = Noise(7);
+    let mut rows = vec![vec!['.'; side]; side];
+    for (y, row) in rows.iter_mut().enumerate() {
+        let mut x = 0;
+        while x < side {
+            let run = 2 + noise.below(11) as usize;
+            let solid =
+                y + 1 == side || (y % 3 == 2 && noise.below(100) < 38) || noise.below(100) < 3;
+            for cell in row.iter_mut().skip(x).take(run) {
+                *cell = if solid { '#' } else { '.' };
+            }
+            x += run + noise.below(4) as usize;
+        }
+    }
+    let rows: Vec<String> = rows.into_iter().map(String::from_iter).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    Level::from_rows("tiles", 16, &rows)
+}
+
+/// Hills, overhangs and specks: layered sines and noise.
+fn bitmap_level(width: u32, height: u32) -> Level {
+    let mut noise = Noise(11);
+    let plane = || BitGrid::new(width, height);
+    let mut map = PixelMap {
+        solid: plane(),
+        one_way: plane(),
+        hazard: plane(),
+        ladder: plane(),
+    };
+    for y in 0..height {
+        for x in 0..width {
+            let (fx, fy) = (f64::from(x), f64::from(y));
+            let v = (fx / 61.0).sin()
+                + (fy / 37.0 + (fx / 97.0).sin() * 2.0).sin()
+                + (fx / 23.0 + fy / 41.0).sin() * 0.5;
+            map.solid.set(x, y, v > 0.9 || y + 8 > height);
+        }
+    }
+    for _ in 0..400 {
+        let (x, y) = (
+            noise.below(u64::from(width)) as u32,
+            noise.below(u64::from(height)) as u32,
+        );
+        map.solid.set(x, y, true);
+    }
+    Level::in_memory(
+        "bitmap",
+        Collision::Pixels(map),
+        f64::from(width),
+        f64::from(height),
+    )
+}
+
+fn measure(name: &str, level: &Level) {
+    let settings = Settings::for_agents(vec![default_ground("ground", 16.0)]);
+    let clock = Clock::default();
+    let start = Instant::now();
+    let mesh = match bake(level, &settings, &clock) {
+        Ok(mesh) => mesh,
+        Err(error) => {
+            println!("{name}: {error}");
+            return;
+        }
+    };
+    let end = Instant::now();
+    let mut stages = clock.0.into_inner().unwrap_or_default();
+    let layer = &mesh.layers()[0];
+    let vertices = mesh.grid().len() as f64;
+    println!(
+        "{name}: {:.2} s, {} vertices, {} platforms, {} links",
+        (end - start).as_secs_f64(),
+        mesh.grid().len(),
+        layer.platforms().len(),
+        layer.links().len()
+    );
+    stages.push((Stage::Links, end));
+    for pair in stages.windows(2) {
+        let took: Duration = pair[1].1 - pair[0].1;
+        let rate = match pair[0].0 {
+            Stage::Terrain => format!("{:.1} M vertices/s", vertices / took.as_secs_f64() / 1e6),
+            Stage::Platforms => format!(
+                "{:.0} platforms/s",
+                layer.platforms().len() as f64 / took.as_secs_f64()
+            ),
+            Stage::Links => format!(
+                "{:.0} links kept/s",
+                layer.links().len() as f64 / took.as_secs_f64()
+            ),
+        };
+        println!(
+            "  {:<10} {:>8.3} s  {rate}",
+            pair[0].0.name(),
+            took.as_secs_f64()
+        );
+    }
+}
+
+fn main() {
+    let side = std::env::args()
+        .filter_map(|a| a.parse().ok())
+        .next()
+        .unwrap_or(1000);
+    measure("tiles", &tile_level(side));
+    measure("2048 x 1024 pixels", &bitmap_level(2048, 1024));
+}
