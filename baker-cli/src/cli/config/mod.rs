@@ -1,9 +1,9 @@
 //! `navbake.toml`: what a project says about its levels and agents.
 //!
-//! - [`file`]: the shape of the file.
-//! - [`agent`]: one `[[agent]]` and the defaults of what it leaves out.
-//! - [`locate`]: where the file is looked for.
-//! - [`error`]: what can be wrong with it, with its place.
+//! - `file`: the shape of the file.
+//! - `agent`: one `[[agent]]` and the defaults of what it leaves out.
+//! - `locate`: where the file is looked for.
+//! - `error`: what can be wrong with it, with its place.
 
 mod agent;
 mod error;

@@ -2,9 +2,9 @@
 //! green on floor, red inside geometry; edges white flying, green floor, blue
 //! jump, red drop; an agent's path on top.
 //!
-//! - [`canvas`]: what strokes and dots do to pixels.
-//! - [`font`]: letters for the legend.
-//! - [`legend`]: what the colours mean.
+//! - `canvas`: what strokes and dots do to pixels.
+//! - `font`: letters for the legend.
+//! - `legend`: what the colours mean.
 
 mod canvas;
 mod font;
