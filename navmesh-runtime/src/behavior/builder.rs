@@ -8,7 +8,7 @@ use super::data::TaskDef;
 use super::error::BuildError;
 use super::node::{self, Extent, Kind, Node};
 use super::task::Action;
-use super::tree::{Custom, Leaf, TokenSpec, WaypointSpec};
+use super::tree::{Custom, TokenSpec, WaypointSpec};
 use super::{Composite, IntoOutcome, MemorySize, Pace, Task, Tick, Tree, ValueKind};
 
 /// How deep a tree may be. Ticking recurses as deep as the tree, so this keeps
@@ -49,7 +49,8 @@ pub struct Builder<C> {
     names: Vec<Box<str>>,
     open: Vec<usize>,
     sizes: Vec<Extent>,
-    leaves: Vec<Leaf<C>>,
+    leaves: Vec<Box<dyn Task<C>>>,
+    leaf_defs: Vec<Option<TaskDef>>,
     customs: Vec<Custom<C>>,
     pub(super) tokens: Vec<TokenSpec<C>>,
     pub(super) waypoints: Vec<WaypointSpec<C>>,
@@ -71,6 +72,7 @@ impl<C> Builder<C> {
             open: Vec::new(),
             sizes: Vec::new(),
             leaves: Vec::new(),
+            leaf_defs: Vec::new(),
             customs: Vec::new(),
             tokens: Vec::new(),
             waypoints: Vec::new(),
@@ -197,7 +199,8 @@ impl<C> Builder<C> {
             task: self.leaves.len() as u32,
             memory: size.run > 0,
         };
-        self.leaves.push(Leaf { task, def });
+        self.leaves.push(task);
+        self.leaf_defs.push(def);
         let at = self.push(name, kind, size, false);
         self.nodes[at].end = at as u32 + 1;
         if let Err(source) = bound {
@@ -272,6 +275,7 @@ impl<C> Builder<C> {
             extents: extents.into(),
             names: self.names.into(),
             leaves: self.leaves.into(),
+            leaf_defs: self.leaf_defs.into(),
             customs: self.customs.into(),
             tokens: self.tokens.into(),
             waypoints: self.waypoints.into(),

@@ -24,17 +24,23 @@ pub(super) const RUNNING: u32 = 1;
 
 impl<C> Tick<'_, C> {
     /// Ticks one node.
-    #[inline]
+    #[inline(always)]
     pub(super) fn visit<const TRACED: bool>(&mut self, at: usize) -> Outcome {
-        if !TRACED {
-            return self.step::<false>(at);
+        if TRACED {
+            return self.visit_traced(at);
         }
+        // Most nodes are leaves: they are worth not going through `step`.
+        match self.tree.nodes[at].kind {
+            Kind::Leaf { task, memory } => self.leaf(at, task, memory),
+            _ => self.step::<false>(at),
+        }
+    }
+
+    fn visit_traced(&mut self, at: usize) -> Outcome {
         let entry = self.trace.as_mut().map(|trace| trace.enter(at as u32));
-        self.reason = None;
         let outcome = self.step::<true>(at);
-        let reason = self.reason.take();
         if let (Some(trace), Some(entry)) = (self.trace.as_mut(), entry) {
-            trace.leave(entry, outcome, reason);
+            trace.leave(entry, outcome);
         }
         outcome
     }
@@ -44,19 +50,7 @@ impl<C> Tick<'_, C> {
         let node = tree.nodes[at];
         let end = node.end as usize;
         match node.kind {
-            Kind::Leaf { task, memory } => {
-                self.node = at as u32;
-                let outcome = tree.leaves[task as usize].task.tick(self);
-                if outcome.status == Status::Running {
-                    self.cursors[at] = RUNNING;
-                } else {
-                    self.cursors[at] = 0;
-                    if memory {
-                        self.forget(at);
-                    }
-                }
-                outcome
-            }
+            Kind::Leaf { task, memory } => self.leaf(at, task, memory),
             Kind::Sequence { one, .. } => self.walk::<TRACED>(at, end, one, Status::Success),
             Kind::Selector { one, .. } => self.walk::<TRACED>(at, end, one, Status::Failure),
             Kind::ReactiveSequence => self.walk_anew::<TRACED>(at, end, Status::Success),
@@ -68,22 +62,8 @@ impl<C> Tick<'_, C> {
             Kind::Repeat { count } => self.repeat::<TRACED>(at, count),
             Kind::Timeout { seconds } => self.timeout::<TRACED>(at, seconds),
             Kind::Cooldown { seconds } => self.cooldown::<TRACED>(at, seconds),
-            Kind::Invert => {
-                let mut outcome = self.visit::<TRACED>(at + 1);
-                outcome.status = match outcome.status {
-                    Status::Success => Status::Failure,
-                    Status::Failure => Status::Success,
-                    Status::Running => Status::Running,
-                };
-                self.mark(at, outcome)
-            }
-            Kind::Force { success, turn } => {
-                let mut outcome = self.visit::<TRACED>(at + 1);
-                if outcome.status.is_done() {
-                    outcome = fixed(success, turn, outcome.ends_turn);
-                }
-                self.mark(at, outcome)
-            }
+            Kind::Invert => self.invert::<TRACED>(at),
+            Kind::Force { success, turn } => self.force::<TRACED>(at, success, turn),
             Kind::Always { success, turn } => fixed(success, turn, false),
             Kind::WithToken { spec } => self.with_token::<TRACED>(at, spec),
             Kind::WithWaypoint { spec } => self.with_waypoint::<TRACED>(at, spec),
@@ -91,9 +71,39 @@ impl<C> Tick<'_, C> {
         }
     }
 
+    #[inline(always)]
+    fn leaf(&mut self, at: usize, task: u32, memory: bool) -> Outcome {
+        let tree = self.tree;
+        self.node = at as u32;
+        let outcome = tree.leaves[task as usize].tick(self);
+        self.mark(at, outcome);
+        if memory && outcome.status.is_done() {
+            self.forget(at);
+        }
+        outcome
+    }
+
+    fn invert<const TRACED: bool>(&mut self, at: usize) -> Outcome {
+        let mut outcome = self.visit::<TRACED>(at + 1);
+        outcome.status = match outcome.status {
+            Status::Success => Status::Failure,
+            Status::Failure => Status::Success,
+            Status::Running => Status::Running,
+        };
+        self.mark(at, outcome)
+    }
+
+    fn force<const TRACED: bool>(&mut self, at: usize, success: bool, turn: TurnRule) -> Outcome {
+        let mut outcome = self.visit::<TRACED>(at + 1);
+        if outcome.status.is_done() {
+            outcome = fixed(success, turn, outcome.ends_turn);
+        }
+        self.mark(at, outcome)
+    }
+
     /// Sequence and selector with memory: on to the next child on `onward`,
     /// done on the opposite.
-    #[inline]
+    #[inline(never)]
     fn walk<const TRACED: bool>(
         &mut self,
         at: usize,
@@ -101,7 +111,7 @@ impl<C> Tick<'_, C> {
         one: bool,
         onward: Status,
     ) -> Outcome {
-        let mut child = match self.cursors[at] {
+        let mut child = match self.parts.cursors[at] {
             0 => at + 1,
             child => child as usize,
         };
@@ -110,28 +120,28 @@ impl<C> Tick<'_, C> {
             let outcome = self.visit::<TRACED>(child);
             ends_turn = outcome.ends_turn;
             if outcome.status == Status::Running {
-                self.cursors[at] = child as u32;
+                self.parts.cursors[at] = child as u32;
                 return outcome;
             }
             if outcome.status != onward {
-                self.cursors[at] = 0;
+                self.parts.cursors[at] = 0;
                 return outcome;
             }
             child = self.tree.nodes[child].end as usize;
             if (one || ends_turn) && child < end {
-                self.cursors[at] = child as u32;
+                self.parts.cursors[at] = child as u32;
                 return Outcome::RUNNING.or_turn(ends_turn);
             }
         }
-        self.cursors[at] = 0;
+        self.parts.cursors[at] = 0;
         Outcome::new(onward).or_turn(ends_turn)
     }
 
     /// Reactive sequence and selector: from the first child on each tick;
     /// what was running and is not reached again is aborted.
-    #[inline]
+    #[inline(never)]
     fn walk_anew<const TRACED: bool>(&mut self, at: usize, end: usize, onward: Status) -> Outcome {
-        let running = self.cursors[at] as usize;
+        let running = self.parts.cursors[at] as usize;
         let mut child = at + 1;
         let mut ends_turn = false;
         while child < end {
@@ -144,14 +154,14 @@ impl<C> Tick<'_, C> {
             if running != 0 && running != child {
                 self.abort_running(running);
             }
-            self.cursors[at] = if outcome.status == Status::Running {
+            self.parts.cursors[at] = if outcome.status == Status::Running {
                 child as u32
             } else {
                 0
             };
             return outcome;
         }
-        self.cursors[at] = 0;
+        self.parts.cursors[at] = 0;
         Outcome::new(onward).or_turn(ends_turn)
     }
 
@@ -168,11 +178,11 @@ impl<C> Tick<'_, C> {
             child = self.tree.nodes[child].end as usize;
         }
         let Some(status) = winner else {
-            self.cursors[at] = RUNNING;
+            self.parts.cursors[at] = RUNNING;
             return Outcome::RUNNING.or_turn(ends_turn);
         };
         self.abort_children(at);
-        self.cursors[at] = 0;
+        self.parts.cursors[at] = 0;
         Outcome::new(status).or_turn(ends_turn)
     }
 
@@ -189,22 +199,22 @@ impl<C> Tick<'_, C> {
         let (mut child, mut k, mut ends_turn) = (at + 1, 0, false);
         while child < end {
             let (word, bit) = (first + k / 64, 1 << (k % 64));
-            if self.run[word] & bit == 0 {
+            if self.parts.run[word] & bit == 0 {
                 let outcome = self.visit::<TRACED>(child);
                 ends_turn |= outcome.ends_turn;
                 if outcome.status.is_done() {
-                    self.run[word] |= bit;
+                    self.parts.run[word] |= bit;
                 }
                 if outcome.status == Status::Success {
-                    self.run[word + words] |= bit;
+                    self.parts.run[word + words] |= bit;
                 }
             }
             k += 1;
             child = self.tree.nodes[child].end as usize;
         }
         let count = |words: &[u64]| words.iter().map(|w| w.count_ones()).sum::<u32>();
-        let done = count(&self.run[first..first + words]);
-        let succeeded = count(&self.run[first + words..first + 2 * words]);
+        let done = count(&self.parts.run[first..first + words]);
+        let succeeded = count(&self.parts.run[first + words..first + 2 * words]);
         // 0 stands for all of them.
         let threshold = |given: u32| if given == 0 { k as u32 } else { given };
         let status = if succeeded >= threshold(success) {
@@ -212,12 +222,12 @@ impl<C> Tick<'_, C> {
         } else if done - succeeded >= threshold(failure) || done as usize == k {
             Status::Failure
         } else {
-            self.cursors[at] = RUNNING;
+            self.parts.cursors[at] = RUNNING;
             return Outcome::RUNNING.or_turn(ends_turn);
         };
         self.abort_children(at);
         self.forget(at);
-        self.cursors[at] = 0;
+        self.parts.cursors[at] = 0;
         Outcome::new(status).or_turn(ends_turn)
     }
 
@@ -226,34 +236,34 @@ impl<C> Tick<'_, C> {
         let outcome = self.visit::<TRACED>(at + 1);
         if outcome.status.is_done() && count > 0 {
             let word = self.tree.extents[at].run as usize;
-            self.run[word] += 1;
-            if self.run[word] >= u64::from(count) {
+            self.parts.run[word] += 1;
+            if self.parts.run[word] >= u64::from(count) {
                 self.forget(at);
-                self.cursors[at] = 0;
+                self.parts.cursors[at] = 0;
                 return Outcome::SUCCESS.or_turn(outcome.ends_turn);
             }
         }
-        self.cursors[at] = RUNNING;
+        self.parts.cursors[at] = RUNNING;
         Outcome::RUNNING.or_turn(outcome.ends_turn)
     }
 
     /// Memory: when it began.
     fn timeout<const TRACED: bool>(&mut self, at: usize, seconds: f32) -> Outcome {
         let word = self.tree.extents[at].run as usize;
-        if self.run[word] == 0 {
-            self.run[word] = timing::stamp(self.now);
+        if self.parts.run[word] == 0 {
+            self.parts.run[word] = timing::stamp(self.parts.now);
         }
         let outcome = self.visit::<TRACED>(at + 1);
         if outcome.status == Status::Running {
-            if !timing::reached(self.run[word], self.now, seconds) {
-                self.cursors[at] = RUNNING;
+            if !timing::reached(self.parts.run[word], self.parts.now, seconds) {
+                self.parts.cursors[at] = RUNNING;
                 return outcome;
             }
             self.abort_running(at + 1);
             self.because("timed out");
         }
-        self.run[word] = 0;
-        self.cursors[at] = 0;
+        self.parts.run[word] = 0;
+        self.parts.cursors[at] = 0;
         match outcome.status {
             Status::Running => Outcome::FAILURE.or_turn(outcome.ends_turn),
             _ => outcome,
@@ -263,16 +273,16 @@ impl<C> Tick<'_, C> {
     /// Lasting memory: when the child last succeeded.
     fn cooldown<const TRACED: bool>(&mut self, at: usize, seconds: f32) -> Outcome {
         let word = self.tree.extents[at].lasting as usize;
-        if self.cursors[at] == 0 && self.lasting[word] != 0 {
-            if !timing::reached(self.lasting[word], self.now, seconds) {
+        if self.parts.cursors[at] == 0 && self.parts.lasting[word] != 0 {
+            if !timing::reached(self.parts.lasting[word], self.parts.now, seconds) {
                 self.because("cooling down");
                 return Outcome::FAILURE;
             }
-            self.lasting[word] = 0;
+            self.parts.lasting[word] = 0;
         }
         let outcome = self.visit::<TRACED>(at + 1);
         if outcome.status == Status::Success {
-            self.lasting[word] = timing::stamp(self.now);
+            self.parts.lasting[word] = timing::stamp(self.parts.now);
         }
         self.mark(at, outcome)
     }
@@ -283,11 +293,11 @@ impl<C> Tick<'_, C> {
         let mut children = Children::new(self, at, custom.children);
         let outcome = custom.composite.tick(&mut children);
         if outcome.status == Status::Running {
-            self.cursors[at] = RUNNING;
+            self.parts.cursors[at] = RUNNING;
         } else {
             self.abort_children(at);
             self.forget(at);
-            self.cursors[at] = 0;
+            self.parts.cursors[at] = 0;
         }
         outcome
     }
@@ -295,14 +305,14 @@ impl<C> Tick<'_, C> {
     /// Notes whether a node is running.
     #[inline]
     pub(super) fn mark(&mut self, at: usize, outcome: Outcome) -> Outcome {
-        self.cursors[at] = u32::from(outcome.status == Status::Running);
+        self.parts.cursors[at] = u32::from(outcome.status == Status::Running);
         outcome
     }
 
     /// Zeroes a node's own run memory.
     pub(super) fn forget(&mut self, at: usize) {
         let (from, to) = (self.tree.extents[at].run, self.tree.extents[at + 1].run);
-        self.run[from as usize..to as usize].fill(0);
+        self.parts.run[from as usize..to as usize].fill(0);
     }
 
     fn abort_children(&mut self, at: usize) {
@@ -313,7 +323,7 @@ impl<C> Tick<'_, C> {
 
     #[inline]
     pub(super) fn abort_running(&mut self, at: usize) {
-        if self.cursors[at] != 0 {
+        if self.parts.cursors[at] != 0 {
             self.abort(at);
         }
     }
@@ -329,22 +339,22 @@ impl<C> Tick<'_, C> {
     }
 
     pub(super) fn abort_one(&mut self, at: usize) {
-        if self.cursors[at] == 0 {
+        if self.parts.cursors[at] == 0 {
             return;
         }
         let tree = self.tree;
         // Idle from here on, so that nothing can abort it twice.
-        self.cursors[at] = 0;
+        self.parts.cursors[at] = 0;
         self.node = at as u32;
         match tree.nodes[at].kind {
-            Kind::Leaf { task, .. } => tree.leaves[task as usize].task.abort(self),
+            Kind::Leaf { task, .. } => tree.leaves[task as usize].abort(self),
             Kind::Custom { node } => tree.customs[node as usize].composite.abort(self),
             Kind::WithToken { .. } | Kind::WithWaypoint { .. } => self.release(at),
             _ => {}
         }
         self.forget(at);
         if let Some(trace) = self.trace.as_mut() {
-            trace.note(at as u32, Event::Aborted, self.reason.take());
+            trace.note(at as u32, Event::Aborted);
         }
     }
 }

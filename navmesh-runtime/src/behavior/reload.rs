@@ -68,7 +68,7 @@ impl TreeState {
     ) -> Result<Migration, UnknownPool> {
         let bound = Bound::new(new, pools)?;
         let matches = matches(old, new);
-        let running = |state: &Self| state.cursors.iter().filter(|c| **c != 0).count() as u32;
+        let running = |state: &Self| state.parts.cursors.iter().filter(|c| **c != 0).count() as u32;
         let before = running(self);
         let mut tick = self.open(old, context, 0.0, None);
         for node in (0..old.nodes.len()).rev() {
@@ -78,10 +78,10 @@ impl TreeState {
         }
         let kept = running(self);
         let mut next = TreeState::new(new);
-        next.now = self.now;
+        next.parts.now = self.parts.now;
         next.board = Blackboard::new(new.schema.clone());
         next.board.adopt(&self.board);
-        next.pools = bound;
+        next.parts.pools = bound;
         for (at, to) in matches.iter().enumerate() {
             if let Some(to) = to {
                 self.carry(old, new, &mut next, (at, *to as usize), &matches);
@@ -104,13 +104,13 @@ impl TreeState {
         matches: &Matches,
     ) {
         let (a, b) = (&old.extents[at..=at + 1], &new.extents[to..=to + 1]);
-        next.lasting[b[0].lasting as usize..b[1].lasting as usize]
-            .copy_from_slice(&self.lasting[a[0].lasting as usize..a[1].lasting as usize]);
-        let cursor = self.cursors[at];
+        next.parts.lasting[b[0].lasting as usize..b[1].lasting as usize]
+            .copy_from_slice(&self.parts.lasting[a[0].lasting as usize..a[1].lasting as usize]);
+        let cursor = self.parts.cursors[at];
         if cursor == 0 {
             return;
         }
-        next.cursors[to] = match old.nodes[at].kind {
+        next.parts.cursors[to] = match old.nodes[at].kind {
             // These keep the number of the current child, which is another in
             // the new tree; without it they begin anew.
             Kind::Sequence { .. }
@@ -122,12 +122,12 @@ impl TreeState {
         if let Kind::Parallel { .. } = old.nodes[at].kind {
             self.carry_parallel(old, new, next, (at, to), matches);
         } else {
-            next.run[b[0].run as usize..b[1].run as usize]
-                .copy_from_slice(&self.run[a[0].run as usize..a[1].run as usize]);
+            next.parts.run[b[0].run as usize..b[1].run as usize]
+                .copy_from_slice(&self.parts.run[a[0].run as usize..a[1].run as usize]);
         }
         for guard in a[0].guard..a[1].guard {
-            let moved = self.guards[guard as usize].take();
-            next.guards[(b[0].guard + guard - a[0].guard) as usize] = moved;
+            let moved = self.parts.guards[guard as usize].take();
+            next.parts.guards[(b[0].guard + guard - a[0].guard) as usize] = moved;
         }
     }
 
@@ -153,8 +153,8 @@ impl TreeState {
                 continue;
             };
             for (source, target) in [(from, into), (from + words, into + new_words)] {
-                let bit = self.run[source + k / 64] >> (k % 64) & 1;
-                next.run[target + j / 64] |= bit << (j % 64);
+                let bit = self.parts.run[source + k / 64] >> (k % 64) & 1;
+                next.parts.run[target + j / 64] |= bit << (j % 64);
             }
         }
     }
@@ -208,7 +208,7 @@ fn goes_on<C>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
     match (a, b) {
         (Kind::Leaf { task: a, .. }, Kind::Leaf { task: b, .. }) => {
             let task = |def: &Option<super::data::TaskDef>| def.as_ref().map(|d| d.task.clone());
-            let (a, b) = (&old.leaves[a as usize].def, &new.leaves[b as usize].def);
+            let (a, b) = (&old.leaf_defs[a as usize], &new.leaf_defs[b as usize]);
             same_memory && task(a) == task(b)
         }
         (Kind::Custom { node: a }, Kind::Custom { node: b }) => {

@@ -34,7 +34,7 @@ impl<C> Tree<C> {
         Ok(match self.nodes[at].kind {
             Kind::Leaf { task, .. } => {
                 let TaskDef { task, params } =
-                    self.form(at, self.leaves[task as usize].def.as_ref())?;
+                    self.form(at, self.leaf_defs[task as usize].as_ref())?;
                 NodeDef::Task { name, task, params }
             }
             Kind::Custom { node } => {

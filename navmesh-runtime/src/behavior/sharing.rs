@@ -22,8 +22,8 @@ impl<C> Tick<'_, C> {
         let spec = &tree.tokens[spec as usize];
         let guard = tree.extents[at].guard as usize;
         let priority = spec.priority.of(self.context);
-        if self.cursors[at] == HOLDING {
-            let held = match &self.guards[guard] {
+        if self.parts.cursors[at] == HOLDING {
+            let held = match &self.parts.guards[guard] {
                 Some(Guard::Token(token)) => token.renew(priority),
                 _ => false,
             };
@@ -33,13 +33,13 @@ impl<C> Tick<'_, C> {
                 return self.give_back(at, Outcome::FAILURE);
             }
         } else {
-            let Some(pool) = self.pools.tokens(spec.pool) else {
+            let Some(pool) = self.parts.pools.tokens(spec.pool) else {
                 self.because("no such token pool: the state was made without pools");
                 return Outcome::FAILURE;
             };
             if let Some(token) = pool.request(priority) {
-                self.guards[guard] = Some(Guard::Token(token));
-                self.cursors[at] = HOLDING;
+                self.parts.guards[guard] = Some(Guard::Token(token));
+                self.parts.cursors[at] = HOLDING;
             } else if self.still_waiting(at, ASKING, spec.wait) {
                 self.because("no token free");
                 return Outcome::RUNNING;
@@ -59,21 +59,22 @@ impl<C> Tick<'_, C> {
         let tree = self.tree;
         let spec = &tree.waypoints[spec as usize];
         let (main, fallback) = (at + 1, tree.nodes[at + 1].end as usize);
-        if self.cursors[at] <= LOOKING {
+        if self.parts.cursors[at] <= LOOKING {
             if self.claim(at, spec.pool, &spec.score, spec.no_repeat) {
-                if let Some(Guard::Waypoint(claim)) = &self.guards[tree.extents[at].guard as usize]
+                if let Some(Guard::Waypoint(claim)) =
+                    &self.parts.guards[tree.extents[at].guard as usize]
                 {
                     (spec.arrive)(self.context, claim.waypoint());
                 }
-                self.cursors[at] = THERE;
+                self.parts.cursors[at] = THERE;
             } else if self.still_waiting(at, LOOKING, spec.wait) {
                 self.because("no waypoint will do");
                 return Outcome::RUNNING;
             } else {
-                self.cursors[at] = FALLBACK;
+                self.parts.cursors[at] = FALLBACK;
             }
         }
-        if self.cursors[at] == FALLBACK {
+        if self.parts.cursors[at] == FALLBACK {
             if fallback >= tree.nodes[at].end as usize {
                 self.because("no waypoint in time");
                 return self.give_back(at, Outcome::FAILURE);
@@ -87,10 +88,11 @@ impl<C> Tick<'_, C> {
         let outcome = self.visit::<TRACED>(main);
         if outcome.status == Status::Success
             && spec.no_repeat
-            && let Some(Guard::Waypoint(claim)) = &self.guards[tree.extents[at].guard as usize]
+            && let Some(Guard::Waypoint(claim)) =
+                &self.parts.guards[tree.extents[at].guard as usize]
         {
             let last = u64::from(claim.waypoint().index) + 1;
-            self.lasting[tree.extents[at].lasting as usize] = last;
+            self.parts.lasting[tree.extents[at].lasting as usize] = last;
         }
         if outcome.status.is_done() {
             return self.give_back(at, outcome);
@@ -105,18 +107,18 @@ impl<C> Tick<'_, C> {
         score: &crate::coordination::Score<C>,
         no_repeat: bool,
     ) -> bool {
-        let Some(pool) = self.pools.waypoints(pool) else {
+        let Some(pool) = self.parts.pools.waypoints(pool) else {
             return false;
         };
         let extent = self.tree.extents[at];
         let except = match no_repeat {
-            true => self.lasting[extent.lasting as usize].checked_sub(1),
+            true => self.parts.lasting[extent.lasting as usize].checked_sub(1),
             false => None,
         };
         let context = &*self.context;
         let claim = pool.claim_best(except.map(|i| i as u32), |w| score.of(context, w));
         let claimed = claim.is_some();
-        self.guards[extent.guard as usize] = claim.map(Guard::Waypoint);
+        self.parts.guards[extent.guard as usize] = claim.map(Guard::Waypoint);
         claimed
     }
 
@@ -124,22 +126,22 @@ impl<C> Tick<'_, C> {
     /// tick.
     fn still_waiting(&mut self, at: usize, cursor: u32, wait: f32) -> bool {
         let word = self.tree.extents[at].run as usize;
-        if self.run[word] == 0 {
-            self.run[word] = timing::stamp(self.now);
+        if self.parts.run[word] == 0 {
+            self.parts.run[word] = timing::stamp(self.parts.now);
         }
-        self.cursors[at] = cursor;
-        !timing::reached(self.run[word], self.now, wait)
+        self.parts.cursors[at] = cursor;
+        !timing::reached(self.parts.run[word], self.parts.now, wait)
     }
 
     /// Ends a node of this kind: what it holds is released.
     fn give_back(&mut self, at: usize, outcome: Outcome) -> Outcome {
         self.release(at);
         self.forget(at);
-        self.cursors[at] = 0;
+        self.parts.cursors[at] = 0;
         outcome
     }
 
     pub(super) fn release(&mut self, at: usize) {
-        self.guards[self.tree.extents[at].guard as usize] = None;
+        self.parts.guards[self.tree.extents[at].guard as usize] = None;
     }
 }

@@ -15,13 +15,23 @@ use crate::coordination::{Pools, Token, TokenPool, UnknownPool, WaypointClaim, W
 pub struct TreeState {
     /// The tree it belongs to.
     pub(super) tree: u64,
-    pub(super) now: f64,
+    pub(super) parts: Parts,
+    pub(super) board: Blackboard,
+}
+
+/// What the engine works on.
+pub(super) struct Parts {
+    /// Per node: 0 when idle; when running, a composite's current child, or
+    /// what else its kind keeps there.
     pub(super) cursors: Box<[u32]>,
+    /// Words that a node's reset zeroes.
     pub(super) run: Box<[u64]>,
+    /// Words that only restart zeroes.
     pub(super) lasting: Box<[u64]>,
     pub(super) guards: Box<[Option<Guard>]>,
     pub(super) pools: Bound,
-    pub(super) board: Blackboard,
+    /// Seconds since the state was made.
+    pub(super) now: f64,
 }
 
 /// What a node holds of a pool while it runs.
@@ -84,21 +94,23 @@ impl TreeState {
         let last = tree.extents.last().copied().unwrap_or_default();
         Self {
             tree: tree.id,
-            now: 0.0,
-            cursors: vec![0; tree.nodes.len()].into(),
-            run: vec![0; last.run as usize].into(),
-            lasting: vec![0; last.lasting as usize].into(),
-            guards: (0..last.guard).map(|_| None).collect(),
-            pools: Bound::default(),
+            parts: Parts {
+                cursors: vec![0; tree.nodes.len()].into(),
+                run: vec![0; last.run as usize].into(),
+                lasting: vec![0; last.lasting as usize].into(),
+                guards: (0..last.guard).map(|_| None).collect(),
+                pools: Bound::default(),
+                now: 0.0,
+            },
             board: Blackboard::new(tree.schema.clone()),
         }
     }
 
     pub(super) fn in_pools<C>(tree: &Tree<C>, pools: &Pools) -> Result<Self, UnknownPool> {
-        Ok(Self {
-            pools: Bound::new(tree, pools)?,
-            ..Self::new(tree)
-        })
+        let bound = Bound::new(tree, pools)?;
+        let mut this = Self::new(tree);
+        this.parts.pools = bound;
+        Ok(this)
     }
 
     /// Ticks the tree once, `dt` seconds after the last time. A tree whose root
@@ -127,7 +139,7 @@ impl TreeState {
         trace: &mut Trace,
     ) -> Outcome {
         self.advance(dt);
-        trace.begin(self.now);
+        trace.begin(self.parts.now);
         let mut tick = self.open(tree, context, dt, Some(trace));
         let outcome = tick.visit::<true>(0);
         trace.finish(outcome);
@@ -169,18 +181,18 @@ impl TreeState {
     /// Like [`tick`](Self::tick).
     pub fn restart<C>(&mut self, tree: &Tree<C>, context: &mut C) {
         self.reset(tree, context);
-        self.lasting.fill(0);
+        self.parts.lasting.fill(0);
     }
 
     /// Lets time pass without a tick: cooldowns go on while an agent is
     /// disabled.
     pub fn advance(&mut self, dt: f32) {
-        self.now += f64::from(sane(dt));
+        self.parts.now += f64::from(sane(dt));
     }
 
     /// Seconds on the agent's clock.
     pub fn now(&self) -> f64 {
-        self.now
+        self.parts.now
     }
 
     /// The agent's blackboard.
@@ -195,40 +207,48 @@ impl TreeState {
 
     /// Whether anything is running.
     pub fn is_running(&self) -> bool {
-        self.cursors.first().is_some_and(|cursor| *cursor != 0)
+        self.parts
+            .cursors
+            .first()
+            .is_some_and(|cursor| *cursor != 0)
     }
 
     /// Whether a node, by its number, is running.
     pub fn is_node_running(&self, node: u32) -> bool {
-        self.cursors
+        self.parts
+            .cursors
             .get(node as usize)
             .is_some_and(|cursor| *cursor != 0)
     }
 
     /// The waypoint the agent has claimed: the innermost, if nodes are nested.
     pub fn waypoint(&self) -> Option<&WaypointClaim> {
-        self.guards.iter().rev().find_map(|guard| match guard {
-            Some(Guard::Waypoint(claim)) => Some(claim),
-            _ => None,
-        })
+        self.parts
+            .guards
+            .iter()
+            .rev()
+            .find_map(|guard| match guard {
+                Some(Guard::Waypoint(claim)) => Some(claim),
+                _ => None,
+            })
     }
 
     /// How many tokens the agent holds.
     pub fn tokens_held(&self) -> usize {
         let held =
             |guard: &&Option<Guard>| matches!(guard, Some(Guard::Token(token)) if token.is_held());
-        self.guards.iter().filter(held).count()
+        self.parts.guards.iter().filter(held).count()
     }
 
     /// Bytes of memory it takes, text on the blackboard aside.
     pub fn size_in_bytes(&self) -> usize {
         size_of::<Self>()
-            + size_of_val(&*self.cursors)
-            + size_of_val(&*self.run)
-            + size_of_val(&*self.lasting)
-            + size_of_val(&*self.guards)
-            + size_of_val(&*self.pools.tokens)
-            + size_of_val(&*self.pools.waypoints)
+            + size_of_val(&*self.parts.cursors)
+            + size_of_val(&*self.parts.run)
+            + size_of_val(&*self.parts.lasting)
+            + size_of_val(&*self.parts.guards)
+            + size_of_val(&*self.parts.pools.tokens)
+            + size_of_val(&*self.parts.pools.waypoints)
             + self.board.size_in_bytes()
     }
 
@@ -248,26 +268,20 @@ impl TreeState {
             context,
             board: &mut self.board,
             tree,
-            cursors: &mut self.cursors,
-            run: &mut self.run,
-            lasting: &mut self.lasting,
-            guards: &mut self.guards,
-            pools: &self.pools,
+            parts: &mut self.parts,
             node: 0,
             dt: sane(dt),
-            now: self.now,
             trace,
-            reason: None,
         }
     }
 }
 
 impl fmt::Debug for TreeState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let running = self.cursors.iter().zip(0u32..);
+        let running = self.parts.cursors.iter().zip(0u32..);
         let running: Vec<u32> = running.filter(|(c, _)| **c != 0).map(|(_, i)| i).collect();
         f.debug_struct("TreeState")
-            .field("now", &self.now)
+            .field("now", &self.parts.now)
             .field("running", &running)
             .field("board", &self.board)
             .finish_non_exhaustive()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
 use super::memory::Word;
-use super::state::{Bound, Guard};
+use super::state::Parts;
 use super::timing;
 use super::trace::Trace;
 use super::{Blackboard, Outcome, Tree};
@@ -16,19 +16,11 @@ pub struct Tick<'a, C> {
     /// The agent's blackboard.
     pub board: &'a mut Blackboard,
     pub(super) tree: &'a Tree<C>,
-    /// Per node: 0 when idle; when running, a composite's current child, or
-    /// what else its kind keeps there.
-    pub(super) cursors: &'a mut [u32],
-    pub(super) run: &'a mut [u64],
-    pub(super) lasting: &'a mut [u64],
-    pub(super) guards: &'a mut [Option<Guard>],
-    pub(super) pools: &'a Bound,
+    pub(super) parts: &'a mut Parts,
     /// The node whose code runs: it decides what `recall` refers to.
     pub(super) node: u32,
     pub(super) dt: f32,
-    pub(super) now: f64,
     pub(super) trace: Option<&'a mut Trace>,
-    pub(super) reason: Option<Cow<'static, str>>,
 }
 
 impl<C> Tick<'_, C> {
@@ -41,7 +33,7 @@ impl<C> Tick<'_, C> {
     /// Seconds on the agent's clock: the sum of all its ticks' `dt`.
     #[inline]
     pub fn now(&self) -> f64 {
-        self.now
+        self.parts.now
     }
 
     /// A word of this node's memory, which is zero at the beginning of each
@@ -49,7 +41,7 @@ impl<C> Tick<'_, C> {
     #[inline]
     pub fn recall<W: Word>(&self, word: u16) -> W {
         let at = self.run_word(word);
-        W::from_word(at.map_or(0, |at| self.run[at]))
+        W::from_word(at.map_or(0, |at| self.parts.run[at]))
     }
 
     /// Writes a word of this node's memory. One it did not ask for is not
@@ -57,7 +49,7 @@ impl<C> Tick<'_, C> {
     #[inline]
     pub fn remember<W: Word>(&mut self, word: u16, value: W) {
         if let Some(at) = self.run_word(word) {
-            self.run[at] = value.to_word();
+            self.parts.run[at] = value.to_word();
         }
     }
 
@@ -65,14 +57,14 @@ impl<C> Tick<'_, C> {
     #[inline]
     pub fn recall_lasting<W: Word>(&self, word: u16) -> W {
         let at = self.lasting_word(word);
-        W::from_word(at.map_or(0, |at| self.lasting[at]))
+        W::from_word(at.map_or(0, |at| self.parts.lasting[at]))
     }
 
     /// Writes a word of this node's lasting memory.
     #[inline]
     pub fn remember_lasting<W: Word>(&mut self, word: u16, value: W) {
         if let Some(at) = self.lasting_word(word) {
-            self.lasting[at] = value.to_word();
+            self.parts.lasting[at] = value.to_word();
         }
     }
 
@@ -82,17 +74,17 @@ impl<C> Tick<'_, C> {
     pub fn reached(&mut self, word: u16, seconds: f32) -> bool {
         let mut start: u64 = self.recall(word);
         if start == 0 {
-            start = timing::stamp(self.now);
+            start = timing::stamp(self.parts.now);
             self.remember(word, start);
         }
-        timing::reached(start, self.now, seconds)
+        timing::reached(start, self.parts.now, seconds)
     }
 
     /// Gives the trace a reason for what this node is about to return.
     #[inline]
     pub fn because(&mut self, reason: &'static str) {
-        if self.trace.is_some() {
-            self.reason = Some(Cow::Borrowed(reason));
+        if let Some(trace) = self.trace.as_mut() {
+            trace.reason = Some(Cow::Borrowed(reason));
         }
     }
 
@@ -100,8 +92,8 @@ impl<C> Tick<'_, C> {
     /// reads it.
     #[inline]
     pub fn because_with(&mut self, reason: impl FnOnce() -> String) {
-        if self.trace.is_some() {
-            self.reason = Some(Cow::Owned(reason()));
+        if let Some(trace) = self.trace.as_mut() {
+            trace.reason = Some(Cow::Owned(reason()));
         }
     }
 
@@ -167,7 +159,7 @@ impl<'t, 'a, C> Children<'t, 'a, C> {
     /// Whether one was running when it was last ticked.
     pub fn is_running(&self, child: usize) -> bool {
         self.find(child)
-            .is_some_and(|at| self.tick.cursors[at] != 0)
+            .is_some_and(|at| self.tick.parts.cursors[at] != 0)
     }
 
     /// Aborts one, if it is running.

@@ -38,6 +38,8 @@ pub struct Trace {
     ticks: VecDeque<TickTrace>,
     /// How many ticks have begun in all.
     begun: u64,
+    /// What the node that runs now gave as its reason.
+    pub(super) reason: Option<Cow<'static, str>>,
 }
 
 /// One tick of a [`Trace`].
@@ -109,6 +111,7 @@ impl Trace {
             capacity: ticks.max(1),
             ticks: VecDeque::new(),
             begun: 0,
+            reason: None,
         }
     }
 
@@ -206,16 +209,13 @@ impl Trace {
 
     /// A node begins; the answer is for [`leave`](Self::leave).
     pub(super) fn enter(&mut self, node: u32) -> usize {
-        self.note(node, Event::Ticked(Outcome::RUNNING), None);
+        self.reason = None;
+        self.note(node, Event::Ticked(Outcome::RUNNING));
         self.ticks.back().map_or(0, |tick| tick.visits.len() - 1)
     }
 
-    pub(super) fn leave(
-        &mut self,
-        entry: usize,
-        outcome: Outcome,
-        reason: Option<Cow<'static, str>>,
-    ) {
+    pub(super) fn leave(&mut self, entry: usize, outcome: Outcome) {
+        let reason = self.reason.take();
         let tick = self.ticks.back_mut();
         if let Some(visit) = tick.and_then(|tick| tick.visits.get_mut(entry)) {
             visit.event = Event::Ticked(outcome);
@@ -223,7 +223,8 @@ impl Trace {
         }
     }
 
-    pub(super) fn note(&mut self, node: u32, event: Event, reason: Option<Cow<'static, str>>) {
+    pub(super) fn note(&mut self, node: u32, event: Event) {
+        let reason = self.reason.take();
         if let Some(tick) = self.ticks.back_mut() {
             tick.visits.push(Visit {
                 node,

@@ -74,7 +74,9 @@ pub struct Tree<C> {
     /// One more than there are nodes.
     pub(super) extents: Box<[Extent]>,
     pub(super) names: Box<[Box<str>]>,
-    pub(super) leaves: Box<[Leaf<C>]>,
+    pub(super) leaves: Box<[Box<dyn Task<C>>]>,
+    /// The leaves' form in a tree file.
+    pub(super) leaf_defs: Box<[Option<TaskDef>]>,
     pub(super) customs: Box<[Custom<C>]>,
     pub(super) tokens: Box<[TokenSpec<C>]>,
     pub(super) waypoints: Box<[WaypointSpec<C>]>,
@@ -83,12 +85,6 @@ pub struct Tree<C> {
     pub(super) schema: Arc<Schema>,
     /// Names of keys that were asked for apart from any task.
     pub(super) declared: Box<[Box<str>]>,
-}
-
-pub(super) struct Leaf<C> {
-    pub(super) task: Box<dyn Task<C>>,
-    /// Its form in a tree file.
-    pub(super) def: Option<TaskDef>,
 }
 
 pub(super) struct Custom<C> {
