@@ -29,9 +29,15 @@ impl<C> Tick<'_, C> {
         if TRACED {
             return self.visit_traced(at);
         }
-        // Most nodes are leaves: they are worth not going through `step`.
-        match self.tree.nodes[at].kind {
+        // The commonest kinds are worth not going through `step`.
+        let node = self.tree.nodes[at];
+        let end = node.end as usize;
+        match node.kind {
             Kind::Leaf { task, memory } => self.leaf(at, task, memory),
+            Kind::Sequence { one, .. } => self.walk::<false>(at, end, one, Status::Success),
+            Kind::Selector { one, .. } => self.walk::<false>(at, end, one, Status::Failure),
+            Kind::ReactiveSequence => self.walk_anew::<false>(at, end, Status::Success),
+            Kind::ReactiveSelector => self.walk_anew::<false>(at, end, Status::Failure),
             _ => self.step::<false>(at),
         }
     }
