@@ -28,7 +28,7 @@ pub enum BuildError {
     #[error("tree {0:?} has an `.end()` with no open node; actions and tasks need none")]
     ExtraEnd(String),
     /// A node has too few or too many children.
-    #[error("`{path}` is a {kind}: it takes {expected}, but has {found}")]
+    #[error("`{path}` ({kind}) takes {expected}, but has {found}")]
     Children {
         /// The node.
         path: String,
@@ -52,7 +52,7 @@ pub enum BuildError {
         must: String,
     },
     /// A pace for a node that has none.
-    #[error("`{path}` is a {kind}; only a sequence or selector has a pace")]
+    #[error("`{path}` ({kind}) cannot have a pace; only a sequence or selector can")]
     Pace {
         /// The node.
         path: String,
