@@ -146,8 +146,8 @@ impl TreeState {
             (from as usize, (to - from) as usize / 2)
         };
         let ((from, words), (into, new_words)) = (memory(old, at), memory(new, to));
-        let new_children = children(new, to);
-        for (k, child) in children(old, at).into_iter().enumerate() {
+        let new_children: Vec<usize> = new.children(to).collect();
+        for (k, child) in old.children(at).enumerate() {
             let position = matches[child].map(|child| child as usize);
             let Some(j) = new_children.iter().position(|c| Some(*c) == position) else {
                 continue;
@@ -158,15 +158,6 @@ impl TreeState {
             }
         }
     }
-}
-
-fn children<C>(tree: &Tree<C>, at: usize) -> Vec<usize> {
-    let end = tree.nodes[at].end as usize;
-    let next = |child: &usize| Some(tree.nodes[*child].end as usize);
-    let inside = |child: &usize| *child < end;
-    std::iter::successors(Some(at + 1), next)
-        .take_while(inside)
-        .collect()
 }
 
 /// For each old node, the new one it goes on as.
@@ -183,16 +174,36 @@ fn matches<C>(old: &Tree<C>, new: &Tree<C>) -> Matches {
         {
             open.pop();
         }
-        let parent_goes_on = open.last().is_none_or(|p| matches[*p].is_some());
+        let parent = open.last().copied();
         open.push(at);
         let Some(to) = by_path.get(path.as_str()).copied() else {
             continue;
         };
-        if parent_goes_on && goes_on(old, new, at, to) {
+        let has_its_place = parent.is_none_or(|p| {
+            matches[p].is_some_and(|new_p| has_its_place(old, new, (p, at), (new_p as usize, to)))
+        });
+        if has_its_place && goes_on(old, new, at, to) {
             matches[at] = Some(to as u32);
         }
     }
     matches
+}
+
+/// Whether a child is where its parent will look for it. That is of no matter
+/// to most kinds, but some know their children by number.
+fn has_its_place<C>(
+    old: &Tree<C>,
+    new: &Tree<C>,
+    (parent, child): (usize, usize),
+    (new_parent, new_child): (usize, usize),
+) -> bool {
+    match old.nodes[parent].kind {
+        Kind::WithWaypoint { .. } | Kind::Custom { .. } => {
+            let number = old.children(parent).position(|c| c == child);
+            number == new.children(new_parent).position(|c| c == new_child)
+        }
+        _ => true,
+    }
 }
 
 fn goes_on<C>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {

@@ -137,13 +137,9 @@ impl<C> Tree<C> {
     }
 
     fn children_defs(&self, at: usize) -> Result<Vec<NodeDef>, BuildError> {
-        let mut children = Vec::new();
-        let mut child = at + 1;
-        while child < self.nodes[at].end as usize {
-            children.push(self.node_def(child)?);
-            child = self.nodes[child].end as usize;
-        }
-        Ok(children)
+        self.children(at)
+            .map(|child| self.node_def(child))
+            .collect()
     }
 
     fn form(&self, at: usize, def: Option<&TaskDef>) -> Result<TaskDef, BuildError> {

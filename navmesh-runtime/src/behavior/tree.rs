@@ -200,6 +200,17 @@ impl<C> Tree<C> {
         node::paths(&self.nodes, &self.names)
     }
 
+    /// The children of a node, in order.
+    pub(super) fn children(&self, at: usize) -> impl Iterator<Item = usize> {
+        let end = self.nodes[at].end as usize;
+        let mut next = at + 1;
+        std::iter::from_fn(move || {
+            let child = (next < end).then_some(next)?;
+            next = self.nodes[child].end as usize;
+            Some(child)
+        })
+    }
+
     /// How deep each node lies below the root.
     pub(super) fn depths(&self) -> Vec<usize> {
         let mut open: Vec<u32> = Vec::new();
