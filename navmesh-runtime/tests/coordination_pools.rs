@@ -8,7 +8,7 @@ use glam::Vec2;
 use mock::Mock;
 use navmesh_runtime::behavior::{Status, Tree, TreeState};
 use navmesh_runtime::coordination::{
-    Aggression, Measure, Pools, Score, TokenPool, Waypoint, WaypointPool,
+    Aggression, Measure, Pools, Score, Token, TokenPool, Waypoint, WaypointPool,
 };
 use navmesh_runtime::mesh::Marker;
 
@@ -55,7 +55,7 @@ fn the_longest_held_of_the_weakest_is_taken_and_equals_never_steal() {
     let [a, b, c] = [1, 0, 0].map(|priority| pool.request(priority).expect("free"));
     assert!(pool.request(0).is_none());
     let thief = pool.request(1).expect("b is weaker");
-    assert_eq!([&a, &b, &c].map(|t| t.is_held()), [true, false, true]);
+    assert_eq!([&a, &b, &c].map(Token::is_held), [true, false, true]);
     // A holder that becomes more urgent is safe.
     assert!(c.renew(1) && !b.renew(5));
     assert!(pool.request(1).is_none());

@@ -48,10 +48,10 @@ pub struct Builder<C> {
     pub(super) nodes: Vec<Node>,
     names: Vec<Box<str>>,
     open: Vec<usize>,
-    sizes: Vec<Extent>,
+    pub(super) sizes: Vec<Extent>,
     leaves: Vec<Box<dyn Task<C>>>,
     leaf_defs: Vec<Option<TaskDef>>,
-    customs: Vec<Custom<C>>,
+    pub(super) customs: Vec<Custom<C>>,
     pub(super) tokens: Vec<TokenSpec<C>>,
     pub(super) waypoints: Vec<WaypointSpec<C>>,
     pub(super) token_pools: Vec<Box<str>>,
@@ -346,7 +346,7 @@ impl<C> Builder<C> {
         self
     }
 
-    fn note(&mut self, error: BuildError) {
+    pub(super) fn note(&mut self, error: BuildError) {
         self.error.get_or_insert(error);
     }
 
@@ -370,66 +370,8 @@ impl<C> Builder<C> {
         }
     }
 
-    fn path(&self, at: usize) -> String {
+    pub(super) fn path(&self, at: usize) -> String {
         node::paths(&self.nodes, &self.names).swap_remove(at)
-    }
-
-    fn check_children(&mut self, at: usize) {
-        let mut found = 0;
-        let mut child = at + 1;
-        while child < self.nodes.len() {
-            found += 1;
-            child = self.nodes[child].end as usize;
-        }
-        let kind = self.nodes[at].kind;
-        let (fits, expected) = match kind {
-            Kind::Race | Kind::Parallel { .. } => (found > 0, "at least one child".to_owned()),
-            Kind::WithWaypoint { .. } => (
-                (1..=2).contains(&found),
-                "a child and at most one fallback".to_owned(),
-            ),
-            Kind::Custom { node } => {
-                let custom = &mut self.customs[node as usize];
-                custom.children = found as u32;
-                let range = custom.composite.children();
-                let (least, most) = (range.start(), range.end());
-                let words = if least == most {
-                    format!("exactly {least}")
-                } else if *most == usize::MAX {
-                    format!("at least {least}")
-                } else {
-                    format!("{least} to {most}")
-                };
-                (range.contains(&found), format!("{words} children"))
-            }
-            Kind::Sequence { .. }
-            | Kind::Selector { .. }
-            | Kind::ReactiveSequence
-            | Kind::ReactiveSelector => (true, String::new()),
-            _ => (found == 1, "exactly one child".to_owned()),
-        };
-        if !fits {
-            let path = self.path(at);
-            self.note(BuildError::Children {
-                path,
-                kind: kind.name(),
-                expected,
-                found,
-            });
-        }
-        if let Kind::Parallel { success, failure } = kind {
-            self.sizes[at].run = 2 * (found as u32).div_ceil(64);
-            let most = usize::from(success.max(failure));
-            if fits && most > found {
-                let path = self.path(at);
-                self.note(BuildError::Number {
-                    path,
-                    what: "a threshold",
-                    value: most.to_string(),
-                    must: format!("at most {found}, its number of children"),
-                });
-            }
-        }
     }
 }
 

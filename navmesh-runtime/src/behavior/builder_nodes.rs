@@ -180,7 +180,7 @@ impl<C> Builder<C> {
     pub(super) fn rank(mut self, rank: Rank<C>) -> Self {
         match self.opened_last() {
             Some(Kind::WithToken { spec }) => self.tokens[spec as usize].priority = rank,
-            _ => return self.misplaced("a priority", "follow `with_token`"),
+            _ => return self.misplaced("a priority", "with_token"),
         }
         self
     }
@@ -222,7 +222,7 @@ impl<C> Builder<C> {
     pub fn no_repeat(mut self) -> Self {
         match self.opened_last() {
             Some(Kind::WithWaypoint { spec }) => self.waypoints[spec as usize].no_repeat = true,
-            _ => return self.misplaced("no_repeat", "follow `with_waypoint`"),
+            _ => return self.misplaced("`no_repeat`", "with_waypoint"),
         }
         self
     }
@@ -232,14 +232,9 @@ impl<C> Builder<C> {
         self.nodes.last().map(|node| node.kind)
     }
 
-    fn misplaced(self, what: &'static str, must: &str) -> Self {
+    fn misplaced(self, what: &'static str, after: &'static str) -> Self {
         let path = self.here();
-        self.fail(BuildError::Number {
-            path,
-            what,
-            value: "here".to_owned(),
-            must: must.to_owned(),
-        })
+        self.fail(BuildError::Misplaced { path, what, after })
     }
 
     fn check_seconds(self, what: &'static str, seconds: f32) -> Self {

@@ -59,6 +59,16 @@ pub enum BuildError {
         /// What kind of node it is.
         kind: &'static str,
     },
+    /// A call of the builder in the wrong place.
+    #[error("{what} after `{path}` means nothing; it must directly follow `{after}`")]
+    Misplaced {
+        /// The node added before it.
+        path: String,
+        /// The call.
+        what: &'static str,
+        /// What it must follow.
+        after: &'static str,
+    },
     /// A blackboard key is used with two types, or there are too many.
     #[error("`{path}`: {source}")]
     Key {

@@ -1,12 +1,13 @@
 //! Data to tree.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::builder::Builder;
 use super::data::{NodeDef, Priority, TaskDef, TreeDef, UtilityDef};
 use super::error::BuildError;
 use super::params::Params;
-use super::registry::Registry;
+use super::registry::{Make, Registry};
 use super::tree::{Rank, RankOf};
 use super::{Pace, Tree};
 use crate::coordination::{Score, Waypoint};
@@ -33,9 +34,9 @@ impl<C> Registry<C> {
     {
         let opened = match def {
             NodeDef::Task { name, task, params } => {
-                let label = label(name, "task");
-                let made = self.make(&self.tasks, &b, label, "task", task, params)?;
-                return Ok(b.leaf(name, made, form(task, params)));
+                let (def, label) = (form(task, params), label(name, "task"));
+                let made = make(&self.tasks, &b, label, "task", &def)?;
+                return Ok(b.leaf(name, made, Some(def)));
             }
             NodeDef::Composite {
                 name,
@@ -43,10 +44,9 @@ impl<C> Registry<C> {
                 params,
                 ..
             } => {
-                let label = label(name, "composite");
-                let made =
-                    self.make(&self.composites, &b, label, "composite", composite, params)?;
-                b.custom(name, made, form(composite, params))
+                let (def, label) = (form(composite, params), label(name, "composite"));
+                let made = make(&self.composites, &b, label, "composite", &def)?;
+                b.custom(name, made, Some(def))
             }
             NodeDef::Sequence { name, pace, .. } => paced(b.sequence(name), *pace),
             NodeDef::Selector { name, pace, .. } => paced(b.selector(name), *pace),
@@ -115,28 +115,6 @@ impl<C> Registry<C> {
         Ok(b.end())
     }
 
-    fn make<T: ?Sized>(
-        &self,
-        makers: &std::collections::BTreeMap<
-            String,
-            Box<dyn Fn(&Params) -> Result<Box<T>, String> + Send + Sync>,
-        >,
-        b: &Builder<C>,
-        label: &str,
-        what: &'static str,
-        name: &str,
-        params: &Params,
-    ) -> Result<Box<T>, BuildError> {
-        let Some(make) = makers.get(name) else {
-            return Err(unknown(b, label, what, name, makers.keys()));
-        };
-        make(params).map_err(|message| BuildError::Parameters {
-            path: b.path_of_next(label),
-            task: name.to_owned(),
-            message,
-        })
-    }
-
     fn rank(&self, b: &Builder<C>, label: &str, def: &Priority) -> Result<Rank<C>, BuildError> {
         let rank = match def {
             Priority::Fixed(rank) => RankOf::Fixed(*rank),
@@ -185,6 +163,23 @@ impl<C> Registry<C> {
     }
 }
 
+fn make<C, T: ?Sized>(
+    makers: &BTreeMap<String, Make<T>>,
+    b: &Builder<C>,
+    label: &str,
+    what: &'static str,
+    def: &TaskDef,
+) -> Result<Box<T>, BuildError> {
+    let Some(make) = makers.get(&def.task) else {
+        return Err(unknown(b, label, what, &def.task, makers.keys()));
+    };
+    make(&def.params).map_err(|message| BuildError::Parameters {
+        path: b.path_of_next(label),
+        task: def.task.clone(),
+        message,
+    })
+}
+
 fn children(def: &NodeDef) -> Vec<&NodeDef> {
     match def {
         NodeDef::Task { .. } | NodeDef::AlwaysSucceed { .. } | NodeDef::AlwaysFail { .. } => {
@@ -224,11 +219,11 @@ fn label<'a>(name: &'a str, kind: &'a str) -> &'a str {
     if name.is_empty() { kind } else { name }
 }
 
-fn form(task: &str, params: &Params) -> Option<TaskDef> {
-    Some(TaskDef {
+fn form(task: &str, params: &Params) -> TaskDef {
+    TaskDef {
         task: task.to_owned(),
         params: params.clone(),
-    })
+    }
 }
 
 /// A name the registry does not have, with what it does have.

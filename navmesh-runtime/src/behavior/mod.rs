@@ -17,6 +17,7 @@
 //! `docs/behaviour.md` in the repository is an introduction of ten minutes,
 //! and a reference of every node.
 
+mod arity;
 mod blackboard;
 mod builder;
 mod builder_nodes;

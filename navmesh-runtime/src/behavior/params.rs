@@ -57,7 +57,7 @@ pub(super) fn read<P: DeserializeOwned>(params: &Params) -> Result<P, String> {
     P::deserialize(Param::Map(params.clone())).map_err(|error| error.to_string())
 }
 
-impl<'de> IntoDeserializer<'de, Error> for Param {
+impl IntoDeserializer<'_, Error> for Param {
     type Deserializer = Self;
     fn into_deserializer(self) -> Self {
         self

@@ -11,7 +11,7 @@ use super::task::Action;
 use super::{Composite, IntoOutcome, Task, Tick};
 use crate::coordination::{Measure, Score, Waypoint};
 
-type Make<T> = Box<dyn Fn(&Params) -> Result<Box<T>, String> + Send + Sync>;
+pub(super) type Make<T> = Box<dyn Fn(&Params) -> Result<Box<T>, String> + Send + Sync>;
 pub(super) type Rank<C> = Arc<dyn Fn(&C) -> i32 + Send + Sync>;
 pub(super) type Utility<C> = Arc<dyn Fn(&C, &Waypoint) -> f32 + Send + Sync>;
 pub(super) type Arrive<C> = Arc<dyn Fn(&mut C, &Waypoint) + Send + Sync>;

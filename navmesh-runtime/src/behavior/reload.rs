@@ -227,9 +227,7 @@ fn goes_on<C>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
             let task = |def: &Option<super::data::TaskDef>| def.as_ref().map(|d| d.task.clone());
             same_memory && a.children == b.children && task(&a.def) == task(&b.def)
         }
-        (Kind::WithToken { .. }, _) | (Kind::WithWaypoint { .. }, _) => {
-            old.pool_of(a) == new.pool_of(b)
-        }
+        (Kind::WithToken { .. } | Kind::WithWaypoint { .. }, _) => old.pool_of(a) == new.pool_of(b),
         // Its memory is carried over child by child.
         (Kind::Parallel { .. }, _) => true,
         _ => same_memory,

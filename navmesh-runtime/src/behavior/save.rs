@@ -127,9 +127,10 @@ impl<C> Tree<C> {
                     utility: utility_def(&spec.score).ok_or_else(|| self.not_data(at))?,
                     no_repeat: spec.no_repeat,
                     child: child()?,
-                    fallback: match has_fallback {
-                        true => Some(Box::new(self.node_def(fallback)?)),
-                        false => None,
+                    fallback: if has_fallback {
+                        Some(Box::new(self.node_def(fallback)?))
+                    } else {
+                        None
                     },
                 }
             }

@@ -111,10 +111,8 @@ impl<C> Tick<'_, C> {
             return false;
         };
         let extent = self.tree.extents[at];
-        let except = match no_repeat {
-            true => self.parts.lasting[extent.lasting as usize].checked_sub(1),
-            false => None,
-        };
+        let last = self.parts.lasting[extent.lasting as usize].checked_sub(1);
+        let except = last.filter(|_| no_repeat);
         let context = &*self.context;
         let claim = pool.claim_best(except.map(|i| i as u32), |w| score.of(context, w));
         let claimed = claim.is_some();

@@ -100,7 +100,7 @@ pub trait Task<C>: Send + Sync {
 ///     }
 /// }
 ///
-/// let tree = Tree::builder("choir")
+/// let tree = Tree::<String>::builder("choir")
 ///     .composite("round", RoundRobin)
 ///         .action("first", |tick| { tick.context.push('a'); true })
 ///         .action("second", |tick| { tick.context.push('b'); true })

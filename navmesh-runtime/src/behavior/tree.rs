@@ -9,9 +9,10 @@ use super::blackboard::{BoardValue, Key, Schema};
 use super::builder::Builder;
 use super::data::{Priority, TaskDef};
 use super::node::{self, Extent, Kind, Node};
+use super::registry::Arrive;
 use super::state::TreeState;
 use super::task::{Composite, Task};
-use crate::coordination::{Pools, Score, UnknownPool, Waypoint};
+use crate::coordination::{Pools, Score, UnknownPool};
 
 /// How far a sequence or selector walks in one tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
@@ -49,7 +50,7 @@ pub enum TurnRule {
 ///
 /// struct Guard { player_near: bool, alarms: u32 }
 ///
-/// let tree = Tree::builder("guard")
+/// let tree = Tree::<Guard>::builder("guard")
 ///     .selector("decide")
 ///         .sequence("alarm")
 ///             .condition("player near", |tick| tick.context.player_near)
@@ -128,7 +129,7 @@ pub(super) struct WaypointSpec<C> {
     pub(super) score: Score<C>,
     pub(super) no_repeat: bool,
     /// Tells the game where the agent is to go.
-    pub(super) arrive: Arc<dyn Fn(&mut C, &Waypoint) + Send + Sync>,
+    pub(super) arrive: Arrive<C>,
 }
 
 impl<C> Tree<C> {

@@ -217,6 +217,6 @@ impl fmt::Debug for Token {
         f.debug_struct("Token")
             .field("ticket", &self.ticket)
             .field("held", &self.is_held())
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -250,8 +250,7 @@ fn fold<C>(
     let mut total = start;
     for term in terms {
         let score = term.of(context, waypoint);
-        // Also true of NaN.
-        if !(score >= 0.0) {
+        if score < 0.0 || score.is_nan() {
             return NEVER;
         }
         total = combine(total, score);
