@@ -1,0 +1,364 @@
+//! What a tick costs, beside two other behaviour tree crates: nanoseconds and
+//! allocations. `cargo bench -p navmesh-runtime --bench behavior`.
+//!
+//! All three do the same: leaves read an array in the context by number, so
+//! that nothing can be folded away. The others have no abort and no typed
+//! blackboard to carry; a tree of bonsai must be reset after it completes,
+//! which is part of its price.
+
+use bonsai_bt::{Behavior, Event, UpdateArgs};
+use divan::{Bencher, black_box};
+use glam::Vec2;
+use navmesh_runtime::behavior::tasks::{
+    Cue, LocateTarget, RangedAttack, StartNavigation, WaitForAtDestination,
+};
+use navmesh_runtime::behavior::{
+    Builder, CueStep, Navigation, Status, Trace, Tree, TreeState, World,
+};
+use navmesh_runtime::coordination::{Measure, Pools, Scene, Score, TokenPool, WaypointPool};
+
+fn main() {
+    let mut answers = SUCCEED;
+    let (tree, event) = (sequence(), event());
+    let mut state = tree.state();
+    let leaves = (0..4).map(Behavior::Action).collect();
+    let mut bonsai = bonsai_bt::BT::new(Behavior::Sequence(leaves), SUCCEED);
+    let ours = allocation_counter::measure(|| {
+        state.tick(&tree, &mut answers, DT);
+    });
+    let theirs = allocation_counter::measure(|| {
+        tick_bonsai(&mut bonsai, &event);
+    });
+    println!(
+        "allocations of a four-success sequence: {} here, {} in bonsai-bt",
+        ours.count_total, theirs.count_total
+    );
+    divan::main();
+}
+
+/// What the leaves answer, by number.
+type Answers = [Status; 8];
+
+const DT: f32 = 1.0 / 60.0;
+
+const SUCCEED: Answers = [Status::Success; 8];
+const RUN: Answers = [
+    Status::Success,
+    Status::Success,
+    Status::Success,
+    Status::Running,
+    Status::Success,
+    Status::Success,
+    Status::Success,
+    Status::Success,
+];
+/// Of the reactive tree: condition, condition, action; fallback.
+const REACT: Answers = [
+    Status::Success,
+    Status::Failure,
+    Status::Success,
+    Status::Running,
+    Status::Success,
+    Status::Success,
+    Status::Success,
+    Status::Success,
+];
+
+fn leaf(number: usize) -> impl FnOnce(Builder<Answers>) -> Builder<Answers> {
+    move |b| b.action("", move |tick| tick.context[number])
+}
+
+fn sequence() -> Tree<Answers> {
+    Tree::builder("sequence")
+        .sequence("")
+        .inside(|b| b.then(leaf(0)).then(leaf(1)).then(leaf(2)).then(leaf(3)))
+        .build()
+        .expect("a sound tree")
+}
+
+fn reactive() -> Tree<Answers> {
+    Tree::builder("reactive")
+        .reactive_selector("")
+        .inside(|b| {
+            b.reactive_sequence("")
+                .inside(|b| b.then(leaf(0)).then(leaf(1)).then(leaf(2)))
+                .then(leaf(3))
+        })
+        .build()
+        .expect("a sound tree")
+}
+
+fn ours(bencher: Bencher<'_, '_>, tree: &Tree<Answers>, mut answers: Answers) {
+    let mut state = tree.state();
+    bencher.bench_local(|| black_box(&mut state).tick(tree, black_box(&mut answers), DT));
+}
+
+fn ours_traced(bencher: Bencher<'_, '_>, tree: &Tree<Answers>, mut answers: Answers) {
+    let (mut state, mut trace) = (tree.state(), Trace::new(60));
+    for _ in 0..120 {
+        state.tick_traced(tree, &mut answers, DT, &mut trace);
+    }
+    bencher.bench_local(|| {
+        black_box(&mut state).tick_traced(tree, black_box(&mut answers), DT, &mut trace)
+    });
+}
+
+fn event() -> Event {
+    let dt = DT.into();
+    UpdateArgs { dt }.into()
+}
+
+fn tick_bonsai(tree: &mut bonsai_bt::BT<u8, Answers>, event: &Event) -> bool {
+    let result = tree.tick(event, &mut |args, answers: &mut Answers| {
+        let status = match answers[usize::from(*args.action)] {
+            Status::Success => bonsai_bt::Status::Success,
+            Status::Failure => bonsai_bt::Status::Failure,
+            Status::Running => bonsai_bt::Status::Running,
+        };
+        (status, args.dt)
+    });
+    if tree.is_finished() {
+        tree.reset_bt();
+    }
+    result.is_some()
+}
+
+fn bonsai(bencher: Bencher<'_, '_>, tree: Behavior<u8>, answers: Answers) {
+    let (mut tree, event) = (bonsai_bt::BT::new(tree, answers), event());
+    bencher.bench_local(|| tick_bonsai(black_box(&mut tree), &event));
+}
+
+mod lite {
+    use super::{Answers, Bencher, Status, black_box};
+    use behavior_tree_lite::{
+        BehaviorCallback, BehaviorNode, BehaviorNodeContainer, BehaviorResult, Context,
+    };
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    pub(super) struct Leaf(pub usize, pub Rc<Cell<Answers>>);
+
+    impl BehaviorNode for Leaf {
+        fn tick(&mut self, _: BehaviorCallback<'_>, _: &mut Context) -> BehaviorResult {
+            match self.1.get()[self.0] {
+                Status::Success => BehaviorResult::Success,
+                Status::Failure => BehaviorResult::Fail,
+                Status::Running => BehaviorResult::Running,
+            }
+        }
+    }
+
+    pub(super) fn node(node: impl BehaviorNode + 'static) -> BehaviorNodeContainer {
+        BehaviorNodeContainer::new_node(node)
+    }
+
+    pub(super) fn named(name: &str) -> BehaviorNodeContainer {
+        let node = behavior_tree_lite::Registry::default().build(name);
+        BehaviorNodeContainer::new_raw(node.expect("it is built in"))
+    }
+
+    pub(super) fn with(
+        mut parent: BehaviorNodeContainer,
+        children: Vec<BehaviorNodeContainer>,
+    ) -> BehaviorNodeContainer {
+        for child in children {
+            parent.add_child(child).expect("it takes many children");
+        }
+        parent
+    }
+
+    pub(super) fn bench(bencher: Bencher<'_, '_>, mut tree: BehaviorNodeContainer) {
+        let mut context = Context::default();
+        bencher.bench_local(|| black_box(&mut tree).tick(&mut |_| None, &mut context));
+    }
+}
+
+mod four_success_sequence {
+    use super::{Behavior, Bencher, SUCCEED, bonsai, lite, ours, ours_traced, sequence};
+
+    #[divan::bench]
+    fn navmesh_runtime(bencher: Bencher<'_, '_>) {
+        ours(bencher, &sequence(), SUCCEED);
+    }
+
+    #[divan::bench]
+    fn navmesh_runtime_traced(bencher: Bencher<'_, '_>) {
+        ours_traced(bencher, &sequence(), SUCCEED);
+    }
+
+    #[divan::bench]
+    fn bonsai_bt(bencher: Bencher<'_, '_>) {
+        let leaves = (0..4).map(Behavior::Action).collect();
+        bonsai(bencher, Behavior::Sequence(leaves), SUCCEED);
+    }
+
+    #[divan::bench]
+    fn behavior_tree_lite(bencher: Bencher<'_, '_>) {
+        let answers = std::rc::Rc::new(std::cell::Cell::new(SUCCEED));
+        let leaves = (0..4).map(|i| lite::node(lite::Leaf(i, answers.clone())));
+        let root = lite::node(behavior_tree_lite::SequenceNode::default());
+        lite::bench(bencher, lite::with(root, leaves.collect()));
+    }
+}
+
+mod resume_running_leaf {
+    use super::{Behavior, Bencher, RUN, bonsai, lite, ours, sequence};
+
+    #[divan::bench]
+    fn navmesh_runtime(bencher: Bencher<'_, '_>) {
+        ours(bencher, &sequence(), RUN);
+    }
+
+    #[divan::bench]
+    fn bonsai_bt(bencher: Bencher<'_, '_>) {
+        let leaves = (0..4).map(Behavior::Action).collect();
+        bonsai(bencher, Behavior::Sequence(leaves), RUN);
+    }
+
+    #[divan::bench]
+    fn behavior_tree_lite(bencher: Bencher<'_, '_>) {
+        let answers = std::rc::Rc::new(std::cell::Cell::new(RUN));
+        let leaves = (0..4).map(|i| lite::node(lite::Leaf(i, answers.clone())));
+        let root = lite::node(behavior_tree_lite::SequenceNode::default());
+        lite::bench(bencher, lite::with(root, leaves.collect()));
+    }
+}
+
+mod six_node_reactive {
+    use super::{Behavior, Bencher, REACT, bonsai, lite, ours, reactive};
+
+    #[divan::bench]
+    fn navmesh_runtime(bencher: Bencher<'_, '_>) {
+        ours(bencher, &reactive(), REACT);
+    }
+
+    #[divan::bench]
+    fn bonsai_bt(bencher: Bencher<'_, '_>) {
+        let leaves = (0..3).map(Behavior::Action).collect();
+        let attack = Behavior::Sequence(leaves).memory(false);
+        let tree = Behavior::Select(vec![attack, Behavior::Action(3)]).memory(false);
+        bonsai(bencher, tree, REACT);
+    }
+
+    #[divan::bench]
+    fn behavior_tree_lite(bencher: Bencher<'_, '_>) {
+        let answers = std::rc::Rc::new(std::cell::Cell::new(REACT));
+        let leaf = |i| lite::node(lite::Leaf(i, answers.clone()));
+        let sequence = lite::named("ReactiveSequence");
+        let attack = lite::with(sequence, (0..3).map(leaf).collect());
+        let root = lite::named("ReactiveFallback");
+        lite::bench(bencher, lite::with(root, vec![attack, leaf(3)]));
+    }
+}
+
+/// A spitter: from a waypoint with sight, else in melee.
+fn spitter() -> Tree<Arena> {
+    let sight = Score::from(Measure::LineOfSight).plus(Measure::NearSelf { distance: 100.0 });
+    let travel = |b: Builder<Arena>| {
+        b.task("", StartNavigation {})
+            .task("", WaitForAtDestination {})
+    };
+    Tree::builder("spitter")
+        .repeat("")
+        .inside(|b| {
+            b.with_waypoint("spit", "ground", 1.0, sight).inside(|b| {
+                b.sequence("")
+                    .inside(|b| {
+                        b.then(travel)
+                            .with_token("", "ranged", f32::INFINITY)
+                            .inside(|b| b.task("", RangedAttack::default()))
+                            .wait("", 1.0)
+                    })
+                    .with_token("", "melee", 2.0)
+                    .inside(|b| {
+                        b.sequence("").inside(|b| {
+                            b.task("", LocateTarget::default())
+                                .then(travel)
+                                .task("", Cue::new("bite"))
+                                .wait("", 1.0)
+                        })
+                    })
+            })
+        })
+        .build()
+        .expect("a sound tree")
+}
+
+/// A world in which every journey takes 30 ticks and every attack 10.
+struct Arena {
+    agents: Vec<(Vec2, u32)>,
+    me: usize,
+}
+
+impl Scene for Arena {
+    fn position(&self) -> Vec2 {
+        self.agents[self.me].0
+    }
+    fn target(&self) -> Option<Vec2> {
+        Some(Vec2::new(500.0, 0.0))
+    }
+    fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
+        from.distance_squared(to) < 300.0 * 300.0
+    }
+}
+
+impl World for Arena {
+    fn set_destination(&mut self, destination: Vec2) {
+        self.agents[self.me].0 = destination;
+    }
+    fn destination(&self) -> Option<Vec2> {
+        None
+    }
+    fn start_navigation(&mut self) -> bool {
+        self.agents[self.me].1 = 30;
+        true
+    }
+    fn stop_navigation(&mut self) {}
+    fn navigation(&self) -> Navigation {
+        match self.agents[self.me].1 {
+            0 => Navigation::AtDestination,
+            _ => Navigation::Moving,
+        }
+    }
+    fn cue(&mut self, _: &str, step: CueStep) -> Status {
+        let timer = &mut self.agents[self.me].1;
+        if step == CueStep::Begin {
+            *timer = 10;
+        }
+        if *timer == 0 {
+            Status::Success
+        } else {
+            Status::Running
+        }
+    }
+}
+
+/// One frame of 10,000 agents; divide by as many.
+#[divan::bench]
+fn ten_thousand_spitters(bencher: Bencher<'_, '_>) {
+    const AGENTS: usize = 10_000;
+    let places = (0..32).map(|i| Vec2::new(i as f32 * 32.0, 0.0));
+    let pools = Pools::new()
+        .with_tokens("melee", TokenPool::new(3u32))
+        .with_tokens("ranged", TokenPool::new(3u32))
+        .with_waypoints("ground", WaypointPool::new(places));
+    let tree = spitter();
+    let mut arena = Arena {
+        agents: (0..AGENTS).map(|i| (Vec2::X * i as f32, 0)).collect(),
+        me: 0,
+    };
+    let mut states: Vec<TreeState> = (0..AGENTS)
+        .map(|_| tree.state_in(&pools).expect("the pools are there"))
+        .collect();
+    let mut frame = || {
+        for (me, state) in states.iter_mut().enumerate() {
+            arena.me = me;
+            arena.agents[me].1 = arena.agents[me].1.saturating_sub(1);
+            state.tick(&tree, &mut arena, DT);
+        }
+    };
+    (0..200).for_each(|_| frame());
+    bencher
+        .counter(divan::counter::ItemsCount::new(AGENTS))
+        .bench_local(frame);
+}

@@ -1,0 +1,112 @@
+//! Trees, states and pools shared between threads (P9).
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Barrier};
+use std::thread;
+
+use glam::Vec2;
+use navmesh_runtime::behavior::{Status, Tree, TreeState};
+use navmesh_runtime::coordination::{Pools, Score, TokenPool, WaypointPool};
+
+const THREADS: usize = 4;
+const LIMIT: u32 = 3;
+
+fn assert_shared<T: Send + Sync>() {}
+
+#[test]
+fn trees_states_and_pools_may_cross_threads() {
+    assert_shared::<Tree<u32>>();
+    assert_shared::<TreeState>();
+    assert_shared::<Pools>();
+}
+
+/// Counts who is inside.
+#[derive(Default)]
+struct Room {
+    now: AtomicU32,
+    most: AtomicU32,
+    visits: AtomicU32,
+}
+
+impl Room {
+    fn enter(&self) {
+        let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(now, Ordering::SeqCst);
+        self.visits.fetch_add(1, Ordering::SeqCst);
+    }
+    fn leave(&self) {
+        self.now.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+type Context = Arc<(Room, [Room; 2])>;
+
+#[test]
+fn no_more_than_the_limit_are_ever_inside() {
+    let tree = Arc::new(
+        Tree::<(Context, usize)>::builder("")
+            .sequence("")
+            .with_token("", "melee", f32::INFINITY)
+            .action("attack", |tick| {
+                tick.context.0.0.enter();
+                thread::yield_now();
+                tick.context.0.0.leave();
+            })
+            .end()
+            .with_waypoint_by(
+                "",
+                "ground",
+                f32::INFINITY,
+                Score::constant(1.0),
+                |(_, place), waypoint| *place = waypoint.index as usize,
+            )
+            .action("stand", |tick| {
+                let room = &tick.context.0.1[tick.context.1];
+                room.enter();
+                thread::yield_now();
+                room.leave();
+            })
+            .end()
+            .end()
+            .build()
+            .expect("a sound tree"),
+    );
+    let (melee, ground) = (
+        TokenPool::new(LIMIT),
+        WaypointPool::new([Vec2::ZERO, Vec2::X]),
+    );
+    let pools = Pools::new()
+        .with_tokens("melee", melee.clone())
+        .with_waypoints("ground", ground.clone());
+    let rooms: Context = Context::default();
+    let start = Arc::new(Barrier::new(THREADS));
+    let threads: Vec<_> = (0..THREADS)
+        .map(|_| {
+            let (tree, rooms, start) = (tree.clone(), rooms.clone(), start.clone());
+            let mut states: Vec<_> = (0..8)
+                .map(|_| tree.state_in(&pools).expect("the pools are there"))
+                .collect();
+            thread::spawn(move || {
+                let mut context = (rooms, 0);
+                start.wait();
+                let mut done = 0;
+                while done < 400 {
+                    for state in &mut states {
+                        let outcome = state.tick(&tree, &mut context, 0.1);
+                        done += u32::from(outcome.status == Status::Success);
+                    }
+                }
+            })
+        })
+        .collect();
+    for thread in threads {
+        thread.join().expect("no thread panics");
+    }
+    let (room, places) = (&rooms.0, &rooms.1);
+    assert!(room.visits.load(Ordering::SeqCst) >= 1600);
+    assert!((1..=LIMIT).contains(&room.most.load(Ordering::SeqCst)));
+    for place in places {
+        assert!(place.most.load(Ordering::SeqCst) <= 1, "one at a waypoint");
+    }
+    assert_eq!((melee.free(), ground.free()), (LIMIT, 2));
+}
