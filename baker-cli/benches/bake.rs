@@ -34,16 +34,18 @@ impl Noise {
     }
 }
 
-/// Ledges of two to twelve tiles, a wall now and then.
-fn tile_level(side: usize) -> Level {
+/// Ledges of two to twelve tiles in every `nth` row, covering so many per
+/// cent of it; a block now and then.
+fn tile_level(side: usize, nth: usize, cover: u64) -> Level {
     let mut noise = Noise(7);
     let mut rows = vec![vec!['.'; side]; side];
     for (y, row) in rows.iter_mut().enumerate() {
         let mut x = 0;
         while x < side {
             let run = 2 + noise.below(11) as usize;
-            let solid =
-                y + 1 == side || (y % 3 == 2 && noise.below(100) < 38) || noise.below(100) < 3;
+            let solid = y + 1 == side
+                || (y % nth == nth - 1 && noise.below(100) < cover)
+                || noise.below(200) < 3;
             for cell in row.iter_mut().skip(x).take(run) {
                 *cell = if solid { '#' } else { '.' };
             }
@@ -134,10 +136,18 @@ fn measure(name: &str, level: &Level) {
 }
 
 fn main() {
+    // Another side than 1000 tiles may be given.
     let side = std::env::args()
-        .filter_map(|a| a.parse().ok())
-        .next()
+        .find_map(|a| a.parse().ok())
         .unwrap_or(1000);
-    measure("tiles", &tile_level(side));
+    measure(
+        &format!("{side} x {side} tiles, as dense as drawn levels"),
+        &tile_level(side, 6, 30),
+    );
+    let quarter = side / 4;
+    measure(
+        &format!("{quarter} x {quarter} tiles, crowded"),
+        &tile_level(quarter, 3, 38),
+    );
     measure("2048 x 1024 pixels", &bitmap_level(2048, 1024));
 }

@@ -28,6 +28,7 @@ pub struct Connection {
 }
 
 /// A kept link as thinning sees it.
+#[derive(Debug, Clone, Copy)]
 struct Kept {
     floor: u32,
     from_x: f64,
@@ -129,12 +130,41 @@ impl Work {
                 tolerance: drawer.tolerance(&self.scratch, m.from as usize, q, &checked),
             });
         }
+        self.drop_beaten(&mut out, world.limits.run_speed);
         out.sort_by(|a, b| {
             let x = a.from.x.total_cmp(&b.from.x);
             x.then(a.to.floor.cmp(&b.to.floor))
                 .then(a.to.x.total_cmp(&b.to.x))
         });
         out
+    }
+
+    /// Takes away kept links that others, kept later, beat outright: a direct
+    /// arc can turn out cheaper than the move it was found by. Routes only
+    /// get cheaper by it.
+    fn drop_beaten(&mut self, out: &mut Vec<Connection>, speed: f64) {
+        let mut order: Vec<usize> = (0..self.kept.len()).collect();
+        order.sort_by(|&a, &b| {
+            self.kept[b]
+                .cost
+                .total_cmp(&self.kept[a].cost)
+                .then(a.cmp(&b))
+        });
+        for i in order {
+            let Kept {
+                floor,
+                from_x,
+                to_x,
+                cost,
+            } = self.kept[i];
+            // Out of its own way.
+            self.kept[i].cost = f64::INFINITY;
+            if self.best_route(floor, from_x, to_x, speed) > cost {
+                self.kept[i].cost = cost;
+            }
+        }
+        let mut kept = self.kept.iter();
+        out.retain(|_| kept.next().is_some_and(|k| k.cost.is_finite()));
     }
 
     /// The cheapest way over one kept link to `floor`, walking before and

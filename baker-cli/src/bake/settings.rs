@@ -20,6 +20,9 @@ pub struct Settings {
     /// Bake only this part of the level (level pixels); `None` for a
     /// `nav_area` marker, or else the whole level.
     pub area: Option<Rect>,
+    /// How the level was read (rules of collision, palette), in any words:
+    /// part of the settings' fingerprint, otherwise unused.
+    pub reading: String,
 }
 
 impl Settings {
@@ -32,6 +35,7 @@ impl Settings {
             link_stretch: 1.1,
             units: Units::default(),
             area: None,
+            reading: String::new(),
         }
     }
 }

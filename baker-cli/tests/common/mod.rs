@@ -141,12 +141,14 @@ pub fn tiles(
             }
             // A stack of one-way tiles carries at every tile, a one-way area
             // of a bitmap only at its top: keep to what means the same in both.
-            for row in 1..rows {
-                for column in 0..columns {
-                    if grid[row][column] == '-' && grid[row - 1][column] == '-' {
-                        grid[row][column] = '.';
+            let mut above = vec!['.'; columns];
+            for line in &mut grid {
+                for (cell, above) in line.iter_mut().zip(&above) {
+                    if *cell == '-' && *above == '-' {
+                        *cell = '.';
                     }
                 }
+                above.clone_from(line);
             }
             Tiles { side, rows: grid }
         },

@@ -56,7 +56,7 @@ pub fn replay(world: &Tiles, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
         }
         match link.kind {
             LinkKind::Drop if launches.iter().any(|l| l[1] > 0.0) => {
-                report("a drop with a launch".into())
+                report("a drop with a launch".into());
             }
             LinkKind::Jump if launches[0][1] <= 0.0 => report("a jump without one".into()),
             _ => {}

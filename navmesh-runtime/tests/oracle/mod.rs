@@ -21,7 +21,7 @@ pub struct Rules<'a> {
     pub vertex: &'a dyn Fn(Cell) -> bool,
 }
 
-impl<'a> Rules<'a> {
+impl Rules<'_> {
     pub fn plain(layer: &Layer) -> Self {
         Rules {
             edges: layer.profile().edges,

@@ -107,6 +107,7 @@ impl Config {
             link_stretch,
             units,
             area,
+            reading: format!("{:?}", self.read_options()),
         })
     }
 
