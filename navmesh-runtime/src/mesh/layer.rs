@@ -79,24 +79,24 @@ pub(crate) struct Takeoff {
 }
 
 /// The takeoffs of all links, platform by platform, from the left.
-fn takeoffs(links: &[Link]) -> Vec<Takeoff> {
-    let mut order: Vec<u32> = (0..links.len() as u32).collect();
-    order.sort_by(|&a, &b| {
-        let (a, b) = (&links[a as usize], &links[b as usize]);
-        (a.from_platform.cmp(&b.from_platform)).then(a.from.x.total_cmp(&b.from.x))
-    });
-    let takeoff = |id: u32| {
-        let link = &links[id as usize];
-        Takeoff {
+fn takeoffs(links: &[Link], link_ends: &[u32]) -> Vec<Takeoff> {
+    let mut takeoffs: Vec<Takeoff> = (0..)
+        .zip(links)
+        .map(|(id, link)| Takeoff {
             x: link.from.x,
             to_x: link.to.x,
             duration: link.duration,
             to_platform: link.to_platform,
             link: LinkId(id),
             kind: link.kind,
-        }
-    };
-    order.into_iter().map(takeoff).collect()
+        })
+        .collect();
+    let mut start = 0;
+    for &end in link_ends {
+        takeoffs[start..end as usize].sort_by(|a, b| a.x.total_cmp(&b.x));
+        start = end as usize;
+    }
+    takeoffs
 }
 
 impl Layer {
@@ -142,7 +142,7 @@ impl Layer {
             floor_index: FloorIndex::new(&platforms),
             air: flies.then(|| Air::new(&blocked)),
             connectivity: Connectivity::default(),
-            takeoffs: takeoffs(&links),
+            takeoffs: takeoffs(&links, &link_ends),
             profile,
             blocked,
             floor,

@@ -21,7 +21,7 @@ pub struct Rules<'a> {
     pub vertex: &'a dyn Fn(Cell) -> bool,
 }
 
-impl<'a> Rules<'a> {
+impl Rules<'_> {
     pub fn plain(layer: &Layer) -> Self {
         Rules {
             edges: layer.profile().edges,
@@ -170,4 +170,9 @@ pub fn costs(graph: &Graph, start: Node) -> BTreeMap<Node, f64> {
         }
     }
     done
+}
+
+/// The x of a port.
+pub fn unsortable(x: i32) -> f32 {
+    f32::from_bits((x ^ ((x >> 31) as u32 >> 1) as i32) as u32)
 }
