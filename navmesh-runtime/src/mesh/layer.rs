@@ -5,9 +5,10 @@ use glam::Vec2;
 use super::connectivity::Connectivity;
 use super::floor_index::FloorIndex;
 use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
+use super::takeoff::{Takeoff, takeoffs};
 use super::{
-    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, LinkKind, MeshError,
-    Platform, PlatformId, Platforms, Reach, Terrain, VertexId,
+    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, MeshError, Platform,
+    PlatformId, Platforms, Reach, Terrain, VertexId,
 };
 
 /// The parts of a layer, not yet checked.
@@ -62,41 +63,6 @@ pub(super) enum Durations {
     Given,
     /// They are to be taken from the arcs.
     Missing,
-}
-
-/// What a search looks at of a link, close together.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Takeoff {
-    /// Where it leaves its platform.
-    pub(crate) x: f32,
-    /// Where it lands.
-    pub(crate) to_x: f32,
-    /// Seconds it takes.
-    pub(crate) duration: f32,
-    pub(crate) to_platform: PlatformId,
-    pub(crate) link: LinkId,
-    pub(crate) kind: LinkKind,
-}
-
-/// The takeoffs of all links, platform by platform, from the left.
-fn takeoffs(links: &[Link], link_ends: &[u32]) -> Vec<Takeoff> {
-    let mut takeoffs: Vec<Takeoff> = (0..)
-        .zip(links)
-        .map(|(id, link)| Takeoff {
-            x: link.from.x,
-            to_x: link.to.x,
-            duration: link.duration,
-            to_platform: link.to_platform,
-            link: LinkId(id),
-            kind: link.kind,
-        })
-        .collect();
-    let mut start = 0;
-    for &end in link_ends {
-        takeoffs[start..end as usize].sort_by(|a, b| a.x.total_cmp(&b.x));
-        start = end as usize;
-    }
-    takeoffs
 }
 
 impl Layer {
