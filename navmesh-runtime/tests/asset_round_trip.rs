@@ -55,6 +55,7 @@ fn big() -> NavMesh {
         columns: 500,
         rows: 60,
         links: 5,
+        row_step: 1,
         noise: 0.0,
         edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
         tidy: true,

@@ -61,11 +61,11 @@ pub(super) fn decode(reader: &mut Reader<'_>, count: usize) -> Result<Vec<f32>, 
             let colours = raw_values(colours, colours.len() / 4)?;
             let indices = ints::decode(inner.get()?, count)?;
             inner.finish(0)?;
-            let colour = |i: u32| colours.get(i as usize).copied();
-            indices
-                .into_iter()
-                .map(|i| colour(i).ok_or("has a palette index past the palette"))
-                .collect()
+            let top = indices.iter().copied().max();
+            if top.is_some_and(|top| top as usize >= colours.len()) {
+                return Err("has a palette index past the palette");
+            }
+            Ok(indices.into_iter().map(|i| colours[i as usize]).collect())
         }
         _ => Err("has a column of floats in an unknown coding"),
     }

@@ -10,11 +10,12 @@ pub(super) struct Arcs {
 }
 
 impl Arcs {
-    /// Edges from pairs sorted by their first half.
-    pub(super) fn new(nodes: usize, pairs: &[[u32; 2]]) -> Self {
+    /// Edges from sorted numbers: the node they leave in the upper half, the
+    /// one they lead to in the lower.
+    pub(super) fn new(nodes: usize, pairs: &[u64]) -> Self {
         let mut ends = vec![0; nodes];
-        for (i, [from, _]) in (1..).zip(pairs) {
-            ends[*from as usize] = i;
+        for (i, pair) in (1..).zip(pairs) {
+            ends[(pair >> 32) as usize] = i;
         }
         let mut end = 0;
         for e in &mut ends {
@@ -23,7 +24,7 @@ impl Arcs {
         }
         Self {
             ends,
-            to: pairs.iter().map(|pair| pair[1]).collect(),
+            to: pairs.iter().map(|&pair| pair as u32).collect(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use glam::Vec2;
-use rstar::{AABB, RTree, RTreeObject};
+use rstar::{AABB, RStarInsertionStrategy, RTree, RTreeObject, RTreeParams};
 
 use super::{PlatformId, Platforms};
 
@@ -37,10 +37,22 @@ impl RTreeObject for Stretch {
     }
 }
 
+/// Wide nodes: the tree is built at every load and never changed, and most of
+/// building it is sorting, once a level.
+#[derive(Debug, Clone, Copy)]
+struct Wide;
+
+impl RTreeParams for Wide {
+    const MIN_SIZE: usize = 8;
+    const MAX_SIZE: usize = 32;
+    const REINSERTION_COUNT: usize = 3;
+    type DefaultInsertionStrategy = RStarInsertionStrategy;
+}
+
 /// An R-tree over the surfaces of all platforms.
 #[derive(Debug, Clone)]
 pub(super) struct FloorIndex {
-    tree: RTree<Stretch>,
+    tree: RTree<Stretch, Wide>,
 }
 
 impl FloorIndex {
@@ -65,7 +77,7 @@ impl FloorIndex {
             }
         }
         Self {
-            tree: RTree::bulk_load(stretches),
+            tree: RTree::bulk_load_with_params(stretches),
         }
     }
 

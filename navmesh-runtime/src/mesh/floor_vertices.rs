@@ -139,3 +139,7 @@ fn inside(a: Vec2, b: Vec2, grid: &Grid, columns: std::ops::Range<u32>) -> std::
     let first = first.clamp(columns.start, columns.end);
     first..end.clamp(first, columns.end)
 }
+
+#[cfg(test)]
+#[path = "floor_vertices_test.rs"]
+mod tests;

@@ -5,9 +5,10 @@ use glam::Vec2;
 use super::connectivity::Connectivity;
 use super::floor_index::FloorIndex;
 use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
+use super::takeoff::{Takeoff, takeoffs};
 use super::{
-    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, LinkKind, MeshError,
-    Platform, PlatformId, Platforms, Reach, Terrain, VertexId,
+    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, MeshError, Platform,
+    PlatformId, Platforms, Reach, Terrain, VertexId,
 };
 
 /// The parts of a layer, not yet checked.
@@ -64,41 +65,6 @@ pub(super) enum Durations {
     Missing,
 }
 
-/// What a search looks at of a link, close together.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Takeoff {
-    /// Where it leaves its platform.
-    pub(crate) x: f32,
-    /// Where it lands.
-    pub(crate) to_x: f32,
-    /// Seconds it takes.
-    pub(crate) duration: f32,
-    pub(crate) to_platform: PlatformId,
-    pub(crate) link: LinkId,
-    pub(crate) kind: LinkKind,
-}
-
-/// The takeoffs of all links, platform by platform, from the left.
-fn takeoffs(links: &[Link]) -> Vec<Takeoff> {
-    let mut order: Vec<u32> = (0..links.len() as u32).collect();
-    order.sort_by(|&a, &b| {
-        let (a, b) = (&links[a as usize], &links[b as usize]);
-        (a.from_platform.cmp(&b.from_platform)).then(a.from.x.total_cmp(&b.from.x))
-    });
-    let takeoff = |id: u32| {
-        let link = &links[id as usize];
-        Takeoff {
-            x: link.from.x,
-            to_x: link.to.x,
-            duration: link.duration,
-            to_platform: link.to_platform,
-            link: LinkId(id),
-            kind: link.kind,
-        }
-    };
-    order.into_iter().map(takeoff).collect()
-}
-
 impl Layer {
     /// Checks the parts against each other and derives what follows from
     /// them.
@@ -142,7 +108,7 @@ impl Layer {
             floor_index: FloorIndex::new(&platforms),
             air: flies.then(|| Air::new(&blocked)),
             connectivity: Connectivity::default(),
-            takeoffs: takeoffs(&links),
+            takeoffs: takeoffs(&links, &link_ends),
             profile,
             blocked,
             floor,

@@ -167,7 +167,7 @@ mod tests {
 
     /// `count` random pairs of a number below the first bound and one from
     /// the second bound up to the third.
-    fn random(count: usize, bounds: [u32; 3], seed: u64) -> Vec<[u32; 2]> {
+    fn random(count: usize, bounds: [u32; 3], seed: u64) -> Vec<u64> {
         let mut state = seed | 1;
         let mut noise = |from: u32, end: u32| {
             state ^= state << 13;
@@ -176,19 +176,29 @@ mod tests {
             from + (state % u64::from(end - from)) as u32
         };
         let [a, b, c] = bounds;
-        (0..count).map(|_| [noise(0, a), noise(b, c)]).collect()
+        (0..count).map(|_| pair(noise(0, a), noise(b, c))).collect()
+    }
+
+    fn pair(from: u32, to: u32) -> u64 {
+        u64::from(from) << 32 | u64::from(to)
     }
 
     /// Compares every pair of nodes with a plain search; returns how often
     /// the index does not tell.
-    fn check(nodes: usize, mut pairs: Vec<[u32; 2]>) -> usize {
+    fn check(nodes: usize, mut pairs: Vec<u64>) -> usize {
         pairs.sort_unstable();
         let arcs = Arcs::new(nodes, &pairs);
         let (component, count) = strong(&arcs);
-        let mut between: Vec<[u32; 2]> = pairs
+        let mut between: Vec<u64> = pairs
             .iter()
-            .map(|pair| pair.map(|node| component[node as usize]))
+            .map(|&edge| {
+                [
+                    component[(edge >> 32) as usize],
+                    component[edge as u32 as usize],
+                ]
+            })
             .filter(|[a, b]| a != b)
+            .map(|[a, b]| pair(a, b))
             .collect();
         between.sort_unstable();
         between.dedup();

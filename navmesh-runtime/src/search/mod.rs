@@ -38,6 +38,7 @@ mod problem;
 mod query;
 mod regions;
 mod vertex;
+mod vertex_path;
 
 pub use filter::{CostArea, Filter, Rect, TerrainSet};
 pub use finder::PathFinder;

@@ -7,20 +7,18 @@
 //! *contact* ([`Layer::contact`]), and the other way round.
 
 use super::Place;
-use super::flight::{fly, octile};
-use super::ground::walk;
+use super::flight::octile;
 use super::limits::Limits;
 use super::nearest::{Nearest, nearest_between};
-use super::nodes::{NONE, Node, Nodes};
+use super::nodes::{NONE, Nodes};
 use super::open_list::OpenList;
-use super::path::{Path, Step, StepKind};
 use super::planes::{Overlay, Planes};
 use super::problem::{Problem, Progress};
-use crate::mesh::{Cell, EdgeSet, FloorSpot, FloorVertex, Layer, PlatformId, Takeoff, VertexId};
+use crate::mesh::{Cell, EdgeSet, FloorVertex, Layer, PlatformId, Takeoff, VertexId};
 
 /// What a node stands for; a node's id is this and an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// A free vertex.
     Air = 0,
     /// An `OnFloor` vertex, walked to; never looked at by itself.
@@ -35,7 +33,7 @@ const fn id(kind: Kind, index: u32) -> u64 {
     (kind as u64) << 32 | index as u64
 }
 
-fn split(id: u64) -> (Kind, u32) {
+pub(super) fn split(id: u64) -> (Kind, u32) {
     let kind = match id >> 32 {
         0 => Kind::Air,
         1 => Kind::Floor,
@@ -48,12 +46,12 @@ fn split(id: u64) -> (Kind, u32) {
 /// Scratch memory of searches over vertices.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Vertices {
-    nodes: Nodes,
+    pub(super) nodes: Nodes,
     open: OpenList,
-    end: u32,
+    pub(super) end: u32,
     /// The nearest point's platform, if it is on one, and the node it was
     /// reached from.
-    nearest: Nearest<(Option<PlatformId>, u32)>,
+    pub(super) nearest: Nearest<(Option<PlatformId>, u32)>,
     pub(super) expanded: u32,
 }
 
@@ -323,6 +321,12 @@ impl Vertices {
         else {
             return false;
         };
+        if context
+            .problem
+            .is_dead_end(context.layer, takeoff.to_platform)
+        {
+            return true;
+        }
         if let Some(extra) = context.limits.surcharge(context.layer, takeoff) {
             let landing = cost + f64::from(takeoff.duration) + extra;
             let key = self
@@ -377,131 +381,10 @@ impl Vertices {
         }
         true
     }
-
-    /// The path found to the goal.
-    pub(super) fn path_to_goal(
-        &self,
-        layer: &Layer,
-        limits: &Limits,
-        problem: &Problem,
-        path: &mut Path,
-    ) {
-        let Some(node) = self.nodes.get(self.end) else {
-            return;
-        };
-        path.cost = node.cost;
-        match problem.goal {
-            Some(Place::Floor(spot)) => {
-                self.trace(
-                    layer,
-                    limits,
-                    problem,
-                    Some(spot.platform),
-                    spot.position,
-                    node.parent,
-                    path,
-                );
-            }
-            Some(Place::Air(cell)) => {
-                let position = layer.grid().position(cell);
-                self.trace(layer, limits, problem, None, position, self.end, path);
-            }
-            None => {}
-        }
-    }
-
-    /// The path to the point nearest to the goal, if there is any.
-    pub(super) fn path_to_nearest(
-        &self,
-        layer: &Layer,
-        limits: &Limits,
-        problem: &Problem,
-        path: &mut Path,
-    ) -> bool {
-        let Some(best) = self.nearest.get() else {
-            return false;
-        };
-        let (platform, parent) = best.how;
-        path.cost = best.cost;
-        self.trace(
-            layer,
-            limits,
-            problem,
-            platform,
-            best.position,
-            parent,
-            path,
-        );
-        true
-    }
-
-    /// Follows parents back from the end of a path, which is on `platform`
-    /// unless it is in the air.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "where a path ends takes three of them"
-    )]
-    fn trace(
-        &self,
-        layer: &Layer,
-        limits: &Limits,
-        problem: &Problem,
-        mut platform: Option<PlatformId>,
-        end: glam::Vec2,
-        mut parent: u32,
-        path: &mut Path,
-    ) {
-        path.expanded = self.expanded;
-        path.end = end;
-        path.start = problem.start.position(layer);
-        let mut to = end;
-        while let Some(node) = self.nodes.get(parent) {
-            let (from, from_platform) = match split(node.id) {
-                (Kind::Link, index) => {
-                    let takeoff = layer.all_takeoffs().get(index as usize);
-                    let Some(link) = takeoff.and_then(|t| layer.link(t.link)) else {
-                        break;
-                    };
-                    path.push_back_to_front(walk(limits, link.to_platform, link.to, to));
-                    path.push_back_to_front(Step {
-                        kind: StepKind::from(link.kind),
-                        from: link.from,
-                        to: link.to,
-                        duration: link.duration,
-                        platform: Some(link.from_platform),
-                        link: takeoff.map(|t| t.link),
-                    });
-                    (to, platform, parent) = (link.from, Some(link.from_platform), node.parent);
-                    continue;
-                }
-                (Kind::Floor, vertex) => match layer.floor_vertex(VertexId(vertex)) {
-                    Some(spot) => (standing(layer, spot), Some(spot.platform)),
-                    None => break,
-                },
-                _ => (air(layer, node), None),
-            };
-            path.push_back_to_front(match (from_platform, platform) {
-                (Some(a), Some(b)) if a == b => walk(limits, a, from, to),
-                _ => fly(limits, from, to),
-            });
-            (to, platform, parent) = (from, from_platform, node.parent);
-        }
-        if let (Place::Floor(FloorSpot { platform, position }), true) =
-            (problem.start, path.start != to)
-        {
-            path.push_back_to_front(walk(limits, platform, position, to));
-        }
-        path.steps.reverse();
-    }
-}
-
-fn air(layer: &Layer, node: &Node) -> glam::Vec2 {
-    let grid = layer.grid();
-    grid.position(grid.cell(VertexId(node.id as u32)))
 }
 
 /// Feet at an `OnFloor` vertex.
-fn standing(layer: &Layer, spot: FloorVertex) -> glam::Vec2 {
+pub(super) fn standing(layer: &Layer, spot: FloorVertex) -> glam::Vec2 {
     let grid = layer.grid();
     glam::Vec2::new(grid.column_x(grid.cell(spot.vertex).column), spot.height)
 }

@@ -171,3 +171,8 @@ pub fn costs(graph: &Graph, start: Node) -> BTreeMap<Node, f64> {
     }
     done
 }
+
+/// The x of a port.
+pub fn unsortable(x: i32) -> f32 {
+    f32::from_bits((x ^ ((x >> 31) as u32 >> 1) as i32) as u32)
+}

@@ -45,6 +45,8 @@ pub struct Plan {
     pub rows: u32,
     /// Links tried a platform.
     pub links: u32,
+    /// Rows between rows of platforms.
+    pub row_step: u32,
     /// Share of blocked vertices.
     pub noise: f32,
     pub edges: EdgeSet,
@@ -64,6 +66,7 @@ impl Plan {
             columns: dice.below(60),
             rows: dice.below(30),
             links: dice.below(6),
+            row_step: 1 + dice.below(3),
             noise: dice.between(0.0, 0.6),
             edges: edges[dice.below(3) as usize],
             tidy: dice.chance(0.5),
@@ -83,6 +86,21 @@ pub fn cases(cases: u32) -> proptest::test_runner::Config {
         failure_persistence: None,
         ..Default::default()
     }
+}
+
+/// A level of 150,000 vertices, about 1,000 platforms and 5,000 links.
+pub fn large(edges: EdgeSet) -> NavMesh {
+    let plan = Plan {
+        columns: 1000,
+        rows: 150,
+        links: 10,
+        row_step: 10,
+        noise: 0.005,
+        edges,
+        tidy: true,
+        y_axis: YAxis::Down,
+    };
+    mesh(plan, 1, &mut Dice(11))
 }
 
 pub fn profile(name: &str, edges: EdgeSet) -> AgentProfile {
@@ -175,18 +193,17 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
     let platforms = Platforms::new(&surfaces).expect("generated surfaces are valid");
     let mut links = Vec::new();
     for from in platforms.iter() {
+        let is_near = |to: &navmesh_runtime::mesh::Platform<'_>| {
+            let across = (to.left().x - from.right().x).max(from.left().x - to.right().x);
+            across < 60.0 && (to.left().y - from.left().y).abs() < 100.0
+        };
+        let near: Vec<_> = platforms.iter().filter(is_near).collect();
         for _ in 0..plan.links {
-            // Mostly near by.
-            let count = platforms.len() as u32;
-            let candidates: Vec<_> = (0..20)
-                .filter_map(|_| platforms.get(PlatformId(dice.below(count))))
-                .collect();
-            let near = candidates.iter().find(|to| {
-                let across = (to.left().x - from.right().x).max(from.left().x - to.right().x);
-                across < 60.0 && (to.left().y - from.left().y).abs() < 100.0
-            });
-            let Some(&to) = near.or(candidates.first()) else {
-                continue;
+            let to = if dice.chance(0.9) {
+                near[dice.below(near.len() as u32) as usize]
+            } else {
+                let any = dice.below(platforms.len() as u32);
+                platforms.get(PlatformId(any)).unwrap_or(from)
             };
             let mut place = |p: navmesh_runtime::mesh::Platform<'_>| {
                 let x = match dice.below(3) {
@@ -217,7 +234,7 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
 /// Stretches of floor, each inside one row of cells.
 fn surfaces(plan: Plan, grid: &Grid, dice: &mut Dice) -> Vec<Vec<Vec2>> {
     let mut surfaces = Vec::new();
-    for row in 0..plan.rows {
+    for row in (0..plan.rows).step_by(plan.row_step as usize) {
         let mut column = dice.below(12);
         while column + 1 < plan.columns {
             let end = (column + dice.below(15)).min(plan.columns - 1);
@@ -266,7 +283,7 @@ pub fn link(
     dice: &mut Dice,
 ) -> Option<Link> {
     let gravity = f64::from(profile.gravity);
-    for _ in 0..8 {
+    for _ in 0..12 {
         let drop = dice.chance(0.3);
         let speed = if drop {
             0.0

@@ -1,0 +1,68 @@
+// Features: N2.
+use super::*;
+use crate::mesh::YAxis;
+use proptest::prelude::*;
+
+fn grid(y_axis: YAxis) -> Grid {
+    Grid {
+        origin: Vec2::new(-20.0, 13.0),
+        spacing: 8.0,
+        columns: 50,
+        rows: 12,
+        y_axis,
+    }
+}
+
+proptest! {
+    /// Whatever the surface, inside the grid or half outside it, each column
+    /// between the lips has the vertex whose cell holds the surface there.
+    #[test]
+    fn every_column_of_a_surface_has_its_vertex(
+        points in prop::collection::vec((-40.0_f32..420.0, -60.0_f32..180.0), 1..9),
+        steps in any::<u8>(),
+        up in any::<bool>(),
+    ) {
+        let grid = grid(if up { YAxis::Up } else { YAxis::Down });
+        let mut points = points;
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for i in 1..points.len() {
+            // Some of the points are steps.
+            if steps >> i & 1 == 1 {
+                points[i].0 = points[i - 1].0;
+            }
+        }
+        let surface: Vec<Vec2> = points
+            .iter()
+            .map(|&(x, y)| Vec2::new(x, grid.y_axis.down() * y))
+            .collect();
+        let platforms = Platforms::new([surface]).unwrap();
+        let platform = platforms.iter().next().unwrap();
+        let found = floor_vertices(&platforms, &grid).unwrap();
+        let mut expected = BitGrid::new(grid.columns, grid.rows);
+        for column in 0..grid.columns {
+            let x = grid.column_x(column);
+            if let Some(y) = platform.height_at(x)
+                && let Some(cell) = grid.cell_at(Vec2::new(x, y))
+            {
+                expected.set(cell.column, cell.row, true);
+            }
+        }
+        prop_assert_eq!(found.counts[0] as u64, expected.count_ones());
+        prop_assert_eq!(found.plane, expected);
+    }
+}
+
+#[test]
+fn platforms_along_the_outside_of_the_grid_are_refused_before_they_cost_time() {
+    let grid = grid(YAxis::Down);
+    // A hair above the top: neither inside nor skipped as a whole.
+    let line = [Vec2::new(-16.0, 12.999), Vec2::new(376.0, 12.999)];
+    assert!(floor_vertices(&Platforms::new([line]).unwrap(), &grid).is_ok());
+    let many = Platforms::new(std::iter::repeat_n(line, 1000)).unwrap();
+    let error = floor_vertices(&many, &grid).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("outside of the grid"), "{error}");
+    // Farther away they cost nothing.
+    let far = [Vec2::new(-16.0, -90.0), Vec2::new(376.0, -95.0)];
+    let many = Platforms::new(std::iter::repeat_n(far, 1000)).unwrap();
+    assert!(floor_vertices(&many, &grid).is_ok());
+}
