@@ -5,7 +5,7 @@ mod common;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::geometry::{Band, BodyShape, BodySpace, Interval, body_space};
-use common::{Tiles, tiles};
+use common::{Tiles, World, tiles};
 use glam::DVec2;
 use proptest::prelude::*;
 

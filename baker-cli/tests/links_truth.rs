@@ -4,6 +4,8 @@
 mod common;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
+use baker_cli::source::{Level, ReadOptions, read};
+use common::drawn::Drawn;
 use common::reachable::{Detail, Pairs, View, baked, can_do, closure};
 use common::replay::replay;
 use common::{Tiles, tiles};
@@ -133,4 +135,47 @@ fn every_ballistic_link_that_can_be_made_is_baked() {
     assert!(found.baked * 100 >= found.can * 99, "{report}");
     assert_eq!(found.closure_baked, found.closure_can, "{report}");
     assert_eq!(found.impossible, 0, "{report}");
+}
+
+fn fixture(name: &str) -> Level {
+    let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+    read(path.as_ref(), &ReadOptions::default()).unwrap()
+}
+
+/// Both referees on the drawn fixtures: slopes and organic ground.
+#[test]
+fn the_links_of_the_fixtures_are_true_and_complete() {
+    for name in ["ledges.tmx", "organic.png"] {
+        let level = fixture(name);
+        // Organic ground has a row of its own for every pixel to look at.
+        let organic = name == "organic.png";
+        let detail = Detail {
+            take_offs: if organic { 24.0 } else { 4.0 },
+            launches: if organic { 8 } else { 24 },
+            dt: 1.0 / 120.0,
+        };
+        let world = Drawn::new(&level);
+        for air_control in [true, false] {
+            let baked_with =
+                |stretch| bake(&level, &settings(air_control, 12.0, stretch), &NoProgress).unwrap();
+            let (all, thinned) = (baked_with(1.0), baked_with(1.1));
+            for mesh in [&all, &thinned] {
+                let wrong = replay(&world, mesh, &mesh.layers()[0]);
+                assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+            }
+            let layer = &all.layers()[0];
+            let can = can_do(&world, layer, detail, View::Strict);
+            let (links, thin) = (baked(layer), baked(&thinned.layers()[0]));
+            let missing: Vec<_> = can.difference(&links).collect();
+            println!(
+                "{name}, air control {air_control}: {} of {} pairs, missing {missing:?}",
+                can.len() - missing.len(),
+                can.len()
+            );
+            assert!(can.len() > 20, "{name} is too easy");
+            assert!(missing.len() * 100 <= can.len(), "{name}: {missing:?}");
+            let lost: Vec<_> = closure(&can).difference(&closure(&thin)).copied().collect();
+            assert!(lost.is_empty(), "{name}: {lost:?}");
+        }
+    }
 }

@@ -9,8 +9,8 @@ use super::{Layout, Limits, Stretch};
 /// A maximal stretch of floor the agent can walk without a break.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Floor {
-    /// The line of the feet, left to right, on the lattice; two points of
-    /// equal x are a step.
+    /// The line of the feet, left to right, on the lattice; a step is a ramp
+    /// one lattice point wide.
     pub surface: Vec<DVec2>,
     /// Where support ends to the left, when the body can walk off there: it
     /// falls from exactly this x on.
@@ -238,6 +238,17 @@ fn floor(chain: &[Stretch], layout: &Layout) -> Option<Floor> {
     if left > right {
         return None;
     }
+    // At a step the body rests on the lower side until the upper one carries:
+    // one lattice point further on.
+    let mut chain = chain.to_vec();
+    for i in 1..chain.len() {
+        let rise = chain[i - 1].right.y - chain[i].left.y;
+        if rise > q {
+            chain[i].left.x += q;
+        } else if rise < -q {
+            chain[i - 1].right.x -= q;
+        }
+    }
     let mut surface: Vec<DVec2> = Vec::with_capacity(chain.len() + 1);
     let push = |surface: &mut Vec<DVec2>, p: DVec2| {
         let n = surface.len();
@@ -251,7 +262,7 @@ fn floor(chain: &[Stretch], layout: &Layout) -> Option<Floor> {
         }
         surface.push(p);
     };
-    for stretch in chain {
+    for stretch in &chain {
         let (from, to) = (stretch.left.x.max(left), stretch.right.x.min(right));
         if from > to {
             continue;

@@ -5,6 +5,27 @@ use baker_cli::source::Level;
 use glam::DVec2;
 use proptest::prelude::*;
 
+/// Closed intervals, or open ones where they stand for what is blocked.
+pub type Spans = Vec<(f64, f64)>;
+
+/// Geometry as the referees ask for it, y down.
+pub trait World {
+    /// Whether a body with its feet at `p` overlaps something solid or
+    /// hazardous by more than `skin`.
+    fn blocked(&self, p: DVec2, body: DVec2, skin: f64) -> bool;
+    /// Whether something within `reach` of the feet carries the body.
+    fn supported(&self, p: DVec2, body: DVec2, reach: f64) -> bool;
+    /// Feet x, open, at which the body with its feet at some height in `feet`
+    /// overlaps something by more than `slack`.
+    fn blocked_x(&self, feet: (f64, f64), body: DVec2, slack: f64) -> Spans;
+    /// Feet x, open, at which a one-way top at height `y` carries.
+    fn one_way_x(&self, y: f64, body: DVec2, slack: f64) -> Spans;
+    /// Heights at which there may be tops.
+    fn heights(&self) -> Vec<f64>;
+    /// How far the level reaches to the right of 0.
+    fn width(&self) -> f64;
+}
+
 /// A level of square tiles, drawn in characters.
 #[derive(Debug, Clone)]
 pub struct Tiles {
@@ -51,6 +72,13 @@ impl Tiles {
         self.at(column as i64, row)
     }
 
+    /// Feet x at which a body is beside or over a column of tiles.
+    fn grown(&self, column: usize, body: DVec2, slack: f64) -> (f64, f64) {
+        let side = f64::from(self.side);
+        let (a, b) = (column as f64 * side, (column + 1) as f64 * side);
+        (a - 0.5 * body.x + slack, b + 0.5 * body.x - slack)
+    }
+
     /// Whether a box strictly overlaps a cell that `counts`, cell by cell.
     pub fn overlaps(&self, min: DVec2, max: DVec2, counts: impl Fn(char) -> bool) -> bool {
         let side = f64::from(self.side);
@@ -72,10 +100,12 @@ impl Tiles {
             })
         })
     }
+}
 
+impl World for Tiles {
     /// Whether a body with its feet at `p` overlaps something solid or
     /// hazardous by more than `skin`.
-    pub fn blocked(&self, p: DVec2, body: DVec2, skin: f64) -> bool {
+    fn blocked(&self, p: DVec2, body: DVec2, skin: f64) -> bool {
         let inner = DVec2::splat(skin);
         let min = DVec2::new(p.x - 0.5 * body.x, p.y - body.y) + inner;
         let max = DVec2::new(p.x + 0.5 * body.x, p.y) - inner;
@@ -84,7 +114,7 @@ impl Tiles {
 
     /// Whether something within `reach` of the feet carries the body: the top
     /// of a solid or one-way tile under some of its width.
-    pub fn supported(&self, p: DVec2, body: DVec2, reach: f64) -> bool {
+    fn supported(&self, p: DVec2, body: DVec2, reach: f64) -> bool {
         let side = f64::from(self.side);
         let row = (p.y / side).round();
         if (row * side - p.y).abs() > reach {
@@ -93,6 +123,37 @@ impl Tiles {
         let half = DVec2::new(0.5 * body.x, 0.0);
         let tile = DVec2::new(p.x, (row + 0.5) * side);
         self.overlaps(tile - half, tile + half, |c| c == '#' || c == '-')
+    }
+
+    fn blocked_x(&self, feet: (f64, f64), body: DVec2, slack: f64) -> Spans {
+        let side = f64::from(self.side);
+        let first = ((feet.0 - body.y + slack + 1e-9) / side).floor() as i64;
+        let last = ((feet.1 - slack - 1e-9) / side).ceil() as i64 - 1;
+        (0..self.columns())
+            .filter(|&c| (first..=last).any(|r| matches!(self.tile(c, r), '#' | '^')))
+            .map(|c| self.grown(c, body, slack))
+            .collect()
+    }
+
+    fn one_way_x(&self, y: f64, body: DVec2, slack: f64) -> Spans {
+        let row = (y / f64::from(self.side)).round();
+        if (row * f64::from(self.side) - y).abs() > 1e-6 {
+            return Spans::new();
+        }
+        (0..self.columns())
+            .filter(|&c| self.tile(c, row as i64) == '-')
+            .map(|c| self.grown(c, body, slack))
+            .collect()
+    }
+
+    fn heights(&self) -> Vec<f64> {
+        (0..self.rows.len())
+            .map(|r| r as f64 * f64::from(self.side))
+            .collect()
+    }
+
+    fn width(&self) -> f64 {
+        self.columns() as f64 * f64::from(self.side)
     }
 }
 
@@ -155,5 +216,6 @@ pub fn tiles(
     )
 }
 
+pub mod drawn;
 pub mod reachable;
 pub mod replay;

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, Layer};
 
-use super::Tiles;
 use super::replay::{body_of, point};
+use super::{Spans, World};
 
 /// Ordered pairs of platforms, by number.
 pub type Pairs = BTreeSet<(u32, u32)>;
@@ -33,9 +33,6 @@ pub struct Detail {
     pub dt: f64,
 }
 
-/// Closed intervals, or open ones where they stand for what is blocked.
-type Spans = Vec<(f64, f64)>;
-
 /// A flat top of a platform.
 #[derive(Clone, Copy)]
 struct Top {
@@ -49,7 +46,7 @@ struct Top {
 /// walking off both ends, the x-intervals the body can occupy under full air
 /// control (without: the intervals of speeds it can have) are propagated over
 /// small time steps, and every platform on which it can land is noted.
-pub fn can_do(world: &Tiles, layer: &Layer, detail: Detail, view: View) -> Pairs {
+pub fn can_do(world: &dyn World, layer: &Layer, detail: Detail, view: View) -> Pairs {
     let mut referee = Referee::new(world, layer, detail, view);
     for platform in layer.platforms().iter() {
         referee.leave(
@@ -62,17 +59,17 @@ pub fn can_do(world: &Tiles, layer: &Layer, detail: Detail, view: View) -> Pairs
 }
 
 struct Referee<'a> {
-    world: &'a Tiles,
+    world: &'a dyn World,
+    heights: Vec<f64>,
     profile: &'a AgentProfile,
     body: DVec2,
-    side: f64,
     tops: Vec<Top>,
     detail: Detail,
     view: View,
     /// How much is forgiven.
     slack: f64,
-    /// Blocked x by the rows of tiles the body meets.
-    blocked: HashMap<(i64, i64), Spans>,
+    /// Blocked x by the heights of the feet.
+    blocked: HashMap<(u64, u64), Spans>,
     pairs: Pairs,
 }
 
@@ -90,7 +87,7 @@ struct Flight {
 }
 
 impl<'a> Referee<'a> {
-    fn new(world: &'a Tiles, layer: &'a Layer, detail: Detail, view: View) -> Self {
+    fn new(world: &'a dyn World, layer: &'a Layer, detail: Detail, view: View) -> Self {
         let flat = |p: navmesh_runtime::mesh::Platform<'a>| {
             let id = p.id().0;
             p.surface()
@@ -107,7 +104,7 @@ impl<'a> Referee<'a> {
             world,
             profile: layer.profile(),
             body: body_of(layer.profile()),
-            side: f64::from(world.side),
+            heights: world.heights(),
             tops: layer.platforms().iter().flat_map(flat).collect(),
             detail,
             view,
@@ -180,7 +177,7 @@ impl<'a> Referee<'a> {
         );
         let even = (1..=self.detail.launches)
             .map(|k| greatest * f64::from(k) / f64::from(self.detail.launches));
-        let rises = (0..self.world.rows.len()).map(|r| y - r as f64 * self.side);
+        let rises = self.heights.iter().map(|h| y - h);
         let touching = rises
             .filter(|r| *r > 0.0)
             .map(|r| (2.0 * gravity * r).sqrt());
@@ -195,7 +192,7 @@ impl<'a> Referee<'a> {
         let apex = flight.speed / gravity;
         let lowest = flight.y + f64::from(self.profile.max_drop[1]);
         let highest = flight.y - f64::from(self.profile.max_jump[1]);
-        let width = self.world.columns() as f64 * self.side;
+        let width = self.world.width();
         let slack = self.slack;
         let window = (
             (flight.start.0 - flight.limit).max(0.0),
@@ -272,7 +269,7 @@ impl<'a> Referee<'a> {
                     }
                 }
                 // One-way tops stop what falls onto them.
-                let holes = self.one_way_at(y2);
+                let holes = self.world.one_way_x(y2, self.body, slack);
                 if !holes.is_empty() && next > 0.0 {
                     let holes = if air_control {
                         holes
@@ -292,8 +289,11 @@ impl<'a> Referee<'a> {
     /// The next moment to look: after `dt`, or when a row of tiles or the top
     /// of a platform is passed on the way down, so that landings are exact.
     fn next_look(&self, flight: &Flight, gravity: f64, t: f64) -> f64 {
-        let rows = (0..self.world.rows.len()).map(|r| r as f64 * self.side);
-        let heights = self.tops.iter().map(|top| top.y).chain(rows);
+        let heights = self
+            .tops
+            .iter()
+            .map(|top| top.y)
+            .chain(self.heights.iter().copied());
         heights
             .filter_map(|y| {
                 let square = 2.0 * gravity * (y - flight.y) + flight.speed * flight.speed;
@@ -304,46 +304,13 @@ impl<'a> Referee<'a> {
     }
 
     /// Feet x at which the body, with its feet anywhere in `span`, overlaps
-    /// something: column by column.
+    /// something.
     fn blocked_at(&mut self, span: (f64, f64)) -> &Spans {
-        let (side, slack, body, world) = (self.side, self.slack, self.body, self.world);
-        let top = span.0 - body.y + slack + 1e-9;
-        let bottom = span.1 - slack - 1e-9;
-        let rows = (
-            (top / side).floor() as i64,
-            (bottom / side).ceil() as i64 - 1,
-        );
-        self.blocked.entry(rows).or_insert_with(|| {
-            let solid = |c: usize| (rows.0..=rows.1).any(|r| matches!(world.tile(c, r), '#' | '^'));
-            let grown = |c: usize| {
-                let (a, b) = (c as f64 * side, (c + 1) as f64 * side);
-                (a - 0.5 * body.x + slack, b + 0.5 * body.x - slack)
-            };
-            unite(
-                (0..world.columns())
-                    .filter(|c| solid(*c))
-                    .map(grown)
-                    .collect(),
-            )
-        })
-    }
-
-    /// Feet x at which a one-way top at height `y` carries.
-    fn one_way_at(&self, y: f64) -> Spans {
-        let row = (y / self.side).round();
-        if (row * self.side - y).abs() > 1e-6 {
-            return Spans::new();
-        }
-        (0..self.world.columns())
-            .filter(|&c| self.world.tile(c, row as i64) == '-')
-            .map(|c| {
-                let (a, b) = (c as f64 * self.side, (c + 1) as f64 * self.side);
-                (
-                    a - 0.5 * self.body.x + self.slack,
-                    b + 0.5 * self.body.x - self.slack,
-                )
-            })
-            .collect()
+        let (world, body, slack) = (self.world, self.body, self.slack);
+        let key = (span.0.to_bits(), span.1.to_bits());
+        self.blocked
+            .entry(key)
+            .or_insert_with(|| unite(world.blocked_x(span, body, slack)))
     }
 }
 

@@ -4,7 +4,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, Layer, LinkKind, NavMesh};
 
-use super::Tiles;
+use super::World;
 
 const STEPS: u32 = 600;
 // f32 positions and speeds, and a hair for touching.
@@ -20,7 +20,7 @@ pub fn body_of(profile: &AgentProfile) -> DVec2 {
 
 /// Replays every link of a layer (levels with y down) in fine time steps
 /// against the tiles, and lists what is wrong.
-pub fn replay(world: &Tiles, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
+pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
     let profile = layer.profile();
     let body = body_of(profile);
     let gravity = f64::from(profile.gravity);
@@ -157,8 +157,8 @@ impl Motion<'_> {
 }
 
 /// What a motion bumps into, looked for in fine steps.
-fn hits(world: &Tiles, body: DVec2, motion: &Motion<'_>, duration: f64) -> Option<String> {
-    let side = f64::from(world.side);
+fn hits(world: &dyn World, body: DVec2, motion: &Motion<'_>, duration: f64) -> Option<String> {
+    let heights = world.heights();
     let mut before = motion.from;
     for step in 0..=STEPS {
         let t = duration * f64::from(step) / f64::from(STEPS);
@@ -167,8 +167,13 @@ fn hits(world: &Tiles, body: DVec2, motion: &Motion<'_>, duration: f64) -> Optio
             return Some(format!("blocked at {p}, {t} s of {duration}"));
         }
         // Falling through a one-way top: it was below the feet and is not.
-        let top = (p.y / side).floor() * side;
-        if before.y < top - EPS && p.y > top + EPS && step < STEPS {
+        let passed = heights
+            .iter()
+            .filter(|top| before.y < **top - EPS && p.y > **top + EPS);
+        for &top in passed {
+            if step == STEPS {
+                break;
+            }
             let (mut lo, mut hi) = (t - duration / f64::from(STEPS), t);
             for _ in 0..50 {
                 let middle = 0.5 * (lo + hi);
@@ -179,9 +184,11 @@ fn hits(world: &Tiles, body: DVec2, motion: &Motion<'_>, duration: f64) -> Optio
                 }
             }
             let x = motion.at(hi).x;
-            let min = DVec2::new(x - 0.5 * body.x + EPS, top + EPS);
-            let max = DVec2::new(x + 0.5 * body.x - EPS, top + 2.0 * EPS);
-            if world.overlaps(min, max, |c| c == '-') {
+            if world
+                .one_way_x(top, body, EPS)
+                .iter()
+                .any(|&(a, b)| a < x && x < b)
+            {
                 return Some(format!("sinks through a one-way top at {x}, {top}"));
             }
         }

@@ -7,8 +7,9 @@ use super::{Grid, MeshError, PlatformId};
 /// A maximal stretch of floor an agent can walk without a break.
 ///
 /// Its **surface** is the exact line its feet follow, from the left lip to the
-/// right lip: a polyline whose x never falls; two points of equal x are a
-/// step. Beyond a lip the body is no longer supported (or is stopped by a
+/// right lip: a polyline whose x never falls. A step is a ramp as narrow as
+/// the baker's lattice: the body rests on the lower side until the upper one
+/// carries it. Beyond a lip the body is no longer supported (or is stopped by a
 /// wall).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Platform<'a> {
