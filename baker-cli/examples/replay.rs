@@ -1,0 +1,67 @@
+//! Bakes levels and replays every link with the tests' first referee, which
+//! shares no code with the baker:
+//!
+//! `cargo run --release -p baker-cli --example replay -- LEVEL...`
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
+use baker_cli::source::{ReadOptions, read};
+use common::drawn::Drawn;
+use common::replay::replay;
+
+fn main() {
+    for path in std::env::args().skip(1) {
+        let level = match read(path.as_ref(), &ReadOptions::default()) {
+            Ok(level) => level,
+            Err(error) => {
+                println!(
+                    "{path}: {}",
+                    error.to_string().lines().next().unwrap_or_default()
+                );
+                continue;
+            }
+        };
+        let tile = level.tile_size.map_or(16, |[w, h]| w.min(h)) as f32;
+        let start = std::time::Instant::now();
+        let mesh = match bake(
+            &level,
+            &Settings::for_agents(default_agents(tile)),
+            &NoProgress,
+        ) {
+            Ok(mesh) => mesh,
+            Err(error) => {
+                println!("{path}: {error}");
+                continue;
+            }
+        };
+        let took = start.elapsed().as_secs_f64();
+        let bytes = navmesh_runtime::asset::encode(&mesh).len();
+        let world = Drawn::new(&level);
+        for layer in mesh
+            .layers()
+            .iter()
+            .filter(|layer| !layer.links().is_empty())
+        {
+            let wrong = replay(&world, &mesh, layer);
+            println!(
+                "{path}: {} vertices, {} platforms, {} jumps, {} drops, {took:.3} s, {bytes} bytes; {} violations",
+                mesh.grid().len(),
+                layer.platforms().len(),
+                layer
+                    .links()
+                    .iter()
+                    .filter(|l| l.kind.name() == "jump")
+                    .count(),
+                layer
+                    .links()
+                    .iter()
+                    .filter(|l| l.kind.name() == "drop")
+                    .count(),
+                wrong.len()
+            );
+            wrong.iter().take(5).for_each(|w| println!("  {w}"));
+        }
+    }
+}
