@@ -1,0 +1,80 @@
+//! Finding a place to be: after spawning, a stun, a push, a new level.
+//! Feature A7.
+
+use super::agent::{Flier, Mode, NavAgent};
+use super::free_space::FreeSpace;
+use super::{Ballistic, Event, Runner, Stranded, World};
+use crate::mesh::{EdgeSet, FloorSpot};
+use crate::search::{Place, StepKind, locate};
+
+impl NavAgent {
+    /// Where floor is beneath the feet, it stands; a flier hovers where it is
+    /// free. Otherwise it falls to the first floor straight below. Inside
+    /// geometry it is put at the nearest place within two spacings.
+    pub(super) fn enter(&mut self, world: World<'_>) {
+        let layer = world.layer;
+        let at = self.position;
+        if !at.is_finite() {
+            self.strand(Stranded::NotFinite);
+            return;
+        }
+        let edges = layer.profile().edges;
+        let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
+        if walks && let Some(spot) = layer.floor_below(at, layer.grid().spacing * 1e-2) {
+            self.stand(spot);
+            return;
+        }
+        if flies && FreeSpace::new(layer, [&[], &[]]).has(at) {
+            self.mode = Mode::Flying(Flier::hover(at));
+            return;
+        }
+        if !walks {
+            match locate(layer, at, false, true) {
+                Some(place) => {
+                    self.position = place.position(layer);
+                    self.mode = Mode::Flying(Flier::hover(self.position));
+                }
+                None => self.strand(Stranded::NoFreeVertex),
+            }
+            return;
+        }
+        if let Some(spot) = layer.floor_below(at, f32::INFINITY)
+            && FreeSpace::can_fall(layer, at, spot.position)
+        {
+            let down = layer.grid().y_axis.down();
+            match Ballistic::fall(at, spot.position, self.profile.gravity, down) {
+                Some(fall) => {
+                    self.mode = Mode::Airborne(fall, StepKind::Drop, spot.platform);
+                    self.events.push(Event::Dropped {
+                        from: at,
+                        to: spot.position,
+                    });
+                }
+                None => self.stand(spot),
+            }
+            return;
+        }
+        match locate(layer, at, walks, flies) {
+            Some(Place::Floor(spot)) => self.stand(spot),
+            Some(Place::Air(cell)) => {
+                self.position = layer.grid().position(cell);
+                self.mode = Mode::Flying(Flier::hover(self.position));
+            }
+            None => self.strand(Stranded::NothingBelow),
+        }
+    }
+
+    fn stand(&mut self, spot: FloorSpot) {
+        self.position = spot.position;
+        let runner = Runner {
+            at: f64::from(spot.position.x),
+            velocity: 0.0,
+        };
+        self.mode = Mode::Ground(spot.platform, runner);
+    }
+
+    fn strand(&mut self, why: Stranded) {
+        self.mode = Mode::Stranded(why);
+        self.events.push(Event::Stranded(why));
+    }
+}
