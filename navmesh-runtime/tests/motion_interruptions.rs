@@ -74,11 +74,15 @@ proptest! {
                     agent.enable();
                 }
                 let dt = dice.between(0.001, 0.06);
+                // Whose nearest vertex is blocked may be put beside it, when
+                // there is nothing below to fall on.
+                let nearest = level.mesh.grid().nearest_cell(before.position);
+                let was_inside = level.layer().blocked().get(nearest.column, nearest.row);
                 let world = World::new(level.layer()).with_doors(&doors);
                 let pose = agent.step(world, &mut finder, dt);
                 prop_assert!(pose.position.is_finite() && pose.velocity.is_finite());
                 let stranded = matches!(pose.activity, Activity::Stranded(_));
-                let snap = if moved_by_hand { f32::INFINITY } else if edges == EdgeSet::FLY { 0.01 } else { 0.1 };
+                let snap = if moved_by_hand { f32::INFINITY } else if was_inside { 2.0 * SPACING } else if edges == EdgeSet::FLY { 0.01 } else { 0.1 };
                 prop_assert!(
                     pose.position.distance(before.position) <= reach(before, pose, dt) + snap,
                     "it leapt: {before:?} {pose:?} {:?}", agent.events()

@@ -73,7 +73,11 @@ impl Ballistic {
                 limit: profile.run_speed,
             });
         }
-        let launch = arc.launches().iter().fold(0.0_f64, |most, l| most.max(l[1])) * haste;
+        let launch = arc
+            .launches()
+            .iter()
+            .fold(0.0_f64, |most, l| most.max(l[1]))
+            * haste;
         let limit = f64::from(profile.jump_speed);
         if launch > limit * SLACK && profile.jump_speed < layer.profile().jump_speed {
             return Err(BeyondLimits::TooHigh {

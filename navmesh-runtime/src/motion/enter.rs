@@ -1,6 +1,8 @@
 //! Finding a place to be: after spawning, a stun, a push, a new level.
 //! Feature A7.
 
+use glam::Vec2;
+
 use super::agent::{Flier, Mode, NavAgent};
 use super::free_space::FreeSpace;
 use super::{Ballistic, Event, Runner, Stranded, World};
@@ -38,9 +40,14 @@ impl NavAgent {
             }
             return;
         }
-        if let Some(spot) = layer.floor_below(at, f32::INFINITY)
-            && FreeSpace::can_fall(layer, at, spot.position)
-        {
+        // A lip is known to a hair; just beside it, it is what is landed on.
+        let hair = layer.grid().spacing * 2e-2;
+        let below = [0.0, -hair, hair].into_iter().find_map(|aside| {
+            let x = Vec2::new(at.x + aside, at.y);
+            let spot = layer.floor_below(x, f32::INFINITY)?;
+            FreeSpace::can_fall(layer, x, spot.position).then_some(spot)
+        });
+        if let Some(spot) = below {
             let down = layer.grid().y_axis.down();
             match Ballistic::fall(at, spot.position, self.profile.gravity, down) {
                 Some(fall) => {
@@ -54,7 +61,12 @@ impl NavAgent {
             }
             return;
         }
-        match locate(layer, at, walks, flies) {
+        // Free, but with nothing below, is no place to be moved from: only who
+        // is inside geometry is put outside.
+        let nearest = layer.grid().nearest_cell(at);
+        let is_inside = layer.blocked().get(nearest.column, nearest.row);
+        let place = is_inside.then(|| locate(layer, at, walks, flies)).flatten();
+        match place {
             Some(Place::Floor(spot)) => self.stand(spot),
             Some(Place::Air(cell)) => {
                 self.position = layer.grid().position(cell);

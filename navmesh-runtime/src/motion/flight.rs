@@ -115,7 +115,10 @@ impl Cubic {
             let third = (t1 - t0) / 3.0;
             let (p0, p3) = (self.position(t0), self.position(t1));
             // A piece of a cubic lies in the hull of its control points.
-            let (p1, p2) = (p0 + self.velocity(t0) * third, p3 - self.velocity(t1) * third);
+            let (p1, p2) = (
+                p0 + self.velocity(t0) * third,
+                p3 - self.velocity(t1) * third,
+            );
             let (min, max) = (p0.min(p1).min(p2.min(p3)), p0.max(p1).max(p2.max(p3)));
             space.has_box(min, max)
         })
@@ -185,11 +188,14 @@ pub(super) fn next_cubic(
 ) -> Cubic {
     let edge = to.as_dvec2() - at;
     let ramp = limits.ramp();
-    if edge.length() > 2.5 * ramp {
-        let full = edge.normalize() * limits.speed;
-        let cruises = velocity.distance(full) < 1e-3 * limits.speed;
+    // Braking takes one ramp; a corner is rounded from farther off.
+    let tail = if next.is_some() { 4.0 * ramp } else { ramp };
+    let full = edge.normalize_or_zero() * limits.speed;
+    let cruises = velocity.distance(full) < 1e-3 * limits.speed;
+    let lead = if cruises { 0.5 * ramp } else { ramp };
+    if edge.length() > lead + tail {
         let target = if cruises {
-            to.as_dvec2() - full * (ramp / limits.speed)
+            to.as_dvec2() - full * (tail / limits.speed)
         } else {
             at + full * (ramp / limits.speed)
         };

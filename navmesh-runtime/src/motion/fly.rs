@@ -116,7 +116,8 @@ pub(super) fn pull_straight(route: &mut Vec<Step>, space: &FreeSpace<'_>) {
         let last = kept.checked_sub(1).and_then(|k| route.get_mut(k));
         match last {
             Some(last) if is_flight(last) && is_flight(&step) && space.sees(last.from, step.to) => {
-                last.duration *= last.from.distance(step.to) / last.from.distance(last.to).max(1e-6);
+                last.duration *=
+                    last.from.distance(step.to) / last.from.distance(last.to).max(1e-6);
                 last.to = step.to;
             }
             _ => {
@@ -129,4 +130,3 @@ pub(super) fn pull_straight(route: &mut Vec<Step>, space: &FreeSpace<'_>) {
     }
     route.truncate(kept);
 }
-

@@ -118,7 +118,12 @@ impl NavAgent {
         let target = Target {
             at: f64::from(x),
             speed,
-            bounds: self.bounds(world, platform, runner, pace.stopping_distance(runner.velocity)),
+            bounds: self.bounds(
+                world,
+                platform,
+                runner,
+                pace.stopping_distance(runner.velocity),
+            ),
         };
         let left = pace.advance(&mut runner, target, seconds);
         self.mode = Mode::Ground(platform.id(), runner);
@@ -140,11 +145,7 @@ impl NavAgent {
             f64::from(door.min.x) < runner.at + stopping
                 && runner.at - stopping < f64::from(door.max.x)
         });
-        if is_near_a_door {
-            [runner.at; 2]
-        } else {
-            lips
-        }
+        if is_near_a_door { [runner.at; 2] } else { lips }
     }
 
     /// Goes on with a jump or a drop. The seconds that are left.

@@ -47,7 +47,10 @@ impl<'a> FreeSpace<'a> {
             return false;
         };
         let blocked = self.layer.blocked();
-        if along.into_iter().any(|r| across.clone().any(|c| blocked.get(c, r))) {
+        if along
+            .into_iter()
+            .any(|r| across.clone().any(|c| blocked.get(c, r)))
+        {
             return false;
         }
         let (min, max) = (min.as_vec2(), max.as_vec2());

@@ -84,10 +84,16 @@ impl Pace {
             ahead.signum()
         };
         if runner.velocity * side < 0.0 {
-            self.turn(runner, side, target.bounds, &mut left);
-            if left <= 0.0 {
+            let (turning, covered) = self.turn(*runner, side, target.bounds);
+            if left < turning {
+                let speed = runner.velocity.abs();
+                runner.at -= side * left * (speed - 0.5 * self.deceleration * left);
+                runner.velocity = -side * (speed - self.deceleration * left);
                 return None;
             }
+            runner.at -= side * covered;
+            runner.velocity = 0.0;
+            left -= turning;
         }
         let distance = (target.at - runner.at).abs();
         let (phases, end_speed) = self.phases(runner.velocity.abs(), distance, target.speed);
@@ -109,33 +115,34 @@ impl Pace {
     }
 
     /// Seconds until a runner is at its target.
-    pub fn time_to(&self, mut runner: Runner, target: Target) -> f64 {
-        let huge = f64::MAX.sqrt();
-        huge - self.advance(&mut runner, target, huge).unwrap_or(huge)
+    pub fn time_to(&self, runner: Runner, target: Target) -> f64 {
+        let ahead = target.at - runner.at;
+        if ahead == 0.0 {
+            return 0.0;
+        }
+        let (mut speed, mut distance) = (runner.velocity.abs(), ahead.abs());
+        let mut turn = 0.0;
+        if runner.velocity * ahead < 0.0 {
+            let (seconds, covered) = self.turn(runner, ahead.signum(), target.bounds);
+            (speed, distance, turn) = (0.0, distance + covered, seconds);
+        }
+        let (phases, _) = self.phases(speed, distance, target.speed);
+        turn + phases.iter().map(|phase| phase.seconds).sum::<f64>()
     }
 
-    /// Brakes a runner that moves away from its target, until it stands.
-    fn turn(&self, runner: &mut Runner, side: f64, bounds: [f64; 2], left: &mut f64) {
+    /// How long a runner that moves away from its target brakes until it
+    /// stands, and how far it gets.
+    fn turn(&self, runner: Runner, side: f64, bounds: [f64; 2]) -> (f64, f64) {
         let speed = runner.velocity.abs();
         let bound = if side > 0.0 { bounds[0] } else { bounds[1] };
         let room = ((runner.at - bound) * side).max(0.0);
         let brake = self.deceleration;
-        let (seconds, covered) = if self.stopping_distance(speed) <= room {
-            (speed / brake, self.stopping_distance(speed))
-        } else {
-            let root = (speed * speed - 2.0 * brake * room).max(0.0).sqrt();
-            ((speed - root) / brake, room)
-        };
-        if *left < seconds {
-            let t = *left;
-            runner.at -= side * t * (speed - 0.5 * brake * t);
-            runner.velocity = -side * (speed - brake * t);
-            *left = 0.0;
-        } else {
-            runner.at -= side * covered;
-            runner.velocity = 0.0;
-            *left -= seconds;
+        let stopping = self.stopping_distance(speed);
+        if stopping <= room {
+            return (speed / brake, stopping);
         }
+        let root = (speed * speed - 2.0 * brake * room).max(0.0).sqrt();
+        ((speed - root) / brake, room)
     }
 
     /// The motion over a distance ahead, and the speed at its end.

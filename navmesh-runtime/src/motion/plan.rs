@@ -142,7 +142,10 @@ impl NavAgent {
             }
             step
         });
-        let is_closed = first.iter().chain(rest).any(|s| world.doors.cross(world.layer, s));
+        let is_closed = first
+            .iter()
+            .chain(rest)
+            .any(|s| world.doors.cross(world.layer, s));
         if let Mode::Flying(flier) = &mut self.mode
             && let Some((curve, t)) = flier.curve
             && !curve.is_clear(&FreeSpace::new(world.layer, [world.doors.blocked(), &[]]))

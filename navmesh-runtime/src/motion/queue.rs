@@ -61,7 +61,11 @@ impl PathQueue {
             self.slot(**ticket)
                 .is_some_and(|slot| slot.answer.is_none())
         };
-        self.waiting.iter().chain(&self.current).filter(is_open).count()
+        self.waiting
+            .iter()
+            .chain(&self.current)
+            .filter(is_open)
+            .count()
     }
 
     /// Whether no question waits.
@@ -96,10 +100,16 @@ impl PathQueue {
                 self.finder.start(layer, query)
             };
             self.current = Some(ticket);
-            let before = if begun.is_ok() { self.finder.expanded() } else { 0 };
+            let before = if begun.is_ok() {
+                self.finder.expanded()
+            } else {
+                0
+            };
             let outcome = begun.and_then(|()| self.finder.step(layer, left));
             let (answer, expanded) = match outcome {
-                Ok(Outcome::Found(path)) => (Some((Answer::Path(None), Some(path))), path.expanded()),
+                Ok(Outcome::Found(path)) => {
+                    (Some((Answer::Path(None), Some(path))), path.expanded())
+                }
                 Ok(Outcome::Partial(path, why)) => {
                     (Some((Answer::Path(Some(why)), Some(path))), path.expanded())
                 }
@@ -174,12 +184,7 @@ impl PathQueue {
 }
 
 impl PathSource for PathQueue {
-    fn ask<'a>(
-        &'a mut self,
-        _: &Layer,
-        ticket: &mut Option<Ticket>,
-        query: &Query,
-    ) -> Reply<'a> {
+    fn ask<'a>(&'a mut self, _: &Layer, ticket: &mut Option<Ticket>, query: &Query) -> Reply<'a> {
         let known = ticket.filter(|&t| self.slot(t).is_some());
         let Some(known) = known else {
             *ticket = Some(self.enqueue(query));

@@ -114,7 +114,15 @@ impl Level {
                     (Some(run), true) => run.1 = at.x,
                     (None, true) => run = Some((at.x, at.x)),
                     (Some((a, b)), false) => {
-                        surfaces.push(vec![Vec2::new(*a, y), Vec2::new(*b, y)]);
+                        // Lips lie between whole numbers: at the corner of a
+                        // tile the body only touches it.
+                        let lip = |x: f32, aside: f32| {
+                            let at = Vec2::new(x + aside, y);
+                            let stands =
+                                !is_blocked(&rows, at, 0.0) && is_blocked(&rows, at + Vec2::Y, 0.0);
+                            Vec2::new(if stands { at.x } else { x }, y)
+                        };
+                        surfaces.push(vec![lip(*a, -0.999), lip(*b, 0.999)]);
                         run = None;
                     }
                     (None, false) => {}
@@ -212,7 +220,11 @@ fn links(rows: &[Vec<bool>], platforms: &Platforms, profile: &AgentProfile) -> V
             }
             for a in ends(&from) {
                 let mut best: Option<Link> = None;
-                let b_s = ends(&to).into_iter().chain([to.clamp(a.x), to.clamp(a.x + 14.0), to.clamp(a.x - 14.0)]);
+                let b_s = ends(&to).into_iter().chain([
+                    to.clamp(a.x),
+                    to.clamp(a.x + 14.0),
+                    to.clamp(a.x - 14.0),
+                ]);
                 for b in b_s {
                     for program in programs(a, b, profile) {
                         if let Some(link) = make(rows, profile, (&from, a), (&to, b), program)
