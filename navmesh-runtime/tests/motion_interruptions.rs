@@ -30,7 +30,7 @@ fn is_legal(level: &Level, agent: &NavAgent) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_interruption_ends_well(seed in any::<u64>()) {
@@ -148,15 +148,18 @@ proptest! {
         let dt = 1.0 / 120.0;
         let mut before = agent.pose();
         let mut arrived = 0;
+        let mut since_landing = 1000;
         for _ in 0..60 * 120 {
             let pose = agent.step(world, &mut finder, dt);
             let running = |p: Pose| matches!(p.activity, Activity::Running | Activity::Flying | Activity::Idle(_));
             if running(pose) && running(before) && agent.events().iter().all(|e| matches!(e, Event::Arrived { .. })) {
                 let change = (pose.velocity - before.velocity).length();
-                // At full stop from a landing it may lose what it has at once.
-                let landed = before.velocity.x.abs() > 0.0 && pose.velocity == Vec2::ZERO;
-                prop_assert!(landed || change <= 900.0 * dt * 1.01 + 0.01, "{before:?} {pose:?}");
+                // What it cannot shed between landing and the end of its
+                // step, it loses at once (A3: overshot).
+                let stops = pose.velocity == Vec2::ZERO && since_landing < 20;
+                prop_assert!(stops || change <= 900.0 * dt * 1.01 + 0.01, "{before:?} {pose:?}");
             }
+            since_landing = if agent.events().iter().any(|e| matches!(e, Event::Landed { .. })) { 0 } else { since_landing + 1 };
             arrived += agent.events().iter().filter(|e| matches!(e, Event::Arrived { .. })).count();
             before = pose;
             if !pose.activity.is_moving() {

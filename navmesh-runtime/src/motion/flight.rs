@@ -108,10 +108,7 @@ impl Cubic {
         let third = self.seconds / 3.0;
         let (p1, p2) = (self.from + self.start * third, self.to - self.end * third);
         let length = self.from.distance(p1) + p1.distance(p2) + p2.distance(self.to);
-        let count = space.pieces(length);
-        (0..count).all(|i| {
-            let at = |i: u32| self.seconds * f64::from(i) / f64::from(count);
-            let (t0, t1) = (at(i), at(i + 1));
+        space.has_motion(length, self.seconds, &|t0, t1| {
             let third = (t1 - t0) / 3.0;
             let (p0, p3) = (self.position(t0), self.position(t1));
             // A piece of a cubic lies in the hull of its control points.
@@ -119,8 +116,7 @@ impl Cubic {
                 p0 + self.velocity(t0) * third,
                 p3 - self.velocity(t1) * third,
             );
-            let (min, max) = (p0.min(p1).min(p2.min(p3)), p0.max(p1).max(p2.max(p3)));
-            space.has_box(min, max)
+            (p0.min(p1).min(p2.min(p3)), p0.max(p1).max(p2.max(p3)))
         })
     }
 

@@ -15,6 +15,10 @@ use crate::search::regions::grown;
 /// rounding of positions is well below.
 const ON_LINE: f64 = 1e-3;
 
+/// How often half a spacing is halved until a piece is short enough to pass
+/// through a vertex: down to [`ON_LINE`].
+const HALVINGS: u32 = 9;
+
 /// Free space in a layer, with some regions closed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FreeSpace<'a> {
@@ -69,18 +73,43 @@ impl<'a> FreeSpace<'a> {
     /// Whether a straight flight is free all the way.
     pub(super) fn sees(&self, from: Vec2, to: Vec2) -> bool {
         let (a, b) = (from.as_dvec2(), to.as_dvec2());
-        let count = self.pieces(a.distance(b));
-        (0..count).all(|i| {
-            let at = |i: u32| a.lerp(b, f64::from(i) / f64::from(count));
-            let (p, q) = (at(i), at(i + 1));
-            self.has_box(p.min(q), p.max(q))
+        self.has_motion(a.distance(b), 1.0, &|s, t| {
+            let (p, q) = (a.lerp(b, s), a.lerp(b, t));
+            (p.min(q), p.max(q))
         })
     }
 
-    /// In how many pieces to look at a motion of some length.
-    pub(super) fn pieces(&self, length: f64) -> u32 {
+    /// Whether a motion of some length and duration is free. `bounds` tells
+    /// the box in which it is from one time to another.
+    pub(super) fn has_motion(
+        &self,
+        length: f64,
+        duration: f64,
+        bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
+    ) -> bool {
         let half = 0.5 * f64::from(self.layer.grid().spacing);
-        (length / half).ceil().clamp(1.0, 1e5) as u32
+        let count = (length / half).ceil().clamp(1.0, 1e5) as u32;
+        let at = |i: u32| duration * f64::from(i) / f64::from(count);
+        (0..count).all(|i| self.has_piece(at(i), at(i + 1), bounds, HALVINGS))
+    }
+
+    /// A piece that goes past a vertex from one square to the one opposite
+    /// has a box over all four; smaller pieces tell.
+    fn has_piece(
+        &self,
+        from: f64,
+        to: f64,
+        bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
+        halvings: u32,
+    ) -> bool {
+        let (min, max) = bounds(from, to);
+        if self.has_box(min, max) {
+            return true;
+        }
+        let middle = f64::midpoint(from, to);
+        halvings > 0
+            && self.has_piece(from, middle, bounds, halvings - 1)
+            && self.has_piece(middle, to, bounds, halvings - 1)
     }
 
     /// Whether a straight fall from one point to a floor below it is free, as
