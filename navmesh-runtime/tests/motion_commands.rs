@@ -1,5 +1,8 @@
 //! What each command does, one by one. Features: A2, A5 to A11.
 
+#[path = "../examples/chase.rs"]
+#[allow(dead_code)]
+mod chase;
 mod motion_worlds;
 
 use glam::Vec2;
@@ -544,4 +547,33 @@ fn a_late_answer_finds_it_on_its_present_path() {
     assert_eq!(queue.len(), 1);
     agent.retire(&mut queue);
     assert_eq!(queue.len(), 0);
+}
+
+#[test]
+fn where_y_grows_upwards_everything_is_mirrored() {
+    let level = gap();
+    let mirror = level.upwards();
+    let (mut a_finder, mut b_finder) = (PathFinder::new(), PathFinder::new());
+    let spawn = Vec2::new(40.0, 20.0);
+    let flip = Vec2::new(1.0, -1.0);
+    let mut a = NavAgent::new(level.layer(), spawn);
+    let mut b = NavAgent::new(mirror.layer(), spawn * flip);
+    let goal = Vec2::new(290.0, 144.0);
+    a.set_destination(goal);
+    b.set_destination(goal * flip);
+    for _ in 0..600 {
+        let p = a.step(World::new(level.layer()), &mut a_finder, DT);
+        let q = b.step(World::new(mirror.layer()), &mut b_finder, DT);
+        assert!(p.position.distance(q.position * flip) < 1e-3, "{p:?} {q:?}");
+        assert!(p.velocity.distance(q.velocity * flip) < 1e-2);
+        assert_eq!(p.activity, q.activity);
+    }
+    assert_eq!(a.activity(), Activity::Idle(Rest::Arrived));
+}
+
+#[test]
+fn the_chase_example_ends_near_the_player() {
+    let level = gap();
+    let pose = chase::chase(&level.mesh).unwrap();
+    assert!(pose.position.x > 230.0, "{pose:?}");
 }

@@ -42,7 +42,7 @@ impl<'a> FreeSpace<'a> {
         let span = |a: f64, b: f64, count: u32| {
             let first = (a.min(b) + ON_LINE).floor();
             let last = (a.max(b) - ON_LINE).ceil().max(first);
-            (first >= 0.0 && last < f64::from(count)).then(|| first as u32..=last as u32)
+            (first >= 0.0 && last < f64::from(count)).then_some(first as u32..=last as u32)
         };
         let (Some(across), Some(along)) = (
             span(columns(min.x), columns(max.x), grid.columns),

@@ -45,6 +45,7 @@ mod platform_edges;
 mod profile;
 mod queue;
 mod state;
+mod step;
 mod world;
 
 pub use agent::NavAgent;

@@ -168,12 +168,11 @@ impl NavAgent {
             return;
         }
         self.under_way = false;
-        self.rest = match self.short {
-            Some(why) => Rest::NearestReached(why),
-            None => {
-                self.events.push(Event::Arrived { at });
-                Rest::Arrived
-            }
+        self.rest = if let Some(why) = self.short {
+            Rest::NearestReached(why)
+        } else {
+            self.events.push(Event::Arrived { at });
+            Rest::Arrived
         };
     }
 }

@@ -84,18 +84,29 @@ impl Level {
     }
 
     pub fn new(rows: Vec<Vec<bool>>, edges: EdgeSet) -> Self {
+        Self::build(rows, edges, YAxis::Down)
+    }
+
+    /// The same level where y grows upwards: every y is negated.
+    pub fn upwards(&self) -> Self {
+        let edges = self.layer().profile().edges;
+        Self::build(self.rows.clone(), edges, YAxis::Up)
+    }
+
+    fn build(rows: Vec<Vec<bool>>, edges: EdgeSet, y_axis: YAxis) -> Self {
         let width = rows[0].len() as u32;
         let grid = Grid {
             origin: Vec2::ZERO,
             spacing: SPACING,
             columns: width * 2,
             rows: rows.len() as u32 * 2,
-            y_axis: YAxis::Down,
+            y_axis,
         };
         let mut blocked = BitGrid::new(grid.columns, grid.rows);
         for row in 0..grid.rows {
             for column in 0..grid.columns {
                 let at = grid.position(Cell { column, row });
+                let at = Vec2::new(at.x, at.y.abs());
                 blocked.set(column, row, is_blocked(&rows, at, 0.0));
             }
         }
@@ -131,10 +142,24 @@ impl Level {
         }
         let platforms = Platforms::new(&surfaces).unwrap();
         let profile = profile(edges);
-        let links = links(&rows, &platforms, &profile);
+        let mut links = links(&rows, &platforms, &profile);
+        let mut platforms = platforms;
+        if y_axis == YAxis::Up {
+            for point in surfaces.iter_mut().flatten() {
+                point.y = -point.y;
+            }
+            platforms = Platforms::new(&surfaces).unwrap();
+            for link in &mut links {
+                (link.from.y, link.to.y) = (-link.from.y, -link.to.y);
+            }
+        }
+        let units = Units {
+            y_axis,
+            ..Units::default()
+        };
         let mesh = NavMesh::new(NavMeshParts {
             provenance: Provenance::default(),
-            units: Units::default(),
+            units,
             grid,
             layers: vec![LayerParts {
                 profile,
@@ -243,7 +268,7 @@ fn links(rows: &[Vec<bool>], platforms: &Platforms, profile: &AgentProfile) -> V
 
 fn ends(platform: &Platform<'_>) -> [Vec2; 3] {
     let (a, b) = (platform.left(), platform.right());
-    [a, b, platform.clamp(((a.x + b.x) / 2.0).round())]
+    [a, b, platform.clamp(f32::midpoint(a.x, b.x).round())]
 }
 
 fn programs(a: Vec2, b: Vec2, profile: &AgentProfile) -> Vec<Program> {
