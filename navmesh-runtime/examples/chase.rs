@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Twenty seconds of a chase; where the grunt is in the end.
-pub fn chase(mesh: &NavMesh) -> Result<Pose, Box<dyn std::error::Error>> {
+pub(crate) fn chase(mesh: &NavMesh) -> Result<Pose, Box<dyn std::error::Error>> {
     let layer = mesh.layers().first().ok_or("the mesh has no layer")?;
     let mut floors = layer.platforms().iter();
     let home = floors.next().ok_or("there is nothing to stand on")?;

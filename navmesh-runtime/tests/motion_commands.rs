@@ -118,7 +118,9 @@ fn a5_motion_in_the_air_is_the_closed_form() {
         let vx = arc.legs()[0][1];
         let t = f64::from(agent.position().x - link.from.x) / vx;
         let y = f64::from(link.from.y) - arc.offset(t).y;
-        assert!((y - f64::from(agent.position().y)).abs() < 1e-2);
+        // x is rounded, and so is the time taken from it.
+        let rounding = 2e-5 / vx.abs() * 283.0;
+        assert!((y - f64::from(agent.position().y)).abs() < 1e-4 + rounding);
         checked += 1;
     }
     assert!(checked > 5, "{checked}");
@@ -575,5 +577,7 @@ fn where_y_grows_upwards_everything_is_mirrored() {
 fn the_chase_example_ends_near_the_player() {
     let level = gap();
     let pose = chase::chase(&level.mesh).unwrap();
-    assert!(pose.position.x > 230.0, "{pose:?}");
+    // The player ends at the left end of the last floor.
+    assert_eq!(pose.activity, Activity::Idle(Rest::Arrived));
+    assert!(pose.position.x > 217.0, "{pose:?}");
 }

@@ -54,13 +54,14 @@ proptest! {
                     agent.teleport(level.somewhere(dice));
                     moved_by_hand = true;
                 }
-                7 => match closed.take() {
-                    Some(door) => { doors.unblock(door); }
-                    None => {
+                7 => {
+                    if let Some(door) = closed.take() {
+                        doors.unblock(door);
+                    } else {
                         let at = level.somewhere(dice);
                         closed = Some(doors.block(Rect::new(at, at + Vec2::new(8.0, -40.0))));
                     }
-                },
+                }
                 _ => {
                     level = Level::random(columns, rows, edges, dice);
                     agent.level_swapped();

@@ -50,7 +50,7 @@ impl Ballistic {
     /// The motion of a link as this agent makes it.
     ///
     /// An agent with another gravity than the baked one follows the very
-    /// curve that was checked against geometry: with `k² ` times the gravity,
+    /// curve that was checked against geometry: with `k²` times the gravity,
     /// every speed is `k` times as great and every time `k` times as short.
     ///
     /// # Errors
