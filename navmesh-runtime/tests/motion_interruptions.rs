@@ -6,10 +6,56 @@ mod motion_worlds;
 
 use glam::Vec2;
 use motion_worlds::{Dice, Level, SPACING, walking};
-use navmesh_runtime::mesh::EdgeSet;
-use navmesh_runtime::motion::{Activity, Doors, Event, NavAgent, Pose, Rest, World};
+use navmesh_runtime::mesh::{EdgeSet, Layer};
+use navmesh_runtime::motion::{
+    Activity, Doors, Event, NavAgent, PathQueue, PathSource, Pose, Reply, Rest, Ticket, World,
+};
 use navmesh_runtime::search::{Outcome, PathFinder, Query, Rect};
 use proptest::prelude::*;
+
+/// Paths at once, or from a queue with a small budget.
+enum Paths {
+    Finder(Box<PathFinder>),
+    Queue(Box<PathQueue>),
+}
+
+impl PathSource for Paths {
+    fn ask<'a>(
+        &'a mut self,
+        layer: &Layer,
+        ticket: &mut Option<Ticket>,
+        query: &Query,
+    ) -> Reply<'a> {
+        match self {
+            Self::Finder(finder) => finder.ask(layer, ticket, query),
+            Self::Queue(queue) => queue.ask(layer, ticket, query),
+        }
+    }
+
+    fn cancel(&mut self, ticket: Ticket) {
+        if let Self::Queue(queue) = self {
+            queue.cancel(ticket);
+        }
+    }
+}
+
+impl Paths {
+    fn work(&mut self, layer: &Layer, budget: u32) {
+        if let Self::Queue(queue) = self {
+            queue.work(layer, budget);
+        }
+    }
+}
+
+/// Whether a body is inside a closed door by more than a hair.
+fn is_in_a_door(doors: &Doors, feet: Vec2) -> bool {
+    doors.blocked().iter().any(|door| {
+        feet.x + 5.9 > door.min.x
+            && feet.x - 5.9 < door.max.x
+            && feet.y - 0.1 > door.min.y
+            && feet.y - 15.9 < door.max.y
+    })
+}
 
 fn edges(dice: &mut Dice) -> EdgeSet {
     [walking(), walking(), EdgeSet::FLY, EdgeSet::all()][dice.below(4) as usize]
@@ -39,11 +85,18 @@ proptest! {
         let (columns, rows) = (12 + dice.below(14), 8 + dice.below(6));
         let mut level = Level::random(columns, rows, edges, dice);
         let mut finder = PathFinder::new();
+        let mut paths = if dice.chance(0.5) {
+            Paths::Finder(Box::default())
+        } else {
+            Paths::Queue(Box::default())
+        };
         let mut doors = Doors::new();
         let mut closed = None;
         let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
         agent.set_approach(dice.chance(0.3));
-        let mut before = agent.pose();
+        // Spawning is a leap, to a free vertex for instance.
+        let world = World::new(level.layer());
+        let mut before = agent.step(world, &mut paths, 0.0);
         for _ in 0..40 {
             let mut moved_by_hand = false;
             match dice.below(9) {
@@ -65,7 +118,14 @@ proptest! {
                 _ => {
                     level = Level::random(columns, rows, edges, dice);
                     agent.level_swapped();
-                    agent.teleport(level.somewhere(dice));
+                    if let Paths::Queue(queue) = &mut paths {
+                        queue.clear();
+                    }
+                    // Where the new level has a wall now, it is the game that
+                    // has to move it.
+                    if level.is_blocked(agent.position()) {
+                        agent.teleport(level.somewhere(dice));
+                    }
                     moved_by_hand = true;
                 }
             }
@@ -80,7 +140,9 @@ proptest! {
                 let nearest = level.mesh.grid().nearest_cell(before.position);
                 let was_inside = level.layer().blocked().get(nearest.column, nearest.row);
                 let world = World::new(level.layer()).with_doors(&doors);
-                let pose = agent.step(world, &mut finder, dt);
+                let pose = agent.step(world, &mut paths, dt);
+                let budget = dice.below(4);
+                paths.work(level.layer(), budget);
                 prop_assert!(pose.position.is_finite() && pose.velocity.is_finite());
                 let stranded = matches!(pose.activity, Activity::Stranded(_));
                 let snap = if moved_by_hand { f32::INFINITY } else if was_inside { 2.0 * SPACING } else if edges == EdgeSet::FLY { 0.01 } else { 0.1 };
@@ -92,6 +154,15 @@ proptest! {
                     stranded || !level.is_blocked(pose.position),
                     "it is inside geometry: {before:?} {pose:?}"
                 );
+                if matches!(pose.activity, Activity::Running | Activity::Flying)
+                    && pose.activity == before.activity
+                    && !moved_by_hand
+                {
+                    prop_assert!(
+                        is_in_a_door(&doors, before.position) || !is_in_a_door(&doors, pose.position),
+                        "it goes through a door: {before:?} {pose:?}"
+                    );
+                }
                 match pose.activity {
                     Activity::Running => prop_assert!(pose.velocity.x.abs() <= 90.001),
                     Activity::Flying => prop_assert!(pose.velocity.length() <= 90.05),
@@ -109,8 +180,9 @@ proptest! {
         let world = World::new(level.layer()).with_doors(&doors);
         let mut rested = 0;
         for _ in 0..60 * 60 {
-            let pose = agent.step(world, &mut finder, 1.0 / 60.0);
-            rested = if pose.activity.is_moving() { 0 } else { rested + 1 };
+            let pose = agent.step(world, &mut paths, 1.0 / 60.0);
+            paths.work(level.layer(), 5);
+            rested = if pose.activity.is_moving() || pose.activity == Activity::Idle(Rest::Waiting) { 0 } else { rested + 1 };
             if rested > 3 {
                 break;
             }

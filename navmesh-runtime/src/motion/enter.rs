@@ -41,7 +41,7 @@ impl NavAgent {
             return;
         }
         // A lip is known to a hair; just beside it, it is what is landed on.
-        let hair = layer.grid().spacing * 2e-2;
+        let hair = layer.grid().spacing * 2e-3;
         let below = [0.0, -hair, hair].into_iter().find_map(|aside| {
             let x = Vec2::new(at.x + aside, at.y);
             let spot = layer.floor_below(x, f32::INFINITY)?;
