@@ -97,8 +97,8 @@ proptest! {
         // Spawning is a leap, to a free vertex for instance.
         let world = World::new(level.layer());
         let mut before = agent.step(world, &mut paths, 0.0);
+        let mut moved_by_hand = false;
         for _ in 0..40 {
-            let mut moved_by_hand = false;
             match dice.below(9) {
                 0..=3 => agent.set_destination(level.somewhere(dice)),
                 4 => agent.stop(),
@@ -169,7 +169,8 @@ proptest! {
                     Activity::Idle(_) => prop_assert!(is_legal(&level, &agent), "{pose:?}"),
                     _ => {}
                 }
-                moved_by_hand = false;
+                // A stunned agent finds its place only when it is enabled.
+                moved_by_hand &= pose.activity == Activity::Disabled;
                 before = pose;
             }
         }

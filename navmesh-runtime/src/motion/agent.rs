@@ -142,7 +142,7 @@ impl NavAgent {
     }
 
     /// Plans under another filter from now on. Doors that all agents share
-    /// are better put in the [`World`].
+    /// are better put in the [`World`](super::World).
     pub fn set_filter(&mut self, filter: Filter) {
         self.filter = filter;
         self.replan();
