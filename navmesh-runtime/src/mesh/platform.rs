@@ -75,6 +75,21 @@ impl<'a> Platform<'a> {
         })
     }
 
+    /// How much y changes per unit of x at `x`, on the side that a motion of
+    /// velocity `vx` goes to; 0 beyond the lips and on steps.
+    pub fn slope_at(&self, x: f32, vx: f32) -> f32 {
+        let after = if vx < 0.0 {
+            self.surface.partition_point(|p| p.x < x)
+        } else {
+            self.surface.partition_point(|p| p.x <= x)
+        };
+        let before = after.checked_sub(1).and_then(|i| self.surface.get(i));
+        match (before, self.surface.get(after)) {
+            (Some(a), Some(b)) if a.x < b.x => (b.y - a.y) / (b.x - a.x),
+            _ => 0.0,
+        }
+    }
+
     /// The point of the surface at the x nearest to `x`.
     pub fn clamp(&self, x: f32) -> Vec2 {
         let x = x.clamp(self.left().x, self.right().x);

@@ -1,1 +1,62 @@
-//! Placeholder.
+//! Following paths, through every interruption.
+//!
+//! A [`NavAgent`] is stepped once per update. It runs along floor
+//! ([`Pace`]), follows jumps and drops ([`Ballistic`]) and flies
+//! ([`Cubic`]), all in closed form, so that how a second is cut into updates
+//! does not matter. It can be sent elsewhere, stopped, disabled, teleported,
+//! and have doors shut or the level swapped under it at any time.
+//!
+//! Paths come from a [`PathSource`]: a [`PathFinder`](crate::search::PathFinder)
+//! that answers at once, or a [`PathQueue`] that many agents share and that
+//! is given a budget every frame.
+//!
+//! ```
+//! # use glam::Vec2;
+//! # use navmesh_runtime::mesh::NavMesh;
+//! use navmesh_runtime::motion::{NavAgent, World};
+//! use navmesh_runtime::search::PathFinder;
+//!
+//! # fn game(mesh: &NavMesh, spawn: Vec2, player: Vec2) {
+//! # let Some(layer) = mesh.layer("grunt") else { return };
+//! let mut finder = PathFinder::new();
+//! let mut grunt = NavAgent::new(layer, spawn);
+//! grunt.set_destination(player);
+//! loop {
+//!     let pose = grunt.step(World::new(layer), &mut finder, 1.0 / 60.0);
+//!     println!("{} at {}", pose.activity.name(), pose.position);
+//! #   break;
+//! }
+//! # }
+//! ```
+
+mod agent;
+mod ballistic;
+mod doors;
+mod enter;
+mod events;
+mod flight;
+mod fly;
+mod follow;
+mod free_space;
+mod ground;
+mod paths;
+mod plan;
+mod platform_edges;
+mod profile;
+mod queue;
+mod state;
+mod step;
+mod world;
+
+pub use agent::NavAgent;
+pub use ballistic::{Ballistic, BeyondLimits};
+pub use doors::{DoorId, Doors};
+pub use events::{Event, Lost};
+pub use flight::Cubic;
+pub use ground::{Pace, Runner, Target};
+pub use paths::{PathSource, Reply, Ticket};
+pub use platform_edges::{PlatformEdges, platform_edges};
+pub use profile::{MotionProfile, MotionProfileError};
+pub use queue::PathQueue;
+pub use state::{Activity, Facing, Pose, Rest, Stranded};
+pub use world::World;

@@ -36,7 +36,7 @@ mod path;
 mod planes;
 mod problem;
 mod query;
-mod regions;
+pub(crate) mod regions;
 mod vertex;
 mod vertex_path;
 

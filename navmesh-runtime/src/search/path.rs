@@ -57,6 +57,20 @@ pub struct Step {
     pub link: Option<LinkId>,
 }
 
+impl Step {
+    /// A straight flight.
+    pub(crate) const fn fly(from: Vec2, to: Vec2, duration: f32) -> Self {
+        Self {
+            kind: StepKind::Fly,
+            from,
+            to,
+            duration,
+            platform: None,
+            link: None,
+        }
+    }
+}
+
 /// A way from one position to another.
 ///
 /// Each step begins where the one before ends. Walking on one platform is one

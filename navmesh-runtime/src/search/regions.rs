@@ -7,7 +7,7 @@ use crate::mesh::{Arc, Layer, Link};
 
 /// The feet positions at which a body overlaps a rectangle: the rectangle
 /// grown by the body. Its border is free.
-pub(super) fn grown(rect: Rect, layer: &Layer) -> Rect {
+pub(crate) fn grown(rect: Rect, layer: &Layer) -> Rect {
     let [width, height] = layer.profile().body;
     let down = layer.grid().y_axis.down();
     // The body reaches up from the feet, so a rectangle reaches down to them.
@@ -23,13 +23,13 @@ pub(super) fn grown(rect: Rect, layer: &Layer) -> Rect {
 }
 
 /// Whether a point is inside, not on the border.
-pub(super) fn contains(rect: Rect, point: Vec2) -> bool {
+pub(crate) fn contains(rect: Rect, point: Vec2) -> bool {
     rect.min.cmplt(point).all() && point.cmplt(rect.max).all()
 }
 
 /// The part of a straight motion that is inside a rectangle, as fractions;
 /// `None` when it only touches it.
-pub(super) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)> {
+pub(crate) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)> {
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
     for axis in 0..2 {
         let (from, to) = (f64::from(a[axis]), f64::from(b[axis]));
@@ -49,7 +49,7 @@ pub(super) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)>
 }
 
 /// Seconds of a link's arc that are spent inside a rectangle.
-pub(super) fn arc_inside(rect: Rect, link: &Link, arc: &Arc, down: f32) -> f64 {
+pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Arc, down: f32) -> f64 {
     let at = |t: f64, axis: usize| {
         let offset = arc.offset(t);
         match axis {

@@ -1,0 +1,349 @@
+//! An agent: what it is told, and what it remembers.
+
+use glam::{DVec2, Vec2};
+
+use super::{
+    Activity, Ballistic, Cubic, Event, Facing, Lost, MotionProfile, MotionProfileError, PathSource,
+    Pose, Rest, Runner, Stranded, Ticket,
+};
+use crate::mesh::{Layer, PlatformId};
+use crate::search::{Filter, NoPath, Query, QueryError, Step, StepKind};
+
+/// How an agent is where it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Mode {
+    /// It has to find its place (A7).
+    Unplaced,
+    /// On a platform; the runner's line is x.
+    Ground(PlatformId, Runner),
+    /// In a jump or a drop, to a platform.
+    Airborne(Ballistic, StepKind, PlatformId),
+    /// Flying or hovering.
+    Flying(Flier),
+    /// Nowhere.
+    Stranded(Stranded),
+}
+
+/// An agent in flight.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Flier {
+    pub(super) at: DVec2,
+    pub(super) velocity: DVec2,
+    /// The present curve, and seconds since its beginning.
+    pub(super) curve: Option<(Cubic, f64)>,
+}
+
+impl Flier {
+    pub(super) fn hover(at: Vec2) -> Self {
+        Self {
+            at: at.as_dvec2(),
+            velocity: DVec2::ZERO,
+            curve: None,
+        }
+    }
+}
+
+/// An agent that follows paths. Plain values in, plain values out.
+///
+/// What it is told takes effect in the next [`step`](Self::step).
+#[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, and no two of them make a state"
+)]
+pub struct NavAgent {
+    pub(super) profile: MotionProfile,
+    pub(super) filter: Filter,
+    pub(super) approach: bool,
+    pub(super) tolerance: f32,
+    pub(super) mode: Mode,
+    pub(super) position: Vec2,
+    pub(super) velocity: Vec2,
+    pub(super) facing: Facing,
+    pub(super) disabled: bool,
+    pub(super) goal: Option<Vec2>,
+    pub(super) route: Vec<Step>,
+    /// The step of the route it is on.
+    pub(super) cursor: usize,
+    /// Whether the route is to end in an arrival.
+    pub(super) under_way: bool,
+    /// Why the route ends short of the goal, if it does.
+    pub(super) short: Option<NoPath>,
+    pub(super) rest: Rest,
+    pub(super) wants_path: bool,
+    /// Whether it waits before the next jump or flight: an answer came too
+    /// late to be of use.
+    pub(super) holds: bool,
+    pub(super) query: Query,
+    pub(super) ticket: Option<Ticket>,
+    /// A question no longer of interest.
+    pub(super) stale: Option<Ticket>,
+    /// Paths lost in the present step.
+    pub(super) losses: u8,
+    /// What to report in the next step.
+    pub(super) lost: Option<Lost>,
+    pub(super) doors_seen: u64,
+    pub(super) events: Vec<Event>,
+}
+
+impl NavAgent {
+    /// An agent with the limits its layer was baked for, its feet at
+    /// `position` (world units). Where it can be is found in the first step:
+    /// in the air above floor, it begins with a fall.
+    pub fn new(layer: &Layer, position: Vec2) -> Self {
+        Self {
+            profile: MotionProfile::from(layer.profile()),
+            filter: Filter::default(),
+            approach: false,
+            tolerance: layer.grid().spacing / 2.0,
+            mode: Mode::Unplaced,
+            position,
+            velocity: Vec2::ZERO,
+            facing: Facing::default(),
+            disabled: false,
+            goal: None,
+            route: Vec::with_capacity(8),
+            cursor: 0,
+            under_way: false,
+            short: None,
+            rest: Rest::NoDestination,
+            wants_path: false,
+            holds: false,
+            query: Query::new(position, position),
+            ticket: None,
+            stale: None,
+            losses: 0,
+            lost: None,
+            doors_seen: 0,
+            events: Vec::with_capacity(8),
+        }
+    }
+
+    /// The limits it moves under.
+    pub fn profile(&self) -> &MotionProfile {
+        &self.profile
+    }
+
+    /// Moves under other limits from now on; a jump under way is finished
+    /// under the old ones. Plans anew.
+    ///
+    /// # Errors
+    /// Names the first limit that makes no sense; nothing changes then.
+    pub fn set_profile(&mut self, profile: MotionProfile) -> Result<(), MotionProfileError> {
+        profile.validate()?;
+        self.profile = profile;
+        self.replan();
+        Ok(())
+    }
+
+    /// What its paths leave out or make dearer.
+    pub fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    /// Plans under another filter from now on. Doors that all agents share
+    /// are better put in the [`World`](super::World).
+    pub fn set_filter(&mut self, filter: Filter) {
+        self.filter = filter;
+        self.replan();
+    }
+
+    /// Whether to go as near as possible when the destination itself cannot
+    /// be reached. At first not.
+    pub fn set_approach(&mut self, approach: bool) {
+        self.approach = approach;
+    }
+
+    /// How far from where it should be the body may be reported by
+    /// [`sync`](Self::sync), world units. At first half the grid's spacing.
+    pub fn set_tolerance(&mut self, tolerance: f32) {
+        self.tolerance = tolerance.max(0.0);
+    }
+
+    /// Feet, world units.
+    pub fn position(&self) -> Vec2 {
+        self.position
+    }
+
+    /// Units/s.
+    pub fn velocity(&self) -> Vec2 {
+        self.velocity
+    }
+
+    /// Where it is to go, whether or not it can.
+    pub fn destination(&self) -> Option<Vec2> {
+        self.goal
+    }
+
+    /// What is left of its path, the present step included; a jump or drop
+    /// under way not.
+    pub fn remaining_path(&self) -> &[Step] {
+        self.route.get(self.cursor..).unwrap_or_default()
+    }
+
+    /// What happened in the last step, in order.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// What it is doing, and if it does not move, why.
+    pub fn activity(&self) -> Activity {
+        if self.disabled {
+            return Activity::Disabled;
+        }
+        match &self.mode {
+            Mode::Stranded(why) => Activity::Stranded(*why),
+            Mode::Airborne(_, StepKind::Jump, _) => Activity::Jumping,
+            Mode::Airborne(..) => Activity::Dropping,
+            Mode::Flying(flier) if flier.curve.is_some() => Activity::Flying,
+            Mode::Ground(_, runner) if runner.velocity != 0.0 => Activity::Running,
+            _ if self.wants_path || self.holds => Activity::Idle(Rest::Waiting),
+            Mode::Ground(..) if self.cursor < self.route.len() => Activity::Running,
+            Mode::Flying(_) if self.cursor < self.route.len() => Activity::Flying,
+            _ => Activity::Idle(self.rest),
+        }
+    }
+
+    /// Everything an engine needs to show it.
+    pub fn pose(&self) -> Pose {
+        Pose {
+            position: self.position,
+            velocity: self.velocity,
+            facing: self.facing,
+            activity: self.activity(),
+        }
+    }
+
+    /// Goes somewhere else (A6): on floor or in flight from where it is now,
+    /// in a jump or drop from where that ends. An agent that already is on
+    /// its way to exactly there carries on.
+    pub fn set_destination(&mut self, destination: Vec2) {
+        if !destination.is_finite() {
+            self.stop();
+            self.rest = Rest::Rejected(QueryError::Position);
+            return;
+        }
+        let is_same = self.goal == Some(destination);
+        if is_same && (self.under_way || self.wants_path) {
+            return;
+        }
+        self.goal = Some(destination);
+        self.replan();
+    }
+
+    /// Stops (A9): at once, on floor and in flight; a jump or drop is
+    /// finished first. It has no destination then.
+    pub fn stop(&mut self) {
+        self.goal = None;
+        self.forget_path();
+        self.wants_path = false;
+        self.rest = Rest::NoDestination;
+        self.halt();
+    }
+
+    /// Stuns it (A8): it stays where it is, even in mid-air, until it is
+    /// enabled. The destination is kept.
+    pub fn disable(&mut self) {
+        self.disabled = true;
+        self.forget_path();
+        self.wants_path = false;
+        self.mode = Mode::Unplaced;
+        self.velocity = Vec2::ZERO;
+    }
+
+    /// Ends a stun: it finds its place (A7), from mid-air by falling, and
+    /// plans anew for the destination it had.
+    pub fn enable(&mut self) {
+        if self.disabled {
+            self.disabled = false;
+            self.enter_anew();
+        }
+    }
+
+    /// Puts it somewhere else. The destination is kept; it finds its place
+    /// (A7) and plans anew.
+    pub fn teleport(&mut self, position: Vec2) {
+        self.position = position;
+        self.enter_anew();
+    }
+
+    /// Tells it that the level was swapped under it: what it knew of the old
+    /// one is forgotten, and it finds its place in the new one (A7). To be
+    /// called before it is stepped in another layer.
+    pub fn level_swapped(&mut self) {
+        if self.under_way {
+            self.lost = Some(Lost::Level);
+        }
+        self.enter_anew();
+    }
+
+    /// Tells it where its body really is, in an engine that moves bodies
+    /// itself: to be called before each step. As long as that is no farther
+    /// from where it should be than the [tolerance](Self::set_tolerance),
+    /// it carries on: on floor from there, in jumps and flight as planned. If
+    /// the body is farther off, it finds its place anew (A7) and replans.
+    pub fn sync(&mut self, position: Vec2, velocity: Vec2) {
+        let drift = position.distance(self.position);
+        if drift <= self.tolerance && !self.disabled {
+            if let Mode::Ground(_, runner) = &mut self.mode {
+                runner.at = f64::from(position.x);
+                if velocity.x.is_finite() {
+                    runner.velocity = f64::from(velocity.x);
+                }
+                self.position = position;
+            }
+            return;
+        }
+        self.position = position;
+        if !self.disabled {
+            if self.under_way {
+                self.lost = Some(Lost::Drift);
+            }
+            self.enter_anew();
+        }
+    }
+
+    /// Takes back what it asked of a path source; to be called before it is
+    /// thrown away, when that is a queue.
+    pub fn retire(&mut self, paths: &mut impl PathSource) {
+        self.stop();
+        self.cancel_stale(paths);
+    }
+
+    /// Asks for a path to the destination, if it has one.
+    pub(super) fn replan(&mut self) {
+        self.stale = self.stale.or(self.ticket.take());
+        self.wants_path = self.goal.is_some();
+    }
+
+    /// Stops at once, unless in a jump or drop.
+    pub(super) fn halt(&mut self) {
+        match &mut self.mode {
+            Mode::Ground(_, runner) => runner.velocity = 0.0,
+            Mode::Flying(flier) => {
+                if let Some((curve, t)) = flier.curve.take() {
+                    flier.at = curve.position(t);
+                }
+                flier.velocity = DVec2::ZERO;
+            }
+            Mode::Unplaced | Mode::Airborne(..) | Mode::Stranded(_) => return,
+        }
+        self.velocity = Vec2::ZERO;
+    }
+
+    pub(super) fn forget_path(&mut self) {
+        self.stale = self.stale.or(self.ticket.take());
+        self.route.clear();
+        self.cursor = 0;
+        self.under_way = false;
+        self.short = None;
+        self.holds = false;
+    }
+
+    fn enter_anew(&mut self) {
+        self.forget_path();
+        self.mode = Mode::Unplaced;
+        self.velocity = Vec2::ZERO;
+        self.wants_path = self.goal.is_some();
+    }
+}

@@ -1,0 +1,61 @@
+//! What happened to an agent.
+
+use glam::Vec2;
+
+use crate::search::NoPath;
+
+/// Something that happened since the last step, in order of time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// It is at its destination.
+    Arrived {
+        /// Feet, world units.
+        at: Vec2,
+    },
+    /// It left the floor with a launch.
+    Jumped {
+        /// Feet at take-off.
+        from: Vec2,
+        /// Where it will land.
+        to: Vec2,
+    },
+    /// It left the floor without a launch, or began to fall.
+    Dropped {
+        /// Feet at the beginning.
+        from: Vec2,
+        /// Where it will land.
+        to: Vec2,
+    },
+    /// It took to the air.
+    TookOff {
+        /// Feet, world units.
+        from: Vec2,
+    },
+    /// It came down on floor.
+    Landed {
+        /// Feet, world units.
+        at: Vec2,
+    },
+    /// What it followed is no longer possible: a door closed, it was pushed
+    /// away, or the level changed. It plans anew.
+    PathLost(Lost),
+    /// No path leads to its destination.
+    CannotReach(NoPath),
+    /// There is nowhere for it to be.
+    Stranded(super::Stranded),
+}
+
+/// Why a path was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Lost {
+    /// A region on it was blocked.
+    Door,
+    /// The body was reported too far from where it should be.
+    Drift,
+    /// The layer is another one.
+    Level,
+    /// The agent's limits became too tight for it.
+    Limits,
+}

@@ -1,0 +1,51 @@
+//! Features: A4.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn limits() -> FlightLimits {
+    FlightLimits {
+        speed: 90.0,
+        acceleration: 600.0,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What a curve is said to keep to, it keeps to, and its derivative is
+    /// its velocity.
+    #[test]
+    fn limits_hold_all_along_a_curve(
+        to in prop::array::uniform2(-200.0..200.0_f64),
+        start in prop::array::uniform2(-60.0..60.0_f64),
+        end in prop::array::uniform2(-60.0..60.0_f64),
+    ) {
+        let (to, start, end) = (DVec2::from(to), DVec2::from(start), DVec2::from(end));
+        prop_assume!(to.length() > 1.0);
+        let limits = limits();
+        let Some(cubic) = Cubic::quickest(DVec2::ZERO, start, to, end, &limits, 60) else {
+            return Err(TestCaseError::fail("no duration keeps to the limits"));
+        };
+        let tick = cubic.duration() / 200.0;
+        for i in 0..200 {
+            let t = tick * f64::from(i);
+            let (v, w) = (cubic.velocity(t), cubic.velocity(t + tick));
+            prop_assert!(v.length() <= limits.speed * 1.001);
+            prop_assert!((w - v).length() <= limits.acceleration * tick * 1.001);
+            let moved = cubic.position(t + tick) - cubic.position(t);
+            prop_assert!((moved - (v + w) * (tick / 2.0)).length() <= 0.1 * (1.0 + moved.length()));
+        }
+        prop_assert_eq!(cubic.position(cubic.duration()), to);
+    }
+}
+
+#[test]
+fn from_rest_to_rest_is_quick_and_within_limits() {
+    let rest = DVec2::ZERO;
+    let to = DVec2::new(30.0, -40.0);
+    let cubic = Cubic::quickest(rest, rest, to, rest, &limits(), 1).unwrap();
+    // 1.5 · 50 / 90 seconds at least, for the speed.
+    assert!((cubic.duration() - 1.5 * 50.0 / 90.0).abs() < 1e-9);
+}

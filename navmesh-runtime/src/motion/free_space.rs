@@ -1,0 +1,140 @@
+//! Where a body can fly, as far as the runtime knows.
+//!
+//! A layer knows at which vertices the body is blocked. When the body fits
+//! over the grid's spacing, nothing is in the way between two free vertices
+//! that are neighbours, nor inside a square whose four corners are free. So
+//! free space is the union of such edges and squares.
+
+use glam::{DVec2, Vec2};
+
+use crate::mesh::{Cell, Layer};
+use crate::search::Rect;
+use crate::search::regions::grown;
+
+/// How far off a line of vertices still counts as on it, in spacings; the
+/// rounding of positions is well below.
+const ON_LINE: f64 = 1e-3;
+
+/// How often half a spacing is halved until a piece is short enough to pass
+/// through a vertex: down to [`ON_LINE`].
+const HALVINGS: u32 = 9;
+
+/// Free space in a layer, with some regions closed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FreeSpace<'a> {
+    layer: &'a Layer,
+    doors: [&'a [Rect]; 2],
+}
+
+impl<'a> FreeSpace<'a> {
+    pub(super) fn new(layer: &'a Layer, doors: [&'a [Rect]; 2]) -> Self {
+        Self { layer, doors }
+    }
+
+    /// Whether all of a box of feet positions is free. May say no of a box
+    /// that is.
+    pub(super) fn has_box(&self, min: DVec2, max: DVec2) -> bool {
+        let grid = self.layer.grid();
+        let down = f64::from(grid.y_axis.down());
+        let spacing = f64::from(grid.spacing);
+        let columns = |x: f64| (x - f64::from(grid.origin.x)) / spacing - 0.5;
+        let rows = |y: f64| (y - f64::from(grid.origin.y)) * down / spacing - 1.0;
+        let span = |a: f64, b: f64, count: u32| {
+            let first = (a.min(b) + ON_LINE).floor();
+            let last = (a.max(b) - ON_LINE).ceil().max(first);
+            (first >= 0.0 && last < f64::from(count)).then_some(first as u32..=last as u32)
+        };
+        let (Some(across), Some(along)) = (
+            span(columns(min.x), columns(max.x), grid.columns),
+            span(rows(min.y), rows(max.y), grid.rows),
+        ) else {
+            return false;
+        };
+        let blocked = self.layer.blocked();
+        if along
+            .into_iter()
+            .any(|r| across.clone().any(|c| blocked.get(c, r)))
+        {
+            return false;
+        }
+        let (min, max) = (min.as_vec2(), max.as_vec2());
+        self.doors.iter().copied().flatten().all(|&door| {
+            let door = grown(door, self.layer);
+            min.cmpge(door.max).any() || max.cmple(door.min).any()
+        })
+    }
+
+    /// Whether a point is free.
+    pub(super) fn has(&self, point: Vec2) -> bool {
+        let point = point.as_dvec2();
+        self.has_box(point, point)
+    }
+
+    /// Whether a straight flight is free all the way.
+    pub(super) fn sees(&self, from: Vec2, to: Vec2) -> bool {
+        let (a, b) = (from.as_dvec2(), to.as_dvec2());
+        self.has_motion(a.distance(b), 1.0, &|s, t| {
+            let (p, q) = (a.lerp(b, s), a.lerp(b, t));
+            (p.min(q), p.max(q))
+        })
+    }
+
+    /// Whether a motion of some length and duration is free. `bounds` tells
+    /// the box in which it is from one time to another.
+    pub(super) fn has_motion(
+        &self,
+        length: f64,
+        duration: f64,
+        bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
+    ) -> bool {
+        let half = 0.5 * f64::from(self.layer.grid().spacing);
+        let count = (length / half).ceil().clamp(1.0, 1e5) as u32;
+        let at = |i: u32| duration * f64::from(i) / f64::from(count);
+        (0..count).all(|i| self.has_piece(at(i), at(i + 1), bounds, HALVINGS))
+    }
+
+    /// A piece that goes past a vertex from one square to the one opposite
+    /// has a box over all four; smaller pieces tell.
+    fn has_piece(
+        &self,
+        from: f64,
+        to: f64,
+        bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
+        halvings: u32,
+    ) -> bool {
+        let (min, max) = bounds(from, to);
+        if self.has_box(min, max) {
+            return true;
+        }
+        let middle = f64::midpoint(from, to);
+        halvings > 0
+            && self.has_piece(from, middle, bounds, halvings - 1)
+            && self.has_piece(middle, to, bounds, halvings - 1)
+    }
+
+    /// Whether a straight fall from one point to a floor below it is free, as
+    /// far as the vertices to its left and right tell.
+    pub(super) fn can_fall(layer: &Layer, from: Vec2, to: Vec2) -> bool {
+        let grid = layer.grid();
+        let down = grid.y_axis.down();
+        let column = (from.x - grid.origin.x) / grid.spacing - 0.5;
+        let row = |y: f32| (y - grid.origin.y) * down / grid.spacing - 1.0;
+        let (left, right) = (column.floor(), column.ceil());
+        let inside = |c: f32| c >= 0.0 && c < grid.columns as f32;
+        // The last spacing may lie in a slope that the feet rest on.
+        let (first, last) = (row(from.y).ceil().max(0.0), row(to.y) - 1.0);
+        let last = last.min(grid.rows as f32 - 1.0);
+        if !(inside(left) && inside(right)) || last < first {
+            return true;
+        }
+        (first as u32..=last as u32).all(|row| {
+            [left, right].iter().any(|&c| {
+                let cell = Cell {
+                    column: c as u32,
+                    row,
+                };
+                !layer.blocked().get(cell.column, cell.row)
+            })
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! Asking for a path, and taking it up. Features A6, A10.
+
+use glam::Vec2;
+
+use super::agent::{Mode, NavAgent};
+use super::fly::{fly_step, pull_straight};
+use super::free_space::FreeSpace;
+use super::{Event, Lost, PathSource, Reply, Rest, World};
+use crate::search::{Step, StepKind};
+
+impl NavAgent {
+    /// Asks for a path, if one is wanted and there is somewhere to go from.
+    pub(super) fn plan(&mut self, world: World<'_>, paths: &mut impl PathSource) {
+        if !self.wants_path {
+            return;
+        }
+        let Some(goal) = self.goal else {
+            self.wants_path = false;
+            return;
+        };
+        let layer = world.layer;
+        let from = match &self.mode {
+            Mode::Unplaced | Mode::Stranded(_) => return,
+            // A jump is finished first (A6).
+            Mode::Airborne(arc, ..) => arc.landing(),
+            Mode::Ground(platform, runner) => match layer.platform(*platform) {
+                Some(platform) => platform.clamp(runner.at as f32),
+                None => return,
+            },
+            Mode::Flying(flier) => match &flier.curve {
+                Some((curve, t)) => curve.position(*t).as_vec2(),
+                None => flier.at.as_vec2(),
+            },
+        };
+        if self.ticket.is_none() {
+            self.query.from = from;
+            self.query.to = goal;
+            self.query.partial = self.approach;
+            self.query.filter.clone_from(&self.filter);
+            self.profile.tighten(layer, &mut self.query.filter);
+            let doors = world.doors.blocked();
+            self.query.filter.blocked.extend_from_slice(doors);
+        }
+        match paths.ask(layer, &mut self.ticket, &self.query) {
+            // Until there is another, the present path is kept.
+            Reply::Pending => {}
+            Reply::Path {
+                start,
+                steps,
+                short,
+            } => {
+                self.ticket = None;
+                if self.take_up(world, from, start, steps) {
+                    self.wants_path = false;
+                    self.short = short;
+                    if let Some(why) = short {
+                        self.events.push(Event::CannotReach(why));
+                    }
+                } else {
+                    // The answer is for somewhere else: ask again, and do not
+                    // run away from the answer this time.
+                    self.holds = true;
+                }
+            }
+            Reply::NoPath(why) => {
+                self.give_up(Rest::CannotReach(why));
+                self.events.push(Event::CannotReach(why));
+            }
+            Reply::Rejected(error) => self.give_up(Rest::Rejected(error)),
+        }
+    }
+
+    fn give_up(&mut self, rest: Rest) {
+        self.ticket = None;
+        self.forget_path();
+        self.wants_path = false;
+        self.rest = rest;
+    }
+
+    /// Follows other steps from now on. `false` when they begin where the
+    /// agent no longer is.
+    fn take_up(&mut self, world: World<'_>, from: Vec2, start: Vec2, steps: &[Step]) -> bool {
+        let layer = world.layer;
+        let has_moved = self.query.from != from;
+        let mut lead = None;
+        match &self.mode {
+            Mode::Ground(platform, _) => {
+                let begins_here = match steps.first() {
+                    Some(step) if step.kind == StepKind::Fly => !has_moved,
+                    Some(step) => step.platform == Some(*platform),
+                    None => !has_moved,
+                };
+                if has_moved && !begins_here {
+                    return false;
+                }
+            }
+            Mode::Airborne(..) if has_moved => return false,
+            Mode::Flying(_) => {
+                let space = FreeSpace::new(layer, [world.doors.blocked(), &self.filter.blocked]);
+                if has_moved && !space.sees(from, start) {
+                    return false;
+                }
+                lead = (from != start).then(|| fly_step(from, start, self.profile.run_speed));
+            }
+            _ => {}
+        }
+        self.forget_path();
+        self.route.extend(lead);
+        self.route.extend_from_slice(steps);
+        self.under_way = true;
+        self.rest = Rest::Waiting;
+        if let Mode::Flying(flier) = &mut self.mode
+            && let Some((curve, t)) = flier.curve.take()
+        {
+            flier.at = curve.position(t);
+            flier.velocity = curve.velocity(t);
+        }
+        if self.filter.costs.is_empty() {
+            let space = FreeSpace::new(layer, [world.doors.blocked(), &self.filter.blocked]);
+            pull_straight(&mut self.route, &space);
+        }
+        true
+    }
+
+    /// Replans when a door has closed on the remaining path, or any has
+    /// opened for an agent that could not get where it wants.
+    pub(super) fn look_at_doors(&mut self, world: World<'_>) {
+        if self.doors_seen == world.doors.version() {
+            return;
+        }
+        self.doors_seen = world.doors.version();
+        if self.short.is_some()
+            || matches!(self.rest, Rest::CannotReach(_) | Rest::NearestReached(_))
+        {
+            self.replan();
+        }
+        let airborne = matches!(self.mode, Mode::Airborne(..));
+        let mut rest = self.route.get(self.cursor..).unwrap_or_default().iter();
+        let first = rest.next().copied().map(|mut step| {
+            if !airborne && step.link.is_none() {
+                step.from = self.position;
+            }
+            step
+        });
+        let is_closed = first
+            .iter()
+            .chain(rest)
+            .any(|s| world.doors.cross(world.layer, s));
+        if let Mode::Flying(flier) = &mut self.mode
+            && let Some((curve, t)) = flier.curve
+            && !curve.is_clear(&FreeSpace::new(world.layer, [world.doors.blocked(), &[]]))
+        {
+            flier.at = curve.position(t);
+            flier.velocity = curve.velocity(t);
+            flier.curve = None;
+        }
+        if is_closed {
+            self.lose(Lost::Door);
+        } else if self.ticket.is_some() {
+            // The answer to come may lead through it.
+            self.replan();
+        }
+    }
+
+    /// The end of the route: says so, once.
+    pub(super) fn arrive(&mut self, at: Vec2) {
+        if !self.under_way || self.wants_path {
+            return;
+        }
+        self.under_way = false;
+        self.rest = if let Some(why) = self.short {
+            Rest::NearestReached(why)
+        } else {
+            self.events.push(Event::Arrived { at });
+            Rest::Arrived
+        };
+    }
+}

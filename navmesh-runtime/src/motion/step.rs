@@ -1,0 +1,107 @@
+//! One step of an agent: look, plan, move, report.
+
+use glam::Vec2;
+
+use super::agent::{Mode, NavAgent};
+use super::{Event, Facing, Lost, PathSource, Pose, Rest, World};
+use crate::search::NoPath;
+
+impl NavAgent {
+    /// Moves on by `dt` seconds. A `dt` that is not a number above 0 moves
+    /// nothing.
+    pub fn step(&mut self, world: World<'_>, paths: &mut impl PathSource, dt: f32) -> Pose {
+        self.events.clear();
+        self.losses = 0;
+        self.cancel_stale(paths);
+        if self.disabled {
+            return self.pose();
+        }
+        if let Some(lost) = self.lost.take() {
+            self.events.push(Event::PathLost(lost));
+        }
+        if self.mode == Mode::Unplaced {
+            self.enter(world);
+        }
+        self.look_at_doors(world);
+        self.plan(world, paths);
+        let mut left = if dt > 0.0 && dt.is_finite() {
+            f64::from(dt)
+        } else {
+            0.0
+        };
+        // Every turn takes time, ends a step, or begins one; a path lost on
+        // the way is planned anew only a few times.
+        for _ in 0..64 + 8 * self.route.len() {
+            left = match self.mode {
+                Mode::Ground(platform, runner) => self.run(world, platform, runner, left),
+                Mode::Airborne(..) => self.fall(left),
+                Mode::Flying(flier) => self.fly(world, flier, left),
+                Mode::Stranded(_) => 0.0,
+                Mode::Unplaced => {
+                    self.enter(world);
+                    left
+                }
+            };
+            self.plan(world, paths);
+            if left <= 0.0 {
+                break;
+            }
+        }
+        self.take_stock(world);
+        self.pose()
+    }
+
+    /// Gives up the present path, and plans another; or none, when that has
+    /// happened too often at once.
+    pub(super) fn lose(&mut self, why: Lost) {
+        self.events.push(Event::PathLost(why));
+        self.forget_path();
+        self.losses += 1;
+        if self.losses < 4 {
+            self.wants_path = self.goal.is_some();
+        } else {
+            self.wants_path = false;
+            self.rest = Rest::CannotReach(NoPath::Exhausted);
+            self.events.push(Event::CannotReach(NoPath::Exhausted));
+        }
+    }
+
+    pub(super) fn cancel_stale(&mut self, paths: &mut impl PathSource) {
+        if let Some(ticket) = self.stale.take() {
+            paths.cancel(ticket);
+        }
+    }
+
+    /// Works out position and velocity at the end of a step.
+    fn take_stock(&mut self, world: World<'_>) {
+        match &self.mode {
+            Mode::Ground(platform, runner) => {
+                if let Some(platform) = world.layer.platform(*platform) {
+                    self.position = platform.clamp(runner.at as f32);
+                    let vx = runner.velocity as f32;
+                    self.velocity = Vec2::new(vx, vx * platform.slope_at(self.position.x, vx));
+                }
+            }
+            Mode::Airborne(arc, ..) => {
+                self.position = arc.position();
+                self.velocity = arc.velocity();
+            }
+            Mode::Flying(flier) => {
+                let (at, velocity) = match &flier.curve {
+                    Some((curve, t)) => (curve.position(*t), curve.velocity(*t)),
+                    None => (flier.at, flier.velocity),
+                };
+                self.position = at.as_vec2();
+                self.velocity = velocity.as_vec2();
+            }
+            Mode::Unplaced | Mode::Stranded(_) => self.velocity = Vec2::ZERO,
+        }
+        if self.velocity.x.abs() > 1e-3 {
+            self.facing = if self.velocity.x < 0.0 {
+                Facing::Left
+            } else {
+                Facing::Right
+            };
+        }
+    }
+}
