@@ -212,14 +212,14 @@ fn compare(mesh: &NavMesh, stride: usize) -> usize {
                 );
                 match found {
                     Outcome::Found(path) => {
-                        let cost = f64::from(path.cost());
+                        let cost = path.cost();
                         assert!(
                             (cost - expected).abs() <= expected * 1e-4 + 1e-4,
                             "{told}: {cost}, not {expected}"
                         );
                     }
                     Outcome::NoPath(why) => {
-                        assert!(expected.is_infinite(), "{told}: {why}, not {expected}")
+                        assert!(expected.is_infinite(), "{told}: {why}, not {expected}");
                     }
                     _ => panic!("{told}: neither found nor refused"),
                 }

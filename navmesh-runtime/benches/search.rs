@@ -26,6 +26,15 @@ fn foot() -> EdgeSet {
     EdgeSet::all().without(EdgeSet::FLY)
 }
 
+/// A generated level; or the baked file that `NAVMESH` names, for its first
+/// agent, whatever edges that has.
+fn level(edges: EdgeSet) -> NavMesh {
+    match std::env::var("NAVMESH") {
+        Ok(path) => navmesh_runtime::asset::load(path).expect("NAVMESH names a baked file"),
+        Err(_) => worlds::large(edges),
+    }
+}
+
 /// Queries between random positions that have a path.
 fn queries(mesh: &NavMesh) -> Vec<Query> {
     let (mut dice, mut finder) = (Dice(5), PathFinder::new());
@@ -45,7 +54,7 @@ fn queries(mesh: &NavMesh) -> Vec<Query> {
 }
 
 fn bench_finder(bencher: Bencher<'_, '_>, edges: EdgeSet) {
-    let mesh = worlds::large(edges);
+    let mesh = level(edges);
     let queries = queries(&mesh);
     let mut finder = PathFinder::new();
     let mut next = queries.iter().cycle();
@@ -57,7 +66,7 @@ fn bench_finder(bencher: Bencher<'_, '_>, edges: EdgeSet) {
 }
 
 fn bench_peer(bencher: Bencher<'_, '_>, edges: EdgeSet) {
-    let mesh = worlds::large(edges);
+    let mesh = level(edges);
     let layer = &mesh.layers()[0];
     let queries = queries(&mesh);
     let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
