@@ -73,7 +73,7 @@ pub(super) fn floor_vertices(
                     if strays > grid.len() + 4 * platforms.points() {
                         return Err(MeshError::Platform {
                             platform: platform.id().0,
-                            what: "runs outside the grid or over other platforms",
+                            what: "runs along the outside of the grid, or over other platforms",
                         });
                     }
                     continue;
