@@ -14,10 +14,12 @@ pub struct ShapeSpace {
     body: BodyShape,
     /// Obstacles, and after them one-way pieces.
     shapes: Vec<Convex>,
-    /// Whether feet can rest on it (a hazard only blocks).
+    /// Whether feet can rest on it (the others only block).
     carries: Vec<bool>,
     /// What each came from.
     origins: Vec<u32>,
+    /// Which obstacles are hazards.
+    hazards: Vec<bool>,
     tree: RTree<Entry>,
     one_way_tree: RTree<Entry>,
     /// Shapes from this index on are one-way.
@@ -42,12 +44,16 @@ impl ShapeSpace {
             Shape::Convex(points) => Convex::grown(points.iter().copied(), &body),
         };
         let mut shapes = Vec::new();
-        let (mut carries, mut origins) = (Vec::new(), Vec::new());
+        let (mut carries, mut origins, mut hazards) = (Vec::new(), Vec::new(), Vec::new());
         for piece in pieces {
-            if matches!(piece.material, Material::Solid | Material::Hazard) {
+            // One-way walls and ceilings are taken as closed both ways: no link
+            // may rely on them.
+            let sideways = matches!(piece.material, Material::OneWay(way) if way != Direction::Up);
+            if sideways || matches!(piece.material, Material::Solid | Material::Hazard) {
                 shapes.push(grow(piece));
                 carries.push(piece.material == Material::Solid);
                 origins.push(piece.origin);
+                hazards.push(piece.material == Material::Hazard);
             }
         }
         let first_one_way = shapes.len();
@@ -80,6 +86,7 @@ impl ShapeSpace {
             shapes,
             carries,
             origins,
+            hazards,
             tree,
             one_way_tree,
             first_one_way,
@@ -125,7 +132,7 @@ impl BodySpace for ShapeSpace {
             .filter(|&i| self.shapes[i].meets(x, y, self.body.skin))
             .min()
             .map(|i| Blocker {
-                hazard: !self.carries[i],
+                hazard: self.hazards.get(i).copied().unwrap_or(false),
                 origin: self.origins.get(i).copied(),
             })
     }

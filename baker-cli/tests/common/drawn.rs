@@ -66,8 +66,9 @@ impl Drawn {
                 self.blocking.push(corners.clone());
                 self.carrying.push(corners);
             }
+            Material::OneWay(way) if way != Direction::Up => self.blocking.push(corners),
             Material::Hazard => self.blocking.push(corners),
-            Material::OneWay(Direction::Up) => {
+            Material::OneWay(_) => {
                 // The upper outline: edges with the rest of the piece below.
                 let n = corners.len();
                 let centre = corners.iter().sum::<DVec2>() / n as f64;
@@ -80,7 +81,7 @@ impl Drawn {
                 }
                 self.carrying.push(corners);
             }
-            _ => {}
+            Material::Ladder => {}
         }
     }
 }
