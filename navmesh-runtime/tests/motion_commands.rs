@@ -1,7 +1,7 @@
 //! What each command does, one by one. Features: A2, A5 to A11.
 
 #[path = "../examples/chase.rs"]
-#[allow(dead_code)]
+#[allow(dead_code)] // only its function is tested, not its `main`
 mod chase;
 mod motion_worlds;
 

@@ -113,7 +113,7 @@ impl Work {
                 continue;
             };
             // A higher launch than the move's own may cost more than a route.
-            if route <= stretch * checked.arc.duration() && route <= checked.arc.duration() {
+            if route <= checked.arc.duration() {
                 continue;
             }
             self.kept.push(Kept {

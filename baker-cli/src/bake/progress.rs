@@ -33,11 +33,6 @@ pub trait Progress: Sync {
     fn advance(&self, steps: u64) {
         let _ = steps;
     }
-
-    /// Something the person who drew the level should hear.
-    fn warn(&self, message: &str) {
-        let _ = message;
-    }
 }
 
 /// Tells nobody.

@@ -54,7 +54,7 @@ impl Terminal {
     }
 
     /// Follows the bake of a level.
-    pub(super) fn follow<'a>(&'a self, level: &'a str) -> BakeBar<'a> {
+    pub(super) fn follow<'a>(&self, level: &'a str) -> BakeBar<'a> {
         let bar = if self.seen {
             let bar = self.bars.add(ProgressBar::new(0));
             bar.set_style(style());
@@ -64,11 +64,7 @@ impl Terminal {
         } else {
             ProgressBar::hidden()
         };
-        BakeBar {
-            terminal: self,
-            level,
-            bar,
-        }
+        BakeBar { level, bar }
     }
 }
 
@@ -79,7 +75,6 @@ fn style() -> ProgressStyle {
 
 /// The bar of one bake; gone when dropped.
 pub(super) struct BakeBar<'a> {
-    terminal: &'a Terminal,
     level: &'a str,
     bar: ProgressBar,
 }
@@ -94,10 +89,6 @@ impl Progress for BakeBar<'_> {
 
     fn advance(&self, steps: u64) {
         self.bar.inc(steps);
-    }
-
-    fn warn(&self, message: &str) {
-        self.terminal.warn(&format!("{}: {message}", self.level));
     }
 }
 
