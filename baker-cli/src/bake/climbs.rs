@@ -11,7 +11,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::{EdgeSet, LinkKind, PlatformKind, Program};
 
 use super::{Connection, Floor, Layout, Limits, Place, Slabs};
-use crate::geometry::{BodySpace, Interval, subtract};
+use crate::geometry::{Band, BodySpace, Interval, subtract};
 
 /// Ladders, walls and ceilings that an agent climbs, in this order, each from
 /// left to right, then top to bottom.
@@ -37,8 +37,13 @@ pub fn climbs(
 /// The part of an upright line inside the area, on the lattice.
 fn upright(kind: PlatformKind, x: f64, y: Interval, layout: &Layout) -> Option<Floor> {
     let area = layout.area;
-    let top = layout.ceil(y.lo.max(area.min.y));
-    let bottom = layout.floor(y.hi.min(area.max.y));
+    // The very ends of a wall are corners, which are nothing to hold on to.
+    let short = match kind {
+        PlatformKind::Wall => layout.quantum,
+        _ => 0.0,
+    };
+    let top = layout.ceil(y.lo.max(area.min.y) + short);
+    let bottom = layout.floor(y.hi.min(area.max.y) - short);
     let inside = area.min.x <= x && x <= area.max.x;
     (inside && bottom - top >= layout.quantum).then(|| Floor {
         kind,
@@ -102,9 +107,18 @@ fn walls(space: &dyn BodySpace, slabs: &Slabs, layout: &Layout) -> Vec<Floor> {
                 continue;
             }
             let key = x.to_bits();
+            // Past a gap exactly as high as the body only corners touch it:
+            // what is above and what is below are two walls.
+            let joint = DVec2::new(inside, band.lo);
             let run = match open.remove(&key) {
-                Some(run) if run.hi == band.lo => Interval::new(run.lo, band.hi),
-                _ => band,
+                Some(run) if run.hi == band.lo && space.blocked(joint) => {
+                    Interval::new(run.lo, band.hi)
+                }
+                Some(run) => {
+                    all.push((x, run));
+                    band
+                }
+                None => band,
             };
             next.insert(key, run);
         }
@@ -133,9 +147,12 @@ fn ceilings(space: &dyn BodySpace, slabs: &Slabs, layout: &Layout) -> Vec<Floor>
         for b in slabs.blocked(slab) {
             subtract(*b, slabs.blocked(slab + 1), |x| {
                 let x = Interval::new(
-                    layout.ceil(x.lo.max(area.min.x)),
-                    layout.floor(x.hi.min(area.max.x)),
+                    layout.ceil(x.lo.max(area.min.x) + layout.quantum),
+                    layout.floor(x.hi.min(area.max.x) - layout.quantum),
                 );
+                if x.is_empty() {
+                    return;
+                }
                 // Hazards are nothing to hold on to; a ceiling may be partly
                 // one.
                 let mut run: Option<Interval> = None;
@@ -175,7 +192,13 @@ fn ceilings(space: &dyn BodySpace, slabs: &Slabs, layout: &Layout) -> Vec<Floor>
 /// The steps between what is climbed (`floors` from `first` on) and the floor,
 /// and between walls and ceilings, wherever their lines meet: sorted by the
 /// platform they leave.
-pub fn steps(floors: &[Floor], first: usize, layout: &Layout, limits: &Limits) -> Vec<Connection> {
+pub fn steps(
+    space: &dyn BodySpace,
+    floors: &[Floor],
+    first: usize,
+    layout: &Layout,
+    limits: &Limits,
+) -> Vec<Connection> {
     let reach = 2.0 * layout.quantum;
     let mut all = Vec::new();
     for (i, climb) in floors.iter().enumerate().skip(first) {
@@ -183,7 +206,12 @@ pub fn steps(floors: &[Floor], first: usize, layout: &Layout, limits: &Limits) -
             let kind = match (climb.kind, other.kind) {
                 (PlatformKind::Ladder, PlatformKind::Floor) => LinkKind::Ladder,
                 (PlatformKind::Wall, PlatformKind::Floor) => LinkKind::WallClimb,
-                (PlatformKind::Ceiling, PlatformKind::Wall) => LinkKind::CeilingClimb,
+                (PlatformKind::Ceiling, PlatformKind::Wall | PlatformKind::Floor) => {
+                    LinkKind::CeilingClimb
+                }
+                // Side by side over a gap as large as the body.
+                (PlatformKind::Wall, PlatformKind::Wall) if j < i => LinkKind::WallClimb,
+                (PlatformKind::Ceiling, PlatformKind::Ceiling) if j < i => LinkKind::CeilingClimb,
                 _ => continue,
             };
             let Some((here, there)) = meeting(climb, other, reach) else {
@@ -200,6 +228,9 @@ pub fn steps(floors: &[Floor], first: usize, layout: &Layout, limits: &Limits) -
             };
             let (a, b) = (place(i, here), place(j, there));
             for (from, to) in [(a, b), (b, a)] {
+                if goes_against(space, DVec2::new(from.x, from.y), DVec2::new(to.x, to.y)) {
+                    continue;
+                }
                 all.push(Connection {
                     from,
                     to,
@@ -220,6 +251,19 @@ pub fn steps(floors: &[Floor], first: usize, layout: &Layout, limits: &Limits) -
     all
 }
 
+/// Whether a step goes through a one-way wall or ceiling against its
+/// direction.
+fn goes_against(space: &dyn BodySpace, from: DVec2, to: DVec2) -> bool {
+    let (min, max) = (from.min(to), from.max(to));
+    let mut found = false;
+    let x = Interval::new(min.x, max.x);
+    space.gates(x, Band::new(min.y, max.y), &mut |gate| {
+        let across = |p: DVec2| if gate.is_upright() { p.x } else { p.y };
+        found |= gate.stops(across(from), across(to), space.skin());
+    });
+    found
+}
+
 /// What a step can be late by: as much as is told apart.
 const TOLERANCE: f32 = 0.25;
 
@@ -235,7 +279,8 @@ fn meeting(climb: &Floor, other: &Floor, reach: f64) -> Option<(DVec2, DVec2)> {
         let x = from.x.clamp(low.x, high.x);
         DVec2::new(x, other.height_at(x))
     } else {
-        DVec2::new(low.x, from.y.clamp(low.y, high.y))
+        // The point of one straight line nearest to another.
+        from.clamp(low, high).clamp(from, to).clamp(low, high)
     };
     let here = there.clamp(from.min(to), from.max(to));
     let apart = (here - there).abs();

@@ -104,7 +104,7 @@ fn layer(
         if agent.climbs() {
             let first = floors.len();
             floors.extend(climbs(space, &slabs, layout, &limits));
-            between.extend(steps(&floors, first, layout, &limits));
+            between.extend(steps(space, &floors, first, layout, &limits));
             between.sort_by_key(|step| step.from.floor);
         }
         progress.advance(1);

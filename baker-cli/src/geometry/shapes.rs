@@ -184,7 +184,8 @@ impl BodySpace for ShapeSpace {
             .locate_in_envelope_intersecting(AABB::from_corners(p.to_array(), p.to_array()))
             .map(|entry| entry.data as usize)
             .filter(|&i| self.shapes[i].meets(x, y, self.body.skin))
-            .min()
+            // What is solid comes before what is a hazard as well.
+            .min_by_key(|&i| (self.hazards.get(i).copied().unwrap_or(false), i))
             .map(|i| Blocker {
                 hazard: self.hazards.get(i).copied().unwrap_or(false),
                 origin: self.origins.get(i).copied(),
