@@ -104,10 +104,15 @@ fn missed(world: &Tiles, layer: &Layer) -> Vec<String> {
     let mut check = |kind: PlatformKind, p: DVec2| {
         let (width, height) = (world.width(), world.rows.len() as f64 * side);
         let inside = p.x > 0.0 && p.x < width && p.y > 0.0 && p.y < height;
-        // In a passage exactly as high as the body nobody needs its ceiling.
+        // In a passage exactly as high as the body nobody needs its ceiling,
+        // nor a wall to stay at one height.
         let stands = world.supported(p, body, 1e-6)
             || (kind == PlatformKind::Ceiling
-                && world.blocked(p + DVec2::new(0.0, 0.01), body, 1e-6));
+                && world.blocked(p + DVec2::new(0.0, 0.01), body, 1e-6))
+            || (kind == PlatformKind::Wall
+                && [0.01, -0.01]
+                    .iter()
+                    .all(|by| world.blocked(p + DVec2::new(0.0, *by), body, 1e-6)));
         if !inside
             || stands
             || world.blocked(p, body, 1e-6)

@@ -101,19 +101,18 @@ fn walls(space: &dyn BodySpace, slabs: &Slabs, layout: &Layout) -> Vec<Floor> {
             ]
         });
         for (x, inside) in sides.filter(|_| !slabs.is_slanted(slab)) {
-            let probe = DVec2::new(inside, band.middle());
-            let solid = space.blocker(probe).is_some_and(|b| !b.hazard);
-            if !solid || slabs.free_around(slab, x).is_none() {
+            let solid = |y: f64| {
+                let blocker = space.blocker(DVec2::new(inside, y));
+                blocker.is_some_and(|b| !b.hazard)
+            };
+            if !solid(band.middle()) || slabs.free_around(slab, x).is_none() {
                 continue;
             }
             let key = x.to_bits();
             // Past a gap exactly as high as the body only corners touch it:
             // what is above and what is below are two walls.
-            let joint = DVec2::new(inside, band.lo);
             let run = match open.remove(&key) {
-                Some(run) if run.hi == band.lo && space.blocked(joint) => {
-                    Interval::new(run.lo, band.hi)
-                }
+                Some(run) if run.hi == band.lo && solid(band.lo) => Interval::new(run.lo, band.hi),
                 Some(run) => {
                     all.push((x, run));
                     band

@@ -5,6 +5,8 @@
 //! and from them, do not already offer a route between the same two places at
 //! `link_stretch` times its cost: the greedy spanner (I. Althöfer et al., "On
 //! sparse spanners of weighted graphs", 1993), per ordered pair of platforms.
+//! A way of letting go or of dropping through may also be replaced by one that
+//! takes as much longer as walking or climbing twice the body's width does.
 
 use navmesh_runtime::mesh::{LinkKind, Program};
 use rayon::prelude::*;
@@ -117,6 +119,15 @@ impl Work {
             // The best that any jump could do, and what this one does.
             let least = drawer.direct_duration(p, q);
             let route = self.best_route(world, p, q);
+            // One can let go or drop through anywhere, and to anywhere below:
+            // a short way to another such place is no detour.
+            let aside = match m.launch.leave {
+                Leave::Through | Leave::LetGo => {
+                    2.0 * world.limits.body.x / world.speed_on(p.floor)
+                }
+                Leave::OffLeft | Leave::OffRight | Leave::Up(_) => 0.0,
+            };
+            let route = route - aside;
             if route <= stretch * least {
                 continue;
             }
