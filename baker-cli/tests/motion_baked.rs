@@ -217,7 +217,8 @@ impl<'a> Play<'a> {
                 // step, it loses at once (A3: overshot).
                 prop_assert!(
                     change <= most || landed < 0.2,
-                    "too sudden: {before:?} {pose:?}"
+                    "too sudden: dt {dt}\n{before:?}\n{pose:?}\n{:?}",
+                    self.agent
                 );
             }
             if !pose.activity.is_moving() {
@@ -308,8 +309,14 @@ fn arcs_are_exact(stage: &Stage, dice: &mut Dice) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Twenty, unless the environment asks for another number.
+fn cases() -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    asked.and_then(|n| n.parse().ok()).unwrap_or(20)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn agents_in_tiles(
@@ -338,7 +345,7 @@ proptest! {
 fn agents_in_the_fixtures() {
     for kind in KINDS {
         let stages = ["ledges.tmx", "organic.png"].map(|name| Stage::fixture(name, kind, true));
-        for seed in 0..10 {
+        for seed in 0..u64::from(cases() / 2) {
             let dice = &mut Dice(seed);
             let result = play(
                 [&stages[seed as usize % 2], &stages[1 - seed as usize % 2]],

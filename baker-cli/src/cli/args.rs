@@ -243,10 +243,10 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     pub(super) to: Point,
     /// Send it elsewhere after T seconds
-    #[arg(long, value_name = "T:X,Y")]
+    #[arg(long, value_name = "T:X,Y", allow_hyphen_values = true)]
     pub(super) then: Vec<Later>,
     /// Stun it after T seconds, for so many seconds
-    #[arg(long, value_name = "T:SECONDS")]
+    #[arg(long, value_name = "T:SECONDS", allow_hyphen_values = true)]
     pub(super) stun: Vec<Stun>,
     /// Tell so many times a second where it is
     #[arg(long, value_name = "HZ", value_parser = frequency, default_value = "10")]

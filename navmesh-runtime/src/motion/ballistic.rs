@@ -95,15 +95,29 @@ impl Ballistic {
         })
     }
 
-    /// A fall straight down, from rest; `None` when `to` is not below `from`.
-    pub fn fall(from: Vec2, to: Vec2, gravity: f32, down: f32) -> Option<Self> {
+    /// A fall from rest: level over to an x at a speed, then down. `None`
+    /// when `to` is not below `from`.
+    pub(super) fn fall(
+        from: Vec2,
+        over: f32,
+        to: Vec2,
+        speed: f32,
+        gravity: f32,
+        down: f32,
+    ) -> Option<Self> {
         let depth = (f64::from(to.y) - f64::from(from.y)) * f64::from(down);
         if depth <= 0.0 {
             return None;
         }
-        let program = Program::new(&[[0.0, 0.0]], &[]).ok()?;
+        let aside = over - from.x;
+        let level = aside.abs() / speed;
+        let program = if level > 0.0 {
+            Program::new(&[[level, 0.0]], &[[level, speed * aside.signum()]])
+        } else {
+            Program::new(&[[0.0, 0.0]], &[])
+        };
         let across = f64::from(to.x) - f64::from(from.x);
-        let arc = program.arc(across, -depth, f64::from(gravity)).ok()?;
+        let arc = program.ok()?.arc(across, -depth, f64::from(gravity)).ok()?;
         Some(Self {
             arc,
             from,

@@ -138,11 +138,19 @@ impl Cubic {
             let least = (6.0 * length / limits.acceleration).sqrt();
             cubic.seconds = cubic.seconds.max(1.5 * length / limits.speed).max(least);
         }
+        // Straight on, constant acceleration takes this long. Where there is
+        // just room to brake, hardly any other duration will do.
+        let steady = 2.0 * length / (start.length() + end.length());
         for _ in 0..longest {
-            if cubic.keeps_to(limits.speed, limits.acceleration) {
-                return Some(cubic);
+            let next = cubic.seconds * 1.08;
+            for seconds in [cubic.seconds, steady] {
+                let this = Self { seconds, ..cubic };
+                let is_due = (cubic.seconds..next).contains(&seconds);
+                if is_due && this.keeps_to(limits.speed, limits.acceleration) {
+                    return Some(this);
+                }
             }
-            cubic.seconds *= 1.08;
+            cubic.seconds = next;
         }
         None
     }

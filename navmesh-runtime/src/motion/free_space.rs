@@ -7,17 +7,17 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::mesh::{Cell, Layer};
+use crate::mesh::Layer;
 use crate::search::Rect;
 use crate::search::regions::grown;
 
 /// How far off a line of vertices still counts as on it, in spacings; the
 /// rounding of positions is well below.
-const ON_LINE: f64 = 1e-3;
+const ON_LINE: f64 = 1e-4;
 
 /// How often half a spacing is halved until a piece is short enough to pass
 /// through a vertex: down to [`ON_LINE`].
-const HALVINGS: u32 = 9;
+const HALVINGS: u32 = 13;
 
 /// Free space in a layer, with some regions closed.
 #[derive(Debug, Clone, Copy)]
@@ -51,16 +51,37 @@ impl<'a> FreeSpace<'a> {
             return false;
         };
         let blocked = self.layer.blocked();
-        if along
-            .into_iter()
-            .any(|r| across.clone().any(|c| blocked.get(c, r)))
-        {
-            return false;
+        let lowest = (min.y * down).max(max.y * down) * down;
+        let (last, on_column) = (*along.end(), across.start() == across.end());
+        let is_free = |row: u32| !across.clone().any(|column| blocked.get(column, row));
+        for row in along.clone() {
+            let is_contact = || {
+                on_column
+                    && row == last
+                    && row > *along.start()
+                    && self.is_above_floor(*across.start(), row - 1, lowest)
+            };
+            if !is_free(row) && !is_contact() {
+                return false;
+            }
         }
         let (min, max) = (min.as_vec2(), max.as_vec2());
         self.doors.iter().copied().flatten().all(|&door| {
             let door = grown(door, self.layer);
             min.cmpge(door.max).any() || max.cmple(door.min).any()
+        })
+    }
+
+    /// Whether everything from a free vertex straight down to a height is
+    /// free, because the body can stand at that height or lower in the next
+    /// cell: fliers that also walk come down there.
+    fn is_above_floor(&self, column: u32, row: u32, y: f64) -> bool {
+        let grid = self.layer.grid();
+        let vertex = Vec2::new(grid.column_x(column), grid.row_y(row));
+        let spot = self.layer.floor_below(vertex, grid.spacing);
+        spot.is_some_and(|spot| {
+            let below = (y - f64::from(spot.position.y)) * f64::from(grid.y_axis.down());
+            below <= ON_LINE * f64::from(grid.spacing)
         })
     }
 
@@ -110,31 +131,5 @@ impl<'a> FreeSpace<'a> {
         halvings > 0
             && self.has_piece(from, middle, bounds, halvings - 1)
             && self.has_piece(middle, to, bounds, halvings - 1)
-    }
-
-    /// Whether a straight fall from one point to a floor below it is free, as
-    /// far as the vertices to its left and right tell.
-    pub(super) fn can_fall(layer: &Layer, from: Vec2, to: Vec2) -> bool {
-        let grid = layer.grid();
-        let down = grid.y_axis.down();
-        let column = (from.x - grid.origin.x) / grid.spacing - 0.5;
-        let row = |y: f32| (y - grid.origin.y) * down / grid.spacing - 1.0;
-        let (left, right) = (column.floor(), column.ceil());
-        let inside = |c: f32| c >= 0.0 && c < grid.columns as f32;
-        // The last spacing may lie in a slope that the feet rest on.
-        let (first, last) = (row(from.y).ceil().max(0.0), row(to.y) - 1.0);
-        let last = last.min(grid.rows as f32 - 1.0);
-        if !(inside(left) && inside(right)) || last < first {
-            return true;
-        }
-        (first as u32..=last as u32).all(|row| {
-            [left, right].iter().any(|&c| {
-                let cell = Cell {
-                    column: c as u32,
-                    row,
-                };
-                !layer.blocked().get(cell.column, cell.row)
-            })
-        })
     }
 }

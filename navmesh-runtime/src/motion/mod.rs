@@ -39,6 +39,7 @@ mod fly;
 mod follow;
 mod free_space;
 mod ground;
+mod landing;
 mod paths;
 mod plan;
 mod platform_edges;

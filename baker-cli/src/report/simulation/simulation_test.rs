@@ -41,7 +41,7 @@ fn how_often_it_is_looked_at_changes_nothing() {
     told.orders = vec![
         (0.9, Order::Enable),
         (0.4, Order::Disable),
-        (3.05, Order::Go(Vec2::new(30.0, 96.0))),
+        (3.05, Order::Go(Vec2::new(170.0, 96.0))),
     ];
     let (coarse, fine) = (run(&told), run(&Script { hz: 173.0, ..told }));
     assert!(coarse.has_arrived(), "{}", coarse.describe());

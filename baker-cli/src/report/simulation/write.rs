@@ -189,7 +189,8 @@ fn in_words(happening: &Happening) -> String {
     let places = [("from", json.from), ("to", json.to), ("at", json.at)];
     for (word, place) in places {
         if let Some([x, y]) = place {
-            words.push_str(&format!(" {word} {x},{y}"));
+            // Back to the shortest digits of what it was.
+            words.push_str(&format!(" {word} {},{}", x as f32, y as f32));
         }
     }
     if let Some(why) = json.why {
