@@ -26,6 +26,8 @@ struct Play<'a> {
     before: Pose,
     /// Whether the next step may find it elsewhere than it was.
     moved: bool,
+    /// The limits that it took off with.
+    limits: MotionProfile,
 }
 
 impl<'a> Play<'a> {
@@ -40,6 +42,7 @@ impl<'a> Play<'a> {
             doors: Doors::new(),
             before,
             moved: true,
+            limits: MotionProfile::from(stages[0].layer().profile()),
         }
     }
 
@@ -50,7 +53,7 @@ impl<'a> Play<'a> {
     /// Does something to the agent.
     fn interrupt(&mut self, dice: &mut Dice) {
         let somewhere = self.stage().somewhere(dice);
-        match dice.below(12) {
+        match dice.below(14) {
             0..=4 => self.agent.set_destination(somewhere),
             5 => self.agent.stop(),
             6 => self.agent.disable(),
@@ -67,6 +70,16 @@ impl<'a> Play<'a> {
                 } else {
                     self.doors.block(Rect::new(somewhere, somewhere - size));
                 }
+            }
+            11 | 12 => {
+                // Slower, weaker, lighter or heavier; or itself again.
+                let mut profile = MotionProfile::from(self.stage().layer().profile());
+                if dice.chance(0.7) {
+                    profile.run_speed *= dice.between(0.4, 1.0) as f32;
+                    profile.jump_speed *= dice.between(0.7, 1.0) as f32;
+                    profile.gravity *= dice.between(0.5, 2.0) as f32;
+                }
+                self.agent.set_profile(profile).unwrap();
             }
             _ => {
                 self.on = 1 - self.on;
@@ -107,9 +120,17 @@ impl<'a> Play<'a> {
         // No farther than it can have moved, and a step of floor. What was
         // inside geometry by the vertices is put beside it.
         let profile = layer.profile();
+        let limits = *self.agent.profile();
+        if !matches!(pose.activity, Activity::Jumping | Activity::Dropping)
+            || events
+                .iter()
+                .any(|e| matches!(e, Event::Jumped { .. } | Event::Dropped { .. }))
+        {
+            self.limits = limits;
+        }
+        let gravity = limits.gravity.max(self.limits.gravity);
         let fastest = before.velocity.length().max(pose.velocity.length());
-        let reach =
-            (fastest.max(profile.run_speed + profile.jump_speed) + profile.gravity * dt) * dt;
+        let reach = (fastest.max(profile.run_speed + profile.jump_speed) + gravity * dt) * dt;
         let nearest = layer.grid().nearest_cell(before.position);
         let snap = if self.moved {
             f32::INFINITY
@@ -135,7 +156,8 @@ impl<'a> Play<'a> {
                 prop_assert!(v.length() <= profile.run_speed * 1.0005, "{}", what())
             }
             Activity::Jumping => prop_assert!(
-                v.x.abs() <= profile.run_speed * 1.0005 && -v.y <= profile.jump_speed * 1.0001,
+                v.x.abs() <= self.limits.run_speed * 1.0005
+                    && -v.y <= self.limits.jump_speed * 1.0005,
                 "{}",
                 what()
             ),
@@ -170,10 +192,19 @@ impl<'a> Play<'a> {
         if let Activity::Stranded(_) = self.agent.activity() {
             return Ok(());
         }
+        // Stopping is at once, however fast it was.
         self.agent.stop();
+        self.before = self.agent.pose();
         self.agent.set_destination(goal);
         let mut query = Query::new(self.agent.position(), goal);
         query.filter.blocked.extend_from_slice(self.doors.blocked());
+        // Under another gravity, arcs take so much longer than baked.
+        let (own, baked) = (*self.agent.profile(), stage.layer().profile());
+        let haste = (own.gravity / baked.gravity).sqrt();
+        let tighter = |own: f32, baked: f32| Some(own / haste).filter(|own| *own < baked);
+        query.filter.run_speed = tighter(own.run_speed, baked.run_speed);
+        query.filter.jump_speed = tighter(own.jump_speed, baked.jump_speed);
+        query.filter.resolve = true;
         let mut finder = PathFinder::new();
         let found = match finder.find(stage.layer(), &query).unwrap() {
             Outcome::Found(path) => Some((path.end(), path.cost(), path.steps().len())),
@@ -181,7 +212,7 @@ impl<'a> Play<'a> {
         };
         let (end, cost, steps) = found.unwrap_or_default();
         // Every step may begin and end at rest.
-        let patience = 2.0 * cost + 1.0 + 0.5 * steps as f64;
+        let patience = 2.0 * cost * f64::from((1.0 / haste).max(haste)) + 1.0 + 0.5 * steps as f64;
         let profile = stage.layer().profile();
         let (mut seconds, mut turns, mut leaps, mut landed) = (0.0, 0, 0, 1.0);
         loop {
@@ -248,7 +279,9 @@ impl<'a> Play<'a> {
             goal,
             self.agent
         );
-        prop_assert!(self.agent.position().distance(end) < 1e-2);
+        // On the edge of a step, either of its heights will do.
+        let off = (self.agent.position() - end).abs();
+        prop_assert!(off.x < 1e-2 && off.y < 1e-2 + profile.step_height, "{off}");
         prop_assert!(
             seconds <= patience,
             "{seconds} s for a path of {cost} s, {steps} steps"

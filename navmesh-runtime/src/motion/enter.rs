@@ -2,10 +2,10 @@
 //! Feature A7.
 
 use super::agent::{Flier, Mode, NavAgent};
-use super::free_space::FreeSpace;
 use super::landing::landing;
 use super::{Ballistic, Event, Runner, Stranded, World};
 use crate::mesh::{EdgeSet, FloorSpot};
+use crate::search::free_space::FreeSpace;
 use crate::search::{Place, StepKind, locate};
 
 impl NavAgent {

@@ -9,7 +9,7 @@
 use glam::{DVec2, Vec2};
 
 use super::Pace;
-use super::free_space::FreeSpace;
+use crate::search::free_space::FreeSpace;
 
 /// Slack for limits that a curve meets exactly.
 const SLACK: f64 = 1.0 + 1e-4;

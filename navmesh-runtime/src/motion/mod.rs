@@ -37,7 +37,6 @@ mod events;
 mod flight;
 mod fly;
 mod follow;
-mod free_space;
 mod ground;
 mod landing;
 mod paths;

@@ -4,8 +4,9 @@
 use glam::Vec2;
 
 use super::regions::{arc_inside, contains, grown, segment_inside};
+use super::resolve::{Abilities, resolve};
 use super::{Filter, Rect};
-use crate::mesh::{EdgeSet, Layer, LinkKind, PlatformId, Takeoff, Terrain};
+use crate::mesh::{Arc, EdgeSet, Layer, Link, LinkKind, PlatformId, Takeoff, Terrain};
 
 /// Slack for limits that a link meets exactly, as rounding left it.
 const SLACK: f32 = 1.0 + 1e-4;
@@ -229,28 +230,15 @@ impl Limits {
         {
             return None;
         }
-        let launch = link.program.launches().iter().map(|l| l[1]);
-        if filter
-            .jump_speed
-            .is_some_and(|most| launch.into_iter().any(|v| !within(most, v)))
-        {
-            return None;
-        }
         let caution = filter.caution_for(link.tolerance);
-        if filter.run_speed.is_none() && self.doors.is_empty() && filter.costs.is_empty() {
+        if filter.run_speed.is_none()
+            && filter.jump_speed.is_none()
+            && self.doors.is_empty()
+            && filter.costs.is_empty()
+        {
             return Some(caution);
         }
-        let gravity = f64::from(layer.profile().gravity);
-        let arc = link
-            .program
-            .between(link.from, link.to, gravity, down)
-            .ok()?;
-        if filter
-            .run_speed
-            .is_some_and(|most| !within(most, arc.top_speed() as f32))
-        {
-            return None;
-        }
+        let (arc, longer) = self.arc(layer, link)?;
         if self
             .doors
             .iter()
@@ -263,7 +251,42 @@ impl Limits {
             .iter()
             .map(|cost| arc_inside(cost.area, link, &arc, down) * f64::from(cost.factor - 1.0))
             .sum();
-        Some(extra as f32 + caution)
+        Some(extra as f32 + caution + longer)
+    }
+
+    /// How an agent within the filter's speeds makes a link, and how much
+    /// longer than baked that takes; `None` when it cannot.
+    fn arc(&self, layer: &Layer, link: &Link) -> Option<(Arc, f32)> {
+        let down = layer.grid().y_axis.down();
+        let gravity = f64::from(layer.profile().gravity);
+        let baked = link
+            .program
+            .between(link.from, link.to, gravity, down)
+            .ok()?;
+        let most = |limit: Option<f32>| limit.map_or(f64::INFINITY, f64::from);
+        let abilities = Abilities {
+            across: most(self.filter.run_speed),
+            up: most(self.filter.jump_speed),
+        };
+        if abilities.allow(&baked) {
+            return Some((baked, 0.0));
+        }
+        if !self.filter.resolve {
+            return None;
+        }
+        let abilities = abilities.within(layer.profile());
+        let arc = resolve(layer, link, abilities)?;
+        Some((arc, (arc.duration() - baked.duration()) as f32))
+    }
+
+    /// Seconds a link takes.
+    pub(super) fn duration(&self, layer: &Layer, link: &Link) -> f32 {
+        let is_baked = self.filter.run_speed.is_none() && self.filter.jump_speed.is_none();
+        if is_baked || !self.filter.resolve {
+            return link.duration;
+        }
+        let longer = self.arc(layer, link).map_or(0.0, |(_, longer)| longer);
+        link.duration + longer
     }
 }
 

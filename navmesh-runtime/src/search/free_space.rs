@@ -7,9 +7,9 @@
 
 use glam::{DVec2, Vec2};
 
+use super::Rect;
+use super::regions::grown;
 use crate::mesh::Layer;
-use crate::search::Rect;
-use crate::search::regions::grown;
 
 /// How far off a line of vertices still counts as on it, in spacings; the
 /// rounding of positions is well below.
@@ -21,19 +21,19 @@ const HALVINGS: u32 = 13;
 
 /// Free space in a layer, with some regions closed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FreeSpace<'a> {
+pub(crate) struct FreeSpace<'a> {
     layer: &'a Layer,
     doors: [&'a [Rect]; 2],
 }
 
 impl<'a> FreeSpace<'a> {
-    pub(super) fn new(layer: &'a Layer, doors: [&'a [Rect]; 2]) -> Self {
+    pub(crate) fn new(layer: &'a Layer, doors: [&'a [Rect]; 2]) -> Self {
         Self { layer, doors }
     }
 
     /// Whether all of a box of feet positions is free. May say no of a box
     /// that is.
-    pub(super) fn has_box(&self, min: DVec2, max: DVec2) -> bool {
+    pub(crate) fn has_box(&self, min: DVec2, max: DVec2) -> bool {
         let grid = self.layer.grid();
         let down = f64::from(grid.y_axis.down());
         let spacing = f64::from(grid.spacing);
@@ -52,14 +52,12 @@ impl<'a> FreeSpace<'a> {
         };
         let blocked = self.layer.blocked();
         let lowest = (min.y * down).max(max.y * down) * down;
-        let (last, on_column) = (*along.end(), across.start() == across.end());
         let is_free = |row: u32| !across.clone().any(|column| blocked.get(column, row));
         for row in along.clone() {
             let is_contact = || {
-                on_column
-                    && row == last
-                    && row > *along.start()
-                    && self.is_above_floor(*across.start(), row - 1, lowest)
+                row > *along.start()
+                    && row == *along.end()
+                    && self.is_above_floor([min.x, max.x], row - 1, lowest)
             };
             if !is_free(row) && !is_contact() {
                 return false;
@@ -72,27 +70,40 @@ impl<'a> FreeSpace<'a> {
         })
     }
 
-    /// Whether everything from a free vertex straight down to a height is
-    /// free, because the body can stand at that height or lower in the next
-    /// cell: fliers that also walk come down there.
-    fn is_above_floor(&self, column: u32, row: u32, y: f64) -> bool {
+    /// Whether everything from a row of free vertices straight down to a
+    /// height is free, because the body can stand at that height or lower all
+    /// the way across: it comes down there, or leaves.
+    fn is_above_floor(&self, across: [f64; 2], row: u32, y: f64) -> bool {
         let grid = self.layer.grid();
-        let vertex = Vec2::new(grid.column_x(column), grid.row_y(row));
-        let spot = self.layer.floor_below(vertex, grid.spacing);
-        spot.is_some_and(|spot| {
-            let below = (y - f64::from(spot.position.y)) * f64::from(grid.y_axis.down());
-            below <= ON_LINE * f64::from(grid.spacing)
-        })
+        let down = f64::from(grid.y_axis.down());
+        let slack = ON_LINE * f64::from(grid.spacing);
+        let is_above = |p: Vec2| (y - f64::from(p.y)) * down <= slack;
+        let [from, to] = across.map(|x| x as f32);
+        let vertex = Vec2::new(from, grid.row_y(row));
+        let Some(spot) = self.layer.floor_below(vertex, grid.spacing) else {
+            return false;
+        };
+        let Some(platform) = self.layer.platform(spot.platform) else {
+            return false;
+        };
+        let surface = platform.surface();
+        let inside = surface.get(surface.partition_point(|p| p.x < from)..);
+        platform.spans(to)
+            && is_above(spot.position)
+            && is_above(platform.clamp(to))
+            && (inside.unwrap_or_default().iter())
+                .take_while(|p| p.x <= to)
+                .all(|p| is_above(*p))
     }
 
     /// Whether a point is free.
-    pub(super) fn has(&self, point: Vec2) -> bool {
+    pub(crate) fn has(&self, point: Vec2) -> bool {
         let point = point.as_dvec2();
         self.has_box(point, point)
     }
 
     /// Whether a straight flight is free all the way.
-    pub(super) fn sees(&self, from: Vec2, to: Vec2) -> bool {
+    pub(crate) fn sees(&self, from: Vec2, to: Vec2) -> bool {
         let (a, b) = (from.as_dvec2(), to.as_dvec2());
         self.has_motion(a.distance(b), 1.0, &|s, t| {
             let (p, q) = (a.lerp(b, s), a.lerp(b, t));
@@ -102,7 +113,7 @@ impl<'a> FreeSpace<'a> {
 
     /// Whether a motion of some length and duration is free. `bounds` tells
     /// the box in which it is from one time to another.
-    pub(super) fn has_motion(
+    pub(crate) fn has_motion(
         &self,
         length: f64,
         duration: f64,
