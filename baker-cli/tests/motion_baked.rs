@@ -150,10 +150,10 @@ impl<'a> Play<'a> {
         let v = pose.velocity;
         match pose.activity {
             Activity::Running => {
-                prop_assert!(v.x.abs() <= profile.run_speed * 1.0001, "{}", what())
+                prop_assert!(v.x.abs() <= profile.run_speed * 1.0001, "{}", what());
             }
             Activity::Flying => {
-                prop_assert!(v.length() <= profile.run_speed * 1.0005, "{}", what())
+                prop_assert!(v.length() <= profile.run_speed * 1.0005, "{}", what());
             }
             Activity::Jumping => prop_assert!(
                 v.x.abs() <= self.limits.run_speed * 1.0005
@@ -297,7 +297,7 @@ impl<'a> Play<'a> {
 fn play(stages: [&Stage; 2], dice: &mut Dice, rounds: u32) -> Result<(), TestCaseError> {
     let mut play = Play::new(stages, stages[0].somewhere(dice));
     for _ in 0..rounds {
-        for _ in 0..1 + dice.below(12) {
+        for _ in 0..=dice.below(12) {
             play.interrupt(dice);
             for _ in 0..dice.below(30) {
                 let dt = if dice.chance(0.05) {

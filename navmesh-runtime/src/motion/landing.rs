@@ -36,7 +36,7 @@ pub(super) fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
     }
     let down = layer.grid().y_axis.down();
     let over = sides.nearer_first().map(|column| {
-        let x = layer.grid().column_x(sides.inside(layer, column)?);
+        let x = layer.grid().column_x(Columns::inside(layer, column)?);
         let spot = below(x)?;
         // What is at the height of the feet is where it fell off.
         let falls = (spot.position.y - from.y) * down > hair;
@@ -85,40 +85,37 @@ impl Columns {
         self.nearer_first().into_iter().all(is_so)
     }
 
-    fn inside(&self, layer: &Layer, column: f32) -> Option<u32> {
+    fn inside(layer: &Layer, column: f32) -> Option<u32> {
         (column >= 0.0 && column < layer.grid().columns as f32).then_some(column as u32)
     }
 
     /// The rows from just above the point to the last above a floor. The
     /// floor itself may lie in a slope, inside a cell.
-    fn rows(&self, layer: &Layer, floor: f32) -> std::ops::RangeInclusive<u32> {
+    fn rows(&self, layer: &Layer, floor: f32) -> std::ops::Range<u32> {
         let grid = layer.grid();
         let floor = (floor - grid.origin.y) * grid.y_axis.down() / grid.spacing - 1.0;
         let first = (self.row + 1e-4).floor().max(0.0);
         let last = (floor - 1e-4).ceil() - 1.0;
-        if last < first || last < 0.0 {
+        if last < first {
             // Within a cell, from where it is to where it can stand.
-            return 1..=0;
+            return 0..0;
         }
-        first as u32..=(last as u32).min(grid.rows.saturating_sub(1))
+        first as u32..(last as u32 + 1).min(grid.rows)
     }
 
     fn is_free(&self, layer: &Layer, column: f32, floor: f32) -> bool {
-        self.inside(layer, column).is_some_and(|column| {
+        Self::inside(layer, column).is_some_and(|column| {
             let blocked = layer.blocked();
             self.rows(layer, floor).all(|row| !blocked.get(column, row))
         })
     }
 
     fn is_a_wall_all_the_way(&self, layer: &Layer, column: f32, floor: f32) -> bool {
-        self.inside(layer, column).is_none_or(|column| {
+        Self::inside(layer, column).is_none_or(|column| {
             let blocked = layer.blocked();
             let mut rows = self.rows(layer, floor).map(|row| blocked.get(column, row));
-            match rows.next() {
-                Some(true) => true,
-                Some(false) => rows.all(|is_blocked| !is_blocked),
-                None => true,
-            }
+            let begins_blocked = rows.next().unwrap_or(true);
+            begins_blocked || rows.all(|is_blocked| !is_blocked)
         })
     }
 }

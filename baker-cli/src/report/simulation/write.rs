@@ -185,17 +185,16 @@ fn moment_line(moment: &Moment, out: &mut dyn Write) -> io::Result<()> {
 
 fn in_words(happening: &Happening) -> String {
     let json = EventJson::new(0.0, happening);
-    let mut words = json.event.replace('_', " ");
     let places = [("from", json.from), ("to", json.to), ("at", json.at)];
-    for (word, place) in places {
-        if let Some([x, y]) = place {
-            // Back to the shortest digits of what it was.
-            words.push_str(&format!(" {word} {},{}", x as f32, y as f32));
-        }
-    }
-    if let Some(why) = json.why {
-        words.push_str(": ");
-        words.push_str(&why);
-    }
-    words
+    let places = places.into_iter().filter_map(|(word, place)| {
+        // Back to the shortest digits of what it was.
+        let [x, y] = place?.map(|v| v as f32);
+        Some(format!(" {word} {x},{y}"))
+    });
+    let why = json.why.map(|why| format!(": {why}")).unwrap_or_default();
+    format!(
+        "{}{}{why}",
+        json.event.replace('_', " "),
+        places.collect::<String>()
+    )
 }
