@@ -43,7 +43,7 @@ chase LEVEL:
 pictures:
     cargo run --release -p baker-cli -- bake fixtures/ledges.tmx -o target/ledges.navmesh
     cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
-    cargo run --release -p baker-cli -- simulate target/ledges.navmesh --agent ground --from 56,272 --to 616,160 --then 4.4:56,272 --stun 2.9:0.5 --then 6:616,160 --sample 1 -o docs/img/chase.gif
+    cargo run --release -p baker-cli -- simulate target/ledges.navmesh --agent ground --from 56,272 --to 616,160 --stun 2.9:0.5 --then 5.65:420,272 --then 7.6:616,160 --sample 1 -o docs/img/chase.gif
 
 # Benchmarks
 bench *ARGS:

@@ -88,10 +88,11 @@ impl Cubic {
     /// be refused.
     pub fn keeps_to(&self, speed: f64, acceleration: f64) -> bool {
         let [a, b] = self.accelerations();
-        let most = acceleration * SLACK;
-        if !(a.length() <= most && b.length() <= most) {
+        let most = (acceleration * SLACK).powi(2);
+        if !(a.length_squared() <= most && b.length_squared() <= most) {
             return false;
         }
+        let most = (speed * SLACK).powi(2);
         let middle = self.middle();
         let points = [
             self.start,
@@ -100,7 +101,7 @@ impl Cubic {
             (middle + self.end) / 2.0,
             self.end,
         ];
-        points.iter().all(|v| v.length() <= speed * SLACK)
+        points.iter().all(|v| v.length_squared() <= most)
     }
 
     /// Whether the body touches nothing on the way.
