@@ -152,32 +152,19 @@ fn ceilings(space: &dyn BodySpace, slabs: &Slabs, layout: &Layout) -> Vec<Floor>
                 if x.is_empty() {
                     return;
                 }
-                // Hazards are nothing to hold on to; a ceiling may be partly
-                // one.
-                let mut run: Option<Interval> = None;
-                let mut finish = |run: Option<Interval>| {
-                    if let Some(run) = run.filter(|run| run.len() >= layout.quantum) {
-                        all.push(Floor {
-                            kind: PlatformKind::Ceiling,
-                            surface: vec![DVec2::new(run.lo, y), DVec2::new(run.hi, y)],
-                            edge_left: None,
-                            edge_right: None,
-                        });
-                    }
+                let depth = inward.min(0.5 * above.len());
+                let solid = |x: f64| {
+                    let blocker = space.blocker(DVec2::new(x, cuts[slab] - depth));
+                    blocker.is_some_and(|b| !b.hazard)
                 };
-                let parts = (x.len() / (layout.spacing * 0.25)).ceil().max(1.0);
-                for i in 0..parts as u32 {
-                    let at = |i: u32| x.lo + x.len() * (f64::from(i) / parts);
-                    let part = Interval::new(at(i), at(i + 1));
-                    let depth = inward.min(0.5 * above.len());
-                    let probe = DVec2::new(part.middle(), cuts[slab] - depth);
-                    if space.blocker(probe).is_some_and(|b| !b.hazard) {
-                        run.get_or_insert(part).hi = part.hi;
-                    } else {
-                        finish(run.take());
-                    }
+                for run in runs(x, layout, solid) {
+                    all.push(Floor {
+                        kind: PlatformKind::Ceiling,
+                        surface: vec![DVec2::new(run.lo, y), DVec2::new(run.hi, y)],
+                        edge_left: None,
+                        edge_right: None,
+                    });
                 }
-                finish(run);
             });
         }
     }
@@ -185,6 +172,47 @@ fn ceilings(space: &dyn BodySpace, slabs: &Slabs, layout: &Layout) -> Vec<Floor>
         let (l, r) = (a.left(), b.left());
         l.x.total_cmp(&r.x).then(l.y.total_cmp(&r.y))
     });
+    all
+}
+
+/// The parts of a ceiling that are solid: hazards are nothing to hold on to.
+/// Looked for every quarter of the spacing, their ends to the lattice.
+fn runs(x: Interval, layout: &Layout, solid: impl Fn(f64) -> bool) -> Vec<Interval> {
+    let parts = (x.len() / (layout.spacing * 0.25)).ceil().max(1.0);
+    let at = |i: u32| x.lo + x.len() * (f64::from(i) / parts);
+    // The last solid point on the way from one to another that is not.
+    let edge = |mut inside: f64, mut outside: f64| {
+        while (inside - outside).abs() > 0.25 * layout.quantum {
+            let middle = 0.5 * (inside + outside);
+            if solid(middle) {
+                inside = middle;
+            } else {
+                outside = middle;
+            }
+        }
+        inside
+    };
+    let mut all = Vec::new();
+    let mut open: Option<f64> = None;
+    for i in 0..=parts as u32 {
+        match (open, solid(at(i))) {
+            (None, true) => {
+                open = Some(if i == 0 {
+                    x.lo
+                } else {
+                    layout.ceil(edge(at(i), at(i - 1))) + layout.quantum
+                });
+            }
+            (Some(lo), false) => {
+                let hi = layout.floor(edge(at(i - 1), at(i))) - layout.quantum;
+                all.push(Interval::new(lo, hi));
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    all.extend(open.map(|lo| Interval::new(lo, x.hi)));
+    all.retain(|run| run.len() >= layout.quantum);
     all
 }
 

@@ -11,6 +11,7 @@ mod inspect;
 mod path;
 mod pipeline;
 mod render;
+mod simulate;
 mod targets;
 mod terminal;
 
@@ -54,6 +55,7 @@ pub fn main() -> ExitCode {
         Command::Path(args) => path::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Render(args) => render::run(args, &terminal),
+        Command::Simulate(args) => simulate::run(args, &terminal),
     };
     match answer {
         Ok(answer) => answer.into(),

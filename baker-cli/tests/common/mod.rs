@@ -295,3 +295,4 @@ pub fn rich_tiles(
 pub mod drawn;
 pub mod reachable;
 pub mod replay;
+pub mod stage;

@@ -88,6 +88,16 @@ impl MotionProfile {
         }
     }
 
+    /// These limits, no greater than a filter's.
+    pub(super) fn within(&self, filter: &Filter) -> Self {
+        let most = |own: f32, limit: Option<f32>| limit.map_or(own, |limit| own.min(limit));
+        Self {
+            run_speed: most(self.run_speed, filter.run_speed),
+            jump_speed: most(self.jump_speed, filter.jump_speed),
+            ..*self
+        }
+    }
+
     /// How much faster than baked this agent passes through a baked arc: the
     /// curve stays the same when time shrinks with the root of gravity.
     pub(super) fn haste(&self, layer: &Layer) -> f64 {
@@ -102,7 +112,8 @@ impl MotionProfile {
         }
     }
 
-    /// Makes a filter leave out what is beyond these limits.
+    /// Makes a filter leave out what is beyond these limits, unless it can be
+    /// made another way.
     ///
     /// Under another gravity each arc takes another time and other speeds in
     /// the same ratio, so the limits are put to the search in baked time: all
@@ -116,5 +127,6 @@ impl MotionProfile {
         };
         filter.run_speed = tighter(self.run_speed, filter.run_speed, baked.run_speed);
         filter.jump_speed = tighter(self.jump_speed, filter.jump_speed, baked.jump_speed);
+        filter.resolve = true;
     }
 }

@@ -264,7 +264,7 @@ impl Ground {
                 kind: StepKind::from(link.kind),
                 from: link.from,
                 to: link.to,
-                duration: link.duration,
+                duration: limits.duration(layer, link),
                 platform: Some(link.from_platform),
                 link: Some(takeoff.link),
             });

@@ -4,9 +4,10 @@
 use glam::Vec2;
 
 use super::regions::{arc_inside, contains, grown, segment_inside};
+use super::resolve::{Abilities, resolve};
 use super::{Filter, Rect};
 use crate::mesh::{
-    EdgeSet, Layer, Link, LinkKind, Platform, PlatformId, PlatformKind, Takeoff, Terrain,
+    Arc, EdgeSet, Layer, Link, LinkKind, Platform, PlatformId, PlatformKind, Takeoff, Terrain,
 };
 
 /// Slack for limits that a link meets exactly, as rounding left it.
@@ -264,24 +265,15 @@ impl Limits {
         {
             return None;
         }
-        let launch = link.program.launches().iter().map(|l| l[1]);
-        if filter
-            .jump_speed
-            .is_some_and(|most| launch.into_iter().any(|v| !within(most, v)))
-        {
-            return None;
-        }
         let caution = filter.caution_for(link.tolerance);
-        if filter.run_speed.is_none() && self.doors.is_empty() && filter.costs.is_empty() {
+        if filter.run_speed.is_none()
+            && filter.jump_speed.is_none()
+            && self.doors.is_empty()
+            && filter.costs.is_empty()
+        {
             return Some(caution);
         }
-        let arc = link.arc(layer.profile().fall(), down).ok()?;
-        if filter
-            .run_speed
-            .is_some_and(|most| !within(most, arc.top_speed() as f32))
-        {
-            return None;
-        }
+        let (arc, longer) = self.arc(layer, link)?;
         if self
             .doors
             .iter()
@@ -294,7 +286,38 @@ impl Limits {
             .iter()
             .map(|cost| arc_inside(cost.area, link, &arc, down) * f64::from(cost.factor - 1.0))
             .sum();
-        Some(extra as f32 + caution)
+        Some(extra as f32 + caution + longer)
+    }
+
+    /// How an agent within the filter's speeds makes a link, and how much
+    /// longer than baked that takes; `None` when it cannot.
+    fn arc(&self, layer: &Layer, link: &Link) -> Option<(Arc, f32)> {
+        let down = layer.grid().y_axis.down();
+        let baked = link.arc(layer.profile().fall(), down).ok()?;
+        let most = |limit: Option<f32>| limit.map_or(f64::INFINITY, f64::from);
+        let abilities = Abilities {
+            across: most(self.filter.run_speed),
+            up: most(self.filter.jump_speed),
+        };
+        if abilities.allow(&baked) {
+            return Some((baked, 0.0));
+        }
+        if !self.filter.resolve {
+            return None;
+        }
+        let abilities = abilities.within(layer.profile());
+        let arc = resolve(layer, link, abilities)?;
+        Some((arc, (arc.duration() - baked.duration()) as f32))
+    }
+
+    /// Seconds a link takes.
+    pub(super) fn duration(&self, layer: &Layer, link: &Link) -> f32 {
+        let is_baked = self.filter.run_speed.is_none() && self.filter.jump_speed.is_none();
+        if is_baked || !self.filter.resolve {
+            return link.duration;
+        }
+        let longer = self.arc(layer, link).map_or(0.0, |(_, longer)| longer);
+        link.duration + longer
     }
 
     /// [`look_at`](Self::look_at) for a link that follows no arc: straight

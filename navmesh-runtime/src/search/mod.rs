@@ -25,6 +25,7 @@
 mod filter;
 mod finder;
 mod flight;
+pub(crate) mod free_space;
 mod ground;
 mod limits;
 mod locate;
@@ -37,6 +38,7 @@ mod planes;
 mod problem;
 mod query;
 pub(crate) mod regions;
+pub(crate) mod resolve;
 mod vertex;
 mod vertex_path;
 

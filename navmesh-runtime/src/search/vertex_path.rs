@@ -100,7 +100,7 @@ impl Vertices {
                         kind: StepKind::from(link.kind),
                         from: link.from,
                         to: link.to,
-                        duration: link.duration,
+                        duration: limits.duration(layer, link),
                         platform: Some(link.from_platform),
                         link: takeoff.map(|t| t.link),
                     });

@@ -3,10 +3,12 @@
 //! jump, red drop; an agent's path on top.
 //!
 //! - `canvas`: what strokes and dots do to pixels.
+//! - `film`: an animation of an agent that moves.
 //! - `font`: letters for the legend.
 //! - `legend`: what the colours mean.
 
 mod canvas;
+mod film;
 mod font;
 mod legend;
 
@@ -17,6 +19,7 @@ use navmesh_runtime::mesh::{
 
 use super::facts::arc_of;
 use canvas::{Canvas, Colour};
+pub use film::film;
 
 /// The longest side of a picture, in pixels, legend aside.
 const MAX_SIDE: f32 = 4096.0;
@@ -69,32 +72,44 @@ struct View<'a> {
     grid: &'a Grid,
     /// Pixels from vertex to vertex.
     scale: f32,
-    /// Cells left free above the grid.
-    top: f32,
+    /// Cells left free to the left of the grid and above it; below 0 where
+    /// the picture begins inside it.
+    corner: Vec2,
+    /// Cells across and down.
+    cells: Vec2,
 }
 
 impl<'a> View<'a> {
     /// A view of the grid and of so many cells above it, where jumps go.
     fn new(grid: &'a Grid, above: f32) -> Self {
-        let top = MARGIN + above.ceil();
-        let across = grid.columns as f32 + 2.0 * MARGIN;
-        let cells = across.max(grid.rows as f32 + top + MARGIN);
-        let fit = (MAX_SIDE / cells).min(MAX_SCALE);
+        let corner = Vec2::new(MARGIN, MARGIN + above.ceil());
+        let size = Vec2::new(grid.columns as f32, grid.rows as f32);
+        Self::part(grid, corner, corner + size + MARGIN, MAX_SIDE)
+    }
+
+    /// A view of so many cells, with the grid's corner at so many of them,
+    /// no side longer than so many pixels.
+    fn part(grid: &'a Grid, corner: Vec2, cells: Vec2, longest: f32) -> Self {
+        let fit = (longest / cells.max_element()).min(MAX_SCALE);
         // Whole pixels keep rows and columns crisp, where they can be seen.
         let scale = if fit >= 5.0 { fit.floor() } else { fit };
-        Self { grid, scale, top }
+        Self {
+            grid,
+            scale,
+            corner,
+            cells,
+        }
     }
 
     fn size(&self) -> [u32; 2] {
-        let across = self.grid.columns as f32 + 2.0 * MARGIN;
-        let down = self.grid.rows as f32 + self.top + MARGIN;
-        [across, down].map(|cells| (cells * self.scale).ceil().max(1.0) as u32)
+        let pixels = (self.cells * self.scale).ceil().max(Vec2::ONE);
+        [pixels.x as u32, pixels.y as u32]
     }
 
     fn point(&self, p: Vec2) -> Vec2 {
         let down = self.grid.y_axis.down();
         let from_corner = (p - self.grid.origin) * Vec2::new(1.0, down) / self.grid.spacing;
-        (from_corner + Vec2::new(MARGIN, self.top)) * self.scale + self.crisp()
+        (from_corner + self.corner) * self.scale + self.crisp()
     }
 
     /// What puts vertices on the middle of a pixel, where lines of one pixel
