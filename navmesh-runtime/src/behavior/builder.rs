@@ -9,7 +9,7 @@ use super::error::BuildError;
 use super::node::{self, Extent, Kind, Node};
 use super::task::Action;
 use super::tree::{Custom, TokenSpec, WaypointSpec};
-use super::{Composite, IntoOutcome, MemorySize, Pace, Task, Tick, Tree, ValueKind};
+use super::{Composite, Context, IntoOutcome, MemorySize, Pace, Task, Tick, Tree, ValueKind};
 
 /// How deep a tree may be. Ticking recurses as deep as the tree, so this keeps
 /// it far from the end of any thread's stack.
@@ -42,7 +42,7 @@ pub const MAX_DEPTH: usize = 128;
 /// assert_eq!(tree.paths()[2], "for ever/hunt/look");
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub struct Builder<C> {
+pub struct Builder<C: ?Sized + Context> {
     name: String,
     pace: Pace,
     pub(super) nodes: Vec<Node>,
@@ -62,7 +62,7 @@ pub struct Builder<C> {
     error: Option<BuildError>,
 }
 
-impl<C> Builder<C> {
+impl<C: ?Sized + Context> Builder<C> {
     pub(super) fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -165,7 +165,7 @@ impl<C> Builder<C> {
     #[must_use]
     pub fn action<F, O>(self, name: &str, action: F) -> Self
     where
-        F: Fn(&mut Tick<'_, C>) -> O + Send + Sync + 'static,
+        F: Fn(&mut Tick<'_, C::In<'_>>) -> O + Send + Sync + 'static,
         O: IntoOutcome,
     {
         self.leaf(name, Box::new(Action(action)), None)
@@ -175,7 +175,7 @@ impl<C> Builder<C> {
     #[must_use]
     pub fn condition<F>(self, name: &str, condition: F) -> Self
     where
-        F: Fn(&mut Tick<'_, C>) -> bool + Send + Sync + 'static,
+        F: Fn(&mut Tick<'_, C::In<'_>>) -> bool + Send + Sync + 'static,
     {
         self.action(name, condition)
     }

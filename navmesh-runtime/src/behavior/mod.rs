@@ -11,8 +11,8 @@
 //! - [`Trace`]: what ran in the last ticks, and why.
 //!
 //! A tree is generic over the game's context `C`, which is passed to each
-//! tick as `&mut C`: the world, and which agent this is. Nothing here needs a
-//! nav mesh.
+//! tick as `&mut C`: the world, and which agent this is. A context that borrows
+//! is passed through [`Lent`]. Nothing here needs a nav mesh.
 //!
 //! `docs/behaviour.md` in the repository is an introduction of ten minutes,
 //! and a reference of every node.
@@ -42,6 +42,7 @@ mod trace;
 mod tree;
 mod world;
 
+pub use crate::coordination::{Context, Lend, Lent};
 pub use blackboard::{
     Blackboard, BoardError, BoardValue, Entity, Key, Schema, SchemaError, Value, ValueKind,
 };

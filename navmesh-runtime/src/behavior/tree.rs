@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::Context;
 use super::blackboard::{BoardValue, Key, Schema};
 use super::builder::Builder;
 use super::data::{Priority, TaskDef};
@@ -66,7 +67,7 @@ pub enum TurnRule {
 /// assert_eq!(guard.alarms, 1);
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub struct Tree<C> {
+pub struct Tree<C: ?Sized + Context> {
     pub(super) name: Box<str>,
     pub(super) pace: Pace,
     /// Tells a state of this tree from those of others.
@@ -88,13 +89,13 @@ pub struct Tree<C> {
     pub(super) declared: Box<[Box<str>]>,
 }
 
-pub(super) struct Custom<C> {
+pub(super) struct Custom<C: ?Sized + Context> {
     pub(super) composite: Box<dyn Composite<C>>,
     pub(super) children: u32,
     pub(super) def: Option<TaskDef>,
 }
 
-pub(super) struct TokenSpec<C> {
+pub(super) struct TokenSpec<C: ?Sized + Context> {
     /// Number in `token_pools`.
     pub(super) pool: u32,
     pub(super) wait: f32,
@@ -102,19 +103,19 @@ pub(super) struct TokenSpec<C> {
 }
 
 /// How urgently an agent asks for a token.
-pub(super) struct Rank<C> {
+pub(super) struct Rank<C: ?Sized + Context> {
     /// Its form in a tree file.
     pub(super) def: Option<Priority>,
     pub(super) rank: RankOf<C>,
 }
 
-pub(super) enum RankOf<C> {
+pub(super) enum RankOf<C: ?Sized + Context> {
     Fixed(i32),
-    Function(Arc<dyn Fn(&C) -> i32 + Send + Sync>),
+    Function(Arc<dyn Fn(&C::In<'_>) -> i32 + Send + Sync>),
 }
 
-impl<C> Rank<C> {
-    pub(super) fn of(&self, context: &C) -> i32 {
+impl<C: ?Sized + Context> Rank<C> {
+    pub(super) fn of(&self, context: &C::In<'_>) -> i32 {
         match &self.rank {
             RankOf::Fixed(rank) => *rank,
             RankOf::Function(rank) => rank(context),
@@ -122,7 +123,7 @@ impl<C> Rank<C> {
     }
 }
 
-pub(super) struct WaypointSpec<C> {
+pub(super) struct WaypointSpec<C: ?Sized + Context> {
     /// Number in `waypoint_pools`.
     pub(super) pool: u32,
     pub(super) wait: f32,
@@ -132,7 +133,7 @@ pub(super) struct WaypointSpec<C> {
     pub(super) arrive: Arrive<C>,
 }
 
-impl<C> Tree<C> {
+impl<C: ?Sized + Context> Tree<C> {
     /// Begins a tree; the name is for people and is where paths begin when
     /// the root has none.
     pub fn builder(name: &str) -> Builder<C> {
@@ -241,7 +242,7 @@ impl<C> Tree<C> {
     }
 }
 
-impl<C> fmt::Debug for Tree<C> {
+impl<C: ?Sized + Context> fmt::Debug for Tree<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "tree {:?}", self.name)?;
         f.write_str(&self.outline(|_| String::new()))

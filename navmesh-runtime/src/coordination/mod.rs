@@ -13,12 +13,14 @@
 //! another handle to the same pool. They may be shared between threads; see
 //! [`TokenPool`] for what that means for determinism.
 
+mod context;
 mod pools;
 mod scene;
 mod token;
 mod utility;
 mod waypoint;
 
+pub use context::{Context, Lend, Lent};
 pub use pools::{Pools, UnknownPool};
 pub use scene::Scene;
 pub use token::{Aggression, Token, TokenPool};

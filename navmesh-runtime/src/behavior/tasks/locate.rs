@@ -4,7 +4,8 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 use super::NamedKey;
-use crate::behavior::{Outcome, Params, Schema, SchemaError, Task, Tick, World};
+use crate::behavior::{Context, Outcome, Params, Schema, SchemaError, Task, Tick, World};
+use crate::coordination::Scene;
 
 /// Makes a fixed position the destination.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -14,8 +15,12 @@ pub struct SetDestination {
     pub to: Vec2,
 }
 
-impl<C: World> Task<C> for SetDestination {
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+impl<C> Task<C> for SetDestination
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         tick.context.set_destination(self.to);
         Outcome::SUCCESS
     }
@@ -43,12 +48,16 @@ impl Default for LocateTarget {
     }
 }
 
-impl<C: World> Task<C> for LocateTarget {
+impl<C> Task<C> for LocateTarget
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.key.bind(schema)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let Some(target) = tick.context.target() else {
             tick.because("no target");
             return Outcome::FAILURE;
@@ -79,12 +88,16 @@ impl Default for LocateFloorBeneathTarget {
     }
 }
 
-impl<C: World> Task<C> for LocateFloorBeneathTarget {
+impl<C> Task<C> for LocateFloorBeneathTarget
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.key.bind(schema)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let Some(target) = tick.context.target() else {
             tick.because("no target");
             return Outcome::FAILURE;

@@ -20,10 +20,14 @@ pub use platform::{FindEdgesOfPlatform, PickNearerEdge};
 pub use senses::{FaceTarget, Frame, Region, SeesTarget, TargetWithin, Watch};
 pub use wait::Wait;
 
-use super::{BoardError, BoardValue, Key, Registry, Schema, SchemaError, Tick, World};
+use super::{BoardError, BoardValue, Context, Key, Registry, Schema, SchemaError, Tick, World};
 use crate::coordination::Score;
 
-impl<C: World> Registry<C> {
+impl<C> Registry<C>
+where
+    C: ?Sized + Context + 'static,
+    for<'a> C::In<'a>: World,
+{
     /// A registry with every ready-made task, the measures, the priority
     /// `on_screen` (1 on screen, 0 off) and waypoints that become the
     /// destination.
