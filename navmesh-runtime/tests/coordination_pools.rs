@@ -254,6 +254,7 @@ fn no_repeat_leaves_out_the_last_one_until_restart() {
 #[test]
 fn measures_and_their_combinations() {
     let at = |x: f32, y: f32| Waypoint {
+        tags: Box::default(),
         index: 0,
         position: Vec2::new(x, y),
         name: "".into(),

@@ -124,8 +124,9 @@ impl<C: ?Sized + Context> Builder<C> {
         }
     }
 
-    /// Makes sure of a key that no task needs to know of.
-    pub(super) fn declare(&mut self, name: &str, kind: ValueKind) {
+    /// Makes sure of a blackboard key that the game writes, and no closure
+    /// needs.
+    pub fn declare(&mut self, name: &str, kind: ValueKind) {
         match self.schema.intern(name, kind) {
             Ok(_) => self.declared.push(name.into()),
             Err(source) => {

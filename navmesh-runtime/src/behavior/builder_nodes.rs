@@ -168,6 +168,20 @@ impl<C: ?Sized + Context> Builder<C> {
         })
     }
 
+    /// Like [`priority`](Self::priority), with the name that the function has
+    /// in tree files, so that the tree can be saved as one.
+    #[must_use]
+    pub fn named_priority(
+        self,
+        name: &str,
+        rank: impl Fn(&C::In<'_>) -> i32 + Send + Sync + 'static,
+    ) -> Self {
+        self.rank(Rank {
+            def: Some(Priority::Named(name.to_owned())),
+            rank: RankOf::Function(Arc::new(rank)),
+        })
+    }
+
     /// Like [`priority`](Self::priority), and always the same.
     #[must_use]
     pub fn fixed_priority(self, rank: i32) -> Self {

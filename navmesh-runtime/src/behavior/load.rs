@@ -152,6 +152,7 @@ impl<C: ?Sized + Context> Registry<C> {
                 None => return Err(unknown(b, label, "utility", name, self.utilities.keys())),
             },
             UtilityDef::Constant(score) => Score::constant(*score),
+            UtilityDef::Tagged(tag) => Score::tagged(tag),
             UtilityDef::Sum(defs) => Score::sum(many(defs)?),
             UtilityDef::Product(defs) => Score::product(many(defs)?),
             UtilityDef::OnlyIf { needs, score } => self

@@ -160,6 +160,7 @@ fn utility_def<C: ?Sized + Context>(score: &Score<C>) -> Option<UtilityDef> {
         Term::Measure { measure, .. } => UtilityDef::Measure(*measure),
         Term::Function { name, .. } => UtilityDef::Named(name.as_ref()?.to_string()),
         Term::Constant(score) => UtilityDef::Constant(*score),
+        Term::Tagged(tag) => UtilityDef::Tagged(tag.to_string()),
         Term::Sum(terms) => UtilityDef::Sum(many(terms)?),
         Term::Product(terms) => UtilityDef::Product(many(terms)?),
         Term::Veto { needs, score } => UtilityDef::OnlyIf {

@@ -126,6 +126,7 @@ pub(crate) enum Term<C: ?Sized + Context> {
         function: Arc<Function<C>>,
     },
     Constant(f32),
+    Tagged(Box<str>),
     Sum(Vec<Score<C>>),
     Product(Vec<Score<C>>),
     Veto {
@@ -158,6 +159,12 @@ impl<C: ?Sized + Context> Score<C> {
             name: Some(name.into()),
             function,
         })
+    }
+
+    /// 1 for waypoints with a [tag](Waypoint::tags), 0 for others; as the
+    /// `needs` of [`only_if`](Self::only_if), a condition.
+    pub fn tagged(tag: &str) -> Self {
+        Self(Term::Tagged(tag.into()))
     }
 
     /// All added; 0 for none.
@@ -224,6 +231,7 @@ impl<C: ?Sized + Context> Score<C> {
             Term::Measure { measure, evaluate } => evaluate(measure, context, waypoint),
             Term::Function { function, .. } => function(context, waypoint),
             Term::Constant(score) => *score,
+            Term::Tagged(tag) => f32::from(u8::from(waypoint.has_tag(tag))),
             Term::Sum(terms) => fold(terms, context, waypoint, 0.0, |a, b| a + b),
             Term::Product(terms) => fold(terms, context, waypoint, 1.0, |a, b| a * b),
             Term::Veto { needs, score } => {
@@ -287,6 +295,7 @@ impl<C: ?Sized + Context> fmt::Debug for Score<C> {
             Term::Measure { measure, .. } => write!(f, "{measure:?}"),
             Term::Function { name, .. } => write!(f, "Function({name:?})"),
             Term::Constant(score) => write!(f, "{score}"),
+            Term::Tagged(tag) => write!(f, "Tagged({tag:?})"),
             Term::Sum(terms) => f.debug_tuple("Sum").field(terms).finish(),
             Term::Product(terms) => f.debug_tuple("Product").field(terms).finish(),
             Term::Veto { needs, score } => write!(f, "{score:?} only if {needs:?}"),

@@ -17,6 +17,15 @@ pub struct Waypoint {
     pub position: Vec2,
     /// The marker's name; empty when it has none.
     pub name: Box<str>,
+    /// Words that say what kind of place it is, for utilities to go by.
+    pub tags: Box<[Box<str>]>,
+}
+
+impl Waypoint {
+    /// Whether it has a tag.
+    pub fn has_tag(&self, tag: &str) -> bool {
+        self.tags.iter().any(|t| **t == *tag)
+    }
 }
 
 /// Waypoints shared by many agents, each claimed by at most one.
@@ -59,32 +68,33 @@ impl WaypointPool {
 
     /// A pool of waypoints with names.
     pub fn from_named(waypoints: impl IntoIterator<Item = (Box<str>, Vec2)>) -> Self {
+        let waypoints = waypoints.into_iter();
+        Self::from_waypoints(waypoints.map(|(name, position)| Waypoint {
+            index: 0,
+            position,
+            name,
+            tags: Box::default(),
+        }))
+    }
+
+    /// A pool of waypoints as they are, but numbered anew in their order.
+    pub fn from_waypoints(waypoints: impl IntoIterator<Item = Waypoint>) -> Self {
         let waypoints: Box<[Waypoint]> = waypoints
             .into_iter()
             .zip(0..)
-            .map(|((name, position), index)| Waypoint {
-                index,
-                position,
-                name,
-            })
+            .map(|(waypoint, index)| Waypoint { index, ..waypoint })
             .collect();
         let claimed = waypoints.iter().map(|_| AtomicBool::new(false)).collect();
         Self(Arc::new(Shared { waypoints, claimed }))
     }
 
-    /// The markers of one class, in the level's order. A waypoint is the
+    /// The markers of one class, in the level's order, whatever pool they
+    /// belong to. A waypoint is the
     /// bottom centre of its marker's box; `down` is what one unit downwards
     /// adds to y (1 or −1, [`NavMesh::down`]).
     pub fn from_markers(markers: &[Marker], class: &str, down: f32) -> Self {
-        Self::from_named(
-            markers
-                .iter()
-                .filter(|marker| marker.class == class)
-                .map(|marker| {
-                    let feet = Vec2::new(marker.size.x * 0.5, marker.size.y * down);
-                    (marker.name.as_str().into(), marker.position + feet)
-                }),
-        )
+        let markers = markers.iter().filter(|marker| marker.class == class);
+        Self::from_waypoints(markers.map(|marker| waypoint(marker, down)))
     }
 
     /// The markers of one class in a baked level.
@@ -154,6 +164,25 @@ impl WaypointPool {
     pub fn same_pool(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
+}
+
+/// The waypoint of a marker. Its property `tags` is a list of words with commas
+/// or spaces between them.
+pub(super) fn waypoint(marker: &Marker, down: f32) -> Waypoint {
+    let feet = Vec2::new(marker.size.x * 0.5, marker.size.y * down);
+    let tags = property(marker, "tags").unwrap_or_default();
+    let tags = tags.split(|c: char| c == ',' || c.is_whitespace());
+    Waypoint {
+        index: 0,
+        position: marker.position + feet,
+        name: marker.name.as_str().into(),
+        tags: tags.filter(|tag| !tag.is_empty()).map(Box::from).collect(),
+    }
+}
+
+pub(super) fn property<'a>(marker: &'a Marker, name: &str) -> Option<&'a str> {
+    let mut properties = marker.properties.iter();
+    Some(&properties.find(|(key, _)| key == name)?.1)
 }
 
 impl fmt::Debug for WaypointPool {

@@ -37,6 +37,7 @@ mod planes;
 mod problem;
 mod query;
 pub(crate) mod regions;
+mod sight;
 mod vertex;
 mod vertex_path;
 
@@ -46,3 +47,4 @@ pub use locate::{Place, locate};
 pub use outcome::{NoPath, Outcome};
 pub use path::{Path, Step, StepKind};
 pub use query::{Query, QueryError};
+pub use sight::line_of_sight;

@@ -31,6 +31,51 @@ where
     }
 }
 
+/// Makes a position noted on the blackboard the destination. Fails when none
+/// was noted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeadFor {
+    /// Where it is noted.
+    pub key: NamedKey<Vec2>,
+}
+
+impl HeadFor {
+    /// Heads for the position noted under a name.
+    pub fn new(key: &str) -> Self {
+        let key = NamedKey::new(key);
+        Self { key }
+    }
+}
+
+impl<C> Task<C> for HeadFor
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
+        self.key.bind(schema)
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
+        match self.key.get(tick) {
+            Ok(place) => {
+                tick.context.set_destination(place);
+                Outcome::SUCCESS
+            }
+            Err(error) => {
+                tick.because_with(|| error.to_string());
+                Outcome::FAILURE
+            }
+        }
+    }
+
+    fn describe(&self) -> Option<(&str, Params)> {
+        let key = ("key".to_owned(), self.key.name().into());
+        Some(("head_for", Params::from([key])))
+    }
+}
+
 /// Makes the target's position the destination, and notes it on the
 /// blackboard. Fails without a target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

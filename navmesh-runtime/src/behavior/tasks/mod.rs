@@ -14,7 +14,7 @@ mod wait;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use cue::{Charge, Cue, RangedAttack, Shout};
-pub use locate::{LocateFloorBeneathTarget, LocateTarget, SetDestination};
+pub use locate::{HeadFor, LocateFloorBeneathTarget, LocateTarget, SetDestination};
 pub use navigate::{StartNavigation, StopNavigation, WaitForAtDestination};
 pub use platform::{FindEdgesOfPlatform, PickNearerEdge};
 pub use senses::{FaceTarget, Frame, Region, SeesTarget, TargetWithin, Watch};
@@ -34,6 +34,7 @@ where
     pub fn for_world() -> Self {
         let mut this = Self::new();
         this.task::<SetDestination>("set_destination")
+            .task::<HeadFor>("head_for")
             .task::<LocateTarget>("locate_target")
             .task::<LocateFloorBeneathTarget>("locate_floor_beneath_target")
             .task::<StartNavigation>("start_navigation")
