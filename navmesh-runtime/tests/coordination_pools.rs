@@ -299,3 +299,20 @@ fn measures_and_their_combinations() {
         7.0
     );
 }
+
+// P4: the victim can be made to stop in the robber's first frame.
+#[test]
+fn a_victim_gives_way_at_once_when_asked_to() {
+    let (tree, mut fight) = (attacker(f32::INFINITY), fight());
+    let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
+    let [mut a, mut b] = [0; 2].map(|_| tree.state_in(&pools).expect("the pool is there"));
+    fight.on_screen = [false, true, false];
+    assert_eq!(tick(&tree, &mut fight, 0, &mut a), Running);
+    assert!(!a.give_way(&tree, &mut fight), "nobody robbed it");
+    assert_eq!(tick(&tree, &mut fight, 1, &mut b), Running);
+    assert_eq!(fight.attacking, [true, true, false], "for a moment");
+    fight.me = 0;
+    assert!(a.give_way(&tree, &mut fight));
+    assert_eq!(fight.attacking, [false, true, false]);
+    assert_eq!(tick(&tree, &mut fight, 0, &mut a), Failure);
+}

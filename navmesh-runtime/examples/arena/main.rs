@@ -1,21 +1,48 @@
-//! x
+//! The bestiary at work: nine kinds of enemies in a baked level, each minded by
+//! a behaviour tree from `trees/`, against a player on his round. Writes an
+//! animated GIF with the nodes that run, and what is left in the pools.
+//!
+//! `cargo run --release --example arena -- OUT.gif [SECONDS [low|medium|high]]`
+
+mod canvas;
 mod game;
-use game::{play::Arena, files};
+mod picture;
+
+use std::error::Error;
+use std::fs::File;
+use std::io::BufWriter;
+
+use canvas::Animation;
+use game::files;
+use game::play::Arena;
 use navmesh_runtime::coordination::Aggression;
-fn main() {
-    let mut a = Arena::new(Aggression::Medium, |k| files::tree(files::file(k))).unwrap();
-    let secs: f32 = std::env::args().nth(1).unwrap().parse().unwrap();
-    let t = std::time::Instant::now();
-    for f in 0..(secs*60.0) as u32 {
-        a.step();
-        if f % 120 == 0 {
-            print!("{:>6.1} P{:.0}", a.effects.time, a.player.position());
-            for i in 0..a.bodies.len() { let b=&a.bodies[i]; print!(" | {} {:.0} h{:.0} {}", &b.kind.name()[..4], b.position(), b.health, a.active(i)); }
-            println!(" mel{} ran{}", a.stage.pools.tokens("melee").unwrap().held(), a.stage.pools.tokens("ranged").unwrap().held());
+
+const USAGE: &str = "usage: arena OUT.gif [SECONDS [low|medium|high]]";
+/// Frames of the game to one of the animation.
+const SKIP: u32 = 6;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args_os().skip(1);
+    let out = args.next().ok_or(USAGE)?;
+    let seconds: f32 = match args.next() {
+        Some(text) => text.to_str().ok_or(USAGE)?.parse()?,
+        None => 30.0,
+    };
+    let aggression = match args.next().as_deref().and_then(|text| text.to_str()) {
+        Some("low") => Aggression::Low,
+        None | Some("medium") => Aggression::Medium,
+        Some("high") => Aggression::High,
+        Some(_) => return Err(USAGE.into()),
+    };
+    let mut arena = Arena::new(aggression, |kind| files::tree(files::file(kind)))?;
+    let backdrop = picture::backdrop(&arena);
+    let file = BufWriter::new(File::create(&out)?);
+    let mut animation = Animation::new(file, &backdrop, &picture::PALETTE, 10)?;
+    for frame in 0..(seconds * 60.0) as u32 {
+        if frame % SKIP == 0 {
+            animation.add(&picture::draw(&arena, &backdrop))?;
         }
+        arena.step();
     }
-    eprintln!("{:?} hurts {}", t.elapsed(), a.player.hurts);
-    let mut c = std::collections::BTreeMap::new();
-    for e in &a.effects.log { *c.entry(format!("{} {:?}", e.kind.name(), e.sight)).or_insert(0)+=1; }
-    for (k,v) in c { println!("{k}: {v}"); }
+    Ok(())
 }

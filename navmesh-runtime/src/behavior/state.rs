@@ -191,6 +191,38 @@ impl TreeState {
         self.open(tree, context, 0.0, None).abort(0);
     }
 
+    /// Aborts at once what runs under a token that a higher priority has taken
+    /// since this agent's last tick. Answers whether there was such.
+    ///
+    /// Without it the agent learns of the theft in its next tick, so the
+    /// robber's first frame can be the victim's last. Where that frame would
+    /// be seen, call it for all agents after all have been ticked. The
+    /// `with_token` node fails in the next tick, as it would anyway.
+    ///
+    /// # Panics
+    /// Like [`tick`](Self::tick).
+    pub fn give_way<C: ?Sized + Context>(
+        &mut self,
+        tree: &Tree<C>,
+        context: &mut C::In<'_>,
+    ) -> bool {
+        let is_robbed =
+            |guard: &Option<Guard>| matches!(guard, Some(Guard::Token(token)) if !token.is_held());
+        if !self.parts.guards.iter().any(is_robbed) {
+            return false;
+        }
+        let mut run = self.open(tree, context, 0.0, None);
+        for node in 0..tree.nodes.len() {
+            let (from, to) = (tree.extents[node].guard, tree.extents[node + 1].guard);
+            let mut guards = run.tick.parts.guards[from as usize..to as usize].iter();
+            if guards.any(is_robbed) {
+                // The node itself keeps the lost token, to tell by.
+                run.abort_running(node + 1);
+            }
+        }
+        true
+    }
+
     /// Resets, and clears lasting memory too. The blackboard and the clock
     /// stay.
     ///

@@ -7,7 +7,7 @@ use navmesh_runtime::behavior::tasks::{
     LocateTarget, PickNearerEdge, RangedAttack, Region, SeesTarget, Shout, StartNavigation,
     StopNavigation, TargetWithin, WaitForAtDestination, Watch,
 };
-use navmesh_runtime::behavior::{BuildError, Builder, Tree, ValueKind, World as _};
+use navmesh_runtime::behavior::{BuildError, Builder, Tree, TurnRule, ValueKind, World as _};
 use navmesh_runtime::coordination::{Measure, Score};
 
 use super::body::Kind;
@@ -37,6 +37,13 @@ pub fn tree(kind: Kind) -> Result<Tree<Enemy>, BuildError> {
 fn go(b: B) -> B {
     b.task("set out", StartNavigation {})
         .task("on the way", WaitForAtDestination {})
+}
+
+/// Stops, and waits until it stands: a jump is finished first.
+fn halt(b: B) -> B {
+    b.task("stop", StopNavigation {})
+        .force_success("at rest", TurnRule::Keep)
+        .inside(|b| b.task("come to rest", WaitForAtDestination {}))
 }
 
 /// A melee token around the whole approach: only so many close in.
@@ -185,7 +192,7 @@ fn immolator(b: B) -> B {
         b.sequence("burn").inside(|b| {
             b.race("until spent or there")
                 .inside(|b| {
-                    b.task("drain", Drain { per_second: 8.0 })
+                    b.task("drain", Drain { per_second: 12.0 })
                         .sequence("walk at player")
                         .inside(|b| {
                             b.task("find player", LocateFloorBeneathTarget::default())
@@ -193,7 +200,7 @@ fn immolator(b: B) -> B {
                                 .task("there", TargetWithin { distance: 32.0 })
                         })
                 })
-                .task("stop", StopNavigation {})
+                .then(halt)
                 .task("burst", Cue::new("burst"))
         })
     })
@@ -289,7 +296,7 @@ fn gunner(b: B) -> B {
                                 },
                             )
                         })
-                        .task("stop", StopNavigation {})
+                        .then(halt)
                 })
                 .wait("think", 0.3)
         })

@@ -65,7 +65,7 @@ impl Kind {
         match self {
             Self::Crawler => 0.4,
             Self::Spitter | Self::Spiker => 0.8,
-            Self::Immolator => 0.7,
+            Self::Immolator => 0.5,
             _ => 1.0,
         }
     }

@@ -11,7 +11,7 @@ use navmesh_runtime::search::PathFinder;
 
 use super::body::{Body, Kind};
 use super::effects::{Effects, Sight};
-use super::player::Player;
+use super::player::{Blow, Player};
 use super::stage::Stage;
 use super::view::{Enemy, View};
 
@@ -92,6 +92,10 @@ impl Arena {
         for me in 0..self.bodies.len() {
             self.think(me);
         }
+        // Who was robbed of a token stops in this very frame.
+        for me in 0..self.bodies.len() {
+            self.with_view(me, |state, tree, view| state.give_way(tree, view));
+        }
         for body in self.bodies.iter_mut().filter(|b| b.is_alive()) {
             let world = World::new(self.stage.layer(body.kind.layer()));
             let pose = body.agent.step(world, &mut self.finder, DT);
@@ -101,8 +105,25 @@ impl Arena {
             body.shield -= DT;
         }
         self.effects.step(&self.stage, &mut self.player, DT);
+        self.strike_back();
         for me in 0..self.bodies.len() {
             self.live_or_die(me);
+        }
+    }
+
+    fn strike_back(&mut self) {
+        let here = self.player.position();
+        let able = self.bodies.iter().enumerate().filter(|(_, b)| b.is_able());
+        let nearest = able
+            .map(|(me, body)| (me, body.position().distance(here)))
+            .min_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((me, far)) = nearest else { return };
+        match self.player.blow(far, DT) {
+            Some(Blow::Stun) => self.stun(me, 1.5),
+            Some(Blow::Strike) => {
+                self.bodies[me].hurt(25.0);
+            }
+            None => {}
         }
     }
 

@@ -9,6 +9,9 @@ use super::stage::Stage;
 
 /// Seconds spent at each stop.
 const REST: f32 = 2.5;
+/// Seconds between two strikes, and between two stuns.
+const STRIKE: f32 = 0.8;
+const STUN: f32 = 6.0;
 
 pub struct Player {
     pub agent: NavAgent,
@@ -21,6 +24,18 @@ pub struct Player {
     pub hurts: u32,
     /// Seconds for which it is not hurt again.
     safe: f32,
+    /// Whether it strikes back at those near.
+    pub fights: bool,
+    /// Seconds until it can strike, and stun, again.
+    strike: f32,
+    stun: f32,
+}
+
+/// What the player does to the enemy nearest to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Blow {
+    Strike,
+    Stun,
 }
 
 impl Player {
@@ -35,6 +50,9 @@ impl Player {
             goes_round: true,
             hurts: 0,
             safe: 0.0,
+            fights: true,
+            strike: 0.0,
+            stun: STUN,
         }
     }
 
@@ -50,6 +68,21 @@ impl Player {
             self.safe = 0.5;
         }
         hits
+    }
+
+    /// What it does now to an enemy so far off.
+    pub fn blow(&mut self, far: f32, dt: f32) -> Option<Blow> {
+        self.strike -= dt;
+        self.stun -= dt;
+        if self.fights && self.stun <= 0.0 && far < 60.0 {
+            self.stun = STUN;
+            return Some(Blow::Stun);
+        }
+        if self.fights && self.strike <= 0.0 && far < 32.0 {
+            self.strike = STRIKE;
+            return Some(Blow::Strike);
+        }
+        None
     }
 
     pub fn step(&mut self, stage: &Stage, finder: &mut PathFinder, dt: f32) {
