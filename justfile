@@ -39,6 +39,14 @@ pictures:
     cargo run --release -p baker-cli -- bake fixtures/ledges.tmx -o target/ledges.navmesh
     cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
 
+# The level of the bestiary, baked for the runtime's example and its tests
+arena-asset:
+    cargo run -p baker-cli -- bake fixtures/arena.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/arena.navmesh
+
+# The animation of the bestiary
+arena:
+    cargo run --release -p navmesh-runtime --example arena -- docs/img/arena.gif
+
 # Benchmarks
 bench *ARGS:
     cargo bench --workspace {{ARGS}}
