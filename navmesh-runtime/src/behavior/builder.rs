@@ -8,7 +8,7 @@ use super::data::TaskDef;
 use super::error::BuildError;
 use super::node::{self, Extent, Kind, Node};
 use super::task::Action;
-use super::tree::{Custom, TokenSpec, WaypointSpec};
+use super::tree::{Custom, Step, TokenSpec, WaypointSpec};
 use super::{Composite, Context, IntoOutcome, MemorySize, Pace, Task, Tick, Tree, ValueKind};
 
 /// How deep a tree may be. Ticking recurses as deep as the tree, so this keeps
@@ -268,6 +268,17 @@ impl<C: ?Sized + Context> Builder<C> {
             next.guard += size.guard;
         }
         extents.push(next);
+        // Leaves were added in the order of their nodes.
+        let mut tasks = self.leaves.into_iter();
+        let steps = self.nodes.iter().map(|node| Step {
+            task: match node.kind {
+                Kind::Leaf { .. } => tasks.next(),
+                _ => None,
+            },
+            node: *node,
+            has_memory: matches!(node.kind, Kind::Leaf { memory: true, .. }),
+        });
+        let steps = steps.collect();
         Ok(Tree {
             name: self.name.into(),
             pace: self.pace,
@@ -275,7 +286,7 @@ impl<C: ?Sized + Context> Builder<C> {
             nodes: self.nodes.into(),
             extents: extents.into(),
             names: self.names.into(),
-            leaves: self.leaves.into(),
+            steps,
             leaf_defs: self.leaf_defs.into(),
             customs: self.customs.into(),
             tokens: self.tokens.into(),

@@ -17,8 +17,9 @@ use super::status::{Outcome, Status};
 use super::tick::{Children, Nodes, Tick};
 use super::timing;
 use super::trace::Event;
+use super::tree::Step;
 use super::tree::TurnRule;
-use super::{Context, Tree};
+use super::{Context, Task, Tree};
 
 /// The cursor of a running node that has nothing else to keep there.
 pub(super) const RUNNING: u32 = 1;
@@ -34,20 +35,30 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
     #[expect(clippy::inline_always, reason = "the hot path: a call a node is felt")]
     #[inline(always)]
     pub(super) fn visit<const TRACED: bool>(&mut self, at: usize) -> Outcome {
+        let tree = self.tree;
+        self.visit_step::<TRACED>(at, &tree.steps[at], true)
+    }
+
+    /// Ticks one node, which `may_run` already; when not, it is known to be
+    /// idle.
+    #[expect(clippy::inline_always, reason = "the hot path: a call a node is felt")]
+    #[inline(always)]
+    fn visit_step<const TRACED: bool>(
+        &mut self,
+        at: usize,
+        step: &Step<C>,
+        may_run: bool,
+    ) -> Outcome {
         if TRACED {
             return self.visit_traced(at);
         }
-        let node = self.tree.nodes[at];
-        let end = node.end as usize;
         // Most nodes are leaves, and a branch that is nearly always guessed
-        // right is cheaper than a jump table. (Asked by the number of
-        // children, the compiler does not fold it into the table again.)
-        if end == at + 1
-            && let Kind::Leaf { task, memory } = node.kind
-        {
-            return self.leaf(at, task, memory);
+        // right is cheaper than a jump table.
+        if let Some(task) = &step.task {
+            return self.leaf(at, &**task, step.has_memory, may_run);
         }
-        match node.kind {
+        let end = step.node.end as usize;
+        match step.node.kind {
             Kind::Sequence { one, .. } => self.walk::<false>(at, end, one, Status::Success),
             Kind::Selector { one, .. } => self.walk::<false>(at, end, one, Status::Failure),
             Kind::ReactiveSequence => self.walk_anew::<false>(at, end, Status::Success),
@@ -68,10 +79,15 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
     #[inline(never)]
     fn step<const TRACED: bool>(&mut self, at: usize) -> Outcome {
         let tree = self.tree;
-        let node = tree.nodes[at];
+        let step = &tree.steps[at];
+        if let Some(task) = &step.task {
+            return self.leaf(at, &**task, step.has_memory, true);
+        }
+        let node = step.node;
         let end = node.end as usize;
         match node.kind {
-            Kind::Leaf { task, memory } => self.leaf(at, task, memory),
+            // A leaf has a task.
+            Kind::Leaf { .. } => Outcome::FAILURE,
             Kind::Sequence { one, .. } => self.walk::<TRACED>(at, end, one, Status::Success),
             Kind::Selector { one, .. } => self.walk::<TRACED>(at, end, one, Status::Failure),
             Kind::ReactiveSequence => self.walk_anew::<TRACED>(at, end, Status::Success),
@@ -94,12 +110,15 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
 
     #[expect(clippy::inline_always, reason = "part of `visit`")]
     #[inline(always)]
-    fn leaf(&mut self, at: usize, task: u32, memory: bool) -> Outcome {
-        let tree = self.tree;
+    fn leaf(&mut self, at: usize, task: &dyn Task<C>, has_memory: bool, may_run: bool) -> Outcome {
         self.tick.node = at as u32;
-        let outcome = tree.leaves[task as usize].tick(&mut self.tick);
-        self.mark(at, outcome);
-        if memory && outcome.status.is_done() {
+        let outcome = task.tick(&mut self.tick);
+        let is_running = outcome.status == Status::Running;
+        // Most leaves are idle before and after: nothing to write.
+        if is_running | may_run {
+            self.tick.parts.cursors[at] = u32::from(is_running);
+        }
+        if has_memory && !is_running {
             self.forget(at);
         }
         outcome
@@ -133,29 +152,34 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         one: bool,
         onward: Status,
     ) -> Outcome {
-        let mut child = match self.tick.parts.cursors[at] {
-            0 => at + 1,
-            child => child as usize,
-        };
+        let tree = self.tree;
+        let steps = &tree.steps[..end];
+        let resumed = self.tick.parts.cursors[at];
+        // Of the children only the one that is resumed may be running.
+        let mut may_run = resumed != 0;
+        let mut child = if may_run { resumed as usize } else { at + 1 };
         let mut ends_turn = false;
-        while child < end {
-            let outcome = self.visit::<TRACED>(child);
+        while let Some(step) = steps.get(child) {
+            let outcome = self.visit_step::<TRACED>(child, step, may_run);
+            may_run = false;
             ends_turn = outcome.ends_turn;
-            if outcome.status == Status::Running {
-                self.tick.parts.cursors[at] = child as u32;
-                return outcome;
-            }
             if outcome.status != onward {
-                self.tick.parts.cursors[at] = 0;
+                let is_running = outcome.status == Status::Running;
+                let cursor = if is_running { child as u32 } else { 0 };
+                if cursor != resumed {
+                    self.tick.parts.cursors[at] = cursor;
+                }
                 return outcome;
             }
-            child = self.tree.nodes[child].end as usize;
+            child = step.node.end as usize;
             if (one || ends_turn) && child < end {
                 self.tick.parts.cursors[at] = child as u32;
                 return Outcome::RUNNING.or_turn(ends_turn);
             }
         }
-        self.tick.parts.cursors[at] = 0;
+        if resumed != 0 {
+            self.tick.parts.cursors[at] = 0;
+        }
         Outcome::new(onward).or_turn(ends_turn)
     }
 
@@ -163,27 +187,32 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
     /// what was running and is not reached again is aborted.
     #[inline(never)]
     fn walk_anew<const TRACED: bool>(&mut self, at: usize, end: usize, onward: Status) -> Outcome {
+        let tree = self.tree;
+        let steps = &tree.steps[..end];
         let running = self.tick.parts.cursors[at] as usize;
         let mut child = at + 1;
         let mut ends_turn = false;
-        while child < end {
-            let outcome = self.visit::<TRACED>(child).or_turn(ends_turn);
+        while let Some(step) = steps.get(child) {
+            let outcome = self.visit_step::<TRACED>(child, step, child == running);
+            let outcome = outcome.or_turn(ends_turn);
             ends_turn = outcome.ends_turn;
             if outcome.status == onward {
-                child = self.tree.nodes[child].end as usize;
+                child = step.node.end as usize;
                 continue;
             }
             if running != 0 && running != child {
                 self.abort_running(running);
             }
-            self.tick.parts.cursors[at] = if outcome.status == Status::Running {
-                child as u32
-            } else {
-                0
-            };
+            let is_running = outcome.status == Status::Running;
+            let cursor = if is_running { child } else { 0 };
+            if cursor != running {
+                self.tick.parts.cursors[at] = cursor as u32;
+            }
             return outcome;
         }
-        self.tick.parts.cursors[at] = 0;
+        if running != 0 {
+            self.tick.parts.cursors[at] = 0;
+        }
         Outcome::new(onward).or_turn(ends_turn)
     }
 
@@ -370,7 +399,11 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         self.tick.parts.cursors[at] = 0;
         self.tick.node = at as u32;
         match tree.nodes[at].kind {
-            Kind::Leaf { task, .. } => tree.leaves[task as usize].abort(&mut self.tick),
+            Kind::Leaf { .. } => {
+                if let Some(task) = &tree.steps[at].task {
+                    task.abort(&mut self.tick);
+                }
+            }
             Kind::Custom { node } => tree.customs[node as usize].composite.abort(&mut self.tick),
             Kind::WithToken { .. } | Kind::WithWaypoint { .. } => self.release(at),
             _ => {}

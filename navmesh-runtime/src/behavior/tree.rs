@@ -76,7 +76,8 @@ pub struct Tree<C: ?Sized + Context> {
     /// One more than there are nodes.
     pub(super) extents: Box<[Extent]>,
     pub(super) names: Box<[Box<str>]>,
-    pub(super) leaves: Box<[Box<dyn Task<C>>]>,
+    /// The same nodes as the engine walks them.
+    pub(super) steps: Box<[Step<C>]>,
     /// The leaves' form in a tree file.
     pub(super) leaf_defs: Box<[Option<TaskDef>]>,
     pub(super) customs: Box<[Custom<C>]>,
@@ -87,6 +88,14 @@ pub struct Tree<C: ?Sized + Context> {
     pub(super) schema: Arc<Schema>,
     /// Names of keys that were asked for apart from any task.
     pub(super) declared: Box<[Box<str>]>,
+}
+
+/// A node and, when it is a leaf, its task, side by side: what a tick reads.
+pub(super) struct Step<C: ?Sized + Context> {
+    pub(super) task: Option<Box<dyn Task<C>>>,
+    pub(super) node: Node,
+    /// Whether the task remembers anything of a run.
+    pub(super) has_memory: bool,
 }
 
 pub(super) struct Custom<C: ?Sized + Context> {
