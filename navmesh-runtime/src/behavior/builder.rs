@@ -270,13 +270,10 @@ impl<C: ?Sized + Context> Builder<C> {
         extents.push(next);
         // Leaves were added in the order of their nodes.
         let mut tasks = self.leaves.into_iter();
-        let steps = self.nodes.iter().map(|node| Step {
-            task: match node.kind {
-                Kind::Leaf { .. } => tasks.next(),
-                _ => None,
-            },
-            node: *node,
-            has_memory: matches!(node.kind, Kind::Leaf { memory: true, .. }),
+        let steps = self.nodes.iter().map(|node| {
+            let is_leaf = matches!(node.kind, Kind::Leaf { .. });
+            let task = if is_leaf { tasks.next() } else { None };
+            Step::new(*node, task)
         });
         let steps = steps.collect();
         Ok(Tree {

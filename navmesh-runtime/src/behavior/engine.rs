@@ -17,8 +17,8 @@ use super::status::{Outcome, Status};
 use super::tick::{Children, Nodes, Tick};
 use super::timing;
 use super::trace::Event;
-use super::tree::Step;
 use super::tree::TurnRule;
+use super::tree::{Flow, Step};
 use super::{Context, Task, Tree};
 
 /// The cursor of a running node that has nothing else to keep there.
@@ -57,13 +57,10 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         if let Some(task) = &step.task {
             return self.leaf(at, &**task, step.has_memory, may_run);
         }
-        let end = step.node.end as usize;
-        match step.node.kind {
-            Kind::Sequence { one, .. } => self.walk::<false>(at, end, one, Status::Success),
-            Kind::Selector { one, .. } => self.walk::<false>(at, end, one, Status::Failure),
-            Kind::ReactiveSequence => self.walk_anew::<false>(at, end, Status::Success),
-            Kind::ReactiveSelector => self.walk_anew::<false>(at, end, Status::Failure),
-            _ => self.step::<false>(at),
+        match step.flow {
+            Flow::Walk => self.walk::<false>(at, step),
+            Flow::Anew => self.walk_anew::<false>(at, step),
+            Flow::Other => self.step::<false>(at),
         }
     }
 
@@ -83,15 +80,12 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         if let Some(task) = &step.task {
             return self.leaf(at, &**task, step.has_memory, true);
         }
-        let node = step.node;
-        let end = node.end as usize;
-        match node.kind {
+        let end = step.end as usize;
+        match tree.nodes[at].kind {
             // A leaf has a task.
             Kind::Leaf { .. } => Outcome::FAILURE,
-            Kind::Sequence { one, .. } => self.walk::<TRACED>(at, end, one, Status::Success),
-            Kind::Selector { one, .. } => self.walk::<TRACED>(at, end, one, Status::Failure),
-            Kind::ReactiveSequence => self.walk_anew::<TRACED>(at, end, Status::Success),
-            Kind::ReactiveSelector => self.walk_anew::<TRACED>(at, end, Status::Failure),
+            Kind::Sequence { .. } | Kind::Selector { .. } => self.walk::<TRACED>(at, step),
+            Kind::ReactiveSequence | Kind::ReactiveSelector => self.walk_anew::<TRACED>(at, step),
             Kind::Race => self.race::<TRACED>(at, end),
             Kind::Parallel { success, failure } => {
                 self.parallel::<TRACED>(at, end, u32::from(success), u32::from(failure))
@@ -145,13 +139,8 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
     /// Sequence and selector with memory: on to the next child on `onward`,
     /// done on the opposite.
     #[inline(never)]
-    fn walk<const TRACED: bool>(
-        &mut self,
-        at: usize,
-        end: usize,
-        one: bool,
-        onward: Status,
-    ) -> Outcome {
+    fn walk<const TRACED: bool>(&mut self, at: usize, step: &Step<C>) -> Outcome {
+        let (end, onward, one) = (step.end as usize, step.onward, step.one);
         let tree = self.tree;
         let steps = &tree.steps[..end];
         let resumed = self.tick.parts.cursors[at];
@@ -171,7 +160,7 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
                 }
                 return outcome;
             }
-            child = step.node.end as usize;
+            child = step.end as usize;
             if (one || ends_turn) && child < end {
                 self.tick.parts.cursors[at] = child as u32;
                 return Outcome::RUNNING.or_turn(ends_turn);
@@ -186,7 +175,8 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
     /// Reactive sequence and selector: from the first child on each tick;
     /// what was running and is not reached again is aborted.
     #[inline(never)]
-    fn walk_anew<const TRACED: bool>(&mut self, at: usize, end: usize, onward: Status) -> Outcome {
+    fn walk_anew<const TRACED: bool>(&mut self, at: usize, step: &Step<C>) -> Outcome {
+        let (end, onward) = (step.end as usize, step.onward);
         let tree = self.tree;
         let steps = &tree.steps[..end];
         let running = self.tick.parts.cursors[at] as usize;
@@ -197,7 +187,7 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
             let outcome = outcome.or_turn(ends_turn);
             ends_turn = outcome.ends_turn;
             if outcome.status == onward {
-                child = step.node.end as usize;
+                child = step.end as usize;
                 continue;
             }
             if running != 0 && running != child {

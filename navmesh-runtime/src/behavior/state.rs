@@ -134,7 +134,8 @@ impl TreeState {
         context: &mut C::In<'_>,
         dt: f32,
     ) -> Outcome {
-        self.advance(dt);
+        let dt = sane(dt);
+        self.parts.now += f64::from(dt);
         let mut run = self.open(tree, context, dt, None);
         run.visit::<false>(0)
     }
@@ -150,7 +151,8 @@ impl TreeState {
         dt: f32,
         trace: &mut Trace,
     ) -> Outcome {
-        self.advance(dt);
+        let dt = sane(dt);
+        self.parts.now += f64::from(dt);
         trace.begin(self.parts.now);
         let mut run = self.open(tree, context, dt, Some(trace));
         let outcome = run.visit::<true>(0);
@@ -321,7 +323,7 @@ impl TreeState {
                 extents: &tree.extents,
                 parts: &mut self.parts,
                 node: 0,
-                dt: sane(dt),
+                dt,
                 trace,
             },
         }

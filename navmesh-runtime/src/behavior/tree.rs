@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Context;
 use super::blackboard::{BoardValue, Key, Schema};
 use super::builder::Builder;
 use super::data::{Priority, TaskDef};
@@ -13,6 +12,7 @@ use super::node::{self, Extent, Kind, Node};
 use super::registry::Arrive;
 use super::state::TreeState;
 use super::task::{Composite, Task};
+use super::{Context, Status};
 use crate::coordination::{Pools, Score, UnknownPool};
 
 /// How far a sequence or selector walks in one tick.
@@ -93,9 +93,50 @@ pub struct Tree<C: ?Sized + Context> {
 /// A node and, when it is a leaf, its task, side by side: what a tick reads.
 pub(super) struct Step<C: ?Sized + Context> {
     pub(super) task: Option<Box<dyn Task<C>>>,
-    pub(super) node: Node,
+    /// As the node's.
+    pub(super) end: u32,
+    pub(super) flow: Flow,
+    /// The status of a child with which a sequence or selector goes on.
+    pub(super) onward: Status,
+    /// Whether a sequence or selector ticks at most one child a tick.
+    pub(super) one: bool,
     /// Whether the task remembers anything of a run.
     pub(super) has_memory: bool,
+}
+
+/// Which function ticks a node: the frequent ones, asked for in this order. A
+/// branch that is nearly always guessed right is cheaper than a jump table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// Sequence and selector.
+    Walk,
+    /// The reactive ones.
+    Anew,
+    /// Look at the node's kind.
+    Other,
+}
+
+impl<C: ?Sized + Context> Step<C> {
+    pub(super) fn new(node: Node, task: Option<Box<dyn Task<C>>>) -> Self {
+        let (flow, onward) = match node.kind {
+            Kind::Sequence { .. } => (Flow::Walk, Status::Success),
+            Kind::Selector { .. } => (Flow::Walk, Status::Failure),
+            Kind::ReactiveSequence => (Flow::Anew, Status::Success),
+            Kind::ReactiveSelector => (Flow::Anew, Status::Failure),
+            _ => (Flow::Other, Status::Success),
+        };
+        Self {
+            task,
+            end: node.end,
+            flow,
+            onward,
+            one: matches!(
+                node.kind,
+                Kind::Sequence { one: true, .. } | Kind::Selector { one: true, .. }
+            ),
+            has_memory: matches!(node.kind, Kind::Leaf { memory: true, .. }),
+        }
+    }
 }
 
 pub(super) struct Custom<C: ?Sized + Context> {

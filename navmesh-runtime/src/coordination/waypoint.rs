@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use glam::Vec2;
 
@@ -54,6 +54,10 @@ struct Shared {
     /// One a waypoint. Atomic, so that no lock is held while the game's
     /// utility functions run.
     claimed: Box<[AtomicBool]>,
+    /// How many are free, or about to be: none is looked for in vain. Raised
+    /// before a claim is undone, and lowered after one is made, so that it is
+    /// never too low.
+    free: AtomicUsize,
 }
 
 impl WaypointPool {
@@ -85,7 +89,12 @@ impl WaypointPool {
             .map(|(waypoint, index)| Waypoint { index, ..waypoint })
             .collect();
         let claimed = waypoints.iter().map(|_| AtomicBool::new(false)).collect();
-        Self(Arc::new(Shared { waypoints, claimed }))
+        let free = AtomicUsize::new(waypoints.len());
+        Self(Arc::new(Shared {
+            waypoints,
+            claimed,
+            free,
+        }))
     }
 
     /// The markers of one class, in the level's order, whatever pool they
@@ -126,6 +135,7 @@ impl WaypointPool {
         claimed
             .compare_exchange(false, true, Ordering::AcqRel, Ordering::Acquire)
             .ok()?;
+        self.0.free.fetch_sub(1, Ordering::AcqRel);
         Some(WaypointClaim {
             pool: self.clone(),
             index,
@@ -142,6 +152,9 @@ impl WaypointPool {
         mut score: impl FnMut(&Waypoint) -> f32,
     ) -> Option<WaypointClaim> {
         loop {
+            if self.0.free.load(Ordering::Acquire) == 0 {
+                return None;
+            }
             let mut best: Option<(f32, u32)> = None;
             for waypoint in &self.0.waypoints {
                 if except == Some(waypoint.index) || !self.is_free(waypoint.index) {
@@ -218,6 +231,7 @@ impl WaypointClaim {
 impl Drop for WaypointClaim {
     fn drop(&mut self) {
         if let Some(claimed) = self.pool.0.claimed.get(self.index as usize) {
+            self.pool.0.free.fetch_add(1, Ordering::AcqRel);
             claimed.store(false, Ordering::Release);
         }
     }
