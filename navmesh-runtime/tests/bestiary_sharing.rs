@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use game::acts::Act;
-use game::body::Kind;
+use game::body::{Body, Kind};
 use game::effects::Sight;
 use game::play::Arena;
 use game::{bestiary, files};
@@ -65,14 +65,14 @@ fn data_and_code_make_the_same_trees() {
 #[test]
 fn a_mistake_in_a_tree_file_names_its_node() {
     let text = files::file(Kind::Spiker).replace("\"sees_target\"", "\"sees_taget\"");
-    let error = files::tree(&text).err().expect("a mistake").to_string();
+    let error = files::tree(&text).expect_err("a mistake").to_string();
     assert_eq!(
         error,
         "`for ever/rock or teeth/now and then/vantage/throw/still in sight`: there is no task \
          named \"sees_taget\"; did you mean \"sees_target\"?"
     );
     let text = files::file(Kind::Immolator).replace("per_second", "per_minute");
-    let error = files::tree(&text).err().expect("a mistake").to_string();
+    let error = files::tree(&text).expect_err("a mistake").to_string();
     assert!(
         error.starts_with("`for ever/burn/until spent or there/drain`: "),
         "{error}"
@@ -166,7 +166,7 @@ fn two_spitters_never_hold_one_waypoint() {
         claimed = claimed.max(seen.len());
         let spitting: Vec<_> = (arena.bodies.iter())
             .filter(|body| body.is_acting(Act::Spit))
-            .map(|body| body.position())
+            .map(Body::position)
             .collect();
         for (i, a) in spitting.iter().enumerate() {
             assert!(spitting[..i].iter().all(|b| a.distance(*b) > 12.0));
@@ -247,7 +247,7 @@ fn every_run_is_the_same() {
     let run = || {
         let mut arena = arena(Aggression::High);
         arena.run(60.0);
-        let places: Vec<_> = arena.bodies.iter().map(|b| b.position()).collect();
+        let places: Vec<_> = arena.bodies.iter().map(Body::position).collect();
         (arena.effects.log, places, arena.player.hurts)
     };
     assert!(run() == run());

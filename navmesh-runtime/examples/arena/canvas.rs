@@ -163,9 +163,12 @@ impl<W: Write> Animation<W> {
         let bottom = changed.last().map_or(0, |c| c.1);
         let buffer: Vec<u8> = (top..=bottom)
             .flat_map(|y| (left..=right).map(move |x| (x, y)))
-            .map(|(x, y)| match differs(x, y) {
-                true => canvas.pixels[y * width + x],
-                false => self.transparent,
+            .map(|(x, y)| {
+                if differs(x, y) {
+                    canvas.pixels[y * width + x]
+                } else {
+                    self.transparent
+                }
             })
             .collect();
         gif::Frame {

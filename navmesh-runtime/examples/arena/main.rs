@@ -2,7 +2,10 @@
 //! a behaviour tree from `trees/`, against a player on his round. Writes an
 //! animated GIF with the nodes that run, and what is left in the pools.
 //!
-//! `cargo run --release --example arena -- OUT.gif [SECONDS [low|medium|high]]`
+//! `cargo run --release --example arena -- OUT.gif [SECONDS [low|medium|high [KIND]]]`
+//!
+//! With a kind of enemy, tells what the first of it did in the last tick, and
+//! why: as a tree, and its last three ticks as JSON lines.
 
 mod canvas;
 mod game;
@@ -13,11 +16,13 @@ use std::fs::File;
 use std::io::BufWriter;
 
 use canvas::Animation;
+use game::body::Kind;
 use game::files;
 use game::play::Arena;
+use navmesh_runtime::behavior::Trace;
 use navmesh_runtime::coordination::Aggression;
 
-const USAGE: &str = "usage: arena OUT.gif [SECONDS [low|medium|high]]";
+const USAGE: &str = "usage: arena OUT.gif [SECONDS [low|medium|high [KIND]]]";
 /// Frames of the game to one of the animation.
 const SKIP: u32 = 6;
 
@@ -35,6 +40,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(_) => return Err(USAGE.into()),
     };
     let mut arena = Arena::new(aggression, |kind| files::tree(files::file(kind)))?;
+    if let Some(name) = args.next() {
+        let kind = name.to_str().and_then(Kind::named).ok_or(USAGE)?;
+        let mut bodies = arena.bodies.iter();
+        let first = bodies.position(|body| body.kind == kind).ok_or(USAGE)?;
+        arena.traced = Some((first, Trace::new(3)));
+    }
     let backdrop = picture::backdrop(&arena);
     let file = BufWriter::new(File::create(&out)?);
     let mut animation = Animation::new(file, &backdrop, &picture::PALETTE, 10)?;
@@ -43,6 +54,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             animation.add(&picture::draw(&arena, &backdrop))?;
         }
         arena.step();
+    }
+    if let Some((enemy, trace)) = &arena.traced {
+        let tree = &arena.minds[*enemy].0;
+        print!("{}{}", trace.text(tree), trace.json_lines(tree));
     }
     Ok(())
 }

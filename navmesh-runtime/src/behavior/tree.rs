@@ -161,7 +161,7 @@ pub(super) struct Rank<C: ?Sized + Context> {
 
 pub(super) enum RankOf<C: ?Sized + Context> {
     Fixed(i32),
-    Function(Arc<dyn Fn(&C::In<'_>) -> i32 + Send + Sync>),
+    Function(super::registry::Rank<C>),
 }
 
 impl<C: ?Sized + Context> Rank<C> {

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use glam::Vec2;
-use navmesh_runtime::behavior::{Migration, Tree, TreeState};
+use navmesh_runtime::behavior::{Migration, Trace, Tree, TreeState};
 use navmesh_runtime::coordination::Aggression;
 use navmesh_runtime::motion::World;
 use navmesh_runtime::search::PathFinder;
@@ -30,6 +30,8 @@ pub struct Arena {
     /// One a body: its tree, shared, and what it is doing in it.
     pub minds: Vec<(Arc<Tree<Enemy>>, TreeState)>,
     pub effects: Effects,
+    /// An enemy whose ticks are recorded.
+    pub traced: Option<(usize, Trace)>,
     finder: PathFinder,
 }
 
@@ -50,6 +52,7 @@ impl Arena {
             bodies: Vec::new(),
             minds: Vec::new(),
             effects: Effects::default(),
+            traced: None,
             finder: PathFinder::new(),
         };
         let spawns: Vec<_> = (this.stage.markers("spawn"))
@@ -189,9 +192,12 @@ impl Arena {
             }
             return;
         }
-        self.with_view(me, |state, tree, view| {
-            state.tick(tree, view, DT);
+        let mut traced = self.traced.take();
+        self.with_view(me, |state, tree, view| match &mut traced {
+            Some((whose, trace)) if *whose == me => state.tick_traced(tree, view, DT, trace),
+            _ => state.tick(tree, view, DT),
         });
+        self.traced = traced;
     }
 
     fn with_view<R>(
