@@ -237,6 +237,9 @@ fn row(canvas: &mut Canvas, arena: &Arena, me: usize, body: &Body, (x, y): (f32,
     };
     // The end says most.
     let tail = doing.len().saturating_sub(50);
-    let shown = doing.get(tail..).unwrap_or(&doing);
+    let shown = match doing.get(tail..) {
+        Some(cut) if tail > 0 => cut.split_once(" > ").map_or(cut, |(_, whole)| whole),
+        _ => &doing,
+    };
     canvas.text((x + 90.0, y), shown, &FONT_5X8, GREY);
 }
