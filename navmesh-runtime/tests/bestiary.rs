@@ -87,6 +87,38 @@ fn a_crawler_turns_at_both_ends_of_its_platform() {
     }
 }
 
+// E1: a patrol between places that the game gives, instead of the ends.
+#[test]
+fn a_crawler_patrols_between_given_places() {
+    let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
+    let file = files::file(Kind::Crawler);
+    let (before, rest) = file
+        .split_once("task(\n")
+        .expect("the first task finds the ends");
+    let (_, after) = rest.split_once("),").expect("it ends");
+    let given = files::tree(&format!("{before}{after}")).expect("a sound edit");
+    let places = [Vec2::new(280.0, 272.0), Vec2::new(360.0, 272.0)];
+    let mut state = given
+        .state_in(&arena.stage.pools)
+        .expect("it needs no pools");
+    for (name, place) in ["edge_left", "edge_right"].into_iter().zip(places) {
+        let key = given.key::<Vec2>(name).expect("the tree heads for it");
+        state
+            .board_mut()
+            .set(key, place)
+            .expect("the key is the tree's");
+    }
+    arena.minds[0] = (given.into(), state);
+    arena.run(5.0);
+    let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+    for _ in 0..30 * 60 {
+        arena.step();
+        let x = arena.bodies[0].position().x;
+        (least, most) = (least.min(x), most.max(x));
+    }
+    assert!((least - places[0].x).abs() < 0.5 && (most - places[1].x).abs() < 0.5);
+}
+
 // E1: it bites who comes in front, and only then; it stays on its platform in
 // a melee too.
 #[test]

@@ -61,6 +61,13 @@ fn data_and_code_make_the_same_trees() {
     }
 }
 
+// P9: trees over contexts that borrow may cross threads as well.
+#[test]
+fn trees_over_contexts_that_borrow_may_cross_threads() {
+    fn assert_shared<T: Send + Sync>(_: &T) {}
+    assert_shared(&bestiary::tree(Kind::Gunner).expect("sound"));
+}
+
 // B11: a mistake in a file is reported with the path of its node.
 #[test]
 fn a_mistake_in_a_tree_file_names_its_node() {

@@ -7,6 +7,8 @@
 //!   one update and allocates nothing.
 //! - [`Task`], [`Composite`]: what a game adds; [`tasks`]: what is there
 //!   already, for games that implement [`World`].
+//! - [`Navigator`]: for games whose bodies are moved by
+//!   [`motion`](crate::motion).
 //! - [`Blackboard`]: an agent's own notes.
 //! - [`Trace`]: what ran in the last ticks, and why.
 //!

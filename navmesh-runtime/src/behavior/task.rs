@@ -12,6 +12,10 @@ use super::{
 /// leaf that remembers nothing, [`action`](super::Builder::action) with a
 /// closure is shorter.
 ///
+/// In a tree over a type `Game`, `Tick<'_, C::In<'_>>` is just
+/// `Tick<'_, Game>`; in one over a [`Lent`](super::Lent) family of views, it is
+/// `Tick<'_, View<'_>>`. Written as below, a task serves both.
+///
 /// ```
 /// use navmesh_runtime::behavior::{Context, MemorySize, Outcome, Task, Tick, Tree};
 ///
