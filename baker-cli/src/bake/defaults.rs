@@ -26,6 +26,10 @@ pub fn default_ground(name: &str, tile: f32) -> AgentProfile {
         step_height: 0.25 * tile,
         max_slope: 50.0,
         edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
+        max_fall_speed: None,
+        air_jumps: 0,
+        climb_speed: 0.0,
+        ignores_hazards: false,
     };
     (profile.gravity, profile.jump_speed) = jump_from(profile.jump_height, 0.36);
     profile

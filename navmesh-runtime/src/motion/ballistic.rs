@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec2};
 
 use super::MotionProfile;
-use crate::mesh::{Arc, Layer, Link, Program};
+use crate::mesh::{Arc, Fall, Layer, Link, Program};
 
 /// Slack for limits that an arc meets exactly, as rounding left it.
 const SLACK: f64 = 1.0 + 1e-4;
@@ -61,8 +61,7 @@ impl Ballistic {
         profile: &MotionProfile,
     ) -> Result<Self, BeyondLimits> {
         let down = layer.grid().y_axis.down();
-        let gravity = f64::from(layer.profile().gravity);
-        let arc = link.program.between(link.from, link.to, gravity, down)?;
+        let arc = link.arc(layer.profile().fall(), down)?;
         let haste = profile.haste(layer);
         // What was baked was checked by the baker; only tighter limits bind.
         let across = arc.top_speed() * haste;
@@ -96,14 +95,14 @@ impl Ballistic {
     }
 
     /// A fall straight down, from rest; `None` when `to` is not below `from`.
-    pub fn fall(from: Vec2, to: Vec2, gravity: f32, down: f32) -> Option<Self> {
+    pub fn fall(from: Vec2, to: Vec2, fall: impl Into<Fall>, down: f32) -> Option<Self> {
         let depth = (f64::from(to.y) - f64::from(from.y)) * f64::from(down);
         if depth <= 0.0 {
             return None;
         }
         let program = Program::new(&[[0.0, 0.0]], &[]).ok()?;
         let across = f64::from(to.x) - f64::from(from.x);
-        let arc = program.arc(across, -depth, f64::from(gravity)).ok()?;
+        let arc = program.arc(across, -depth, fall).ok()?;
         Some(Self {
             arc,
             from,

@@ -49,7 +49,7 @@ impl NavAgent {
         });
         if let Some(spot) = below {
             let down = layer.grid().y_axis.down();
-            match Ballistic::fall(at, spot.position, self.profile.gravity, down) {
+            match Ballistic::fall(at, spot.position, self.profile.fall(layer), down) {
                 Some(fall) => {
                     self.mode = Mode::Airborne(fall, StepKind::Drop, spot.platform);
                     self.events.push(Event::Dropped {

@@ -45,7 +45,7 @@ impl NavAgent {
                     None => 0.0,
                 }
             }
-            (StepKind::Jump | StepKind::Drop, Some(link)) if link.from_platform == on => {
+            (kind, Some(link)) if kind.is_airborne() && link.from_platform == on => {
                 if (runner.at - f64::from(link.from.x)).abs() > THERE {
                     let (x, next) = (link.from.x, Some(step));
                     let left = self.run_to(world, platform, runner, x, next, seconds);

@@ -11,7 +11,9 @@ mod font;
 mod legend;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, LinkKind, NavMesh, Terrain};
+use navmesh_runtime::mesh::{
+    Cell, EdgeSet, Grid, Layer, Link, LinkKind, NavMesh, PlatformKind, Terrain,
+};
 
 use super::facts::arc_of;
 use canvas::{Canvas, Colour};
@@ -30,6 +32,7 @@ const ON_FLOOR: Colour = Colour::hex(0x3d_dc68);
 const INSIDE: Colour = Colour::hex(0xc2_3b3b);
 const FLY: Colour = Colour::hex(0xff_ffff);
 const FLOOR: Colour = Colour::hex(0x2f_b457);
+const CLIMB: Colour = Colour::hex(0x27_c4c4);
 const JUMP: Colour = Colour::hex(0x4c_9dff);
 const DROP: Colour = Colour::hex(0xff_5a4f);
 const ROUTE: Colour = Colour::hex(0xff_d63d);
@@ -49,8 +52,9 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> image::RgbImage 
     vertices(&mut canvas, &view, layer);
     // There are fewer drops than jumps, and less floor than either: what is
     // rarer goes on top.
-    for kind in [LinkKind::Jump, LinkKind::Drop] {
-        for link in layer.links().iter().filter(|l| l.kind == kind) {
+    for drops in [false, true] {
+        let is_drop = |l: &&Link| (l.kind != LinkKind::Jump) == drops;
+        for link in layer.links().iter().filter(is_drop) {
             draw_link(&mut canvas, &view, layer, link);
         }
     }
@@ -180,14 +184,16 @@ fn vertices(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
             let colour = match layer.terrain(Cell { column, row }) {
                 Terrain::InAir => IN_AIR.alpha(0.75 * faint),
                 Terrain::InsideGeometry => INSIDE.alpha(faint),
-                _ => continue,
+                Terrain::OnWall | Terrain::OnCeiling => CLIMB.alpha(faint),
+                Terrain::OnFloor => continue,
             };
             canvas.disc(view.vertex(column, row), radius, colour);
         }
     }
 }
 
-/// Floor edges along the exact surface, and the vertices where they stand.
+/// Floor edges along the exact surface, and the vertices where they stand;
+/// what is climbed as its line alone.
 fn floor(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
     let radius = view.width(0.13, 0.9, 3.2);
     for platform in layer.platforms().iter() {
@@ -195,7 +201,12 @@ fn floor(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
         if let [only] = surface[..] {
             surface.push(only);
         }
-        canvas.stroke(&surface, view.width(0.09, 1.6, 2.4), FLOOR);
+        let width = view.width(0.09, 1.6, 2.4);
+        if platform.kind() != PlatformKind::Floor {
+            canvas.stroke(&surface, width, CLIMB);
+            continue;
+        }
+        canvas.stroke(&surface, width, FLOOR);
         for column in platform.columns(view.grid) {
             let x = view.grid.column_x(column);
             canvas.disc(view.point(platform.clamp(x)), radius, ON_FLOOR);
@@ -239,8 +250,8 @@ fn draw_link(canvas: &mut Canvas, view: &View<'_>, layer: &Layer, link: &Link) {
         })
         .collect();
     let colour = match link.kind {
-        LinkKind::Drop => DROP,
-        _ => JUMP,
+        LinkKind::Jump => JUMP,
+        _ => DROP,
     };
     let width = view.width(0.08, 1.0, 1.8);
     // Where there is little room, fans of arcs show through each other.
