@@ -45,6 +45,14 @@ pictures:
     cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
     cargo run --release -p baker-cli -- simulate target/ledges.navmesh --agent ground --from 56,272 --to 616,160 --stun 2.9:0.5 --then 5.65:420,272 --then 7.6:616,160 --sample 1 -o docs/img/chase.gif
 
+# The level of the bestiary, baked for the runtime's example and its tests
+arena-asset:
+    cargo run -p baker-cli -- bake fixtures/arena.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/arena.navmesh
+
+# The animation of the bestiary
+arena:
+    cargo run --release -p navmesh-runtime --example arena -- docs/img/arena.gif
+
 # Benchmarks
 bench *ARGS:
     cargo bench --workspace {{ARGS}}

@@ -179,6 +179,12 @@ impl NavAgent {
         self.goal
     }
 
+    /// Whether it has a path to follow, or waits for the answer to a question
+    /// for one.
+    pub fn is_under_way(&self) -> bool {
+        self.under_way || self.wants_path
+    }
+
     /// What is left of its path, the present step included; a jump or drop
     /// under way not.
     pub fn remaining_path(&self) -> &[Step] {

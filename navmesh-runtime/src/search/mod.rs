@@ -39,6 +39,7 @@ mod problem;
 mod query;
 pub(crate) mod regions;
 pub(crate) mod resolve;
+mod sight;
 mod vertex;
 mod vertex_path;
 
@@ -48,3 +49,4 @@ pub use locate::{Place, locate};
 pub use outcome::{NoPath, Outcome};
 pub use path::{Path, Step, StepKind};
 pub use query::{Query, QueryError};
+pub use sight::line_of_sight;
