@@ -41,7 +41,7 @@ mod tolerance;
 pub use arcs::{Checked, Drawer};
 pub use defaults::{default_agents, default_air, default_ground, jump_from};
 pub use error::BakeError;
-pub use fingerprint::{settings_fingerprint, source_fingerprint};
+pub use fingerprint::{baker_revision, settings_fingerprint, source_fingerprint};
 pub use flight::Flight;
 pub use landings::Landings;
 pub use layout::Layout;

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use glam::Vec2;
 
+use super::bake::Shard;
+
 /// The command line of `navbake`.
 #[derive(Debug, Parser)]
 #[command(
@@ -21,7 +23,7 @@ Examples:
   navbake bake level.tmx                    write level.navmesh beside it
   navbake render level.navmesh              draw it: level.png
   navbake path level.navmesh --agent ground --from 24,96 --to 400,48
-  navbake bake --check levels/*.tmx         in CI: are the baked files up to date?
+  navbake bake --check levels/              in CI: are the baked files up to date?
 
 Agents, units and what counts as solid are set in navbake.toml: looked for beside the level, then
 in its parent folders up to the current one. Without it, agents `ground` and `air` are derived from
@@ -47,13 +49,19 @@ pub(super) enum Command {
     #[command(after_long_help = "\
 Examples:
   navbake bake level.tmx                      write level.navmesh
-  navbake bake levels/*.tmx -o build/         many, into a folder
-  navbake bake --check levels/*.tmx           exit 1 when one is stale, write nothing
+  navbake bake levels/ -o build/              a whole folder, mirrored
+  navbake bake --check levels/                in CI: exit 1 and say why when one is stale
+  navbake bake --watch levels/                bake again on every save
+  navbake bake world.ldtk#Level_0             one level of a project; without #, all
   navbake bake cave.png --config bats.toml    a bitmap, with agents of its own
-  generate | navbake bake - -o - > a.navmesh  from stdin (TMX or PNG) to stdout
+  generate | navbake bake - -o - > a.navmesh  from stdin to stdout
 
-A file is replaced in one step, and left untouched when its content would not change. The bytes do
-not depend on the machine, the number of threads or the time.")]
+What is up to date is left as it is, without baking: the files a level was read from are hashed and
+compared with the hashes in its baked file, and so are the settings. A file is replaced in one step.
+The bytes do not depend on the machine, the number of threads, the folder or the time.
+
+In folders, .tmx, .tmj and .ldtk files are levels; hidden ones, and those that a .navbakeignore
+(written like .gitignore) names, are not.")]
     Bake(BakeArgs),
     /// Tell what is in a baked file: counts, sizes, agents, fingerprints
     #[command(after_long_help = "\
@@ -106,8 +114,8 @@ blue jump, red drop. Dark red: where the agent's feet cannot be.")]
 /// `navbake bake`.
 #[derive(Debug, Args)]
 pub(super) struct BakeArgs {
-    /// Levels to bake: .tmx or .png; `-` for stdin
-    #[arg(required = true, value_name = "LEVEL", value_hint = ValueHint::FilePath)]
+    /// Levels: .tmx, .tmj, .ldtk, .png; folders of them; Tiled .world files; `-` for stdin
+    #[arg(required = true, value_name = "LEVEL", value_hint = ValueHint::AnyPath)]
     pub(super) levels: Vec<PathBuf>,
     /// Where to write: a file for one level, a folder for many, `-` for stdout
     #[arg(short, long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
@@ -115,12 +123,27 @@ pub(super) struct BakeArgs {
     /// Take the configuration from this file
     #[arg(long, value_name = "navbake.toml", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
+    /// In folders, also take bitmaps (and .json maps) that match, as in .gitignore
+    #[arg(long, value_name = "GLOB")]
+    pub(super) include: Vec<String>,
     /// Use so many threads instead of one a core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
-    /// Write nothing; exit 1 when a baked file is missing or stale
+    /// Bake only the I-th of N parts of the levels, shared out by their paths
+    #[arg(long, value_name = "I/N")]
+    pub(super) shard: Option<Shard>,
+    /// Write nothing; exit 1 when a baked file is missing or stale, and say why
     #[arg(long)]
     pub(super) check: bool,
+    /// Bake even what is up to date; with --check, compare the bytes
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Write what was read, as make and ninja understand it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) depfile: Option<PathBuf>,
+    /// Stay, and bake again whenever something is saved, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["check", "force", "depfile"])]
+    pub(super) watch: bool,
     /// Tell what was done as JSON on stdout, one line a level
     #[arg(long)]
     pub(super) json: bool,

@@ -11,7 +11,6 @@ mod inspect;
 mod path;
 mod pipeline;
 mod render;
-mod targets;
 mod terminal;
 
 use std::process::ExitCode;

@@ -41,7 +41,7 @@ pub use ids::{LinkId, PlatformId, VertexId};
 pub use layer::{Layer, LayerParts};
 pub use link::{Link, LinkKind};
 pub use marker::Marker;
-pub use navmesh::{Fingerprint, NavMesh, NavMeshParts, Provenance};
+pub use navmesh::{Fingerprint, Input, NavMesh, NavMeshParts, Provenance};
 pub use platform::{Platform, Platforms};
 pub use profile::{AgentProfile, EdgeSet, ProfileError};
 pub use reach::Reach;
