@@ -139,10 +139,12 @@ impl Collector {
             if let Some(error) = entry.error() {
                 self.trouble(folder, format!("{IGNORE_FILE}: {error}"));
             }
-            let path = entry.path();
-            let Ok(below) = path.strip_prefix(folder) else {
+            let Ok(below) = entry.path().strip_prefix(folder) else {
                 continue;
             };
+            // Nobody would write `./` for what is in the current folder.
+            let here = folder == Path::new(".");
+            let path = if here { below } else { entry.path() };
             let name = entry.file_name().to_string_lossy();
             let wanted = pipeline::is_level(&name, true)
                 || (pipeline::is_level(&name, false)

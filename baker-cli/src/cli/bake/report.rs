@@ -118,7 +118,7 @@ impl<'a> Reporter<'a> {
         let status = done.map_or(Status::Error, |d| d.status);
         if let Some(done) = done
             && !self.json
-            && (self.every || status == Status::Stale)
+            && self.every
         {
             self.terminal.say(&human(&target.output, done));
         }
@@ -185,6 +185,12 @@ impl<'a> Reporter<'a> {
             ]);
         }
         let mut text = String::new();
+        if self.rows.iter().all(|row| row.content.is_none()) {
+            // Nothing was baked, so there are no figures.
+            for row in &mut table {
+                row[2..].iter_mut().for_each(String::clear);
+            }
+        }
         if table.len() > 1 {
             let mut widths = [0; 6];
             for row in &table {

@@ -47,7 +47,7 @@ pub(in crate::cli) enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Missing => "there was none",
+            Self::Missing => "no baked file yet",
             Self::Damaged => "it was damaged",
             Self::Format => "the format has changed",
             Self::Baker => "the baker has changed",

@@ -80,7 +80,3 @@ pub(super) fn read(
     read.bounds = Rect::new(DVec2::ZERO, translated.size);
     Ok(read)
 }
-
-#[cfg(test)]
-#[path = "ldtk_test.rs"]
-mod tests;

@@ -202,10 +202,10 @@ fn int_grid(
     for (value, cells) in found {
         let name = values.get(&(uid, value)).cloned();
         let word = name.as_deref().and_then(word);
-        // Only what is solid is the same when it is one piece: a stack of
-        // one-way cells carries at each.
+        // What may be one-way is not the same when it is one piece: a stack of
+        // such cells carries at each.
         let (across, down) = match word {
-            Some(("solid", _)) => (true, true),
+            Some(("solid" | "hazard" | "ladder", _)) => (true, true),
             Some(("one_way", "left" | "right")) => (false, true),
             _ => (true, false),
         };
