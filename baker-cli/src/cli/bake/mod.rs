@@ -36,6 +36,12 @@ pub(super) use shard::Shard;
 use targets::Target;
 
 pub(super) fn run(args: &BakeArgs, terminal: &Terminal) -> Result<Answer, Failure> {
+    let dashes = args.levels.iter().chain(&args.output);
+    if args.watch && dashes.into_iter().any(|path| is_dash(path)) {
+        return Err(Failure::new(
+            "--watch needs files to watch and to write, not stdin (-) or stdout",
+        ));
+    }
     let session = Session::new(args, terminal)?;
     if args.watch {
         return watch::watch(&session);
@@ -132,10 +138,10 @@ impl<'a> Session<'a> {
                     if self.stop.load(Ordering::Relaxed) {
                         return None;
                     }
-                    let mut outcome = run.level(target);
+                    let outcome = run.level(target);
                     whole.advance();
                     let looked = Looked {
-                        seen: std::mem::take(&mut outcome.seen),
+                        seen: outcome.seen.clone(),
                         config: outcome.config.clone(),
                     };
                     let mut reporter = reporter.lock().unwrap_or_else(|e| e.into_inner());

@@ -34,6 +34,8 @@ struct LevelLine<'a> {
     vertices: Option<usize>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     agents: &'a [AgentLine],
+    /// Every file it was read from, and the configuration.
+    inputs: Vec<String>,
     warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -153,6 +155,9 @@ impl<'a> Reporter<'a> {
             bytes: content.map(|c| c.bytes),
             vertices: content.map(|c| c.vertices),
             agents: content.map_or(&[], |c| &c.agents),
+            inputs: (outcome.seen.iter())
+                .map(|seen| seen.path.display().to_string())
+                .collect(),
             warnings: &outcome.warnings,
             error: outcome.result.as_ref().err().map(ToString::to_string),
         };
