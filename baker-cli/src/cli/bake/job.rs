@@ -247,6 +247,7 @@ impl Job<'_> {
         } else {
             &self.target.level
         };
+        self.files.forget();
         let source = pipeline::read_with(path, config, self.files)?;
         self.tell_agents(config, source.tile_size);
         if args.verbose {

@@ -84,6 +84,12 @@ impl<'a> Files<'a> {
         self.seen.into_inner()
     }
 
+    /// Forgets what was looked at only to tell whether a bake is due: that may
+    /// be of no more use to the level.
+    pub(in crate::cli) fn forget(&self) {
+        self.seen.borrow_mut().clear();
+    }
+
     fn note(&self, name: &str) -> PathBuf {
         let path = self.folder.path(name);
         let mut seen = self.seen.borrow_mut();
