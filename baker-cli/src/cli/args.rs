@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
 use glam::Vec2;
 
 use super::bake::Shard;
+use super::schema::Subject;
 
 /// The command line of `navbake`.
 #[derive(Debug, Parser)]
@@ -109,6 +111,29 @@ Examples:
 Vertices: white in air, green on floor, red inside geometry. Edges: white flying, green floor,
 blue jump, red drop. Dark red: where the agent's feet cannot be.")]
     Render(RenderArgs),
+    /// Write a commented navbake.toml to begin with
+    #[command(after_long_help = "\
+Examples:
+  navbake init levels/first.tmx        levels/navbake.toml, with agents sized for its tiles
+  navbake init levels/first.tmx -o -   only show it
+
+It says what holds without it, so that levels bake to the same bytes until something is changed.")]
+    Init(InitArgs),
+    /// Write the JSON Schema of navbake.toml or of what a command writes
+    Schema(SchemaArgs),
+    /// Write a script that completes commands in a shell
+    #[command(after_long_help = "\
+Examples:
+  navbake completions bash > ~/.local/share/bash-completion/completions/navbake
+  navbake completions zsh > ~/.zfunc/_navbake
+  navbake completions fish > ~/.config/fish/completions/navbake.fish")]
+    Completions(CompletionsArgs),
+    /// Write the manual page
+    #[command(after_long_help = "\
+Examples:
+  navbake man | man -l -
+  navbake man -o ~/.local/share/man/man1     a page for each command, too")]
+    Man(ManArgs),
 }
 
 /// `navbake bake`.
@@ -235,6 +260,44 @@ pub(super) struct RenderArgs {
     /// Draw the path between two positions on top
     #[arg(long, value_name = "X,Y:X,Y", allow_hyphen_values = true)]
     pub(super) path: Option<Ends>,
+}
+
+/// `navbake init`.
+#[derive(Debug, Args)]
+pub(super) struct InitArgs {
+    /// The level it is for; `-` for stdin
+    #[arg(value_name = "LEVEL", value_hint = ValueHint::FilePath)]
+    pub(super) level: Option<PathBuf>,
+    /// Where to write; navbake.toml beside the level by default, `-` for stdout
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Replace a file that is there already
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+/// `navbake schema`.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// Of what
+    #[arg(value_enum, value_name = "OF")]
+    pub(super) subject: Subject,
+}
+
+/// `navbake completions`.
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(super) shell: Shell,
+}
+
+/// `navbake man`.
+#[derive(Debug, Args)]
+pub(super) struct ManArgs {
+    /// A folder for the pages of all commands
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) output: Option<PathBuf>,
 }
 
 /// A position on the command line.

@@ -18,7 +18,7 @@ use super::failure::chain;
 use crate::bake::{BakeError, Progress, Settings};
 use crate::report::inspect::SectionSize;
 use crate::report::route::{Route, RouteOutcome, RouteStep, Way};
-use crate::source::{self, Level};
+use crate::source::{self, Level, SourceError};
 
 pub(super) use files::{Files, Hashes, Seen, Stamp, stamp};
 pub(super) use freshness::{Fresh, Reason, freshness};
@@ -118,6 +118,27 @@ pub(super) fn read(path: &Path, config: &Config) -> Result<Level, Failure> {
 /// Reads a level and what it refers to from these files.
 pub(super) fn read_with(path: &Path, config: &Config, files: &Files<'_>) -> Result<Level, Failure> {
     source::read_from(path, files, &config.read_options()).map_err(|e| Failure::new(chain(&e)))
+}
+
+/// Reads a level, or tells its layers where nothing in it says what is solid.
+pub(super) fn read_or_layers(
+    path: &Path,
+    config: &Config,
+) -> Result<Result<Level, Vec<String>>, Failure> {
+    let hashes = Hashes::default();
+    let bytes;
+    let (name, files) = if is_dash(path) {
+        bytes = bytes_of(path)?;
+        let name = stdin_name(&bytes);
+        (Path::new(name), Files::stdin(name, &bytes, &hashes))
+    } else {
+        (path, Files::beside(path, &hashes))
+    };
+    match source::read_from(name, &files, &config.read_options()) {
+        Ok(level) => Ok(Ok(level)),
+        Err(SourceError::NothingSolid { layers, .. }) => Ok(Err(layers)),
+        Err(error) => Err(Failure::new(chain(&error))),
+    }
 }
 
 /// What a level on stdin is called: its content tells its format.
