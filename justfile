@@ -39,6 +39,10 @@ pictures:
     cargo run --release -p baker-cli -- bake fixtures/ledges.tmx -o target/ledges.navmesh
     cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
 
+# A hundred levels: all, none, one edited
+hundred *ARGS:
+    cargo bench -p baker-cli --bench hundred -- {{ARGS}}
+
 # Benchmarks
 bench *ARGS:
     cargo bench --workspace {{ARGS}}

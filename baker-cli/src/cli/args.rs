@@ -16,7 +16,7 @@ use super::schema::Subject;
     name = "navbake",
     version,
     about = "Bake side-scroller levels into nav meshes",
-    long_about = "Bake side-scroller levels (Tiled maps, collision bitmaps) into nav meshes: where each kind \
+    long_about = "Bake side-scroller levels (Tiled, LDtk, collision bitmaps) into nav meshes: where each kind \
                   of agent can walk, jump, drop and fly. A game loads the result with the crate \
                   navmesh-runtime.",
     after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none); 2 trouble.",
