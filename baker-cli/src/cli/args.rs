@@ -138,6 +138,7 @@ Examples:
 
 /// `navbake bake`.
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools)] // they are switches
 pub(super) struct BakeArgs {
     /// Levels: .tmx, .tmj, .ldtk, .png; folders of them; Tiled .world files; `-` for stdin
     #[arg(required = true, value_name = "LEVEL", value_hint = ValueHint::AnyPath)]

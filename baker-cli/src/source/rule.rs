@@ -25,7 +25,7 @@ pub enum Rule {
     Layer(String),
     /// `property:NAME` or `property:NAME=VALUE`: tiles, objects and layers
     /// with this custom property, true or with this value, in lower case.
-    /// `intgrid:VALUE`, cells of an LDtk `IntGrid` of the value with this name
+    /// `intgrid:VALUE`, cells of an LDtk IntGrid of the value with this name
     /// (its number where it has none), is short for `property:intgrid=VALUE`.
     Property(String, Option<String>),
     /// `class:NAME`: tiles, objects and layers of this class (type), in lower

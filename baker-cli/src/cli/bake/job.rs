@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use navmesh_runtime::mesh::NavMesh;
@@ -100,7 +100,7 @@ pub(super) struct Configs(Mutex<BTreeMap<PathBuf, Arc<Config>>>);
 
 impl Configs {
     fn load(&self, path: &Path) -> Result<Arc<Config>, ConfigError> {
-        let mut known = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(config) = known.get(path) {
             return Ok(Arc::clone(config));
         }

@@ -16,10 +16,9 @@ mod targets;
 mod watch;
 mod world;
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use rayon::ThreadPool;
@@ -62,7 +61,7 @@ struct Session<'a> {
     stdin: Option<Vec<u8>>,
     pool: ThreadPool,
     /// Nothing more is to be begun.
-    stop: AtomicBool,
+    stop: Arc<AtomicBool>,
 }
 
 /// What a run did.
@@ -98,7 +97,7 @@ impl<'a> Session<'a> {
             pool: pool
                 .build()
                 .map_err(|e| Failure::new(format!("cannot start threads: {e}")))?,
-            stop: AtomicBool::new(false),
+            stop: Arc::default(),
         })
     }
 
@@ -144,7 +143,7 @@ impl<'a> Session<'a> {
                         seen: outcome.seen.clone(),
                         config: outcome.config.clone(),
                     };
-                    let mut reporter = reporter.lock().unwrap_or_else(|e| e.into_inner());
+                    let mut reporter = reporter.lock().unwrap_or_else(PoisonError::into_inner);
                     reporter.hear(number, target, outcome);
                     // Nobody reads what is baked: no use to go on.
                     if reporter.stdout.is_err() {
@@ -155,7 +154,10 @@ impl<'a> Session<'a> {
                 .collect::<Vec<_>>()
         });
         drop(whole);
-        let reporter = reporter.into_inner().unwrap_or_else(|e| e.into_inner());
+        let mut reporter = reporter
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        reporter.flush();
         if many {
             self.terminal.say(&reporter.summary(start.elapsed()));
         }
@@ -190,9 +192,6 @@ fn write_depfile(path: &Path, targets: &[Target], batch: &Batch) -> Result<(), F
         })
         .collect();
     let text = depfile::depfile(&rules)?;
-    let write = || -> std::io::Result<()> {
-        let mut file = std::fs::File::create(path)?;
-        file.write_all(text.as_bytes())
-    };
-    write().map_err(|e| Failure::file("write", path, &e))
+    pipeline::write(path, text.as_bytes()).map_err(|e| Failure::file("write", path, &e))?;
+    Ok(())
 }

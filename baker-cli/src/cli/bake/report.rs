@@ -83,9 +83,20 @@ impl<'a> Reporter<'a> {
         self.waiting.insert(number, (target, outcome));
         while let Some((target, outcome)) = self.waiting.remove(&self.next) {
             self.next += 1;
-            if self.stdout.is_ok() {
-                self.stdout = self.tell(target, &outcome);
-            }
+            self.tell_on(target, &outcome);
+        }
+    }
+
+    /// Tells of those that waited for levels which were not begun.
+    pub(super) fn flush(&mut self) {
+        for (target, outcome) in std::mem::take(&mut self.waiting).into_values() {
+            self.tell_on(target, &outcome);
+        }
+    }
+
+    fn tell_on(&mut self, target: &Target, outcome: &Outcome) {
+        if self.stdout.is_ok() {
+            self.stdout = self.tell(target, outcome);
         }
     }
 
@@ -115,7 +126,7 @@ impl<'a> Reporter<'a> {
             target.level.display().to_string()
         };
         if self.json {
-            self.json_line(&level, target, outcome, done)?;
+            json_line(&level, target, outcome, done)?;
         }
         let status = done.map_or(Status::Error, |d| d.status);
         if let Some(done) = done
@@ -135,37 +146,6 @@ impl<'a> Reporter<'a> {
             }),
             took: outcome.took,
         });
-        Ok(())
-    }
-
-    fn json_line(
-        &self,
-        level: &str,
-        target: &Target,
-        outcome: &Outcome,
-        done: Option<&Done>,
-    ) -> Result<(), Failure> {
-        let content = done.and_then(|done| done.content.as_ref());
-        let line = LevelLine {
-            schema: SCHEMA,
-            level,
-            output: done.map(|_| target.output.display().to_string()),
-            status: done.map_or(Status::Error, |d| d.status),
-            reasons: done.map_or(&[], |d| &d.reasons),
-            bytes: content.map(|c| c.bytes),
-            vertices: content.map(|c| c.vertices),
-            agents: content.map_or(&[], |c| &c.agents),
-            inputs: (outcome.seen.iter())
-                .map(|seen| seen.path.display().to_string())
-                .collect(),
-            warnings: &outcome.warnings,
-            error: outcome.result.as_ref().err().map(ToString::to_string),
-        };
-        let mut text = serde_json::to_string(&line).map_err(std::io::Error::from)?;
-        text.push('\n');
-        let mut out = stdout().lock();
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
         Ok(())
     }
 
@@ -241,6 +221,37 @@ impl<'a> Reporter<'a> {
     pub(super) fn has(&self, status: Status) -> bool {
         self.rows.iter().any(|row| row.status == status)
     }
+}
+
+/// Tells of a level on stdout.
+fn json_line(
+    level: &str,
+    target: &Target,
+    outcome: &Outcome,
+    done: Option<&Done>,
+) -> Result<(), Failure> {
+    let content = done.and_then(|done| done.content.as_ref());
+    let line = LevelLine {
+        schema: SCHEMA,
+        level,
+        output: done.map(|_| target.output.display().to_string()),
+        status: done.map_or(Status::Error, |d| d.status),
+        reasons: done.map_or(&[], |d| &d.reasons),
+        bytes: content.map(|c| c.bytes),
+        vertices: content.map(|c| c.vertices),
+        agents: content.map_or(&[], |c| &c.agents),
+        inputs: (outcome.seen.iter())
+            .map(|seen| seen.path.display().to_string())
+            .collect(),
+        warnings: &outcome.warnings,
+        error: outcome.result.as_ref().err().map(ToString::to_string),
+    };
+    let mut text = serde_json::to_string(&line).map_err(std::io::Error::from)?;
+    text.push('\n');
+    let mut out = stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
 }
 
 /// As many reasons as fit a line.

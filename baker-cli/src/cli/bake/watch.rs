@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
@@ -38,8 +38,7 @@ struct Known {
 /// Bakes all levels, then those that change, until Ctrl-C.
 pub(super) fn watch(session: &Session<'_>) -> Result<Answer, Failure> {
     let (wake, woken) = mpsc::channel();
-    let asked = Arc::new(AtomicBool::new(false));
-    let stop = Arc::clone(&asked);
+    let stop = Arc::clone(&session.stop);
     ctrlc::set_handler(move || {
         // Who asks twice does not want to wait for the level in work. A file
         // that is being written is not hurt by it.
@@ -77,7 +76,7 @@ pub(super) fn watch(session: &Session<'_>) -> Result<Answer, Failure> {
             session.terminal.note("watching; Ctrl-C ends it");
         }
         let pause = PAUSE.max(start.elapsed() * SHARE).min(PAUSE * 20);
-        if asked.load(Ordering::Relaxed) || woken.recv_timeout(pause).is_ok() {
+        if session.stop.load(Ordering::Relaxed) || woken.recv_timeout(pause).is_ok() {
             session.terminal.note("stopped");
             return Ok(Answer::Yes);
         }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::source::{FileProvider, Folder, file_hash, level_file};
@@ -34,19 +34,21 @@ impl Seen {
     }
 }
 
-/// The hashes of files that several levels share, each taken once a run.
+/// The hashes of files that several levels share, each taken once a run unless
+/// the file changes meanwhile.
 #[derive(Debug, Default)]
-pub(in crate::cli) struct Hashes(Mutex<BTreeMap<PathBuf, [u8; 16]>>);
+pub(in crate::cli) struct Hashes(Mutex<BTreeMap<PathBuf, (Stamp, [u8; 16])>>);
 
 impl Hashes {
-    fn get(&self, path: &Path) -> Option<[u8; 16]> {
-        let known = self.0.lock().unwrap_or_else(|e| e.into_inner());
-        known.get(path).copied()
+    fn get(&self, seen: &Seen) -> Option<[u8; 16]> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (stamp, hash) = known.get(&seen.path)?;
+        (*stamp == seen.stamp).then_some(*hash)
     }
 
-    fn put(&self, path: &Path, hash: [u8; 16]) {
-        let mut known = self.0.lock().unwrap_or_else(|e| e.into_inner());
-        known.insert(path.to_path_buf(), hash);
+    fn put(&self, seen: Seen, hash: [u8; 16]) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(seen.path, (seen.stamp, hash));
     }
 }
 
@@ -90,13 +92,13 @@ impl<'a> Files<'a> {
         self.seen.borrow_mut().clear();
     }
 
-    fn note(&self, name: &str) -> PathBuf {
-        let path = self.folder.path(name);
+    fn note(&self, name: &str) -> Seen {
+        let now = Seen::now(self.folder.path(name));
         let mut seen = self.seen.borrow_mut();
-        if !seen.iter().any(|seen| seen.path == path) {
-            seen.push(Seen::now(path.clone()));
+        if !seen.iter().any(|seen| seen.path == now.path) {
+            seen.push(now.clone());
         }
-        path
+        now
     }
 
     /// The hash of a file.
@@ -106,12 +108,12 @@ impl<'a> Files<'a> {
         {
             return Ok(file_hash(bytes));
         }
-        let path = self.note(name);
-        if let Some(hash) = self.hashes.get(&path) {
+        let seen = self.note(name);
+        if let Some(hash) = self.hashes.get(&seen) {
             return Ok(hash);
         }
         let hash = file_hash(&self.folder.read(name, limit)?);
-        self.hashes.put(&path, hash);
+        self.hashes.put(seen, hash);
         Ok(hash)
     }
 }

@@ -1,7 +1,7 @@
 //! LDtk projects.
 //!
 //! A project holds many levels; one is named `project.ldtk#Level_0`. Its
-//! `IntGrid` cells and entities are written as objects of a Tiled map, so that
+//! IntGrid cells and entities are written as objects of a Tiled map, so that
 //! every check and every rule of collision is the same for both.
 
 mod project;

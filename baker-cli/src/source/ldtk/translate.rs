@@ -22,10 +22,10 @@ pub(super) struct Translated {
     pub(super) size: DVec2,
 }
 
-/// What a value of an `IntGrid` is called, in lower case, by layer and value.
+/// What a value of an IntGrid is called, in lower case, by layer and value.
 type Values = BTreeMap<(i64, u32), String>;
 
-/// Writes a level as a map whose layers hold objects: for an `IntGrid`,
+/// Writes a level as a map whose layers hold objects: for an IntGrid,
 /// rectangles of cells of one value, for entities themselves.
 pub(super) fn level(
     project: &Members<'_>,
@@ -66,7 +66,7 @@ pub(super) fn level(
     Ok(Translated { draft, size })
 }
 
-/// The side of a cell: that of the first `IntGrid`, or else the project's.
+/// The side of a cell: that of the first IntGrid, or else the project's.
 fn cell(project: &Members<'_>, layers: &[Members<'_>], place: &str) -> Result<u32, Fault> {
     let grids = layers.iter().filter(|layer| layer.has("intGridCsv"));
     let mut sides = grids.filter(|layer| is(layer, "IntGrid"));
