@@ -210,6 +210,14 @@ fn outputs_that_collide_are_refused() {
         );
     }
     assert!(!shop.path("out").exists());
+    for (args, told) in [
+        (&["bake", "a", "-o", "a.navmesh"][..], "name a folder"),
+        (&["bake", "a", "--check", "--depfile", "d"], "--depfile"),
+    ] {
+        let run = shop.run(args);
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.stderr.contains(told), "{}", run.stderr);
+    }
     let run = shop.run(&["bake", "empty", "a", "-o", "out"]);
     assert_eq!(run.code, 2, "{}", run.stderr);
     fs::create_dir(shop.path("empty")).unwrap();

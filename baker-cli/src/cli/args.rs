@@ -165,7 +165,7 @@ pub(super) struct BakeArgs {
     #[arg(long)]
     pub(super) force: bool,
     /// Write what was read, as make and ninja understand it
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "check")]
     pub(super) depfile: Option<PathBuf>,
     /// Stay, and bake again whenever something is saved, until Ctrl-C
     #[arg(long, conflicts_with_all = ["check", "force", "depfile"])]

@@ -70,7 +70,7 @@ impl Terminal {
     pub(super) fn follow<'a>(&self, level: &'a str) -> BakeBar<'a> {
         let bar = if self.seen {
             // Above the bar of the whole, which comes last.
-            let bar = self.bars.insert(0, ProgressBar::new(0));
+            let bar = self.bars.insert(0, ProgressBar::new(1));
             bar.set_style(style());
             bar.enable_steady_tick(Duration::from_millis(120));
             bar.set_message(level.to_string());

@@ -126,7 +126,8 @@ impl<'a> Session<'a> {
             configs: Configs::default(),
         };
         if !self.args.check {
-            pipeline::sweep(targets.iter().map(|target| target.output.as_path()));
+            let outputs = targets.iter().map(|target| target.output.as_path());
+            pipeline::sweep(outputs.chain(self.args.depfile.as_deref()));
         }
         let many = targets.len() > 1;
         let reporter = Mutex::new(Reporter::new(self.terminal, self.args.json, !many));

@@ -54,6 +54,16 @@ pub(super) fn targets(args: &BakeArgs, collected: Collected) -> Result<Vec<Targe
             folder.display()
         )));
     }
+    let as_file = |folder: &Path| folder.extension().is_some_and(|e| e == "navmesh");
+    if let Some(folder) = folder
+        && as_file(folder)
+        && !folder.exists()
+    {
+        return Err(Failure::new(format!(
+            "{} is the name of a baked file, but several levels may be written there; name a folder, or one level",
+            folder.display()
+        )));
+    }
     let mut taken: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
     let mut targets = Vec::with_capacity(collected.levels.len());
     for Found {
