@@ -54,11 +54,13 @@ pub(super) fn watch(session: &Session<'_>) -> Result<Answer, Failure> {
     let mut first = true;
     loop {
         let start = Instant::now();
+        let mut looking = Duration::ZERO;
         match session.plan() {
             Ok(targets) => {
                 complaint.clear();
                 known.retain(|level, _| targets.iter().any(|t| t.level == *level));
                 let due = due(session, &known, targets);
+                looking = start.elapsed();
                 if !due.is_empty() {
                     round(session, &mut known, &due)?;
                 }
@@ -75,7 +77,8 @@ pub(super) fn watch(session: &Session<'_>) -> Result<Answer, Failure> {
         if std::mem::take(&mut first) {
             session.terminal.note("watching; Ctrl-C ends it");
         }
-        let pause = PAUSE.max(start.elapsed() * SHARE).min(PAUSE * 20);
+        // After a round the next look comes soon: what took so long was baking.
+        let pause = PAUSE.max(looking * SHARE).min(PAUSE * 20);
         if session.stop.load(Ordering::Relaxed) || woken.recv_timeout(pause).is_ok() {
             session.terminal.note("stopped");
             return Ok(Answer::Yes);

@@ -237,8 +237,8 @@ fn word(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {
         "solid" | "wall" | "block" => ("solid", "true"),
         name if SOLID_LAYERS.contains(&name) => ("solid", "true"),
-        "empty" | "none" | "air" | "background" => ("solid", "false"),
-        "hazard" => ("hazard", "true"),
+        "empty" | "none" | "air" | "background" | "water" => ("solid", "false"),
+        "hazard" | "lava" | "spikes" => ("hazard", "true"),
         "ladder" => ("ladder", "true"),
         "one_way" | "oneway" | "platform" | "semisolid" | "jump_through" => ("one_way", "up"),
         name => {
