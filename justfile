@@ -53,6 +53,10 @@ arena-asset:
 arena:
     cargo run --release -p navmesh-runtime --example arena -- docs/img/arena.gif
 
+# A hundred levels: all, none, one edited
+hundred *ARGS:
+    cargo bench -p baker-cli --bench hundred -- {{ARGS}}
+
 # Benchmarks
 bench *ARGS:
     cargo bench --workspace {{ARGS}}

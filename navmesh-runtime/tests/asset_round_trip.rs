@@ -147,3 +147,35 @@ fn another_version_says_what_to_do() {
         "{missing}"
     );
 }
+
+/// What a killed process left is removed, what is being written is not, and
+/// neither is anything that only looks like it.
+#[test]
+fn left_over_files_are_swept() {
+    let folder = std::env::temp_dir().join(format!("navmesh-sweep-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name);
+    let others = [
+        "a.navmesh",
+        ".a.navmesh.tmp",
+        "a.navmesh.12-0.navmesh-tmp",
+        ".a.navmesh.12-x.navmesh-tmp",
+        ".navmesh-tmp",
+    ];
+    for name in others {
+        fs::write(path(name), "mine").unwrap();
+    }
+    fs::write(path(".a.navmesh.12-0.navmesh-tmp"), "left over").unwrap();
+    fs::write(path(".b.c.navmesh.7-31.navmesh-tmp"), "left over").unwrap();
+    let busy = path(".b.navmesh.13-0.navmesh-tmp");
+    let writer = fs::File::create(&busy).unwrap();
+    writer.lock().unwrap();
+    assert_eq!(asset::sweep(&folder).unwrap(), 2);
+    assert!(busy.exists());
+    drop(writer);
+    assert_eq!(asset::sweep(&folder).unwrap(), 1);
+    assert!(others.iter().all(|name| path(name).exists()));
+    assert_eq!(asset::sweep(&folder).unwrap(), 0);
+    assert!(asset::sweep(path("none")).is_err());
+    fs::remove_dir_all(&folder).unwrap();
+}

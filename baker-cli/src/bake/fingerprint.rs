@@ -22,10 +22,15 @@ pub fn source_fingerprint(level: &Level) -> Fingerprint {
     Fingerprint(hasher.finish128().as_bytes())
 }
 
-/// The hash of the settings and of what this baker makes of them.
+/// The revision of this baker: bakers of one revision make the same bytes of
+/// the same level and settings.
+pub const fn baker_revision() -> u32 {
+    BAKER_REVISION
+}
+
+/// The hash of the settings.
 pub fn settings_fingerprint(settings: &Settings) -> Fingerprint {
     let mut hasher = SipHasher13::new();
-    hasher.write(&BAKER_REVISION.to_le_bytes());
     // Debug output lists every field in order, floats in full.
     hasher.write(format!("{settings:?}").as_bytes());
     Fingerprint(hasher.finish128().as_bytes())

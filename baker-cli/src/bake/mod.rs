@@ -46,7 +46,7 @@ pub use arcs::{Checked, Drawer};
 pub use climbs::{climbs, steps};
 pub use defaults::{default_agents, default_air, default_ground, jump_from};
 pub use error::BakeError;
-pub use fingerprint::{settings_fingerprint, source_fingerprint};
+pub use fingerprint::{baker_revision, settings_fingerprint, source_fingerprint};
 pub use flight::Flight;
 pub use gates::gates;
 pub use landings::Landings;

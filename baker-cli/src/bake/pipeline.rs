@@ -2,17 +2,17 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, LayerParts, Link, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
-    Provenance,
+    AgentProfile, EdgeSet, Fingerprint, Input, LayerParts, Link, Marker, NavMesh, NavMeshParts,
+    PlatformId, Platforms, Provenance,
 };
 
 use super::{
     BakeError, Connection, Floor, Landings, Layout, Limits, Places, Progress, Settings, Slabs,
-    Stage, World, blocked_vertices, climbs, gates, links, platforms, settings_fingerprint,
-    source_fingerprint, steps, stretches,
+    Stage, World, baker_revision, blocked_vertices, climbs, gates, links, platforms,
+    settings_fingerprint, source_fingerprint, steps, stretches,
 };
 use crate::geometry::{BodyShape, Interval, body_space};
-use crate::source::Level;
+use crate::source::{InputFile, Level};
 
 /// Bakes a level: the same level and settings give the same mesh, on any
 /// machine and any number of threads.
@@ -57,12 +57,24 @@ pub fn bake(
             source: level.source.clone(),
             source_fingerprint: source_fingerprint(level),
             settings_fingerprint: settings_fingerprint(settings),
+            baker: baker_revision(),
+            tile_size: level.tile_size,
+            inputs: inputs(level),
         },
         units: settings.units,
         grid: layout.grid(settings),
         layers,
         markers: markers(level, settings, &layout),
     })?)
+}
+
+/// The files the level was read from, as the asset remembers them.
+fn inputs(level: &Level) -> Vec<Input> {
+    let input = |file: &InputFile| Input {
+        name: file.name.clone(),
+        hash: Fingerprint(file.hash),
+    };
+    level.inputs.iter().map(input).collect()
 }
 
 /// Bakes for one agent.

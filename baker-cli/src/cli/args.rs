@@ -4,7 +4,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
 use glam::Vec2;
+
+use super::bake::Shard;
+use super::schema::Subject;
 
 /// The command line of `navbake`.
 #[derive(Debug, Parser)]
@@ -12,7 +16,7 @@ use glam::Vec2;
     name = "navbake",
     version,
     about = "Bake side-scroller levels into nav meshes",
-    long_about = "Bake side-scroller levels (Tiled maps, collision bitmaps) into nav meshes: where each kind \
+    long_about = "Bake side-scroller levels (Tiled, LDtk, collision bitmaps) into nav meshes: where each kind \
                   of agent can walk, jump, drop and fly. A game loads the result with the crate \
                   navmesh-runtime.",
     after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does not arrive); 2 trouble.",
@@ -21,7 +25,7 @@ Examples:
   navbake bake level.tmx                    write level.navmesh beside it
   navbake render level.navmesh              draw it: level.png
   navbake path level.navmesh --agent ground --from 24,96 --to 400,48
-  navbake bake --check levels/*.tmx         in CI: are the baked files up to date?
+  navbake bake --check levels/              in CI: are the baked files up to date?
 
 Agents, units and what counts as solid are set in navbake.toml: looked for beside the level, then
 in its parent folders up to the current one. Without it, agents `ground` and `air` are derived from
@@ -48,13 +52,19 @@ pub(super) enum Command {
     #[command(after_long_help = "\
 Examples:
   navbake bake level.tmx                      write level.navmesh
-  navbake bake levels/*.tmx -o build/         many, into a folder
-  navbake bake --check levels/*.tmx           exit 1 when one is stale, write nothing
+  navbake bake levels/ -o build/              a whole folder, mirrored
+  navbake bake --check levels/                in CI: exit 1 and say why when one is stale
+  navbake bake --watch levels/                bake again on every save
+  navbake bake world.ldtk#Level_0             one level of a project; without #, all
   navbake bake cave.png --config bats.toml    a bitmap, with agents of its own
-  generate | navbake bake - -o - > a.navmesh  from stdin (TMX or PNG) to stdout
+  generate | navbake bake - -o - > a.navmesh  from stdin to stdout
 
-A file is replaced in one step, and left untouched when its content would not change. The bytes do
-not depend on the machine, the number of threads or the time.")]
+What is up to date is left as it is, without baking: the files a level was read from are hashed and
+compared with the hashes in its baked file, and so are the settings. A file is replaced in one step.
+The bytes do not depend on the machine, the number of threads, the folder or the time.
+
+In folders, .tmx, .tmj and .ldtk files are levels; hidden ones, and those that a .navbakeignore
+(written like .gitignore) names, are not.")]
     Bake(BakeArgs),
     /// Tell what is in a baked file: counts, sizes, agents, fingerprints
     #[command(after_long_help = "\
@@ -114,13 +124,37 @@ The agent is the one of the crate navmesh-runtime, as a game would step it. --th
 elsewhere at a time, --stun stuns it for so long; both can be given many times. Positions are world
 units and name the agent's feet. Exit status 1 when it does not end at its last destination.")]
     Simulate(SimulateArgs),
+    /// Write a commented navbake.toml to begin with
+    #[command(after_long_help = "\
+Examples:
+  navbake init levels/first.tmx        levels/navbake.toml, with agents sized for its tiles
+  navbake init levels/first.tmx -o -   only show it
+
+It says what holds without it, so that levels bake to the same bytes until something is changed.")]
+    Init(InitArgs),
+    /// Write the JSON Schema of navbake.toml or of what a command writes
+    Schema(SchemaArgs),
+    /// Write a script that completes commands in a shell
+    #[command(after_long_help = "\
+Examples:
+  navbake completions bash > ~/.local/share/bash-completion/completions/navbake
+  navbake completions zsh > ~/.zfunc/_navbake
+  navbake completions fish > ~/.config/fish/completions/navbake.fish")]
+    Completions(CompletionsArgs),
+    /// Write the manual page
+    #[command(after_long_help = "\
+Examples:
+  navbake man | man -l -
+  navbake man -o ~/.local/share/man/man1     a page for each command, too")]
+    Man(ManArgs),
 }
 
 /// `navbake bake`.
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools)] // they are switches
 pub(super) struct BakeArgs {
-    /// Levels to bake: .tmx or .png; `-` for stdin
-    #[arg(required = true, value_name = "LEVEL", value_hint = ValueHint::FilePath)]
+    /// Levels: .tmx, .tmj, .ldtk, .png; folders of them; Tiled .world files; `-` for stdin
+    #[arg(required = true, value_name = "LEVEL", value_hint = ValueHint::AnyPath)]
     pub(super) levels: Vec<PathBuf>,
     /// Where to write: a file for one level, a folder for many, `-` for stdout
     #[arg(short, long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
@@ -128,12 +162,27 @@ pub(super) struct BakeArgs {
     /// Take the configuration from this file
     #[arg(long, value_name = "navbake.toml", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
+    /// In folders, also take bitmaps (and .json maps) that match, as in .gitignore
+    #[arg(long, value_name = "GLOB")]
+    pub(super) include: Vec<String>,
     /// Use so many threads instead of one a core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
-    /// Write nothing; exit 1 when a baked file is missing or stale
+    /// Bake only the I-th of N parts of the levels, shared out by their paths
+    #[arg(long, value_name = "I/N")]
+    pub(super) shard: Option<Shard>,
+    /// Write nothing; exit 1 when a baked file is missing or stale, and say why
     #[arg(long)]
     pub(super) check: bool,
+    /// Bake even what is up to date; with --check, compare the bytes
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Write what was read, as make and ninja understand it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "check")]
+    pub(super) depfile: Option<PathBuf>,
+    /// Stay, and bake again whenever something is saved, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["check", "force", "depfile"])]
+    pub(super) watch: bool,
     /// Tell what was done as JSON on stdout, one line a level
     #[arg(long)]
     pub(super) json: bool,
@@ -302,6 +351,44 @@ impl FromStr for Stun {
             length: seconds(length)?,
         })
     }
+}
+
+/// `navbake init`.
+#[derive(Debug, Args)]
+pub(super) struct InitArgs {
+    /// The level it is for; `-` for stdin
+    #[arg(value_name = "LEVEL", value_hint = ValueHint::FilePath)]
+    pub(super) level: Option<PathBuf>,
+    /// Where to write; navbake.toml beside the level by default, `-` for stdout
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Replace a file that is there already
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+/// `navbake schema`.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// Of what
+    #[arg(value_enum, value_name = "OF")]
+    pub(super) subject: Subject,
+}
+
+/// `navbake completions`.
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(super) shell: Shell,
+}
+
+/// `navbake man`.
+#[derive(Debug, Args)]
+pub(super) struct ManArgs {
+    /// A folder for the pages of all commands
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) output: Option<PathBuf>,
 }
 
 /// A position on the command line.

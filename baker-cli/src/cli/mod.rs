@@ -3,16 +3,19 @@
 
 mod args;
 mod bake;
+mod completions;
 pub mod config;
 mod dump;
 mod explain;
 mod failure;
+mod init;
 mod inspect;
+mod man;
 mod path;
 mod pipeline;
 mod render;
+mod schema;
 mod simulate;
-mod targets;
 mod terminal;
 
 use std::process::ExitCode;
@@ -56,6 +59,10 @@ pub fn main() -> ExitCode {
         Command::Explain(args) => explain::run(args),
         Command::Render(args) => render::run(args, &terminal),
         Command::Simulate(args) => simulate::run(args, &terminal),
+        Command::Init(args) => init::run(args, &terminal),
+        Command::Schema(args) => schema::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args, &terminal),
     };
     match answer {
         Ok(answer) => answer.into(),

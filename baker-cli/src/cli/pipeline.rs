@@ -1,7 +1,11 @@
 //! What the commands ask of the rest: levels, bakes, assets, paths.
 
+mod files;
+mod freshness;
+
+use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use glam::Vec2;
 use navmesh_runtime::asset::{self, Section, Written};
@@ -14,7 +18,10 @@ use super::failure::chain;
 use crate::bake::{BakeError, Progress, Settings};
 use crate::report::inspect::SectionSize;
 use crate::report::route::{Route, RouteOutcome, RouteStep, Way};
-use crate::source::{self, Level};
+use crate::source::{self, Level, SourceError};
+
+pub(super) use files::{Files, Hashes, Seen, Stamp, stamp};
+pub(super) use freshness::{Fresh, Reason, freshness};
 
 /// Whether a path stands for stdin or stdout.
 pub(super) fn is_dash(path: &Path) -> bool {
@@ -22,7 +29,7 @@ pub(super) fn is_dash(path: &Path) -> bool {
 }
 
 /// The bytes of a file, or of stdin.
-fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(super) fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
     if is_dash(path) {
         let mut bytes = Vec::new();
         std::io::stdin()
@@ -67,16 +74,19 @@ impl Asset {
 /// Opens a baked file.
 pub(super) fn open(path: &Path) -> Result<Asset, Failure> {
     let bytes = bytes_of(path)?;
-    let fail = |e: asset::AssetError| {
-        let name = if is_dash(path) {
-            "stdin".into()
-        } else {
-            path.display().to_string()
-        };
-        Failure::new(format!("{name}: {}", chain(&e)))
+    let name = if is_dash(path) {
+        "stdin".into()
+    } else {
+        path.display().to_string()
     };
-    let header = asset::peek(&bytes).map_err(fail)?;
-    let mesh = asset::decode(&bytes).map_err(fail)?;
+    load(&name, &bytes)
+}
+
+/// A baked file from its bytes; `name` is what errors call it.
+pub(super) fn load(name: &str, bytes: &[u8]) -> Result<Asset, Failure> {
+    let fail = |e: asset::AssetError| Failure::new(format!("{name}: {}", chain(&e)));
+    let header = asset::peek(bytes).map_err(fail)?;
+    let mesh = asset::decode(bytes).map_err(fail)?;
     let (major, minor) = header.version;
     let names: Vec<_> = (mesh.layers().iter())
         .map(|layer| layer.profile().name.clone())
@@ -95,20 +105,99 @@ pub(super) fn open(path: &Path) -> Result<Asset, Failure> {
 
 /// Reads a level.
 pub(super) fn read(path: &Path, config: &Config) -> Result<Level, Failure> {
-    let options = config.read_options();
-    let level = if is_dash(path) {
+    let hashes = Hashes::default();
+    if is_dash(path) {
         let bytes = bytes_of(path)?;
-        // A PNG says so in its first bytes; anything else must be a map.
-        let name = if bytes.starts_with(b"\x89PNG") {
-            "stdin.png"
-        } else {
-            "stdin.tmx"
-        };
-        source::read_bytes(name, &bytes, &source::Folder::new(Path::new("")), &options)
+        let name = stdin_name(&bytes);
+        let files = Files::stdin(name, &bytes, &hashes);
+        return read_with(Path::new(name), config, &files);
+    }
+    read_with(path, config, &Files::beside(path, &hashes))
+}
+
+/// Reads a level and what it refers to from these files.
+pub(super) fn read_with(path: &Path, config: &Config, files: &Files<'_>) -> Result<Level, Failure> {
+    source::read_from(path, files, &config.read_options()).map_err(|e| Failure::new(chain(&e)))
+}
+
+/// Reads a level, or tells its layers where nothing in it says what is solid.
+pub(super) fn read_or_layers(
+    path: &Path,
+    config: &Config,
+) -> Result<Result<Level, Vec<String>>, Failure> {
+    let hashes = Hashes::default();
+    let bytes;
+    let (name, files) = if is_dash(path) {
+        bytes = bytes_of(path)?;
+        let name = stdin_name(&bytes);
+        (Path::new(name), Files::stdin(name, &bytes, &hashes))
     } else {
-        source::read(path, &options)
+        (path, Files::beside(path, &hashes))
     };
-    level.map_err(|e| Failure::new(chain(&e)))
+    match source::read_from(name, &files, &config.read_options()) {
+        Ok(level) => Ok(Ok(level)),
+        Err(SourceError::NothingSolid { layers, .. }) => Ok(Err(layers)),
+        Err(error) => Err(Failure::new(chain(&error))),
+    }
+}
+
+/// What a level on stdin is called: its content tells its format.
+pub(super) fn stdin_name(bytes: &[u8]) -> &'static str {
+    let text = bytes.trim_ascii_start();
+    if bytes.starts_with(b"\x89PNG") {
+        "stdin.png"
+    } else if !text.starts_with(b"{") {
+        "stdin.tmx"
+    } else if text.windows(12).any(|w| w == b"\"__header__\"") {
+        "stdin.ldtk"
+    } else {
+        "stdin.tmj"
+    }
+}
+
+/// The levels of an LDtk project, by name.
+pub(super) fn ldtk_levels(path: &Path) -> Result<Vec<String>, Failure> {
+    let bytes = bytes_of(path)?;
+    source::ldtk_levels(&path.display().to_string(), &bytes).map_err(|e| Failure::new(chain(&e)))
+}
+
+/// Whether a file's name is that of a level; `certain` asks for names that
+/// cannot well be anything else, as a picture can.
+pub(super) fn is_level(name: &str, certain: bool) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let extension = extension.to_ascii_lowercase();
+    let known: &[&str] = if certain {
+        &["tmx", "tmj", "ldtk"]
+    } else {
+        &["tmx", "tmj", "ldtk", "json", "png"]
+    };
+    known.contains(&extension.as_str())
+}
+
+/// The file in which a level is.
+pub(super) fn level_file(level: &Path) -> PathBuf {
+    let name = level.file_name().unwrap_or_default().to_string_lossy();
+    let file = source::level_file(&name);
+    if file.len() == name.len() {
+        level.to_path_buf()
+    } else {
+        level.with_file_name(file)
+    }
+}
+
+/// Removes what a killed process has left of files that it was writing.
+pub(super) fn sweep<'a>(outputs: impl Iterator<Item = &'a Path>) {
+    let folders: BTreeSet<_> = outputs
+        .filter(|output| !is_dash(output))
+        .map(|output| match output.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        })
+        .collect();
+    for folder in folders {
+        // A folder that is not there has nothing to sweep.
+        let _ = asset::sweep(folder);
+    }
 }
 
 /// A section in words, and the agent it is for where each agent has one.

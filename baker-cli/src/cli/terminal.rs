@@ -53,10 +53,24 @@ impl Terminal {
         self.say(&format!("{NOTE}note:{NOTE:#} {text}"));
     }
 
+    /// A bar for so many levels; none for 0.
+    pub(super) fn whole(&self, levels: usize) -> WholeBar {
+        let bar = if self.seen && levels > 0 {
+            let bar = self.bars.add(ProgressBar::new(levels as u64));
+            bar.set_style(whole_style());
+            bar.enable_steady_tick(Duration::from_millis(250));
+            bar
+        } else {
+            ProgressBar::hidden()
+        };
+        WholeBar { bar }
+    }
+
     /// Follows the bake of a level.
     pub(super) fn follow<'a>(&self, level: &'a str) -> BakeBar<'a> {
         let bar = if self.seen {
-            let bar = self.bars.add(ProgressBar::new(0));
+            // Above the bar of the whole, which comes last.
+            let bar = self.bars.insert(0, ProgressBar::new(1));
             bar.set_style(style());
             bar.enable_steady_tick(Duration::from_millis(120));
             bar.set_message(level.to_string());
@@ -71,6 +85,29 @@ impl Terminal {
 fn style() -> ProgressStyle {
     ProgressStyle::with_template("{spinner} {msg} {wide_bar} {percent:>3}% {elapsed}")
         .unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+fn whole_style() -> ProgressStyle {
+    ProgressStyle::with_template("{pos}/{len} levels {wide_bar} {elapsed}, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// The bar of all levels; gone when dropped.
+pub(super) struct WholeBar {
+    bar: ProgressBar,
+}
+
+impl WholeBar {
+    /// One more level is done.
+    pub(super) fn advance(&self) {
+        self.bar.inc(1);
+    }
+}
+
+impl Drop for WholeBar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
 }
 
 /// The bar of one bake; gone when dropped.

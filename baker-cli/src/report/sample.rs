@@ -30,6 +30,7 @@ pub(super) fn mesh() -> NavMesh {
             source: "sample.tmx".into(),
             source_fingerprint: Fingerprint([0x5a; 16]),
             settings_fingerprint: Fingerprint([0xc3; 16]),
+            ..Provenance::default()
         },
         units: Units::default(),
         grid,

@@ -42,7 +42,8 @@ impl std::fmt::Display for Fault {
 pub enum SourceError {
     /// The extension is not one of a level.
     #[error(
-        "{file}: not a kind of level that is read; those are .tmx (Tiled) and .png (bitmap){hint}"
+        "{file}: not a kind of level that is read; those are .tmx and .tmj (Tiled), .ldtk (LDtk) and .png \
+         (bitmap){hint}"
     )]
     UnknownKind {
         /// The file.
@@ -111,7 +112,8 @@ pub enum SourceError {
 const MARKING: &str = "  \
     in Tiled: name a tile layer \"ground\" (or collision, solid, terrain, platforms, walls), put \"collision\" into the \
     name of an object layer, give tiles, objects or a layer a boolean property \"solid\", or draw collision shapes on tiles\n  \
-    in navbake.toml: [collision] solid = [\"layer:NAME\"] (also property:NAME, class:NAME, name:NAME)";
+    in LDtk: name an IntGrid layer \"Collisions\", or values of one solid, wall, one_way, hazard, ladder\n  \
+    in navbake.toml: [collision] solid = [\"layer:NAME\"] (also property:NAME, class:NAME, name:NAME, intgrid:VALUE)";
 
 fn lines(layers: &[String]) -> String {
     if layers.is_empty() {
@@ -132,8 +134,8 @@ impl SourceError {
     pub(super) fn unknown_kind(file: &str) -> Self {
         let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
         let hint = match extension.to_ascii_lowercase().as_str() {
-            "tmj" | "json" => "; in Tiled, save the map as .tmx",
-            "tsx" | "tx" => "; this is part of a Tiled map: name the .tmx",
+            "tsx" | "tx" | "tsj" | "tj" => "; this is part of a Tiled map: name the map",
+            "ldtkl" => "; this is part of an LDtk project: name the .ldtk",
             "jpg" | "jpeg" | "bmp" | "gif" | "webp" | "tga" => "; save the bitmap as .png",
             _ => "",
         };

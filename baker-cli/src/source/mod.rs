@@ -19,6 +19,8 @@ mod color;
 mod convex;
 mod error;
 mod files;
+mod json;
+mod ldtk;
 mod level;
 mod merge;
 mod options;
@@ -33,6 +35,7 @@ pub use bitmap::{MAX_BITMAP_PIXELS, MAX_BITMAP_SIDE};
 pub use color::{Color, ColorError};
 pub use error::{Fault, SourceError};
 pub use files::{FileProvider, Folder, MAX_FILE_BYTES, MAX_TOTAL_BYTES, MemoryFiles};
+pub use ldtk::ldtk_levels;
 pub use level::{
     Collision, Direction, InputFile, Level, LevelMarker, Material, Piece, PixelMap, Rect, Shape,
     ShapeError,
@@ -49,25 +52,48 @@ pub use tmx::{MAX_CELLS, MAX_GROUP_DEPTH};
 /// cannot be opened or is larger than [`MAX_FILE_BYTES`], when its content is
 /// not what its format allows, or when nothing in it says what is solid.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Level, SourceError> {
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    read_from(path, &Folder::new(folder), options)
+}
+
+/// As [`read`], with all files, the level's own too, from a provider that
+/// stands for the level's folder.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_from(
+    path: &Path,
+    files: &dyn FileProvider,
+    options: &ReadOptions,
+) -> Result<Level, SourceError> {
     let name = path
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    Kind::of(&name).ok_or_else(|| SourceError::unknown_kind(&path.display().to_string()))?;
+    let told = || path.display().to_string();
+    Kind::of(&name).ok_or_else(|| SourceError::unknown_kind(&told()))?;
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let bytes = files::read_file(path, MAX_FILE_BYTES).map_err(|error| {
-        SourceError::io(&path.display().to_string(), None, error, MAX_FILE_BYTES)
-    })?;
+    let bytes = files
+        .read(level_file(&name), MAX_FILE_BYTES)
+        .map_err(|error| SourceError::io(&told(), None, error, MAX_FILE_BYTES))?;
     let shown = folder.join("").display().to_string();
-    let mut level = read_bytes(&name, &bytes, &Folder::new(folder), options)
-        .map_err(|error| error.within(&shown))?;
+    let mut level =
+        read_bytes(&name, &bytes, files, options).map_err(|error| error.within(&shown))?;
     for warning in &mut level.warnings {
         warning.insert_str(0, &shown);
     }
-    if let Some(first) = level.inputs.first_mut() {
-        path.clone_into(&mut first.path);
-    }
     Ok(level)
+}
+
+/// The file that a level's name stands for: `world.ldtk` for the level
+/// `world.ldtk#Level_0` in it, else the name itself.
+pub fn level_file(name: &str) -> &str {
+    ldtk::split(name).map_or(name, |(file, _)| file)
+}
+
+/// The fingerprint of a file's bytes, as [`InputFile::hash`] has it.
+pub fn file_hash(bytes: &[u8]) -> [u8; 16] {
+    files::hash(bytes)
 }
 
 /// Reads a level from its bytes. `name` is its file name, whose extension
@@ -97,6 +123,7 @@ pub fn read_bytes(
     match Kind::of(name) {
         Some(Kind::Tiled) => tmx::read(name, bytes, files, options),
         Some(Kind::Bitmap) => bitmap::read(name, bytes, files, options),
+        Some(Kind::Ldtk) => ldtk::read(name, bytes, files, options),
         None => Err(SourceError::unknown_kind(name)),
     }
 }
@@ -106,18 +133,18 @@ pub fn read_bytes(
 enum Kind {
     Tiled,
     Bitmap,
+    Ldtk,
 }
 
 impl Kind {
     /// The format a file name's extension stands for.
     fn of(name: &str) -> Option<Self> {
-        let (_, extension) = name.rsplit_once('.')?;
-        if extension.eq_ignore_ascii_case("tmx") {
-            Some(Self::Tiled)
-        } else if extension.eq_ignore_ascii_case("png") {
-            Some(Self::Bitmap)
-        } else {
-            None
+        let (_, extension) = level_file(name).rsplit_once('.')?;
+        match extension.to_ascii_lowercase().as_str() {
+            "tmx" | "tmj" | "json" => Some(Self::Tiled),
+            "png" => Some(Self::Bitmap),
+            "ldtk" => Some(Self::Ldtk),
+            _ => None,
         }
     }
 }
@@ -131,10 +158,12 @@ mod tests {
     fn kinds_by_extension() {
         assert_eq!(Kind::of("a.b.TMX"), Some(Kind::Tiled));
         assert_eq!(Kind::of("mask.png"), Some(Kind::Bitmap));
+        assert_eq!(Kind::of("a.ldtk#Level_0.b"), Some(Kind::Ldtk));
+        assert_eq!(Kind::of("a.tmj"), Some(Kind::Tiled));
         assert_eq!(Kind::of("tmx"), None);
-        let error = read("nowhere/level.tmj".as_ref(), &ReadOptions::default()).unwrap_err();
+        let error = read("nowhere/level.bmp".as_ref(), &ReadOptions::default()).unwrap_err();
         let text = error.to_string();
-        assert!(text.contains("nowhere/level.tmj"), "{text}");
+        assert!(text.contains("nowhere/level.bmp"), "{text}");
         assert!(text.contains(".tmx") && text.contains(".png"), "{text}");
         assert!(text.contains("save"), "{text}");
     }

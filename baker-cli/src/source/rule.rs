@@ -25,6 +25,8 @@ pub enum Rule {
     Layer(String),
     /// `property:NAME` or `property:NAME=VALUE`: tiles, objects and layers
     /// with this custom property, true or with this value, in lower case.
+    /// `intgrid:VALUE`, cells of an LDtk IntGrid of the value with this name
+    /// (its number where it has none), is short for `property:intgrid=VALUE`.
     Property(String, Option<String>),
     /// `class:NAME`: tiles, objects and layers of this class (type), in lower
     /// case.
@@ -40,7 +42,7 @@ pub enum Rule {
 pub enum RuleError {
     /// Nothing known stands before the colon.
     #[error(
-        "{0:?} is no rule: write layer:NAME, property:NAME, property:NAME=VALUE, class:NAME, name:NAME or color:#rrggbb"
+        "{0:?} is no rule: write layer:NAME, property:NAME, property:NAME=VALUE, class:NAME, name:NAME, intgrid:VALUE or color:#rrggbb"
     )]
     Form(String),
     /// What follows `color:` is no colour.
@@ -63,6 +65,8 @@ impl FromStr for Rule {
             "layer" => Ok(Self::Layer(lower)),
             "class" | "type" => Ok(Self::Class(lower)),
             "name" => Ok(Self::Name(lower)),
+            // Cells of an IntGrid have the name of their value as a property.
+            "intgrid" => Ok(Self::Property("intgrid".to_owned(), Some(lower))),
             "property" => Ok(match lower.split_once('=') {
                 Some((name, value)) => {
                     Self::Property(name.trim().to_owned(), Some(value.trim().to_owned()))

@@ -1,4 +1,5 @@
 //! A folder to run the command in, and a level to bake.
+#![allow(dead_code)] // each test binary uses its own part
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -26,7 +27,9 @@ impl Workshop {
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).unwrap();
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
     }
 
     /// The names of the files in the folder, sorted.
@@ -45,6 +48,21 @@ impl Workshop {
             .args(args)
             .current_dir(self.0.path())
             .env_remove("COLUMNS")
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// A command of the system in the folder, with `navbake` on its path.
+    pub(crate) fn tool(&self, program: &str) -> Command {
+        let own = std::path::Path::new(env!("CARGO_BIN_EXE_navbake"));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::iter::once(own.parent().unwrap().to_path_buf())
+            .chain(std::env::split_paths(&path));
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.0.path())
+            .env("PATH", std::env::join_paths(path).unwrap())
             .env("NO_COLOR", "1")
             .stdin(Stdio::null());
         command
@@ -74,6 +92,31 @@ impl Workshop {
             bytes: output.stdout,
         }
     }
+}
+
+/// The same with its tileset in a file, `tiles.tsx`.
+pub(crate) fn level_with_tileset(more: &[(usize, usize)]) -> String {
+    let inner = r#"<tileset firstgid="1" name="rock" tilewidth="16" tileheight="16" tilecount="1" columns="1"/>"#;
+    level(more).replace(inner, r#"<tileset firstgid="1" source="tiles.tsx"/>"#)
+}
+
+/// A tileset for [`level_with_tileset`], under a name.
+pub(crate) fn tileset(name: &str) -> String {
+    format!(r#"<tileset name="{name}" tilewidth="16" tileheight="16" tilecount="1" columns="1"/>"#)
+}
+
+/// Whether a program can be run; says so when not.
+pub(crate) fn installed(program: &str) -> bool {
+    let found = Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !found {
+        eprintln!("{program} is not installed: what needs it is not tested");
+    }
+    found
 }
 
 /// A level of 20 × 12 tiles of 16 pixels: a floor whose top is at y 160 with

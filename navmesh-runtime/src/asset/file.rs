@@ -56,20 +56,71 @@ pub fn write_if_changed(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<Writ
     if found && holds(&path, bytes)? {
         return Ok(Written::Unchanged);
     }
-    let (temporary, mut file) = Temporary::beside(&path)?;
-    file.write_all(bytes)?;
-    if found {
-        // The new file keeps who may read and write the old one.
-        file.set_permissions(fs::metadata(&path)?.permissions())?;
+    // Another process may sweep a temporary file away before it is locked.
+    let mut left = 3;
+    while let Err(error) = replace(&path, bytes, found) {
+        left -= 1;
+        if left == 0 || error.kind() != io::ErrorKind::NotFound {
+            return Err(error);
+        }
     }
-    file.sync_all()?;
-    drop(file);
-    temporary.become_file(&path)?;
     Ok(if found {
         Written::Replaced
     } else {
         Written::Created
     })
+}
+
+/// Removes temporary files of assets that were left in a folder when a
+/// process was killed in [`write_if_changed`]; tells how many. Those still
+/// being written are left alone.
+///
+/// # Errors
+/// When the folder cannot be read. Files that cannot be removed stay.
+pub fn sweep(folder: impl AsRef<Path>) -> io::Result<usize> {
+    let mut swept = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if !is_temporary(&name.to_string_lossy()) {
+            continue;
+        }
+        let path = entry.path();
+        // Whoever writes it holds its lock; the lock of a process that was
+        // killed is gone.
+        let abandoned = File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+        if abandoned && fs::remove_file(&path).is_ok() {
+            swept += 1;
+        }
+    }
+    Ok(swept)
+}
+
+/// Whether a file's name is one that [`Temporary::beside`] gives.
+fn is_temporary(name: &str) -> bool {
+    let numbers = name
+        .strip_prefix('.')
+        .and_then(|rest| rest.strip_suffix(TEMPORARY))
+        .and_then(|rest| rest.rsplit_once('.'))
+        .and_then(|(_, numbers)| numbers.split_once('-'));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    numbers.is_some_and(|(process, number)| digits(process) && digits(number))
+}
+
+/// How the names of temporary files end.
+const TEMPORARY: &str = ".navmesh-tmp";
+
+/// Writes a new file and lets it take the name.
+fn replace(path: &Path, bytes: &[u8], found: bool) -> io::Result<()> {
+    let (temporary, mut file) = Temporary::beside(path)?;
+    file.write_all(bytes)?;
+    if found {
+        // The new file keeps who may read and write the old one.
+        file.set_permissions(fs::metadata(path)?.permissions())?;
+    }
+    file.sync_all()?;
+    temporary.become_file(path)
+    // Only now is the lock given up, with `file`.
 }
 
 /// Whether a file holds exactly these bytes.
@@ -97,7 +148,7 @@ impl Temporary {
             let mut temporary = std::ffi::OsString::from(".");
             temporary.push(name);
             temporary.push(format!(
-                ".{}-{}.tmp",
+                ".{}-{}{TEMPORARY}",
                 std::process::id(),
                 NEXT.fetch_add(1, Ordering::Relaxed)
             ));
@@ -105,6 +156,10 @@ impl Temporary {
             match File::create_new(&path) {
                 Ok(file) => {
                     let became = false;
+                    // A file system without locks has nothing to sweep by
+                    // either: there it is left unlocked, and stays if the
+                    // process is killed.
+                    let _ = file.try_lock();
                     return Ok((Self { path, became }, file));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

@@ -40,7 +40,7 @@ use codec::{Reader, Writer};
 pub use container::Section;
 use container::{Kind, Table};
 pub use error::AssetError;
-pub use file::{Written, load, write_if_changed};
+pub use file::{Written, load, sweep, write_if_changed};
 
 use crate::mesh::{Layer, LayerParts, NavMesh, NavMeshParts, Platforms, Provenance};
 
@@ -150,6 +150,18 @@ pub fn peek(bytes: &[u8]) -> Result<Header, AssetError> {
         provenance: file.one(Kind::META, sections::decode_provenance)?,
         sections: file.table.sections,
     })
+}
+
+/// As [`peek`], and makes sure that no section is damaged.
+///
+/// # Errors
+/// As [`peek`], and when a checksum is wrong.
+pub fn verify(bytes: &[u8]) -> Result<Header, AssetError> {
+    let header = peek(bytes)?;
+    for section in &header.sections {
+        container::content(bytes, *section)?;
+    }
+    Ok(header)
 }
 
 /// The fingerprints of what an asset was baked from; compared with those of

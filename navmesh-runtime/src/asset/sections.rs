@@ -3,25 +3,53 @@
 use glam::Vec2;
 
 use super::codec::{Reader, What, Writer};
-use crate::mesh::{AgentProfile, EdgeSet, Fingerprint, Grid, Marker, Provenance, Units, YAxis};
+use crate::mesh::{
+    AgentProfile, EdgeSet, Fingerprint, Grid, Input, Marker, Provenance, Units, YAxis,
+};
 
 pub(super) fn encode_provenance(provenance: &Provenance) -> Vec<u8> {
     let mut out = Writer::default();
     out.put(provenance.source.as_str());
     out.put(provenance.source_fingerprint.0);
     out.put(provenance.settings_fingerprint.0);
+    out.put(provenance.baker);
+    out.put(provenance.tile_size.unwrap_or([0, 0]));
+    out.put_count(provenance.inputs.len());
+    for input in &provenance.inputs {
+        out.put(input.name.as_str());
+        out.put(input.hash.0);
+    }
     out.into_bytes()
 }
 
 pub(super) fn decode_provenance(bytes: &[u8]) -> Result<Provenance, What> {
     let mut reader = Reader::new(bytes);
-    let provenance = Provenance {
-        source: reader.get::<&str>()?.to_owned(),
-        source_fingerprint: Fingerprint(reader.get()?),
-        settings_fingerprint: Fingerprint(reader.get()?),
+    let source = reader.get::<&str>()?.to_owned();
+    let source_fingerprint = Fingerprint(reader.get()?);
+    let settings_fingerprint = Fingerprint(reader.get()?);
+    let baker = reader.get()?;
+    let tile_size = match reader.get::<[u32; 2]>()? {
+        [0, 0] => None,
+        [0, _] | [_, 0] => return Err("has a tile without a size"),
+        size => Some(size),
     };
+    let count = reader.get_count()?;
+    let mut inputs = Vec::new();
+    for _ in 0..count {
+        inputs.push(Input {
+            name: reader.get::<&str>()?.to_owned(),
+            hash: Fingerprint(reader.get()?),
+        });
+    }
     reader.finish(0)?;
-    Ok(provenance)
+    Ok(Provenance {
+        source,
+        source_fingerprint,
+        settings_fingerprint,
+        baker,
+        tile_size,
+        inputs,
+    })
 }
 
 pub(super) fn encode_grid(grid: &Grid, units: Units, layers: usize) -> Vec<u8> {

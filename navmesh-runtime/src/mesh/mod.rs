@@ -43,7 +43,7 @@ pub use ids::{LinkId, PlatformId, VertexId};
 pub use layer::{Layer, LayerParts};
 pub use link::{Link, LinkKind};
 pub use marker::Marker;
-pub use navmesh::{Fingerprint, NavMesh, NavMeshParts, Provenance};
+pub use navmesh::{Fingerprint, Input, NavMesh, NavMeshParts, Provenance};
 pub use platform::{Platform, PlatformKind, Platforms};
 pub use presets::jump_from;
 pub use profile::{AgentProfile, EdgeSet, MAX_AIR_JUMPS, ProfileError};

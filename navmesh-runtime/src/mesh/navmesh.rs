@@ -22,8 +22,25 @@ pub struct Provenance {
     pub source: String,
     /// Hash of every file the level was read from.
     pub source_fingerprint: Fingerprint,
-    /// Hash of the settings it was baked with, and of the baker's format.
+    /// Hash of the settings it was baked with.
     pub settings_fingerprint: Fingerprint,
+    /// The baker's revision: bakers of one revision make the same bytes of the
+    /// same level and settings.
+    pub baker: u32,
+    /// Width and height of a tile of the level in pixels, which what is not
+    /// configured scales with; `None` where it has no tiles.
+    pub tile_size: Option<[u32; 2]>,
+    /// Every file the level was read from, its own first, then by name.
+    pub inputs: Vec<Input>,
+}
+
+/// A file that went into a bake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// Its path relative to the level's folder, with `/` between parts.
+    pub name: String,
+    /// Hash of its bytes.
+    pub hash: Fingerprint,
 }
 
 /// The parts of a mesh, not yet checked.

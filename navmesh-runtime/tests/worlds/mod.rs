@@ -4,8 +4,8 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, EdgeSet, Fingerprint, Grid, LayerParts, Link, LinkKind, Marker, NavMesh,
-    NavMeshParts, PlatformId, Platforms, Program, Provenance, Units, YAxis,
+    AgentProfile, BitGrid, EdgeSet, Fingerprint, Grid, Input, LayerParts, Link, LinkKind, Marker,
+    NavMesh, NavMeshParts, PlatformId, Platforms, Program, Provenance, Units, YAxis,
 };
 
 /// A small random number generator (`SplitMix64`).
@@ -173,6 +173,14 @@ pub fn parts(plan: Plan, agents: u32, dice: &mut Dice) -> NavMeshParts {
             source: text(dice),
             source_fingerprint: Fingerprint(std::array::from_fn(|_| dice.word() as u8)),
             settings_fingerprint: Fingerprint(std::array::from_fn(|_| dice.word() as u8)),
+            baker: dice.below(1000),
+            tile_size: [None, Some([16, 24])][dice.below(2) as usize],
+            inputs: (0..dice.below(3))
+                .map(|_| Input {
+                    name: text(dice),
+                    hash: Fingerprint(std::array::from_fn(|_| dice.word() as u8)),
+                })
+                .collect(),
         },
         units,
         grid,

@@ -30,7 +30,7 @@ use crate::source::rule::{Effect, Rule, Rules};
 const MARKER_CLASSES: [&str; 6] = ["spawn", "waypoint", "portal", "door", "area", "nav_area"];
 
 /// Names of tile layers that are solid.
-const SOLID_LAYERS: [&str; 6] = [
+pub(in crate::source) const SOLID_LAYERS: [&str; 6] = [
     "collision",
     "solid",
     "terrain",

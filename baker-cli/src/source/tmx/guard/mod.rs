@@ -10,6 +10,8 @@
 //! of its own choosing.
 
 mod data;
+mod draft;
+mod json;
 mod layer;
 mod object;
 mod properties;
@@ -17,18 +19,23 @@ mod scan;
 mod tileset;
 mod xml;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use data::Budget;
+pub(in crate::source) use draft::Draft;
+use draft::Marks;
 use object::TileIds;
 pub(super) use properties::LINE;
 use tileset::{Tileset, Tilesets};
+pub(in crate::source) use xml::shorten;
 pub(super) use xml::shorten_to;
 use xml::{Element, Writer, Xml};
 
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{FileProvider, MAX_FILE_BYTES, MAX_TOTAL_BYTES, input, resolve};
+use crate::source::json::is_json;
 use crate::source::level::InputFile;
 
 /// The most cells of all tile layers of a map together.
@@ -68,30 +75,86 @@ pub(super) fn check(
     bytes: &[u8],
     provider: &dyn FileProvider,
 ) -> Result<Checked, SourceError> {
+    let (text, marks) = text_of(name, bytes)?;
+    let own = input(provider, name, bytes);
+    let bytes_left = left_of(MAX_TOTAL_BYTES, name, bytes)?;
+    check_text(name, &text, marks, own, bytes_left, Vec::new(), provider)
+}
+
+/// Checks a map that another format was translated to. `read` are the files
+/// it was read from, its own first, `bytes` how many they have together.
+pub(in crate::source) fn check_draft(
+    name: &str,
+    draft: Draft,
+    mut read: Vec<InputFile>,
+    bytes: u64,
+    provider: &dyn FileProvider,
+) -> Result<Checked, SourceError> {
+    let (text, marks) = draft.finish();
+    let others = read.split_off(1.min(read.len()));
+    let own = read.pop().unwrap_or_else(|| input(provider, name, &[]));
+    let left = MAX_TOTAL_BYTES.saturating_sub(bytes);
+    check_text(name, &text, marks, own, left, others, provider)
+}
+
+fn check_text(
+    name: &str,
+    text: &str,
+    marks: Marks,
+    own: InputFile,
+    bytes_left: u64,
+    others: Vec<InputFile>,
+    provider: &dyn FileProvider,
+) -> Result<Checked, SourceError> {
+    let inputs = others.into_iter().map(|input| (input.name.clone(), input));
     let mut guard = Guard {
         provider,
         files: BTreeMap::new(),
         names: BTreeMap::new(),
-        inputs: BTreeMap::new(),
+        inputs: inputs.collect(),
         tilesets: HashMap::new(),
         templates: HashMap::new(),
         budget: Budget::new(MAX_CELLS),
         copies: Budget::new(MAX_COPIED_BYTES),
-        bytes_left: MAX_TOTAL_BYTES,
+        bytes_left,
     };
-    guard.charge(name, bytes)?;
-    let own = input(provider, name, bytes);
-    let text = Xml::text(name, bytes)?;
-    let xml = Xml::parse(name, text)?;
+    let xml = Xml::parse(name, text, marks)?;
     let map = guard.map(xml.root("map")?)?;
     guard.keep(MAP.to_owned(), name, map);
-    guard.inputs.remove(name);
+    guard.inputs.remove(&own.name);
     Ok(Checked {
         files: guard.files,
         names: guard.names,
         inputs: std::iter::once(own)
             .chain(guard.inputs.into_values())
             .collect(),
+    })
+}
+
+/// The text of a file as XML, whichever of Tiled's formats it is in, and where
+/// its elements came from.
+fn text_of<'b>(name: &str, bytes: &'b [u8]) -> Result<(Cow<'b, str>, Marks), SourceError> {
+    let text = Xml::text(name, bytes)?;
+    if is_json(text) {
+        let (text, marks) = json::to_xml(name, text)?;
+        return Ok((text.into(), marks));
+    }
+    Ok((text.into(), Marks::default()))
+}
+
+/// What is left of the bytes that files may have, after one more.
+fn left_of(left: u64, name: &str, bytes: &[u8]) -> Result<u64, SourceError> {
+    let length = bytes.len() as u64;
+    let limit = if length > MAX_FILE_BYTES {
+        MAX_FILE_BYTES
+    } else if length > left {
+        MAX_TOTAL_BYTES
+    } else {
+        return Ok(left - length);
+    };
+    Err(SourceError::TooLarge {
+        file: name.to_owned(),
+        limit,
     })
 }
 
@@ -110,23 +173,6 @@ struct Guard<'f> {
 }
 
 impl Guard<'_> {
-    /// Takes a file's bytes off what all files together may have.
-    fn charge(&mut self, name: &str, bytes: &[u8]) -> Result<(), SourceError> {
-        let length = bytes.len() as u64;
-        let limit = if length > MAX_FILE_BYTES {
-            MAX_FILE_BYTES
-        } else if length > self.bytes_left {
-            MAX_TOTAL_BYTES
-        } else {
-            self.bytes_left -= length;
-            return Ok(());
-        };
-        Err(SourceError::TooLarge {
-            file: name.to_owned(),
-            limit,
-        })
-    }
-
     fn keep(&mut self, given: String, name: &str, bytes: Vec<u8>) {
         self.names.insert(given.clone(), name.to_owned());
         self.files.insert(given, bytes);
@@ -164,7 +210,7 @@ impl Guard<'_> {
             .provider
             .read(name, MAX_FILE_BYTES)
             .map_err(|error| SourceError::io(name, referrer(), error, MAX_FILE_BYTES))?;
-        self.charge(name, &bytes)?;
+        self.bytes_left = left_of(self.bytes_left, name, &bytes)?;
         self.inputs
             .insert(name.to_owned(), input(self.provider, name, &bytes));
         Ok(bytes)
@@ -289,9 +335,9 @@ impl Guard<'_> {
         if let Some((given, tileset)) = self.tilesets.get(&name) {
             return Ok((given.clone(), Rc::clone(tileset)));
         }
-        refuse_json(element, place, &name)?;
         let bytes = self.open(element, place, &name)?;
-        let xml = Xml::parse(&name, Xml::text(&name, &bytes)?)?;
+        let (text, marks) = text_of(&name, &bytes)?;
+        let xml = Xml::parse(&name, &text, marks)?;
         let mut out = Writer::default();
         let tileset = Rc::new(tileset::write(xml.root("tileset")?, None, &mut out)?);
         let given = format!("{}.tsx", self.tilesets.len());
@@ -313,9 +359,9 @@ impl Guard<'_> {
         if let Some(given) = self.templates.get(&name) {
             return Ok(given.clone());
         }
-        refuse_json(object, place, &name)?;
         let bytes = self.open(object, place, &name)?;
-        let xml = Xml::parse(&name, Xml::text(&name, &bytes)?)?;
+        let (text, marks) = text_of(&name, &bytes)?;
+        let xml = Xml::parse(&name, &text, marks)?;
         let root = xml.root("template")?;
         let inner = root.child("object").ok_or_else(|| {
             root.fault(
@@ -362,23 +408,6 @@ impl Guard<'_> {
         self.templates.insert(name, used.clone());
         Ok(used)
     }
-}
-
-/// JSON files are told by their names, with a better message than a broken XML
-/// file would get.
-fn refuse_json(element: Element<'_, '_>, place: &str, name: &str) -> Result<(), Fault> {
-    let lower = name.to_ascii_lowercase();
-    if [".json", ".tsj", ".tj"]
-        .iter()
-        .any(|end| lower.ends_with(end))
-    {
-        return Err(element.fault(
-            place,
-            format!("\"{name}\" is a JSON file, which is not read"),
-            "in Tiled, save it as .tsx (tilesets) or .tx (templates)",
-        ));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

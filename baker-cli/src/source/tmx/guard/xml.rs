@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use roxmltree::{Document, Node, ParsingOptions};
 
+use super::draft::Marks;
 use super::scan::scan;
 use crate::source::convex::MAX_COORDINATE;
 use crate::source::error::{Fault, SourceError};
@@ -18,11 +19,14 @@ pub(super) struct Xml<'i> {
     document: Document<'i>,
     /// The byte where each line begins.
     lines: Vec<usize>,
+    /// Where the elements of a translated file came from.
+    marks: Marks,
 }
 
 impl<'i> Xml<'i> {
     /// Parses a file's text.
-    pub(super) fn parse(file: &'i str, text: &'i str) -> Result<Self, SourceError> {
+    pub(super) fn parse(file: &'i str, text: &'i str, marks: Marks) -> Result<Self, SourceError> {
+        let at = |line: u32, byte: usize| marks.line(byte).unwrap_or(line);
         let fault = |line, problem: String| Fault {
             file: file.to_owned(),
             line: Some(line),
@@ -33,7 +37,7 @@ impl<'i> Xml<'i> {
         scan(text).map_err(|oddity| {
             let before = &text.as_bytes()[..oddity.at];
             let line = before.split(|&byte| byte == b'\n').count();
-            fault(line as u32, oddity.problem.to_owned())
+            fault(at(line as u32, oddity.at), oddity.problem.to_owned())
         })?;
         // Old maps begin with a document type; it has no entities, as the scan
         // has made sure.
@@ -43,7 +47,7 @@ impl<'i> Xml<'i> {
             ..ParsingOptions::default()
         };
         let document = Document::parse_with_options(text, options).map_err(|error| {
-            let line = error.pos().row;
+            let line = at(error.pos().row, 0);
             let problem = match error {
                 roxmltree::Error::NodesLimitReached => {
                     format!("more than {MAX_NODES} XML elements; store tiles as CSV or base64")
@@ -59,6 +63,7 @@ impl<'i> Xml<'i> {
             lines: std::iter::once(0)
                 .chain(newlines.map(|(at, _)| at + 1))
                 .collect(),
+            marks,
         })
     }
 
@@ -145,7 +150,8 @@ impl<'a, 'i> Element<'a, 'i> {
     /// The line the element begins on.
     pub(super) fn line(self) -> u32 {
         let start = self.node.range().start;
-        self.xml.lines.partition_point(|&line| line <= start) as u32
+        let own = || self.xml.lines.partition_point(|&line| line <= start) as u32;
+        self.xml.marks.line(start).unwrap_or_else(own)
     }
 
     /// How many bytes of the file the element takes.
@@ -258,7 +264,7 @@ pub(super) fn coordinate(text: &str) -> Option<f32> {
 }
 
 /// As much of a text from a file as fits a message.
-pub(super) fn shorten(text: &str) -> String {
+pub(in crate::source) fn shorten(text: &str) -> String {
     shorten_to(text, 40)
 }
 

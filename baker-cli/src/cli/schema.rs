@@ -1,0 +1,46 @@
+//! `navbake schema`: JSON Schemas of the configuration and of what commands
+//! write.
+
+use std::io::{Write, stdout};
+
+use clap::ValueEnum;
+
+use super::args::SchemaArgs;
+use super::{Answer, Failure};
+
+/// What there is a schema of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Subject {
+    /// navbake.toml
+    Config,
+    /// A line of `bake --json`
+    Bake,
+    /// `inspect --json`
+    Inspect,
+    /// `dump --json`
+    Dump,
+    /// `path --json`
+    Path,
+    /// `explain --json`
+    Explain,
+}
+
+impl Subject {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Config => include_str!("../../schema/config.schema.json"),
+            Self::Bake => include_str!("../../schema/bake.schema.json"),
+            Self::Inspect => include_str!("../../schema/inspect.schema.json"),
+            Self::Dump => include_str!("../../schema/dump.schema.json"),
+            Self::Path => include_str!("../../schema/path.schema.json"),
+            Self::Explain => include_str!("../../schema/explain.schema.json"),
+        }
+    }
+}
+
+pub(super) fn run(args: &SchemaArgs) -> Result<Answer, Failure> {
+    let mut out = stdout().lock();
+    out.write_all(args.subject.text().as_bytes())?;
+    out.flush()?;
+    Ok(Answer::Yes)
+}
