@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use glam::Vec2;
 
 /// The command line of `navbake`.
@@ -15,7 +15,7 @@ use glam::Vec2;
     long_about = "Bake side-scroller levels (Tiled maps, collision bitmaps) into nav meshes: where each kind \
                   of agent can walk, jump, drop and fly. A game loads the result with the crate \
                   navmesh-runtime.",
-    after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none); 2 trouble.",
+    after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; diff: they differ); 2 trouble.",
     after_long_help = "\
 Examples:
   navbake bake level.tmx                    write level.navmesh beside it
@@ -29,7 +29,7 @@ the tile size.
 
 `-` stands for stdin or stdout. Data goes to stdout, everything else to stderr.
 
-Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none); 2 trouble.",
+Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; diff: they differ); 2 trouble.",
     disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true,
@@ -101,6 +101,21 @@ Examples:
 Vertices: white in air, green on floor, red inside geometry. Edges: white flying, green floor,
 blue jump, red drop. Dark red: where the agent's feet cannot be.")]
     Render(RenderArgs),
+    /// Tell what a level edit did to navigation: two baked files compared
+    #[command(after_long_help = "\
+Examples:
+  navbake diff old.navmesh new.navmesh
+  navbake diff old.navmesh new.navmesh --image diff.png
+  navbake diff old.navmesh new.navmesh --format markdown > comment.md
+  navbake diff old.navmesh new.navmesh --format github --fail-on unreachable,traps
+  git show HEAD:level.navmesh | navbake diff - level.navmesh
+
+Things are compared by where they are and what can be reached, not by their bytes or numbers; a
+level that grew to the left or to the top is found again. What breaks comes first: what can no
+longer be reached from the markers of class `spawn`, then what can be entered but not left.
+
+Exit status: 0 when nothing differs (with --fail-on: nothing of these kinds), 1 when it does.")]
+    Diff(DiffArgs),
 }
 
 /// `navbake bake`.
@@ -212,6 +227,55 @@ pub(super) struct RenderArgs {
     /// Draw the path between two positions on top
     #[arg(long, value_name = "X,Y:X,Y", allow_hyphen_values = true)]
     pub(super) path: Option<Ends>,
+}
+
+/// `navbake diff`.
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// The baked file before; `-` for stdin
+    #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
+    pub(super) old: PathBuf,
+    /// The baked file after; `-` for stdin
+    #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
+    pub(super) new: PathBuf,
+    /// How to tell it
+    #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
+    pub(super) format: DiffFormat,
+    /// Exit 1 only for these kinds of difference
+    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
+    pub(super) fail_on: Vec<FailOn>,
+    /// Also draw both: added in one colour, removed in another
+    #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath)]
+    pub(super) image: Option<PathBuf>,
+    /// Whose layer to draw; the first with a difference by default
+    #[arg(long, value_name = "NAME")]
+    pub(super) agent: Option<String>,
+}
+
+/// How `navbake diff` tells what differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    /// For a terminal
+    Human,
+    /// For programs
+    Json,
+    /// For a comment on a pull request
+    Markdown,
+    /// Annotations of a GitHub workflow
+    Github,
+}
+
+/// Kinds of difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// A link is gone
+    RemovedLinks,
+    /// Something can no longer be reached
+    Unreachable,
+    /// Something new can be entered but not left
+    Traps,
+    /// Anything at all
+    Any,
 }
 
 /// A position on the command line.

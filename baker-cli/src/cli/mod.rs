@@ -4,6 +4,7 @@
 mod args;
 mod bake;
 pub mod config;
+mod diff;
 mod dump;
 mod explain;
 mod failure;
@@ -54,6 +55,7 @@ pub fn main() -> ExitCode {
         Command::Path(args) => path::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Render(args) => render::run(args, &terminal),
+        Command::Diff(args) => diff::run(args, &terminal),
     };
     match answer {
         Ok(answer) => answer.into(),

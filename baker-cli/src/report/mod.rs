@@ -1,10 +1,12 @@
 //! What people look at: a baked mesh as text, as JSON, as a picture.
 //!
 //! - [`dump`]: everything, stable line by line.
+//! - [`diff`]: two bakes compared by meaning.
 //! - [`inspect`]: counts and sizes.
 //! - [`route`]: one path.
 //! - [`render`]: a picture.
 
+pub mod diff;
 pub mod dump;
 pub mod explain;
 mod facts;

@@ -3,10 +3,12 @@
 //! jump, red drop; an agent's path on top.
 //!
 //! - `canvas`: what strokes and dots do to pixels.
+//! - `compare`: two bakes in one picture.
 //! - `font`: letters for the legend.
 //! - `legend`: what the colours mean.
 
 mod canvas;
+mod compare;
 mod font;
 mod legend;
 
@@ -15,6 +17,7 @@ use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, LinkKind, NavMesh,
 
 use super::facts::arc_of;
 use canvas::{Canvas, Colour};
+pub use compare::compare;
 
 /// The longest side of a picture, in pixels, legend aside.
 const MAX_SIDE: f32 = 4096.0;
