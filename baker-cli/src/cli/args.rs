@@ -116,6 +116,15 @@ longer be reached from the markers of class `spawn`, then what can be entered bu
 
 Exit status: 0 when nothing differs (with --fail-on: nothing of these kinds), 1 when it does.")]
     Diff(DiffArgs),
+    /// Make a page to look at a baked file with, or at two and what they differ in
+    #[command(after_long_help = "\
+Examples:
+  navbake view level.navmesh                             level.html
+  navbake view old.navmesh new.navmesh -o review.html
+
+The page is one file and needs no network. Drag to pan, wheel to zoom, hover for numbers, click two
+points for a path; the keyboard does all of it too.")]
+    View(ViewArgs),
 }
 
 /// `navbake bake`.
@@ -250,6 +259,20 @@ pub(super) struct DiffArgs {
     /// Whose layer to draw; the first with a difference by default
     #[arg(long, value_name = "NAME")]
     pub(super) agent: Option<String>,
+}
+
+/// `navbake view`.
+#[derive(Debug, Args)]
+pub(super) struct ViewArgs {
+    /// A baked file; `-` for stdin
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// A newer one, to compare it with
+    #[arg(value_name = "OTHER", value_hint = ValueHint::FilePath)]
+    pub(super) other: Option<PathBuf>,
+    /// Where to write; the last file with .html by default, `-` for stdout
+    #[arg(short, long, value_name = "HTML", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
 }
 
 /// How `navbake diff` tells what differs.

@@ -14,6 +14,7 @@ mod pipeline;
 mod render;
 mod targets;
 mod terminal;
+mod view;
 
 use std::process::ExitCode;
 
@@ -56,6 +57,7 @@ pub fn main() -> ExitCode {
         Command::Explain(args) => explain::run(args),
         Command::Render(args) => render::run(args, &terminal),
         Command::Diff(args) => diff::run(args, &terminal),
+        Command::View(args) => view::run(args, &terminal),
     };
     match answer {
         Ok(answer) => answer.into(),

@@ -5,6 +5,7 @@
 //! - [`inspect`]: counts and sizes.
 //! - [`route`]: one path.
 //! - [`render`]: a picture.
+//! - [`view`]: a page to look at it with.
 
 pub mod diff;
 pub mod dump;
@@ -16,5 +17,6 @@ pub mod render;
 pub mod route;
 #[cfg(test)]
 mod sample;
+pub mod view;
 
 pub use facts::{EdgeCounts, edge_counts};
