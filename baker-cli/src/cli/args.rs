@@ -66,8 +66,8 @@ Examples:
 The text sorts things by where they are and has no numbers that would change for all when one more
 comes in, so it suits version control. To see level edits in `git diff`:
 
-  echo '*.navmesh diff=navmesh' >> .gitattributes
-  git config diff.navmesh.textconv 'navbake dump'
+  echo '*.navmesh diff=navbake' >> .gitattributes
+  git config diff.navbake.textconv 'navbake dump'
 
 --json is for programs; docs/cli.md lists its keys.")]
     Dump(DumpArgs),

@@ -219,3 +219,4 @@ pub fn tiles(
 pub mod drawn;
 pub mod reachable;
 pub mod replay;
+pub mod schema;

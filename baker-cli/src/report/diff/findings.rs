@@ -257,17 +257,27 @@ fn rest(agent: &AgentDiff, add: &mut Add<'_>) {
     add(4, Warning, name, "profile", profile.collect());
     let links = &agent.links;
     for (kind, counts) in &links.kinds {
-        let of = |list: &[LinkFact], sign, lost: &str| -> Lines {
+        let of = |list: &[LinkFact], sign, whose: &str, lost: &str| -> Lines {
             let list: Vec<&LinkFact> = list.iter().filter(|l| l.kind == *kind).collect();
             let lines = bundles(&list).into_iter();
             lines
-                .map(|bundle| (sign, links_of(&bundle, lost)))
+                .map(|bundle| (sign, links_of(&bundle, whose, lost)))
                 .collect()
         };
-        let removed = of(&links.removed, Sign::Gone, "; no other link leads there");
+        let removed = of(
+            &links.removed,
+            Sign::Gone,
+            "old platform",
+            "; no other link leads there",
+        );
         let title = format!("{kind} links removed");
         add(6, Warning, name, &title, removed);
-        let mut lines = of(&links.added, Sign::New, "; nothing led there before");
+        let mut lines = of(
+            &links.added,
+            Sign::New,
+            "platform",
+            "; nothing led there before",
+        );
         let changed = links.changed.iter().filter(|c| c.old.kind == *kind);
         lines.extend(changed.map(|c| (Sign::Other, change(c))));
         let title = match (counts.added, counts.changed) {
@@ -279,7 +289,7 @@ fn rest(agent: &AgentDiff, add: &mut Add<'_>) {
     }
     let platforms = &agent.platforms;
     let vanished =
-        (platforms.vanished.iter()).map(|p| (Sign::Gone, format!("{} vanished", place(p))));
+        (platforms.vanished.iter()).map(|p| (Sign::Gone, format!("{} vanished", old_place(p))));
     add(7, Warning, name, "platforms vanished", vanished.collect());
     let mut lines = Lines::new();
     lines
@@ -287,11 +297,11 @@ fn rest(agent: &AgentDiff, add: &mut Add<'_>) {
     lines.extend((platforms.moved.iter()).map(|pair| {
         (
             Sign::Other,
-            format!("{} moved to {}", place(&pair.old), spot(&pair.new)),
+            format!("{} moved to {}", old_place(&pair.old), spot(&pair.new)),
         )
     }));
     let groups = |groups: &[Regrouped], what: &str| -> Lines {
-        let line = |g: &Regrouped| format!("{} {what} {}", several(&g.old), several(&g.new));
+        let line = |g: &Regrouped| format!("old {} {what} {}", several(&g.old), several(&g.new));
         groups.iter().map(|g| (Sign::Other, line(g))).collect()
     };
     lines.extend(groups(&platforms.split, "split into"));
@@ -300,7 +310,7 @@ fn rest(agent: &AgentDiff, add: &mut Add<'_>) {
     lines.extend((platforms.reshaped.iter()).map(|pair| {
         (
             Sign::Other,
-            format!("{} is now {}", place(&pair.old), spot(&pair.new)),
+            format!("{} is now {}", old_place(&pair.old), spot(&pair.new)),
         )
     }));
     add(21, Notice, name, "platforms", lines);
@@ -480,6 +490,11 @@ fn place(place: &Place) -> String {
     format!("platform {} ({})", place.id, spot(place))
 }
 
+/// A platform of the old file, by the number it had there.
+fn old_place(place: &Place) -> String {
+    format!("old {}", self::place(place))
+}
+
 /// Several platforms: each of a few, or the number of many and where they are.
 fn several(places: &[Place]) -> String {
     if places.len() <= 3 {
@@ -534,7 +549,7 @@ fn bundles<'a>(links: &[&'a LinkFact]) -> Vec<Vec<&'a LinkFact>> {
 }
 
 /// Links of one kind between the same two platforms.
-fn links_of(bundle: &[&LinkFact], lost: &str) -> String {
+fn links_of(bundle: &[&LinkFact], whose: &str, lost: &str) -> String {
     let Some(first) = bundle.first() else {
         return String::new();
     };
@@ -552,7 +567,7 @@ fn links_of(bundle: &[&LinkFact], lost: &str) -> String {
         format!("{} {}s", bundle.len(), first.kind)
     };
     format!(
-        "{number} from platform {} ({}, {}) to platform {} ({}, {}), {} s{more}",
+        "{number} from {whose} {} ({}, {}) to {whose} {} ({}, {}), {} s{more}",
         first.from_platform,
         over(&|l| l.from[0]),
         over(&|l| l.from[1]),
