@@ -53,7 +53,7 @@ impl Frame {
 
 /// What is added to a cell of one grid to get the cell of the other that
 /// covers the same square.
-fn cells(old: &Grid, new: &Grid, shift: DVec2) -> Option<[i64; 2]> {
+pub(super) fn cells(old: &Grid, new: &Grid, shift: DVec2) -> Option<[i64; 2]> {
     if old.spacing != new.spacing || old.y_axis != new.y_axis {
         return None;
     }

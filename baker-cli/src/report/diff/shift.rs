@@ -2,21 +2,26 @@
 //!
 //! A level that grew to the left or to the top has all its coordinates
 //! shifted. Every pair of things of one shape, one in each file, votes for the
-//! shift between them, with the weight of its size; since at one shift every
-//! thing has one partner at most, the votes of a shift are how much of the
-//! level it brings to lie on itself.
+//! shift between them, with the weight of its size up to a limit; since at one
+//! shift every thing has one partner at most, the votes of a shift are how much
+//! of the level it brings to lie on itself. Of the best, the terrain decides.
 
 use std::collections::BTreeMap;
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::mesh::{Cell, Layer, NavMesh};
 
 /// Steps of a spacing within which votes are for one shift.
 const STEPS: f64 = 16.0;
 /// Pairs of one shape that vote, at most; more say nothing that fewer do not.
 const MOST_PAIRS: usize = 1 << 17;
 /// The part of the smaller level that must lie on the other.
-const LEAST: f64 = 0.2;
+const LEAST: f64 = 0.15;
+/// Cells beyond which a longer thing weighs no more: a floor as wide as the
+/// level is one thing, and grows with the level.
+const HEAVIEST: f64 = 4.0;
+/// Shifts that are looked at closely.
+const CANDIDATES: usize = 8;
 
 /// The places of things of one shape in the old and in the new file, and
 /// their weight.
@@ -50,7 +55,7 @@ pub(super) fn estimate(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
             alike.places[side].push(marker.position.as_dvec2());
         }
     }
-    vote(&shapes, step)
+    elect(&vote(&shapes, step), old, new)
 }
 
 /// A platform looks like its surface, seen from its left lip.
@@ -65,7 +70,8 @@ fn add_platforms(shapes: &mut Shapes, side: usize, layer: &Layer, step: f64) {
         let surface = platform.surface().iter().map(seen).collect();
         let key = (0, layer.profile().name.clone(), surface);
         let alike = shapes.entry(key).or_default();
-        alike.weight = 1.0 + f64::from(platform.right().x - left.x) / spacing;
+        let cells = f64::from(platform.right().x - left.x) / spacing;
+        alike.weight = 1.0 + cells.min(HEAVIEST);
         alike.places[side].push(left.as_dvec2());
     }
 }
@@ -84,7 +90,7 @@ fn add_tops(shapes: &mut Shapes, side: usize, layer: &Layer) {
                     let length = i64::from(column - start);
                     let key = (1, layer.profile().name.clone(), vec![[length, 0]]);
                     let alike = shapes.entry(key).or_default();
-                    alike.weight = length as f64;
+                    alike.weight = (length as f64).min(HEAVIEST);
                     let place = Vec2::new(grid.column_x(start), grid.row_y(row));
                     alike.places[side].push(place.as_dvec2());
                 }
@@ -102,7 +108,8 @@ struct Votes {
     count: f64,
 }
 
-fn vote(shapes: &Shapes, step: f64) -> Option<DVec2> {
+/// The shifts with most votes, best first.
+fn vote(shapes: &Shapes, step: f64) -> Vec<Votes> {
     let mut votes: BTreeMap<[i64; 2], Votes> = BTreeMap::new();
     let mut total = [0.0; 2];
     for Alike { places, weight } in shapes.values() {
@@ -124,15 +131,60 @@ fn vote(shapes: &Shapes, step: f64) -> Option<DVec2> {
         }
     }
     let stays = votes.get(&[0, 0]).map_or(0.0, |v| v.weight);
-    let mut best: Option<Votes> = None;
-    let mut rivals = false;
-    for (_, votes) in votes.iter().filter(|(key, _)| **key != [0, 0]) {
-        let most = best.map_or(0.0, |b| b.weight);
-        if votes.weight >= most {
-            rivals = votes.weight == most;
-            best = Some(*votes);
+    let enough = LEAST * total[0].min(total[1]);
+    let mut best: Vec<Votes> = (votes.iter())
+        .filter(|(key, votes)| **key != [0, 0] && votes.weight >= enough && votes.weight > stays)
+        .map(|(_, votes)| *votes)
+        .collect();
+    best.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    best.truncate(CANDIDATES);
+    best
+}
+
+/// Of the shifts that got most votes, the one that brings most of what is
+/// blocked to lie on itself.
+fn elect(candidates: &[Votes], old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
+    let first = candidates.first()?;
+    let shift = |votes: &Votes| votes.sum / votes.count;
+    let agreement = |shift| agreement(old, new, shift);
+    let (Some(_), Some(stays)) = (agreement(shift(first)), agreement(DVec2::ZERO)) else {
+        // The cells do not fall together: the votes must do.
+        let tied = candidates.get(1).is_some_and(|v| v.weight == first.weight);
+        return (!tied).then(|| shift(first));
+    };
+    let mut scores: Vec<(i64, f64, DVec2)> = (candidates.iter())
+        .filter_map(|votes| Some((agreement(shift(votes))?, votes.weight, shift(votes))))
+        .collect();
+    scores.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+    let &(score, weight, shift) = scores.first()?;
+    let tied = (scores.get(1)).is_some_and(|(s, w, _)| (*s, *w) == (score, weight));
+    (!tied && (score > stays || score == 0 && stays == 0)).then_some(shift)
+}
+
+/// Vertices blocked in both files, less those blocked in one, where the grids
+/// overlap. `None` when their cells do not fall together.
+fn agreement(old: &NavMesh, new: &NavMesh, shift: DVec2) -> Option<i64> {
+    let offset = super::frame::cells(old.grid(), new.grid(), shift)?;
+    let mut score = 0;
+    for layer in new.layers() {
+        let Some(before) = old.layer(&layer.profile().name) else {
+            continue;
+        };
+        for row in 0..new.grid().rows {
+            for column in 0..new.grid().columns {
+                let cell = Cell { column, row };
+                let Some(was) = super::terrain::before(cell, offset, old.grid()) else {
+                    continue;
+                };
+                let was = before.blocked().get(was.column, was.row);
+                let is = layer.blocked().get(column, row);
+                score += match (was, is) {
+                    (true, true) => 1,
+                    (false, false) => 0,
+                    _ => -1,
+                };
+            }
         }
     }
-    let best = best.filter(|b| !rivals && b.weight > stays)?;
-    (best.weight >= LEAST * total[0].min(total[1])).then(|| best.sum / best.count)
+    Some(score)
 }
