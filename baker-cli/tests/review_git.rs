@@ -70,7 +70,7 @@ fn git_diff_shows_what_an_edit_did() {
             .any(|l| l.starts_with(begin) && l.contains(rest));
         assert!(found, "{begin} … {rest} in\n{diff}");
     };
-    has("-  platform 58", ",224 .. 118");
+    has("-  platform 58", ",224 .. 11");
     has("-  jump ", "");
     has("@@ ", "");
     let removed = diff
