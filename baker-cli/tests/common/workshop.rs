@@ -1,4 +1,5 @@
 //! A folder to run the command in, and a level to bake.
+#![allow(dead_code)] // each test binary uses its own part
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -30,7 +31,6 @@ impl Workshop {
     }
 
     /// Copies a file of the repository's fixtures.
-    #[allow(dead_code)] // each test binary uses its own part
     pub(crate) fn fixture(&self, name: &str) {
         std::fs::copy(fixtures().join(name), self.path(name)).unwrap();
     }
@@ -139,7 +139,6 @@ fn fixtures() -> PathBuf {
 
 /// `fixtures/ledges.tmx` with other tiles in its layer `ground`: columns, row,
 /// number of the tile.
-#[allow(dead_code)] // each test binary uses its own part
 pub(crate) fn ledges_with(edits: &[(std::ops::RangeInclusive<usize>, usize, u32)]) -> String {
     let text = std::fs::read_to_string(fixtures().join("ledges.tmx")).unwrap();
     let (head, layer) = text.split_once("name=\"ground\"").unwrap();

@@ -524,13 +524,11 @@ fn quoted(name: &str) -> String {
 }
 
 fn spawns(names: &[String]) -> String {
-    match names {
-        [one] => format!("spawn {}", quoted(one)),
-        _ => {
-            let all: Vec<String> = names.iter().map(|n| quoted(n)).collect();
-            format!("spawns {}", all.join(", "))
-        }
+    if let [one] = names {
+        return format!("spawn {}", quoted(one));
     }
+    let all: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+    format!("spawns {}", all.join(", "))
 }
 
 fn ends(link: &LinkFact) -> String {

@@ -116,9 +116,8 @@ fn ground(sides: &Sides<'_>, at: Vec2) -> Option<Colour> {
     let before = blocked(sides.old, (at.as_dvec2() - sides.frame.shift).as_vec2());
     let after = blocked(sides.new, at);
     match (before, after) {
-        (Some(true), Some(true)) => Some(SOLID),
         // What only one of them covers has not changed.
-        (None, Some(true)) | (Some(true), None) => Some(SOLID),
+        (None | Some(true), Some(true)) | (Some(true), None) => Some(SOLID),
         (_, Some(true)) => Some(ADDED.alpha(0.28)),
         (Some(true), _) => Some(REMOVED.alpha(0.28)),
         _ => None,

@@ -94,8 +94,8 @@ struct MarkerData<'a> {
     size: [f32; 2],
 }
 
-/// Writes the page of one file, or of two and what they differ in; `files` are
-/// what the page calls them.
+/// Writes the page of one file, or of two and what they differ in; each mesh
+/// comes with what the page calls it.
 ///
 /// # Errors
 /// Those of `out`.
@@ -114,23 +114,19 @@ pub fn view(
     let title = meshes
         .last()
         .map_or("", |(_, mesh)| &mesh.provenance().source);
-    let mut rest = PAGE;
     // The parts stand in the page in this order.
-    let parts: [(&str, &dyn Fn(&mut dyn Write) -> io::Result<()>); 4] = [
-        ("{{title}}", &|out| out.write_all(text(title).as_bytes())),
-        ("{{style}}", &|out| out.write_all(STYLE.as_bytes())),
+    let parts = [
+        ("{{title}}", text(title)),
+        ("{{style}}", STYLE.to_string()),
         // A name in the data must not end the element it stands in.
-        ("{{data}}", &|out| {
-            out.write_all(data.replace('<', "\\u003c").as_bytes())
-        }),
-        ("{{scripts}}", &|out| {
-            SCRIPTS.iter().try_for_each(|s| out.write_all(s.as_bytes()))
-        }),
+        ("{{data}}", data.replace('<', "\\u003c")),
+        ("{{scripts}}", SCRIPTS.concat()),
     ];
+    let mut rest = PAGE;
     for (mark, part) in parts {
         let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
         out.write_all(before.as_bytes())?;
-        part(out)?;
+        out.write_all(part.as_bytes())?;
         rest = after;
     }
     out.write_all(rest.as_bytes())
