@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use glam::Vec2;
 
@@ -19,7 +19,7 @@ use super::schema::Subject;
     long_about = "Bake side-scroller levels (Tiled, LDtk, collision bitmaps) into nav meshes: where each kind \
                   of agent can walk, jump, drop and fly. A game loads the result with the crate \
                   navmesh-runtime.",
-    after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does not arrive); 2 trouble.",
+    after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does not arrive; diff: they differ); 2 trouble.",
     after_long_help = "\
 Examples:
   navbake bake level.tmx                    write level.navmesh beside it
@@ -34,7 +34,7 @@ the tile size.
 `-` stands for stdin or stdout. Data goes to stdout, everything else to stderr.
 
 Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does
-not arrive); 2 trouble.",
+not arrive; diff: they differ); 2 trouble.",
     disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true,
@@ -77,8 +77,8 @@ Examples:
 The text sorts things by where they are and has no numbers that would change for all when one more
 comes in, so it suits version control. To see level edits in `git diff`:
 
-  echo '*.navmesh diff=navmesh' >> .gitattributes
-  git config diff.navmesh.textconv 'navbake dump'
+  echo '*.navmesh diff=navbake' >> .gitattributes
+  git config diff.navbake.textconv 'navbake dump'
 
 --json is for programs; docs/cli.md lists its keys.")]
     Dump(DumpArgs),
@@ -147,6 +147,30 @@ Examples:
   navbake man | man -l -
   navbake man -o ~/.local/share/man/man1     a page for each command, too")]
     Man(ManArgs),
+    /// Tell what a level edit did to navigation: two baked files compared
+    #[command(after_long_help = "\
+Examples:
+  navbake diff old.navmesh new.navmesh
+  navbake diff old.navmesh new.navmesh --image diff.png
+  navbake diff old.navmesh new.navmesh --format markdown > comment.md
+  navbake diff old.navmesh new.navmesh --format github --fail-on unreachable,traps
+  git show HEAD:level.navmesh | navbake diff - level.navmesh
+
+Things are compared by where they are and what can be reached, not by their bytes or numbers; a
+level that grew to the left or to the top is found again. What breaks comes first: what can no
+longer be reached from the markers of class `spawn`, then what can be entered but not left.
+
+Exit status: 0 when nothing differs (with --fail-on: nothing of these kinds), 1 when it does.")]
+    Diff(DiffArgs),
+    /// Make a page to look at a baked file with, or at two and what they differ in
+    #[command(after_long_help = "\
+Examples:
+  navbake view level.navmesh                             level.html
+  navbake view old.navmesh new.navmesh -o review.html
+
+The page is one file and needs no network. Drag to pan, wheel to zoom, hover for numbers, click two
+points for a path; the keyboard does all of it too.")]
+    View(ViewArgs),
 }
 
 /// `navbake bake`.
@@ -389,6 +413,69 @@ pub(super) struct ManArgs {
     /// A folder for the pages of all commands
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) output: Option<PathBuf>,
+}
+
+/// `navbake diff`.
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// The baked file before; `-` for stdin
+    #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
+    pub(super) old: PathBuf,
+    /// The baked file after; `-` for stdin
+    #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
+    pub(super) new: PathBuf,
+    /// How to tell it
+    #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
+    pub(super) format: DiffFormat,
+    /// Exit 1 only for these kinds of difference
+    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
+    pub(super) fail_on: Vec<FailOn>,
+    /// Also draw both: added in one colour, removed in another
+    #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath)]
+    pub(super) image: Option<PathBuf>,
+    /// Whose layer to draw; the first with a difference by default
+    #[arg(long, value_name = "NAME")]
+    pub(super) agent: Option<String>,
+}
+
+/// `navbake view`.
+#[derive(Debug, Args)]
+pub(super) struct ViewArgs {
+    /// A baked file; `-` for stdin
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// A newer one, to compare it with
+    #[arg(value_name = "OTHER", value_hint = ValueHint::FilePath)]
+    pub(super) other: Option<PathBuf>,
+    /// Where to write; the last file with .html by default, `-` for stdout
+    #[arg(short, long, value_name = "HTML", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// How `navbake diff` tells what differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    /// For a terminal
+    Human,
+    /// For programs
+    Json,
+    /// For a comment on a pull request
+    Markdown,
+    /// Annotations of a GitHub workflow
+    Github,
+}
+
+/// Kinds of difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// A link is gone
+    RemovedLinks,
+    /// Something can no longer be reached
+    Unreachable,
+    /// Something new can be entered but not left
+    Traps,
+    /// Anything at all
+    Any,
 }
 
 /// A position on the command line.

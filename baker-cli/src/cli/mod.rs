@@ -5,6 +5,7 @@ mod args;
 mod bake;
 mod completions;
 pub mod config;
+mod diff;
 mod dump;
 mod explain;
 mod failure;
@@ -17,6 +18,7 @@ mod render;
 mod schema;
 mod simulate;
 mod terminal;
+mod view;
 
 use std::process::ExitCode;
 
@@ -63,6 +65,8 @@ pub fn main() -> ExitCode {
         Command::Schema(args) => schema::run(args),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args, &terminal),
+        Command::Diff(args) => diff::run(args, &terminal),
+        Command::View(args) => view::run(args, &terminal),
     };
     match answer {
         Ok(answer) => answer.into(),

@@ -35,6 +35,16 @@ pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Fail
         route = found.polyline(layer, asset.mesh.grid());
     }
     let picture = report::render::render(&asset.mesh, layer, &route);
+    write(&picture, &output, terminal)?;
+    Ok(answer)
+}
+
+/// Writes a picture as PNG, to stdout for `-`.
+pub(super) fn write(
+    picture: &image::RgbImage,
+    output: &Path,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let mut png = Vec::new();
     let encoder =
         PngEncoder::new_with_quality(&mut png, CompressionType::Default, FilterType::Adaptive);
@@ -44,7 +54,7 @@ pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Fail
     if output == Path::new("-") {
         stdout().write_all(&png)?;
     } else {
-        std::fs::write(&output, &png).map_err(|e| Failure::file("write", &output, &e))?;
+        std::fs::write(output, &png).map_err(|e| Failure::file("write", output, &e))?;
         terminal.say(&format!(
             "{}: {} x {} pixels",
             output.display(),
@@ -52,5 +62,5 @@ pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Fail
             picture.height()
         ));
     }
-    Ok(answer)
+    Ok(())
 }

@@ -1,11 +1,14 @@
 //! What people look at: a baked mesh as text, as JSON, as a picture.
 //!
 //! - [`dump`]: everything, stable line by line.
+//! - [`diff`]: two bakes compared by meaning.
 //! - [`inspect`]: counts and sizes.
 //! - [`route`]: one path.
 //! - [`simulation`]: an agent that moves.
 //! - [`render`]: a picture, or an animation.
+//! - [`view`]: a page to look at it with.
 
+pub mod diff;
 pub mod dump;
 pub mod explain;
 mod facts;
@@ -16,5 +19,6 @@ pub mod route;
 #[cfg(test)]
 mod sample;
 pub mod simulation;
+pub mod view;
 
 pub use facts::{EdgeCounts, edge_counts};

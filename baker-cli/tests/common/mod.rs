@@ -295,4 +295,5 @@ pub fn rich_tiles(
 pub mod drawn;
 pub mod reachable;
 pub mod replay;
+pub mod schema;
 pub mod stage;

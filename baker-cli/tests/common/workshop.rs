@@ -32,6 +32,11 @@ impl Workshop {
         std::fs::write(path, text).unwrap();
     }
 
+    /// Copies a file of the repository's fixtures.
+    pub(crate) fn fixture(&self, name: &str) {
+        std::fs::copy(fixtures().join(name), self.path(name)).unwrap();
+    }
+
     /// The names of the files in the folder, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut names: Vec<_> = std::fs::read_dir(self.0.path())
@@ -167,5 +172,37 @@ pub(crate) fn level(more: &[(usize, usize)]) -> String {
 </map>
 "#,
         cells.join(",\n")
+    )
+}
+
+fn fixtures() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
+}
+
+/// `fixtures/ledges.tmx` with other tiles in its layer `ground`: columns, row,
+/// number of the tile.
+pub(crate) fn ledges_with(edits: &[(std::ops::RangeInclusive<usize>, usize, u32)]) -> String {
+    let text = std::fs::read_to_string(fixtures().join("ledges.tmx")).unwrap();
+    let (head, layer) = text.split_once("name=\"ground\"").unwrap();
+    let (open, rest) = layer.split_once("csv\">\n").unwrap();
+    let (cells, tail) = rest.split_once("\n</data>").unwrap();
+    let mut rows: Vec<Vec<String>> = cells
+        .lines()
+        .map(|line| {
+            line.trim_end_matches(',')
+                .split(',')
+                .map(String::from)
+                .collect()
+        })
+        .collect();
+    for (columns, row, tile) in edits {
+        for column in columns.clone() {
+            rows[*row][column] = tile.to_string();
+        }
+    }
+    let rows: Vec<String> = rows.iter().map(|row| row.join(",")).collect();
+    format!(
+        "{head}name=\"ground\"{open}csv\">\n{}\n</data>{tail}",
+        rows.join(",\n")
     )
 }

@@ -13,7 +13,7 @@ use crate::report::inspect::grouped;
 
 /// How an entry shows its colour.
 #[derive(Clone, Copy)]
-enum Mark {
+pub(super) enum Mark {
     Dot,
     Line,
     Arrow,
@@ -95,6 +95,20 @@ impl Legend {
         if route {
             entries.push((Mark::Line, ROUTE, "path".to_string()));
         }
+        Self::laid_out(title, entries, width, dot)
+    }
+
+    /// A legend of other entries.
+    pub(super) fn of(title: String, entries: Vec<(Mark, Colour, String)>, width: u32) -> Self {
+        let mut dot = (width / 500).clamp(1, 4);
+        while dot > 1 && (font::width(&title) + 2 * GAP) * dot > width {
+            dot -= 1;
+        }
+        Self::laid_out(title, entries, width, dot)
+    }
+
+    /// Wraps the entries to the width.
+    fn laid_out(title: String, entries: Vec<(Mark, Colour, String)>, width: u32, dot: u32) -> Self {
         let across = (width / dot).saturating_sub(GAP);
         let (mut x, mut y) = (GAP, GAP + LINE);
         let entries = entries

@@ -3,11 +3,13 @@
 //! jump, red drop; an agent's path on top.
 //!
 //! - `canvas`: what strokes and dots do to pixels.
+//! - `compare`: two bakes in one picture.
 //! - `film`: an animation of an agent that moves.
 //! - `font`: letters for the legend.
 //! - `legend`: what the colours mean.
 
 mod canvas;
+mod compare;
 mod film;
 mod font;
 mod legend;
@@ -19,6 +21,7 @@ use navmesh_runtime::mesh::{
 
 use super::facts::arc_of;
 use canvas::{Canvas, Colour};
+pub use compare::compare;
 pub use film::film;
 
 /// The longest side of a picture, in pixels, legend aside.

@@ -1,0 +1,58 @@
+//! `navbake view`.
+
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+
+use super::args::ViewArgs;
+use super::terminal::Terminal;
+use super::{Answer, Failure, pipeline};
+use crate::report::diff::Diff;
+use crate::report::view::view;
+
+pub(super) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<Answer, Failure> {
+    let files: Vec<&Path> = (std::iter::once(args.file.as_path()))
+        .chain(args.other.as_deref())
+        .collect();
+    if files.iter().filter(|file| pipeline::is_dash(file)).count() > 1 {
+        return Err(Failure::new(
+            "only one of the two files can be stdin (-); write the other to a file first",
+        ));
+    }
+    let last = args.other.as_deref().unwrap_or(&args.file);
+    let output = match &args.output {
+        Some(path) => path.clone(),
+        None if pipeline::is_dash(last) => PathBuf::from("-"),
+        None => last.with_extension("html"),
+    };
+    if !pipeline::is_dash(&output) && files.contains(&output.as_path()) {
+        return Err(Failure::new(format!(
+            "the page would replace {} itself; give another name with -o",
+            output.display()
+        )));
+    }
+    let assets = (files.iter())
+        .map(|file| pipeline::open(file))
+        .collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<String> = (files.iter())
+        .map(|file| {
+            // The page may be handed on: it holds no folders of this machine.
+            (file.file_name()).map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+        })
+        .collect();
+    let meshes: Vec<_> = (names.iter().map(String::as_str))
+        .zip(assets.iter().map(|asset| &asset.mesh))
+        .collect();
+    let diff = match meshes[..] {
+        [(a, old), (b, new)] => Some(Diff::new(old, new, [a, b])),
+        _ => None,
+    };
+    let mut page = Vec::new();
+    view(&meshes, diff.as_ref(), &mut page)?;
+    if pipeline::is_dash(&output) {
+        stdout().write_all(&page)?;
+    } else {
+        std::fs::write(&output, &page).map_err(|e| Failure::file("write", &output, &e))?;
+        terminal.say(&format!("{}: {} bytes", output.display(), page.len()));
+    }
+    Ok(Answer::Yes)
+}

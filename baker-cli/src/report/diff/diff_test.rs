@@ -1,0 +1,253 @@
+use super::*;
+use crate::report::sample;
+use glam::Vec2;
+use navmesh_runtime::mesh::{
+    BitGrid, Fingerprint, LayerParts, Marker, NavMeshParts, PlatformId, Platforms,
+};
+
+/// The sample with something done to its parts.
+fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
+    let mesh = sample::mesh();
+    let mut parts = NavMeshParts {
+        provenance: mesh.provenance().clone(),
+        units: mesh.units(),
+        grid: *mesh.grid(),
+        layers: (mesh.layers().iter())
+            .map(|layer| LayerParts {
+                profile: layer.profile().clone(),
+                blocked: layer.blocked().clone(),
+                platforms: layer.platforms().clone(),
+                links: layer.links().to_vec(),
+            })
+            .collect(),
+        markers: mesh.markers().to_vec(),
+    };
+    change(&mut parts);
+    NavMesh::new(parts).unwrap()
+}
+
+fn compare(old: &NavMesh, new: &NavMesh) -> Diff {
+    Diff::new(old, new, ["a", "b"])
+}
+
+fn told(diff: &Diff) -> String {
+    let mut text = Vec::new();
+    human(diff, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn fingerprints_alone_are_no_difference() {
+    let new = with(|parts| parts.provenance.source_fingerprint = Fingerprint([1; 16]));
+    let diff = compare(&sample::mesh(), &new);
+    assert!(diff.same, "{diff:#?}");
+    assert_ne!(diff.old.source_fingerprint, diff.new.source_fingerprint);
+}
+
+// The ledge can be left, but only the one jump leads up to it.
+#[test]
+fn a_platform_whose_only_link_goes_can_no_longer_be_reached() {
+    let new = with(|parts| parts.layers[0].links.retain(|l| l.to_platform.0 != 1));
+    let diff = compare(&sample::mesh(), &new);
+    let grunt = &diff.agents[0];
+    assert_eq!(grunt.reach.spawns, ["player"]);
+    assert_eq!(grunt.reach.lost.len(), 1);
+    assert_eq!(grunt.reach.lost[0].platforms[0].id, 1);
+    assert!(grunt.links.removed[0].only_way);
+    assert!(diff.has(Kind::Unreachable) && diff.has(Kind::RemovedLinks) && !diff.has(Kind::Traps));
+    let text = told(&diff);
+    assert!(
+        text.contains("platform 1 (x 58..118, y 56) can no longer be reached from spawn `player`"),
+        "{text}"
+    );
+    // What breaks stands before what is merely another.
+    assert!(text.find("no longer reachable") < text.find("links removed"));
+}
+
+#[test]
+fn without_spawns_pairs_are_told() {
+    let old = with(|parts| parts.markers.clear());
+    let new = with(|parts| {
+        parts.markers.clear();
+        parts.layers[0].links.retain(|l| l.to_platform.0 != 1);
+    });
+    let diff = compare(&old, &new);
+    let pairs = diff.agents[0].reach.pairs.as_ref().unwrap();
+    // From the first floor to the ledge; from the far floor nothing led there.
+    assert_eq!((pairs.lost, pairs.gained), (1, 0));
+    assert!(diff.has(Kind::Unreachable));
+    let back = compare(&new, &old);
+    assert_eq!(back.agents[0].reach.pairs.as_ref().unwrap().gained, 1);
+    assert!(!back.has(Kind::Unreachable));
+}
+
+#[test]
+fn a_new_dead_end_is_a_trap() {
+    // Without its jump there is no way into the far floor; with it none out.
+    let old = with(|parts| parts.layers[0].links.retain(|l| l.to_platform.0 != 2));
+    let diff = compare(&old, &sample::mesh());
+    let trap = &diff.agents[0].reach.traps[0];
+    assert_eq!(trap.platforms[0].id, 2);
+    assert_eq!(trap.spawns, ["player"]);
+    assert_eq!(trap.entered_by.as_ref().unwrap().from_platform, 0);
+    assert!(diff.has(Kind::Traps) && !diff.has(Kind::Unreachable));
+    assert!(told(&diff).contains("a one-way trap appeared from spawn `player`: platform 2"));
+}
+
+#[test]
+fn platforms_split_merge_move_and_change() {
+    let surfaces = |lines: &[&[[f32; 2]]]| {
+        let line = |points: &&[[f32; 2]]| points.iter().map(|p| Vec2::from(*p)).collect::<Vec<_>>();
+        Platforms::new(lines.iter().map(line)).unwrap()
+    };
+    let mesh = |lines: &[&[[f32; 2]]]| {
+        with(|parts| {
+            parts.layers[0].platforms = surfaces(lines);
+            parts.layers[0].links.clear();
+        })
+    };
+    let old = mesh(&[
+        &[[0.0, 96.0], [126.0, 96.0]],
+        &[[58.0, 56.0], [118.0, 56.0]],
+        &[[154.0, 96.0], [200.0, 96.0], [208.0, 92.0], [240.0, 92.0]],
+        &[[154.0, 40.0], [160.0, 40.0]],
+    ]);
+    let new = mesh(&[
+        &[[0.0, 96.0], [40.0, 96.0]],
+        &[[60.0, 96.0], [126.0, 96.0]],
+        &[[58.0, 40.0], [118.0, 40.0]],
+        &[[154.0, 96.0], [200.0, 96.0], [208.0, 92.0], [220.0, 92.0]],
+    ]);
+    let diff = compare(&old, &new);
+    let p = &diff.agents[0].platforms;
+    assert_eq!(p.split.len(), 1);
+    assert_eq!((p.split[0].old.len(), p.split[0].new.len()), (1, 2));
+    assert_eq!(p.moved[0].new.left, [58.0, 40.0]);
+    assert_eq!(p.reshaped[0].new.right, [220.0, 92.0]);
+    assert_eq!(p.vanished[0].left, [154.0, 40.0]);
+    assert!(p.appeared.is_empty() && p.merged.is_empty());
+    let back = compare(&new, &old);
+    assert_eq!(back.agents[0].platforms.merged.len(), 1);
+    assert_eq!(back.agents[0].platforms.appeared[0].id, 3);
+}
+
+#[test]
+fn costs_tolerances_and_ends_of_links_are_compared() {
+    let new = with(|parts| {
+        let links = &mut parts.layers[0].links;
+        links[0].tolerance = 0.05;
+        links[2].to.x -= 1.0;
+    });
+    let diff = compare(&sample::mesh(), &new);
+    let links = &diff.agents[0].links;
+    assert_eq!(links.kinds["jump"].changed, 1);
+    assert_eq!(links.kinds["drop"].changed, 1);
+    assert_eq!(links.changed[0].what, ["tolerance"]);
+    assert_eq!(links.changed[1].what, ["ends"]);
+    assert!(links.added.is_empty() && links.removed.is_empty());
+    assert!(told(&diff).contains("tolerance 0.125 -> 0.05 s"));
+}
+
+// A wall across the air: who only flies is cut off.
+#[test]
+fn air_that_is_walled_off_is_told() {
+    let wall = |parts: &mut NavMeshParts| {
+        let blocked: &mut BitGrid = &mut parts.layers[1].blocked;
+        for row in 0..blocked.rows() {
+            blocked.set(17, row, true);
+        }
+    };
+    let new = with(wall);
+    let diff = compare(&sample::mesh(), &new);
+    let bat = &diff.agents[1];
+    assert_eq!(bat.reach.spawns, ["player"]);
+    let cut = &bat.reach.air_lost[0];
+    assert_eq!(cut.spawns, ["player"]);
+    // All that was free right of the wall.
+    let free = |layer: &Layer| {
+        let cells = (18..30).flat_map(|c| (0..14).map(move |r| (c, r)));
+        cells.filter(|(c, r)| !layer.blocked().get(*c, *r)).count() as u64
+    };
+    let vertices: u64 = cut.parts.iter().map(|part| part.vertices).sum();
+    assert!(
+        vertices > 0 && vertices <= free(&new.layers()[1]),
+        "{vertices}"
+    );
+    assert!(bat.terrain.changed > 0 && bat.terrain.regions.len() == 1);
+    assert!(diff.has(Kind::Unreachable));
+    // The same without spawns: the smaller side is cut off from the rest.
+    let bare = |change: &dyn Fn(&mut NavMeshParts)| {
+        with(|parts| {
+            parts.markers.clear();
+            change(parts);
+        })
+    };
+    let diff = compare(&bare(&|_| {}), &bare(&wall));
+    assert!(diff.agents[1].reach.air_lost[0].spawns.is_empty());
+    assert!(diff.has(Kind::Unreachable));
+    let back = compare(&bare(&wall), &bare(&|_| {}));
+    assert!(!back.has(Kind::Unreachable) && !back.agents[1].reach.air_gained.is_empty());
+}
+
+#[test]
+fn a_shift_of_the_origin_is_found_though_ids_differ() {
+    let by = Vec2::new(48.0, -16.0);
+    let new = with(|parts| {
+        parts.grid.origin += by;
+        for marker in &mut parts.markers {
+            marker.position += by;
+        }
+        let layer = &mut parts.layers[0];
+        let surfaces = layer.platforms.iter().rev();
+        let surfaces: Vec<Vec<Vec2>> = surfaces
+            .map(|p| p.surface().iter().map(|v| *v + by).collect())
+            .collect();
+        layer.platforms = Platforms::new(surfaces).unwrap();
+        for link in &mut layer.links {
+            let other = |id: PlatformId| PlatformId(2 - id.0);
+            (link.from_platform, link.to_platform) =
+                (other(link.from_platform), other(link.to_platform));
+            (link.from, link.to) = (link.from + by, link.to + by);
+        }
+        layer.links.sort_by_key(|link| link.from_platform);
+    });
+    let diff = compare(&sample::mesh(), &new);
+    assert_eq!(diff.shift, Some([48.0, -16.0]));
+    assert!(diff.agents.iter().all(AgentDiff::is_empty), "{diff:#?}");
+    assert!(diff.markers.is_empty() && diff.settings.is_empty());
+    assert_eq!(
+        told(&diff).lines().count(),
+        1,
+        "one line says it: {}",
+        told(&diff)
+    );
+}
+
+#[test]
+fn long_lists_are_folded_and_odd_names_are_harmless() {
+    let new = with(|parts| {
+        for i in 0..100_u8 {
+            parts.markers.push(Marker {
+                class: "coin".into(),
+                name: format!("<b>`{i}\u{1b}[2J\n::error::"),
+                position: Vec2::new(f32::from(i), 0.0),
+                size: Vec2::ZERO,
+                properties: Vec::new(),
+            });
+        }
+    });
+    let diff = compare(&sample::mesh(), &new);
+    let written = |write: fn(&Diff, &mut dyn std::io::Write) -> std::io::Result<()>| {
+        let mut text = Vec::new();
+        write(&diff, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    };
+    let markdown = written(markdown);
+    assert!(markdown.contains("<details><summary>Markers (100)</summary>"));
+    assert!(markdown.contains("and 40 more"));
+    let github = written(github);
+    assert_eq!(github.lines().count(), 2, "{github}");
+    for text in [markdown, github, written(human)] {
+        assert!(!text.contains("\u{1b}[2J"), "{text}");
+    }
+}

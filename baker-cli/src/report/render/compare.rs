@@ -1,0 +1,398 @@
+//! Two bakes in one picture: what came, what went, what can no longer be
+//! reached.
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, LinkId, NavMesh, PlatformId};
+
+use super::canvas::{Canvas, Colour};
+use super::legend::{Legend, Mark};
+use super::{BACKGROUND, TEXT, View, arrow_head, highest};
+use crate::report::diff::{AgentDiff, Diff, Frame, LinkFact, Place, Trap};
+use crate::report::facts::arc_of;
+use crate::report::inspect::grouped;
+
+/// What was there, and still is.
+const SAME: Colour = Colour::hex(0x78_8292);
+const SOLID: Colour = Colour::hex(0x23_2830);
+/// Blue and orange: told apart by those who do not see red and green, too.
+const ADDED: Colour = Colour::hex(0x35_c9ff);
+const REMOVED: Colour = Colour::hex(0xff_8a3d);
+const CHANGED: Colour = Colour::hex(0xb5_8cff);
+const LOST: Colour = Colour::hex(0xff_2f6d);
+const TRAP: Colour = Colour::hex(0xff_e14d);
+
+/// The layers of one agent, compared, in the coordinates of the new file:
+/// `old` and `new` are those that `diff` was made of. `None` when not both
+/// have the agent.
+pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option<image::RgbImage> {
+    let changes = diff.agents.iter().find(|a| a.name == agent)?;
+    let sides = Sides {
+        old: old.layer(agent)?,
+        new: new.layer(agent)?,
+        frame: Frame::between(old, new),
+    };
+    let grid = sides.union();
+    let above = highest(&grid, sides.new).max(highest(new.grid(), sides.new));
+    let view = View::new(&grid, above);
+    let [width, height] = view.size();
+    let legend = legend(diff, changes, width);
+    let mut canvas = Canvas::new(width, height + legend.height(), BACKGROUND);
+    terrain(&mut canvas, &view, &sides);
+    reached(&mut canvas, &view, changes);
+    links(&mut canvas, &view, &sides, changes);
+    platforms(&mut canvas, &view, &sides, changes);
+    for marker in new.markers() {
+        if marker.class.eq_ignore_ascii_case("spawn") {
+            spawn(&mut canvas, &view, marker.position, TEXT);
+        }
+    }
+    legend.draw(&mut canvas, height);
+    Some(canvas.into_image())
+}
+
+struct Sides<'a> {
+    old: &'a Layer,
+    new: &'a Layer,
+    frame: Frame,
+}
+
+impl Sides<'_> {
+    /// The new grid, with as many more cells as the old one covers.
+    fn union(&self) -> Grid {
+        let (old, new) = (self.old.grid(), self.new.grid());
+        let down = DVec2::new(1.0, f64::from(new.y_axis.down()));
+        let spacing = f64::from(new.spacing);
+        let corner = (self.frame.place(old.origin) - new.origin.as_dvec2()) * down / spacing;
+        let cells = |grid: &Grid| DVec2::new(f64::from(grid.columns), f64::from(grid.rows));
+        let scale = f64::from(old.spacing) / spacing;
+        let least = corner.floor().min(DVec2::ZERO);
+        let most = (corner + cells(old) * scale).ceil().max(cells(new));
+        let size = most - least;
+        Grid {
+            origin: (new.origin.as_dvec2() + least * spacing * down).as_vec2(),
+            columns: size.x as u32,
+            rows: size.y as u32,
+            ..*new
+        }
+    }
+
+    fn old_place(&self, p: Vec2) -> Vec2 {
+        self.frame.place(p).as_vec2()
+    }
+}
+
+/// Where the feet cannot be: in both files, in one of them.
+fn terrain(canvas: &mut Canvas, view: &View<'_>, sides: &Sides<'_>) {
+    let half = view.scale * 0.5;
+    let grid = view.grid;
+    for row in 0..grid.rows {
+        // Cells of one colour side by side are one rectangle.
+        let mut run: Option<(u32, Colour)> = None;
+        for column in 0..=grid.columns {
+            let colour = (column < grid.columns)
+                .then(|| ground(sides, grid.position(Cell { column, row })))
+                .flatten();
+            if run.map(|(_, c)| c) != colour {
+                if let Some((start, colour)) = run {
+                    let min = view.vertex(start, row) - half;
+                    let max = view.vertex(column - 1, row) + half;
+                    canvas.rect(min, max, colour);
+                }
+                run = colour.map(|c| (column, c));
+            }
+        }
+    }
+}
+
+/// The colour of the ground at a vertex of the union.
+fn ground(sides: &Sides<'_>, at: Vec2) -> Option<Colour> {
+    let blocked = |layer: &Layer, p: Vec2| {
+        // The middle of the cell, so that rounding does not decide.
+        let grid = layer.grid();
+        let middle = p - Vec2::new(0.0, 0.5 * grid.spacing * grid.y_axis.down());
+        grid.cell_at(middle)
+            .map(|cell| layer.blocked().get(cell.column, cell.row))
+    };
+    let before = blocked(sides.old, (at.as_dvec2() - sides.frame.shift).as_vec2());
+    let after = blocked(sides.new, at);
+    match (before, after) {
+        // What only one of them covers has not changed.
+        (None | Some(true), Some(true)) | (Some(true), None) => Some(SOLID),
+        (_, Some(true)) => Some(ADDED.alpha(0.28)),
+        (Some(true), _) => Some(REMOVED.alpha(0.28)),
+        _ => None,
+    }
+}
+
+/// Bands over what can no longer be reached, or not be left.
+fn reached(canvas: &mut Canvas, view: &View<'_>, changes: &AgentDiff) {
+    let reach = &changes.reach;
+    for place in reach.lost.iter().flat_map(|cut| &cut.platforms) {
+        band(canvas, view, place, LOST);
+    }
+    for place in reach.traps.iter().flat_map(|trap: &Trap| &trap.platforms) {
+        band(canvas, view, place, TRAP);
+    }
+    for part in reach.air_lost.iter().flat_map(|cut| &cut.parts) {
+        let corner = |p: [f64; 2]| view.point(DVec2::from(p).as_vec2());
+        let (a, b) = (corner(part.min), corner(part.max));
+        canvas.rect(a.min(b), a.max(b), LOST.alpha(0.22));
+    }
+}
+
+fn band(canvas: &mut Canvas, view: &View<'_>, place: &Place, colour: Colour) {
+    let [left, right] = [place.left, place.right].map(|p| view.point(DVec2::from(p).as_vec2()));
+    let high = view.width(1.0, 6.0, 20.0);
+    let min = Vec2::new(left.x - 2.0, left.y.min(right.y) - high);
+    let max = Vec2::new(right.x + 2.0, left.y.max(right.y));
+    canvas.rect(min, max, colour.alpha(0.4));
+    // A cross says so without colour.
+    if colour == LOST {
+        let middle = (min + max) * 0.5;
+        let arm = high * 0.3;
+        let width = view.width(0.1, 1.2, 2.5);
+        for side in [Vec2::splat(arm), Vec2::new(arm, -arm)] {
+            canvas.stroke(&[middle - side, middle + side], width, colour);
+        }
+    }
+}
+
+fn links(canvas: &mut Canvas, view: &View<'_>, sides: &Sides<'_>, changes: &AgentDiff) {
+    let ids = |facts: &[LinkFact]| -> Vec<u32> { facts.iter().map(|f| f.id).collect() };
+    let added = ids(&changes.links.added);
+    let changed: Vec<u32> = changes.links.changed.iter().map(|c| c.new.id).collect();
+    let is_in = |list: &[u32], id: u32| list.binary_search(&id).is_ok();
+    let [mut added, mut changed] = [added, changed];
+    added.sort_unstable();
+    changed.sort_unstable();
+    let faint = view.width(0.02, 0.12, 0.3);
+    for (id, link) in (0..).zip(sides.new.links()) {
+        if !is_in(&added, id) && !is_in(&changed, id) {
+            draw(
+                canvas,
+                view,
+                sides.new,
+                link,
+                |p| p,
+                SAME.alpha(faint),
+                false,
+            );
+        }
+    }
+    for fact in &changes.links.removed {
+        if let Some(link) = sides.old.link(LinkId(fact.id)) {
+            let place = |p| sides.old_place(p);
+            draw(canvas, view, sides.old, link, place, REMOVED, true);
+        }
+    }
+    for (ids, colour) in [(&changed, CHANGED), (&added, ADDED)] {
+        for id in ids {
+            if let Some(link) = sides.new.link(LinkId(*id)) {
+                draw(canvas, view, sides.new, link, |p| p, colour, false);
+            }
+        }
+    }
+}
+
+/// A link's curve, dashed when it is gone.
+fn draw(
+    canvas: &mut Canvas,
+    view: &View<'_>,
+    layer: &Layer,
+    link: &Link,
+    place: impl Fn(Vec2) -> Vec2,
+    colour: Colour,
+    dashed: bool,
+) {
+    let points: Vec<Vec2> = curve(link, layer)
+        .into_iter()
+        .map(|p| view.point(place(p)))
+        .collect();
+    let width = view.width(0.08, 1.0, 1.8);
+    if dashed {
+        for piece in dashes(&points, view.width(0.4, 4.0, 8.0)) {
+            canvas.stroke(&piece, width, colour);
+        }
+    } else {
+        canvas.stroke(&points, width, colour);
+    }
+    arrow_head(canvas, &points, view.width(0.32, 2.5, 8.0), colour);
+}
+
+/// The line the feet follow along a link.
+fn curve(link: &Link, layer: &Layer) -> Vec<Vec2> {
+    let Some(arc) = arc_of(link, layer, layer.grid()) else {
+        return vec![link.from, link.to];
+    };
+    let up = DVec2::new(1.0, -f64::from(layer.grid().y_axis.down()));
+    let mut line = Vec::new();
+    for pair in arc.knots().windows(2) {
+        for i in 0..12 {
+            let t = pair[0] + (pair[1] - pair[0]) * f64::from(i) / 12.0;
+            line.push((link.from.as_dvec2() + arc.offset(t) * up).as_vec2());
+        }
+    }
+    line.push(link.to);
+    line
+}
+
+/// Every second piece of a line cut into pieces of that length.
+fn dashes(line: &[Vec2], length: f32) -> Vec<Vec<Vec2>> {
+    let mut pieces = Vec::new();
+    let mut piece: Vec<Vec2> = line.first().copied().into_iter().collect();
+    let (mut left, mut on) = (length, true);
+    for pair in line.windows(2) {
+        let (mut from, to) = (pair[0], pair[1]);
+        loop {
+            let way = (to - from).length();
+            if way.is_nan() || way <= left {
+                left -= way;
+                break;
+            }
+            from += (to - from) * (left / way);
+            piece.push(from);
+            if on {
+                pieces.push(std::mem::take(&mut piece));
+            }
+            piece = vec![from];
+            (left, on) = (length, !on);
+        }
+        piece.push(to);
+    }
+    if on {
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// Unchanged floor, and what of changed platforms is only in one file.
+fn platforms(canvas: &mut Canvas, view: &View<'_>, sides: &Sides<'_>, changes: &AgentDiff) {
+    let width = view.width(0.14, 1.8, 3.4);
+    let surface = |layer: &Layer, id: u32| -> Vec<Vec2> {
+        let platform = layer.platform(PlatformId(id));
+        let points = platform.map(|p| p.surface().to_vec()).unwrap_or_default();
+        if std::ptr::eq(layer, sides.old) {
+            return points.into_iter().map(|p| sides.old_place(p)).collect();
+        }
+        points
+    };
+    let mut stroke = |line: &[Vec2], colour: Colour| {
+        let line: Vec<Vec2> = line.iter().map(|p| view.point(*p)).collect();
+        match line[..] {
+            [] => {}
+            [only] => canvas.disc(only, width, colour),
+            _ => canvas.stroke(&line, width, colour),
+        }
+    };
+    for platform in sides.new.platforms().iter() {
+        stroke(platform.surface(), SAME);
+    }
+    let p = &changes.platforms;
+    let pairs = (p.reshaped.iter()).map(|pair| (vec![pair.old], vec![pair.new]));
+    let groups = [&p.split, &p.merged, &p.recut].into_iter().flatten();
+    let groups = groups.map(|g| (g.old.clone(), g.new.clone()));
+    let slack = sides.frame.slack as f32;
+    for (old, new) in pairs.chain(groups) {
+        let lines = |layer: &Layer, places: &[Place]| -> Vec<Vec<Vec2>> {
+            places.iter().map(|p| surface(layer, p.id)).collect()
+        };
+        let (old, new) = (lines(sides.old, &old), lines(sides.new, &new));
+        for line in &old {
+            for piece in alone(line, &new, slack) {
+                stroke(&piece, REMOVED);
+            }
+        }
+        for line in &new {
+            for piece in alone(line, &old, slack) {
+                stroke(&piece, ADDED);
+            }
+        }
+    }
+    let moved_from = p.moved.iter().map(|pair| &pair.old);
+    for place in p.vanished.iter().chain(moved_from) {
+        stroke(&surface(sides.old, place.id), REMOVED);
+    }
+    let moved_to = p.moved.iter().map(|pair| &pair.new);
+    for place in p.appeared.iter().chain(moved_to) {
+        stroke(&surface(sides.new, place.id), ADDED);
+    }
+}
+
+/// The pieces of a line that lie on none of the others.
+fn alone(line: &[Vec2], others: &[Vec<Vec2>], slack: f32) -> Vec<[Vec2; 2]> {
+    let mut pieces = Vec::new();
+    for pair in line.windows(2) {
+        let (a, b) = (pair[0], pair[1]);
+        let mut cuts = vec![0.0, 1.0];
+        let wide = b.x - a.x;
+        if wide > 0.0 {
+            let inside = others.iter().flatten().map(|p| (p.x - a.x) / wide);
+            cuts.extend(inside.filter(|t| 0.0 < *t && *t < 1.0));
+        }
+        cuts.sort_by(f32::total_cmp);
+        for cut in cuts.windows(2) {
+            let middle = a.lerp(b, 0.5 * (cut[0] + cut[1]));
+            let is_shared = others.iter().any(|other| {
+                other.windows(2).any(|o| {
+                    let along = o[1].x - o[0].x;
+                    let within = o[0].x - slack <= middle.x && middle.x <= o[1].x + slack;
+                    let t = if along > 0.0 {
+                        ((middle.x - o[0].x) / along).clamp(0.0, 1.0)
+                    } else {
+                        0.0
+                    };
+                    within && (o[0].lerp(o[1], t).y - middle.y).abs() <= 2.0 * slack
+                })
+            });
+            if !is_shared {
+                pieces.push([a.lerp(b, cut[0]), a.lerp(b, cut[1])]);
+            }
+        }
+    }
+    pieces
+}
+
+fn spawn(canvas: &mut Canvas, view: &View<'_>, at: Vec2, colour: Colour) {
+    let (at, r) = (view.point(at), view.width(0.35, 4.0, 7.0));
+    let corners = [
+        at - Vec2::new(0.0, 2.0 * r),
+        at + Vec2::new(r, -r),
+        at,
+        at - Vec2::new(r, r),
+    ];
+    canvas.triangle([corners[0], corners[1], corners[2]], colour);
+    canvas.triangle([corners[0], corners[2], corners[3]], colour);
+}
+
+fn legend(diff: &Diff, changes: &AgentDiff, width: u32) -> Legend {
+    let title = format!("{}  agent {}: old and new", diff.new.source, changes.name);
+    let mut entries = Vec::new();
+    let mut add = |mark, colour, name: &str, count: usize| {
+        if count > 0 {
+            entries.push((mark, colour, format!("{name} {}", grouped(count as u64))));
+        }
+    };
+    let (reach, links, floor) = (&changes.reach, &changes.links, &changes.platforms);
+    let lost: std::collections::BTreeSet<u32> = (reach.lost.iter())
+        .flat_map(|cut| cut.platforms.iter().map(|p| p.id))
+        .collect();
+    add(Mark::Dot, LOST, "no longer reachable", lost.len());
+    let parts = reach.air_lost.iter().map(|cut| cut.parts.len()).sum();
+    add(Mark::Dot, LOST, "air no longer reachable", parts);
+    let traps = reach.traps.iter().map(|t| t.platforms.len()).sum();
+    add(Mark::Dot, TRAP, "in a one-way trap", traps);
+    add(Mark::Arrow, REMOVED, "links removed", links.removed.len());
+    add(Mark::Arrow, ADDED, "links added", links.added.len());
+    add(Mark::Arrow, CHANGED, "links changed", links.changed.len());
+    let regrouped = |of: fn(&crate::report::diff::Regrouped) -> usize| -> usize {
+        let groups = [&floor.split, &floor.merged, &floor.recut];
+        groups.into_iter().flatten().map(of).sum()
+    };
+    let both = floor.moved.len() + floor.reshaped.len();
+    let gone = floor.vanished.len() + both + regrouped(|g| g.old.len());
+    let come = floor.appeared.len() + both + regrouped(|g| g.new.len());
+    add(Mark::Line, REMOVED, "floor before", gone);
+    add(Mark::Line, ADDED, "floor now", come);
+    entries.push((Mark::Line, SAME, "unchanged".to_string()));
+    Legend::of(title, entries, width)
+}

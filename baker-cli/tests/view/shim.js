@@ -1,0 +1,147 @@
+// Runs the page of `navbake view` without a browser: just enough of a document
+// for its scripts, and a canvas that writes down what is drawn.
+//
+//   node shim.js PAGE.html < tasks.json
+//
+// Reads a list of tasks from stdin and writes what came of each to stdout:
+//   {"paths": [{"agent": "…", "from": [x, y], "to": [x, y]}]}   the page's own search
+//   {"click": [[x, y], …]}        world positions, through pointer events
+//   {"keys": ["Enter", …]}        keyboard events on the picture
+//   {"agent": n} {"file": n}      as the menus do
+//   {"hover": [x, y]}             what the panel tells of a world position
+//   {"draw": true}                what a redraw draws
+"use strict";
+const fs = require("node:fs");
+const vm = require("node:vm");
+
+const page = fs.readFileSync(process.argv[2], "utf8");
+const size = { width: 1000, height: 700 };
+
+/** What was called on every canvas, by name. */
+const calls = {};
+
+function recorder() {
+  const count = (name) => { calls[name] = (calls[name] || 0) + 1; };
+  const own = {
+    createImageData: (width, height) => ({ width, height, data: new Uint8ClampedArray(4 * width * height) }),
+    putImageData: (image) => {
+      count("putImageData");
+      calls.pixels = image.data.filter((v, i) => i % 4 === 3 && v > 0).length;
+    },
+  };
+  for (const name of ["moveTo", "lineTo"]) {
+    own[name] = (x, y) => {
+      if (!Number.isFinite(x) || !Number.isFinite(y)) throw new Error(`${name} to ${x}, ${y}`);
+      count(name);
+    };
+  }
+  return new Proxy(own, {
+    get: (target, name) => (name in target ? target[name] : () => count(name)),
+    set: (target, name, value) => { if (typeof target[name] !== "function") target[name] = value; return true; },
+  });
+}
+
+function element(tag) {
+  const listeners = {};
+  const self = {
+    tag, children: [], attributes: {}, style: {}, hidden: false, checked: false, value: "", text: "",
+    clientWidth: size.width, clientHeight: size.height,
+    get textContent() { return self.text + self.children.map((c) => (typeof c === "string" ? c : c.textContent)).join(" "); },
+    set textContent(text) { self.text = String(text); self.children = []; },
+    append(...items) { self.children.push(...items); },
+    prepend(...items) { self.children.unshift(...items); },
+    addEventListener(name, then) { (listeners[name] = listeners[name] || []).push(then); },
+    dispatch(name, event = {}) {
+      for (const then of listeners[name] || []) then({ preventDefault() {}, isTrusted: false, button: 0, ...event });
+    },
+    setAttribute(name, value) { self.attributes[name] = value; },
+    removeAttribute(name) { delete self.attributes[name]; },
+    getBoundingClientRect: () => ({ left: 0, top: 0, ...size }),
+    focus() {},
+  };
+  const context = recorder();
+  self.getContext = () => context;
+  self.parentElement = { hidden: false };
+  return self;
+}
+
+const elements = new Map();
+for (const [, tag, id] of page.matchAll(/<(\w+)[^>]*\bid="([\w-]+)"/g)) elements.set(id, element(tag));
+elements.get("data").text = page.match(/id="data">([^<]*)<\/script>/)[1];
+
+const frames = [];
+const context = vm.createContext({
+  document: {
+    getElementById: (id) => {
+      if (!elements.has(id)) throw new Error(`the page has no element ${id}`);
+      return elements.get(id);
+    },
+    createElement: (tag) => element(tag),
+  },
+  window: { addEventListener() {}, devicePixelRatio: 1 },
+  location: { hash: process.argv[3] || "" },
+  history: { replaceState() {} },
+  requestAnimationFrame: (then) => frames.push(then),
+  console,
+});
+const scripts = [...page.matchAll(/<script>\n([\s\S]*?)<\/script>/g)].map((m) => m[1]);
+const api = vm.runInContext(`${scripts.join("\n")}\n;({ NavPath, NavScene, NavApp })`, context);
+const settle = () => { while (frames.length) frames.shift()(); };
+settle();
+
+const { NavPath, NavScene, NavApp } = api;
+const canvas = elements.get("canvas");
+const current = () => NavApp.data.files[NavApp.state.file];
+const screen = (p) => {
+  const [clientX, clientY] = NavScene.toScreen(NavApp.state.view, current().grid, p);
+  return { clientX, clientY };
+};
+const pathTold = () => ({ ...elements.get("path").attributes, text: elements.get("path").textContent });
+
+const layers = new Map();
+function layerOf(name) {
+  const agent = current().agents.findIndex((a) => a.name === name);
+  const key = `${NavApp.state.file} ${agent}`;
+  if (!layers.has(key)) layers.set(key, NavPath.createLayer(current().agents[agent], current().grid));
+  return layers.get(key);
+}
+
+function run(task) {
+  if (task.paths) {
+    return task.paths.map(({ agent, from, to }) => {
+      const { outcome, cost, steps } = NavPath.findPath(layerOf(agent), from, to);
+      return { outcome, cost, steps: steps.map(({ kind, from: a, to: b, duration }) => ({ kind, from: a, to: b, duration })) };
+    });
+  }
+  if (task.click) {
+    for (const position of task.click) {
+      canvas.dispatch("pointerdown", screen(position));
+      canvas.dispatch("pointerup", screen(position));
+    }
+    settle();
+    return pathTold();
+  }
+  if (task.keys) {
+    for (const key of task.keys) canvas.dispatch("keydown", { key });
+    settle();
+    return pathTold();
+  }
+  if (task.hover) {
+    canvas.dispatch("pointermove", screen(task.hover));
+    settle();
+    return elements.get("hover").textContent;
+  }
+  if (task.agent !== undefined) NavApp.setAgent(task.agent);
+  if (task.file !== undefined) NavApp.setFile(task.file);
+  settle();
+  if (!task.draw) return { changes: elements.get("changes").textContent, review: !elements.get("review").hidden };
+  for (const name of Object.keys(calls)) if (name !== "pixels") delete calls[name];
+  if (task.view) Object.assign(NavApp.state.view, task.view);
+  const began = process.hrtime.bigint();
+  const drawn = NavApp.drawNow();
+  const milliseconds = Number(process.hrtime.bigint() - began) / 1e6;
+  return { drawn, calls: { ...calls }, view: { ...NavApp.state.view }, milliseconds };
+}
+
+const tasks = JSON.parse(fs.readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(tasks.map(run)));
