@@ -66,12 +66,20 @@ fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
 }
 
 fn agents(layer: &Layer, dice: &mut Dice) -> Vec<NavAgent> {
-    let agent = |_| {
-        let mut agent = NavAgent::new(layer, somewhere(layer, dice));
-        agent.set_approach(true);
-        agent
-    };
-    (0..AGENTS).map(agent).collect()
+    (0..AGENTS)
+        .map(|_| NavAgent::new(layer, somewhere(layer, dice)))
+        .collect()
+}
+
+/// Somewhere to go that an agent can get to, if that is not rare.
+fn goal(layer: &Layer, from: Vec2, finder: &mut PathFinder, dice: &mut Dice) -> Vec2 {
+    for _ in 0..50 {
+        let query = Query::new(from, somewhere(layer, dice));
+        if matches!(finder.find(layer, &query), Ok(Outcome::Found(_))) {
+            return query.to;
+        }
+    }
+    from
 }
 
 fn stepping(layer: &Layer) {
@@ -80,7 +88,8 @@ fn stepping(layer: &Layer) {
     let mut finder = PathFinder::new();
     let mut agents = agents(layer, dice);
     for agent in &mut agents {
-        agent.set_destination(somewhere(layer, dice));
+        let goal = goal(layer, agent.position(), &mut finder, dice);
+        agent.set_destination(goal);
         agent.step(world, &mut finder, DT);
     }
     let (mut steps, mut moving, mut seconds) = (0_u64, 0_u64, 0.0);
@@ -105,8 +114,12 @@ fn stepping(layer: &Layer) {
 
 fn questions(layer: &Layer) {
     let dice = &mut Dice(6);
+    let mut finder = PathFinder::new();
     let queries: Vec<Query> = (0..QUESTIONS)
-        .map(|_| Query::new(somewhere(layer, dice), somewhere(layer, dice)))
+        .map(|_| {
+            let from = somewhere(layer, dice);
+            Query::new(from, goal(layer, from, &mut finder, dice))
+        })
         .collect();
     let mut queue = PathQueue::new();
     for round in ["cold", "warm"] {
@@ -131,11 +144,12 @@ fn questions(layer: &Layer) {
 fn storm(layer: &Layer) {
     let dice = &mut Dice(7);
     let world = World::new(layer);
-    let mut queue = PathQueue::new();
+    let (mut queue, mut finder) = (PathQueue::new(), PathFinder::new());
     let mut agents = agents(layer, dice);
     for agent in &mut agents {
         agent.step(world, &mut queue, DT);
-        agent.set_destination(somewhere(layer, dice));
+        let goal = goal(layer, agent.position(), &mut finder, dice);
+        agent.set_destination(goal);
     }
     let (mut frames, mut slowest) = (0, 0.0_f64);
     let begin = Instant::now();

@@ -121,6 +121,23 @@ impl Cubic {
         })
     }
 
+    /// Whether it stays on a straight line from one point to another.
+    fn is_on(&self, from: DVec2, to: DVec2) -> bool {
+        let third = self.seconds / 3.0;
+        let along = to - from;
+        let length = along.length();
+        let hull = [
+            self.from,
+            self.from + self.start * third,
+            self.to - self.end * third,
+            self.to,
+        ];
+        hull.iter().all(|&p| {
+            let (ahead, aside) = (along.dot(p - from), along.perp_dot(p - from));
+            aside.abs() <= 1e-6 * length && (-1e-9..=length * length + 1e-6).contains(&ahead)
+        })
+    }
+
     /// The quickest of a series of durations that keeps to the limits.
     fn quickest(
         from: DVec2,
@@ -180,19 +197,25 @@ impl FlightLimits {
     }
 }
 
-/// Plans the next cubic of a flight to `to`, after which it goes on to `next`
-/// if there is such a point. A flight along a long edge is cut where full
-/// speed is reached and where braking begins.
+/// Plans the next cubic of a flight along an edge of the route, after which it
+/// goes on to `next` if there is such a point. A flight along a long edge is
+/// cut where full speed is reached and where braking begins.
 pub(super) fn next_cubic(
     at: DVec2,
     velocity: DVec2,
-    to: Vec2,
+    [from, to]: [Vec2; 2],
     next: Option<Vec2>,
     limits: &FlightLimits,
     space: &FreeSpace<'_>,
 ) -> Cubic {
     let edge = to.as_dvec2() - at;
     let ramp = limits.ramp();
+    // Edges are free, whoever found them; only the way to the first vertex of
+    // a route, which is short, may not be.
+    let is_known = from.distance(to) > 4.0 * space.spacing();
+    let is_clear = |cubic: &Cubic| {
+        is_known && cubic.is_on(from.as_dvec2(), to.as_dvec2()) || cubic.is_clear(space)
+    };
     // Braking takes one ramp; a corner is rounded from farther off.
     let tail = if next.is_some() { 4.0 * ramp } else { ramp };
     let full = edge.normalize_or_zero() * limits.speed;
@@ -205,7 +228,7 @@ pub(super) fn next_cubic(
             at + full * (ramp / limits.speed)
         };
         if let Some(cubic) = Cubic::quickest(at, velocity, target, full, limits, 12)
-            && cubic.is_clear(space)
+            && is_clear(&cubic)
         {
             return cubic;
         }
@@ -230,7 +253,7 @@ pub(super) fn next_cubic(
             Cubic::quickest(target, end, next, DVec2::ZERO, limits, 24)
                 .is_some_and(|brake| brake.is_clear(space))
         };
-        if cubic.is_clear(space) && goes_on() {
+        if is_clear(&cubic) && goes_on() {
             return cubic;
         }
     }

@@ -50,7 +50,8 @@ impl NavAgent {
         let next = next.filter(|s| s.kind == StepKind::Fly).map(|s| s.to);
         let limits = FlightLimits::from(self.profile.pace(&self.filter));
         let space = FreeSpace::new(layer, [world.doors.blocked(), &self.filter.blocked]);
-        let curve = next_cubic(flier.at, flier.velocity, step.to, next, &limits, &space);
+        let edge = [step.from, step.to];
+        let curve = next_cubic(flier.at, flier.velocity, edge, next, &limits, &space);
         flier.curve = Some((curve, 0.0));
         self.mode = Mode::Flying(flier);
         seconds

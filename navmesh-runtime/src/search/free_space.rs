@@ -31,6 +31,11 @@ impl<'a> FreeSpace<'a> {
         Self { layer, doors }
     }
 
+    /// Of the grid, world units.
+    pub(crate) fn spacing(&self) -> f32 {
+        self.layer.grid().spacing
+    }
+
     /// Whether all of a box of feet positions is free. May say no of a box
     /// that is.
     pub(crate) fn has_box(&self, min: DVec2, max: DVec2) -> bool {
@@ -40,9 +45,9 @@ impl<'a> FreeSpace<'a> {
         let columns = |x: f64| (x - f64::from(grid.origin.x)) / spacing - 0.5;
         let rows = |y: f64| (y - f64::from(grid.origin.y)) * down / spacing - 1.0;
         let span = |a: f64, b: f64, count: u32| {
-            let first = (a.min(b) + ON_LINE).floor();
-            let last = (a.max(b) - ON_LINE).ceil().max(first);
-            (first >= 0.0 && last < f64::from(count)).then_some(first as u32..=last as u32)
+            let first = floor(a.min(b) + ON_LINE);
+            let last = (-floor(ON_LINE - a.max(b))).max(first);
+            (first >= 0 && last < i64::from(count)).then_some(first as u32..=last as u32)
         };
         let (Some(across), Some(along)) = (
             span(columns(min.x), columns(max.x), grid.columns),
@@ -143,4 +148,11 @@ impl<'a> FreeSpace<'a> {
             && self.has_piece(from, middle, bounds, halvings - 1)
             && self.has_piece(middle, to, bounds, halvings - 1)
     }
+}
+
+/// The greatest whole number not above; a call less than [`f64::floor`] where
+/// the processor has no instruction for it.
+fn floor(value: f64) -> i64 {
+    let whole = value as i64;
+    whole - i64::from(whole as f64 > value)
 }
