@@ -34,10 +34,24 @@ draw LEVEL *ARGS:
     cargo run --release -p baker-cli -- bake {{LEVEL}} -o target/level.navmesh
     cargo run --release -p baker-cli -- render target/level.navmesh -o target/level.png {{ARGS}}
 
+# A grunt that chases a player, in the terminal
+chase LEVEL:
+    cargo run --release -p baker-cli -- bake {{LEVEL}} -o target/level.navmesh
+    cargo run --release -p navmesh-runtime --example chase -- target/level.navmesh
+
 # The pictures of the documentation
 pictures:
     cargo run --release -p baker-cli -- bake fixtures/ledges.tmx -o target/ledges.navmesh
     cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
+    cargo run --release -p baker-cli -- simulate target/ledges.navmesh --agent ground --from 56,272 --to 616,160 --stun 2.9:0.5 --then 5.65:420,272 --then 7.6:616,160 --sample 1 -o docs/img/chase.gif
+
+# The level of the bestiary, baked for the runtime's example and its tests
+arena-asset:
+    cargo run -p baker-cli -- bake fixtures/arena.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/arena.navmesh
+
+# The animation of the bestiary
+arena:
+    cargo run --release -p navmesh-runtime --example arena -- docs/img/arena.gif
 
 # A hundred levels: all, none, one edited
 hundred *ARGS:

@@ -16,6 +16,7 @@ fn shape(body: DVec2) -> BodyShape {
         size: body,
         scale: 1.0,
         skin: SKIN,
+        ..BodyShape::default()
     }
 }
 

@@ -1,49 +1,65 @@
-//! A grunt chases a player. `cargo run --example chase -- LEVEL.navmesh`
+//! A grunt chases a player: what a game does every frame.
+//!
+//! `cargo run -p navmesh-runtime --example chase -- LEVEL.navmesh`
+
+use std::error::Error;
 
 use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
-use navmesh_runtime::motion::{Event, NavAgent, Pose, World};
+use navmesh_runtime::motion::{NavAgent, Pose, World};
 use navmesh_runtime::search::PathFinder;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args_os()
         .nth(1)
         .ok_or("usage: chase LEVEL.navmesh")?;
-    chase(&asset::decode(&std::fs::read(file)?)?)?;
+    let end = chase(&asset::load(file)?)?;
+    println!("the grunt ends {} at {}", end.activity.name(), end.position);
     Ok(())
 }
 
 /// Twenty seconds of a chase; where the grunt is in the end.
-pub(crate) fn chase(mesh: &NavMesh) -> Result<Pose, Box<dyn std::error::Error>> {
+pub(crate) fn chase(mesh: &NavMesh) -> Result<Pose, Box<dyn Error>> {
     let layer = mesh.layers().first().ok_or("the mesh has no layer")?;
-    let mut floors = layer.platforms().iter();
-    let home = floors.next().ok_or("there is nothing to stand on")?;
-    let stage = floors.next_back().unwrap_or(home);
-    let mut player = stage.right();
-
+    let mut player = Player::on(mesh)?;
     let mut finder = PathFinder::new();
-    let mut grunt = NavAgent::new(layer, home.left());
+    let mut grunt = NavAgent::new(layer, player.home);
+    // Where it cannot get to the player, it gets as near as it can.
     grunt.set_approach(true);
     for frame in 0..1200 {
-        // The player paces up and down; twice a second the grunt looks where.
-        let pace = if frame / 240 % 2 == 0 { -1.0 } else { 1.0 };
-        player = stage.clamp(player.x + pace);
+        // Twice a second it looks where the player is.
         if frame % 30 == 0 {
-            grunt.set_destination(player);
+            grunt.set_destination(player.paces_to(frame));
         }
         let pose = grunt.step(World::new(layer), &mut finder, 1.0 / 60.0);
+        // Here a game draws the body, and plays what the events ask for.
         for event in grunt.events() {
-            match event {
-                Event::Jumped { from, to } => println!("{frame:>5} jumps from {from} to {to}"),
-                Event::CannotReach(why) => println!("{frame:>5} {why}"),
-                _ => {}
-            }
-        }
-        if frame % 60 == 0 {
-            let Vec2 { x, y } = pose.position;
-            println!("{frame:>5} {} at {x:.1}, {y:.1}", pose.activity.name());
+            println!("{frame:>5}  {:<12} at {:.1}", event.name(), pose.position);
         }
     }
     Ok(grunt.pose())
+}
+
+/// A player who paces up and down the last platform.
+struct Player<'a> {
+    home: Vec2,
+    stage: navmesh_runtime::mesh::Platform<'a>,
+}
+
+impl<'a> Player<'a> {
+    fn on(mesh: &'a NavMesh) -> Result<Self, Box<dyn Error>> {
+        let mut floors = mesh.layers().iter().flat_map(|l| l.platforms().iter());
+        let home = floors.next().ok_or("there is nothing to stand on")?;
+        Ok(Self {
+            home: home.left(),
+            stage: floors.next_back().unwrap_or(home),
+        })
+    }
+
+    fn paces_to(&mut self, frame: u16) -> Vec2 {
+        let (right, back) = (self.stage.right().x, frame / 240 % 2 == 1);
+        let way = f32::from(if back { 240 - frame % 240 } else { frame % 240 });
+        self.stage.clamp(right - way)
+    }
 }

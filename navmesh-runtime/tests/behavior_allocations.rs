@@ -42,7 +42,7 @@ fn every(period: u32) -> impl Fn(&mut Tick<'_, Game>) -> bool + Send + Sync + 's
 }
 
 fn tree() -> Tree<Game> {
-    let mut b = Tree::builder("everything");
+    let mut b = Tree::<Game>::builder("everything");
     let (speed, mood) = (b.key::<f32>("speed"), b.key::<Arc<str>>("mood"));
     let missing = b.key::<i64>("never set");
     let calm: Arc<str> = "calm".into();

@@ -1,5 +1,5 @@
-//! The ready-made tasks in a mock world (B13), and the trees of the bestiary
-//! as data: each can be written, built and run (E1–E6, E8, E11, P3, P8).
+//! The ready-made tasks in a mock world (B13); `bestiary.rs` has them in a real
+//! one.
 
 #[path = "support/mock.rs"]
 mod mock;
@@ -7,12 +7,11 @@ mod mock;
 use glam::Vec2;
 use mock::Mock;
 use navmesh_runtime::behavior::tasks::{
-    Charge, Cue, FaceTarget, FindEdgesOfPlatform, Frame, LocateFloorBeneathTarget, LocateTarget,
-    PickNearerEdge, RangedAttack, Region, SeesTarget, SetDestination, Shout, StartNavigation,
-    StopNavigation, TargetWithin, WaitForAtDestination, Watch,
+    Charge, Cue, FaceTarget, FindEdgesOfPlatform, Frame, HeadFor, LocateFloorBeneathTarget,
+    LocateTarget, PickNearerEdge, RangedAttack, Region, SeesTarget, SetDestination, Shout,
+    StartNavigation, StopNavigation, TargetWithin, WaitForAtDestination, Watch,
 };
-use navmesh_runtime::behavior::{Builder, Registry, Status, Trace, Tree, TreeDef, TreeState};
-use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
+use navmesh_runtime::behavior::{Builder, Status, Trace, Tree, TreeState};
 
 use Status::{Failure, Running, Success};
 
@@ -201,202 +200,19 @@ fn failures_have_traced_reasons() {
     assert!(text.contains(reason), "{text}");
 }
 
-fn pools() -> Pools {
-    let places = |y: f32| WaypointPool::new([-8.0, 0.0, 8.0].map(|x| Vec2::new(x, y)));
-    Pools::new()
-        .with_tokens("melee", TokenPool::new(1u32))
-        .with_tokens("ranged", TokenPool::new(1u32))
-        .with_waypoints("ground", places(0.0))
-        .with_waypoints("air", places(-8.0))
-}
-
-fn registry() -> Registry<Mock> {
-    let mut registry = Registry::<Mock>::for_world();
-    registry
-        .action("target_alive", |tick| tick.context.target.is_some())
-        .action("badly_hurt_near", |_| false)
-        .action("drain", |tick| tick.context.log.push("drain".into()))
-        .utility("far_from_others", |_, at| at.position.x.abs());
-    registry
-}
-
-const GO: &str = r#"
-    task(task: "start_navigation"),
-    task(task: "wait_for_at_destination"),
-"#;
-
-/// Name, RON, and the cue that shows it has done what it is for.
-fn bestiary() -> Vec<(&'static str, String, &'static str)> {
-    let melee = format!(
-        r#"with_token(pool: "melee", wait: 2.0, priority: "on_screen", child: sequence(children: [
-            task(task: "locate_target"), {GO}
-            task(task: "cue", params: {{"cue": "bite"}}),
-            task(task: "wait", params: {{"seconds": 0.3}}),
-        ]))"#
-    );
-    let sight = "sum([measure(line_of_sight), weighted(weight: 0.5, score: measure(distance_band(near: 4.0, far: 9.0, fade: 4.0)))])";
-    vec![
-        (
-            "crawler",
-            format!(
-                r#"repeat(child: sequence(children: [
-                    race(children: [
-                        repeat(name: "patrol", child: sequence(children: [
-                            task(task: "set_destination", params: {{"to": [-10, 0.0]}}), {GO}
-                            task(task: "set_destination", params: {{"to": [10, 0.0]}}), {GO}
-                        ])),
-                        task(task: "watch", params: {{"region": {{"min": [0, -4], "max": [12, 4]}}}}),
-                    ]),
-                    task(task: "stop_navigation"),
-                    task(task: "cue", params: {{"cue": "bite"}}),
-                    task(task: "wait", params: {{"seconds": 0.3}}),
-                ]))"#
-            ),
-            "bite",
-        ),
-        (
-            "spitter",
-            format!(
-                r#"repeat(child: with_waypoint(pool: "ground", wait: 1.0, utility: {sight},
-                    child: sequence(children: [ {GO}
-                        with_token(pool: "ranged", child: task(task: "ranged_attack")),
-                        task(task: "wait", params: {{"seconds": 0.3}}),
-                    ]),
-                    fallback: {melee},
-                ))"#
-            ),
-            "ranged_attack",
-        ),
-        (
-            "charger",
-            format!(
-                r#"repeat(child: sequence(children: [
-                    task(task: "locate_target"), task(task: "find_edges_of_platform"),
-                    task(task: "pick_nearer_edge"), {GO} task(task: "charge"),
-                ]))"#
-            ),
-            "charge",
-        ),
-        (
-            "spiker",
-            format!(
-                r#"repeat(child: selector(children: [
-                    cooldown(seconds: 5.0, child: with_waypoint(pool: "ground", wait: 0.0, utility: {sight},
-                        child: sequence(children: [ {GO}
-                            task(task: "shout", params: {{"cue": "warning"}}),
-                            task(task: "wait", params: {{"seconds": 1.0}}),
-                            task(task: "cue", params: {{"cue": "spike"}}),
-                        ]))),
-                    {melee},
-                ]))"#
-            ),
-            "spike",
-        ),
-        (
-            "immolator",
-            format!(
-                r#"race(children: [
-                    repeat(child: task(task: "drain")),
-                    sequence(children: [
-                        task(task: "locate_target"), {GO}
-                        task(task: "cue", params: {{"cue": "fire"}}),
-                    ]),
-                ])"#
-            ),
-            "fire",
-        ),
-        (
-            "defender",
-            format!(
-                r#"repeat(child: selector(children: [
-                    cooldown(seconds: 15.0, child: sequence(children: [
-                        task(task: "shout", params: {{"cue": "shield"}}),
-                        task(task: "wait", params: {{"seconds": 10.0}}),
-                    ])),
-                    with_waypoint(pool: "ground", no_repeat: true, wait: 1.0,
-                        utility: product([measure(away_from_target), named("far_from_others")]),
-                        child: sequence(children: [ {GO} ])),
-                ]))"#
-            ),
-            "shield",
-        ),
-        (
-            "flyer",
-            format!(
-                r#"repeat(child: with_waypoint(pool: "air",
-                    utility: only_if(needs: measure(different_elevation(height: 4.0)), score: {sight}),
-                    child: sequence(children: [
-                        task(task: "locate_target"),
-                        task(task: "cue", params: {{"cue": "dive"}}),
-                    ])))"#
-            ),
-            "dive",
-        ),
-        (
-            "gunner",
-            format!(
-                r#"repeat(child: selector(children: [
-                    sequence(name: "attack", children: [
-                        task(task: "target_alive"), task(task: "target_within", params: {{"distance": 4.0}}),
-                        task(task: "face_target"),
-                        task(task: "cue", params: {{"cue": "aim"}}),
-                        task(task: "sees_target"),
-                        task(task: "cue", params: {{"cue": "fire"}}),
-                    ]),
-                    sequence(name: "move", children: [ task(task: "locate_target"), {GO} ]),
-                ]))"#
-            ),
-            "fire",
-        ),
-    ]
-}
-
+// B13: head_for, from a place the game noted
 #[test]
-fn the_bestiary_can_be_written_as_data() {
-    let registry = registry();
-    for (name, root, cue) in bestiary() {
-        let file = format!("(name: {name:?}, root: {root})");
-        let def: TreeDef = ron::from_str(&file).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let tree = registry.build(&def).unwrap_or_else(|e| panic!("{e}"));
-        let saved = tree.to_def().expect("it came from data");
-        assert_eq!(saved, def, "{name}");
-        let text = ron::to_string(&saved).expect("it can be written");
-        assert_eq!(ron::from_str::<TreeDef>(&text).expect(&text), def);
-        let json = serde_json::to_string(&saved).expect("it can be written");
-        assert_eq!(serde_json::from_str::<TreeDef>(&json).expect(&json), def);
-
-        let pools = pools();
-        let mut state = tree.state_in(&pools).expect("the pools are there");
-        let mut world = Mock::at(-6.0, 6.0);
-        world.cue_ticks = [("aim", 3)].into();
-        for _ in 0..200 {
-            tick(&tree, &mut state, &mut world);
-        }
-        assert!(
-            world.log.iter().any(|l| l == cue),
-            "{name}: {:?}",
-            world.log
-        );
-        drop(state);
-        assert_eq!(pools.tokens("melee").map(TokenPool::free), Some(1));
-        assert_eq!(pools.waypoints("ground").map(WaypointPool::free), Some(3));
+fn heading_for_a_noted_place() {
+    let tree = sequence("home", |b| b.task("", HeadFor::new("home")).then(go));
+    let mut world = Mock::at(0.0, 0.0);
+    assert_eq!(finish(&tree, &mut world), (Failure, 1), "nothing noted");
+    let home = tree.key::<Vec2>("home").expect("it is interned");
+    let mut state = tree.state();
+    let noted = state.board_mut().set(home, Vec2::X * -3.0);
+    noted.expect("the key is the tree's");
+    let mut ticks = 1;
+    while tick(&tree, &mut state, &mut world) == Running {
+        ticks += 1;
     }
-}
-
-// E11: a gunner out of range aims only once it has arrived.
-#[test]
-fn a_gunner_does_not_stutter_between_step_and_aim() {
-    let (_, root, _) = bestiary().pop().expect("the gunner");
-    let def: TreeDef = ron::from_str(&format!("(root: {root})")).expect("it parses");
-    let tree = registry().build(&def).expect("a sound tree");
-    let (mut state, mut world) = (tree.state(), Mock::at(-9.0, 9.0));
-    world.cue_ticks = [("aim", 3)].into();
-    let mut steps = 0;
-    while !world.log.contains(&"aim".to_owned()) {
-        let before = world.position;
-        tick(&tree, &mut state, &mut world);
-        assert!(world.position != before || !world.moving);
-        steps += 1;
-    }
-    assert!(steps >= 18, "aimed after {steps} steps");
+    assert_eq!((ticks, world.position.x), (4, -3.0));
 }

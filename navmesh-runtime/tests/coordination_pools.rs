@@ -10,7 +10,7 @@ use navmesh_runtime::behavior::{Status, Tree, TreeState};
 use navmesh_runtime::coordination::{
     Aggression, Measure, Pools, Score, Token, TokenPool, Waypoint, WaypointPool,
 };
-use navmesh_runtime::mesh::Marker;
+use navmesh_runtime::mesh::{Grid, Marker, NavMesh, NavMeshParts, Provenance, Units, YAxis};
 
 use Status::{Failure, Running, Success};
 
@@ -177,6 +177,87 @@ fn waypoints_come_from_markers_and_are_claimed_by_one() {
     assert!(pool.is_free(0));
 }
 
+/// A level of nothing but markers.
+fn level_of(markers: Vec<Marker>) -> NavMesh {
+    let grid = Grid {
+        origin: Vec2::ZERO,
+        spacing: 8.0,
+        columns: 4,
+        rows: 4,
+        y_axis: YAxis::Down,
+    };
+    let provenance = Provenance {
+        source: "cave.tmx".into(),
+        ..Provenance::default()
+    };
+    let parts = NavMeshParts {
+        provenance,
+        units: Units::default(),
+        grid,
+        layers: Vec::new(),
+        markers,
+    };
+    NavMesh::new(parts).expect("a sound level")
+}
+
+// P5, P8: the level says which pools there are, who is in them, and what kind of
+// place each is.
+#[test]
+fn pools_come_from_the_properties_of_markers() {
+    let marker = |name: &str, pool: &str, tags: &str| Marker {
+        class: "waypoint".into(),
+        name: name.into(),
+        position: Vec2::ZERO,
+        size: Vec2::ZERO,
+        properties: vec![("pool".into(), pool.into()), ("tags".into(), tags.into())],
+    };
+    let spawn = Marker {
+        class: "spawn".into(),
+        ..marker("boss", "", "")
+    };
+    let level = level_of(vec![
+        marker("ledge", "ground", "high, dark"),
+        spawn.clone(),
+        marker("rafters", "ground, air", "high"),
+        marker("pit", "ground", ""),
+    ]);
+    let pools = Pools::new()
+        .with_waypoints_of(&level)
+        .expect("all name one");
+    let names = |pool: &str| -> Vec<String> {
+        let pool = pools.waypoints(pool).expect("there is such a pool");
+        pool.waypoints()
+            .iter()
+            .map(|w| w.name.to_string())
+            .collect()
+    };
+    assert_eq!(names("ground"), ["ledge", "rafters", "pit"]);
+    assert_eq!(names("air"), ["rafters"]);
+    let ground = pools.waypoints("ground").expect("there is one");
+    let dark = Score::<()>::tagged("dark");
+    let claim = ground
+        .claim_best(None, |w| dark.of(&(), w))
+        .expect("all are free");
+    assert_eq!(&*claim.waypoint().name, "ledge");
+    let high = Score::<()>::constant(1.0).only_if(Score::tagged("high"));
+    let other = ground
+        .claim_best(None, |w| high.of(&(), w))
+        .expect("one is left");
+    assert_eq!(&*other.waypoint().name, "rafters");
+    assert!(
+        ground.claim_best(None, |w| high.of(&(), w)).is_none(),
+        "the pit is low"
+    );
+
+    let lost = level_of(vec![marker("nook", " ,", "")]);
+    let error = Pools::new().with_waypoints_of(&lost).expect_err("no pool");
+    assert_eq!(
+        error.to_string(),
+        "cave.tmx: the waypoint \"nook\" at [0, 0] names no pool; give the marker a property \
+         `pool`, such as `ground`"
+    );
+}
+
 // P6: negative is never, the lowest index wins a tie, NaN is never.
 #[test]
 fn the_best_waypoint_is_claimed() {
@@ -254,6 +335,7 @@ fn no_repeat_leaves_out_the_last_one_until_restart() {
 #[test]
 fn measures_and_their_combinations() {
     let at = |x: f32, y: f32| Waypoint {
+        tags: Box::default(),
         index: 0,
         position: Vec2::new(x, y),
         name: "".into(),
@@ -297,4 +379,21 @@ fn measures_and_their_combinations() {
         ),
         7.0
     );
+}
+
+// P4: the victim can be made to stop in the robber's first frame.
+#[test]
+fn a_victim_gives_way_at_once_when_asked_to() {
+    let (tree, mut fight) = (attacker(f32::INFINITY), fight());
+    let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
+    let [mut a, mut b] = [0; 2].map(|_| tree.state_in(&pools).expect("the pool is there"));
+    fight.on_screen = [false, true, false];
+    assert_eq!(tick(&tree, &mut fight, 0, &mut a), Running);
+    assert!(!a.give_way(&tree, &mut fight), "nobody robbed it");
+    assert_eq!(tick(&tree, &mut fight, 1, &mut b), Running);
+    assert_eq!(fight.attacking, [true, true, false], "for a moment");
+    fight.me = 0;
+    assert!(a.give_way(&tree, &mut fight));
+    assert_eq!(fight.attacking, [false, true, false]);
+    assert_eq!(tick(&tree, &mut fight, 0, &mut a), Failure);
 }

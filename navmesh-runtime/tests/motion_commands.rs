@@ -291,7 +291,9 @@ fn a8_a_stun_in_a_jump_ends_in_a_drop_and_the_destination_is_kept() {
     agent.enable();
     let pose = agent.step(World::new(level.layer()), &mut finder, DT);
     assert!(matches!(agent.events()[0], Event::Dropped { from, .. } if from == at));
-    assert_eq!((pose.activity, pose.position.x), (Activity::Dropping, at.x));
+    // Beside the ledge it comes from, it falls where nothing can be in the way.
+    assert_eq!(pose.activity, Activity::Dropping);
+    assert!((pose.position.x - at.x).abs() <= SPACING);
     settle(&mut agent, &level, &mut finder);
     assert_eq!(agent.position(), Vec2::new(290.0, 144.0));
 }

@@ -58,7 +58,12 @@ fn is_in_a_door(doors: &Doors, feet: Vec2) -> bool {
 }
 
 fn edges(dice: &mut Dice) -> EdgeSet {
-    [walking(), walking(), EdgeSet::FLY, EdgeSet::all()][dice.below(4) as usize]
+    [
+        walking(),
+        walking(),
+        EdgeSet::FLY,
+        EdgeSet::all().without(EdgeSet::CLIMB),
+    ][dice.below(4) as usize]
 }
 
 /// The furthest a body may have moved from one pose to the next.

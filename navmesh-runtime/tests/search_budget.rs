@@ -8,8 +8,8 @@ use navmesh_runtime::search::{CostArea, Filter, Outcome, PathFinder, Query, Rect
 use worlds::{Dice, Plan};
 
 fn kinds() -> [EdgeSet; 3] {
-    let foot = EdgeSet::all().without(EdgeSet::FLY);
-    [foot, EdgeSet::FLY, EdgeSet::all()]
+    let foot = EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY);
+    [foot, EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)]
 }
 
 fn world(edges: EdgeSet) -> NavMesh {

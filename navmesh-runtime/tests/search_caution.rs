@@ -40,7 +40,11 @@ fn mesh() -> NavMesh {
         air_control: true,
         step_height: 4.0,
         max_slope: 50.0,
-        edges: EdgeSet::all().without(EdgeSet::FLY),
+        edges: EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY),
+        max_fall_speed: None,
+        air_jumps: 0,
+        climb_speed: 0.0,
+        ignores_hazards: false,
     };
     let floor = |a: f32, b: f32| vec![Vec2::new(a, 64.0), Vec2::new(b, 64.0)];
     NavMesh::new(NavMeshParts {

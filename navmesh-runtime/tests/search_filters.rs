@@ -80,7 +80,7 @@ fn level(edges: EdgeSet) -> NavMesh {
 }
 
 fn on_foot() -> EdgeSet {
-    EdgeSet::all().without(EdgeSet::FLY)
+    EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY)
 }
 
 fn ask(mesh: &NavMesh, from: [f32; 2], to: [f32; 2], filter: Filter) -> Result<Path, NoPath> {
@@ -289,7 +289,7 @@ fn fliers_keep_to_the_terrain_and_pay_for_dear_air() {
 
 #[test]
 fn a_body_that_walks_and_flies_does_either_as_filtered() {
-    let mesh = level(EdgeSet::all());
+    let mesh = level(EdgeSet::all().without(EdgeSet::CLIMB));
     let (from, to) = ([10.0, 80.0], [145.0, 80.0]);
     let both = ask(&mesh, from, to, Filter::default()).unwrap();
     assert!(kinds(&both).contains(&Fly) || kinds(&both).contains(&Jump));
@@ -342,7 +342,7 @@ proptest! {
             columns: 40,
             rows: 20,
             links: 4,
-            edges: [on_foot(), EdgeSet::all()][dice.below(2) as usize],
+            edges: [on_foot(), EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(2) as usize],
             ..worlds::Plan::random(&mut dice)
         };
         let mesh = worlds::mesh(plan, 1, &mut dice);

@@ -157,7 +157,7 @@ proptest! {
     #[test]
     fn paths_on_foot_and_in_the_air_are_the_cheapest(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let mesh = worlds::mesh(plan(EdgeSet::all(), &mut dice), 1, &mut dice);
+        let mesh = worlds::mesh(plan(EdgeSet::all().without(EdgeSet::CLIMB), &mut dice), 1, &mut dice);
         let mut finder = PathFinder::new();
         for _ in 0..4 {
             let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
@@ -168,7 +168,7 @@ proptest! {
     #[test]
     fn filters_by_edge_and_limit_leave_out_what_they_say(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let all = [on_foot(), EdgeSet::all()][dice.below(2) as usize];
+        let all = [on_foot(), EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(2) as usize];
         let mesh = worlds::mesh(plan(all, &mut dice), 1, &mut dice);
         let layer = &mesh.layers()[0];
         let mut finder = PathFinder::new();
@@ -180,7 +180,7 @@ proptest! {
                     dropped = dropped | kind;
                 }
             }
-            filter.edges = EdgeSet::all().without(dropped);
+            filter.edges = EdgeSet::all().without(EdgeSet::CLIMB).without(dropped);
             let limit = |dice: &mut Dice, most: f32| dice.chance(0.5).then(|| most * dice.unit());
             filter.jump_speed = limit(&mut dice, 450.0);
             filter.run_speed = limit(&mut dice, 120.0);
@@ -270,7 +270,7 @@ proptest! {
     #[test]
     fn partial_paths_end_at_the_nearest_reachable_point(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let edges = [on_foot(), EdgeSet::FLY, EdgeSet::all()][dice.below(3) as usize];
+        let edges = [on_foot(), EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(3) as usize];
         let mesh = worlds::mesh(Plan { noise: 0.5, ..plan(edges, &mut dice) }, 1, &mut dice);
         let layer = &mesh.layers()[0];
         let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
@@ -316,9 +316,13 @@ proptest! {
 fn random_worlds_have_paths() {
     let mut dice = Dice(3);
     let mut found = [0; 3];
-    for (i, edges) in [on_foot(), EdgeSet::FLY, EdgeSet::all()]
-        .into_iter()
-        .enumerate()
+    for (i, edges) in [
+        on_foot(),
+        EdgeSet::FLY,
+        EdgeSet::all().without(EdgeSet::CLIMB),
+    ]
+    .into_iter()
+    .enumerate()
     {
         for _ in 0..20 {
             let mesh = worlds::mesh(plan(edges, &mut dice), 1, &mut dice);

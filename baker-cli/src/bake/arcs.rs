@@ -4,7 +4,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::{Arc, Program};
 
 use super::slabs_clear;
-use super::{Launch, Legs, Place, Portal, Scratch, TakeOff, World, fewest_legs};
+use super::{Launch, Leave, Legs, Place, Portal, Scratch, TakeOff, World, fewest_legs};
 use crate::geometry::{BodySpace, is_clear};
 
 /// How far over the limit a speed may be for the rounding of f32.
@@ -17,6 +17,8 @@ pub struct Checked {
     pub program: Program,
     /// The motion.
     pub arc: Arc,
+    /// Whether it falls through the one-way platform it starts on.
+    pub through: bool,
 }
 
 /// Draws and checks arcs for one agent.
@@ -59,7 +61,7 @@ impl Drawer<'_> {
             return None;
         }
         let program = Program::new(&[[0.0, speed]], &[]).ok()?;
-        self.check(scratch, place, to, program)
+        self.check(scratch, place, to, program, false)
     }
 
     /// The arc of a move: one leg if one is enough, or as few as will do.
@@ -73,8 +75,9 @@ impl Drawer<'_> {
     ) -> Option<Checked> {
         let p = &self.world.places.all()[from];
         let take_off = self.world.take_off(from, launch);
-        let straight =
-            straight(p, q, &take_off).and_then(|program| self.check(scratch, from, q, program));
+        let through = launch.leave == Leave::Through;
+        let straight = straight(p, q, &take_off)
+            .and_then(|program| self.check(scratch, from, q, program, through));
         if straight.is_some() || !self.world.limits.air_control {
             return straight;
         }
@@ -83,7 +86,7 @@ impl Drawer<'_> {
         }
         let legs = fewest_legs(portals, self.world.limits.run_speed)?;
         let program = program(&take_off, &legs)?;
-        self.check(scratch, from, q, program)
+        self.check(scratch, from, q, program, through)
     }
 
     /// [`draw`](Self::draw), and where that arc fails on slanted ground, the
@@ -97,7 +100,7 @@ impl Drawer<'_> {
         launch: Launch,
     ) -> Option<Checked> {
         let found = self.draw(scratch, portals, from, to, launch);
-        let Launch::Up(speed) = launch else {
+        let (Leave::Up(speed), []) = (launch.leave, launch.air()) else {
             return found;
         };
         found.or_else(|| {
@@ -105,7 +108,7 @@ impl Drawer<'_> {
             self.world.launches(from, &mut launches);
             launches
                 .into_iter()
-                .filter(|higher| matches!(higher, Launch::Up(v) if *v > speed))
+                .filter(|higher| higher.air().is_empty() && higher.speed() > speed)
                 .find_map(|higher| self.draw(scratch, portals, from, to, higher))
         })
     }
@@ -118,11 +121,12 @@ impl Drawer<'_> {
         place: usize,
         to: &Place,
         program: Program,
+        through: bool,
     ) -> Option<Checked> {
         let from = &self.world.places.all()[place];
         let limits = self.world.limits;
         let arc = program
-            .arc(to.x - from.x, from.y - to.y, limits.gravity)
+            .arc(to.x - from.x, from.y - to.y, limits.fall)
             .ok()?;
         let launched = arc
             .launches()
@@ -139,38 +143,50 @@ impl Drawer<'_> {
         let clear = match slabs_clear(slabs, start, &arc, self.space.skin()) {
             Some(false) => false,
             Some(true) if !slabs.has_one_way() => true,
-            _ => is_clear(self.space, start, &arc),
+            _ => is_clear(self.space, start, &arc, through),
         };
-        clear.then_some(Checked { program, arc })
+        clear.then_some(Checked {
+            program,
+            arc,
+            through,
+        })
     }
 }
 
 /// One leg from take-off to landing.
 fn straight(from: &Place, to: &Place, take_off: &TakeOff) -> Option<Program> {
-    let flight = &take_off.flight;
-    let fall = flight.falling_at(to.y) - flight.start;
+    let start = take_off.first().start;
+    let fall = take_off.last().falling_at(to.y) - start;
     let level = (take_off.x - from.x).abs();
     if fall <= 0.0 {
         return None;
     }
     if level == 0.0 {
-        return Program::new(&[[0.0, flight.speed as f32]], &[]).ok();
+        return Program::new(&launches(take_off, start), &[]).ok();
     }
     // Level at the very speed of the fall, until the edge is behind.
     let speed = (to.x - take_off.x) / fall;
     if speed * (take_off.x - from.x) <= 0.0 {
         return None;
     }
-    Program::new(&[[(level / speed.abs()) as f32, flight.speed as f32]], &[]).ok()
+    Program::new(&launches(take_off, level / speed.abs()), &[]).ok()
+}
+
+/// The launches of a take-off, the first of them at a time.
+fn launches(take_off: &TakeOff, first: f64) -> Vec<[f32; 2]> {
+    let start = take_off.first().start;
+    let flights = take_off.flights().iter();
+    flights
+        .map(|f| [(f.start - start + first) as f32, f.speed as f32])
+        .collect()
 }
 
 /// The program of a take-off and its legs: all but the last are stored.
 fn program(take_off: &TakeOff, legs: &Legs) -> Option<Program> {
-    let flight = &take_off.flight;
     let stored: Vec<[f32; 2]> = legs
         .iter()
         .take(legs.len().saturating_sub(1))
         .map(|leg| leg.map(|v| v as f32))
         .collect();
-    Program::new(&[[flight.start as f32, flight.speed as f32]], &stored).ok()
+    Program::new(&launches(take_off, take_off.first().start), &stored).ok()
 }

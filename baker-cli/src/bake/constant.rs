@@ -1,8 +1,10 @@
 //! Where a body without air control can be: the horizontal speeds it may have
 //! taken off with, as exact intervals, narrowed slab by slab.
 
-use super::{Launch, Limits, Node, Slabs, TakeOff, Within};
-use crate::geometry::{Interval, merge, subtract};
+use super::reach::first_slab;
+use super::{Launch, Leave, Limits, Node, Slabs, TakeOff, Within};
+use crate::geometry::{Gate, Interval, merge, subtract};
+use crate::source::Direction;
 
 /// The speeds with which a body has hit nothing so far; reused from one
 /// take-off to the next.
@@ -32,51 +34,75 @@ impl Speeds {
             tolerance,
         } = *within;
         let cuts = slabs.cuts();
-        let flight = &take_off.flight;
-        let apex = flight.apex();
-        let rises = apex < flight.y - tolerance;
-        let mut slab = slabs.slab_above(flight.y, tolerance);
-        if !rises && slabs.cut_at(flight.y, tolerance).is_some() {
-            slab += 1;
-        }
+        let flights = take_off.flights();
+        let begin = flights[0].start;
+        let mut slab = first_slab(slabs, &flights[0], tolerance);
         self.left.clear();
-        self.left.push(match launch {
-            Launch::OffLeft => Interval::new(-limits.run_speed, 0.0),
-            Launch::OffRight => Interval::new(0.0, limits.run_speed),
-            Launch::Up(_) => Interval::new(-limits.run_speed, limits.run_speed),
+        self.left.push(match launch.leave {
+            Leave::OffLeft => Interval::new(-limits.run_speed, 0.0),
+            Leave::OffRight => Interval::new(0.0, limits.run_speed),
+            Leave::Up(_) | Leave::Through | Leave::LetGo => {
+                Interval::new(-limits.run_speed, limits.run_speed)
+            }
         });
-        let mut leaving_ground = rises;
+        let mut leaving_ground = flights[0].apex() < flights[0].y - tolerance;
         let mut time = 0.0;
-        if rises {
-            while slab > 0 && cuts[slab - 1] > apex + tolerance {
-                let until = flight.rising_at(cuts[slab - 1]) - flight.start;
+        for (i, flight) in flights.iter().enumerate() {
+            let next = flights.get(i + 1).map_or(f64::INFINITY, |f| f.start);
+            let last = next.is_infinite();
+            let apex = flight.apex();
+            let rises = apex < flight.y - tolerance;
+            while rises && slab > 0 && cuts[slab - 1] > apex + tolerance {
+                let at = flight.rising_at(cuts[slab - 1]);
+                if at >= next {
+                    break;
+                }
+                let until = at - begin;
                 leaving_ground &= slabs.free_around(slab, take_off.x).is_none();
                 if !leaving_ground {
                     self.narrow(slabs.blocked(slab), take_off.x, time, until);
                 }
+                self.narrow_gates(slabs.gates(slab), take_off.x, time, until);
+                self.narrow(slabs.one_way_ceilings(slab - 1), take_off.x, until, until);
                 time = until;
                 slab -= 1;
             }
-            if slab > 0 && (cuts[slab - 1] - apex).abs() <= tolerance {
-                let top = flight.speed / flight.gravity;
+            if rises && last && slab > 0 && (cuts[slab - 1] - apex).abs() <= tolerance {
+                let top = flight.apex_at() - begin;
                 self.narrow(slabs.blocked(slab), take_off.x, time, top);
+                self.narrow_gates(slabs.gates(slab), take_off.x, time, top);
                 self.places(take_off.x, top, window);
-                landing(slab - 1, flight.start + top, &self.nodes, 0);
+                landing(slab - 1, begin + top, &self.nodes, 0);
                 time = top;
             }
-        }
-        while let Some(&y) = cuts.get(slab).filter(|y| **y <= lowest + tolerance) {
-            let until = flight.falling_at(y) - flight.start;
-            self.narrow(slabs.blocked(slab), take_off.x, time, until);
-            self.narrow(slabs.one_way_slopes(slab), take_off.x, time, until);
-            if self.left.is_empty() {
+            while let Some(&y) = cuts.get(slab).filter(|y| **y <= lowest + tolerance) {
+                if flight.apex_at() >= next || flight.falling_at(y) >= next {
+                    break;
+                }
+                let until = flight.falling_at(y) - begin;
+                self.narrow(slabs.blocked(slab), take_off.x, time, until);
+                self.narrow(slabs.one_way_slopes(slab), take_off.x, time, until);
+                self.narrow_gates(slabs.gates(slab), take_off.x, time, until);
+                if self.left.is_empty() {
+                    return;
+                }
+                if last {
+                    self.places(take_off.x, until, window);
+                    landing(slab, begin + until, &self.nodes, 0);
+                }
+                self.narrow(slabs.one_way_floors(slab), take_off.x, until, until);
+                time = until;
+                slab += 1;
+            }
+            if last || flight.height_at(next) > lowest + tolerance {
                 return;
             }
-            self.places(take_off.x, until, window);
-            landing(slab, flight.start + until, &self.nodes, 0);
-            self.narrow(slabs.one_way_floors(slab), take_off.x, until, until);
+            // To the launch in the air, inside one slab.
+            let until = next - begin;
+            self.narrow(slabs.blocked(slab), take_off.x, time, until);
+            self.narrow(slabs.one_way_slopes(slab), take_off.x, time, until);
+            self.narrow_gates(slabs.gates(slab), take_off.x, time, until);
             time = until;
-            slab += 1;
         }
     }
 
@@ -117,6 +143,35 @@ impl Speeds {
             subtract(*speeds, &self.hit, |s| self.next.push(s));
         }
         std::mem::swap(&mut self.left, &mut self.next);
+    }
+
+    /// Takes away the speeds that lead from `x` against a one-way wall at some
+    /// time from `from` to `until`.
+    fn narrow_gates(&mut self, gates: &[Gate], x: f64, from: f64, until: f64) {
+        for gate in gates {
+            // Beyond the line at `from` and on this side of it at `until`.
+            let speed = |time: f64, at_once: f64| {
+                if time > 0.0 {
+                    (gate.at - x) / time
+                } else {
+                    at_once
+                }
+            };
+            let hit = [match gate.pass {
+                Direction::Right if x >= gate.at => {
+                    Interval::new(speed(from, f64::NEG_INFINITY), speed(until, 0.0))
+                }
+                Direction::Left if x <= gate.at => {
+                    Interval::new(speed(until, 0.0), speed(from, f64::INFINITY))
+                }
+                _ => continue,
+            }];
+            self.next.clear();
+            for speeds in &self.left {
+                subtract(*speeds, &hit, |s| self.next.push(s));
+            }
+            std::mem::swap(&mut self.left, &mut self.next);
+        }
     }
 
     fn places(&mut self, x: f64, time: f64, window: Interval) {

@@ -57,7 +57,10 @@ impl Landings {
                 y: p[0].y,
                 floor: id,
             };
-            let pairs = floor.surface.windows(2).filter(|p| p[0].y == p[1].y);
+            let pairs = floor
+                .surface
+                .windows(2)
+                .filter(|p| p[0].y == p[1].y && !floor.kind.is_upright());
             pairs.map(flat).collect::<Vec<_>>()
         };
         let mut flats: Vec<(usize, Flat)> = floors

@@ -1,7 +1,7 @@
 //! An agent's limits in the numbers the bake works with.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Fall};
 
 /// An agent's limits: world units and seconds, speeds as magnitudes.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,12 @@ pub struct Limits {
     pub slope: f64,
     /// Edges it may use.
     pub edges: EdgeSet,
+    /// How it falls.
+    pub fall: Fall,
+    /// Launches in the air.
+    pub air_jumps: u8,
+    /// Speed of climbing.
+    pub climb_speed: f64,
 }
 
 impl Limits {
@@ -44,6 +50,9 @@ impl Limits {
             // libm, because the platform's tan may differ in the last place.
             slope: libm::tan(f64::from(profile.max_slope).to_radians()),
             edges: profile.edges,
+            fall: profile.fall(),
+            air_jumps: profile.air_jumps,
+            climb_speed: f64::from(profile.climb_speed),
         }
     }
 
@@ -57,8 +66,18 @@ impl Limits {
         self.edges.contains(EdgeSet::DROP)
     }
 
+    /// Whether it falls through the one-way platforms it stands on.
+    pub fn drops_through(&self) -> bool {
+        self.edges.contains(EdgeSet::DROP_THROUGH)
+    }
+
+    /// Whether it climbs by edges of a kind.
+    pub fn climbs(&self, edge: EdgeSet) -> bool {
+        self.climb_speed > 0.0 && self.edges.contains(edge)
+    }
+
     /// Whether it needs floors at all.
     pub fn stands(&self) -> bool {
-        !self.edges.without(EdgeSet::FLY).is_empty()
+        self.edges.walks()
     }
 }

@@ -5,11 +5,14 @@
 //! and from them, do not already offer a route between the same two places at
 //! `link_stretch` times its cost: the greedy spanner (I. Althöfer et al., "On
 //! sparse spanners of weighted graphs", 1993), per ordered pair of platforms.
+//! A way of letting go or of dropping through may also be replaced by one that
+//! takes as much longer as walking or climbing twice the body's width does.
 
+use navmesh_runtime::mesh::{LinkKind, Program};
 use rayon::prelude::*;
 
-use super::arcs::{Checked, Drawer};
-use super::{Launch, Move, Place, Portal, Progress, Scratch, World};
+use super::arcs::Drawer;
+use super::{Launch, Leave, Move, Place, Portal, Progress, Scratch, World};
 use crate::geometry::BodySpace;
 
 /// A link in the bake's own terms.
@@ -19,10 +22,12 @@ pub struct Connection {
     pub from: Place,
     /// The place it lands on.
     pub to: Place,
-    /// Whether it has an upward launch.
-    pub jump: bool,
-    /// Its arc.
-    pub checked: Checked,
+    /// What kind of motion it is.
+    pub kind: LinkKind,
+    /// Its motion.
+    pub program: Program,
+    /// Seconds it takes.
+    pub duration: f64,
     /// How forgiving it is, seconds.
     pub tolerance: f32,
 }
@@ -31,23 +36,32 @@ pub struct Connection {
 #[derive(Debug, Clone, Copy)]
 struct Kept {
     floor: u32,
-    from_x: f64,
-    to_x: f64,
+    /// Where it leaves and lands, along its platforms.
+    from: f64,
+    to: f64,
     cost: f64,
 }
 
 /// Finds the links of every platform, in order of the platform they leave.
+/// `steps` are those that lead from one platform onto another without a
+/// flight, in the same order: they are kept, and count as routes.
 pub fn links(
     world: &World<'_>,
     space: &dyn BodySpace,
+    steps: &[Connection],
     stretch: f64,
     progress: &dyn Progress,
 ) -> Vec<Connection> {
     let drawer = Drawer { world, space };
+    let steps_from = |floor: usize| {
+        let first = steps.partition_point(|s| (s.from.floor as usize) < floor);
+        let end = steps.partition_point(|s| (s.from.floor as usize) <= floor);
+        &steps[first..end]
+    };
     (0..world.floors.len())
         .into_par_iter()
         .map_init(Work::default, |work, floor| {
-            let links = work.links_from(&drawer, floor, stretch);
+            let links = work.links_from(&drawer, floor, steps_from(floor), stretch);
             progress.advance(1);
             links
         })
@@ -65,8 +79,18 @@ struct Work {
 }
 
 impl Work {
-    fn links_from(&mut self, drawer: &Drawer<'_>, floor: usize, stretch: f64) -> Vec<Connection> {
+    fn links_from(
+        &mut self,
+        drawer: &Drawer<'_>,
+        floor: usize,
+        steps: &[Connection],
+        stretch: f64,
+    ) -> Vec<Connection> {
         let world = drawer.world;
+        let flies = world.limits.jumps() || world.limits.drops() || world.limits.drops_through();
+        if !flies {
+            return steps.to_vec();
+        }
         let all = world.places.all();
         self.moves.clear();
         self.kept.clear();
@@ -80,21 +104,38 @@ impl Work {
                 .then(a.from.cmp(&b.from))
                 .then(a.to.floor.cmp(&b.to.floor))
                 .then(a.to.x.total_cmp(&b.to.x))
+                .then(a.to.y.total_cmp(&b.to.y))
         });
-        let mut out = Vec::new();
+        let mut out = steps.to_vec();
+        self.kept.extend(steps.iter().map(|s| Kept {
+            floor: s.to.floor,
+            from: world.along(&s.from),
+            to: world.along(&s.to),
+            cost: s.duration,
+        }));
         for at in 0..self.moves.len() {
             let m = self.moves[at];
             let (p, q) = (&all[m.from as usize], &m.to);
             // The best that any jump could do, and what this one does.
             let least = drawer.direct_duration(p, q);
-            let route = self.best_route(q.floor, p.x, q.x, world.limits.run_speed);
+            let route = self.best_route(world, p, q);
+            // One can let go or drop through anywhere, and to anywhere below:
+            // a short way to another such place is no detour.
+            let aside = match m.launch.leave {
+                Leave::Through | Leave::LetGo => {
+                    2.0 * world.limits.body.x / world.speed_on(p.floor)
+                }
+                Leave::OffLeft | Leave::OffRight | Leave::Up(_) => 0.0,
+            };
+            let route = route - aside;
             if route <= stretch * least {
                 continue;
             }
             let direct = match m.launch {
-                Launch::Up(_) if world.limits.jumps() => {
-                    drawer.direct_jump(&self.scratch, m.from as usize, q)
-                }
+                Launch {
+                    leave: Leave::Up(_),
+                    ..
+                } => drawer.direct_jump(&self.scratch, m.from as usize, q),
                 _ => None,
             };
             let shortest = direct.map_or(m.duration, |d| d.arc.duration());
@@ -118,23 +159,26 @@ impl Work {
             }
             self.kept.push(Kept {
                 floor: q.floor,
-                from_x: p.x,
-                to_x: q.x,
+                from: world.along(p),
+                to: world.along(q),
                 cost: checked.arc.duration(),
             });
             out.push(Connection {
                 from: *p,
                 to: *q,
-                jump: matches!(m.launch, Launch::Up(_)),
-                checked,
+                kind: m.launch.kind(),
+                program: checked.program,
+                duration: checked.arc.duration(),
                 tolerance: drawer.tolerance(&self.scratch, m.from as usize, q, &checked),
             });
         }
-        self.drop_beaten(&mut out, world.limits.run_speed);
+        self.drop_beaten(world, &mut out);
         out.sort_by(|a, b| {
             let x = a.from.x.total_cmp(&b.from.x);
-            x.then(a.to.floor.cmp(&b.to.floor))
+            x.then(a.from.y.total_cmp(&b.from.y))
+                .then(a.to.floor.cmp(&b.to.floor))
                 .then(a.to.x.total_cmp(&b.to.x))
+                .then(a.to.y.total_cmp(&b.to.y))
         });
         out
     }
@@ -142,7 +186,7 @@ impl Work {
     /// Takes away kept links that others, kept later, beat outright: a direct
     /// arc can turn out cheaper than the move it was found by. Routes only
     /// get cheaper by it.
-    fn drop_beaten(&mut self, out: &mut Vec<Connection>, speed: f64) {
+    fn drop_beaten(&mut self, world: &World<'_>, out: &mut Vec<Connection>) {
         let mut order: Vec<usize> = (0..self.kept.len()).collect();
         order.sort_by(|&a, &b| {
             self.kept[b]
@@ -151,15 +195,13 @@ impl Work {
                 .then(a.cmp(&b))
         });
         for i in order {
-            let Kept {
-                floor,
-                from_x,
-                to_x,
-                cost,
-            } = self.kept[i];
+            if !out[i].kind.is_airborne() {
+                continue;
+            }
+            let cost = self.kept[i].cost;
             // Out of its own way.
             self.kept[i].cost = f64::INFINITY;
-            if self.best_route(floor, from_x, to_x, speed) > cost {
+            if self.best_route(world, &out[i].from, &out[i].to) > cost {
                 self.kept[i].cost = cost;
             }
         }
@@ -167,13 +209,15 @@ impl Work {
         out.retain(|_| kept.next().is_some_and(|k| k.cost.is_finite()));
     }
 
-    /// The cheapest way over one kept link to `floor`, walking before and
-    /// after it.
-    fn best_route(&self, floor: u32, from_x: f64, to_x: f64, speed: f64) -> f64 {
+    /// The cheapest way over one kept link from a place to another, walking
+    /// or climbing before and after it.
+    fn best_route(&self, world: &World<'_>, from: &Place, to: &Place) -> f64 {
+        let (before, after) = (world.speed_on(from.floor), world.speed_on(to.floor));
+        let (start, end) = (world.along(from), world.along(to));
         self.kept
             .iter()
-            .filter(|k| k.floor == floor)
-            .map(|k| k.cost + ((k.from_x - from_x).abs() + (k.to_x - to_x).abs()) / speed)
+            .filter(|k| k.floor == to.floor)
+            .map(|k| k.cost + (k.from - start).abs() / before + (k.to - end).abs() / after)
             .fold(f64::INFINITY, f64::min)
     }
 }

@@ -5,7 +5,9 @@
 //! | terrain | `terrain` | [`crate::geometry::BodySpace`] | blocked vertices |
 //! | standing | `standing` | the same | [`Stretch`]es of surface |
 //! | platforms | `platforms` | stretches | [`Floor`]s |
+//! | gates | `gates` | floors | floors cut at one-way walls |
 //! | slabs | `slabs` | the same as terrain | free space in [`Slabs`] |
+//! | climbs | `climbs` | slabs | ladders, walls and ceilings, as more floors |
 //! | places | `places` | floors | [`Places`] links may join |
 //! | moves | `moves` (with `reach`, `constant`) | all of these | every [`Move`] that can be made |
 //! | arcs | `arcs` (with `legs`) | moves | checked arcs |
@@ -14,11 +16,13 @@
 //! [`bake`] runs them for every agent.
 
 mod arcs;
+mod climbs;
 mod constant;
 mod defaults;
 mod error;
 mod fingerprint;
 mod flight;
+mod gates;
 mod landings;
 mod layout;
 mod legs;
@@ -39,16 +43,18 @@ mod terrain;
 mod tolerance;
 
 pub use arcs::{Checked, Drawer};
+pub use climbs::{climbs, steps};
 pub use defaults::{default_agents, default_air, default_ground, jump_from};
 pub use error::BakeError;
 pub use fingerprint::{baker_revision, settings_fingerprint, source_fingerprint};
 pub use flight::Flight;
+pub use gates::gates;
 pub use landings::Landings;
 pub use layout::Layout;
 pub use legs::{Legs, fewest_legs};
 pub use limits::Limits;
 pub use links::{Connection, links};
-pub use moves::{Launch, Move, Scratch, World};
+pub use moves::{Launch, Leave, Move, Scratch, World};
 pub use pipeline::bake;
 pub use places::{Place, Places};
 pub use platforms::{Floor, platforms};

@@ -1,5 +1,7 @@
 //! Stage 6: every move that can be made from one place to another.
 
+use navmesh_runtime::mesh::{LinkKind, MAX_AIR_JUMPS, PlatformKind};
+
 use super::{
     Flight, Floor, Landings, Layout, Limits, Node, Place, Places, Portal, Reach, Slabs, TakeOff,
     Within, constant,
@@ -12,6 +14,9 @@ const LAUNCHES: u32 = 16;
 /// The same for bodies without air control, which cannot make up in the air
 /// for a launch that is a little off.
 const BALLISTIC_LAUNCHES: u32 = 64;
+/// The same for launches in the air, of which there are several times and
+/// first launches each.
+const AIR_LAUNCHES: u32 = 8;
 /// Most cuts within the height of a jump for which a launch of its own is
 /// tried.
 const MOST_CUTS: usize = 24;
@@ -29,15 +34,75 @@ pub struct Move {
     pub duration: f64,
 }
 
-/// A way of leaving a place.
+/// How a place is left.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Launch {
+pub enum Leave {
     /// Walking off to the left.
     OffLeft,
     /// Walking off to the right.
     OffRight,
+    /// Falling through the one-way platform stood on.
+    Through,
+    /// Letting go of what was climbed.
+    LetGo,
     /// Upwards, with this speed.
     Up(f32),
+}
+
+/// A way of leaving a place, and the launches in the air that follow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Launch {
+    /// How the place is left.
+    pub leave: Leave,
+    /// Launches in the air: seconds after it was left, and upward speed.
+    air: [[f32; 2]; MAX_AIR_JUMPS as usize],
+    air_count: u8,
+}
+
+impl Launch {
+    /// A launch with none in the air.
+    pub const fn new(leave: Leave) -> Self {
+        Self {
+            leave,
+            air: [[0.0; 2]; MAX_AIR_JUMPS as usize],
+            air_count: 0,
+        }
+    }
+
+    /// The launches in the air.
+    pub fn air(&self) -> &[[f32; 2]] {
+        &self.air[..usize::from(self.air_count)]
+    }
+
+    fn then(mut self, at: f32, speed: f32) -> Self {
+        if let Some(row) = self.air.get_mut(usize::from(self.air_count)) {
+            *row = [at, speed];
+            self.air_count += 1;
+        }
+        self
+    }
+
+    /// Whether it launches itself upwards, at once or in the air.
+    pub fn jumps(&self) -> bool {
+        self.air_count > 0 || matches!(self.leave, Leave::Up(_))
+    }
+
+    /// Its upward speed; 0 when it has none at first.
+    pub fn speed(&self) -> f32 {
+        match self.leave {
+            Leave::Up(speed) => speed,
+            _ => 0.0,
+        }
+    }
+
+    /// The kind of link it makes.
+    pub fn kind(&self) -> LinkKind {
+        match self.leave {
+            _ if self.jumps() => LinkKind::Jump,
+            Leave::Through => LinkKind::DropThrough,
+            _ => LinkKind::Drop,
+        }
+    }
 }
 
 /// A place that a take-off reaches.
@@ -102,74 +167,176 @@ impl World<'_> {
         self.layout.quantum * 0.5
     }
 
-    /// The ways of leaving a place, shortest flights first. Replaces `out`.
+    /// The coordinate of a place along its platform.
+    pub fn along(&self, place: &Place) -> f64 {
+        if self.floors[place.floor as usize].kind.is_upright() {
+            place.y
+        } else {
+            place.x
+        }
+    }
+
+    /// How fast one moves along a platform.
+    pub fn speed_on(&self, floor: u32) -> f64 {
+        match self.floors[floor as usize].kind {
+            PlatformKind::Floor => self.limits.run_speed,
+            _ => self.limits.climb_speed,
+        }
+    }
+
+    /// The ways of leaving a place, shortest flights first, those with
+    /// launches in the air last. Replaces `out`.
     pub fn launches(&self, place: usize, out: &mut Vec<Launch>) {
         out.clear();
         let p = self.places.all()[place];
         let floor = &self.floors[p.floor as usize];
-        if self.limits.drops() && floor.edge_left.is_some() && p.x == floor.left().x {
-            out.push(Launch::OffLeft);
+        if self.limits.drops() {
+            if floor.kind != PlatformKind::Floor {
+                out.push(Launch::new(Leave::LetGo));
+            }
+            if floor.edge_left.is_some() && p.x == floor.left().x {
+                out.push(Launch::new(Leave::OffLeft));
+            }
+            if floor.edge_right.is_some() && p.x == floor.right().x {
+                out.push(Launch::new(Leave::OffRight));
+            }
         }
-        if self.limits.drops() && floor.edge_right.is_some() && p.x == floor.right().x {
-            out.push(Launch::OffRight);
+        if self.limits.drops_through() && self.stands_on_one_way(&p) {
+            out.push(Launch::new(Leave::Through));
         }
         if !self.limits.jumps() {
             return;
         }
         let first = out.len();
-        let greatest = self.limits.jump_speed;
-        let parts = if self.limits.air_control {
-            LAUNCHES
-        } else {
-            BALLISTIC_LAUNCHES
-        };
-        out.extend(
-            (1..=parts).map(|k| Launch::Up((greatest * (f64::from(k) / f64::from(parts))) as f32)),
-        );
-        // The longest flight that stays below a cut touches it at its apex.
-        let gravity = self.limits.gravity;
-        let highest = p.y - 0.5 * greatest * greatest / gravity;
-        let cuts = self.slabs.cuts_between(highest, p.y - self.tolerance());
-        if cuts.len() <= MOST_CUTS {
-            out.extend(cuts.iter().map(|cut| {
-                let speed = (2.0 * gravity * (p.y - cut)).sqrt();
-                Launch::Up((speed as f32).next_down())
-            }));
+        if matches!(floor.kind, PlatformKind::Floor | PlatformKind::Wall) {
+            let parts = if self.limits.air_control {
+                LAUNCHES
+            } else {
+                BALLISTIC_LAUNCHES
+            };
+            self.ups(p.y, parts, |speed| {
+                out.push(Launch::new(Leave::Up(speed)));
+            });
+            out[first..].sort_unstable_by(|a, b| a.speed().total_cmp(&b.speed()));
+            out.dedup_by(|a, b| {
+                a.speed() > 0.0 && b.speed() > 0.0 && a.speed() - b.speed() < a.speed() * 1e-6
+            });
         }
-        let speed = |launch: &Launch| match launch {
-            Launch::Up(speed) => *speed,
-            Launch::OffLeft | Launch::OffRight => 0.0,
+        if self.limits.air_jumps > 0 {
+            self.air_launches(place, out);
+        }
+    }
+
+    /// Launch speeds from a height: evenly spaced, and those whose apex just
+    /// touches a cut.
+    fn ups(&self, y: f64, parts: u32, mut each: impl FnMut(f32)) {
+        let (greatest, gravity) = (self.limits.jump_speed, self.limits.gravity);
+        for k in 1..=parts {
+            each((greatest * (f64::from(k) / f64::from(parts))) as f32);
+        }
+        // The longest flight that stays below a cut touches it at its apex.
+        let highest = y - 0.5 * greatest * greatest / gravity;
+        let cuts = self.slabs.cuts_between(highest, y - self.tolerance());
+        if cuts.len() <= MOST_CUTS {
+            for cut in cuts {
+                let speed = (2.0 * gravity * (y - cut)).sqrt();
+                each((speed as f32).next_down());
+            }
+        }
+    }
+
+    /// Adds launches in the air to a few of the first ones: at the apex, and
+    /// after falls of several depths, with speeds as from the floor. Third
+    /// and later launches happen at the apex of the one before, at full
+    /// speed.
+    fn air_launches(&self, place: usize, out: &mut Vec<Launch>) {
+        let limits = self.limits;
+        let greatest = limits.jump_speed;
+        let height = 0.5 * greatest * greatest / limits.gravity;
+        let is_first = |launch: &Launch| match launch.leave {
+            Leave::Up(speed) => (1..=4).any(|k| {
+                let part = greatest * f64::from(k) / 4.0;
+                (f64::from(speed) - part).abs() < part * 1e-5
+            }),
+            Leave::OffLeft | Leave::OffRight | Leave::LetGo => true,
+            Leave::Through => false,
         };
-        out[first..].sort_unstable_by(|a, b| speed(a).total_cmp(&speed(b)));
-        out.dedup_by(|a, b| speed(a) > 0.0 && speed(a) - speed(b) < speed(a) * 1e-6);
+        let firsts: Vec<Launch> = out.iter().copied().filter(is_first).collect();
+        for first in firsts {
+            let flight = *self.take_off(place, first).first();
+            let level = flight.start;
+            let mut times = vec![flight.apex_at()];
+            let falls = [0.0, 0.5 * height, height, 2.0 * height];
+            for fall in falls.into_iter().filter(|f| *f < limits.max_drop.y) {
+                // Right after leaving the ground there is no second launch.
+                if flight.speed > 0.0 || fall > 0.0 {
+                    times.push(flight.falling_at(flight.y + fall));
+                }
+            }
+            for time in times {
+                let after = (time - level) as f32;
+                let y = flight.height_at(level + f64::from(after));
+                self.ups(y, AIR_LAUNCHES, |speed| {
+                    let mut launch = first.then(after, speed);
+                    out.push(launch);
+                    if f64::from(speed) < greatest * (1.0 - 1e-5) {
+                        return;
+                    }
+                    for _ in 1..limits.air_jumps {
+                        let rise = (greatest / limits.gravity) as f32;
+                        let last = launch.air().last().map_or(0.0, |row| row[0]);
+                        launch = launch.then(last + rise, greatest as f32);
+                        out.push(launch);
+                    }
+                });
+            }
+        }
+    }
+
+    /// Whether nothing but a one-way platform carries a body at a place.
+    fn stands_on_one_way(&self, p: &Place) -> bool {
+        let floor = &self.floors[p.floor as usize];
+        let tolerance = self.tolerance();
+        floor.kind == PlatformKind::Floor
+            && self.slabs.cut_at(p.y, tolerance).is_some_and(|cut| {
+                let free = self.slabs.free_around(cut + 1, p.x);
+                let one_way = self.slabs.one_way_floors(cut);
+                free.is_some() && one_way.iter().any(|x| x.lo < p.x && p.x < x.hi)
+            })
     }
 
     /// Where and how a launch takes off from a place.
     pub fn take_off(&self, place: usize, launch: Launch) -> TakeOff {
         let p = self.places.all()[place];
         let floor = &self.floors[p.floor as usize];
-        let (x, start, speed) = match launch {
+        let (x, start) = match launch.leave {
             // It falls from the moment its trailing edge has left the lip.
-            Launch::OffLeft | Launch::OffRight => {
-                let edge = if launch == Launch::OffLeft {
+            Leave::OffLeft | Leave::OffRight => {
+                let edge = if launch.leave == Leave::OffLeft {
                     floor.edge_left
                 } else {
                     floor.edge_right
                 };
                 let x = edge.unwrap_or(p.x);
-                (x, (x - p.x).abs() / self.limits.run_speed, 0.0)
+                (x, (x - p.x).abs() / self.limits.run_speed)
             }
-            Launch::Up(speed) => (p.x, 0.0, f64::from(speed)),
+            Leave::Through | Leave::LetGo | Leave::Up(_) => (p.x, 0.0),
         };
-        TakeOff {
+        // As f32 stores it, so that flights meet where the arc's do.
+        let start = f64::from(start as f32);
+        let take_off = TakeOff::new(
             x,
-            flight: Flight {
+            Flight {
                 y: p.y,
                 start,
-                speed,
-                gravity: self.limits.gravity,
+                speed: f64::from(launch.speed()),
+                fall: self.limits.fall,
             },
-        }
+        );
+        launch.air().iter().fold(take_off, |take_off, row| {
+            let at = (start + f64::from(row[0])) as f32;
+            take_off.then(f64::from(at), f64::from(row[1]))
+        })
     }
 
     /// Whether a move between two places is within the limits on distance.
@@ -195,8 +362,8 @@ impl World<'_> {
         scratch.first = places.start;
         let limits = self.limits;
         let across = limits.max_jump.x.max(limits.max_drop.x) + 4.0 * self.layout.quantum;
-        let rise =
-            0.5 * limits.jump_speed * limits.jump_speed / limits.gravity + self.layout.spacing;
+        let jump = 0.5 * limits.jump_speed * limits.jump_speed / limits.gravity;
+        let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.spacing;
         let fall = limits.max_drop.y + self.layout.spacing;
         let chunks = self.places.all()[places].chunks(REGION_PLACES);
         scratch
@@ -233,8 +400,7 @@ impl World<'_> {
     ) {
         let p = self.places.all()[place];
         let take_off = self.take_off(place, launch);
-        let jump = matches!(launch, Launch::Up(_));
-        let across = if jump {
+        let across = if launch.jumps() {
             self.limits.max_jump.x
         } else {
             self.limits.max_drop.x
@@ -294,8 +460,8 @@ impl World<'_> {
         let mut launches = std::mem::take(&mut scratch.launches);
         self.launches(place, &mut launches);
         for &launch in &launches {
-            let flight = self.take_off(place, launch).flight;
-            let jump = matches!(launch, Launch::Up(_));
+            let flight = *self.take_off(place, launch).last();
+            let jump = launch.jumps();
             self.fly(scratch, place, launch, |landing| {
                 let q = landing.to;
                 if q.floor == p.floor || !self.within_limits(&p, &q, jump) {
@@ -343,7 +509,7 @@ impl World<'_> {
             return false;
         };
         let take_off = self.take_off(from, launch);
-        let end = take_off.flight.falling_at(q.y);
+        let end = take_off.last().falling_at(q.y);
         if self.limits.air_control {
             scratch.reach.portals(node, depth, time, q.x, out);
         } else {
@@ -351,7 +517,7 @@ impl World<'_> {
             out.clear();
             let start = Interval::new(take_off.x, take_off.x);
             out.push(Portal {
-                time: take_off.flight.start,
+                time: take_off.first().start,
                 x: start,
                 free,
             });
@@ -365,7 +531,7 @@ impl World<'_> {
                 free: column,
             });
         }
-        if take_off.flight.start > 0.0 {
+        if take_off.first().start > 0.0 {
             let here = Interval::new(p.x, p.x);
             let free = Interval::new(p.x.min(take_off.x), p.x.max(take_off.x));
             out.insert(

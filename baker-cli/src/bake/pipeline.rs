@@ -2,14 +2,14 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
-    AgentProfile, Fingerprint, Input, LayerParts, Link, LinkKind, Marker, NavMesh, NavMeshParts,
+    AgentProfile, EdgeSet, Fingerprint, Input, LayerParts, Link, Marker, NavMesh, NavMeshParts,
     PlatformId, Platforms, Provenance,
 };
 
 use super::{
     BakeError, Connection, Floor, Landings, Layout, Limits, Places, Progress, Settings, Slabs,
-    Stage, World, baker_revision, blocked_vertices, links, platforms, settings_fingerprint,
-    source_fingerprint, stretches,
+    Stage, World, baker_revision, blocked_vertices, climbs, gates, links, platforms,
+    settings_fingerprint, source_fingerprint, steps, stretches,
 };
 use crate::geometry::{BodyShape, Interval, body_space};
 use crate::source::{InputFile, Level};
@@ -90,6 +90,9 @@ fn layer(
         size: limits.body,
         scale: layout.scale,
         skin: layout.spacing / f64::from(1 << 18),
+        ignores_hazards: agent.ignores_hazards,
+        climbs_ladders: limits.climbs(EdgeSet::LADDER),
+        flies: agent.edges.contains(EdgeSet::FLY),
     };
     let space = body_space(level, shape);
     let space = space.as_ref();
@@ -101,31 +104,43 @@ fn layer(
     if limits.stands() {
         progress.begin(&agent.name, Stage::Platforms, 1);
         floors = platforms(&stretches(space, layout, &limits), layout, &limits);
+        let mut between;
+        (floors, between) = gates(space, floors, layout, &limits);
+        // Climbers may be at any height, so there is a cut at every row.
+        let rows: Vec<f64> = (0..=layout.rows)
+            .filter(|_| agent.climbs())
+            .map(|row| layout.area.min.y + f64::from(row) * layout.spacing)
+            .collect();
+        let bounds = Interval::new(layout.area.min.x, layout.area.max.x);
+        let slabs = Slabs::new(space, bounds, layout.spacing / 8.0, &rows);
+        if agent.climbs() {
+            let first = floors.len();
+            floors.extend(climbs(space, &slabs, layout, &limits));
+            between.extend(steps(space, &floors, first, layout, &limits));
+            between.sort_by_key(|step| step.from.floor);
+        }
         progress.advance(1);
         progress.begin(&agent.name, Stage::Links, floors.len() as u64);
-        if limits.jumps() || limits.drops() {
-            let bounds = Interval::new(layout.area.min.x, layout.area.max.x);
-            let slabs = Slabs::new(space, bounds, layout.spacing / 8.0);
-            let places = Places::new(&floors, layout, &slabs, &limits);
-            let landings = Landings::new(&floors, &places, layout, &slabs);
-            let world = World {
-                limits: &limits,
-                layout,
-                slabs: &slabs,
-                floors: &floors,
-                places: &places,
-                landings: &landings,
-            };
-            connections = links(&world, space, f64::from(settings.link_stretch), progress);
-        }
+        let places = Places::new(&floors, layout, &slabs, &limits);
+        let landings = Landings::new(&floors, &places, layout, &slabs);
+        let world = World {
+            limits: &limits,
+            layout,
+            slabs: &slabs,
+            floors: &floors,
+            places: &places,
+            landings: &landings,
+        };
+        let stretch = f64::from(settings.link_stretch);
+        connections = links(&world, space, &between, stretch, progress);
     }
     let down = settings.units.y_axis.down();
-    let surfaces = floors.iter().map(|floor| surface(floor, down));
+    let surfaces = floors.iter().map(|f| (f.kind, surface(f, down)));
     let links = connections.iter().map(|c| link(c, down)).collect();
     Ok(LayerParts {
         profile: agent.clone(),
         blocked,
-        platforms: Platforms::new(surfaces)?,
+        platforms: Platforms::of_kinds(surfaces)?,
         links,
     })
 }
@@ -136,28 +151,26 @@ fn world_point(p: DVec2, down: f32) -> Vec2 {
 }
 
 fn surface(floor: &Floor, down: f32) -> Vec<Vec2> {
-    floor
-        .surface
-        .iter()
-        .map(|p| world_point(*p, down))
-        .collect()
+    let points = floor.surface.iter().map(|p| world_point(*p, down));
+    let mut points: Vec<Vec2> = points.collect();
+    // Upright lines go from the smaller y to the larger.
+    if floor.kind.is_upright() && down < 0.0 {
+        points.reverse();
+    }
+    points
 }
 
 fn link(connection: &Connection, down: f32) -> Link {
     let (from, to) = (&connection.from, &connection.to);
     Link {
-        kind: if connection.jump {
-            LinkKind::Jump
-        } else {
-            LinkKind::Drop
-        },
+        kind: connection.kind,
         from_platform: PlatformId(from.floor),
         to_platform: PlatformId(to.floor),
         from: world_point(DVec2::new(from.x, from.y), down),
         to: world_point(DVec2::new(to.x, to.y), down),
-        duration: connection.checked.arc.duration() as f32,
+        duration: connection.duration as f32,
         tolerance: connection.tolerance,
-        program: connection.checked.program,
+        program: connection.program,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Stage 5: the positions links may leave from and land on.
 
+use navmesh_runtime::mesh::PlatformKind;
+
 use super::{Floor, Layout, Limits, Slabs};
 use crate::geometry::Interval;
 
@@ -18,7 +20,8 @@ pub struct Place {
 /// stretch that is not shorter than half a cell, and both ends of every gap
 /// overhead that has none of these beneath it. For bodies without air
 /// control, which must leave from just the right spot: both ends of every gap
-/// overhead, and the points between vertices.
+/// overhead, and the points between vertices. On ladders and walls: the ends,
+/// and every cut.
 pub struct Places {
     all: Vec<Place>,
     /// Where each platform's places end; each from left to right.
@@ -32,8 +35,20 @@ impl Places {
         let mut ends = Vec::with_capacity(floors.len());
         let mut xs = Vec::new();
         for (id, floor) in floors.iter().enumerate() {
+            if floor.kind.is_upright() {
+                let x = floor.left().x;
+                all.extend(heights_on(floor, slabs).map(|y| Place {
+                    x,
+                    y,
+                    floor: id as u32,
+                }));
+                ends.push(all.len() as u32);
+                continue;
+            }
             places_on(floor, layout, limits, &mut xs);
-            under_gaps(floor, layout, slabs, limits, &mut xs);
+            if floor.kind == PlatformKind::Floor {
+                under_gaps(floor, layout, slabs, limits, &mut xs);
+            }
             all.extend(xs.iter().map(|&x| Place {
                 x,
                 y: floor.height_at(x),
@@ -91,6 +106,17 @@ fn places_on(floor: &Floor, layout: &Layout, limits: &Limits, xs: &mut Vec<f64>)
     }
     xs.sort_unstable_by(f64::total_cmp);
     xs.dedup();
+}
+
+/// The heights of the places on a ladder or wall: its ends, and every cut
+/// between them.
+fn heights_on<'a>(floor: &Floor, slabs: &'a Slabs) -> impl Iterator<Item = f64> + use<'a> {
+    let (top, bottom) = (floor.left().y, floor.right().y);
+    let between = slabs.cuts_between(top.next_up(), bottom.next_down());
+    [top]
+        .into_iter()
+        .chain(between.iter().copied())
+        .chain([bottom])
 }
 
 /// Adds places where there is a way straight up that no place is under yet:

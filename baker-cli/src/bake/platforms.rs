@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 
 use glam::DVec2;
+use navmesh_runtime::mesh::PlatformKind;
 
 use super::{Layout, Limits, Stretch};
 
 /// A maximal stretch of floor the agent can walk without a break.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Floor {
+    /// What it is made of. Everything else below is said of ground to walk
+    /// on; the line of a ladder or wall goes from its upper to its lower end.
+    pub kind: PlatformKind,
     /// The line of the feet, left to right, on the lattice; a step is a ramp
     /// one lattice point wide.
     pub surface: Vec<DVec2>,
@@ -295,6 +299,7 @@ fn floor(chain: &[Stretch], layout: &Layout) -> Option<Floor> {
         .iter()
         .any(|p| p.y > area.min.y && p.y <= area.max.y);
     (!surface.is_empty() && inside).then_some(Floor {
+        kind: PlatformKind::Floor,
         surface,
         edge_left,
         edge_right,

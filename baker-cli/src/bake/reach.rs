@@ -8,8 +8,11 @@
 //! remembers the one it came from, so that a motion to any point of it can be
 //! drawn afterwards.
 
+use navmesh_runtime::mesh::MAX_LAUNCHES;
+
 use super::{Flight, Limits, Slabs};
-use crate::geometry::{Interval, subtract};
+use crate::geometry::{Gate, Interval, subtract};
+use crate::source::Direction;
 
 /// Places the body can be when it enters a slab.
 #[derive(Debug, Clone, Copy)]
@@ -52,13 +55,76 @@ pub struct Portal {
     pub free: Interval,
 }
 
-/// A take-off: where, how fast upwards, and when.
+/// A take-off: where, and the vertical motion that follows it: one flight, and
+/// one more for each launch in the air, in which the one before ends.
 #[derive(Debug, Clone, Copy)]
 pub struct TakeOff {
-    /// x of the feet as the flight starts.
+    /// x of the feet as the first flight starts.
     pub x: f64,
-    /// The vertical motion.
-    pub flight: Flight,
+    flights: [Flight; MAX_LAUNCHES],
+    count: usize,
+}
+
+impl TakeOff {
+    /// A take-off with no launch in the air.
+    pub fn new(x: f64, flight: Flight) -> Self {
+        Self {
+            x,
+            flights: [flight; MAX_LAUNCHES],
+            count: 1,
+        }
+    }
+
+    /// Adds a launch in the air, at a time and with a speed; ignored when
+    /// there is no room for more.
+    #[must_use]
+    pub fn then(mut self, start: f64, speed: f64) -> Self {
+        let before = *self.last();
+        if let Some(next) = self.flights.get_mut(self.count) {
+            *next = Flight {
+                y: before.height_at(start),
+                start,
+                speed,
+                fall: before.fall,
+            };
+            self.count += 1;
+        }
+        self
+    }
+
+    /// The flights, in order; at least one.
+    pub fn flights(&self) -> &[Flight] {
+        &self.flights[..self.count]
+    }
+
+    /// The first flight.
+    pub fn first(&self) -> &Flight {
+        &self.flights[0]
+    }
+
+    /// The flight that lands.
+    pub fn last(&self) -> &Flight {
+        &self.flights[self.count - 1]
+    }
+}
+
+/// The slab in which a flight begins: rising, the feet leave into the one
+/// above; falling, into the one below.
+pub(super) fn first_slab(slabs: &Slabs, flight: &Flight, tolerance: f64) -> usize {
+    let slab = slabs.slab_above(flight.y, tolerance);
+    let rises = flight.apex() < flight.y - tolerance;
+    slab + usize::from(!rises && slabs.cut_at(flight.y, tolerance).is_some())
+}
+
+/// What one flight of a take-off goes by.
+#[derive(Clone, Copy)]
+struct Step<'a> {
+    slabs: &'a Slabs,
+    limits: &'a Limits,
+    within: &'a Within,
+    flight: &'a Flight,
+    /// When the next launch in the air happens; infinite for none.
+    next: f64,
 }
 
 /// What a flight keeps to.
@@ -92,18 +158,12 @@ impl Reach {
             lowest,
             tolerance,
         } = *within;
-        let cuts = slabs.cuts();
-        let flight = &take_off.flight;
-        let apex = flight.apex();
+        let flights = take_off.flights();
+        let first = &flights[0];
+        let rises = first.apex() < first.y - tolerance;
+        let mut slab = first_slab(slabs, first, tolerance);
+        let mut time = first.start;
         let x0 = Interval::new(take_off.x, take_off.x);
-        let rises = apex < flight.y - tolerance;
-        // Rising, the feet leave into the slab above; falling, into the one
-        // below.
-        let mut slab = slabs.slab_above(flight.y, tolerance);
-        if !rises && slabs.cut_at(flight.y, tolerance).is_some() {
-            slab += 1;
-        }
-        let mut time = flight.start;
         let Some(free) = slabs.free_around(slab, take_off.x).or_else(|| {
             // On a slope the slab of the feet is partly ground; straight up
             // is free all the same.
@@ -112,73 +172,145 @@ impl Reach {
             return;
         };
         self.layers.push(LayerInfo { time, start: 0 });
+        let gates = slabs.gates(slab).iter();
+        let free = gates.fold(free, |free, gate| gate.keeps(take_off.x, free));
         self.nodes.push(Node {
             x: x0,
             free,
             parent: 0,
         });
         let mut leaving_ground = rises && slabs.free_around(slab, take_off.x).is_none();
-        if rises {
-            while slab > 0 && cuts[slab - 1] > apex + tolerance {
-                let cut = slab - 1;
-                let next_time = flight.rising_at(cuts[cut]);
-                leaving_ground &= slabs.free_around(cut, take_off.x).is_none();
-                let column = leaving_ground.then_some(take_off.x);
-                if !self.advance(
-                    slabs,
-                    limits,
-                    next_time - time,
-                    cut,
-                    next_time,
-                    window,
-                    None,
-                    column,
-                ) {
-                    return;
-                }
-                slab = cut;
-                time = next_time;
+        for (i, flight) in flights.iter().enumerate() {
+            let next = flights.get(i + 1).map_or(f64::INFINITY, |f| f.start);
+            let last = next.is_infinite();
+            let step = Step {
+                slabs,
+                limits,
+                within,
+                flight,
+                next,
+            };
+            let column = leaving_ground.then_some(take_off.x);
+            if !self.rise(&step, &mut slab, &mut time, column) {
+                return;
             }
-            // An apex exactly at a cut does not enter the slab above it, but
-            // lands there.
-            if slab > 0 && (cuts[slab - 1] - apex).abs() <= tolerance {
-                let top = flight.start + flight.speed / flight.gravity;
-                let first = self.expand(limits, top - time, window);
+            leaving_ground = false;
+            if last {
+                self.touch(&step, slab, time, &mut landing);
+            }
+            if !self.sink(&step, &mut slab, &mut time, last, &mut landing) {
+                return;
+            }
+            if last || flight.height_at(next) > lowest + tolerance {
+                return;
+            }
+            // To the launch in the air, inside one slab.
+            let start = self.expand(limits, next - time, window);
+            self.layers.push(LayerInfo { time: next, start });
+            if self.nodes.len() == start as usize {
+                return;
+            }
+            time = next;
+        }
+    }
+
+    /// Rises from cut to cut, until the apex or the next launch. `column`:
+    /// the x of a take-off from slanted ground, in whose slabs only straight
+    /// up is known to be free. `false` when nowhere can be reached.
+    fn rise(
+        &mut self,
+        step: &Step<'_>,
+        slab: &mut usize,
+        time: &mut f64,
+        mut column: Option<f64>,
+    ) -> bool {
+        let Step { slabs, flight, .. } = *step;
+        let cuts = slabs.cuts();
+        let (apex, tolerance) = (flight.apex(), step.within.tolerance);
+        if apex >= flight.y - tolerance {
+            return true;
+        }
+        while *slab > 0 && cuts[*slab - 1] > apex + tolerance {
+            let cut = *slab - 1;
+            let next_time = flight.rising_at(cuts[cut]);
+            if next_time >= step.next {
+                return true;
+            }
+            column = column.filter(|x| slabs.free_around(cut, *x).is_none());
+            if !self.advance(step, next_time - *time, cut, next_time, None, column) {
+                return false;
+            }
+            *slab = cut;
+            *time = next_time;
+        }
+        true
+    }
+
+    /// An apex exactly at a cut does not enter the slab above it, but lands
+    /// there.
+    fn touch(
+        &mut self,
+        step: &Step<'_>,
+        slab: usize,
+        time: f64,
+        landing: &mut impl FnMut(usize, f64, &[Node], usize),
+    ) {
+        let (flight, within) = (step.flight, step.within);
+        let apex = flight.apex();
+        let at_a_cut = slab > 0
+            && apex < flight.y - within.tolerance
+            && (step.slabs.cuts()[slab - 1] - apex).abs() <= within.tolerance;
+        if at_a_cut {
+            let top = flight.apex_at();
+            let first = self.expand(step.limits, top - time, within.window);
+            landing(
+                slab - 1,
+                top,
+                &self.nodes[first as usize..],
+                self.layers.len(),
+            );
+            self.nodes.truncate(first as usize);
+        }
+    }
+
+    /// Falls from cut to cut, until the lowest height or the next launch;
+    /// the last flight lands on the way. `false` when nowhere can be reached.
+    fn sink(
+        &mut self,
+        step: &Step<'_>,
+        slab: &mut usize,
+        time: &mut f64,
+        last: bool,
+        landing: &mut impl FnMut(usize, f64, &[Node], usize),
+    ) -> bool {
+        let (flight, within) = (step.flight, step.within);
+        if flight.apex_at() >= step.next {
+            return true;
+        }
+        let lowest = within.lowest + within.tolerance;
+        while let Some(&y) = step.slabs.cuts().get(*slab).filter(|y| **y <= lowest) {
+            let next_time = flight.falling_at(y);
+            if next_time >= step.next {
+                return true;
+            }
+            if last {
+                let first = self.expand(step.limits, next_time - *time, within.window);
                 landing(
-                    slab - 1,
-                    top,
+                    *slab,
+                    next_time,
                     &self.nodes[first as usize..],
                     self.layers.len(),
                 );
                 self.nodes.truncate(first as usize);
             }
-        }
-        while let Some(&y) = cuts.get(slab).filter(|y| **y <= lowest + tolerance) {
-            let next_time = flight.falling_at(y);
-            let first = self.expand(limits, next_time - time, window);
-            landing(
-                slab,
-                next_time,
-                &self.nodes[first as usize..],
-                self.layers.len(),
-            );
-            self.nodes.truncate(first as usize);
-            let barrier = Some(slab);
-            if !self.advance(
-                slabs,
-                limits,
-                next_time - time,
-                slab + 1,
-                next_time,
-                window,
-                barrier,
-                None,
-            ) {
-                return;
+            let barrier = Some(*slab);
+            if !self.advance(step, next_time - *time, *slab + 1, next_time, barrier, None) {
+                return false;
             }
-            slab += 1;
-            time = next_time;
+            *slab += 1;
+            *time = next_time;
         }
+        true
     }
 
     /// Appends, as temporary nodes, where the body can be `seconds` after the
@@ -206,18 +338,17 @@ impl Reach {
 
     /// Adds the layer of the slab `to`, entered at `time`, `seconds` after
     /// the last. `false` when nowhere in it can be reached.
-    #[allow(clippy::too_many_arguments)] // one step of one loop, not an interface
     fn advance(
         &mut self,
-        slabs: &Slabs,
-        limits: &Limits,
+        step: &Step<'_>,
         seconds: f64,
         to: usize,
         time: f64,
-        window: Interval,
         barrier: Option<usize>,
         column: Option<f64>,
     ) -> bool {
+        let Step { slabs, limits, .. } = *step;
+        let window = step.within.window;
         let parents = self.layers[self.layers.len() - 1].start..self.nodes.len() as u32;
         let start = parents.end;
         let mut pieces = std::mem::take(&mut self.scratch);
@@ -236,13 +367,20 @@ impl Reach {
             if let Some(cut) = barrier {
                 cut_out(&mut pieces, slabs.one_way_floors(cut));
                 cut_out(&mut pieces, slabs.one_way_slopes(to));
+            } else {
+                // Rising: it goes into the slab above the cut of that number.
+                cut_out(&mut pieces, slabs.one_way_ceilings(to));
             }
             for piece in &pieces {
                 slabs.free_within(to, *piece, |free| {
-                    let x = piece.intersection(&free);
-                    if !x.is_empty() {
-                        add(&mut self.nodes, start, Node { x, free, parent });
-                    }
+                    beside_gates(
+                        slabs.gates(to),
+                        piece.intersection(&free),
+                        free,
+                        |x, free| {
+                            add(&mut self.nodes, start, Node { x, free, parent });
+                        },
+                    );
                 });
             }
             if let Some(x) = column.filter(|x| grown.contains(*x)) {
@@ -276,6 +414,43 @@ impl Reach {
             index = node.parent;
         }
         out.reverse();
+    }
+}
+
+/// Splits the places `x` of a free stretch at one-way walls, and calls `each`
+/// with every part and what of the stretch can be reached from it.
+fn beside_gates(
+    gates: &[Gate],
+    x: Interval,
+    free: Interval,
+    mut each: impl FnMut(Interval, Interval),
+) {
+    /// Just this side of a line counts as beyond it: what starts from the
+    /// line itself is told by the side it is on.
+    const HAIR: f64 = 1e-6;
+    let mut part = x;
+    for gate in gates.iter().filter(|g| x.contains(g.at)) {
+        // The side from which the line is met closed keeps the line.
+        let (before, after) = match gate.pass {
+            Direction::Right => (gate.at - HAIR, gate.at),
+            _ => (gate.at, gate.at + HAIR),
+        };
+        let left = Interval::new(part.lo, before);
+        if !left.is_empty() {
+            let middle = left.middle();
+            each(
+                left,
+                gates.iter().fold(free, |free, g| g.keeps(middle, free)),
+            );
+        }
+        part.lo = after;
+    }
+    if !part.is_empty() {
+        let middle = part.middle();
+        each(
+            part,
+            gates.iter().fold(free, |free, g| g.keeps(middle, free)),
+        );
     }
 }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Rows;
-use crate::geometry::{Band, BodySpace, Interval, merge};
+use crate::geometry::{Band, BodySpace, Gate, Interval, merge};
 
 /// Free space in slabs. Slab `i` lies above cut `i` (and below cut `i - 1`);
 /// the last slab lies below the last cut.
@@ -24,6 +24,10 @@ pub struct Slabs {
     floors: Rows<Interval>,
     /// One-way slopes inside each slab, open, merged.
     slopes: Rows<Interval>,
+    /// One-way ceilings exactly at each cut, open, merged.
+    ceilings: Rows<Interval>,
+    /// One-way walls beside each slab, from left to right.
+    gates: Rows<Gate>,
     /// Which slabs hold slanted geometry.
     slanted: Vec<bool>,
     /// The x the feet may take at all.
@@ -32,9 +36,15 @@ pub struct Slabs {
 
 impl Slabs {
     /// Cuts the free space of a body into slabs, those with slanted geometry
-    /// in them at most `fine` high. Feet stay within `bounds`.
-    pub fn new(space: &dyn BodySpace, bounds: Interval, fine: f64) -> Self {
-        let cuts = space.cuts(fine);
+    /// in them at most `fine` high, and at the heights `more`. Feet stay
+    /// within `bounds`.
+    pub fn new(space: &dyn BodySpace, bounds: Interval, fine: f64, more: &[f64]) -> Self {
+        let mut cuts = space.cuts(fine);
+        if !more.is_empty() {
+            cuts.extend_from_slice(more);
+            cuts.sort_unstable_by(f64::total_cmp);
+            cuts.dedup();
+        }
         let band = |i: usize| {
             let top = if i == 0 {
                 f64::NEG_INFINITY
@@ -87,6 +97,38 @@ impl Slabs {
             merge(&mut out);
             out
         });
+        let everywhere = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
+        let ceilings = rows(&|i| {
+            let mut out = Vec::new();
+            if let Some(&y) = cuts.get(i) {
+                space.gates(everywhere, Band::at(y), &mut |gate| {
+                    if !gate.is_upright() && gate.at == y {
+                        out.push(gate.span);
+                    }
+                });
+            }
+            merge(&mut out);
+            out
+        });
+        let gates = Rows::collect(
+            (0..=cuts.len())
+                .into_par_iter()
+                .map(|i| {
+                    let mut out = Vec::new();
+                    let band = band(i);
+                    if band.top.is_finite() && band.bottom.is_finite() {
+                        space.gates(everywhere, band, &mut |gate| {
+                            let beside = gate.span.lo < band.bottom && gate.span.hi > band.top;
+                            if gate.is_upright() && beside {
+                                out.push(gate);
+                            }
+                        });
+                    }
+                    out.sort_by(|a, b| a.at.total_cmp(&b.at));
+                    out
+                })
+                .collect(),
+        );
         let slants = space.slanted();
         let slanted = (0..=cuts.len())
             .map(|i| {
@@ -100,6 +142,8 @@ impl Slabs {
             blocked,
             floors,
             slopes,
+            ceilings,
+            gates,
             slanted,
             bounds,
         }
@@ -122,6 +166,10 @@ impl Slabs {
             .copy_part(&of.floors, from..to, |row| &row[part(row)], all);
         self.slopes
             .copy_part(&of.slopes, from..to + 1, |row| &row[part(row)], all);
+        self.ceilings
+            .copy_part(&of.ceilings, from..to, |row| &row[part(row)], all);
+        self.gates
+            .copy_part(&of.gates, from..to + 1, |row| row, |_| true);
         self.slanted.clear();
         self.slanted.extend_from_slice(&of.slanted[from..=to]);
         self.bounds = of.bounds.intersection(&x);
@@ -136,7 +184,18 @@ impl Slabs {
 
     /// Whether there are one-way surfaces at all.
     pub fn has_one_way(&self) -> bool {
-        !(self.floors.is_empty() && self.slopes.is_empty())
+        let none = self.floors.is_empty() && self.slopes.is_empty();
+        !(none && self.ceilings.is_empty() && self.gates.is_empty())
+    }
+
+    /// One-way ceilings exactly at a cut: no rising body passes them.
+    pub fn one_way_ceilings(&self, cut: usize) -> &[Interval] {
+        self.ceilings.get(cut)
+    }
+
+    /// One-way walls beside a slab, from left to right.
+    pub fn gates(&self, slab: usize) -> &[Gate] {
+        self.gates.get(slab)
     }
 
     /// The heights between slabs, from the top down.

@@ -92,13 +92,21 @@ impl Drawer<'_> {
             .layout
             .round(self.world.places.all()[place].x + arc.end().x * short);
         let floor = &self.world.floors[to.floor as usize];
+        if floor.kind.is_upright() {
+            // There is nothing beside it to hold on to.
+            return late == 0.0;
+        }
         let on_it = floor.left().x <= x && x <= floor.right().x;
         let near = Place {
             x,
             y: floor.height_at(x),
             floor: to.floor,
         };
-        on_it && near.y == to.y && self.check(scratch, place, &near, checked.program).is_some()
+        on_it
+            && near.y == to.y
+            && self
+                .check(scratch, place, &near, checked.program, checked.through)
+                .is_some()
     }
 
     fn fits(
@@ -114,7 +122,9 @@ impl Drawer<'_> {
             .take(legs.len().saturating_sub(1))
             .map(|leg| leg.map(|v| v as f32))
             .collect();
-        Program::new(checked.program.launches(), &stored)
-            .is_ok_and(|program| self.check(scratch, place, to, program).is_some())
+        Program::new(checked.program.launches(), &stored).is_ok_and(|program| {
+            self.check(scratch, place, to, program, checked.through)
+                .is_some()
+        })
     }
 }

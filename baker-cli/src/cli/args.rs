@@ -19,7 +19,7 @@ use super::schema::Subject;
     long_about = "Bake side-scroller levels (Tiled, LDtk, collision bitmaps) into nav meshes: where each kind \
                   of agent can walk, jump, drop and fly. A game loads the result with the crate \
                   navmesh-runtime.",
-    after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none); 2 trouble.",
+    after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does not arrive); 2 trouble.",
     after_long_help = "\
 Examples:
   navbake bake level.tmx                    write level.navmesh beside it
@@ -33,7 +33,8 @@ the tile size.
 
 `-` stands for stdin or stdout. Data goes to stdout, everything else to stderr.
 
-Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none); 2 trouble.",
+Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does
+not arrive); 2 trouble.",
     disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true,
@@ -111,6 +112,18 @@ Examples:
 Vertices: white in air, green on floor, red inside geometry. Edges: white flying, green floor,
 blue jump, red drop. Dark red: where the agent's feet cannot be.")]
     Render(RenderArgs),
+    /// Run an agent on a baked file: where it is when, what happens, a film
+    #[command(after_long_help = "\
+Examples:
+  navbake simulate level.navmesh --agent ground --from 24,96 --to 400,48
+  navbake simulate level.navmesh --agent ground --from 24,96 --to 400,48 -o chase.gif
+  navbake simulate level.navmesh --agent ground --from 24,96 --to 400,48 \\
+      --then 2.5:24,96 --stun 1.2:0.5 --json
+
+The agent is the one of the crate navmesh-runtime, as a game would step it. --then sends it
+elsewhere at a time, --stun stuns it for so long; both can be given many times. Positions are world
+units and name the agent's feet. Exit status 1 when it does not end at its last destination.")]
+    Simulate(SimulateArgs),
     /// Write a commented navbake.toml to begin with
     #[command(after_long_help = "\
 Examples:
@@ -218,7 +231,7 @@ pub(super) struct PathArgs {
     /// As JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// Also the motion, so many times a second
+    /// Also the motion an agent makes along it, so many times a second
     #[arg(long, value_name = "HZ", value_parser = frequency)]
     pub(super) sample: Option<f64>,
 }
@@ -261,6 +274,83 @@ pub(super) struct RenderArgs {
     /// Draw the path between two positions on top
     #[arg(long, value_name = "X,Y:X,Y", allow_hyphen_values = true)]
     pub(super) path: Option<Ends>,
+}
+
+/// `navbake simulate`.
+#[derive(Debug, Args)]
+pub(super) struct SimulateArgs {
+    /// A baked file; `-` for stdin
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) file: PathBuf,
+    /// Who moves
+    #[arg(long, value_name = "NAME")]
+    pub(super) agent: String,
+    /// Where it spawns, world units
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    pub(super) from: Point,
+    /// Where it is sent, world units
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    pub(super) to: Point,
+    /// Send it elsewhere after T seconds
+    #[arg(long, value_name = "T:X,Y", allow_hyphen_values = true)]
+    pub(super) then: Vec<Later>,
+    /// Stun it after T seconds, for so many seconds
+    #[arg(long, value_name = "T:SECONDS", allow_hyphen_values = true)]
+    pub(super) stun: Vec<Stun>,
+    /// Tell so many times a second where it is
+    #[arg(long, value_name = "HZ", value_parser = frequency, default_value = "10")]
+    pub(super) sample: f64,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
+    pub(super) limit: f64,
+    /// As JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Draw it as an animation; `-` for stdout, instead of the text
+    #[arg(short, long, value_name = "GIF", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+}
+
+/// A destination for later.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Later {
+    pub(super) time: f64,
+    pub(super) to: Vec2,
+}
+
+impl FromStr for Later {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (time, to) = text
+            .split_once(':')
+            .ok_or("when and where to, T:X,Y, such as 2.5:400,48")?;
+        Ok(Self {
+            time: seconds(time)?,
+            to: to.parse::<Point>()?.0,
+        })
+    }
+}
+
+/// When a stun begins and how long it lasts, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Stun {
+    pub(super) time: f64,
+    pub(super) length: f64,
+}
+
+impl FromStr for Stun {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (time, length) = text
+            .split_once(':')
+            .ok_or("when and how long, T:SECONDS, such as 1.2:0.5")?;
+        Ok(Self {
+            time: seconds(time)?,
+            length: seconds(length)?,
+        })
+    }
 }
 
 /// `navbake init`.
@@ -347,6 +437,13 @@ fn frequency(text: &str) -> Result<f64, String> {
     }
 }
 
+fn seconds(text: &str) -> Result<f64, String> {
+    let value = text.trim().parse::<f64>().ok();
+    value
+        .filter(|v| (0.0..=3600.0).contains(v))
+        .ok_or_else(|| format!("{text:?} is not a number of seconds from 0 to 3600"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -371,5 +468,25 @@ mod tests {
         }
         assert!("1,2".parse::<Ends>().is_err());
         assert!(frequency("0").is_err() && frequency("60").is_ok());
+    }
+
+    #[test]
+    fn orders_have_a_time_and_a_place_or_a_length() {
+        let later = Later {
+            time: 2.5,
+            to: Vec2::new(-4.0, 8.0),
+        };
+        assert_eq!("2.5:-4,8".parse(), Ok(later));
+        let stun = Stun {
+            time: 1.0,
+            length: 0.5,
+        };
+        assert_eq!("1:0.5".parse(), Ok(stun));
+        for wrong in ["4,8", "-1:4,8", "nan:4,8", "1:4", "9999:4,8"] {
+            assert!(wrong.parse::<Later>().is_err(), "{wrong}");
+        }
+        for wrong in ["1", "1:-2", "x:1", "1:inf"] {
+            assert!(wrong.parse::<Stun>().is_err(), "{wrong}");
+        }
     }
 }

@@ -87,6 +87,8 @@ fn level(args: &ExplainArgs) -> Result<Explanation, Failure> {
         size: Limits::of(layer.profile()).body,
         scale: layout.scale,
         skin: layout.spacing * 1e-4,
+        ignores_hazards: layer.profile().ignores_hazards,
+        ..BodyShape::default()
     };
     let space = body_space(&level, shape);
     let down = f64::from(mesh.down());

@@ -15,6 +15,7 @@ mod path;
 mod pipeline;
 mod render;
 mod schema;
+mod simulate;
 mod terminal;
 
 use std::process::ExitCode;
@@ -57,6 +58,7 @@ pub fn main() -> ExitCode {
         Command::Path(args) => path::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Render(args) => render::run(args, &terminal),
+        Command::Simulate(args) => simulate::run(args, &terminal),
         Command::Init(args) => init::run(args, &terminal),
         Command::Schema(args) => schema::run(args),
         Command::Completions(args) => completions::run(args),

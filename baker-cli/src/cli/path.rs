@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write, stdout};
 
 use super::args::PathArgs;
 use super::{Answer, Failure, pipeline};
+use crate::report::simulation::samples_along;
 
 pub(super) fn run(args: &PathArgs) -> Result<Answer, Failure> {
     let asset = pipeline::open(&args.file)?;
@@ -11,7 +12,7 @@ pub(super) fn run(args: &PathArgs) -> Result<Answer, Failure> {
     let route = pipeline::find_path(layer, args.from.0, args.to.0)?;
     let samples = args
         .sample
-        .map(|hz| route.samples(layer, asset.mesh.grid(), hz));
+        .map(|hz| samples_along(layer, &route, args.to.0, hz));
     let mut out = BufWriter::new(stdout().lock());
     if args.json {
         route.json(samples.as_deref(), &mut out)?;

@@ -6,13 +6,15 @@ use navmesh_runtime::mesh::Arc;
 use super::{Band, BodySpace, Interval};
 
 /// Whether no instant of `arc`, taking off with the feet at `from`, is
-/// blocked, and none but the last sinks through a one-way surface.
+/// blocked, none but the last sinks through a one-way surface, and none goes
+/// against a one-way wall or ceiling. With `through`, the one-way surface it
+/// starts on lets it pass.
 ///
 /// Between two knots of an arc x is linear and y monotone, so the body stays
 /// within the rectangle of the two ends. A rectangle that meets nothing is
 /// clear; one that does is halved, down to a length at which the body moves
 /// less than the skin; there it counts as blocked. Nothing is sampled.
-pub fn is_clear(space: &dyn BodySpace, from: DVec2, arc: &Arc) -> bool {
+pub fn is_clear(space: &dyn BodySpace, from: DVec2, arc: &Arc, through: bool) -> bool {
     let at = |t: f64| {
         let offset = arc.offset(t);
         DVec2::new(from.x + offset.x, from.y - offset.y)
@@ -24,7 +26,40 @@ pub fn is_clear(space: &dyn BodySpace, from: DVec2, arc: &Arc) -> bool {
         .all(|k| piece_clear(space, &at, (k[0], at(k[0])), (k[1], at(k[1]))))
         && pieces
             .into_iter()
-            .all(|k| !sinks(space, from, arc, k[0], k[1]))
+            .all(|k| !sinks(space, from, arc, [k[0], k[1]], through))
+        && knots
+            .windows(2)
+            .all(|k| k[0] >= k[1] || !against_gate(space, &at, [k[0], k[1]]))
+}
+
+/// Whether a piece of an arc in which x is linear and y monotone goes through
+/// a one-way wall or ceiling against its direction.
+fn against_gate(space: &dyn BodySpace, at: &impl Fn(f64) -> DVec2, [t0, t1]: [f64; 2]) -> bool {
+    let skin = space.skin();
+    let (p0, p1) = (at(t0), at(t1));
+    let x = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x)).grown(2.0 * skin);
+    let y = Band::new(p0.y.min(p1.y) - 2.0 * skin, p0.y.max(p1.y) + 2.0 * skin);
+    let mut found = false;
+    space.gates(x, y, &mut |gate| {
+        let across = |p: DVec2| if gate.is_upright() { p.x } else { p.y };
+        let along = |p: DVec2| if gate.is_upright() { p.y } else { p.x };
+        if found || !gate.stops(across(p0), across(p1), skin) {
+            return;
+        }
+        // When it crosses: both coordinates only rise or only fall.
+        let (mut before, mut after) = (t0, t1);
+        for _ in 0..64 {
+            let middle = 0.5 * (before + after);
+            if gate.stops(across(at(middle)), across(p1), skin) {
+                before = middle;
+            } else {
+                after = middle;
+            }
+        }
+        let (a, b) = (along(at(before)), along(at(after)));
+        found = a.max(b) > gate.span.lo + skin && a.min(b) < gate.span.hi - skin;
+    });
+    found
 }
 
 fn piece_clear(
@@ -52,7 +87,7 @@ fn piece_clear(
 
 /// Whether the feet pass down through a one-way surface between two knots
 /// (landing on one, at the arc's end, is no passing).
-fn sinks(space: &dyn BodySpace, from: DVec2, arc: &Arc, t0: f64, t1: f64) -> bool {
+fn sinks(space: &dyn BodySpace, from: DVec2, arc: &Arc, [t0, t1]: [f64; 2], through: bool) -> bool {
     let skin = space.skin();
     let place = |t: f64| {
         let offset = arc.offset(t);
@@ -64,11 +99,11 @@ fn sinks(space: &dyn BodySpace, from: DVec2, arc: &Arc, t0: f64, t1: f64) -> boo
     }
     let x = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x));
     let y = Band::new(p0.y.min(p1.y), p0.y.max(p1.y));
-    let fall = if arc.launches().first().is_some_and(|l| l[0] > t0) {
-        0.0
-    } else {
-        arc.gravity()
-    };
+    // Level before its launch, and even at its greatest speed of fall.
+    let middle = 0.5 * (t0 + t1);
+    let level = arc.launches().first().is_some_and(|l| l[0] > middle);
+    let steady = arc.velocity(middle).y <= -arc.fall().max_speed;
+    let fall = if level || steady { 0.0 } else { arc.gravity() };
     let mut found = false;
     space.one_way_ledges(x, y, &mut |ledge| {
         if found || ledge.right.x <= ledge.left.x {
@@ -101,7 +136,7 @@ fn sinks(space: &dyn BodySpace, from: DVec2, arc: &Arc, t0: f64, t1: f64) -> boo
         }
         // Already below it by more than rounding at the start: it was passed
         // before, or the body came from beneath.
-        if root <= 1e-9 && start > skin {
+        if root <= 1e-9 && (start > skin || (through && t0 == 0.0)) {
             return;
         }
         let crossing = place((t0 + root).clamp(t0, t1));

@@ -224,6 +224,7 @@ mod tests {
             size: DVec2::new(4.0, 6.0),
             scale: 1.0,
             skin: 1e-6,
+            ..BodyShape::default()
         }
     }
 

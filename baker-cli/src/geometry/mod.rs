@@ -13,14 +13,18 @@
 
 mod clear;
 mod convex;
+mod gate;
 mod interval;
+mod ladder;
 mod pixels;
 mod shapes;
 mod space;
 
 pub use clear::is_clear;
 pub use convex::Convex;
+pub use gate::Gate;
 pub use interval::{Interval, merge, subtract};
+pub use ladder::Ladder;
 pub use pixels::PixelSpace;
 pub use shapes::ShapeSpace;
 pub use space::{Band, Blocker, BodyShape, BodySpace, FreePart, Ledge, body_space};

@@ -3,7 +3,8 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
-use super::{Band, Blocker, BodyShape, BodySpace, FreePart, Interval, Ledge, merge};
+use super::ladder::join;
+use super::{Band, Blocker, BodyShape, BodySpace, FreePart, Gate, Interval, Ladder, Ledge, merge};
 use crate::source::PixelMap;
 
 /// A bitmap, asked with a body: rows are combined 64 pixels at a time, then
@@ -18,26 +19,27 @@ pub struct PixelSpace {
     floors: BitGrid,
     /// The same for one-way pixels.
     one_way_floors: BitGrid,
+    ladders: Vec<Ladder>,
 }
 
 impl PixelSpace {
     /// The space of a body in a bitmap.
     pub fn new(map: &PixelMap, body: BodyShape) -> Self {
         let mut obstacles = map.solid.clone();
-        for row in 0..obstacles.rows().min(map.hazard.rows()) {
-            let hazard = map.hazard.row(row);
-            obstacles
-                .row_mut(row)
-                .iter_mut()
-                .zip(hazard)
-                .for_each(|(w, h)| *w |= h);
+        if !body.ignores_hazards {
+            unite(&mut obstacles, &map.hazard);
+        }
+        let mut one_way_floors = tops(&map.one_way);
+        if body.climbs_ladders {
+            unite(&mut one_way_floors, &tops(&map.ladder));
         }
         Self {
             body,
             obstacles,
             hazards: map.hazard.clone(),
             floors: tops(&map.solid),
-            one_way_floors: tops(&map.one_way),
+            one_way_floors,
+            ladders: ladders(&map.ladder, body.scale),
         }
     }
 
@@ -138,6 +140,26 @@ fn floor(v: f64) -> f64 {
 /// `ceil`, likewise.
 fn ceil(v: f64) -> f64 {
     (v - 1e-7).ceil()
+}
+
+/// Adds the pixels of another plane.
+fn unite(plane: &mut BitGrid, other: &BitGrid) {
+    for row in 0..plane.rows().min(other.rows()) {
+        let words = plane.row_mut(row).iter_mut();
+        words.zip(other.row(row)).for_each(|(w, o)| *w |= o);
+    }
+}
+
+/// Runs of climbable pixels that lie one above the other, as ladders.
+fn ladders(plane: &BitGrid, scale: f64) -> Vec<Ladder> {
+    let strips = (0..plane.rows()).flat_map(|row| {
+        plane.runs(row).map(move |run| Ladder {
+            x: Interval::new(f64::from(run.start) * scale, f64::from(run.end) * scale),
+            top: f64::from(row) * scale,
+            bottom: f64::from(row + 1) * scale,
+        })
+    });
+    join(strips)
 }
 
 /// Pixels that are set while the one above is not.
@@ -249,6 +271,13 @@ impl BodySpace for PixelSpace {
             Band::new(y.top - self.body.scale, y.bottom),
             each,
         );
+    }
+
+    /// Bitmaps have none.
+    fn gates(&self, _x: Interval, _y: Band, _each: &mut dyn FnMut(Gate)) {}
+
+    fn ladders(&self) -> Vec<Ladder> {
+        self.ladders.clone()
     }
 
     fn free_parts(&self, ledge: &Ledge, each: &mut dyn FnMut(FreePart)) {

@@ -4,7 +4,10 @@ use glam::DVec2;
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 
-use super::{Band, Blocker, BodyShape, BodySpace, Convex, FreePart, Interval, Ledge, merge};
+use super::ladder::join;
+use super::{
+    Band, Blocker, BodyShape, BodySpace, Convex, FreePart, Gate, Interval, Ladder, Ledge, merge,
+};
 use crate::source::{Direction, Material, Piece, Shape};
 
 type Entry = GeomWithData<Rectangle<[f64; 2]>, u32>;
@@ -12,7 +15,7 @@ type Entry = GeomWithData<Rectangle<[f64; 2]>, u32>;
 /// Convex pieces grown by a body, in an R-tree.
 pub struct ShapeSpace {
     body: BodyShape,
-    /// Obstacles, and after them one-way pieces.
+    /// Obstacles, after them one-way platforms, after them gates.
     shapes: Vec<Convex>,
     /// Whether feet can rest on it (the others only block).
     carries: Vec<bool>,
@@ -22,8 +25,13 @@ pub struct ShapeSpace {
     hazards: Vec<bool>,
     tree: RTree<Entry>,
     one_way_tree: RTree<Entry>,
-    /// Shapes from this index on are one-way.
+    gate_tree: RTree<Entry>,
+    /// Shapes from this index on are one-way platforms,
     first_one_way: usize,
+    /// and from this one on gates.
+    first_gate: usize,
+    gates: Vec<Gate>,
+    ladders: Vec<Ladder>,
     /// Shapes with something to stand on, by the top of their box.
     by_top: Vec<u32>,
 }
@@ -43,13 +51,24 @@ impl ShapeSpace {
             ),
             Shape::Convex(points) => Convex::grown(points.iter().copied(), &body),
         };
+        let ladders = join(pieces.iter().filter_map(|piece| {
+            let (min, max) = bounds(&piece.shape)?;
+            (piece.material == Material::Ladder).then(|| Ladder {
+                x: Interval::new(min.x * body.scale, max.x * body.scale),
+                top: min.y * body.scale,
+                bottom: max.y * body.scale,
+            })
+        }));
         let mut shapes = Vec::new();
         let (mut carries, mut origins, mut hazards) = (Vec::new(), Vec::new(), Vec::new());
         for piece in pieces {
-            // One-way walls and ceilings are taken as closed both ways: no link
-            // may rely on them.
-            let sideways = matches!(piece.material, Material::OneWay(way) if way != Direction::Up);
-            if sideways || matches!(piece.material, Material::Solid | Material::Hazard) {
+            let counts = match piece.material {
+                Material::Solid => true,
+                Material::Hazard => !body.ignores_hazards,
+                Material::OneWay(way) => way != Direction::Up && !is_gate(piece, &body),
+                Material::Ladder => false,
+            };
+            if counts {
                 shapes.push(grow(piece));
                 carries.push(piece.material == Material::Solid);
                 origins.push(piece.origin);
@@ -64,6 +83,36 @@ impl ShapeSpace {
                 origins.push(piece.origin);
             }
         }
+        for ladder in ladders.iter().filter(|_| body.climbs_ladders) {
+            let corners = [
+                DVec2::new(ladder.x.lo, ladder.top),
+                DVec2::new(ladder.x.hi, ladder.top),
+                DVec2::new(ladder.x.hi, ladder.bottom),
+                DVec2::new(ladder.x.lo, ladder.bottom),
+            ];
+            let unscaled = corners.map(|p| p / body.scale);
+            shapes.push(Convex::grown(unscaled, &body));
+            carries.push(true);
+        }
+        let first_gate = shapes.len();
+        let mut gates = Vec::new();
+        for piece in pieces {
+            if let Material::OneWay(pass) = piece.material
+                && pass != Direction::Up
+                && is_gate(piece, &body)
+            {
+                let shape = grow(piece);
+                let (min, max) = (shape.min(), shape.max());
+                let (at, span) = match pass {
+                    Direction::Right => (max.x, Interval::new(min.y, max.y)),
+                    Direction::Left => (min.x, Interval::new(min.y, max.y)),
+                    Direction::Down | Direction::Up => (max.y, Interval::new(min.x, max.x)),
+                };
+                gates.push(Gate { at, span, pass });
+                shapes.push(shape);
+                carries.push(false);
+            }
+        }
         let index = |range: std::ops::Range<usize>| {
             let entry = |i: usize| {
                 let (min, max) = (shapes[i].min(), shapes[i].max());
@@ -73,7 +122,8 @@ impl ShapeSpace {
             RTree::bulk_load(range.map(entry).collect())
         };
         let tree = index(0..first_one_way);
-        let one_way_tree = index(first_one_way..shapes.len());
+        let one_way_tree = index(first_one_way..first_gate);
+        let gate_tree = index(first_gate..shapes.len());
         let mut by_top: Vec<u32> = (0..shapes.len() as u32)
             .filter(|&i| carries[i as usize])
             .collect();
@@ -89,7 +139,11 @@ impl ShapeSpace {
             hazards,
             tree,
             one_way_tree,
+            gate_tree,
             first_one_way,
+            first_gate,
+            gates,
+            ladders,
             by_top,
         }
     }
@@ -130,7 +184,8 @@ impl BodySpace for ShapeSpace {
             .locate_in_envelope_intersecting(AABB::from_corners(p.to_array(), p.to_array()))
             .map(|entry| entry.data as usize)
             .filter(|&i| self.shapes[i].meets(x, y, self.body.skin))
-            .min()
+            // What is solid comes before what is a hazard as well.
+            .min_by_key(|&i| (self.hazards.get(i).copied().unwrap_or(false), i))
             .map(|i| Blocker {
                 hazard: self.hazards.get(i).copied().unwrap_or(false),
                 origin: self.origins.get(i).copied(),
@@ -200,6 +255,21 @@ impl BodySpace for ShapeSpace {
         }
     }
 
+    fn gates(&self, x: Interval, y: Band, each: &mut dyn FnMut(Gate)) {
+        let window = AABB::from_corners([x.lo, y.top], [x.hi, y.bottom]);
+        let mut near: Vec<usize> = self
+            .gate_tree
+            .locate_in_envelope_intersecting(window)
+            .map(|entry| entry.data as usize - self.first_gate)
+            .collect();
+        near.sort_unstable();
+        near.into_iter().map(|i| self.gates[i]).for_each(each);
+    }
+
+    fn ladders(&self) -> Vec<Ladder> {
+        self.ladders.clone()
+    }
+
     fn free_parts(&self, ledge: &Ledge, each: &mut dyn FnMut(FreePart)) {
         let x = ledge.x();
         let y = Band::new(
@@ -219,5 +289,23 @@ impl BodySpace for ShapeSpace {
             .collect();
         merge(&mut holes);
         FreePart::of(ledge, &holes, each);
+    }
+}
+
+/// Whether a one-way piece is a gate for a body: a box, whose sides are
+/// upright. What a slanted one would let through changes with the height; it
+/// is closed both ways.
+fn is_gate(piece: &Piece, body: &BodyShape) -> bool {
+    !body.flies && matches!(piece.shape, Shape::Box(_))
+}
+
+/// The smallest box around a shape.
+fn bounds(shape: &Shape) -> Option<(DVec2, DVec2)> {
+    match shape {
+        Shape::Box(r) => Some((r.min, r.max)),
+        Shape::Convex(points) => {
+            let min = points.iter().copied().reduce(DVec2::min)?;
+            Some((min, points.iter().copied().reduce(DVec2::max)?))
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{Interval, PixelSpace, ShapeSpace};
+use super::{Gate, Interval, Ladder, PixelSpace, ShapeSpace};
 use crate::source::{Collision, Level};
 
 /// A range of feet heights, y down: `top` ≤ `bottom`.
@@ -120,6 +120,13 @@ pub trait BodySpace: Sync {
     /// One-way surfaces that may meet a rectangle of feet positions.
     fn one_way_ledges(&self, x: Interval, y: Band, each: &mut dyn FnMut(Ledge));
 
+    /// One-way walls and ceilings whose line meets a rectangle of feet
+    /// positions.
+    fn gates(&self, x: Interval, y: Band, each: &mut dyn FnMut(Gate));
+
+    /// All ladders, from left to right, then top to bottom.
+    fn ladders(&self) -> Vec<Ladder>;
+
     /// What is left of a ledge when everything that covers it is taken away.
     /// Ends at an obstacle are reported as `blocked`.
     fn free_parts(&self, ledge: &Ledge, each: &mut dyn FnMut(FreePart));
@@ -156,7 +163,7 @@ impl FreePart {
 }
 
 /// What a body must know about the level to be placed in it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BodyShape {
     /// Width and height, world units.
     pub size: DVec2,
@@ -164,6 +171,14 @@ pub struct BodyShape {
     pub scale: f64,
     /// See [`BodySpace::skin`].
     pub skin: f64,
+    /// Whether hazards are nothing to it.
+    pub ignores_hazards: bool,
+    /// Whether it climbs ladders, and so stands on their upper ends as on
+    /// one-way platforms.
+    pub climbs_ladders: bool,
+    /// Whether it flies. Neighbouring vertices are joined both ways in the
+    /// air, so one-way walls and ceilings are closed to it both ways.
+    pub flies: bool,
 }
 
 /// The configuration space of a body in a level.

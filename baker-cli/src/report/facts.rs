@@ -1,6 +1,8 @@
 //! What follows from a layer and every report tells.
 
-use navmesh_runtime::mesh::{Arc, BitGrid, EdgeSet, Grid, Layer, Link, LinkKind, Terrain};
+use navmesh_runtime::mesh::{
+    Arc, BitGrid, EdgeSet, Grid, Layer, Link, LinkKind, PlatformKind, Terrain,
+};
 use serde::Serialize;
 
 /// How many edges of each kind a layer has.
@@ -15,17 +17,31 @@ pub struct EdgeCounts {
     pub jump: u64,
     /// Directed drops.
     pub drop: u64,
+    /// Directed drops through the one-way platform stood on.
+    pub drop_through: u64,
+    /// Directed steps onto ladders and off them.
+    pub ladder: u64,
+    /// Undirected: neighbouring vertices of one wall.
+    pub wall_climb: u64,
+    /// Undirected: neighbouring vertices of one ceiling.
+    pub ceiling_climb: u64,
+    /// Directed ways through portals.
+    pub portal: u64,
+    /// Directed steps through one-way gates.
+    pub pass: u64,
 }
 
 /// Counts the edges of a layer.
 pub fn edge_counts(layer: &Layer) -> EdgeCounts {
     let links_of = |kind| layer.links().iter().filter(|l| l.kind == kind).count() as u64;
-    EdgeCounts {
-        floor: layer
-            .platforms()
-            .iter()
+    let along = |kind| -> u64 {
+        let platforms = layer.platforms().iter().filter(|p| p.kind() == kind);
+        platforms
             .map(|p| u64::from(p.vertices().saturating_sub(1)))
-            .sum(),
+            .sum()
+    };
+    EdgeCounts {
+        floor: along(PlatformKind::Floor),
         fly: if layer.profile().edges.contains(EdgeSet::FLY) {
             fly_edges(layer.blocked())
         } else {
@@ -33,6 +49,12 @@ pub fn edge_counts(layer: &Layer) -> EdgeCounts {
         },
         jump: links_of(LinkKind::Jump),
         drop: links_of(LinkKind::Drop),
+        drop_through: links_of(LinkKind::DropThrough),
+        ladder: links_of(LinkKind::Ladder),
+        wall_climb: along(PlatformKind::Wall),
+        ceiling_climb: along(PlatformKind::Ceiling),
+        portal: links_of(LinkKind::Portal),
+        pass: links_of(LinkKind::Pass),
     }
 }
 
@@ -88,11 +110,19 @@ pub(super) fn terrain_count(layer: &Layer, grid: &Grid, terrain: Terrain) -> u64
         Terrain::OnFloor => floor,
         Terrain::InsideGeometry => layer.blocked().count_ones() - buried(layer, grid).len() as u64,
         Terrain::InAir => {
-            grid.len() as u64 - floor - terrain_count(layer, grid, Terrain::InsideGeometry)
+            let others = [Terrain::InsideGeometry, Terrain::OnWall, Terrain::OnCeiling];
+            let others = others.map(|terrain| terrain_count(layer, grid, terrain));
+            grid.len() as u64 - floor - others.iter().sum::<u64>()
         }
-        // Not baked yet.
-        Terrain::OnWall | Terrain::OnCeiling => 0,
+        Terrain::OnWall => vertices_on(layer, PlatformKind::Wall),
+        Terrain::OnCeiling => vertices_on(layer, PlatformKind::Ceiling),
     }
+}
+
+/// How many vertices the platforms of a kind have.
+fn vertices_on(layer: &Layer, kind: PlatformKind) -> u64 {
+    let platforms = layer.platforms().iter().filter(|p| p.kind() == kind);
+    platforms.map(|p| u64::from(p.vertices())).sum()
 }
 
 /// How many components a layer's platforms fall into, and how many platforms
@@ -109,12 +139,9 @@ pub(super) fn components(layer: &Layer) -> (usize, usize) {
     (sizes.len(), sizes.into_iter().max().unwrap_or(0))
 }
 
-/// The motion of a link. A mesh holds no link without one.
+/// The arc of a link, if it follows one.
 pub(super) fn arc_of(link: &Link, layer: &Layer, grid: &Grid) -> Option<Arc> {
-    let gravity = f64::from(layer.profile().gravity);
-    link.program
-        .between(link.from, link.to, gravity, grid.y_axis.down())
-        .ok()
+    link.arc(layer.profile().fall(), grid.y_axis.down()).ok()
 }
 
 #[cfg(test)]

@@ -217,13 +217,30 @@ impl<'a> AgentSummary<'a> {
         let e = &self.edges;
         writeln!(
             out,
-            "  edges       {} floor, {} fly, {} jump, {} drop",
+            "  edges       {} floor, {} fly, {} jump, {} drop{}",
             grouped(e.floor),
             grouped(e.fly),
             grouped(e.jump),
-            grouped(e.drop)
+            grouped(e.drop),
+            rarer(e)
         )
     }
+}
+
+/// The kinds of edges that most agents lack, those of them there are.
+fn rarer(e: &EdgeCounts) -> String {
+    [
+        (e.drop_through, "drop through"),
+        (e.ladder, "ladder"),
+        (e.wall_climb, "wall climb"),
+        (e.ceiling_climb, "ceiling climb"),
+        (e.portal, "portal"),
+        (e.pass, "pass"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, name)| format!(", {} {name}", grouped(count)))
+    .collect()
 }
 
 /// A count with its thousands apart.

@@ -3,7 +3,8 @@
 //! - [`dump`]: everything, stable line by line.
 //! - [`inspect`]: counts and sizes.
 //! - [`route`]: one path.
-//! - [`render`]: a picture.
+//! - [`simulation`]: an agent that moves.
+//! - [`render`]: a picture, or an animation.
 
 pub mod dump;
 pub mod explain;
@@ -14,5 +15,6 @@ pub mod render;
 pub mod route;
 #[cfg(test)]
 mod sample;
+pub mod simulation;
 
 pub use facts::{EdgeCounts, edge_counts};

@@ -1,4 +1,4 @@
-//! One path, as people and programs read it, and the motion along it.
+//! One path, as people and programs read it.
 
 use std::io::{self, Write};
 
@@ -160,33 +160,6 @@ impl Route {
         Ok(())
     }
 
-    /// The motion along it, `hz` times a second and at its very end: run
-    /// speed on the floor, closed-form arcs between.
-    pub fn samples(&self, layer: &Layer, grid: &Grid, hz: f64) -> Vec<Sample> {
-        let mut samples = Vec::new();
-        let mut begin = 0.0;
-        let mut next = 0u64;
-        for step in &self.steps {
-            let motion = Motion::new(step, layer, grid);
-            let end = begin + step.duration;
-            loop {
-                let t = next as f64 / hz;
-                if t >= end {
-                    break;
-                }
-                let p = motion.at(t - begin);
-                samples.push([t, p.x, p.y]);
-                next += 1;
-            }
-            begin = end;
-        }
-        if let Some(last) = self.steps.last() {
-            let p = last.to.as_dvec2();
-            samples.push([begin, p.x, p.y]);
-        }
-        samples
-    }
-
     /// The line the feet follow, close enough together to draw.
     pub fn polyline(&self, layer: &Layer, grid: &Grid) -> Vec<Vec2> {
         const PIECES: u32 = 48;
@@ -290,29 +263,6 @@ mod tests {
             expanded: 3,
             steps,
         }
-    }
-
-    // A1, A5: run speed on the floor, the closed form in the air.
-    #[test]
-    fn samples_follow_floor_and_arc() {
-        let mesh = sample::mesh();
-        let layer = &mesh.layers()[0];
-        let route = route();
-        let samples = route.samples(layer, mesh.grid(), 60.0);
-        assert_eq!(samples[0], [0.0, 81.0, 96.0]);
-        let last = samples[samples.len() - 1];
-        assert!((last[0] - route.cost).abs() < 1e-12);
-        assert_eq!([last[1], last[2]], [204.0, 94.0]);
-        assert!(samples.windows(2).all(|w| w[0][0] < w[1][0]));
-        // No step of the motion is faster than a fall can be.
-        for w in samples.windows(2) {
-            let dt = w[1][0] - w[0][0];
-            assert!((w[1][1] - w[0][1]).abs() <= 90.1 * dt + 1e-9, "{w:?}");
-        }
-        let at = |t: f64| samples.iter().find(|s| s[0] >= t).unwrap();
-        let [t, _, y] = at(0.6);
-        let s = t - 0.5;
-        assert!((y - (96.0 - s * (125.0 - 400.0 * s))).abs() < 1e-6, "{y}");
     }
 
     #[test]

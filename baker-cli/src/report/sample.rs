@@ -71,6 +71,10 @@ fn grunt(grid: &Grid) -> LayerParts {
         step_height: 4.0,
         max_slope: 50.0,
         edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
+        max_fall_speed: None,
+        air_jumps: 0,
+        climb_speed: 0.0,
+        ignores_hazards: false,
     };
     let platforms = Platforms::new([
         vec![Vec2::new(0.0, 96.0), Vec2::new(126.0, 96.0)],

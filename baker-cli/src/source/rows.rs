@@ -6,21 +6,25 @@ use navmesh_runtime::mesh::BitGrid;
 use super::{Collision, Direction, Level, Material, Piece, PixelMap, Rect, Shape};
 
 /// The material a character stands for: `#` solid, `-` one-way, `^` hazard,
-/// `H` ladder; anything else is empty.
+/// `H` ladder, `v`, `<` and `>` one-way in that direction; anything else is
+/// empty.
 fn material(c: char) -> Option<Material> {
     match c {
         '#' => Some(Material::Solid),
         '-' => Some(Material::OneWay(Direction::Up)),
         '^' => Some(Material::Hazard),
         'H' => Some(Material::Ladder),
+        'v' => Some(Material::OneWay(Direction::Down)),
+        '<' => Some(Material::OneWay(Direction::Left)),
+        '>' => Some(Material::OneWay(Direction::Right)),
         _ => None,
     }
 }
 
 impl Level {
     /// A level in memory from rows of characters, a tile each: `#` solid,
-    /// `-` one-way, `^` hazard, `H` ladder, anything else empty. Tiles are
-    /// `tile` pixels wide and high.
+    /// `-` one-way, `^` hazard, `H` ladder, `v`, `<` and `>` one-way in that
+    /// direction, anything else empty. Tiles are `tile` pixels wide and high.
     ///
     /// ```
     /// use baker_cli::bake::{NoProgress, Settings, bake};
@@ -42,8 +46,15 @@ impl Level {
             let cells: Vec<_> = line.chars().map(material).collect();
             let mut column = 0;
             while column < cells.len() {
+                // Each one-way wall has a side of its own.
+                let apart = matches!(
+                    cells[column],
+                    Some(Material::OneWay(Direction::Left | Direction::Right))
+                );
+                let most = if apart { 1 } else { cells.len() };
                 let run = cells[column..]
                     .iter()
+                    .take(most)
                     .take_while(|c| **c == cells[column])
                     .count();
                 if let Some(material) = cells[column] {
@@ -68,7 +79,8 @@ impl Level {
         level
     }
 
-    /// The same level as a bitmap, `tile` × `tile` pixels a character.
+    /// The same level as a bitmap, `tile` × `tile` pixels a character; `v`,
+    /// `<` and `>` become solid.
     pub fn bitmap_from_rows(name: &str, tile: u32, rows: &[&str]) -> Self {
         let (columns, height) = (width(rows) as u32 * tile, rows.len() as u32 * tile);
         let plane = || BitGrid::new(columns, height);
@@ -84,8 +96,9 @@ impl Level {
             };
             for (i, c) in line.chars().enumerate() {
                 let plane = match material(c) {
-                    Some(Material::Solid) => &mut map.solid,
-                    Some(Material::OneWay(_)) => &mut map.one_way,
+                    Some(Material::OneWay(Direction::Up)) => &mut map.one_way,
+                    // Bitmaps know no other direction.
+                    Some(Material::Solid | Material::OneWay(_)) => &mut map.solid,
                     Some(Material::Hazard) => &mut map.hazard,
                     Some(Material::Ladder) => &mut map.ladder,
                     None => continue,

@@ -24,6 +24,19 @@ pub trait World {
     fn heights(&self) -> Vec<f64>;
     /// How far the level reaches to the right of 0.
     fn width(&self) -> f64;
+    /// [`blocked`](Self::blocked) for a body to which hazards are nothing.
+    fn solid_at(&self, p: DVec2, body: DVec2, skin: f64) -> bool {
+        self.blocked(p, body, skin)
+    }
+    /// One-way tiles that let bodies pass down (`v`), left (`<`) or right
+    /// (`>`): the character, the upper left and the lower right corner.
+    fn one_ways(&self) -> Vec<(char, DVec2, DVec2)> {
+        Vec::new()
+    }
+    /// Ladders: the upper left and the lower right corner of each tile.
+    fn ladders(&self) -> Vec<(DVec2, DVec2)> {
+        Vec::new()
+    }
 }
 
 /// A level of square tiles, drawn in characters.
@@ -65,6 +78,19 @@ impl Tiles {
         let line = usize::try_from(row).ok().and_then(|r| self.rows.get(r));
         let cell = line.and_then(|l| l.get(usize::try_from(column).ok()?).copied());
         cell.unwrap_or('.')
+    }
+
+    /// The tiles of some characters, with their corners.
+    fn each(&self, counts: impl Fn(char) -> bool) -> Vec<(char, DVec2, DVec2)> {
+        let side = f64::from(self.side);
+        let mut all = Vec::new();
+        for (r, line) in self.rows.iter().enumerate() {
+            for (c, tile) in line.iter().enumerate().filter(|(_, t)| counts(**t)) {
+                let min = DVec2::new(c as f64, r as f64) * side;
+                all.push((*tile, min, min + DVec2::splat(side)));
+            }
+        }
+        all
     }
 
     /// The character of a tile; '.' outside.
@@ -110,6 +136,22 @@ impl World for Tiles {
         let min = DVec2::new(p.x - 0.5 * body.x, p.y - body.y) + inner;
         let max = DVec2::new(p.x + 0.5 * body.x, p.y) - inner;
         self.overlaps(min, max, |c| c == '#' || c == '^')
+    }
+
+    fn solid_at(&self, p: DVec2, body: DVec2, skin: f64) -> bool {
+        let inner = DVec2::splat(skin);
+        let min = DVec2::new(p.x - 0.5 * body.x, p.y - body.y) + inner;
+        let max = DVec2::new(p.x + 0.5 * body.x, p.y) - inner;
+        self.overlaps(min, max, |c| c == '#')
+    }
+
+    fn one_ways(&self) -> Vec<(char, DVec2, DVec2)> {
+        self.each(|c| matches!(c, '<' | '>' | 'v'))
+    }
+
+    fn ladders(&self) -> Vec<(DVec2, DVec2)> {
+        let tiles = self.each(|c| c == 'H').into_iter();
+        tiles.map(|(_, min, max)| (min, max)).collect()
     }
 
     /// Whether something within `reach` of the feet carries the body: the top
@@ -216,6 +258,41 @@ pub fn tiles(
     )
 }
 
+/// Random tile levels with everything in them: ladders and one-way walls and
+/// ceilings besides what [`tiles`] has.
+pub fn rich_tiles(
+    columns: std::ops::Range<usize>,
+    rows: std::ops::Range<usize>,
+    side: u32,
+) -> impl Strategy<Value = Tiles> {
+    (tiles(columns, rows, side), any::<u64>()).prop_map(|(mut world, seed)| {
+        let mut state = seed | 1;
+        let mut below = move |count: usize| {
+            state ^= state >> 12;
+            state ^= state << 25;
+            state ^= state >> 27;
+            (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % count
+        };
+        let (width, height) = (world.columns(), world.rows.len());
+        for _ in 0..width / 3 {
+            let (column, row) = (below(width), below(height));
+            let (tile, across, down) = match below(6) {
+                0..3 => ('H', 1, 2 + below(4)),
+                3 => ('<', 1, 1 + below(3)),
+                4 => ('>', 1, 1 + below(3)),
+                _ => ('v', 1 + below(4), 1),
+            };
+            for r in row..(row + down).min(height.saturating_sub(1)) {
+                for c in column..(column + across).min(width) {
+                    world.rows[r][c] = tile;
+                }
+            }
+        }
+        world
+    })
+}
+
 pub mod drawn;
 pub mod reachable;
 pub mod replay;
+pub mod stage;

@@ -2,9 +2,9 @@
 //! baker but the numbers of the arcs.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, Layer, LinkKind, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind, NavMesh, PlatformKind};
 
-use super::World;
+use super::{Spans, World};
 
 const STEPS: u32 = 600;
 // f32 positions and speeds, and a hair for touching.
@@ -23,17 +23,45 @@ pub fn body_of(profile: &AgentProfile) -> DVec2 {
 pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
     let profile = layer.profile();
     let body = body_of(profile);
-    let gravity = f64::from(profile.gravity);
+    let hair = f64::from(mesh.grid().spacing) / f64::from(1 << 18);
     let mut wrong = Vec::new();
     for (i, link) in layer.links().iter().enumerate() {
         let (from, to) = (point(link.from), point(link.to));
         let mut report =
             |what: String| wrong.push(format!("link {i} {:?} {from} -> {to}: {what}", link.kind));
-        let arc = link
-            .program
-            .between(link.from, link.to, gravity, mesh.down())
-            .unwrap();
+        if !profile.edges.contains(link.kind.edge()) {
+            report("is not an edge of this agent".into());
+        }
+        for (end, platform, what) in [
+            (from, link.from_platform, "take-off"),
+            (to, link.to_platform, "landing"),
+        ] {
+            let kind = layer.platform(platform).unwrap().kind();
+            if !holds(world, profile, kind, end) {
+                report(format!("{what} has no support"));
+            }
+        }
+        if link.kind == LinkKind::Portal {
+            continue;
+        }
+        if !link.kind.is_airborne() {
+            let motion = Motion {
+                from,
+                launches: &[],
+                legs: &[[1.0, to.x - from.x]],
+                profile,
+                hair,
+            };
+            if (to - from).abs().max_element() > 1e-2 {
+                report("is no step".into());
+            }
+            if let Some(what) = hits(world, body, &motion, 1.0) {
+                report(what);
+            }
+            continue;
+        }
         // Only the numbers of the arc are taken; the motion is worked out anew.
+        let arc = link.arc(profile.fall(), mesh.down()).unwrap();
         let (launches, legs): (Vec<_>, Vec<_>) = (arc.launches().to_vec(), arc.legs().to_vec());
         let duration: f64 = legs.iter().map(|l| l[0]).sum();
         if (duration - f64::from(link.duration)).abs() > 1e-4 {
@@ -45,6 +73,9 @@ pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
         {
             report(format!("launches too fast: {launches:?}"));
         }
+        if launches.len() > 1 + usize::from(profile.air_jumps) {
+            report(format!("launches too often: {launches:?}"));
+        }
         if legs
             .iter()
             .any(|l| l[1].abs() > f64::from(profile.run_speed) * 1.000_01)
@@ -54,17 +85,14 @@ pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
         if !profile.air_control && legs.len() != 1 {
             report(format!("changes speed in the air: {legs:?}"));
         }
-        match link.kind {
-            LinkKind::Drop if launches.iter().any(|l| l[1] > 0.0) => {
-                report("a drop with a launch".into());
-            }
-            LinkKind::Jump if launches[0][1] <= 0.0 => report("a jump without one".into()),
-            _ => {}
+        let rises = launches.iter().any(|l| l[1] > 0.0);
+        if rises != (link.kind == LinkKind::Jump) {
+            report("has launches of another kind".into());
         }
-        let limit = if link.kind == LinkKind::Drop {
-            profile.max_drop
-        } else {
+        let limit = if rises {
             profile.max_jump
+        } else {
+            profile.max_drop
         };
         if (to.x - from.x).abs() > f64::from(limit[0]) + 1e-2
             || from.y - to.y > f64::from(profile.max_jump[1]) + 1e-2
@@ -72,16 +100,12 @@ pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
         {
             report("beyond the limits".into());
         }
-        for (end, what) in [(from, "take-off"), (to, "landing")] {
-            if !world.supported(end, body, 1e-2) {
-                report(format!("{what} has no support"));
-            }
-        }
         let motion = Motion {
             from,
             launches: &launches,
             legs: &legs,
-            gravity,
+            profile,
+            hair,
         };
         let place = |t: f64| motion.at(t);
         if (place(duration) - to).length() > EPS {
@@ -107,7 +131,7 @@ pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
             }
             if hurried
                 .iter()
-                .any(|l| l[0] > 0.0 && l[1].abs() > f64::from(profile.run_speed) * 1.000_01)
+                .any(|l| l[0] > 1e-6 && l[1].abs() > f64::from(profile.run_speed) * 1.000_01)
             {
                 report(format!("cannot make up for {late} s: {hurried:?}"));
             }
@@ -123,12 +147,45 @@ pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
     wrong
 }
 
+/// Whether a body can be at rest at `p` on a platform of this kind.
+pub fn holds(world: &dyn World, profile: &AgentProfile, kind: PlatformKind, p: DVec2) -> bool {
+    const NEAR: f64 = 1e-2;
+    let body = body_of(profile);
+    let near = |v: f64, of: f64| (v - of).abs() <= NEAR;
+    match kind {
+        PlatformKind::Floor => {
+            let on_ladder = world.ladders().iter().any(|(min, max)| {
+                near(p.y, min.y)
+                    && p.x - 0.5 * body.x < max.x
+                    && p.x + 0.5 * body.x > min.x
+                    && profile.edges.contains(EdgeSet::LADDER)
+            });
+            on_ladder || world.supported(p, body, NEAR)
+        }
+        PlatformKind::Ladder => world.ladders().iter().any(|(min, max)| {
+            // Ladders side by side are one ladder with one middle.
+            p.x > min.x - NEAR && p.x < max.x + NEAR && p.y >= min.y - NEAR && p.y <= max.y + NEAR
+        }),
+        PlatformKind::Wall => [-NEAR, NEAR].iter().any(|aside| {
+            let beside = p + DVec2::new(*aside, 0.0);
+            world.solid_at(beside, body, 1e-4) && !world.solid_at(p, body, 1e-4)
+        }),
+        PlatformKind::Ceiling => {
+            let above = p - DVec2::new(0.0, NEAR);
+            world.solid_at(above, body, 1e-4) && !world.solid_at(p, body, 1e-4)
+        }
+        _ => false,
+    }
+}
+
 /// A motion worked out from its numbers.
 struct Motion<'a> {
     from: DVec2,
     launches: &'a [[f64; 2]],
     legs: &'a [[f64; 2]],
-    gravity: f64,
+    profile: &'a AgentProfile,
+    /// What counts as nothing.
+    hair: f64,
 }
 
 impl Motion<'_> {
@@ -142,29 +199,50 @@ impl Motion<'_> {
         let (mut y, mut speed, mut since) = (self.from.y, None, 0.0);
         for launch in self.launches.iter().take_while(|l| l[0] <= t) {
             if let Some(v) = speed {
-                let s: f64 = launch[0] - since;
-                y -= v * s - 0.5 * self.gravity * s * s;
+                y -= self.rise(v, launch[0] - since);
             }
             speed = Some(launch[1]);
             since = launch[0];
         }
         if let Some(v) = speed {
-            let s = t - since;
-            y -= v * s - 0.5 * self.gravity * s * s;
+            y -= self.rise(v, t - since);
         }
         DVec2::new(x, y)
+    }
+
+    /// How far up it is, so many seconds after a launch: the integral of a
+    /// speed that falls evenly, but not below the greatest speed of fall.
+    fn rise(&self, v: f64, seconds: f64) -> f64 {
+        let gravity = f64::from(self.profile.gravity);
+        let Some(most) = self.profile.max_fall_speed.map(f64::from) else {
+            return v * seconds - 0.5 * gravity * seconds * seconds;
+        };
+        let free = ((v + most) / gravity).clamp(0.0, seconds);
+        v * free - 0.5 * gravity * free * free - most * (seconds - free)
     }
 }
 
 /// What a motion bumps into, looked for in fine steps.
 fn hits(world: &dyn World, body: DVec2, motion: &Motion<'_>, duration: f64) -> Option<String> {
     let heights = world.heights();
+    let one_ways = world.one_ways();
     let mut before = motion.from;
     for step in 0..=STEPS {
         let t = duration * f64::from(step) / f64::from(STEPS);
         let p = motion.at(t);
-        if world.blocked(p, body, EPS) {
+        let blocked = if motion.profile.ignores_hazards {
+            world.solid_at(p, body, EPS)
+        } else {
+            world.blocked(p, body, EPS)
+        };
+        if blocked {
             return Some(format!("blocked at {p}, {t} s of {duration}"));
+        }
+        for (way, min, max) in &one_ways {
+            let since = (t - duration / f64::from(STEPS)).max(0.0);
+            if against(*way, *min, *max, body, motion, [since, t]) {
+                return Some(format!("goes against {way} at {min}, {t} s of {duration}"));
+            }
         }
         // Falling through a one-way top: it was below the feet and is not.
         let passed = heights
@@ -184,15 +262,66 @@ fn hits(world: &dyn World, body: DVec2, motion: &Motion<'_>, duration: f64) -> O
                 }
             }
             let x = motion.at(hi).x;
-            if world
-                .one_way_x(top, body, EPS)
-                .iter()
-                .any(|&(a, b)| a < x && x < b)
-            {
+            let mut carried = world.one_way_x(top, body, EPS);
+            if motion.profile.edges.contains(EdgeSet::LADDER) {
+                carried.extend(ladder_tops(world, top, body));
+            }
+            if carried.iter().any(|&(a, b)| a < x && x < b) {
                 return Some(format!("sinks through a one-way top at {x}, {top}"));
             }
         }
         before = p;
     }
     None
+}
+
+/// Feet x, open, at which the upper end of a ladder at height `y` carries.
+pub fn ladder_tops(world: &dyn World, y: f64, body: DVec2) -> Spans {
+    let ladders = world.ladders();
+    let tops = ladders.iter().filter(|(min, max)| {
+        let goes_on = |(a, b): &(DVec2, DVec2)| a.x < max.x && b.x > min.x && b.y == min.y;
+        (min.y - y).abs() < 1e-6 && !ladders.iter().any(goes_on)
+    });
+    tops.map(|(min, max)| (min.x - 0.5 * body.x + EPS, max.x + 0.5 * body.x - EPS))
+        .collect()
+}
+
+/// Whether a body, between two moments, comes back in through the side of a
+/// one-way tile by which bodies leave it.
+fn against(
+    way: char,
+    min: DVec2,
+    max: DVec2,
+    body: DVec2,
+    motion: &Motion<'_>,
+    [start, end]: [f64; 2],
+) -> bool {
+    // As deep as the baker lets an arc touch what it must not enter.
+    let hair = motion.hair;
+    let half = 0.5 * body.x;
+    // How far it is outside, beyond that side.
+    let out = |p: DVec2| match way {
+        '>' => p.x - half - max.x,
+        '<' => min.x - (p.x + half),
+        _ => p.y - body.y - max.y,
+    };
+    let (from, to) = (motion.at(start), motion.at(end));
+    if out(from) < -hair || out(to) >= -hair {
+        return false;
+    }
+    let (mut lo, mut hi) = (start, end);
+    for _ in 0..50 {
+        let middle = 0.5 * (lo + hi);
+        if out(motion.at(middle)) >= -hair {
+            lo = middle;
+        } else {
+            hi = middle;
+        }
+    }
+    let p = motion.at(lo);
+    if way == 'v' {
+        p.x + half > min.x + EPS && p.x - half < max.x - EPS
+    } else {
+        p.y > min.y + EPS && p.y - body.y < max.y - EPS
+    }
 }

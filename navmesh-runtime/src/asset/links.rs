@@ -10,7 +10,9 @@ use glam::Vec2;
 use super::codec::{Reader, What, Writer};
 use super::floats::{self, Lattice};
 use super::ints::{self, unzigzag, zigzag};
-use crate::mesh::{Link, LinkKind, Platform, PlatformId, Platforms, Program};
+use crate::mesh::{
+    Link, LinkKind, MAX_LAUNCHES, MAX_LEGS, Platform, PlatformId, Platforms, Program,
+};
 
 /// A position on a platform at which links begin or end.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,20 +50,16 @@ fn ends(link: &Link) -> [Port; 2] {
     ]
 }
 
-/// The number of a kind in the file.
-const fn number_of(kind: LinkKind) -> u32 {
-    match kind {
-        LinkKind::Jump => 0,
-        LinkKind::Drop => 1,
-    }
+/// The number of a kind in the file: its place among all kinds.
+fn number_of(kind: LinkKind) -> u32 {
+    LinkKind::ALL.iter().position(|&k| k == kind).unwrap_or(0) as u32
 }
 
 fn kind_of(number: u32) -> Result<LinkKind, What> {
-    match number {
-        0 => Ok(LinkKind::Jump),
-        1 => Ok(LinkKind::Drop),
-        _ => Err("has a link of an unknown kind"),
-    }
+    LinkKind::ALL
+        .get(number as usize)
+        .copied()
+        .ok_or("has a link of an unknown kind")
 }
 
 /// Writes all links of a layer.
@@ -92,7 +90,7 @@ pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
     let kinds: Vec<u32> = links.iter().map(|l| number_of(l.kind)).collect();
     let shapes: Vec<u32> = links
         .iter()
-        .map(|l| (l.program.launches().len() as u32 - 1) | (l.program.legs().len() as u32) << 1)
+        .map(|l| (l.program.launches().len() as u32 - 1) | (l.program.legs().len() as u32) << 2)
         .collect();
     for column in [from, to, kinds, shapes] {
         out.put_bytes(&ints::encode(&column));
@@ -123,11 +121,11 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, W
     let to = ints::decode(reader.get()?, count)?;
     let kinds = ints::decode(reader.get()?, count)?;
     let shapes = ints::decode(reader.get()?, count)?;
-    if shapes.iter().any(|&shape| shape > 7) {
+    if shapes.iter().any(|&shape| shape > 15) {
         return Err("has an arc with too many legs");
     }
-    let launch_count = shapes.iter().map(|&s| (s & 1) as usize + 1).sum();
-    let leg_count = shapes.iter().map(|&s| (s >> 1) as usize).sum();
+    let launch_count = shapes.iter().map(|&s| (s & 3) as usize + 1).sum();
+    let leg_count = shapes.iter().map(|&s| (s >> 2) as usize).sum();
     let mut launches = pairs(&mut reader, launch_count)?;
     let mut legs = pairs(&mut reader, leg_count)?;
     let tolerances = floats::decode(&mut reader, count)?;
@@ -151,10 +149,10 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, W
         from_port = from_port.wrapping_add(unzigzag(from));
         let from = port(from_port)?;
         let to = port(from_port.wrapping_add(unzigzag(to)))?;
-        let mut program = [[0.0; 2]; 5];
-        let (launch_rows, leg_rows) = program.split_at_mut(2);
-        let launch_rows = take(&mut launches, launch_rows, (shape & 1) as usize + 1);
-        let leg_rows = take(&mut legs, leg_rows, (shape >> 1) as usize);
+        let mut program = [[0.0; 2]; MAX_LAUNCHES + MAX_LEGS - 1];
+        let (launch_rows, leg_rows) = program.split_at_mut(MAX_LAUNCHES);
+        let launch_rows = take(&mut launches, launch_rows, (shape & 3) as usize + 1);
+        let leg_rows = take(&mut legs, leg_rows, (shape >> 2) as usize);
         links.push(Link {
             kind: kind_of(kind)?,
             from_platform: from.platform,

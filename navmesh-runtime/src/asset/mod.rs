@@ -106,7 +106,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let mut parts = Vec::with_capacity(layers);
     let per_layer = planes.into_iter().zip(agents).zip(surfaces).zip(links);
     for (((blocked, agent), surfaces), links) in per_layer {
-        let platforms = Platforms::new(file.read(surfaces, platforms::decode)?)?;
+        let platforms = Platforms::of_kinds(file.read(surfaces, platforms::decode)?)?;
         let links = file.read(links, |bytes| links::decode(bytes, &platforms))?;
         parts.push(LayerParts {
             profile: file.read(agent, sections::decode_agent)?,

@@ -5,13 +5,18 @@ use glam::Vec2;
 use super::codec::{Reader, What, Writer};
 use super::floats::{self, Lattice};
 use super::ints::{self, unzigzag, zigzag};
-use crate::mesh::Platforms;
+use crate::mesh::{PlatformKind, Platforms};
 
 /// Writes every platform's surface.
 pub(super) fn encode(platforms: &Platforms) -> Vec<u8> {
     let sizes: Vec<u32> = platforms
         .iter()
         .map(|p| p.surface().len() as u32 - 1)
+        .collect();
+    let number = |kind| PlatformKind::ALL.iter().position(|&k| k == kind);
+    let kinds: Vec<u32> = platforms
+        .iter()
+        .map(|p| number(p.kind()).unwrap_or(0) as u32)
         .collect();
     let points: Vec<Vec2> = platforms
         .iter()
@@ -22,6 +27,7 @@ pub(super) fn encode(platforms: &Platforms) -> Vec<u8> {
     out.put_count(sizes.len());
     out.put_count(points.len());
     out.put_bytes(&ints::encode(&sizes));
+    out.put_bytes(&ints::encode(&kinds));
     encode_axis(&mut out, &axis(|p| p.x), &sizes);
     encode_axis(&mut out, &axis(|p| p.y), &sizes);
     out.pad_for(points.len());
@@ -29,11 +35,16 @@ pub(super) fn encode(platforms: &Platforms) -> Vec<u8> {
 }
 
 /// Reads the surfaces back.
-pub(super) fn decode(bytes: &[u8]) -> Result<Vec<Vec<Vec2>>, What> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Vec<(PlatformKind, Vec<Vec2>)>, What> {
     let mut reader = Reader::new(bytes);
     let platforms = reader.get_count()?;
     let points = reader.get_count()?;
     let sizes = ints::decode(reader.get()?, platforms)?;
+    let kinds = ints::decode(reader.get()?, platforms)?
+        .into_iter()
+        .map(|kind| PlatformKind::ALL.get(kind as usize).copied())
+        .collect::<Option<Vec<_>>>()
+        .ok_or("has a platform of an unknown kind")?;
     let total: u64 = sizes.iter().map(|&size| u64::from(size) + 1).sum();
     if total != points as u64 {
         return Err("has surfaces that do not add up");
@@ -42,9 +53,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<Vec<Vec2>>, What> {
     let ys = decode_axis(&mut reader, points, &sizes)?;
     reader.finish(points)?;
     let mut points = xs.into_iter().zip(ys).map(|(x, y)| Vec2::new(x, y));
-    Ok(sizes
-        .iter()
-        .map(|&size| points.by_ref().take(size as usize + 1).collect())
+    Ok(kinds
+        .into_iter()
+        .zip(&sizes)
+        .map(|(kind, &size)| (kind, points.by_ref().take(size as usize + 1).collect()))
         .collect())
 }
 

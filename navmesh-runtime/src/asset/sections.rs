@@ -108,6 +108,10 @@ pub(super) fn encode_agent(profile: &AgentProfile) -> Vec<u8> {
         step_height,
         max_slope,
         edges,
+        max_fall_speed,
+        air_jumps,
+        climb_speed,
+        ignores_hazards,
     } = profile;
     let mut out = Writer::default();
     out.put(name.as_str());
@@ -118,6 +122,10 @@ pub(super) fn encode_agent(profile: &AgentProfile) -> Vec<u8> {
     out.put(*air_control);
     out.put([step_height, max_slope]);
     out.put(edges.bits());
+    out.put(*max_fall_speed);
+    out.put(*air_jumps);
+    out.put(*climb_speed);
+    out.put(*ignores_hazards);
     out.into_bytes()
 }
 
@@ -131,6 +139,10 @@ pub(super) fn decode_agent(bytes: &[u8]) -> Result<AgentProfile, What> {
     let air_control = reader.get()?;
     let [step_height, max_slope] = reader.get()?;
     let edges = EdgeSet::from_bits(reader.get()?).ok_or("has an unknown kind of edge")?;
+    let max_fall_speed = reader.get()?;
+    let air_jumps = reader.get()?;
+    let climb_speed = reader.get()?;
+    let ignores_hazards = reader.get()?;
     reader.finish(0)?;
     Ok(AgentProfile {
         name,
@@ -147,6 +159,10 @@ pub(super) fn decode_agent(bytes: &[u8]) -> Result<AgentProfile, What> {
         step_height,
         max_slope,
         edges,
+        max_fall_speed,
+        air_jumps,
+        climb_speed,
+        ignores_hazards,
     })
 }
 

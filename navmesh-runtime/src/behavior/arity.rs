@@ -1,10 +1,11 @@
 //! How many children a node may have.
 
+use super::Context;
 use super::builder::Builder;
 use super::error::BuildError;
 use super::node::Kind;
 
-impl<C> Builder<C> {
+impl<C: ?Sized + Context> Builder<C> {
     /// Checks the children of a node that was just closed, and settles what
     /// depends on their number.
     pub(super) fn check_children(&mut self, at: usize) {

@@ -8,8 +8,8 @@ use super::data::TaskDef;
 use super::error::BuildError;
 use super::node::{self, Extent, Kind, Node};
 use super::task::Action;
-use super::tree::{Custom, TokenSpec, WaypointSpec};
-use super::{Composite, IntoOutcome, MemorySize, Pace, Task, Tick, Tree, ValueKind};
+use super::tree::{Custom, Step, TokenSpec, WaypointSpec};
+use super::{Composite, Context, IntoOutcome, MemorySize, Pace, Task, Tick, Tree, ValueKind};
 
 /// How deep a tree may be. Ticking recurses as deep as the tree, so this keeps
 /// it far from the end of any thread's stack.
@@ -42,7 +42,7 @@ pub const MAX_DEPTH: usize = 128;
 /// assert_eq!(tree.paths()[2], "for ever/hunt/look");
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub struct Builder<C> {
+pub struct Builder<C: ?Sized + Context> {
     name: String,
     pace: Pace,
     pub(super) nodes: Vec<Node>,
@@ -62,7 +62,7 @@ pub struct Builder<C> {
     error: Option<BuildError>,
 }
 
-impl<C> Builder<C> {
+impl<C: ?Sized + Context> Builder<C> {
     pub(super) fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -124,8 +124,9 @@ impl<C> Builder<C> {
         }
     }
 
-    /// Makes sure of a key that no task needs to know of.
-    pub(super) fn declare(&mut self, name: &str, kind: ValueKind) {
+    /// Makes sure of a blackboard key that the game writes, and no closure
+    /// needs.
+    pub fn declare(&mut self, name: &str, kind: ValueKind) {
         match self.schema.intern(name, kind) {
             Ok(_) => self.declared.push(name.into()),
             Err(source) => {
@@ -165,7 +166,7 @@ impl<C> Builder<C> {
     #[must_use]
     pub fn action<F, O>(self, name: &str, action: F) -> Self
     where
-        F: Fn(&mut Tick<'_, C>) -> O + Send + Sync + 'static,
+        F: Fn(&mut Tick<'_, C::In<'_>>) -> O + Send + Sync + 'static,
         O: IntoOutcome,
     {
         self.leaf(name, Box::new(Action(action)), None)
@@ -175,7 +176,7 @@ impl<C> Builder<C> {
     #[must_use]
     pub fn condition<F>(self, name: &str, condition: F) -> Self
     where
-        F: Fn(&mut Tick<'_, C>) -> bool + Send + Sync + 'static,
+        F: Fn(&mut Tick<'_, C::In<'_>>) -> bool + Send + Sync + 'static,
     {
         self.action(name, condition)
     }
@@ -267,6 +268,14 @@ impl<C> Builder<C> {
             next.guard += size.guard;
         }
         extents.push(next);
+        // Leaves were added in the order of their nodes.
+        let mut tasks = self.leaves.into_iter();
+        let steps = self.nodes.iter().map(|node| {
+            let is_leaf = matches!(node.kind, Kind::Leaf { .. });
+            let task = if is_leaf { tasks.next() } else { None };
+            Step::new(*node, task)
+        });
+        let steps = steps.collect();
         Ok(Tree {
             name: self.name.into(),
             pace: self.pace,
@@ -274,7 +283,7 @@ impl<C> Builder<C> {
             nodes: self.nodes.into(),
             extents: extents.into(),
             names: self.names.into(),
-            leaves: self.leaves.into(),
+            steps,
             leaf_defs: self.leaf_defs.into(),
             customs: self.customs.into(),
             tokens: self.tokens.into(),

@@ -6,11 +6,11 @@ use super::builder::{Builder, intern};
 use super::data::Priority;
 use super::node::Kind;
 use super::tree::{Rank, RankOf, TokenSpec, WaypointSpec};
-use super::{BuildError, MemorySize, TurnRule, World};
+use super::{BuildError, Context, MemorySize, TurnRule, World};
 use crate::coordination::{Score, Waypoint};
 
 /// Composites.
-impl<C> Builder<C> {
+impl<C: ?Sized + Context> Builder<C> {
     /// Opens a sequence: its children in order; fails with the first that
     /// fails, succeeds when all have. A running child is resumed. Without
     /// children it succeeds.
@@ -63,7 +63,7 @@ impl<C> Builder<C> {
 }
 
 /// Decorators: each takes exactly one child.
-impl<C> Builder<C> {
+impl<C: ?Sized + Context> Builder<C> {
     /// Opens a repeater that never ends: always running, and begins its child
     /// anew whenever that completes, at most once a tick.
     #[must_use]
@@ -133,7 +133,7 @@ impl<C> Builder<C> {
 }
 
 /// Nodes that hold something of a pool.
-impl<C> Builder<C> {
+impl<C: ?Sized + Context> Builder<C> {
     /// Opens a node that runs its child while it holds a token of the named
     /// pool. It asks each tick; refused it is running, and `wait` seconds
     /// after the first refusal it fails (0: at once; `f32::INFINITY`: never).
@@ -161,9 +161,23 @@ impl<C> Builder<C> {
     /// the higher may take a token from the lower. The usual rule is that who
     /// is on screen comes first.
     #[must_use]
-    pub fn priority(self, rank: impl Fn(&C) -> i32 + Send + Sync + 'static) -> Self {
+    pub fn priority(self, rank: impl Fn(&C::In<'_>) -> i32 + Send + Sync + 'static) -> Self {
         self.rank(Rank {
             def: None,
+            rank: RankOf::Function(Arc::new(rank)),
+        })
+    }
+
+    /// Like [`priority`](Self::priority), with the name that the function has
+    /// in tree files, so that the tree can be saved as one.
+    #[must_use]
+    pub fn named_priority(
+        self,
+        name: &str,
+        rank: impl Fn(&C::In<'_>) -> i32 + Send + Sync + 'static,
+    ) -> Self {
+        self.rank(Rank {
+            def: Some(Priority::Named(name.to_owned())),
             rank: RankOf::Function(Arc::new(rank)),
         })
     }
@@ -200,7 +214,7 @@ impl<C> Builder<C> {
         pool: &str,
         wait: f32,
         score: impl Into<Score<C>>,
-        arrive: impl Fn(&mut C, &Waypoint) + Send + Sync + 'static,
+        arrive: impl Fn(&mut C::In<'_>, &Waypoint) + Send + Sync + 'static,
     ) -> Self {
         let spec = self.waypoints.len() as u32;
         let pool = intern(&mut self.waypoint_pools, pool);
@@ -243,7 +257,11 @@ impl<C> Builder<C> {
     }
 }
 
-impl<C: World> Builder<C> {
+impl<C> Builder<C>
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
     /// Like [`with_waypoint_by`](Self::with_waypoint_by), for games that
     /// implement [`World`]: the claimed waypoint becomes the agent's
     /// destination.

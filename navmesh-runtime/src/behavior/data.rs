@@ -221,6 +221,8 @@ pub enum UtilityDef {
     Named(String),
     /// The same everywhere.
     Constant(f32),
+    /// 1 where the waypoint has the tag, else 0.
+    Tagged(String),
     /// All added.
     Sum(Vec<UtilityDef>),
     /// All multiplied.

@@ -9,10 +9,10 @@ use super::error::BuildError;
 use super::params::Params;
 use super::registry::{Make, Registry};
 use super::tree::{Rank, RankOf};
-use super::{Pace, Tree};
+use super::{Context, Pace, Tree};
 use crate::coordination::{Score, Waypoint};
 
-impl<C> Registry<C> {
+impl<C: ?Sized + Context> Registry<C> {
     /// Makes a tree of its data.
     ///
     /// # Errors
@@ -95,7 +95,8 @@ impl<C> Registry<C> {
                         hint: "; call `Registry::on_waypoint` first".to_owned(),
                     });
                 };
-                let arrive = move |context: &mut C, waypoint: &Waypoint| arrive(context, waypoint);
+                let arrive =
+                    move |context: &mut C::In<'_>, waypoint: &Waypoint| arrive(context, waypoint);
                 let opened = b.with_waypoint_by(name, pool, *wait, score, arrive);
                 if *no_repeat {
                     opened.no_repeat()
@@ -151,6 +152,7 @@ impl<C> Registry<C> {
                 None => return Err(unknown(b, label, "utility", name, self.utilities.keys())),
             },
             UtilityDef::Constant(score) => Score::constant(*score),
+            UtilityDef::Tagged(tag) => Score::tagged(tag),
             UtilityDef::Sum(defs) => Score::sum(many(defs)?),
             UtilityDef::Product(defs) => Score::product(many(defs)?),
             UtilityDef::OnlyIf { needs, score } => self
@@ -163,7 +165,7 @@ impl<C> Registry<C> {
     }
 }
 
-fn make<C, T: ?Sized>(
+fn make<C: ?Sized + Context, T: ?Sized>(
     makers: &BTreeMap<String, Make<T>>,
     b: &Builder<C>,
     label: &str,
@@ -208,7 +210,7 @@ fn children(def: &NodeDef) -> Vec<&NodeDef> {
     }
 }
 
-fn paced<C>(b: Builder<C>, pace: Option<Pace>) -> Builder<C> {
+fn paced<C: ?Sized + Context>(b: Builder<C>, pace: Option<Pace>) -> Builder<C> {
     match pace {
         Some(pace) => b.own_pace(pace),
         None => b,
@@ -227,7 +229,7 @@ fn form(task: &str, params: &Params) -> TaskDef {
 }
 
 /// A name the registry does not have, with what it does have.
-fn unknown<'a, C>(
+fn unknown<'a, C: ?Sized + Context>(
     b: &Builder<C>,
     label: &str,
     what: &'static str,

@@ -7,12 +7,14 @@
 //!   one update and allocates nothing.
 //! - [`Task`], [`Composite`]: what a game adds; [`tasks`]: what is there
 //!   already, for games that implement [`World`].
+//! - [`Navigator`]: for games whose bodies are moved by
+//!   [`motion`](crate::motion).
 //! - [`Blackboard`]: an agent's own notes.
 //! - [`Trace`]: what ran in the last ticks, and why.
 //!
 //! A tree is generic over the game's context `C`, which is passed to each
-//! tick as `&mut C`: the world, and which agent this is. Nothing here needs a
-//! nav mesh.
+//! tick as `&mut C`: the world, and which agent this is. A context that borrows
+//! is passed through [`Lent`]. Nothing here needs a nav mesh.
 //!
 //! `docs/behaviour.md` in the repository is an introduction of ten minutes,
 //! and a reference of every node.
@@ -26,6 +28,7 @@ mod engine;
 mod error;
 mod load;
 mod memory;
+mod navigator;
 mod node;
 mod params;
 mod registry;
@@ -42,6 +45,7 @@ mod trace;
 mod tree;
 mod world;
 
+pub use crate::coordination::{Context, Lend, Lent};
 pub use blackboard::{
     Blackboard, BoardError, BoardValue, Entity, Key, Schema, SchemaError, Value, ValueKind,
 };
@@ -49,6 +53,7 @@ pub use builder::{Builder, MAX_DEPTH};
 pub use data::{NodeDef, Priority, TreeDef, UtilityDef};
 pub use error::BuildError;
 pub use memory::{MemorySize, Word};
+pub use navigator::Navigator;
 pub use params::{Param, Params};
 pub use registry::Registry;
 pub use reload::Migration;

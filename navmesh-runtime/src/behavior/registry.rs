@@ -7,14 +7,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::params::{self, Params};
-use super::task::Action;
-use super::{Composite, IntoOutcome, Task, Tick};
+use super::task::ActionWith;
+use super::{Composite, Context, IntoOutcome, Task, Tick};
 use crate::coordination::{Measure, Score, Waypoint};
 
 pub(super) type Make<T> = Box<dyn Fn(&Params) -> Result<Box<T>, String> + Send + Sync>;
-pub(super) type Rank<C> = Arc<dyn Fn(&C) -> i32 + Send + Sync>;
-pub(super) type Utility<C> = Arc<dyn Fn(&C, &Waypoint) -> f32 + Send + Sync>;
-pub(super) type Arrive<C> = Arc<dyn Fn(&mut C, &Waypoint) + Send + Sync>;
+pub(super) type Rank<C> = Arc<dyn Fn(&<C as Context>::In<'_>) -> i32 + Send + Sync>;
+pub(super) type Utility<C> = Arc<dyn Fn(&<C as Context>::In<'_>, &Waypoint) -> f32 + Send + Sync>;
+pub(super) type Arrive<C> = Arc<dyn Fn(&mut <C as Context>::In<'_>, &Waypoint) + Send + Sync>;
 
 /// What trees made from data may name: tasks, composites, priorities and
 /// utilities, each with typed parameters. [`build`](Self::build) makes a tree.
@@ -43,7 +43,7 @@ pub(super) type Arrive<C> = Arc<dyn Fn(&mut C, &Waypoint) + Send + Sync>;
 /// assert_eq!(tree.to_def()?, def);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Registry<C> {
+pub struct Registry<C: ?Sized + Context> {
     pub(super) tasks: BTreeMap<String, Make<dyn Task<C>>>,
     pub(super) composites: BTreeMap<String, Make<dyn Composite<C>>>,
     pub(super) ranks: BTreeMap<String, Rank<C>>,
@@ -57,7 +57,7 @@ pub struct Registry<C> {
 #[serde(deny_unknown_fields)]
 struct Nothing {}
 
-impl<C> Registry<C> {
+impl<C: ?Sized + Context> Registry<C> {
     /// A registry with `wait` alone. Games that implement
     /// [`World`](super::World) begin with [`for_world`](Self::for_world).
     pub fn new() -> Self {
@@ -84,7 +84,7 @@ impl<C> Registry<C> {
     /// Registers an action without parameters.
     pub fn action<F, O>(&mut self, name: &str, action: F) -> &mut Self
     where
-        F: Fn(&mut Tick<'_, C>) -> O + Send + Sync + 'static,
+        F: Fn(&mut Tick<'_, C::In<'_>>) -> O + Send + Sync + 'static,
         O: IntoOutcome,
     {
         self.action_with(name, move |tick, _: &Nothing| action(tick))
@@ -94,14 +94,13 @@ impl<C> Registry<C> {
     pub fn action_with<P, F, O>(&mut self, name: &str, action: F) -> &mut Self
     where
         P: DeserializeOwned + Send + Sync + 'static,
-        F: Fn(&mut Tick<'_, C>, &P) -> O + Send + Sync + 'static,
+        F: Fn(&mut Tick<'_, C::In<'_>>, &P) -> O + Send + Sync + 'static,
         O: IntoOutcome,
     {
         let action = Arc::new(action);
         let make: Make<dyn Task<C>> = Box::new(move |params| {
             let (action, params) = (Arc::clone(&action), params::read::<P>(params)?);
-            let task = Action(move |tick: &mut Tick<'_, C>| action(tick, &params));
-            Ok(Box::new(task))
+            Ok(Box::new(ActionWith { action, params }))
         });
         self.tasks.insert(name.to_owned(), make);
         self
@@ -123,7 +122,7 @@ impl<C> Registry<C> {
     pub fn priority(
         &mut self,
         name: &str,
-        rank: impl Fn(&C) -> i32 + Send + Sync + 'static,
+        rank: impl Fn(&C::In<'_>) -> i32 + Send + Sync + 'static,
     ) -> &mut Self {
         self.ranks.insert(name.to_owned(), Arc::new(rank));
         self
@@ -133,7 +132,7 @@ impl<C> Registry<C> {
     pub fn utility(
         &mut self,
         name: &str,
-        utility: impl Fn(&C, &Waypoint) -> f32 + Send + Sync + 'static,
+        utility: impl Fn(&C::In<'_>, &Waypoint) -> f32 + Send + Sync + 'static,
     ) -> &mut Self {
         self.utilities.insert(name.to_owned(), Arc::new(utility));
         self
@@ -143,14 +142,14 @@ impl<C> Registry<C> {
     /// rule, make it the agent's destination.
     pub fn on_waypoint(
         &mut self,
-        arrive: impl Fn(&mut C, &Waypoint) + Send + Sync + 'static,
+        arrive: impl Fn(&mut C::In<'_>, &Waypoint) + Send + Sync + 'static,
     ) -> &mut Self {
         self.arrive = Some(Arc::new(arrive));
         self
     }
 }
 
-impl<C> Default for Registry<C> {
+impl<C: ?Sized + Context> Default for Registry<C> {
     fn default() -> Self {
         Self::new()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::node::Kind;
 use super::state::{Bound, TreeState};
-use super::{Blackboard, Tree};
+use super::{Blackboard, Context, Tree};
 use crate::coordination::{Pools, UnknownPool};
 
 /// What became of an agent's state when its tree was replaced.
@@ -43,7 +43,7 @@ impl TreeState {
     /// use navmesh_runtime::coordination::Pools;
     ///
     /// let tree = |speed: i32| {
-    ///     Tree::builder("crawler")
+    ///     Tree::<i32>::builder("crawler")
     ///         .sequence("patrol")
     ///             .action("turn", |_| true)
     ///             .action("walk", move |tick| { *tick.context += speed; Status::Running })
@@ -59,21 +59,21 @@ impl TreeState {
     /// assert_eq!(x, 11);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn migrate<C>(
+    pub fn migrate<C: ?Sized + Context>(
         &mut self,
         old: &Tree<C>,
         new: &Tree<C>,
         pools: &Pools,
-        context: &mut C,
+        context: &mut C::In<'_>,
     ) -> Result<Migration, UnknownPool> {
         let bound = Bound::new(new, pools)?;
         let matches = matches(old, new);
         let running = |state: &Self| state.parts.cursors.iter().filter(|c| **c != 0).count() as u32;
         let before = running(self);
-        let mut tick = self.open(old, context, 0.0, None);
+        let mut run = self.open(old, context, 0.0, None);
         for node in (0..old.nodes.len()).rev() {
             if matches[node].is_none() {
-                tick.abort_one(node);
+                run.abort_one(node);
             }
         }
         let kept = running(self);
@@ -95,7 +95,7 @@ impl TreeState {
     }
 
     /// Carries one node over.
-    fn carry<C>(
+    fn carry<C: ?Sized + Context>(
         &mut self,
         old: &Tree<C>,
         new: &Tree<C>,
@@ -133,7 +133,7 @@ impl TreeState {
 
     /// A parallel's memory goes by the order of its children, which may have
     /// changed.
-    fn carry_parallel<C>(
+    fn carry_parallel<C: ?Sized + Context>(
         &self,
         old: &Tree<C>,
         new: &Tree<C>,
@@ -161,7 +161,7 @@ impl TreeState {
 }
 
 /// For each old node, the new one it goes on as.
-fn matches<C>(old: &Tree<C>, new: &Tree<C>) -> Matches {
+fn matches<C: ?Sized + Context>(old: &Tree<C>, new: &Tree<C>) -> Matches {
     let new_paths = new.paths();
     let by_path: BTreeMap<&str, usize> = new_paths.iter().map(String::as_str).zip(0..).collect();
     let mut matches: Matches = vec![None; old.nodes.len()];
@@ -191,7 +191,7 @@ fn matches<C>(old: &Tree<C>, new: &Tree<C>) -> Matches {
 
 /// Whether a child is where its parent will look for it. That is of no matter
 /// to most kinds, but some know their children by number.
-fn has_its_place<C>(
+fn has_its_place<C: ?Sized + Context>(
     old: &Tree<C>,
     new: &Tree<C>,
     (parent, child): (usize, usize),
@@ -206,7 +206,7 @@ fn has_its_place<C>(
     }
 }
 
-fn goes_on<C>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
+fn goes_on<C: ?Sized + Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
     let (a, b) = (old.nodes[at].kind, new.nodes[to].kind);
     if std::mem::discriminant(&a) != std::mem::discriminant(&b) {
         return false;

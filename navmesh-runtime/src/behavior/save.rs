@@ -1,12 +1,12 @@
 //! Tree to data.
 
-use super::Tree;
 use super::data::{NodeDef, TaskDef, TreeDef, UtilityDef};
 use super::error::BuildError;
 use super::node::Kind;
+use super::{Context, Tree};
 use crate::coordination::{Score, Term};
 
-impl<C> Tree<C> {
+impl<C: ?Sized + Context> Tree<C> {
     /// The tree as data. [`Registry::build`](super::Registry::build) makes the
     /// same tree of it.
     ///
@@ -154,12 +154,13 @@ impl<C> Tree<C> {
     }
 }
 
-fn utility_def<C>(score: &Score<C>) -> Option<UtilityDef> {
+fn utility_def<C: ?Sized + Context>(score: &Score<C>) -> Option<UtilityDef> {
     let many = |terms: &[Score<C>]| terms.iter().map(utility_def).collect::<Option<Vec<_>>>();
     Some(match &score.0 {
         Term::Measure { measure, .. } => UtilityDef::Measure(*measure),
         Term::Function { name, .. } => UtilityDef::Named(name.as_ref()?.to_string()),
         Term::Constant(score) => UtilityDef::Constant(*score),
+        Term::Tagged(tag) => UtilityDef::Tagged(tag.to_string()),
         Term::Sum(terms) => UtilityDef::Sum(many(terms)?),
         Term::Product(terms) => UtilityDef::Product(many(terms)?),
         Term::Veto { needs, score } => UtilityDef::OnlyIf {

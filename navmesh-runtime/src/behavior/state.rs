@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::engine::Run;
 use super::trace::Trace;
-use super::{Blackboard, Outcome, Tick, Tree};
+use super::{Blackboard, Context, Outcome, Tick, Tree};
 use crate::coordination::{Pools, Token, TokenPool, UnknownPool, WaypointClaim, WaypointPool};
 
 /// What one agent is doing in its tree: compact, and it allocates only when it
@@ -48,7 +49,10 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    pub(super) fn new<C>(tree: &Tree<C>, pools: &Pools) -> Result<Self, UnknownPool> {
+    pub(super) fn new<C: ?Sized + Context>(
+        tree: &Tree<C>,
+        pools: &Pools,
+    ) -> Result<Self, UnknownPool> {
         let tokens = tree.token_pools.iter();
         let waypoints = tree.waypoint_pools.iter();
         Ok(Self {
@@ -72,7 +76,7 @@ impl Bound {
     }
 }
 
-fn unknown<C>(tree: &Tree<C>, what: &'static str, name: &str) -> UnknownPool {
+fn unknown<C: ?Sized + Context>(tree: &Tree<C>, what: &'static str, name: &str) -> UnknownPool {
     let user = tree
         .nodes
         .iter()
@@ -90,7 +94,7 @@ fn sane(dt: f32) -> f32 {
 }
 
 impl TreeState {
-    pub(super) fn new<C>(tree: &Tree<C>) -> Self {
+    pub(super) fn new<C: ?Sized + Context>(tree: &Tree<C>) -> Self {
         let last = tree.extents.last().copied().unwrap_or_default();
         Self {
             tree: tree.id,
@@ -106,7 +110,10 @@ impl TreeState {
         }
     }
 
-    pub(super) fn in_pools<C>(tree: &Tree<C>, pools: &Pools) -> Result<Self, UnknownPool> {
+    pub(super) fn in_pools<C: ?Sized + Context>(
+        tree: &Tree<C>,
+        pools: &Pools,
+    ) -> Result<Self, UnknownPool> {
         let bound = Bound::new(tree, pools)?;
         let mut this = Self::new(tree);
         this.parts.pools = bound;
@@ -121,27 +128,34 @@ impl TreeState {
     /// # Panics
     /// When the state was made for another tree. (After a tree was reloaded,
     /// [`migrate`](Self::migrate) its states.)
-    pub fn tick<C>(&mut self, tree: &Tree<C>, context: &mut C, dt: f32) -> Outcome {
-        self.advance(dt);
-        let mut tick = self.open(tree, context, dt, None);
-        tick.visit::<false>(0)
+    pub fn tick<C: ?Sized + Context>(
+        &mut self,
+        tree: &Tree<C>,
+        context: &mut C::In<'_>,
+        dt: f32,
+    ) -> Outcome {
+        let dt = sane(dt);
+        self.parts.now += f64::from(dt);
+        let mut run = self.open(tree, context, dt, None);
+        run.visit::<false>(0)
     }
 
     /// Ticks the tree once and records what ran.
     ///
     /// # Panics
     /// Like [`tick`](Self::tick).
-    pub fn tick_traced<C>(
+    pub fn tick_traced<C: ?Sized + Context>(
         &mut self,
         tree: &Tree<C>,
-        context: &mut C,
+        context: &mut C::In<'_>,
         dt: f32,
         trace: &mut Trace,
     ) -> Outcome {
-        self.advance(dt);
+        let dt = sane(dt);
+        self.parts.now += f64::from(dt);
         trace.begin(self.parts.now);
-        let mut tick = self.open(tree, context, dt, Some(trace));
-        let outcome = tick.visit::<true>(0);
+        let mut run = self.open(tree, context, dt, Some(trace));
+        let outcome = run.visit::<true>(0);
         trace.finish(outcome);
         outcome
     }
@@ -152,7 +166,12 @@ impl TreeState {
     ///
     /// # Panics
     /// Like [`tick`](Self::tick).
-    pub fn take_turn<C>(&mut self, tree: &Tree<C>, context: &mut C, most: u32) -> Outcome {
+    pub fn take_turn<C: ?Sized + Context>(
+        &mut self,
+        tree: &Tree<C>,
+        context: &mut C::In<'_>,
+        most: u32,
+    ) -> Outcome {
         let mut outcome = self.tick(tree, context, 1.0);
         for _ in 1..most {
             if outcome.ends_turn || outcome.status.is_done() {
@@ -170,8 +189,40 @@ impl TreeState {
     ///
     /// # Panics
     /// Like [`tick`](Self::tick).
-    pub fn reset<C>(&mut self, tree: &Tree<C>, context: &mut C) {
+    pub fn reset<C: ?Sized + Context>(&mut self, tree: &Tree<C>, context: &mut C::In<'_>) {
         self.open(tree, context, 0.0, None).abort(0);
+    }
+
+    /// Aborts at once what runs under a token that a higher priority has taken
+    /// since this agent's last tick. Answers whether there was such.
+    ///
+    /// Without it the agent learns of the theft in its next tick, so the
+    /// robber's first frame can be the victim's last. Where that frame would
+    /// be seen, call it for all agents after all have been ticked. The
+    /// `with_token` node fails in the next tick, as it would anyway.
+    ///
+    /// # Panics
+    /// Like [`tick`](Self::tick).
+    pub fn give_way<C: ?Sized + Context>(
+        &mut self,
+        tree: &Tree<C>,
+        context: &mut C::In<'_>,
+    ) -> bool {
+        let is_robbed =
+            |guard: &Option<Guard>| matches!(guard, Some(Guard::Token(token)) if !token.is_held());
+        if !self.parts.guards.iter().any(is_robbed) {
+            return false;
+        }
+        let mut run = self.open(tree, context, 0.0, None);
+        for node in 0..tree.nodes.len() {
+            let (from, to) = (tree.extents[node].guard, tree.extents[node + 1].guard);
+            let mut guards = run.tick.parts.guards[from as usize..to as usize].iter();
+            if guards.any(is_robbed) {
+                // The node itself keeps the lost token, to tell by.
+                run.abort_running(node + 1);
+            }
+        }
+        true
     }
 
     /// Resets, and clears lasting memory too. The blackboard and the clock
@@ -179,7 +230,7 @@ impl TreeState {
     ///
     /// # Panics
     /// Like [`tick`](Self::tick).
-    pub fn restart<C>(&mut self, tree: &Tree<C>, context: &mut C) {
+    pub fn restart<C: ?Sized + Context>(&mut self, tree: &Tree<C>, context: &mut C::In<'_>) {
         self.reset(tree, context);
         self.parts.lasting.fill(0);
     }
@@ -252,26 +303,29 @@ impl TreeState {
             + self.board.size_in_bytes()
     }
 
-    pub(super) fn open<'a, C>(
+    pub(super) fn open<'a, 'w, C: ?Sized + Context>(
         &'a mut self,
         tree: &'a Tree<C>,
-        context: &'a mut C,
+        context: &'a mut C::In<'w>,
         dt: f32,
         trace: Option<&'a mut Trace>,
-    ) -> Tick<'a, C> {
+    ) -> Run<'a, 'w, C> {
         assert!(
             self.tree == tree.id,
             "this state was made for another tree than {:?}; `migrate` states when a tree is rebuilt",
             tree.name
         );
-        Tick {
-            context,
-            board: &mut self.board,
+        Run {
             tree,
-            parts: &mut self.parts,
-            node: 0,
-            dt: sane(dt),
-            trace,
+            tick: Tick {
+                context,
+                board: &mut self.board,
+                extents: &tree.extents,
+                parts: &mut self.parts,
+                node: 0,
+                dt,
+                trace,
+            },
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What a game adds to a tree: leaves of its own, and nodes of its own.
 
-use super::{Children, IntoOutcome, MemorySize, Outcome, Params, Schema, SchemaError, Tick};
+use super::{
+    Children, Context, IntoOutcome, MemorySize, Outcome, Params, Schema, SchemaError, Tick,
+};
 
 /// A leaf: something an agent does or asks.
 ///
@@ -10,25 +12,29 @@ use super::{Children, IntoOutcome, MemorySize, Outcome, Params, Schema, SchemaEr
 /// leaf that remembers nothing, [`action`](super::Builder::action) with a
 /// closure is shorter.
 ///
+/// In a tree over a type `Game`, `Tick<'_, C::In<'_>>` is just
+/// `Tick<'_, Game>`; in one over a [`Lent`](super::Lent) family of views, it is
+/// `Tick<'_, View<'_>>`. Written as below, a task serves both.
+///
 /// ```
-/// use navmesh_runtime::behavior::{MemorySize, Outcome, Task, Tick, Tree};
+/// use navmesh_runtime::behavior::{Context, MemorySize, Outcome, Task, Tick, Tree};
 ///
 /// /// Counts to three, then succeeds.
 /// struct CountToThree;
 ///
-/// impl<C> Task<C> for CountToThree {
+/// impl<C: ?Sized + Context> Task<C> for CountToThree {
 ///     fn memory(&self) -> MemorySize {
 ///         MemorySize::run(1)
 ///     }
 ///
-///     fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+///     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
 ///         let count = tick.recall::<u32>(0) + 1;
 ///         tick.remember(0, count);
 ///         if count < 3 { Outcome::RUNNING } else { Outcome::SUCCESS }
 ///     }
 /// }
 ///
-/// let tree = Tree::builder("counter").task("count", CountToThree).build()?;
+/// let tree = Tree::<()>::builder("counter").task("count", CountToThree).build()?;
 /// let mut state = tree.state();
 /// let statuses = [0; 4].map(|_| state.tick(&tree, &mut (), 0.1));
 /// assert_eq!(
@@ -37,7 +43,7 @@ use super::{Children, IntoOutcome, MemorySize, Outcome, Params, Schema, SchemaEr
 /// );
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub trait Task<C>: Send + Sync {
+pub trait Task<C: ?Sized + Context>: Send + Sync {
     /// How much it remembers for each agent.
     fn memory(&self) -> MemorySize {
         MemorySize::NONE
@@ -54,12 +60,12 @@ pub trait Task<C>: Send + Sync {
     }
 
     /// Does its work for one tick. `Running` means: tick me again.
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome;
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome;
 
     /// Called when it was running and is abandoned: once, and never after it
     /// has succeeded or failed. Its memory is still there, and is zeroed
     /// afterwards.
-    fn abort(&self, tick: &mut Tick<'_, C>) {
+    fn abort(&self, tick: &mut Tick<'_, C::In<'_>>) {
         let _ = tick;
     }
 
@@ -75,13 +81,13 @@ pub trait Task<C>: Send + Sync {
 /// zeroed; it need not clean up after itself.
 ///
 /// ```
-/// use navmesh_runtime::behavior::{Children, Composite, MemorySize, Outcome, Status, Tree};
+/// use navmesh_runtime::behavior::{Children, Composite, Context, MemorySize, Outcome, Tree};
 /// use std::ops::RangeInclusive;
 ///
 /// /// Ticks its children in turn, one a tick, for ever.
 /// struct RoundRobin;
 ///
-/// impl<C> Composite<C> for RoundRobin {
+/// impl<C: ?Sized + Context> Composite<C> for RoundRobin {
 ///     fn children(&self) -> RangeInclusive<usize> {
 ///         1..=usize::MAX
 ///     }
@@ -90,7 +96,7 @@ pub trait Task<C>: Send + Sync {
 ///         MemorySize::run(1)
 ///     }
 ///
-///     fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
+///     fn tick(&self, children: &mut Children<'_, '_, C::In<'_>>) -> Outcome {
 ///         let turn = children.recall::<u32>(0);
 ///         let outcome = children.visit(turn as usize % children.count());
 ///         if outcome.status.is_done() {
@@ -114,7 +120,7 @@ pub trait Task<C>: Send + Sync {
 /// assert_eq!(song, "aba");
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub trait Composite<C>: Send + Sync {
+pub trait Composite<C: ?Sized + Context>: Send + Sync {
     /// How many children it may have. A decorator says `1..=1`.
     fn children(&self) -> std::ops::RangeInclusive<usize> {
         0..=usize::MAX
@@ -126,10 +132,10 @@ pub trait Composite<C>: Send + Sync {
     }
 
     /// Ticks what children it will.
-    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome;
+    fn tick(&self, children: &mut Children<'_, '_, C::In<'_>>) -> Outcome;
 
     /// Called when it was running and is abandoned, after its children.
-    fn abort(&self, tick: &mut Tick<'_, C>) {
+    fn abort(&self, tick: &mut Tick<'_, C::In<'_>>) {
         let _ = tick;
     }
 
@@ -142,13 +148,31 @@ pub trait Composite<C>: Send + Sync {
 /// A leaf made of a closure.
 pub(super) struct Action<F>(pub(super) F);
 
-impl<C, F, O> Task<C> for Action<F>
+impl<C: ?Sized + Context, F, O> Task<C> for Action<F>
 where
-    F: Fn(&mut Tick<'_, C>) -> O + Send + Sync + 'static,
+    F: Fn(&mut Tick<'_, C::In<'_>>) -> O + Send + Sync + 'static,
     O: IntoOutcome,
 {
     #[inline]
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         (self.0)(tick).into_outcome(tick)
+    }
+}
+
+/// A leaf made of a closure and the parameters a tree file gave it.
+pub(super) struct ActionWith<F, P> {
+    pub(super) action: std::sync::Arc<F>,
+    pub(super) params: P,
+}
+
+impl<C, P, F, O> Task<C> for ActionWith<F, P>
+where
+    C: ?Sized + Context,
+    P: Send + Sync,
+    F: Fn(&mut Tick<'_, C::In<'_>>, &P) -> O + Send + Sync,
+    O: IntoOutcome,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
+        (self.action)(tick, &self.params).into_outcome(tick)
     }
 }

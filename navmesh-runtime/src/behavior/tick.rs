@@ -4,18 +4,22 @@ use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
 use super::memory::Word;
+use super::node::Extent;
 use super::state::Parts;
 use super::timing;
 use super::trace::Trace;
-use super::{Blackboard, Outcome, Tree};
+use super::{Blackboard, Outcome};
 
-/// One tick of one agent's tree, as its nodes see it.
-pub struct Tick<'a, C> {
+/// One tick of one agent's tree, as its nodes see it; `X` is the game's own
+/// context (of a tree over `C`, that is `C` itself, or what it stands for when
+/// it is a [`Lent`](super::Lent)).
+pub struct Tick<'a, X> {
     /// The game's own context.
-    pub context: &'a mut C,
+    pub context: &'a mut X,
     /// The agent's blackboard.
     pub board: &'a mut Blackboard,
-    pub(super) tree: &'a Tree<C>,
+    /// Where each node's memory lies.
+    pub(super) extents: &'a [Extent],
     pub(super) parts: &'a mut Parts,
     /// The node whose code runs: it decides what `recall` refers to.
     pub(super) node: u32,
@@ -23,7 +27,7 @@ pub struct Tick<'a, C> {
     pub(super) trace: Option<&'a mut Trace>,
 }
 
-impl<C> Tick<'_, C> {
+impl<X> Tick<'_, X> {
     /// Seconds since the last tick.
     #[inline]
     pub fn dt(&self) -> f32 {
@@ -103,7 +107,7 @@ impl<C> Tick<'_, C> {
     }
 
     fn run_word(&self, word: u16) -> Option<usize> {
-        let extents = &self.tree.extents;
+        let extents = self.extents;
         let at = extents[self.node as usize].run + u32::from(word);
         let inside = at < extents[self.node as usize + 1].run;
         debug_assert!(inside, "the node did not ask for memory word {word}");
@@ -111,7 +115,7 @@ impl<C> Tick<'_, C> {
     }
 
     fn lasting_word(&self, word: u16) -> Option<usize> {
-        let extents = &self.tree.extents;
+        let extents = self.extents;
         let at = extents[self.node as usize].lasting + u32::from(word);
         let inside = at < extents[self.node as usize + 1].lasting;
         debug_assert!(inside, "the node did not ask for lasting word {word}");
@@ -119,20 +123,30 @@ impl<C> Tick<'_, C> {
     }
 }
 
+/// What a user-defined node needs of the tree it is in. Behind a trait, because
+/// a [`Tick`] knows the context it is given, but not the tree's name for it.
+pub(super) trait Nodes<'a, X> {
+    fn tick(&self) -> &Tick<'a, X>;
+    fn tick_mut(&mut self) -> &mut Tick<'a, X>;
+    /// The number of a node's child.
+    fn child(&self, parent: u32, number: usize) -> Option<usize>;
+    fn visit_child(&mut self, at: usize) -> Outcome;
+    fn abort_child(&mut self, at: usize);
+}
+
 /// A user-defined node's view of its children, and of everything a [`Tick`]
 /// offers.
-pub struct Children<'t, 'a, C> {
-    tick: &'t mut Tick<'a, C>,
+pub struct Children<'t, 'a, X: 'a> {
+    nodes: &'t mut dyn Nodes<'a, X>,
     node: u32,
     count: usize,
 }
 
-impl<'t, 'a, C> Children<'t, 'a, C> {
-    pub(super) fn new(tick: &'t mut Tick<'a, C>, at: usize, count: u32) -> Self {
-        tick.node = at as u32;
+impl<'t, 'a, X: 'a> Children<'t, 'a, X> {
+    pub(super) fn new(nodes: &'t mut dyn Nodes<'a, X>, node: u32, count: u32) -> Self {
         Self {
-            tick,
-            node: at as u32,
+            nodes,
+            node,
             count: count as usize,
         }
     }
@@ -144,51 +158,38 @@ impl<'t, 'a, C> Children<'t, 'a, C> {
 
     /// Ticks one. One that is past the last fails.
     pub fn visit(&mut self, child: usize) -> Outcome {
-        let Some(at) = self.find(child) else {
+        let Some(at) = self.nodes.child(self.node, child) else {
             return Outcome::FAILURE;
         };
-        let outcome = if self.tick.trace.is_some() {
-            self.tick.visit::<true>(at)
-        } else {
-            self.tick.visit::<false>(at)
-        };
-        self.tick.node = self.node;
+        let outcome = self.nodes.visit_child(at);
+        self.nodes.tick_mut().node = self.node;
         outcome
     }
 
     /// Whether one was running when it was last ticked.
     pub fn is_running(&self, child: usize) -> bool {
-        self.find(child)
-            .is_some_and(|at| self.tick.parts.cursors[at] != 0)
+        let at = self.nodes.child(self.node, child);
+        at.is_some_and(|at| self.nodes.tick().parts.cursors[at] != 0)
     }
 
     /// Aborts one, if it is running.
     pub fn abort(&mut self, child: usize) {
-        if let Some(at) = self.find(child) {
-            self.tick.abort(at);
-            self.tick.node = self.node;
+        if let Some(at) = self.nodes.child(self.node, child) {
+            self.nodes.abort_child(at);
+            self.nodes.tick_mut().node = self.node;
         }
-    }
-
-    fn find(&self, child: usize) -> Option<usize> {
-        if child >= self.count {
-            return None;
-        }
-        let nodes = &self.tick.tree.nodes;
-        let first = self.node as usize + 1;
-        Some((0..child).fold(first, |at, _| nodes[at].end as usize))
     }
 }
 
-impl<'a, C> Deref for Children<'_, 'a, C> {
-    type Target = Tick<'a, C>;
+impl<'a, X: 'a> Deref for Children<'_, 'a, X> {
+    type Target = Tick<'a, X>;
     fn deref(&self) -> &Self::Target {
-        self.tick
+        self.nodes.tick()
     }
 }
 
-impl<C> DerefMut for Children<'_, '_, C> {
+impl<'a, X: 'a> DerefMut for Children<'_, 'a, X> {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        self.tick
+        self.nodes.tick_mut()
     }
 }

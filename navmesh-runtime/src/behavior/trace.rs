@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use super::{Outcome, Tree};
+use super::{Context, Outcome, Tree};
 
 /// A record of an agent's last ticks: which nodes ran, in what order, what
 /// came of it and why.
@@ -15,7 +15,7 @@ use super::{Outcome, Tree};
 /// ```
 /// use navmesh_runtime::behavior::{Trace, Tree};
 ///
-/// let tree = Tree::builder("guard")
+/// let tree = Tree::<()>::builder("guard")
 ///     .sequence("attack")
 ///         .condition("player near", |_| false)
 ///         .action("swing", |_| ())
@@ -127,7 +127,7 @@ impl Trace {
 
     /// The tree as it stood after the last tick: a line a node, with what
     /// happened to it and why. Nodes that were not reached have no status.
-    pub fn text<C>(&self, tree: &Tree<C>) -> String {
+    pub fn text<C: ?Sized + Context>(&self, tree: &Tree<C>) -> String {
         let Some(tick) = self.last() else {
             return format!("{}: not ticked yet\n", tree.name());
         };
@@ -156,7 +156,7 @@ impl Trace {
     /// All the ticks it holds as JSON, a line each:
     /// `{"tree", "tick", "time", "status", "ends_turn", "visits": [{"node",
     /// "path", "event", "reason"}]}`; `reason` only where there is one.
-    pub fn json_lines<C>(&self, tree: &Tree<C>) -> String {
+    pub fn json_lines<C: ?Sized + Context>(&self, tree: &Tree<C>) -> String {
         let paths = tree.paths();
         let mut lines = String::new();
         for tick in &self.ticks {
@@ -235,14 +235,14 @@ impl Trace {
     }
 }
 
-impl<C> Tree<C> {
+impl<C: ?Sized + Context> Tree<C> {
     /// The tree as text, a line a node, indented; after each, what `note` says
     /// of that node number.
     ///
     /// ```
     /// use navmesh_runtime::behavior::{Status, Tree};
     ///
-    /// let tree = Tree::builder("guard")
+    /// let tree = Tree::<()>::builder("guard")
     ///     .invert("")
     ///         .action("stand", |_| Status::Running)
     ///     .end()

@@ -12,6 +12,7 @@ use super::node::{self, Extent, Kind, Node};
 use super::registry::Arrive;
 use super::state::TreeState;
 use super::task::{Composite, Task};
+use super::{Context, Status};
 use crate::coordination::{Pools, Score, UnknownPool};
 
 /// How far a sequence or selector walks in one tick.
@@ -66,7 +67,7 @@ pub enum TurnRule {
 /// assert_eq!(guard.alarms, 1);
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub struct Tree<C> {
+pub struct Tree<C: ?Sized + Context> {
     pub(super) name: Box<str>,
     pub(super) pace: Pace,
     /// Tells a state of this tree from those of others.
@@ -75,7 +76,8 @@ pub struct Tree<C> {
     /// One more than there are nodes.
     pub(super) extents: Box<[Extent]>,
     pub(super) names: Box<[Box<str>]>,
-    pub(super) leaves: Box<[Box<dyn Task<C>>]>,
+    /// The same nodes as the engine walks them.
+    pub(super) steps: Box<[Step<C>]>,
     /// The leaves' form in a tree file.
     pub(super) leaf_defs: Box<[Option<TaskDef>]>,
     pub(super) customs: Box<[Custom<C>]>,
@@ -88,13 +90,62 @@ pub struct Tree<C> {
     pub(super) declared: Box<[Box<str>]>,
 }
 
-pub(super) struct Custom<C> {
+/// A node and, when it is a leaf, its task, side by side: what a tick reads.
+pub(super) struct Step<C: ?Sized + Context> {
+    pub(super) task: Option<Box<dyn Task<C>>>,
+    /// As the node's.
+    pub(super) end: u32,
+    pub(super) flow: Flow,
+    /// The status of a child with which a sequence or selector goes on.
+    pub(super) onward: Status,
+    /// Whether a sequence or selector ticks at most one child a tick.
+    pub(super) one: bool,
+    /// Whether the task remembers anything of a run.
+    pub(super) has_memory: bool,
+}
+
+/// Which function ticks a node: the frequent ones, asked for in this order. A
+/// branch that is nearly always guessed right is cheaper than a jump table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// Sequence and selector.
+    Walk,
+    /// The reactive ones.
+    Anew,
+    /// Look at the node's kind.
+    Other,
+}
+
+impl<C: ?Sized + Context> Step<C> {
+    pub(super) fn new(node: Node, task: Option<Box<dyn Task<C>>>) -> Self {
+        let (flow, onward) = match node.kind {
+            Kind::Sequence { .. } => (Flow::Walk, Status::Success),
+            Kind::Selector { .. } => (Flow::Walk, Status::Failure),
+            Kind::ReactiveSequence => (Flow::Anew, Status::Success),
+            Kind::ReactiveSelector => (Flow::Anew, Status::Failure),
+            _ => (Flow::Other, Status::Success),
+        };
+        Self {
+            task,
+            end: node.end,
+            flow,
+            onward,
+            one: matches!(
+                node.kind,
+                Kind::Sequence { one: true, .. } | Kind::Selector { one: true, .. }
+            ),
+            has_memory: matches!(node.kind, Kind::Leaf { memory: true, .. }),
+        }
+    }
+}
+
+pub(super) struct Custom<C: ?Sized + Context> {
     pub(super) composite: Box<dyn Composite<C>>,
     pub(super) children: u32,
     pub(super) def: Option<TaskDef>,
 }
 
-pub(super) struct TokenSpec<C> {
+pub(super) struct TokenSpec<C: ?Sized + Context> {
     /// Number in `token_pools`.
     pub(super) pool: u32,
     pub(super) wait: f32,
@@ -102,19 +153,19 @@ pub(super) struct TokenSpec<C> {
 }
 
 /// How urgently an agent asks for a token.
-pub(super) struct Rank<C> {
+pub(super) struct Rank<C: ?Sized + Context> {
     /// Its form in a tree file.
     pub(super) def: Option<Priority>,
     pub(super) rank: RankOf<C>,
 }
 
-pub(super) enum RankOf<C> {
+pub(super) enum RankOf<C: ?Sized + Context> {
     Fixed(i32),
-    Function(Arc<dyn Fn(&C) -> i32 + Send + Sync>),
+    Function(super::registry::Rank<C>),
 }
 
-impl<C> Rank<C> {
-    pub(super) fn of(&self, context: &C) -> i32 {
+impl<C: ?Sized + Context> Rank<C> {
+    pub(super) fn of(&self, context: &C::In<'_>) -> i32 {
         match &self.rank {
             RankOf::Fixed(rank) => *rank,
             RankOf::Function(rank) => rank(context),
@@ -122,7 +173,7 @@ impl<C> Rank<C> {
     }
 }
 
-pub(super) struct WaypointSpec<C> {
+pub(super) struct WaypointSpec<C: ?Sized + Context> {
     /// Number in `waypoint_pools`.
     pub(super) pool: u32,
     pub(super) wait: f32,
@@ -132,7 +183,7 @@ pub(super) struct WaypointSpec<C> {
     pub(super) arrive: Arrive<C>,
 }
 
-impl<C> Tree<C> {
+impl<C: ?Sized + Context> Tree<C> {
     /// Begins a tree; the name is for people and is where paths begin when
     /// the root has none.
     pub fn builder(name: &str) -> Builder<C> {
@@ -241,7 +292,7 @@ impl<C> Tree<C> {
     }
 }
 
-impl<C> fmt::Debug for Tree<C> {
+impl<C: ?Sized + Context> fmt::Debug for Tree<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "tree {:?}", self.name)?;
         f.write_str(&self.outline(|_| String::new()))

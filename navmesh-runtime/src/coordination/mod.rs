@@ -13,13 +13,15 @@
 //! another handle to the same pool. They may be shared between threads; see
 //! [`TokenPool`] for what that means for determinism.
 
+mod context;
 mod pools;
 mod scene;
 mod token;
 mod utility;
 mod waypoint;
 
-pub use pools::{Pools, UnknownPool};
+pub use context::{Context, Lend, Lent};
+pub use pools::{NoPoolNamed, Pools, UnknownPool};
 pub use scene::Scene;
 pub use token::{Aggression, Token, TokenPool};
 pub(crate) use utility::Term;

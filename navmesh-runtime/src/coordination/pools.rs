@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{TokenPool, WaypointPool};
+use glam::Vec2;
+
+use super::waypoint::{property, waypoint};
+use super::{TokenPool, Waypoint, WaypointPool};
+use crate::mesh::NavMesh;
 
 /// Token and waypoint pools by name: what a behaviour tree is bound to when an
 /// agent is spawned with it. One tree can thus serve several levels, each with
@@ -38,6 +42,20 @@ pub struct UnknownPool {
     pub name: String,
 }
 
+/// A waypoint of a level that belongs to no pool.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error(
+    "{level}: the waypoint {marker:?} at {at} names no pool; give the marker a property `pool`, such as `ground`"
+)]
+pub struct NoPoolNamed {
+    /// The level's source file.
+    pub level: String,
+    /// The marker's name; empty when it has none.
+    pub marker: String,
+    /// The top-left corner of its box, world units.
+    pub at: Vec2,
+}
+
 impl Pools {
     /// No pools.
     pub fn new() -> Self {
@@ -57,6 +75,52 @@ impl Pools {
         let named = Arc::make_mut(&mut self.0);
         named.waypoints.insert(name.into(), pool);
         self
+    }
+
+    /// Adds the waypoint pools of a baked level: every marker of the class
+    /// `waypoint` belongs to the pool that its property `pool` names, or to
+    /// several, with commas between. Its property `tags`, words with commas or
+    /// spaces between, becomes [`Waypoint::tags`]. Pools keep the level's
+    /// order.
+    ///
+    /// # Errors
+    /// When a waypoint names no pool.
+    pub fn with_waypoints_of(mut self, mesh: &NavMesh) -> Result<Self, NoPoolNamed> {
+        let mut by_pool: BTreeMap<&str, Vec<Waypoint>> = BTreeMap::new();
+        for marker in mesh.markers().iter().filter(|m| m.class == "waypoint") {
+            let names = property(marker, "pool").unwrap_or_default();
+            let mut is_in_one = false;
+            for pool in names.split(',').map(str::trim).filter(|p| !p.is_empty()) {
+                is_in_one = true;
+                let waypoint = waypoint(marker, mesh.down());
+                by_pool.entry(pool).or_default().push(waypoint);
+            }
+            if !is_in_one {
+                return Err(NoPoolNamed {
+                    level: mesh.provenance().source.clone(),
+                    marker: marker.name.clone(),
+                    at: marker.position,
+                });
+            }
+        }
+        for (name, waypoints) in by_pool {
+            self = self.with_waypoints(name, WaypointPool::from_waypoints(waypoints));
+        }
+        Ok(self)
+    }
+
+    /// Every token pool and its name, in the order of their names.
+    pub fn token_pools(&self) -> impl Iterator<Item = (&str, &TokenPool)> {
+        self.0
+            .tokens
+            .iter()
+            .map(|(name, pool)| (name.as_str(), pool))
+    }
+
+    /// Every waypoint pool and its name, in the order of their names.
+    pub fn waypoint_pools(&self) -> impl Iterator<Item = (&str, &WaypointPool)> {
+        let pools = self.0.waypoints.iter();
+        pools.map(|(name, pool)| (name.as_str(), pool))
     }
 
     /// The token pool of that name.

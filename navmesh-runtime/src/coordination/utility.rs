@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Scene, Waypoint};
+use super::{Context, Scene, Waypoint};
 
 /// A measure of a waypoint, from what an agent sees. Each gives 0 to 1, or a
 /// negative number for "never".
@@ -87,7 +87,7 @@ impl Measure {
     }
 }
 
-type Function<C> = dyn Fn(&C, &Waypoint) -> f32 + Send + Sync;
+type Function<C> = dyn Fn(&<C as Context>::In<'_>, &Waypoint) -> f32 + Send + Sync;
 
 /// A judgement of waypoints, put together from measures and functions of the
 /// game's context `C`. Higher is better, negative means never; "never" is
@@ -112,13 +112,13 @@ type Function<C> = dyn Fn(&C, &Waypoint) -> f32 + Send + Sync;
 /// let best = pool.claim_best(None, |waypoint| score.of(&Spitter, waypoint));
 /// assert_eq!(best.expect("one is in sight").waypoint().index, 0);
 /// ```
-pub struct Score<C>(pub(crate) Term<C>);
+pub struct Score<C: ?Sized + Context>(pub(crate) Term<C>);
 
-pub(crate) enum Term<C> {
+pub(crate) enum Term<C: ?Sized + Context> {
     Measure {
         measure: Measure,
         // Kept as a function, so that only making one needs `C: Scene`.
-        evaluate: fn(&Measure, &C, &Waypoint) -> f32,
+        evaluate: fn(&Measure, &C::In<'_>, &Waypoint) -> f32,
     },
     Function {
         /// The name it has in tree files, if any.
@@ -126,6 +126,7 @@ pub(crate) enum Term<C> {
         function: Arc<Function<C>>,
     },
     Constant(f32),
+    Tagged(Box<str>),
     Sum(Vec<Score<C>>),
     Product(Vec<Score<C>>),
     Veto {
@@ -141,9 +142,11 @@ pub(crate) enum Term<C> {
 /// What every combination answers when a part says never.
 const NEVER: f32 = -1.0;
 
-impl<C> Score<C> {
+impl<C: ?Sized + Context> Score<C> {
     /// A judgement by the game's own function.
-    pub fn from_fn(function: impl Fn(&C, &Waypoint) -> f32 + Send + Sync + 'static) -> Self {
+    pub fn from_fn(
+        function: impl Fn(&C::In<'_>, &Waypoint) -> f32 + Send + Sync + 'static,
+    ) -> Self {
         Self(Term::Function {
             name: None,
             function: Arc::new(function),
@@ -156,6 +159,12 @@ impl<C> Score<C> {
             name: Some(name.into()),
             function,
         })
+    }
+
+    /// 1 for waypoints with a [tag](Waypoint::tags), 0 for others; as the
+    /// `needs` of [`only_if`](Self::only_if), a condition.
+    pub fn tagged(tag: &str) -> Self {
+        Self(Term::Tagged(tag.into()))
     }
 
     /// All added; 0 for none.
@@ -217,11 +226,12 @@ impl<C> Score<C> {
     }
 
     /// The score of one waypoint; negative means never.
-    pub fn of(&self, context: &C, waypoint: &Waypoint) -> f32 {
+    pub fn of(&self, context: &C::In<'_>, waypoint: &Waypoint) -> f32 {
         match &self.0 {
             Term::Measure { measure, evaluate } => evaluate(measure, context, waypoint),
             Term::Function { function, .. } => function(context, waypoint),
             Term::Constant(score) => *score,
+            Term::Tagged(tag) => f32::from(u8::from(waypoint.has_tag(tag))),
             Term::Sum(terms) => fold(terms, context, waypoint, 0.0, |a, b| a + b),
             Term::Product(terms) => fold(terms, context, waypoint, 1.0, |a, b| a * b),
             Term::Veto { needs, score } => {
@@ -240,9 +250,9 @@ impl<C> Score<C> {
     }
 }
 
-fn fold<C>(
+fn fold<C: ?Sized + Context>(
     terms: &[Score<C>],
-    context: &C,
+    context: &C::In<'_>,
     waypoint: &Waypoint,
     start: f32,
     combine: fn(f32, f32) -> f32,
@@ -258,21 +268,34 @@ fn fold<C>(
     total
 }
 
-impl<C: Scene> From<Measure> for Score<C> {
+fn evaluate<C>(measure: &Measure, context: &C::In<'_>, waypoint: &Waypoint) -> f32
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: Scene,
+{
+    measure.of(context, waypoint)
+}
+
+impl<C> From<Measure> for Score<C>
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: Scene,
+{
     fn from(measure: Measure) -> Self {
         Self(Term::Measure {
             measure,
-            evaluate: Measure::of::<C>,
+            evaluate: evaluate::<C>,
         })
     }
 }
 
-impl<C> fmt::Debug for Score<C> {
+impl<C: ?Sized + Context> fmt::Debug for Score<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Term::Measure { measure, .. } => write!(f, "{measure:?}"),
             Term::Function { name, .. } => write!(f, "Function({name:?})"),
             Term::Constant(score) => write!(f, "{score}"),
+            Term::Tagged(tag) => write!(f, "Tagged({tag:?})"),
             Term::Sum(terms) => f.debug_tuple("Sum").field(terms).finish(),
             Term::Product(terms) => f.debug_tuple("Product").field(terms).finish(),
             Term::Veto { needs, score } => write!(f, "{score:?} only if {needs:?}"),

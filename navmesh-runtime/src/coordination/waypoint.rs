@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use glam::Vec2;
 
@@ -17,6 +17,15 @@ pub struct Waypoint {
     pub position: Vec2,
     /// The marker's name; empty when it has none.
     pub name: Box<str>,
+    /// Words that say what kind of place it is, for utilities to go by.
+    pub tags: Box<[Box<str>]>,
+}
+
+impl Waypoint {
+    /// Whether it has a tag.
+    pub fn has_tag(&self, tag: &str) -> bool {
+        self.tags.iter().any(|t| **t == *tag)
+    }
 }
 
 /// Waypoints shared by many agents, each claimed by at most one.
@@ -45,6 +54,10 @@ struct Shared {
     /// One a waypoint. Atomic, so that no lock is held while the game's
     /// utility functions run.
     claimed: Box<[AtomicBool]>,
+    /// How many are free, or about to be: none is looked for in vain. Raised
+    /// before a claim is undone, and lowered after one is made, so that it is
+    /// never too low.
+    free: AtomicUsize,
 }
 
 impl WaypointPool {
@@ -59,32 +72,38 @@ impl WaypointPool {
 
     /// A pool of waypoints with names.
     pub fn from_named(waypoints: impl IntoIterator<Item = (Box<str>, Vec2)>) -> Self {
+        let waypoints = waypoints.into_iter();
+        Self::from_waypoints(waypoints.map(|(name, position)| Waypoint {
+            index: 0,
+            position,
+            name,
+            tags: Box::default(),
+        }))
+    }
+
+    /// A pool of waypoints as they are, but numbered anew in their order.
+    pub fn from_waypoints(waypoints: impl IntoIterator<Item = Waypoint>) -> Self {
         let waypoints: Box<[Waypoint]> = waypoints
             .into_iter()
             .zip(0..)
-            .map(|((name, position), index)| Waypoint {
-                index,
-                position,
-                name,
-            })
+            .map(|(waypoint, index)| Waypoint { index, ..waypoint })
             .collect();
         let claimed = waypoints.iter().map(|_| AtomicBool::new(false)).collect();
-        Self(Arc::new(Shared { waypoints, claimed }))
+        let free = AtomicUsize::new(waypoints.len());
+        Self(Arc::new(Shared {
+            waypoints,
+            claimed,
+            free,
+        }))
     }
 
-    /// The markers of one class, in the level's order. A waypoint is the
+    /// The markers of one class, in the level's order, whatever pool they
+    /// belong to. A waypoint is the
     /// bottom centre of its marker's box; `down` is what one unit downwards
     /// adds to y (1 or −1, [`NavMesh::down`]).
     pub fn from_markers(markers: &[Marker], class: &str, down: f32) -> Self {
-        Self::from_named(
-            markers
-                .iter()
-                .filter(|marker| marker.class == class)
-                .map(|marker| {
-                    let feet = Vec2::new(marker.size.x * 0.5, marker.size.y * down);
-                    (marker.name.as_str().into(), marker.position + feet)
-                }),
-        )
+        let markers = markers.iter().filter(|marker| marker.class == class);
+        Self::from_waypoints(markers.map(|marker| waypoint(marker, down)))
     }
 
     /// The markers of one class in a baked level.
@@ -116,6 +135,7 @@ impl WaypointPool {
         claimed
             .compare_exchange(false, true, Ordering::AcqRel, Ordering::Acquire)
             .ok()?;
+        self.0.free.fetch_sub(1, Ordering::AcqRel);
         Some(WaypointClaim {
             pool: self.clone(),
             index,
@@ -132,6 +152,9 @@ impl WaypointPool {
         mut score: impl FnMut(&Waypoint) -> f32,
     ) -> Option<WaypointClaim> {
         loop {
+            if self.0.free.load(Ordering::Acquire) == 0 {
+                return None;
+            }
             let mut best: Option<(f32, u32)> = None;
             for waypoint in &self.0.waypoints {
                 if except == Some(waypoint.index) || !self.is_free(waypoint.index) {
@@ -154,6 +177,25 @@ impl WaypointPool {
     pub fn same_pool(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
+}
+
+/// The waypoint of a marker. Its property `tags` is a list of words with commas
+/// or spaces between them.
+pub(super) fn waypoint(marker: &Marker, down: f32) -> Waypoint {
+    let feet = Vec2::new(marker.size.x * 0.5, marker.size.y * down);
+    let tags = property(marker, "tags").unwrap_or_default();
+    let tags = tags.split(|c: char| c == ',' || c.is_whitespace());
+    Waypoint {
+        index: 0,
+        position: marker.position + feet,
+        name: marker.name.as_str().into(),
+        tags: tags.filter(|tag| !tag.is_empty()).map(Box::from).collect(),
+    }
+}
+
+pub(super) fn property<'a>(marker: &'a Marker, name: &str) -> Option<&'a str> {
+    let mut properties = marker.properties.iter();
+    Some(&properties.find(|(key, _)| key == name)?.1)
 }
 
 impl fmt::Debug for WaypointPool {
@@ -189,6 +231,7 @@ impl WaypointClaim {
 impl Drop for WaypointClaim {
     fn drop(&mut self) {
         if let Some(claimed) = self.pool.0.claimed.get(self.index as usize) {
+            self.pool.0.free.fetch_add(1, Ordering::AcqRel);
             claimed.store(false, Ordering::Release);
         }
     }

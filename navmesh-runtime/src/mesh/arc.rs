@@ -3,9 +3,69 @@
 use glam::{DVec2, Vec2};
 
 /// Most vertical launches in one arc.
-pub const MAX_LAUNCHES: usize = 2;
+pub const MAX_LAUNCHES: usize = 4;
 /// Most horizontal legs in one arc.
 pub const MAX_LEGS: usize = 4;
+
+/// How bodies fall: with which acceleration, and how fast at most.
+///
+/// A body falls freely until it is at its greatest speed and evenly from then
+/// on: `y(s) = v·s − ½g·s²` while `v − g·s ≥ −w`, a straight line after it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fall {
+    /// Downward acceleration, units/s², a magnitude.
+    pub gravity: f64,
+    /// Greatest speed downwards, units/s, a magnitude; infinite for none.
+    pub max_speed: f64,
+}
+
+impl From<f64> for Fall {
+    /// Free fall.
+    fn from(gravity: f64) -> Self {
+        Self {
+            gravity,
+            max_speed: f64::INFINITY,
+        }
+    }
+}
+
+impl Fall {
+    /// How far above its launch (below: negative) a body is, `s` seconds
+    /// after it left with the upward speed `v`.
+    #[inline]
+    pub fn height(&self, v: f64, s: f64) -> f64 {
+        // When it stops to gain speed.
+        let steady = (v + self.max_speed) / self.gravity;
+        if s <= steady {
+            s * (v - 0.5 * self.gravity * s)
+        } else {
+            steady.max(0.0) * (v - 0.5 * self.gravity * steady.max(0.0))
+                - (s - steady.max(0.0)) * self.max_speed
+        }
+    }
+
+    /// Its upward speed then.
+    #[inline]
+    pub fn speed(&self, v: f64, s: f64) -> f64 {
+        (v - self.gravity * s).max(-self.max_speed)
+    }
+
+    /// When it is `rise` above its launch for the last time; NaN when it
+    /// never is.
+    #[inline]
+    pub fn time_to(&self, v: f64, rise: f64) -> f64 {
+        let square = v * v - 2.0 * self.gravity * rise;
+        if square <= self.max_speed * self.max_speed || v <= -self.max_speed {
+            if v <= -self.max_speed {
+                return -rise / self.max_speed;
+            }
+            return (v + square.sqrt()) / self.gravity;
+        }
+        let steady = (v + self.max_speed) / self.gravity;
+        let there = 0.5 * (v * v - self.max_speed * self.max_speed) / self.gravity;
+        steady + (there - rise) / self.max_speed
+    }
+}
 
 /// What a link stores of its arc; its two ends, the agent's gravity and this
 /// give the whole motion ([`Program::arc`]).
@@ -73,6 +133,20 @@ impl Program {
         Ok(this)
     }
 
+    /// What links that follow no arc store: the seconds they take.
+    ///
+    /// # Errors
+    /// When the time is negative or not finite.
+    pub fn steady(seconds: f32) -> Result<Self, ArcError> {
+        Self::new(&[[seconds, 0.0]], &[])
+    }
+
+    /// When the first launch happens: all the time that [`steady`](Self::steady)
+    /// programs take.
+    pub fn first_launch(&self) -> f32 {
+        self.launches[0][0]
+    }
+
     /// The launches: `[time, upward speed from then on]`.
     pub fn launches(&self) -> &[[f32; 2]] {
         &self.launches[..usize::from(self.launch_count)]
@@ -83,22 +157,25 @@ impl Program {
         &self.legs[..usize::from(self.leg_count)]
     }
 
-    /// The motion from the origin to `dx` across and `dy` **up**, falling
-    /// with `gravity` (a magnitude).
+    /// The motion from the origin to `dx` across and `dy` **up**; `fall` is
+    /// how the body falls, or its gravity alone.
     ///
-    /// The duration is the later time at which the feet, in the parabola of
-    /// the last launch, are at height `dy`: `T = t + (v + sqrt(v² − 2g·Δ)) / g`
-    /// with `Δ` the height still to rise after that launch.
+    /// The duration is the later time at which the feet, after the last
+    /// launch, are at height `dy`: in free fall
+    /// `T = t + (v + sqrt(v² − 2g·Δ)) / g` with `Δ` the height still to rise
+    /// after that launch ([`Fall::time_to`]).
     ///
     /// # Errors
     /// When the last launch never reaches `dy`, or the legs outlast it.
-    pub fn arc(&self, dx: f64, dy: f64, gravity: f64) -> Result<Arc, ArcError> {
+    pub fn arc(&self, dx: f64, dy: f64, fall: impl Into<Fall>) -> Result<Arc, ArcError> {
+        let fall = fall.into();
+        let gravity = fall.gravity;
         let mut arc = Arc {
             launches: [[0.0; 2]; MAX_LAUNCHES],
             launch_count: self.launch_count,
             legs: [[0.0; 2]; MAX_LEGS],
             leg_count: self.leg_count + 1,
-            gravity,
+            fall,
             duration: 0.0,
             end: DVec2::new(dx, dy),
         };
@@ -116,7 +193,9 @@ impl Program {
         if square < -speed * speed * 4e-7 || !square.is_finite() {
             return Err(ArcError::TooHigh);
         }
-        arc.duration = time + (speed + square.max(0.0).sqrt()) / gravity;
+        // At the very apex, where it was missed by rounding.
+        let rise = below.min(0.5 * speed * speed / gravity);
+        arc.duration = time + fall.time_to(speed, rise);
         let last = usize::from(self.leg_count);
         let (spent, covered) = arc.legs[..last]
             .iter()
@@ -142,9 +221,15 @@ impl Program {
     ///
     /// # Errors
     /// As [`arc`](Self::arc).
-    pub fn between(&self, from: Vec2, to: Vec2, gravity: f64, down: f32) -> Result<Arc, ArcError> {
+    pub fn between(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        fall: impl Into<Fall>,
+        down: f32,
+    ) -> Result<Arc, ArcError> {
         let delta = to.as_dvec2() - from.as_dvec2();
-        self.arc(delta.x, -f64::from(down) * delta.y, gravity)
+        self.arc(delta.x, -f64::from(down) * delta.y, fall)
     }
 }
 
@@ -160,7 +245,7 @@ pub struct Arc {
     legs: [[f64; 2]; MAX_LEGS],
     launch_count: u8,
     leg_count: u8,
-    gravity: f64,
+    fall: Fall,
     duration: f64,
     end: DVec2,
 }
@@ -174,7 +259,12 @@ impl Arc {
 
     /// Downward acceleration, a magnitude.
     pub fn gravity(&self) -> f64 {
-        self.gravity
+        self.fall.gravity
+    }
+
+    /// How the body falls.
+    pub fn fall(&self) -> Fall {
+        self.fall
     }
 
     /// The launches: `[time, upward speed from then on]`.
@@ -220,15 +310,16 @@ impl Arc {
             }
         }
         let vy = match self.launches().iter().rev().find(|l| l[0] <= t) {
-            Some(&[at, speed]) => speed - self.gravity * (t - at),
+            Some(&[at, speed]) => self.fall.speed(speed, t - at),
             None => 0.0,
         };
         DVec2::new(vx, vy)
     }
 
     /// Times inside the arc at which its formula changes: launches, ends of
-    /// legs, and apexes. Between two of them x is linear and y a monotone
-    /// piece of one parabola. In order, from 0 to the duration, both included.
+    /// legs, apexes, and where the body has its greatest speed of fall.
+    /// Between two of them x is linear and y a monotone piece of one parabola
+    /// or a line. In order, from 0 to the duration, both included.
     pub fn knots(&self) -> Knots {
         let mut knots = Knots {
             times: [0.0; MAX_KNOTS],
@@ -244,9 +335,13 @@ impl Arc {
         for (i, &[at, speed]) in launches.iter().enumerate() {
             knots.push(at.min(self.duration));
             let until = launches.get(i + 1).map_or(self.duration, |next| next[0]);
-            let apex = at + speed / self.gravity;
-            if apex > at && apex < until {
-                knots.push(apex);
+            for knot in [
+                at + speed / self.fall.gravity,
+                at + (speed + self.fall.max_speed) / self.fall.gravity,
+            ] {
+                if knot > at && knot < until {
+                    knots.push(knot);
+                }
             }
         }
         knots.push(self.duration);
@@ -268,8 +363,7 @@ impl Arc {
         match self.launches().iter().rposition(|l| l[0] <= t) {
             Some(i) => {
                 let [at, speed] = self.launches[i];
-                let s = t - at;
-                self.height_at_launch(i) + s * (speed - 0.5 * self.gravity * s)
+                self.height_at_launch(i) + self.fall.height(speed, t - at)
             }
             None => 0.0,
         }
@@ -278,13 +372,12 @@ impl Arc {
     /// The height at which launch `index` happens.
     fn height_at_launch(&self, index: usize) -> f64 {
         self.launches[..=index].windows(2).fold(0.0, |y, pair| {
-            let s = pair[1][0] - pair[0][0];
-            y + s * (pair[0][1] - 0.5 * self.gravity * s)
+            y + self.fall.height(pair[0][1], pair[1][0] - pair[0][0])
         })
     }
 }
 
-const MAX_KNOTS: usize = MAX_LEGS + 2 * MAX_LAUNCHES + 2;
+const MAX_KNOTS: usize = MAX_LEGS + 3 * MAX_LAUNCHES + 2;
 
 /// The [`Arc::knots`] of an arc.
 #[derive(Debug, Clone, Copy)]

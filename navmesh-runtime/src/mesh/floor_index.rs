@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use glam::Vec2;
 use rstar::{AABB, RStarInsertionStrategy, RTree, RTreeObject, RTreeParams};
 
-use super::{PlatformId, Platforms};
+use super::{PlatformId, PlatformKind, Platforms};
 
 /// A point of a platform's surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -125,7 +125,7 @@ impl FloorIndex {
         let max = Vec2::new(from.x, a.max(b));
         let mut best: Option<(f32, FloorSpot)> = None;
         self.segments(platforms, min, max, |platform, a, b| {
-            if !(a.x <= from.x && from.x <= b.x) {
+            if !(a.x <= from.x && from.x <= b.x) || !is_floor(platforms, platform) {
                 return;
             }
             let inner = a.y + (b.y - a.y) * ((from.x - a.x) / (b.x - a.x));
@@ -152,17 +152,45 @@ impl FloorIndex {
         best.map(|(_, spot)| spot)
     }
 
-    /// The point of any surface nearest to a position, within `radius`.
+    /// The point of any floor nearest to a position, within `radius`.
     pub(super) fn nearest(
         &self,
         platforms: &Platforms,
         to: Vec2,
         radius: f32,
     ) -> Option<FloorSpot> {
+        self.nearest_of(platforms, to, radius, true)
+    }
+
+    /// The point of anything that is climbed nearest to a position, within
+    /// `radius`.
+    pub(super) fn nearest_hold(
+        &self,
+        platforms: &Platforms,
+        to: Vec2,
+        radius: f32,
+    ) -> Option<FloorSpot> {
+        self.nearest_of(platforms, to, radius, false)
+    }
+
+    fn nearest_of(
+        &self,
+        platforms: &Platforms,
+        to: Vec2,
+        radius: f32,
+        floor: bool,
+    ) -> Option<FloorSpot> {
         let reach = Vec2::splat(radius);
         let mut best: Option<(f32, FloorSpot)> = None;
         self.segments(platforms, to - reach, to + reach, |platform, a, b| {
-            let position = nearest_on(a, b, to);
+            if is_floor(platforms, platform) != floor {
+                return;
+            }
+            let position = if floor {
+                nearest_on(a, b, to)
+            } else {
+                to.clamp(a.min(b), a.max(b))
+            };
             let distance = position.distance(to);
             let spot = FloorSpot { platform, position };
             if distance <= radius && is_better(distance, &spot, best.as_ref()) {
@@ -171,6 +199,12 @@ impl FloorIndex {
         });
         best.map(|(_, spot)| spot)
     }
+}
+
+fn is_floor(platforms: &Platforms, id: PlatformId) -> bool {
+    platforms
+        .get(id)
+        .is_some_and(|p| p.kind() == PlatformKind::Floor)
 }
 
 /// The point nearest to `to` on a segment of a surface.

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::{BitGrid, Grid, MeshError, PlatformId, Platforms, VertexId};
+use super::{BitGrid, Grid, MeshError, PlatformId, PlatformKind, Platforms, VertexId};
 
 /// All `OnFloor` vertices of a layer.
 pub(super) struct FloorVertices {
@@ -37,6 +37,10 @@ pub(super) fn floor_vertices(
     let mut spots = Vec::new();
     let mut strays = 0;
     for platform in platforms.iter() {
+        if platform.kind() != PlatformKind::Floor {
+            counts.push(0);
+            continue;
+        }
         let mut count = 0;
         let columns = platform.columns(grid);
         let surface = platform.surface();

@@ -2,13 +2,14 @@
 
 use glam::Vec2;
 
+use super::climb_vertices::{ClimbVertices, climb_vertices};
 use super::connectivity::Connectivity;
 use super::floor_index::FloorIndex;
 use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
 use super::takeoff::{Takeoff, takeoffs};
 use super::{
     AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, MeshError, Platform,
-    PlatformId, Platforms, Reach, Terrain, VertexId,
+    PlatformId, PlatformKind, Platforms, Reach, Terrain, VertexId,
 };
 
 /// The parts of a layer, not yet checked.
@@ -18,7 +19,7 @@ pub struct LayerParts {
     pub profile: AgentProfile,
     /// Vertices at which the body is blocked.
     pub blocked: BitGrid,
-    /// The floor, in a fixed order.
+    /// The floor and what is climbed, in a fixed order.
     pub platforms: Platforms,
     /// The links, sorted by the platform they leave.
     pub links: Vec<Link>,
@@ -31,6 +32,7 @@ pub struct Layer {
     profile: AgentProfile,
     blocked: BitGrid,
     floor: BitGrid,
+    climbs: ClimbVertices,
     platforms: Platforms,
     links: Vec<Link>,
     /// Where the links of each platform end.
@@ -94,9 +96,27 @@ impl Layer {
         for (i, count) in counts.into_iter().enumerate() {
             platforms.set_vertices(PlatformId(i as u32), count);
         }
+        let climbs = climb_vertices(&platforms, grid, &floor, &blocked);
+        for (i, count) in climbs.counts.iter().enumerate().filter(|(_, n)| **n > 0) {
+            platforms.set_vertices(PlatformId(i as u32), *count);
+        }
+        if let Some(bad) = platforms
+            .iter()
+            .find(|p| p.kind() != PlatformKind::Floor && !profile.climbs())
+        {
+            return Err(MeshError::Platform {
+                platform: bad.id().0,
+                what: "is to be climbed by an agent that does not climb",
+            });
+        }
         let link_ends = check_links(&mut links, durations, &platforms, &profile, grid)?;
+        // A portal is as fast as can be, whatever it costs.
         let top_speed = links.iter().fold(profile.run_speed, |top, link| {
-            top.max((link.to.x - link.from.x).abs() / link.duration)
+            let across = (link.to.x - link.from.x).abs();
+            if across == 0.0 {
+                return top;
+            }
+            top.max(across / link.duration)
         });
         let flies = profile.edges.contains(EdgeSet::FLY);
         if !(flies && profile.edges.walks()) {
@@ -108,10 +128,11 @@ impl Layer {
             floor_index: FloorIndex::new(&platforms),
             air: flies.then(|| Air::new(&blocked)),
             connectivity: Connectivity::default(),
-            takeoffs: takeoffs(&links, &link_ends),
+            takeoffs: takeoffs(&links, &link_ends, &platforms),
             profile,
             blocked,
             floor,
+            climbs,
             platforms,
             links,
             link_ends,
@@ -158,10 +179,18 @@ impl Layer {
 
     /// The type of a vertex.
     pub fn terrain(&self, cell: Cell) -> Terrain {
+        let is = |plane: &Option<BitGrid>| {
+            let plane = plane.as_ref();
+            plane.is_some_and(|plane| plane.get(cell.column, cell.row))
+        };
         if self.floor.get(cell.column, cell.row) {
             Terrain::OnFloor
         } else if self.blocked.get(cell.column, cell.row) {
             Terrain::InsideGeometry
+        } else if is(&self.climbs.wall) {
+            Terrain::OnWall
+        } else if is(&self.climbs.ceiling) {
+            Terrain::OnCeiling
         } else {
             Terrain::InAir
         }
@@ -175,6 +204,12 @@ impl Layer {
     /// The platform of that number.
     pub fn platform(&self, id: PlatformId) -> Option<Platform<'_>> {
         self.platforms.get(id)
+    }
+
+    /// The coordinate of a spot along its platform.
+    pub(crate) fn along(&self, spot: FloorSpot) -> f32 {
+        let platform = self.platforms.get(spot.platform);
+        platform.map_or(spot.position.x, |p| p.along(spot.position))
     }
 
     /// All links, sorted by the platform they leave.
@@ -225,6 +260,16 @@ impl Layer {
     /// (world units).
     pub fn nearest_floor(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
         self.floor_index.nearest(&self.platforms, position, radius)
+    }
+
+    /// The point of a ladder, wall or ceiling nearest to a position, at most
+    /// `radius` away (world units).
+    pub fn nearest_hold(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
+        if self.climbs.counts.is_empty() {
+            return None;
+        }
+        self.floor_index
+            .nearest_hold(&self.platforms, position, radius)
     }
 
     /// Whether an agent that uses every baked edge can go from one platform
@@ -329,30 +374,29 @@ fn check_links(
         }
         last = link.from_platform;
         let on = |platform: &Platform<'_>, p: Vec2| {
-            p.is_finite()
-                && platform.spans(p.x)
-                && (platform.clamp(p.x).y - p.y).abs() <= slack + profile.step_height
+            p.is_finite() && platform.holds(p, slack + profile.step_height)
         };
         if !on(&from, link.from) || !on(&to, link.to) {
             return Err(bad("does not end on its platforms"));
         }
-        let arc = link
-            .program
-            .between(
-                link.from,
-                link.to,
-                f64::from(profile.gravity),
-                grid.y_axis.down(),
-            )
-            .map_err(|source| MeshError::Arc {
+        let duration = if link.kind.is_airborne() {
+            let arc = link.arc(profile.fall(), grid.y_axis.down());
+            let arc = arc.map_err(|source| MeshError::Arc {
                 link: number,
                 source,
             })?;
-        let off = (arc.duration() - f64::from(link.duration)).abs();
+            arc.duration()
+        } else {
+            if link.program.launches().len() != 1 || !link.program.legs().is_empty() {
+                return Err(bad("has an arc, but does not fly"));
+            }
+            f64::from(link.program.first_launch())
+        };
+        let off = (duration - f64::from(link.duration)).abs();
         if durations == Durations::Given && (off.is_nan() || off > 1e-3) {
             return Err(bad("takes another time than its arc"));
         }
-        link.duration = arc.duration() as f32;
+        link.duration = duration as f32;
         if !(link.tolerance.is_finite() && link.tolerance >= 0.0) {
             return Err(bad("has a tolerance that is not a number, 0 or more"));
         }

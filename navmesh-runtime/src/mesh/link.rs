@@ -3,7 +3,7 @@
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-use super::{EdgeSet, PlatformId, Program};
+use super::{Arc, ArcError, EdgeSet, Fall, PlatformId, Program};
 
 /// What kind of motion a link is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -12,16 +12,46 @@ use super::{EdgeSet, PlatformId, Program};
 pub enum LinkKind {
     /// Leaves with an upward launch.
     Jump,
-    /// Leaves without one: walks off a lip and falls.
+    /// Leaves without one: walks off a lip, or lets go, and falls.
     Drop,
+    /// Falls through the one-way platform it stands on.
+    DropThrough,
+    /// Steps from the floor onto a ladder or from a ladder onto the floor.
+    Ladder,
+    /// Steps from the floor onto a wall or from a wall onto the floor.
+    WallClimb,
+    /// Changes between a wall and a ceiling.
+    CeilingClimb,
+    /// Is elsewhere at once.
+    Portal,
+    /// Walks on through a one-way gate.
+    Pass,
 }
 
 impl LinkKind {
+    /// Every kind, in the order of their numbers in the asset.
+    pub const ALL: [Self; 8] = [
+        Self::Jump,
+        Self::Drop,
+        Self::DropThrough,
+        Self::Ladder,
+        Self::WallClimb,
+        Self::CeilingClimb,
+        Self::Portal,
+        Self::Pass,
+    ];
+
     /// The kind as edge sets name it.
     pub const fn edge(self) -> EdgeSet {
         match self {
             Self::Jump => EdgeSet::JUMP,
             Self::Drop => EdgeSet::DROP,
+            Self::DropThrough => EdgeSet::DROP_THROUGH,
+            Self::Ladder => EdgeSet::LADDER,
+            Self::WallClimb => EdgeSet::WALL_CLIMB,
+            Self::CeilingClimb => EdgeSet::CEILING_CLIMB,
+            Self::Portal => EdgeSet::PORTAL,
+            Self::Pass => EdgeSet::FLOOR,
         }
     }
 
@@ -30,7 +60,19 @@ impl LinkKind {
         match self {
             Self::Jump => "jump",
             Self::Drop => "drop",
+            Self::DropThrough => "drop_through",
+            Self::Ladder => "ladder",
+            Self::WallClimb => "wall_climb",
+            Self::CeilingClimb => "ceiling_climb",
+            Self::Portal => "portal",
+            Self::Pass => "pass",
         }
+    }
+
+    /// Whether the agent flies along an arc. The others go straight from end
+    /// to end, or, through a portal, are at the other end at once.
+    pub const fn is_airborne(self) -> bool {
+        matches!(self, Self::Jump | Self::Drop | Self::DropThrough)
     }
 }
 
@@ -47,7 +89,8 @@ pub struct Link {
     pub from: Vec2,
     /// Feet at landing, world units.
     pub to: Vec2,
-    /// Seconds it takes: exactly its arc's, once it is part of a mesh.
+    /// Seconds it takes: exactly its arc's, once it is part of a mesh. For a
+    /// portal, what passing it costs.
     pub duration: f32,
     /// How forgiving it is, seconds: how much later the agent may begin to
     /// move across and still land on the same spot in the same time (without
@@ -55,6 +98,22 @@ pub struct Link {
     /// still under its feet). At most a quarter of a second; 0 for a link
     /// that needs every bit of its speed.
     pub tolerance: f32,
-    /// The motion between the ends.
+    /// The motion between the ends; for kinds that are not
+    /// [airborne](LinkKind::is_airborne), [`Program::steady`].
     pub program: Program,
+}
+
+impl Link {
+    /// The arc between its ends, for an agent that falls so, in a world where
+    /// one unit downwards adds `down` to y.
+    ///
+    /// # Errors
+    /// When the program does not lead from one end to the other; always for
+    /// kinds that are not [airborne](LinkKind::is_airborne).
+    pub fn arc(&self, fall: impl Into<Fall>, down: f32) -> Result<Arc, ArcError> {
+        if !self.kind.is_airborne() {
+            return Err(ArcError::Malformed);
+        }
+        self.program.between(self.from, self.to, fall, down)
+    }
 }

@@ -2,8 +2,8 @@
 //!
 //! A [`NavMesh`] is one level baked for one or more agents. Each agent has a
 //! [`Layer`]: the terrain of every grid vertex as that agent's body meets it,
-//! the [`Platform`]s it can walk on, and the [`Link`]s (jumps, drops) between
-//! them. Floor and fly edges are not stored: floor edges follow from
+//! the [`Platform`]s it can walk on or climb along, and the [`Link`]s (jumps,
+//! drops and others) between them. Floor and fly edges are not stored: floor edges follow from
 //! platforms, fly edges from terrain.
 //!
 //! A `NavMesh` can only be made by [`NavMesh::new`], which checks every index
@@ -12,6 +12,7 @@
 mod air;
 mod arc;
 mod bits;
+mod climb_vertices;
 mod components;
 mod connectivity;
 mod error;
@@ -24,13 +25,14 @@ mod link;
 mod marker;
 mod navmesh;
 mod platform;
+mod presets;
 mod profile;
 mod reach;
 mod takeoff;
 mod terrain;
 
 pub(crate) use air::{Air, transpose_into};
-pub use arc::{Arc, ArcError, MAX_LAUNCHES, MAX_LEGS, Program};
+pub use arc::{Arc, ArcError, Fall, MAX_LAUNCHES, MAX_LEGS, Program};
 pub use bits::BitGrid;
 pub use error::MeshError;
 pub use floor_index::FloorSpot;
@@ -42,8 +44,9 @@ pub use layer::{Layer, LayerParts};
 pub use link::{Link, LinkKind};
 pub use marker::Marker;
 pub use navmesh::{Fingerprint, Input, NavMesh, NavMeshParts, Provenance};
-pub use platform::{Platform, Platforms};
-pub use profile::{AgentProfile, EdgeSet, ProfileError};
+pub use platform::{Platform, PlatformKind, Platforms};
+pub use presets::jump_from;
+pub use profile::{AgentProfile, EdgeSet, MAX_AIR_JUMPS, ProfileError};
 pub use reach::Reach;
 pub(crate) use takeoff::Takeoff;
 pub use terrain::Terrain;

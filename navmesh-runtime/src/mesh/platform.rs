@@ -1,19 +1,76 @@
-//! Stretches of floor.
+//! Stretches of floor, and what climbers hold on to.
 
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
-use super::{Grid, MeshError, PlatformId};
+use super::{EdgeSet, Grid, MeshError, PlatformId};
 
-/// A maximal stretch of floor an agent can walk without a break.
+/// What a platform is made of.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum PlatformKind {
+    /// Ground to walk on.
+    #[default]
+    Floor,
+    /// The line the feet follow on a ladder.
+    Ladder,
+    /// The line the feet follow beside a wall.
+    Wall,
+    /// The line the feet follow beneath a ceiling.
+    Ceiling,
+}
+
+impl PlatformKind {
+    /// Every kind, in the order of their numbers in the asset.
+    pub const ALL: [Self; 4] = [Self::Floor, Self::Ladder, Self::Wall, Self::Ceiling];
+
+    /// The name used in dumps and paths.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Floor => "floor",
+            Self::Ladder => "ladder",
+            Self::Wall => "wall",
+            Self::Ceiling => "ceiling",
+        }
+    }
+
+    /// Whether one moves along it upwards and downwards rather than to the
+    /// left and right.
+    pub const fn is_upright(self) -> bool {
+        matches!(self, Self::Ladder | Self::Wall)
+    }
+
+    /// The edges of which moving along it is one.
+    pub const fn edge(self) -> EdgeSet {
+        match self {
+            Self::Floor => EdgeSet::FLOOR,
+            Self::Ladder => EdgeSet::LADDER,
+            Self::Wall => EdgeSet::WALL_CLIMB,
+            Self::Ceiling => EdgeSet::CEILING_CLIMB,
+        }
+    }
+}
+
+/// A maximal stretch of floor an agent can walk without a break; for agents
+/// that climb, also a ladder, a stretch of wall or a stretch of ceiling.
 ///
-/// Its **surface** is the exact line its feet follow, from the left lip to the
-/// right lip: a polyline whose x never falls. A step is a ramp as narrow as
-/// the baker's lattice: the body rests on the lower side until the upper one
-/// carries it. Beyond a lip the body is no longer supported (or is stopped by a
-/// wall).
+/// Its **surface** is the exact line its feet follow. On a floor it goes from
+/// the left lip to the right lip: a polyline whose x never falls. A step is a
+/// ramp as narrow as the baker's lattice: the body rests on the lower side
+/// until the upper one carries it. Beyond a lip the body is no longer
+/// supported (or is stopped by a wall). The line of a ceiling is level, those
+/// of ladders and walls are upright; theirs go from the smaller y to the
+/// larger.
+///
+/// Places on a platform are told by one coordinate *along* it: y on ladders
+/// and walls, x on all others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Platform<'a> {
     id: PlatformId,
+    kind: PlatformKind,
     surface: &'a [Vec2],
     vertices: u32,
     component: u32,
@@ -23,6 +80,44 @@ impl<'a> Platform<'a> {
     /// Its number in the layer.
     pub fn id(&self) -> PlatformId {
         self.id
+    }
+
+    /// What it is made of.
+    pub fn kind(&self) -> PlatformKind {
+        self.kind
+    }
+
+    /// The coordinate of a position along it.
+    #[inline]
+    pub fn along(&self, position: Vec2) -> f32 {
+        if self.kind.is_upright() {
+            position.y
+        } else {
+            position.x
+        }
+    }
+
+    /// The smallest and the largest coordinate along it.
+    pub fn extent(&self) -> (f32, f32) {
+        (self.along(self.left()), self.along(self.right()))
+    }
+
+    /// The position whose coordinate along it is nearest to `along`.
+    pub fn at(&self, along: f32) -> Vec2 {
+        if self.kind.is_upright() {
+            let (low, high) = self.extent();
+            Vec2::new(self.left().x, along.clamp(low, high))
+        } else {
+            self.clamp(along)
+        }
+    }
+
+    /// Whether a position is on it, up to `slack` beside it.
+    pub fn holds(&self, position: Vec2, slack: f32) -> bool {
+        let along = self.along(position);
+        let (low, high) = self.extent();
+        let off = self.at(along) - position;
+        low <= along && along <= high && off.x.abs().max(off.y.abs()) <= slack
     }
 
     /// Where the feet stand furthest to the left.
@@ -40,7 +135,8 @@ impl<'a> Platform<'a> {
         self.surface
     }
 
-    /// How many `OnFloor` vertices lie on it; 0 for a post between columns.
+    /// How many vertices lie on it, of the type that goes with its kind; 0
+    /// for a post between columns.
     pub fn vertices(&self) -> u32 {
         self.vertices
     }
@@ -96,8 +192,9 @@ impl<'a> Platform<'a> {
         Vec2::new(x, self.height_at(x).unwrap_or(self.left().y))
     }
 
-    /// The columns of `grid` whose vertices lie between the lips, as a
-    /// half-open range. Each holds exactly one of the platform's vertices.
+    /// The columns of `grid` whose vertices lie between the lips of a floor,
+    /// as a half-open range. Each holds exactly one of the platform's
+    /// vertices.
     pub fn columns(&self, grid: &Grid) -> std::ops::Range<u32> {
         let column = |x: f32| (x - grid.origin.x) / grid.spacing - 0.5;
         let mut first = column(self.left().x).ceil().max(0.0) as u32;
@@ -125,19 +222,30 @@ pub struct Platforms {
     points: Vec<Vec2>,
     /// Where each platform's points end.
     ends: Vec<u32>,
+    kinds: Vec<PlatformKind>,
     vertices: Vec<u32>,
     components: Vec<u32>,
 }
 
 impl Platforms {
-    /// Gathers platforms from their surfaces.
+    /// Gathers floors from their surfaces.
     ///
     /// # Errors
-    /// When a surface is empty, runs backwards in x, or holds a number that
-    /// is not finite.
+    /// As [`of_kinds`](Self::of_kinds).
     pub fn new<S: AsRef<[Vec2]>>(surfaces: impl IntoIterator<Item = S>) -> Result<Self, MeshError> {
+        Self::of_kinds(surfaces.into_iter().map(|s| (PlatformKind::Floor, s)))
+    }
+
+    /// Gathers platforms from their kinds and surfaces.
+    ///
+    /// # Errors
+    /// When a surface is empty, runs backwards, is not straight where it has
+    /// to be, or holds a number that is not finite.
+    pub fn of_kinds<S: AsRef<[Vec2]>>(
+        platforms: impl IntoIterator<Item = (PlatformKind, S)>,
+    ) -> Result<Self, MeshError> {
         let mut this = Self::default();
-        for surface in surfaces {
+        for (kind, surface) in platforms {
             let surface = surface.as_ref();
             let platform = this.ends.len() as u32;
             let bad = |what| MeshError::Platform { platform, what };
@@ -147,11 +255,17 @@ impl Platforms {
             if surface.iter().any(|p| !p.is_finite()) {
                 return Err(bad("has a coordinate that is not finite"));
             }
-            if surface.windows(2).any(|w| w[0].x > w[1].x) {
-                return Err(bad("has a surface that runs backwards"));
+            let backwards = |w: &[Vec2]| match kind {
+                PlatformKind::Floor => w[0].x > w[1].x,
+                PlatformKind::Ceiling => w[0].x > w[1].x || w[0].y != w[1].y,
+                PlatformKind::Ladder | PlatformKind::Wall => w[0].y > w[1].y || w[0].x != w[1].x,
+            };
+            if surface.windows(2).any(backwards) {
+                return Err(bad("has a surface that runs backwards or is not straight"));
             }
             this.points.extend_from_slice(surface);
             this.ends.push(this.points.len() as u32);
+            this.kinds.push(kind);
         }
         this.vertices = vec![0; this.ends.len()];
         this.components = vec![0; this.ends.len()];
@@ -182,6 +296,7 @@ impl Platforms {
         };
         Some(Platform {
             id,
+            kind: self.kinds[id.index()],
             surface: &self.points[start..end],
             vertices: self.vertices[id.index()],
             component: self.components[id.index()],

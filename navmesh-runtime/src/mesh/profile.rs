@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Fall, MAX_LAUNCHES};
+
 /// The kinds of edges an agent may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(into = "Vec<String>", try_from = "Vec<String>")]
@@ -18,12 +20,29 @@ impl EdgeSet {
     pub const JUMP: Self = Self(1 << 2);
     /// Leaving the floor without one.
     pub const DROP: Self = Self(1 << 3);
+    /// Falling through the one-way platform one stands on.
+    pub const DROP_THROUGH: Self = Self(1 << 4);
+    /// Climbing ladders.
+    pub const LADDER: Self = Self(1 << 5);
+    /// Climbing walls.
+    pub const WALL_CLIMB: Self = Self(1 << 6);
+    /// Climbing along ceilings.
+    pub const CEILING_CLIMB: Self = Self(1 << 7);
+    /// Going through portals.
+    pub const PORTAL: Self = Self(1 << 8);
+    /// Everything that is climbed.
+    pub const CLIMB: Self = Self(Self::LADDER.0 | Self::WALL_CLIMB.0 | Self::CEILING_CLIMB.0);
 
-    const NAMES: [(&'static str, Self); 4] = [
+    const NAMES: [(&'static str, Self); 9] = [
         ("floor", Self::FLOOR),
         ("fly", Self::FLY),
         ("jump", Self::JUMP),
         ("drop", Self::DROP),
+        ("drop_through", Self::DROP_THROUGH),
+        ("ladder", Self::LADDER),
+        ("wall_climb", Self::WALL_CLIMB),
+        ("ceiling_climb", Self::CEILING_CLIMB),
+        ("portal", Self::PORTAL),
     ];
 
     /// Every kind.
@@ -56,7 +75,7 @@ impl EdgeSet {
 
     /// Whether any kind in the set belongs to an agent on foot.
     pub const fn walks(self) -> bool {
-        !self.without(Self::FLY).is_empty()
+        !self.without(Self(Self::FLY.0 | Self::PORTAL.0)).is_empty()
     }
 
     /// The set as bits, for the asset.
@@ -147,7 +166,24 @@ pub struct AgentProfile {
     pub max_slope: f32,
     /// Edges the agent may use.
     pub edges: EdgeSet,
+    /// Greatest speed of fall; `None` for free fall all the way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_fall_speed: Option<f32>,
+    /// How many more times it can launch itself in the air: 1 for a double
+    /// jump. At most [`MAX_AIR_JUMPS`].
+    #[serde(default)]
+    pub air_jumps: u8,
+    /// Speed on ladders, walls and ceilings; 0 for an agent that does not
+    /// climb.
+    #[serde(default)]
+    pub climb_speed: f32,
+    /// Whether it passes through hazards unharmed.
+    #[serde(default)]
+    pub ignores_hazards: bool,
 }
+
+/// Most launches in the air.
+pub const MAX_AIR_JUMPS: u8 = MAX_LAUNCHES as u8 - 1;
 
 /// A parameter of a profile that makes no sense.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -164,6 +200,19 @@ pub struct ProfileError {
 }
 
 impl AgentProfile {
+    /// How it falls.
+    pub fn fall(&self) -> Fall {
+        Fall {
+            gravity: f64::from(self.gravity),
+            max_speed: self.max_fall_speed.map_or(f64::INFINITY, f64::from),
+        }
+    }
+
+    /// Whether it climbs anything.
+    pub fn climbs(&self) -> bool {
+        self.climb_speed > 0.0 && !self.edges.intersection(EdgeSet::CLIMB).is_empty()
+    }
+
     /// Checks that every number is finite and in its range.
     ///
     /// # Errors
@@ -198,6 +247,28 @@ impl AgentProfile {
         not_negative("max_drop across", self.max_drop[0])?;
         not_negative("max_drop down", self.max_drop[1])?;
         not_negative("step_height", self.step_height)?;
+        if let Some(speed) = self.max_fall_speed {
+            positive("max_fall_speed", speed)?;
+        }
+        check(
+            "air_jumps",
+            f32::from(self.air_jumps),
+            self.air_jumps <= MAX_AIR_JUMPS,
+            "it must be at most 3",
+        )?;
+        not_negative("climb_speed", self.climb_speed)?;
+        check(
+            "climb_speed",
+            self.climb_speed,
+            self.climb_speed > 0.0 || self.edges.intersection(EdgeSet::CLIMB).is_empty(),
+            "it must be above 0 for an agent with an edge that is climbed",
+        )?;
+        check(
+            "climb_speed",
+            self.climb_speed,
+            !(self.climbs() && self.edges.contains(EdgeSet::FLY)),
+            "an agent that flies needs no edges that are climbed",
+        )?;
         check(
             "step_height",
             self.step_height,

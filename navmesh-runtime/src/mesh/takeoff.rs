@@ -1,37 +1,52 @@
 //! Links as searches see them.
 
-use super::{Link, LinkId, LinkKind, PlatformId};
+use super::{EdgeSet, Link, LinkId, LinkKind, PlatformId, PlatformKind, Platforms};
 
 /// What a search looks at of a link, close together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Takeoff {
-    /// Where it leaves its platform.
-    pub(crate) x: f32,
-    /// Where it lands.
+    /// Where it leaves its platform, along it.
+    pub(crate) along: f32,
+    /// The x at which it lands.
     pub(crate) to_x: f32,
+    /// Where it lands, along that platform.
+    pub(crate) to_along: f32,
     /// Seconds it takes.
     pub(crate) duration: f32,
     pub(crate) to_platform: PlatformId,
     pub(crate) link: LinkId,
     pub(crate) kind: LinkKind,
+    /// What one has to be able to do to be where it lands: nothing, for the
+    /// floor.
+    pub(crate) needs: EdgeSet,
 }
 
-/// The takeoffs of all links, platform by platform, from the left.
-pub(super) fn takeoffs(links: &[Link], link_ends: &[u32]) -> Vec<Takeoff> {
+/// The takeoffs of all links, platform by platform, from its beginning.
+pub(super) fn takeoffs(links: &[Link], link_ends: &[u32], platforms: &Platforms) -> Vec<Takeoff> {
+    let along = |platform, position: glam::Vec2| {
+        platforms
+            .get(platform)
+            .map_or(position.x, |p| p.along(position))
+    };
     let mut takeoffs: Vec<Takeoff> = (0..)
         .zip(links)
         .map(|(id, link)| Takeoff {
-            x: link.from.x,
+            along: along(link.from_platform, link.from),
             to_x: link.to.x,
+            to_along: along(link.to_platform, link.to),
             duration: link.duration,
             to_platform: link.to_platform,
             link: LinkId(id),
             kind: link.kind,
+            needs: platforms
+                .get(link.to_platform)
+                .filter(|p| p.kind() != PlatformKind::Floor)
+                .map_or(EdgeSet::NONE, |p| p.kind().edge()),
         })
         .collect();
     let mut start = 0;
     for &end in link_ends {
-        takeoffs[start..end as usize].sort_by(|a, b| a.x.total_cmp(&b.x));
+        takeoffs[start..end as usize].sort_by(|a, b| a.along.total_cmp(&b.along));
         start = end as usize;
     }
     takeoffs

@@ -6,7 +6,7 @@ use super::{
     Activity, Ballistic, Cubic, Event, Facing, Lost, MotionProfile, MotionProfileError, PathSource,
     Pose, Rest, Runner, Stranded, Ticket,
 };
-use crate::mesh::{Layer, PlatformId};
+use crate::mesh::{Layer, LinkId, PlatformId};
 use crate::search::{Filter, NoPath, Query, QueryError, Step, StepKind};
 
 /// How an agent is where it is.
@@ -65,6 +65,9 @@ pub struct NavAgent {
     pub(super) route: Vec<Step>,
     /// The step of the route it is on.
     pub(super) cursor: usize,
+    /// The next link of the route, and the velocity across with which it is
+    /// taken, once that is known.
+    pub(super) take_off: Option<(LinkId, f64)>,
     /// Whether the route is to end in an arrival.
     pub(super) under_way: bool,
     /// Why the route ends short of the goal, if it does.
@@ -104,6 +107,7 @@ impl NavAgent {
             goal: None,
             route: Vec::with_capacity(8),
             cursor: 0,
+            take_off: None,
             under_way: false,
             short: None,
             rest: Rest::NoDestination,
@@ -173,6 +177,12 @@ impl NavAgent {
     /// Where it is to go, whether or not it can.
     pub fn destination(&self) -> Option<Vec2> {
         self.goal
+    }
+
+    /// Whether it has a path to follow, or waits for the answer to a question
+    /// for one.
+    pub fn is_under_way(&self) -> bool {
+        self.under_way || self.wants_path
     }
 
     /// What is left of its path, the present step included; a jump or drop
@@ -312,6 +322,7 @@ impl NavAgent {
 
     /// Asks for a path to the destination, if it has one.
     pub(super) fn replan(&mut self) {
+        self.take_off = None;
         self.stale = self.stale.or(self.ticket.take());
         self.wants_path = self.goal.is_some();
     }
@@ -335,6 +346,7 @@ impl NavAgent {
         self.stale = self.stale.or(self.ticket.take());
         self.route.clear();
         self.cursor = 0;
+        self.take_off = None;
         self.under_way = false;
         self.short = None;
         self.holds = false;

@@ -3,10 +3,8 @@
 use glam::{DVec2, Vec2};
 
 use super::MotionProfile;
-use crate::mesh::{Arc, Layer, Link, Program};
-
-/// Slack for limits that an arc meets exactly, as rounding left it.
-const SLACK: f64 = 1.0 + 1e-4;
+use crate::mesh::{Arc, Fall, Layer, Link, Program};
+use crate::search::resolve::{Abilities, resolve};
 
 /// A motion through the air that has begun.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,41 +47,47 @@ pub enum BeyondLimits {
 impl Ballistic {
     /// The motion of a link as this agent makes it.
     ///
-    /// An agent with another gravity than the baked one follows the very
-    /// curve that was checked against geometry: with `k²` times the gravity,
-    /// every speed is `k` times as great and every time `k` times as short.
+    /// - With the limits it was baked for, or greater ones, it is the baked
+    ///   arc.
+    /// - With another gravity it is the very curve that was checked against
+    ///   geometry: under `k²` times the gravity, every speed is `k` times as
+    ///   great and every time `k` times as short.
+    /// - Where that takes more speed or launch than the agent has, another
+    ///   arc is sought between the same ends: the direct one, the baked one
+    ///   with slower legs, or as high as it can jump. It is taken when it
+    ///   keeps to the limits and the layer's free vertices and platforms
+    ///   prove that nothing is in its way.
     ///
     /// # Errors
-    /// When that takes more speed than the agent has.
+    /// When there is no such arc: what the baked one needs.
     pub fn along(
         link: &Link,
         layer: &Layer,
         profile: &MotionProfile,
     ) -> Result<Self, BeyondLimits> {
         let down = layer.grid().y_axis.down();
-        let gravity = f64::from(layer.profile().gravity);
-        let arc = link.program.between(link.from, link.to, gravity, down)?;
+        let mut arc = link.arc(layer.profile().fall(), down)?;
         let haste = profile.haste(layer);
-        // What was baked was checked by the baker; only tighter limits bind.
-        let across = arc.top_speed() * haste;
-        let limit = f64::from(profile.run_speed);
-        if across > limit * SLACK && profile.run_speed < layer.profile().run_speed {
-            return Err(BeyondLimits::TooFast {
-                needed: across as f32,
-                limit: profile.run_speed,
-            });
-        }
-        let launch = arc
-            .launches()
-            .iter()
-            .fold(0.0_f64, |most, l| most.max(l[1]))
-            * haste;
-        let limit = f64::from(profile.jump_speed);
-        if launch > limit * SLACK && profile.jump_speed < layer.profile().jump_speed {
-            return Err(BeyondLimits::TooHigh {
-                needed: launch as f32,
-                limit: profile.jump_speed,
-            });
+        // In baked time. What was baked was checked by the baker; only tighter
+        // limits bind.
+        let limit = |own: f32, baked: f32| {
+            let own = f64::from(own) / haste;
+            if own < f64::from(baked) {
+                own
+            } else {
+                f64::INFINITY
+            }
+        };
+        let baked = layer.profile();
+        let abilities = Abilities {
+            across: limit(profile.run_speed, baked.run_speed),
+            up: limit(profile.jump_speed, baked.jump_speed),
+        };
+        if !abilities.allow(&arc) {
+            arc = match resolve(layer, link, abilities.within(baked)) {
+                Some(other) => other,
+                None => return Err(beyond(&arc, abilities, haste)),
+            };
         }
         Ok(Self {
             arc,
@@ -95,15 +99,29 @@ impl Ballistic {
         })
     }
 
-    /// A fall straight down, from rest; `None` when `to` is not below `from`.
-    pub fn fall(from: Vec2, to: Vec2, gravity: f32, down: f32) -> Option<Self> {
+    /// A fall from rest: level over to an x at a speed, then down. `None`
+    /// when `to` is not below `from`.
+    pub(super) fn fall(
+        from: Vec2,
+        over: f32,
+        to: Vec2,
+        speed: f32,
+        fall: Fall,
+        down: f32,
+    ) -> Option<Self> {
         let depth = (f64::from(to.y) - f64::from(from.y)) * f64::from(down);
         if depth <= 0.0 {
             return None;
         }
-        let program = Program::new(&[[0.0, 0.0]], &[]).ok()?;
+        let aside = over - from.x;
+        let level = aside.abs() / speed;
+        let program = if level > 0.0 {
+            Program::new(&[[level, 0.0]], &[[level, speed * aside.signum()]])
+        } else {
+            Program::new(&[[0.0, 0.0]], &[])
+        };
         let across = f64::from(to.x) - f64::from(from.x);
-        let arc = program.arc(across, -depth, f64::from(gravity)).ok()?;
+        let arc = program.ok()?.arc(across, -depth, fall).ok()?;
         Some(Self {
             arc,
             from,
@@ -151,5 +169,23 @@ impl Ballistic {
     /// Seconds since take-off.
     pub fn elapsed(&self) -> f64 {
         self.elapsed / self.haste
+    }
+}
+
+/// What an arc needs that an agent does not have.
+fn beyond(arc: &Arc, abilities: Abilities, haste: f64) -> BeyondLimits {
+    let launches = arc.launches().iter();
+    let launch = launches.fold(0.0_f64, |most, l| most.max(l[1]));
+    let real = |speed: f64| (speed * haste) as f32;
+    if arc.top_speed() > abilities.across {
+        BeyondLimits::TooFast {
+            needed: real(arc.top_speed()),
+            limit: real(abilities.across),
+        }
+    } else {
+        BeyondLimits::TooHigh {
+            needed: real(launch),
+            limit: real(abilities.up),
+        }
     }
 }

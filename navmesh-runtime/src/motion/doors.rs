@@ -1,7 +1,7 @@
 //! Regions that are blocked and unblocked while the game runs. Feature A10.
 
 use crate::mesh::Layer;
-use crate::search::regions::{arc_inside, grown, segment_inside};
+use crate::search::regions::{arc_inside, contains, grown, segment_inside};
 use crate::search::{Rect, Step, StepKind};
 
 /// Seconds inside a closed door that are put down to rounding, as in the
@@ -81,10 +81,9 @@ impl Doors {
             return false;
         }
         match (step.kind, step.link.and_then(|id| layer.link(id))) {
-            (StepKind::Jump | StepKind::Drop, Some(link)) => {
+            (kind, Some(link)) if kind.is_airborne() => {
                 let down = layer.grid().y_axis.down();
-                let gravity = f64::from(layer.profile().gravity);
-                let Ok(arc) = link.program.between(link.from, link.to, gravity, down) else {
+                let Ok(arc) = link.arc(layer.profile().fall(), down) else {
                     return true;
                 };
                 doors().any(|door| arc_inside(door, link, &arc, down) > TOUCH)
@@ -107,6 +106,9 @@ impl Doors {
                     });
                     doors().any(|door| segment_inside(door, a, b).is_some())
                 })
+            }
+            (StepKind::Portal, _) => {
+                doors().any(|door| contains(door, step.from) || contains(door, step.to))
             }
             _ => doors().any(|door| segment_inside(door, step.from, step.to).is_some()),
         }

@@ -1,18 +1,17 @@
 //! Finding a place to be: after spawning, a stun, a push, a new level.
 //! Feature A7.
 
-use glam::Vec2;
-
 use super::agent::{Flier, Mode, NavAgent};
-use super::free_space::FreeSpace;
+use super::landing::landing;
 use super::{Ballistic, Event, Runner, Stranded, World};
 use crate::mesh::{EdgeSet, FloorSpot};
+use crate::search::free_space::FreeSpace;
 use crate::search::{Place, StepKind, locate};
 
 impl NavAgent {
     /// Where floor is beneath the feet, it stands; a flier hovers where it is
-    /// free. Otherwise it falls to the first floor straight below. Inside
-    /// geometry it is put at the nearest place within two spacings.
+    /// free. Otherwise it falls to the first floor below. Inside geometry it
+    /// is put at the nearest place within two spacings.
     pub(super) fn enter(&mut self, world: World<'_>) {
         let layer = world.layer;
         let at = self.position;
@@ -40,24 +39,17 @@ impl NavAgent {
             }
             return;
         }
-        // A lip is known to a hair; just beside it, it is what is landed on.
-        let hair = layer.grid().spacing * 2e-3;
-        let below = [0.0, -hair, hair].into_iter().find_map(|aside| {
-            let x = Vec2::new(at.x + aside, at.y);
-            let spot = layer.floor_below(x, f32::INFINITY)?;
-            FreeSpace::can_fall(layer, x, spot.position).then_some(spot)
-        });
-        if let Some(spot) = below {
+        if let Some(landing) = landing(layer, at) {
+            let to = landing.spot.position;
             let down = layer.grid().y_axis.down();
-            match Ballistic::fall(at, spot.position, self.profile.gravity, down) {
+            let fall = self.profile.fall(layer);
+            match Ballistic::fall(at, landing.x, to, self.profile.run_speed, fall, down) {
                 Some(fall) => {
-                    self.mode = Mode::Airborne(fall, StepKind::Drop, spot.platform);
-                    self.events.push(Event::Dropped {
-                        from: at,
-                        to: spot.position,
-                    });
+                    let platform = landing.spot.platform;
+                    self.mode = Mode::Airborne(fall, StepKind::Drop, platform);
+                    self.events.push(Event::Dropped { from: at, to });
                 }
-                None => self.stand(spot),
+                None => self.stand(landing.spot),
             }
             return;
         }

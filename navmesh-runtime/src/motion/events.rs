@@ -46,6 +46,22 @@ pub enum Event {
     Stranded(super::Stranded),
 }
 
+impl Event {
+    /// The name used in reports.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Arrived { .. } => "arrived",
+            Self::Jumped { .. } => "jumped",
+            Self::Dropped { .. } => "dropped",
+            Self::TookOff { .. } => "took_off",
+            Self::Landed { .. } => "landed",
+            Self::PathLost(_) => "path_lost",
+            Self::CannotReach(_) => "cannot_reach",
+            Self::Stranded(_) => "stranded",
+        }
+    }
+}
+
 /// Why a path was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -58,4 +74,16 @@ pub enum Lost {
     Level,
     /// The agent's limits became too tight for it.
     Limits,
+}
+
+impl Lost {
+    /// The reason in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Door => "a door closed on it",
+            Self::Drift => "the body was pushed away",
+            Self::Level => "the level is another one",
+            Self::Limits => "the agent's limits became too tight for it",
+        }
+    }
 }

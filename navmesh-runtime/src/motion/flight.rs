@@ -9,7 +9,7 @@
 use glam::{DVec2, Vec2};
 
 use super::Pace;
-use super::free_space::FreeSpace;
+use crate::search::free_space::FreeSpace;
 
 /// Slack for limits that a curve meets exactly.
 const SLACK: f64 = 1.0 + 1e-4;
@@ -88,10 +88,11 @@ impl Cubic {
     /// be refused.
     pub fn keeps_to(&self, speed: f64, acceleration: f64) -> bool {
         let [a, b] = self.accelerations();
-        let most = acceleration * SLACK;
-        if !(a.length() <= most && b.length() <= most) {
+        let most = (acceleration * SLACK).powi(2);
+        if !(a.length_squared() <= most && b.length_squared() <= most) {
             return false;
         }
+        let most = (speed * SLACK).powi(2);
         let middle = self.middle();
         let points = [
             self.start,
@@ -100,7 +101,7 @@ impl Cubic {
             (middle + self.end) / 2.0,
             self.end,
         ];
-        points.iter().all(|v| v.length() <= speed * SLACK)
+        points.iter().all(|v| v.length_squared() <= most)
     }
 
     /// Whether the body touches nothing on the way.
@@ -138,11 +139,19 @@ impl Cubic {
             let least = (6.0 * length / limits.acceleration).sqrt();
             cubic.seconds = cubic.seconds.max(1.5 * length / limits.speed).max(least);
         }
+        // Straight on, constant acceleration takes this long. Where there is
+        // just room to brake, hardly any other duration will do.
+        let steady = 2.0 * length / (start.length() + end.length());
         for _ in 0..longest {
-            if cubic.keeps_to(limits.speed, limits.acceleration) {
-                return Some(cubic);
+            let next = cubic.seconds * 1.08;
+            for seconds in [cubic.seconds, steady] {
+                let this = Self { seconds, ..cubic };
+                let is_due = (cubic.seconds..next).contains(&seconds);
+                if is_due && this.keeps_to(limits.speed, limits.acceleration) {
+                    return Some(this);
+                }
             }
-            cubic.seconds *= 1.08;
+            cubic.seconds = next;
         }
         None
     }

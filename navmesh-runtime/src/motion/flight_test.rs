@@ -49,3 +49,17 @@ fn from_rest_to_rest_is_quick_and_within_limits() {
     // 1.5 · 50 / 90 seconds at least, for the speed.
     assert!((cubic.duration() - 1.5 * 50.0 / 90.0).abs() < 1e-9);
 }
+
+#[test]
+fn wherever_there_is_room_to_brake_it_brakes() {
+    let (start, rest) = (DVec2::new(90.0, 0.0), DVec2::ZERO);
+    let ramp = limits().ramp();
+    for i in 0..400 {
+        let to = DVec2::new(ramp * (1.0 + f64::from(i) * 1e-3), 0.0);
+        let cubic = Cubic::quickest(rest, start, to, rest, &limits(), 24).unwrap();
+        let furthest = (0..=100)
+            .map(|k| cubic.position(cubic.duration() * f64::from(k) / 100.0).x)
+            .fold(0.0, f64::max);
+        assert!(furthest <= to.x + 1e-9, "it overshoots at {to}");
+    }
+}

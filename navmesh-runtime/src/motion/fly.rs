@@ -4,8 +4,8 @@ use glam::Vec2;
 
 use super::agent::{Flier, Mode, NavAgent};
 use super::flight::{FlightLimits, next_cubic};
-use super::free_space::FreeSpace;
 use super::{Event, Lost, Runner, World};
+use crate::search::free_space::FreeSpace;
 use crate::search::{Step, StepKind};
 
 /// How near a point counts as there, world units.

@@ -3,7 +3,7 @@
 
 use super::agent::{Flier, Mode, NavAgent};
 use super::{Ballistic, Event, Lost, Runner, Target, World};
-use crate::mesh::{Link, Platform, PlatformId};
+use crate::mesh::{Link, LinkId, Platform, PlatformId};
 use crate::search::regions::grown;
 use crate::search::{Step, StepKind};
 
@@ -45,7 +45,7 @@ impl NavAgent {
                     None => 0.0,
                 }
             }
-            (StepKind::Jump | StepKind::Drop, Some(link)) if link.from_platform == on => {
+            (kind, Some(link)) if kind.is_airborne() && link.from_platform == on => {
                 if (runner.at - f64::from(link.from.x)).abs() > THERE {
                     let (x, next) = (link.from.x, Some(step));
                     let left = self.run_to(world, platform, runner, x, next, seconds);
@@ -55,7 +55,7 @@ impl NavAgent {
                     self.mode = Mode::Ground(on, still_at(runner.at));
                     return 0.0;
                 }
-                match Ballistic::along(link, layer, &self.profile) {
+                match Ballistic::along(link, layer, &self.profile.within(&self.filter)) {
                     Ok(arc) => {
                         self.mode = Mode::Airborne(arc, step.kind, link.to_platform);
                         self.cursor += 1;
@@ -107,10 +107,11 @@ impl NavAgent {
     ) -> Option<f64> {
         let pace = self.profile.pace(&self.filter);
         let side = (f64::from(x) - runner.at).signum();
-        let speed = match next.and_then(|step| world.layer.link(step.link?)) {
+        let leap = next.and_then(|step| Some((step.link?, world.layer.link(step.link?)?)));
+        let speed = match leap {
             // A jump that goes on the same way is taken at a run.
-            Some(link) if !self.holds => {
-                let speed = take_off(link) * self.profile.haste(world.layer) * side;
+            Some((id, link)) if !self.holds => {
+                let speed = self.take_off(world, id, link) * side;
                 speed.clamp(0.0, pace.speed)
             }
             _ => 0.0,
@@ -128,6 +129,18 @@ impl NavAgent {
         let left = pace.advance(&mut runner, target, seconds);
         self.mode = Mode::Ground(platform.id(), runner);
         left
+    }
+
+    /// The velocity across with which it leaves along a link.
+    fn take_off(&mut self, world: World<'_>, id: LinkId, link: &Link) -> f64 {
+        if let Some((_, speed)) = self.take_off.filter(|known| known.0 == id) {
+            return speed;
+        }
+        let profile = self.profile.within(&self.filter);
+        let arc = Ballistic::along(link, world.layer, &profile);
+        let speed = arc.map_or(0.0, |arc| f64::from(arc.velocity().x));
+        self.take_off = Some((id, speed));
+        speed
     }
 
     /// How far it may slide while it turns round: to the lips, and not
@@ -170,12 +183,4 @@ impl NavAgent {
 
 fn still_at(at: f64) -> Runner {
     Runner { at, velocity: 0.0 }
-}
-
-/// The horizontal velocity with which a link leaves, as baked.
-fn take_off(link: &Link) -> f64 {
-    match link.program.legs().first() {
-        Some(leg) => f64::from(leg[1]),
-        None => (f64::from(link.to.x) - f64::from(link.from.x)) / f64::from(link.duration),
-    }
 }

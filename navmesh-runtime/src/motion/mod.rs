@@ -6,6 +6,8 @@
 //! does not matter. It can be sent elsewhere, stopped, disabled, teleported,
 //! and have doors shut or the level swapped under it at any time.
 //!
+//! `docs/motion.md` in the repository is an introduction of ten minutes.
+//!
 //! Paths come from a [`PathSource`]: a [`PathFinder`](crate::search::PathFinder)
 //! that answers at once, or a [`PathQueue`] that many agents share and that
 //! is given a budget every frame.
@@ -37,8 +39,8 @@ mod events;
 mod flight;
 mod fly;
 mod follow;
-mod free_space;
 mod ground;
+mod landing;
 mod paths;
 mod plan;
 mod platform_edges;
@@ -60,3 +62,8 @@ pub use profile::{MotionProfile, MotionProfileError};
 pub use queue::PathQueue;
 pub use state::{Activity, Facing, Pose, Rest, Stranded};
 pub use world::World;
+
+// The code in the guide is compiled with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/motion.md")]
+struct Guide;

@@ -4,8 +4,8 @@ use glam::Vec2;
 
 use super::agent::{Mode, NavAgent};
 use super::fly::{fly_step, pull_straight};
-use super::free_space::FreeSpace;
 use super::{Event, Lost, PathSource, Reply, Rest, World};
+use crate::search::free_space::FreeSpace;
 use crate::search::{Step, StepKind};
 
 impl NavAgent {

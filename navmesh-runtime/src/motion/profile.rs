@@ -1,6 +1,6 @@
 //! What an agent's motion is limited by.
 
-use crate::mesh::{AgentProfile, Layer};
+use crate::mesh::{AgentProfile, Fall, Layer};
 use crate::search::Filter;
 
 use super::Pace;
@@ -88,13 +88,32 @@ impl MotionProfile {
         }
     }
 
+    /// These limits, no greater than a filter's.
+    pub(super) fn within(&self, filter: &Filter) -> Self {
+        let most = |own: f32, limit: Option<f32>| limit.map_or(own, |limit| own.min(limit));
+        Self {
+            run_speed: most(self.run_speed, filter.run_speed),
+            jump_speed: most(self.jump_speed, filter.jump_speed),
+            ..*self
+        }
+    }
+
     /// How much faster than baked this agent passes through a baked arc: the
     /// curve stays the same when time shrinks with the root of gravity.
     pub(super) fn haste(&self, layer: &Layer) -> f64 {
         (f64::from(self.gravity) / f64::from(layer.profile().gravity)).sqrt()
     }
 
-    /// Makes a filter leave out what is beyond these limits.
+    /// How it falls: as baked, in so much less time.
+    pub(super) fn fall(&self, layer: &Layer) -> Fall {
+        Fall {
+            gravity: f64::from(self.gravity),
+            max_speed: layer.profile().fall().max_speed * self.haste(layer),
+        }
+    }
+
+    /// Makes a filter leave out what is beyond these limits, unless it can be
+    /// made another way.
     ///
     /// Under another gravity each arc takes another time and other speeds in
     /// the same ratio, so the limits are put to the search in baked time: all
@@ -108,5 +127,6 @@ impl MotionProfile {
         };
         filter.run_speed = tighter(self.run_speed, filter.run_speed, baked.run_speed);
         filter.jump_speed = tighter(self.jump_speed, filter.jump_speed, baked.jump_speed);
+        filter.resolve = true;
     }
 }

@@ -100,6 +100,12 @@ pub struct Filter {
     /// Greatest speed, units/s: walking and flying take so much longer, and
     /// jumps and drops that need more are left out.
     pub run_speed: Option<f32>,
+    /// Whether a jump or drop that needs more than `jump_speed` or
+    /// `run_speed` may be made another way, from the same take-off to the
+    /// same landing: higher and slower, or with less of a launch. Only where
+    /// the vertices and platforms of the layer prove that way to be free.
+    /// [`NavAgent`](crate::motion::NavAgent) asks so.
+    pub resolve: bool,
     /// Places the body may not overlap (touching is free): closed doors. A
     /// walk, a jump, a drop or a flight through one is left out. Rectangles
     /// need a width and a height.
@@ -124,6 +130,7 @@ impl Default for Filter {
             max_drop: None,
             jump_speed: None,
             run_speed: None,
+            resolve: false,
             blocked: Vec::new(),
             costs: Vec::new(),
             caution: 0.0,
@@ -148,6 +155,7 @@ impl Clone for Filter {
             max_drop,
             jump_speed,
             run_speed,
+            resolve,
             blocked,
             costs,
             caution,
@@ -158,6 +166,7 @@ impl Clone for Filter {
         self.max_drop = *max_drop;
         self.jump_speed = *jump_speed;
         self.run_speed = *run_speed;
+        self.resolve = *resolve;
         self.blocked.clone_from(blocked);
         self.costs.clone_from(costs);
         self.caution = *caution;

@@ -253,7 +253,7 @@ impl PathFinder {
     /// Whether the filter rules a place out.
     fn is_closed(&self, layer: &Layer, place: Place) -> bool {
         match place {
-            Place::Floor(spot) => self.limits.is_closed(spot.platform, spot.position.x),
+            Place::Floor(spot) => self.limits.is_closed(spot.platform, layer.along(spot)),
             Place::Air(cell) => {
                 !self.limits.filter.terrain.contains(layer.terrain(cell))
                     || self.limits.covers(layer.grid().position(cell))

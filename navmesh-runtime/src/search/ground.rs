@@ -13,7 +13,7 @@ use super::nearest::{Nearest, nearest_between};
 use super::open_list::OpenList;
 use super::path::{Path, Step, StepKind};
 use super::problem::{Problem, Progress};
-use crate::mesh::{FloorSpot, Layer, PlatformId, Takeoff};
+use crate::mesh::{FloorSpot, Layer, PlatformId, PlatformKind, Takeoff};
 
 /// The start, as a parent.
 const START: u32 = u32::MAX;
@@ -62,8 +62,8 @@ impl Ground {
         self.goal_cost = f64::INFINITY;
         self.expanded = 0;
         if let Place::Floor(spot) = problem.start {
-            let x = spot.position.x;
-            self.arrive(layer, limits, problem, spot.platform, x, 0.0, START);
+            let along = layer.along(spot);
+            self.arrive(layer, limits, problem, spot.platform, along, 0.0, START);
         }
     }
 
@@ -102,8 +102,8 @@ impl Ground {
             left -= 1;
             self.expanded += 1;
             let cost = record.cost + f64::from(takeoff.duration) + extra;
-            let (platform, x) = (takeoff.to_platform, takeoff.to_x);
-            self.arrive(layer, limits, problem, platform, x, cost, open.node);
+            let (platform, along) = (takeoff.to_platform, takeoff.to_along);
+            self.arrive(layer, limits, problem, platform, along, cost, open.node);
         }
     }
 
@@ -118,42 +118,43 @@ impl Ground {
         limits: &mut Limits,
         problem: &Problem,
         platform: PlatformId,
-        x: f32,
+        along: f32,
         cost: f64,
         parent: u32,
     ) {
-        let (low, high) = limits.walkable(platform, x);
+        let Some(surface) = layer.platform(platform) else {
+            return;
+        };
+        let (low, high) = limits.walkable(&surface, along);
         if let Some(goal) = problem.goal_on(platform) {
-            let goal_x = goal.position.x;
-            let total = cost + limits.walk(platform, x, goal_x);
-            if (low..=high).contains(&goal_x) && total < self.goal_cost {
+            let there = surface.along(goal.position);
+            let total = cost + limits.walk(&surface, along, there);
+            if (low..=high).contains(&there) && total < self.goal_cost {
                 self.goal_cost = total;
                 self.goal_parent = parent;
                 self.open.push(GOAL, total, 0.0);
             }
         }
-        if problem.partial
-            && let Some(surface) = layer.platform(platform)
-        {
+        if problem.partial {
             let point = nearest_between(&surface, problem.target, low, high);
-            let cost = cost + limits.walk(platform, x, point.x);
+            let cost = cost + limits.walk(&surface, along, surface.along(point));
             self.nearest
                 .offer(problem.target, point, cost, (platform, parent));
         }
         let (first, takeoffs) = layer.takeoffs(platform);
-        let middle = takeoffs.partition_point(|t| t.x < x);
+        let middle = takeoffs.partition_point(|t| t.along < along);
         let (left, right) = takeoffs.split_at(middle);
         let mut relax = |index: usize, takeoff: &Takeoff| {
-            let cost = cost + limits.walk(platform, x, takeoff.x);
+            let cost = cost + limits.walk(&surface, along, takeoff.along);
             self.relax(layer, limits, problem, first + index, takeoff, cost, parent)
         };
         for (i, takeoff) in (middle..).zip(right) {
-            if takeoff.x > high || !relax(i, takeoff) {
+            if takeoff.along > high || !relax(i, takeoff) {
                 break;
             }
         }
         for (i, takeoff) in left.iter().enumerate().rev() {
-            if takeoff.x < low || !relax(i, takeoff) {
+            if takeoff.along < low || !relax(i, takeoff) {
                 break;
             }
         }
@@ -254,7 +255,7 @@ impl Ground {
             let takeoff = layer.all_takeoffs().get(parent as usize);
             let link = takeoff.and_then(|t| Some((t, layer.link(t.link)?)));
             let from = link.map_or(path.start, |(_, link)| link.to);
-            path.push_back_to_front(walk(limits, platform, from, to));
+            path.push_back_to_front(walk(limits, layer, platform, from, to));
             let (Some((takeoff, link)), Some(record)) = (link, self.records.get(parent as usize))
             else {
                 break;
@@ -263,7 +264,7 @@ impl Ground {
                 kind: StepKind::from(link.kind),
                 from: link.from,
                 to: link.to,
-                duration: link.duration,
+                duration: limits.duration(layer, link),
                 platform: Some(link.from_platform),
                 link: Some(takeoff.link),
             });
@@ -273,19 +274,23 @@ impl Ground {
     }
 }
 
-/// A walk as a step.
+/// A walk, or a climb, as a step.
 pub(super) fn walk(
     limits: &Limits,
+    layer: &Layer,
     platform: PlatformId,
     from: glam::Vec2,
     to: glam::Vec2,
 ) -> Step {
-    let across = (f64::from(to.x) - f64::from(from.x)).abs();
+    let along = |position| f64::from(layer.along(FloorSpot { platform, position }));
+    let kind = layer
+        .platform(platform)
+        .map_or(PlatformKind::Floor, |p| p.kind());
     Step {
-        kind: StepKind::Floor,
+        kind: StepKind::from(kind),
         from,
         to,
-        duration: (across / limits.speed) as f32,
+        duration: ((along(to) - along(from)).abs() / limits.speed_on(kind)) as f32,
         platform: Some(platform),
         link: None,
     }

@@ -4,8 +4,11 @@
 use glam::Vec2;
 
 use super::regions::{arc_inside, contains, grown, segment_inside};
+use super::resolve::{Abilities, resolve};
 use super::{Filter, Rect};
-use crate::mesh::{EdgeSet, Layer, LinkKind, PlatformId, Takeoff, Terrain};
+use crate::mesh::{
+    Arc, EdgeSet, Layer, Link, LinkKind, Platform, PlatformId, PlatformKind, Takeoff, Terrain,
+};
 
 /// Slack for limits that a link meets exactly, as rounding left it.
 const SLACK: f32 = 1.0 + 1e-4;
@@ -31,6 +34,8 @@ pub(super) struct Limits {
     pub(super) edges: EdgeSet,
     /// Units/s when walking or flying.
     pub(super) speed: f64,
+    /// Units/s when climbing.
+    climb_speed: f64,
     /// The fastest any allowed edge moves across, units/s.
     pub(super) top_speed: f64,
     /// Closed rectangles, as the feet meet them.
@@ -56,6 +61,19 @@ impl Limits {
         if !filter.terrain.contains(Terrain::OnFloor) {
             self.edges = self.edges.intersection(EdgeSet::FLY);
         }
+        for (terrain, edge) in [
+            (Terrain::OnWall, EdgeSet::WALL_CLIMB),
+            (Terrain::OnCeiling, EdgeSet::CEILING_CLIMB),
+        ] {
+            if !filter.terrain.contains(terrain) {
+                self.edges = self.edges.without(edge);
+            }
+        }
+        // Nobody that climbs has a speed of 0; whoever does not never asks.
+        let climb_speed = f64::from(profile.climb_speed.max(f32::MIN_POSITIVE));
+        self.climb_speed = filter
+            .run_speed
+            .map_or(climb_speed, |v| climb_speed.min(f64::from(v)));
         let run_speed = f64::from(profile.run_speed);
         self.speed = filter
             .run_speed
@@ -72,12 +90,13 @@ impl Limits {
         for &door in &self.doors {
             layer.floor_segments(door.min, door.max, |platform, a, b| {
                 if let Some((enter, leave)) = segment_inside(door, a, b) {
-                    let x = |t: f64| (f64::from(a.x) + f64::from(b.x - a.x) * t) as f32;
+                    let (a, b) = ends_along(layer, platform, a, b);
+                    let along = |t: f64| (f64::from(a) + f64::from(b - a) * t) as f32;
                     let (low, high) = if a == b {
                         // All there is of a platform of one point.
-                        (a.x.next_down(), a.x.next_up())
+                        (a.next_down(), a.next_up())
                     } else {
-                        (x(enter), x(leave))
+                        (along(enter), along(leave))
                     };
                     self.closed.push(Stretch {
                         platform,
@@ -102,11 +121,12 @@ impl Limits {
         for cost in &filter.costs {
             layer.floor_segments(cost.area.min, cost.area.max, |platform, a, b| {
                 if let Some((enter, leave)) = segment_inside(cost.area, a, b) {
-                    let x = |t: f64| (f64::from(a.x) + f64::from(b.x - a.x) * t) as f32;
+                    let (a, b) = ends_along(layer, platform, a, b);
+                    let along = |t: f64| (f64::from(a) + f64::from(b - a) * t) as f32;
                     self.dear.push(Stretch {
                         platform,
-                        low: x(enter),
-                        high: x(leave),
+                        low: along(enter),
+                        high: along(leave),
                         extra: cost.factor - 1.0,
                     });
                 }
@@ -124,13 +144,14 @@ impl Limits {
         }
     }
 
-    /// How far one can walk from `x` on a platform: from and to which x.
-    pub(super) fn walkable(&self, platform: PlatformId, x: f32) -> (f32, f32) {
-        if !self.edges.contains(EdgeSet::FLOOR) {
+    /// How far one can walk or climb from `x` along a platform: from and to
+    /// which coordinate.
+    pub(super) fn walkable(&self, platform: &Platform<'_>, x: f32) -> (f32, f32) {
+        if !self.edges.contains(platform.kind().edge()) {
             return (x, x);
         }
         let mut walkable = (f32::NEG_INFINITY, f32::INFINITY);
-        for stretch in on(&self.closed, platform) {
+        for stretch in on(&self.closed, platform.id()) {
             if stretch.high > x {
                 walkable.1 = walkable.1.min(stretch.low.max(x));
             }
@@ -146,17 +167,26 @@ impl Limits {
         on(&self.closed, platform).any(|s| s.low < x && x < s.high)
     }
 
-    /// Seconds of cost for walking from one x to another.
-    pub(super) fn walk(&self, platform: PlatformId, from: f32, to: f32) -> f64 {
+    /// Units/s along platforms of a kind.
+    pub(super) fn speed_on(&self, kind: PlatformKind) -> f64 {
+        match kind {
+            PlatformKind::Floor => self.speed,
+            _ => self.climb_speed,
+        }
+    }
+
+    /// Seconds of cost for walking or climbing from one coordinate along a
+    /// platform to another.
+    pub(super) fn walk(&self, platform: &Platform<'_>, from: f32, to: f32) -> f64 {
         let mut length = (f64::from(to) - f64::from(from)).abs();
         if !self.dear.is_empty() {
             let (low, high) = (from.min(to), from.max(to));
-            for stretch in on(&self.dear, platform) {
+            for stretch in on(&self.dear, platform.id()) {
                 let inside = f64::from(high.min(stretch.high)) - f64::from(low.max(stretch.low));
                 length += inside.max(0.0) * f64::from(stretch.extra);
             }
         }
-        length / self.speed
+        length / self.speed_on(platform.kind())
     }
 
     /// Seconds of cost for a straight flight; `None` when a door is in the
@@ -198,6 +228,9 @@ impl Limits {
         if !self.edges.contains(takeoff.kind.edge()) {
             return None;
         }
+        if takeoff.needs.bits() != 0 && !self.edges.contains(takeoff.needs) {
+            return None;
+        }
         if !self.looks_at_links {
             return Some(0.0);
         }
@@ -220,37 +253,27 @@ impl Limits {
         let up = (link.from.y - link.to.y) * down;
         let filter = &self.filter;
         let within = |limit: f32, value: f32| value <= limit * SLACK + f32::EPSILON;
+        if !link.kind.is_airborne() {
+            return self.look_at_steady(link);
+        }
         let reach = match link.kind {
             LinkKind::Jump => filter.max_jump,
-            LinkKind::Drop => filter.max_drop.map(|[across, _]| [across, f32::INFINITY]),
+            _ => filter.max_drop.map(|[across, _]| [across, f32::INFINITY]),
         };
         if reach.is_some_and(|[far, high]| !within(far, across) || !within(high, up))
             || filter.max_drop.is_some_and(|[_, deep]| !within(deep, -up))
         {
             return None;
         }
-        let launch = link.program.launches().iter().map(|l| l[1]);
-        if filter
-            .jump_speed
-            .is_some_and(|most| launch.into_iter().any(|v| !within(most, v)))
-        {
-            return None;
-        }
         let caution = filter.caution_for(link.tolerance);
-        if filter.run_speed.is_none() && self.doors.is_empty() && filter.costs.is_empty() {
+        if filter.run_speed.is_none()
+            && filter.jump_speed.is_none()
+            && self.doors.is_empty()
+            && filter.costs.is_empty()
+        {
             return Some(caution);
         }
-        let gravity = f64::from(layer.profile().gravity);
-        let arc = link
-            .program
-            .between(link.from, link.to, gravity, down)
-            .ok()?;
-        if filter
-            .run_speed
-            .is_some_and(|most| !within(most, arc.top_speed() as f32))
-        {
-            return None;
-        }
+        let (arc, longer) = self.arc(layer, link)?;
         if self
             .doors
             .iter()
@@ -263,8 +286,58 @@ impl Limits {
             .iter()
             .map(|cost| arc_inside(cost.area, link, &arc, down) * f64::from(cost.factor - 1.0))
             .sum();
-        Some(extra as f32 + caution)
+        Some(extra as f32 + caution + longer)
     }
+
+    /// How an agent within the filter's speeds makes a link, and how much
+    /// longer than baked that takes; `None` when it cannot.
+    fn arc(&self, layer: &Layer, link: &Link) -> Option<(Arc, f32)> {
+        let down = layer.grid().y_axis.down();
+        let baked = link.arc(layer.profile().fall(), down).ok()?;
+        let most = |limit: Option<f32>| limit.map_or(f64::INFINITY, f64::from);
+        let abilities = Abilities {
+            across: most(self.filter.run_speed),
+            up: most(self.filter.jump_speed),
+        };
+        if abilities.allow(&baked) {
+            return Some((baked, 0.0));
+        }
+        if !self.filter.resolve {
+            return None;
+        }
+        let abilities = abilities.within(layer.profile());
+        let arc = resolve(layer, link, abilities)?;
+        Some((arc, (arc.duration() - baked.duration()) as f32))
+    }
+
+    /// Seconds a link takes.
+    pub(super) fn duration(&self, layer: &Layer, link: &Link) -> f32 {
+        let is_baked = self.filter.run_speed.is_none() && self.filter.jump_speed.is_none();
+        if is_baked || !self.filter.resolve {
+            return link.duration;
+        }
+        let longer = self.arc(layer, link).map_or(0.0, |(_, longer)| longer);
+        link.duration + longer
+    }
+
+    /// [`look_at`](Self::look_at) for a link that follows no arc: straight
+    /// from end to end, or, through a portal, only at its ends.
+    fn look_at_steady(&self, link: &Link) -> Option<f32> {
+        let inside = |door: &Rect| {
+            contains(*door, link.from)
+                || contains(*door, link.to)
+                || (link.kind != LinkKind::Portal
+                    && segment_inside(*door, link.from, link.to).is_some())
+        };
+        (!self.doors.iter().any(inside)).then_some(0.0)
+    }
+}
+
+/// The coordinates along a platform of two points of it.
+fn ends_along(layer: &Layer, platform: PlatformId, a: Vec2, b: Vec2) -> (f32, f32) {
+    layer
+        .platform(platform)
+        .map_or((a.x, b.x), |p| (p.along(a), p.along(b)))
 }
 
 fn sort(stretches: &mut [Stretch]) {

@@ -8,7 +8,7 @@ use crate::mesh::{Cell, FloorSpot, Layer};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Place {
-    /// On a platform.
+    /// On a platform of any kind.
     Floor(FloorSpot),
     /// In the air, at a free vertex.
     Air(Cell),
@@ -26,11 +26,13 @@ impl Place {
 
 /// The place a search takes a position for.
 ///
-/// For agents on foot: the floor straight below, at most one spacing down;
+/// For agents that climb: where they hold on, if they do. For agents on foot:
+/// the floor straight below, at most one spacing down;
 /// otherwise the nearest point of the floor within two spacings. For agents
 /// that fly: the nearest free vertex within two spacings. For agents that do
 /// both: the first of these three that there is: floor straight below, free
-/// vertex, floor near by.
+/// vertex, floor near by. Where there is none of these: the nearest ladder,
+/// wall or ceiling within two spacings that is climbed.
 pub fn locate(layer: &Layer, position: Vec2, walks: bool, flies: bool) -> Option<Place> {
     if !position.is_finite() {
         return None;
@@ -54,7 +56,18 @@ pub fn locate(layer: &Layer, position: Vec2, walks: bool, flies: bool) -> Option
             .flatten();
         spot.map(Place::Floor)
     };
-    below().or_else(air).or_else(near)
+    // Whoever holds on to something is there, whatever floor is below.
+    if let Some(hold) = walks
+        .then(|| layer.nearest_hold(position, spacing * 1e-3))
+        .flatten()
+        && layer.floor_below(position, spacing * 1e-3).is_none()
+    {
+        return Some(Place::Floor(hold));
+    }
+    below().or_else(air).or_else(near).or_else(|| {
+        let hold = walks.then(|| layer.nearest_hold(position, 2.0 * spacing));
+        hold.flatten().map(Place::Floor)
+    })
 }
 
 /// The free vertex nearest to a position; the first row by row of several.

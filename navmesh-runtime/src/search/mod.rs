@@ -25,6 +25,7 @@
 mod filter;
 mod finder;
 mod flight;
+pub(crate) mod free_space;
 mod ground;
 mod limits;
 mod locate;
@@ -37,6 +38,8 @@ mod planes;
 mod problem;
 mod query;
 pub(crate) mod regions;
+pub(crate) mod resolve;
+mod sight;
 mod vertex;
 mod vertex_path;
 
@@ -46,3 +49,4 @@ pub use locate::{Place, locate};
 pub use outcome::{NoPath, Outcome};
 pub use path::{Path, Step, StepKind};
 pub use query::{Query, QueryError};
+pub use sight::line_of_sight;

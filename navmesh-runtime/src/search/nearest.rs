@@ -56,8 +56,12 @@ impl<T: Copy> Nearest<T> {
     }
 }
 
-/// The point of a platform nearest to a target, between two x.
+/// The point of a platform nearest to a target, between two coordinates along
+/// it.
 pub(super) fn nearest_between(platform: &Platform<'_>, target: Vec2, low: f32, high: f32) -> Vec2 {
+    if platform.kind().is_upright() {
+        return platform.at(target.y.max(low).min(high));
+    }
     let (low, high) = (low.max(platform.left().x), high.min(platform.right().x));
     let clamped = |point: Vec2| {
         // Along a segment the distance only falls or only rises towards its

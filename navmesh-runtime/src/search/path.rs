@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{LinkId, LinkKind, PlatformId};
+use crate::mesh::{LinkId, LinkKind, PlatformId, PlatformKind};
 
 /// What kind of motion a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,6 +16,16 @@ pub enum StepKind {
     Jump,
     /// A drop link.
     Drop,
+    /// A drop through the one-way platform stood on.
+    DropThrough,
+    /// Climbing along a ladder, onto it or off it.
+    Ladder,
+    /// Climbing along a wall, onto it or off it.
+    WallClimb,
+    /// Climbing along a ceiling, onto it or off it.
+    CeilingClimb,
+    /// Going through a portal.
+    Portal,
 }
 
 impl StepKind {
@@ -26,7 +36,22 @@ impl StepKind {
             Self::Fly => "fly",
             Self::Jump => "jump",
             Self::Drop => "drop",
+            Self::DropThrough => "drop_through",
+            Self::Ladder => "ladder",
+            Self::WallClimb => "wall_climb",
+            Self::CeilingClimb => "ceiling_climb",
+            Self::Portal => "portal",
         }
+    }
+
+    /// Whether it follows the arc of a link.
+    pub const fn is_airborne(self) -> bool {
+        matches!(self, Self::Jump | Self::Drop | Self::DropThrough)
+    }
+
+    /// Whether it is climbing.
+    pub const fn is_climb(self) -> bool {
+        matches!(self, Self::Ladder | Self::WallClimb | Self::CeilingClimb)
     }
 }
 
@@ -35,6 +60,23 @@ impl From<LinkKind> for StepKind {
         match kind {
             LinkKind::Jump => Self::Jump,
             LinkKind::Drop => Self::Drop,
+            LinkKind::DropThrough => Self::DropThrough,
+            LinkKind::Ladder => Self::Ladder,
+            LinkKind::WallClimb => Self::WallClimb,
+            LinkKind::CeilingClimb => Self::CeilingClimb,
+            LinkKind::Portal => Self::Portal,
+            LinkKind::Pass => Self::Floor,
+        }
+    }
+}
+
+impl From<PlatformKind> for StepKind {
+    fn from(kind: PlatformKind) -> Self {
+        match kind {
+            PlatformKind::Floor => Self::Floor,
+            PlatformKind::Ladder => Self::Ladder,
+            PlatformKind::Wall => Self::WallClimb,
+            PlatformKind::Ceiling => Self::CeilingClimb,
         }
     }
 }
@@ -51,9 +93,9 @@ pub struct Step {
     pub to: Vec2,
     /// Seconds it takes.
     pub duration: f32,
-    /// The platform walked on, or left by a jump or drop.
+    /// The platform walked on or climbed along, or the one a link leaves.
     pub platform: Option<PlatformId>,
-    /// The link jumped or dropped along.
+    /// The link it follows.
     pub link: Option<LinkId>,
 }
 
@@ -119,7 +161,10 @@ impl Path {
 
     /// Adds a step in front; steps are found from the goal backwards.
     pub(super) fn push_back_to_front(&mut self, step: Step) {
-        if step.from == step.to && step.link.is_none() {
+        // Stepping onto a ladder at its foot is no step of a path.
+        let is_still = step.link.is_none()
+            || ((step.kind.is_climb() || step.kind == StepKind::Floor) && step.duration == 0.0);
+        if step.from == step.to && is_still {
             return;
         }
         // A flight straight on is one step, and so is a walk.
@@ -131,7 +176,12 @@ impl Path {
                         && a.perp_dot(b).abs() <= 1e-5 * a.length() * b.length()
                         && a.dot(b) > 0.0
                 }
-                StepKind::Floor => next.kind == StepKind::Floor && next.platform == step.platform,
+                StepKind::Floor => {
+                    next.kind == StepKind::Floor
+                        && next.platform == step.platform
+                        && next.link.is_none()
+                        && step.link.is_none()
+                }
                 _ => false,
             };
             if merges {

@@ -14,7 +14,7 @@ use super::nodes::{NONE, Nodes};
 use super::open_list::OpenList;
 use super::planes::{Overlay, Planes};
 use super::problem::{Problem, Progress};
-use crate::mesh::{Cell, EdgeSet, FloorVertex, Layer, PlatformId, Takeoff, VertexId};
+use crate::mesh::{Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId};
 
 /// What a node stands for; a node's id is this and an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -245,13 +245,13 @@ impl Vertices {
         parent: u32,
     ) {
         let layer = context.layer;
-        let (low, high) = context.limits.walkable(platform, x);
         let Some(surface) = layer.platform(platform) else {
             return;
         };
+        let (low, high) = context.limits.walkable(&surface, x);
         if let Some(goal) = context.problem.goal_on(platform) {
             let goal_x = goal.position.x;
-            let total = cost + context.limits.walk(platform, x, goal_x);
+            let total = cost + context.limits.walk(&surface, x, goal_x);
             if (low..=high).contains(&goal_x)
                 && let Some(index) = self.nodes.improve(id(Kind::Goal, 0), total, parent)
             {
@@ -262,19 +262,19 @@ impl Vertices {
         if context.problem.partial {
             let target = context.problem.target;
             let point = nearest_between(&surface, target, low, high);
-            let cost = cost + context.limits.walk(platform, x, point.x);
+            let cost = cost + context.limits.walk(&surface, x, point.x);
             self.nearest
                 .offer(target, point, cost, (Some(platform), parent));
         }
         let (first, takeoffs) = layer.takeoffs(platform);
-        let (left, right) = takeoffs.split_at(takeoffs.partition_point(|t| t.x < x));
+        let (left, right) = takeoffs.split_at(takeoffs.partition_point(|t| t.along < x));
         for (i, t) in (first + left.len()..).zip(right) {
-            if t.x > high || !self.relax_link(context, i, platform, t, x, cost, parent) {
+            if t.along > high || !self.relax_link(context, i, &surface, t, x, cost, parent) {
                 break;
             }
         }
         for (i, t) in (first..first + left.len()).zip(left).rev() {
-            if t.x < low || !self.relax_link(context, i, platform, t, x, cost, parent) {
+            if t.along < low || !self.relax_link(context, i, &surface, t, x, cost, parent) {
                 break;
             }
         }
@@ -286,13 +286,13 @@ impl Vertices {
             .unwrap_or(columns.end);
         for column in middle..columns.end {
             let here = grid.column_x(column);
-            if here > high || !self.relax_floor(context, platform, column, x, cost, parent) {
+            if here > high || !self.relax_floor(context, &surface, column, x, cost, parent) {
                 break;
             }
         }
         for column in (columns.start..middle).rev() {
             let here = grid.column_x(column);
-            if here < low || !self.relax_floor(context, platform, column, x, cost, parent) {
+            if here < low || !self.relax_floor(context, &surface, column, x, cost, parent) {
                 break;
             }
         }
@@ -308,13 +308,13 @@ impl Vertices {
         &mut self,
         context: &mut Context<'_>,
         index: usize,
-        platform: PlatformId,
+        platform: &Platform<'_>,
         takeoff: &Takeoff,
         x: f32,
         cost: f64,
         parent: u32,
     ) -> bool {
-        let cost = cost + context.limits.walk(platform, x, takeoff.x);
+        let cost = cost + context.limits.walk(platform, x, takeoff.along);
         let Some(node) = self
             .nodes
             .improve(id(Kind::Link, index as u32), cost, parent)
@@ -342,7 +342,7 @@ impl Vertices {
     fn relax_floor(
         &mut self,
         context: &mut Context<'_>,
-        platform: PlatformId,
+        platform: &Platform<'_>,
         column: u32,
         x: f32,
         cost: f64,
@@ -351,10 +351,9 @@ impl Vertices {
         let grid = context.layer.grid();
         let here = grid.column_x(column);
         let cost = cost + context.limits.walk(platform, x, here);
-        let vertex = context
-            .layer
-            .platform(platform)
-            .and_then(|p| grid.cell_at(glam::Vec2::new(here, p.height_at(here)?)))
+        let vertex = platform
+            .height_at(here)
+            .and_then(|y| grid.cell_at(glam::Vec2::new(here, y)))
             .map(|cell| grid.vertex(cell));
         let Some(vertex) = vertex else {
             // Outside the grid there is nothing to fly in, but farther on

@@ -95,12 +95,12 @@ impl Vertices {
                     let Some(link) = takeoff.and_then(|t| layer.link(t.link)) else {
                         break;
                     };
-                    path.push_back_to_front(walk(limits, link.to_platform, link.to, to));
+                    path.push_back_to_front(walk(limits, layer, link.to_platform, link.to, to));
                     path.push_back_to_front(Step {
                         kind: StepKind::from(link.kind),
                         from: link.from,
                         to: link.to,
-                        duration: link.duration,
+                        duration: limits.duration(layer, link),
                         platform: Some(link.from_platform),
                         link: takeoff.map(|t| t.link),
                     });
@@ -114,7 +114,7 @@ impl Vertices {
                 _ => (air(layer, node), None),
             };
             path.push_back_to_front(match (from_platform, platform) {
-                (Some(a), Some(b)) if a == b => walk(limits, a, from, to),
+                (Some(a), Some(b)) if a == b => walk(limits, layer, a, from, to),
                 _ => fly(limits, from, to),
             });
             (to, platform, parent) = (from, from_platform, node.parent);
@@ -122,7 +122,7 @@ impl Vertices {
         if let (Place::Floor(FloorSpot { platform, position }), true) =
             (problem.start, path.start != to)
         {
-            path.push_back_to_front(walk(limits, platform, position, to));
+            path.push_back_to_front(walk(limits, layer, platform, position, to));
         }
         path.steps.reverse();
     }

@@ -233,6 +233,10 @@ pub fn profile(edges: EdgeSet) -> AgentProfile {
         step_height: 0.0,
         max_slope: 0.0,
         edges,
+        max_fall_speed: None,
+        air_jumps: 0,
+        climb_speed: 0.0,
+        ignores_hazards: false,
     }
 }
 

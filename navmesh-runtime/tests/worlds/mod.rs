@@ -60,7 +60,7 @@ impl Plan {
         let edges = [
             EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
             EdgeSet::FLY,
-            EdgeSet::all(),
+            EdgeSet::all().without(EdgeSet::CLIMB),
         ];
         Self {
             columns: dice.below(60),
@@ -119,6 +119,10 @@ pub fn profile(name: &str, edges: EdgeSet) -> AgentProfile {
         step_height: 1.0,
         max_slope: 50.0,
         edges,
+        max_fall_speed: None,
+        air_jumps: 0,
+        climb_speed: 0.0,
+        ignores_hazards: false,
     }
 }
 

@@ -42,6 +42,10 @@ pub(super) struct AgentTable {
     step_height: Option<Spanned<f32>>,
     max_slope: Option<Spanned<f32>>,
     edges: Option<Spanned<EdgeSet>>,
+    max_fall_speed: Option<Spanned<f32>>,
+    air_jumps: Option<Spanned<u8>>,
+    climb_speed: Option<Spanned<f32>>,
+    ignores_hazards: Option<bool>,
 }
 
 /// What is wrong with an agent, and where.
@@ -103,9 +107,12 @@ impl AgentTable {
         let run_speed = number(&self.run_speed, preset.run_speed);
         // A faster agent reaches its speed in the same time.
         let pace = run_speed / preset.run_speed;
-        // No default limit is shorter than the jump over level ground.
-        let level_jump = run_speed * 2.0 * jump_speed / gravity;
-        let max_jump = [preset.max_jump[0].max(level_jump), jump_height];
+        let air_jumps = (self.air_jumps.as_ref()).map_or(preset.air_jumps, |v| *v.get_ref());
+        let jumps = f32::from(air_jumps) + 1.0;
+        // No default limit is shorter than the jumps over level ground, each
+        // begun at the apex of the one before.
+        let level_jump = run_speed * (jumps + jumps.sqrt()) * jump_speed / gravity;
+        let max_jump = [preset.max_jump[0].max(level_jump), jump_height * jumps];
         let max_drop = [preset.max_drop[0].max(level_jump), preset.max_drop[1]];
         Ok(AgentProfile {
             body,
@@ -122,8 +129,22 @@ impl AgentTable {
             step_height: number(&self.step_height, (tile / 4.0).min(body[1] / 2.0)),
             max_slope: number(&self.max_slope, preset.max_slope),
             edges: self.edges.as_ref().map_or(preset.edges, |v| *v.get_ref()),
+            max_fall_speed: (self.max_fall_speed.as_ref())
+                .map_or(preset.max_fall_speed, |v| Some(*v.get_ref())),
+            air_jumps,
+            climb_speed: self.climb_speed(&preset),
+            ignores_hazards: self.ignores_hazards.unwrap_or(preset.ignores_hazards),
             ..preset
         })
+    }
+
+    /// The speed of climbing: two fifths of the preset's run speed for an
+    /// agent that lists an edge that is climbed and does not say.
+    fn climb_speed(&self, preset: &AgentProfile) -> f32 {
+        let edges = self.edges.as_ref().map_or(preset.edges, |v| *v.get_ref());
+        let climbs = !edges.intersection(EdgeSet::CLIMB).is_empty();
+        let default = if climbs { 0.4 * preset.run_speed } else { 0.0 };
+        self.climb_speed.as_ref().map_or(default, |v| *v.get_ref())
     }
 
     /// Jump height, gravity and launch speed, from jump height and either
@@ -192,6 +213,11 @@ impl AgentTable {
             "max_drop" => pair(&self.max_drop),
             "step_height" => number(&self.step_height),
             "max_slope" => number(&self.max_slope),
+            "max_fall_speed" => number(&self.max_fall_speed),
+            "air_jumps" => self.air_jumps.as_ref().map(Spanned::span),
+            "climb_speed" => {
+                (number(&self.climb_speed)).or_else(|| self.edges.as_ref().map(Spanned::span))
+            }
             _ => None,
         }
     }

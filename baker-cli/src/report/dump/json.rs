@@ -52,6 +52,10 @@ pub(crate) struct ProfileJson<'a> {
     pub(crate) step_height: f64,
     pub(crate) max_slope: f64,
     pub(crate) edges: Vec<&'static str>,
+    pub(crate) max_fall_speed: Option<f64>,
+    pub(crate) air_jumps: u8,
+    pub(crate) climb_speed: f64,
+    pub(crate) ignores_hazards: bool,
 }
 
 impl<'a> From<&'a AgentProfile> for ProfileJson<'a> {
@@ -73,6 +77,10 @@ impl<'a> From<&'a AgentProfile> for ProfileJson<'a> {
             step_height: profile.step_height.into(),
             max_slope: profile.max_slope.into(),
             edges: profile.edges.names().collect(),
+            max_fall_speed: profile.max_fall_speed.map(f64::from),
+            air_jumps: profile.air_jumps,
+            climb_speed: profile.climb_speed.into(),
+            ignores_hazards: profile.ignores_hazards,
         }
     }
 }
@@ -80,6 +88,7 @@ impl<'a> From<&'a AgentProfile> for ProfileJson<'a> {
 #[derive(Serialize)]
 struct PlatformJson {
     id: u32,
+    kind: &'static str,
     left: [f64; 2],
     right: [f64; 2],
     vertices: u32,
@@ -105,6 +114,8 @@ struct ArcJson {
     launches: Vec<[f64; 2]>,
     legs: Vec<[f64; 2]>,
     gravity: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_fall_speed: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -187,6 +198,7 @@ fn layer_json(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()>
 fn platform_json(platform: Platform<'_>) -> PlatformJson {
     PlatformJson {
         id: platform.id().0,
+        kind: platform.kind().name(),
         left: point(platform.left()),
         right: point(platform.right()),
         vertices: platform.vertices(),
@@ -207,6 +219,7 @@ fn link_json(link: &Link, layer: &Layer, grid: &Grid) -> LinkJson {
             launches: arc.launches().to_vec(),
             legs: arc.legs().to_vec(),
             gravity: arc.gravity(),
+            max_fall_speed: Some(arc.fall().max_speed).filter(|v| v.is_finite()),
         }),
         cost: link.duration.into(),
         tolerance: link.tolerance.into(),

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, Marker, NavMesh, Platform, YAxis};
+use navmesh_runtime::mesh::{
+    Cell, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, YAxis,
+};
 
 use super::terrain_row;
 use crate::report::facts::{arc_of, buried};
@@ -68,6 +70,18 @@ fn layer_text(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()>
     writeln!(out, "  air_control {}", profile.air_control)?;
     writeln!(out, "  step_height {}", profile.step_height)?;
     writeln!(out, "  max_slope {}", profile.max_slope)?;
+    if let Some(speed) = profile.max_fall_speed {
+        writeln!(out, "  max_fall_speed {speed}")?;
+    }
+    if profile.air_jumps > 0 {
+        writeln!(out, "  air_jumps {}", profile.air_jumps)?;
+    }
+    if profile.climbs() {
+        writeln!(out, "  climb_speed {}", profile.climb_speed)?;
+    }
+    if profile.ignores_hazards {
+        writeln!(out, "  ignores_hazards true")?;
+    }
     let edges: Vec<_> = profile.edges.names().collect();
     writeln!(out, "  edges {}", edges.join(" "))?;
     for row in 0..grid.rows {
@@ -116,8 +130,12 @@ fn sorted<T>(
 
 fn platform_line(platform: &Platform<'_>) -> String {
     let (left, right) = (platform.left(), platform.right());
+    let kind = match platform.kind() {
+        PlatformKind::Floor => "platform",
+        other => other.name(),
+    };
     let mut line = format!(
-        "platform {},{} .. {},{} vertices {}",
+        "{kind} {},{} .. {},{} vertices {}",
         left.x,
         left.y,
         right.x,

@@ -24,6 +24,11 @@ impl Colour {
         }
     }
 
+    /// As 8-bit RGB, its opacity aside.
+    pub(super) fn bytes(self) -> [u8; 3] {
+        self.rgb.map(|v| (v * 255.0).round() as u8)
+    }
+
     /// The same colour, this opaque.
     #[must_use]
     pub(super) const fn alpha(self, alpha: f32) -> Self {
@@ -33,6 +38,7 @@ impl Colour {
 
 /// A picture. Coordinates are in pixels from the top left; pixel (0, 0)
 /// covers the square from (0, 0) to (1, 1). What lies outside is cut off.
+#[derive(Clone)]
 pub(super) struct Canvas {
     width: u32,
     height: u32,

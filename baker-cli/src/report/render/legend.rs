@@ -1,12 +1,12 @@
 //! What the colours of a picture mean.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
+use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh, PlatformKind};
 
 use super::canvas::{Canvas, Colour};
 use super::font;
 use super::{
-    BACKGROUND, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, ROUTE, TEXT, arrow_head,
+    BACKGROUND, CLIMB, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, ROUTE, TEXT, arrow_head,
 };
 use crate::report::facts::edge_counts;
 use crate::report::inspect::grouped;
@@ -72,9 +72,25 @@ impl Legend {
         if !layer.platforms().is_empty() {
             edge(Mark::Line, FLOOR, "floor", count.floor);
         }
+        let held = |kind: PlatformKind| {
+            let platforms = layer.platforms().iter();
+            platforms.filter(|p| p.kind() == kind).count() as u64
+        };
+        for (kind, name) in [
+            (PlatformKind::Ladder, "ladders"),
+            (PlatformKind::Wall, "walls"),
+            (PlatformKind::Ceiling, "ceilings"),
+        ] {
+            if held(kind) > 0 {
+                edge(Mark::Line, CLIMB, name, held(kind));
+            }
+        }
         if count.jump + count.drop > 0 {
             edge(Mark::Arrow, JUMP, "jump", count.jump);
             edge(Mark::Arrow, DROP, "drop", count.drop);
+        }
+        if count.drop_through > 0 {
+            edge(Mark::Arrow, DROP, "drop through", count.drop_through);
         }
         if route {
             entries.push((Mark::Line, ROUTE, "path".to_string()));

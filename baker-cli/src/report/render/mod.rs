@@ -3,18 +3,23 @@
 //! jump, red drop; an agent's path on top.
 //!
 //! - `canvas`: what strokes and dots do to pixels.
+//! - `film`: an animation of an agent that moves.
 //! - `font`: letters for the legend.
 //! - `legend`: what the colours mean.
 
 mod canvas;
+mod film;
 mod font;
 mod legend;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, LinkKind, NavMesh, Terrain};
+use navmesh_runtime::mesh::{
+    Cell, EdgeSet, Grid, Layer, Link, LinkKind, NavMesh, PlatformKind, Terrain,
+};
 
 use super::facts::arc_of;
 use canvas::{Canvas, Colour};
+pub use film::film;
 
 /// The longest side of a picture, in pixels, legend aside.
 const MAX_SIDE: f32 = 4096.0;
@@ -30,6 +35,7 @@ const ON_FLOOR: Colour = Colour::hex(0x3d_dc68);
 const INSIDE: Colour = Colour::hex(0xc2_3b3b);
 const FLY: Colour = Colour::hex(0xff_ffff);
 const FLOOR: Colour = Colour::hex(0x2f_b457);
+const CLIMB: Colour = Colour::hex(0x27_c4c4);
 const JUMP: Colour = Colour::hex(0x4c_9dff);
 const DROP: Colour = Colour::hex(0xff_5a4f);
 const ROUTE: Colour = Colour::hex(0xff_d63d);
@@ -49,8 +55,9 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> image::RgbImage 
     vertices(&mut canvas, &view, layer);
     // There are fewer drops than jumps, and less floor than either: what is
     // rarer goes on top.
-    for kind in [LinkKind::Jump, LinkKind::Drop] {
-        for link in layer.links().iter().filter(|l| l.kind == kind) {
+    for drops in [false, true] {
+        let is_drop = |l: &&Link| (l.kind != LinkKind::Jump) == drops;
+        for link in layer.links().iter().filter(is_drop) {
             draw_link(&mut canvas, &view, layer, link);
         }
     }
@@ -65,32 +72,44 @@ struct View<'a> {
     grid: &'a Grid,
     /// Pixels from vertex to vertex.
     scale: f32,
-    /// Cells left free above the grid.
-    top: f32,
+    /// Cells left free to the left of the grid and above it; below 0 where
+    /// the picture begins inside it.
+    corner: Vec2,
+    /// Cells across and down.
+    cells: Vec2,
 }
 
 impl<'a> View<'a> {
     /// A view of the grid and of so many cells above it, where jumps go.
     fn new(grid: &'a Grid, above: f32) -> Self {
-        let top = MARGIN + above.ceil();
-        let across = grid.columns as f32 + 2.0 * MARGIN;
-        let cells = across.max(grid.rows as f32 + top + MARGIN);
-        let fit = (MAX_SIDE / cells).min(MAX_SCALE);
+        let corner = Vec2::new(MARGIN, MARGIN + above.ceil());
+        let size = Vec2::new(grid.columns as f32, grid.rows as f32);
+        Self::part(grid, corner, corner + size + MARGIN, MAX_SIDE)
+    }
+
+    /// A view of so many cells, with the grid's corner at so many of them,
+    /// no side longer than so many pixels.
+    fn part(grid: &'a Grid, corner: Vec2, cells: Vec2, longest: f32) -> Self {
+        let fit = (longest / cells.max_element()).min(MAX_SCALE);
         // Whole pixels keep rows and columns crisp, where they can be seen.
         let scale = if fit >= 5.0 { fit.floor() } else { fit };
-        Self { grid, scale, top }
+        Self {
+            grid,
+            scale,
+            corner,
+            cells,
+        }
     }
 
     fn size(&self) -> [u32; 2] {
-        let across = self.grid.columns as f32 + 2.0 * MARGIN;
-        let down = self.grid.rows as f32 + self.top + MARGIN;
-        [across, down].map(|cells| (cells * self.scale).ceil().max(1.0) as u32)
+        let pixels = (self.cells * self.scale).ceil().max(Vec2::ONE);
+        [pixels.x as u32, pixels.y as u32]
     }
 
     fn point(&self, p: Vec2) -> Vec2 {
         let down = self.grid.y_axis.down();
         let from_corner = (p - self.grid.origin) * Vec2::new(1.0, down) / self.grid.spacing;
-        (from_corner + Vec2::new(MARGIN, self.top)) * self.scale + self.crisp()
+        (from_corner + self.corner) * self.scale + self.crisp()
     }
 
     /// What puts vertices on the middle of a pixel, where lines of one pixel
@@ -180,14 +199,16 @@ fn vertices(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
             let colour = match layer.terrain(Cell { column, row }) {
                 Terrain::InAir => IN_AIR.alpha(0.75 * faint),
                 Terrain::InsideGeometry => INSIDE.alpha(faint),
-                _ => continue,
+                Terrain::OnWall | Terrain::OnCeiling => CLIMB.alpha(faint),
+                Terrain::OnFloor => continue,
             };
             canvas.disc(view.vertex(column, row), radius, colour);
         }
     }
 }
 
-/// Floor edges along the exact surface, and the vertices where they stand.
+/// Floor edges along the exact surface, and the vertices where they stand;
+/// what is climbed as its line alone.
 fn floor(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
     let radius = view.width(0.13, 0.9, 3.2);
     for platform in layer.platforms().iter() {
@@ -195,7 +216,12 @@ fn floor(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
         if let [only] = surface[..] {
             surface.push(only);
         }
-        canvas.stroke(&surface, view.width(0.09, 1.6, 2.4), FLOOR);
+        let width = view.width(0.09, 1.6, 2.4);
+        if platform.kind() != PlatformKind::Floor {
+            canvas.stroke(&surface, width, CLIMB);
+            continue;
+        }
+        canvas.stroke(&surface, width, FLOOR);
         for column in platform.columns(view.grid) {
             let x = view.grid.column_x(column);
             canvas.disc(view.point(platform.clamp(x)), radius, ON_FLOOR);
@@ -239,8 +265,8 @@ fn draw_link(canvas: &mut Canvas, view: &View<'_>, layer: &Layer, link: &Link) {
         })
         .collect();
     let colour = match link.kind {
-        LinkKind::Drop => DROP,
-        _ => JUMP,
+        LinkKind::Jump => JUMP,
+        _ => DROP,
     };
     let width = view.width(0.08, 1.0, 1.8);
     // Where there is little room, fans of arcs show through each other.

@@ -4,8 +4,9 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 use crate::behavior::{
-    CueStep, MemorySize, Navigation, Outcome, Params, Status, Task, Tick, World,
+    Context, CueStep, MemorySize, Navigation, Outcome, Params, Status, Task, Tick, World,
 };
+use crate::coordination::Scene;
 
 /// Lets the game act out a named cue, such as an attack: running until the
 /// game says otherwise, broken off by an abort.
@@ -23,16 +24,20 @@ impl Cue {
     }
 }
 
-impl<C: World> Task<C> for Cue {
+impl<C> Task<C> for Cue
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
     fn memory(&self) -> MemorySize {
         MemorySize::run(1)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         play(tick, &self.cue).into()
     }
 
-    fn abort(&self, tick: &mut Tick<'_, C>) {
+    fn abort(&self, tick: &mut Tick<'_, C::In<'_>>) {
         tick.context.cancel_cue(&self.cue);
     }
 
@@ -58,12 +63,16 @@ impl Default for RangedAttack {
     }
 }
 
-impl<C: World> Task<C> for RangedAttack {
+impl<C> Task<C> for RangedAttack
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
     fn memory(&self) -> MemorySize {
         MemorySize::run(1)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         if !tick.recall::<bool>(BEGUN) {
             let Some(target) = tick.context.target() else {
                 tick.because("no target");
@@ -74,7 +83,7 @@ impl<C: World> Task<C> for RangedAttack {
         play(tick, &self.cue).into()
     }
 
-    fn abort(&self, tick: &mut Tick<'_, C>) {
+    fn abort(&self, tick: &mut Tick<'_, C::In<'_>>) {
         tick.context.cancel_cue(&self.cue);
     }
 
@@ -101,8 +110,12 @@ impl Default for Shout {
     }
 }
 
-impl<C: World> Task<C> for Shout {
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+impl<C> Task<C> for Shout
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         // Begun, and then left to the game.
         tick.context.cue(&self.cue, CueStep::Begin);
         Outcome::SUCCESS
@@ -166,12 +179,16 @@ impl Charge {
     }
 }
 
-impl<C: World> Task<C> for Charge {
+impl<C> Task<C> for Charge
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
     fn memory(&self) -> MemorySize {
         MemorySize::run(4)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         if !tick.recall::<bool>(OFF)
             && let Err(reason) = Self::set_out(tick)
         {
@@ -193,7 +210,7 @@ impl<C: World> Task<C> for Charge {
         done
     }
 
-    fn abort(&self, tick: &mut Tick<'_, C>) {
+    fn abort(&self, tick: &mut Tick<'_, C::In<'_>>) {
         self.break_off(tick);
         if tick.context.destination() == Some(tick.recall::<Vec2>(GOAL)) {
             tick.context.stop_navigation();

@@ -4,7 +4,8 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 use super::NamedKey;
-use crate::behavior::{Outcome, Params, Schema, SchemaError, Task, Tick, World};
+use crate::behavior::{Context, Outcome, Params, Schema, SchemaError, Task, Tick, World};
+use crate::coordination::Scene;
 
 /// Makes a fixed position the destination.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -14,8 +15,12 @@ pub struct SetDestination {
     pub to: Vec2,
 }
 
-impl<C: World> Task<C> for SetDestination {
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+impl<C> Task<C> for SetDestination
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         tick.context.set_destination(self.to);
         Outcome::SUCCESS
     }
@@ -23,6 +28,51 @@ impl<C: World> Task<C> for SetDestination {
     fn describe(&self) -> Option<(&str, Params)> {
         let to = ("to".to_owned(), self.to.into());
         Some(("set_destination", Params::from([to])))
+    }
+}
+
+/// Makes a position noted on the blackboard the destination. Fails when none
+/// was noted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeadFor {
+    /// Where it is noted.
+    pub key: NamedKey<Vec2>,
+}
+
+impl HeadFor {
+    /// Heads for the position noted under a name.
+    pub fn new(key: &str) -> Self {
+        let key = NamedKey::new(key);
+        Self { key }
+    }
+}
+
+impl<C> Task<C> for HeadFor
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
+        self.key.bind(schema)
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
+        match self.key.get(tick) {
+            Ok(place) => {
+                tick.context.set_destination(place);
+                Outcome::SUCCESS
+            }
+            Err(error) => {
+                tick.because_with(|| error.to_string());
+                Outcome::FAILURE
+            }
+        }
+    }
+
+    fn describe(&self) -> Option<(&str, Params)> {
+        let key = ("key".to_owned(), self.key.name().into());
+        Some(("head_for", Params::from([key])))
     }
 }
 
@@ -43,12 +93,16 @@ impl Default for LocateTarget {
     }
 }
 
-impl<C: World> Task<C> for LocateTarget {
+impl<C> Task<C> for LocateTarget
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.key.bind(schema)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let Some(target) = tick.context.target() else {
             tick.because("no target");
             return Outcome::FAILURE;
@@ -79,12 +133,16 @@ impl Default for LocateFloorBeneathTarget {
     }
 }
 
-impl<C: World> Task<C> for LocateFloorBeneathTarget {
+impl<C> Task<C> for LocateFloorBeneathTarget
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.key.bind(schema)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let Some(target) = tick.context.target() else {
             tick.because("no target");
             return Outcome::FAILURE;

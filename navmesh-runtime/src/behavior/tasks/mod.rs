@@ -14,22 +14,27 @@ mod wait;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use cue::{Charge, Cue, RangedAttack, Shout};
-pub use locate::{LocateFloorBeneathTarget, LocateTarget, SetDestination};
+pub use locate::{HeadFor, LocateFloorBeneathTarget, LocateTarget, SetDestination};
 pub use navigate::{StartNavigation, StopNavigation, WaitForAtDestination};
 pub use platform::{FindEdgesOfPlatform, PickNearerEdge};
 pub use senses::{FaceTarget, Frame, Region, SeesTarget, TargetWithin, Watch};
 pub use wait::Wait;
 
-use super::{BoardError, BoardValue, Key, Registry, Schema, SchemaError, Tick, World};
+use super::{BoardError, BoardValue, Context, Key, Registry, Schema, SchemaError, Tick, World};
 use crate::coordination::Score;
 
-impl<C: World> Registry<C> {
+impl<C> Registry<C>
+where
+    C: ?Sized + Context + 'static,
+    for<'a> C::In<'a>: World,
+{
     /// A registry with every ready-made task, the measures, the priority
     /// `on_screen` (1 on screen, 0 off) and waypoints that become the
     /// destination.
     pub fn for_world() -> Self {
         let mut this = Self::new();
         this.task::<SetDestination>("set_destination")
+            .task::<HeadFor>("head_for")
             .task::<LocateTarget>("locate_target")
             .task::<LocateFloorBeneathTarget>("locate_floor_beneath_target")
             .task::<StartNavigation>("start_navigation")

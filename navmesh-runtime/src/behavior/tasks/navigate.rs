@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::behavior::{Navigation, Outcome, Params, Task, Tick, World};
+use crate::behavior::{Context, Navigation, Outcome, Params, Task, Tick, World};
 
 /// Plans a path to the destination and sets out: success if there is one,
 /// failure if not.
@@ -10,8 +10,12 @@ use crate::behavior::{Navigation, Outcome, Params, Task, Tick, World};
 #[serde(deny_unknown_fields)]
 pub struct StartNavigation {}
 
-impl<C: World> Task<C> for StartNavigation {
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+impl<C> Task<C> for StartNavigation
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let found = tick.context.start_navigation();
         if !found {
             tick.because("no path to the destination");
@@ -30,8 +34,12 @@ impl<C: World> Task<C> for StartNavigation {
 #[serde(deny_unknown_fields)]
 pub struct StopNavigation {}
 
-impl<C: World> Task<C> for StopNavigation {
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+impl<C> Task<C> for StopNavigation
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         tick.context.stop_navigation();
         Outcome::SUCCESS
     }
@@ -47,8 +55,12 @@ impl<C: World> Task<C> for StopNavigation {
 #[serde(deny_unknown_fields)]
 pub struct WaitForAtDestination {}
 
-impl<C: World> Task<C> for WaitForAtDestination {
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+impl<C> Task<C> for WaitForAtDestination
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         match tick.context.navigation() {
             Navigation::Moving => Outcome::RUNNING,
             Navigation::AtDestination => Outcome::SUCCESS,

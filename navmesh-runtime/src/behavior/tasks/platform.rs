@@ -4,7 +4,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 use super::NamedKey;
-use crate::behavior::{BoardError, IntoOutcome, Outcome, Params, Schema, SchemaError};
+use crate::behavior::{BoardError, Context, IntoOutcome, Outcome, Params, Schema, SchemaError};
 use crate::behavior::{Task, Tick, World};
 
 /// Finds both ends of the platform under a position on the blackboard, and
@@ -43,14 +43,18 @@ impl FindEdgesOfPlatform {
     }
 }
 
-impl<C: World> Task<C> for FindEdgesOfPlatform {
+impl<C> Task<C> for FindEdgesOfPlatform
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.key.bind(schema)?;
         self.left.bind(schema)?;
         self.right.bind(schema)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         self.find(tick).into_outcome(tick)
     }
 
@@ -92,13 +96,17 @@ impl PickNearerEdge {
     }
 }
 
-impl<C: World> Task<C> for PickNearerEdge {
+impl<C> Task<C> for PickNearerEdge
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.left.bind(schema)?;
         self.right.bind(schema)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         self.pick(tick).into_outcome(tick)
     }
 

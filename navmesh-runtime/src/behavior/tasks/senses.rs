@@ -3,7 +3,8 @@
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-use crate::behavior::{Outcome, Param, Params, Task, Tick, World};
+use crate::behavior::{Context, Outcome, Param, Params, Task, Tick, World};
+use crate::coordination::Scene;
 
 /// What a [`Region`] is measured from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -76,8 +77,12 @@ fn yes() -> bool {
     true
 }
 
-impl<C: World> Task<C> for Watch {
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+impl<C> Task<C> for Watch
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let world = &*tick.context;
         let target = world.target();
         let inside = target.is_some_and(|target| self.region.contains(world, target));
@@ -102,8 +107,12 @@ impl<C: World> Task<C> for Watch {
 #[serde(deny_unknown_fields)]
 pub struct SeesTarget {}
 
-impl<C: World> Task<C> for SeesTarget {
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+impl<C> Task<C> for SeesTarget
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         tick.context.sees_target().into()
     }
 
@@ -120,8 +129,12 @@ pub struct TargetWithin {
     pub distance: f32,
 }
 
-impl<C: World> Task<C> for TargetWithin {
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+impl<C> Task<C> for TargetWithin
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let here = tick.context.position();
         let target = tick.context.target();
         target
@@ -140,8 +153,12 @@ impl<C: World> Task<C> for TargetWithin {
 #[serde(deny_unknown_fields)]
 pub struct FaceTarget {}
 
-impl<C: World> Task<C> for FaceTarget {
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+impl<C> Task<C> for FaceTarget
+where
+    C: ?Sized + Context,
+    for<'a> C::In<'a>: World,
+{
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let Some(target) = tick.context.target() else {
             tick.because("no target");
             return Outcome::FAILURE;

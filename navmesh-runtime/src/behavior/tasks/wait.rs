@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::behavior::{Builder, MemorySize, Outcome, Params, Task, Tick};
+use crate::behavior::{Builder, Context, MemorySize, Outcome, Params, Task, Tick};
 
 /// Running for so many seconds, then success.
 ///
@@ -14,12 +14,12 @@ pub struct Wait {
     pub seconds: f32,
 }
 
-impl<C> Task<C> for Wait {
+impl<C: ?Sized + Context> Task<C> for Wait {
     fn memory(&self) -> MemorySize {
         MemorySize::run(1)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         if tick.reached(0, self.seconds) {
             Outcome::SUCCESS
         } else {
@@ -33,7 +33,7 @@ impl<C> Task<C> for Wait {
     }
 }
 
-impl<C> Builder<C> {
+impl<C: ?Sized + Context> Builder<C> {
     /// A [`Wait`].
     #[must_use]
     pub fn wait(self, name: &str, seconds: f32) -> Self {

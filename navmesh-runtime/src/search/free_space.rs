@@ -7,33 +7,33 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::mesh::{Cell, Layer};
-use crate::search::Rect;
-use crate::search::regions::grown;
+use super::Rect;
+use super::regions::grown;
+use crate::mesh::Layer;
 
 /// How far off a line of vertices still counts as on it, in spacings; the
 /// rounding of positions is well below.
-const ON_LINE: f64 = 1e-3;
+const ON_LINE: f64 = 1e-4;
 
 /// How often half a spacing is halved until a piece is short enough to pass
 /// through a vertex: down to [`ON_LINE`].
-const HALVINGS: u32 = 9;
+const HALVINGS: u32 = 13;
 
 /// Free space in a layer, with some regions closed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FreeSpace<'a> {
+pub(crate) struct FreeSpace<'a> {
     layer: &'a Layer,
     doors: [&'a [Rect]; 2],
 }
 
 impl<'a> FreeSpace<'a> {
-    pub(super) fn new(layer: &'a Layer, doors: [&'a [Rect]; 2]) -> Self {
+    pub(crate) fn new(layer: &'a Layer, doors: [&'a [Rect]; 2]) -> Self {
         Self { layer, doors }
     }
 
     /// Whether all of a box of feet positions is free. May say no of a box
     /// that is.
-    pub(super) fn has_box(&self, min: DVec2, max: DVec2) -> bool {
+    pub(crate) fn has_box(&self, min: DVec2, max: DVec2) -> bool {
         let grid = self.layer.grid();
         let down = f64::from(grid.y_axis.down());
         let spacing = f64::from(grid.spacing);
@@ -51,11 +51,17 @@ impl<'a> FreeSpace<'a> {
             return false;
         };
         let blocked = self.layer.blocked();
-        if along
-            .into_iter()
-            .any(|r| across.clone().any(|c| blocked.get(c, r)))
-        {
-            return false;
+        let lowest = (min.y * down).max(max.y * down) * down;
+        let is_free = |row: u32| !across.clone().any(|column| blocked.get(column, row));
+        for row in along.clone() {
+            let is_contact = || {
+                row > *along.start()
+                    && row == *along.end()
+                    && self.is_above_floor([min.x, max.x], row - 1, lowest)
+            };
+            if !is_free(row) && !is_contact() {
+                return false;
+            }
         }
         let (min, max) = (min.as_vec2(), max.as_vec2());
         self.doors.iter().copied().flatten().all(|&door| {
@@ -64,14 +70,40 @@ impl<'a> FreeSpace<'a> {
         })
     }
 
+    /// Whether everything from a row of free vertices straight down to a
+    /// height is free, because the body can stand at that height or lower all
+    /// the way across: it comes down there, or leaves.
+    fn is_above_floor(&self, across: [f64; 2], row: u32, y: f64) -> bool {
+        let grid = self.layer.grid();
+        let down = f64::from(grid.y_axis.down());
+        let slack = ON_LINE * f64::from(grid.spacing);
+        let is_above = |p: Vec2| (y - f64::from(p.y)) * down <= slack;
+        let [from, to] = across.map(|x| x as f32);
+        let vertex = Vec2::new(from, grid.row_y(row));
+        let Some(spot) = self.layer.floor_below(vertex, grid.spacing) else {
+            return false;
+        };
+        let Some(platform) = self.layer.platform(spot.platform) else {
+            return false;
+        };
+        let surface = platform.surface();
+        let inside = surface.get(surface.partition_point(|p| p.x < from)..);
+        platform.spans(to)
+            && is_above(spot.position)
+            && is_above(platform.clamp(to))
+            && (inside.unwrap_or_default().iter())
+                .take_while(|p| p.x <= to)
+                .all(|p| is_above(*p))
+    }
+
     /// Whether a point is free.
-    pub(super) fn has(&self, point: Vec2) -> bool {
+    pub(crate) fn has(&self, point: Vec2) -> bool {
         let point = point.as_dvec2();
         self.has_box(point, point)
     }
 
     /// Whether a straight flight is free all the way.
-    pub(super) fn sees(&self, from: Vec2, to: Vec2) -> bool {
+    pub(crate) fn sees(&self, from: Vec2, to: Vec2) -> bool {
         let (a, b) = (from.as_dvec2(), to.as_dvec2());
         self.has_motion(a.distance(b), 1.0, &|s, t| {
             let (p, q) = (a.lerp(b, s), a.lerp(b, t));
@@ -81,7 +113,7 @@ impl<'a> FreeSpace<'a> {
 
     /// Whether a motion of some length and duration is free. `bounds` tells
     /// the box in which it is from one time to another.
-    pub(super) fn has_motion(
+    pub(crate) fn has_motion(
         &self,
         length: f64,
         duration: f64,
@@ -110,31 +142,5 @@ impl<'a> FreeSpace<'a> {
         halvings > 0
             && self.has_piece(from, middle, bounds, halvings - 1)
             && self.has_piece(middle, to, bounds, halvings - 1)
-    }
-
-    /// Whether a straight fall from one point to a floor below it is free, as
-    /// far as the vertices to its left and right tell.
-    pub(super) fn can_fall(layer: &Layer, from: Vec2, to: Vec2) -> bool {
-        let grid = layer.grid();
-        let down = grid.y_axis.down();
-        let column = (from.x - grid.origin.x) / grid.spacing - 0.5;
-        let row = |y: f32| (y - grid.origin.y) * down / grid.spacing - 1.0;
-        let (left, right) = (column.floor(), column.ceil());
-        let inside = |c: f32| c >= 0.0 && c < grid.columns as f32;
-        // The last spacing may lie in a slope that the feet rest on.
-        let (first, last) = (row(from.y).ceil().max(0.0), row(to.y) - 1.0);
-        let last = last.min(grid.rows as f32 - 1.0);
-        if !(inside(left) && inside(right)) || last < first {
-            return true;
-        }
-        (first as u32..=last as u32).all(|row| {
-            [left, right].iter().any(|&c| {
-                let cell = Cell {
-                    column: c as u32,
-                    row,
-                };
-                !layer.blocked().get(cell.column, cell.row)
-            })
-        })
     }
 }

@@ -1,0 +1,140 @@
+//! Stage 3a: floors with a one-way wall across them, cut in two that are
+//! joined one way.
+
+use navmesh_runtime::mesh::{LinkKind, PlatformKind, Program};
+
+use super::{Connection, Floor, Layout, Limits, Place};
+use crate::geometry::{Band, BodySpace, Gate};
+use crate::source::Direction;
+
+/// A floor cut at a gate: the parts to its left and right.
+struct Cut {
+    left: usize,
+    right: usize,
+    pass: Direction,
+}
+
+/// Cuts floors at the one-way walls that stand on them. Returns the floors,
+/// from left to right, then top to bottom, and the steps through the gates,
+/// sorted by the platform they leave.
+pub fn gates(
+    space: &dyn BodySpace,
+    floors: Vec<Floor>,
+    layout: &Layout,
+    limits: &Limits,
+) -> (Vec<Floor>, Vec<Connection>) {
+    let mut parts: Vec<Floor> = Vec::with_capacity(floors.len());
+    let mut cuts: Vec<Cut> = Vec::new();
+    for floor in floors {
+        let mut rest = floor;
+        for gate in gates_across(space, &rest) {
+            let Some((left, right)) = split(&rest, &gate, layout) else {
+                continue;
+            };
+            cuts.push(Cut {
+                left: parts.len(),
+                right: parts.len() + 1,
+                pass: gate.pass,
+            });
+            parts.push(left);
+            rest = right;
+        }
+        parts.push(rest);
+    }
+    if cuts.is_empty() {
+        return (parts, Vec::new());
+    }
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (l, r) = (parts[a].left(), parts[b].left());
+        l.x.total_cmp(&r.x)
+            .then(l.y.total_cmp(&r.y))
+            .then(a.cmp(&b))
+    });
+    let mut number = vec![0_u32; parts.len()];
+    for (new, &old) in (0..).zip(&order) {
+        number[old] = new;
+    }
+    let mut steps: Vec<Connection> = cuts
+        .iter()
+        .filter_map(|cut| {
+            let (left, right) = (&parts[cut.left], &parts[cut.right]);
+            let before = Place {
+                x: left.right().x,
+                y: left.right().y,
+                floor: number[cut.left],
+            };
+            let after = Place {
+                x: right.left().x,
+                y: right.left().y,
+                floor: number[cut.right],
+            };
+            let (from, to) = if cut.pass == Direction::Right {
+                (before, after)
+            } else {
+                (after, before)
+            };
+            let seconds = ((to.x - from.x).abs() / limits.run_speed) as f32;
+            Some(Connection {
+                from,
+                to,
+                kind: LinkKind::Pass,
+                program: Program::steady(seconds).ok()?,
+                duration: f64::from(seconds),
+                tolerance: 0.25,
+            })
+        })
+        .collect();
+    steps.sort_by(|a, b| (a.from.floor.cmp(&b.from.floor)).then(a.to.floor.cmp(&b.to.floor)));
+    let mut parts: Vec<Option<Floor>> = parts.into_iter().map(Some).collect();
+    let sorted = order.into_iter().filter_map(|i| parts[i].take()).collect();
+    (sorted, steps)
+}
+
+/// The one-way walls that a walk along a floor meets, from left to right.
+fn gates_across(space: &dyn BodySpace, floor: &Floor) -> Vec<Gate> {
+    let heights = floor.surface.iter().map(|p| p.y);
+    let (top, bottom) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), y| {
+        (a.min(y), b.max(y))
+    });
+    let x = crate::geometry::Interval::new(floor.left().x, floor.right().x);
+    let mut all = Vec::new();
+    space.gates(x, Band::new(top, bottom), &mut |gate| {
+        let y = floor.height_at(gate.at);
+        // Feet on top of it, or a head just below it, touch it.
+        let across = gate.span.lo < y - space.skin() && y < gate.span.hi + space.skin();
+        if gate.is_upright() && across && floor.kind == PlatformKind::Floor {
+            all.push(gate);
+        }
+    });
+    all.sort_by(|a, b| a.at.total_cmp(&b.at));
+    all.dedup_by(|a, b| a.at == b.at && a.pass == b.pass);
+    all
+}
+
+/// The parts of a floor before and after a gate; the point of the gate itself
+/// belongs to the side from which the gate is closed. `None` when one of them
+/// would be nothing.
+fn split(floor: &Floor, gate: &Gate, layout: &Layout) -> Option<(Floor, Floor)> {
+    let (before, after) = match gate.pass {
+        Direction::Right => (layout.ceil(gate.at) - layout.quantum, layout.ceil(gate.at)),
+        _ => (
+            layout.floor(gate.at),
+            layout.floor(gate.at) + layout.quantum,
+        ),
+    };
+    if before < floor.left().x || after > floor.right().x {
+        return None;
+    }
+    let point =
+        |x: f64| glam::DVec2::new(x, layout.floor(floor.height_at(x) + layout.quantum * 1e-3));
+    let mut left = floor.clone();
+    left.surface.retain(|p| p.x < before);
+    left.surface.push(point(before));
+    left.edge_right = None;
+    let mut right = floor.clone();
+    right.surface.retain(|p| p.x > after);
+    right.surface.insert(0, point(after));
+    right.edge_left = None;
+    Some((left, right))
+}

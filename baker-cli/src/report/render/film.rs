@@ -1,0 +1,305 @@
+//! An animation of an agent that moves, as a GIF.
+//!
+//! The level is drawn once; each frame holds only the rectangle in which
+//! something changed, and in it only the pixels that did.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use glam::Vec2;
+use image::RgbImage;
+use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::motion::{Activity, Facing, Pose};
+
+use super::canvas::{Canvas, Colour};
+use super::font;
+use super::{BACKGROUND, DROP, FLOOR, FLY, INSIDE, JUMP, ROUTE, SOLID, TEXT, View, solid};
+use crate::report::simulation::{Moment, Simulation};
+
+/// The longest side, in pixels.
+const MAX_SIDE: f32 = 720.0;
+/// Cells around the motion that are shown.
+const AROUND: f32 = 8.0;
+/// Colours, the transparent one included.
+const COLOURS: usize = 64;
+/// Hundredths of a second for which the end is shown.
+const LINGER: u16 = 150;
+/// Trail of an agent that runs.
+const RUN: Colour = Colour::hex(0xe8_c547);
+const REST: Colour = Colour::hex(0x9a_a3b2);
+
+/// Films an agent. Each moment of the simulation is a frame; between two of
+/// them the GIF waits as long as the agent took, in hundredths of a second.
+///
+/// # Errors
+/// When there is more in it than a GIF can hold.
+pub fn film(
+    mesh: &NavMesh,
+    layer: &Layer,
+    simulation: &Simulation,
+) -> Result<Vec<u8>, EncodingError> {
+    let view = view(mesh, &simulation.moments);
+    let [width, height] = view.size();
+    let strip = font::HEIGHT * 2 + 8;
+    let mut scene = Canvas::new(width, height + strip, BACKGROUND);
+    solid(&mut scene, &view, layer);
+    for platform in layer.platforms().iter() {
+        let mut surface: Vec<Vec2> = platform.surface().iter().map(|p| view.point(*p)).collect();
+        if let [only] = surface[..] {
+            surface.push(only);
+        }
+        scene.stroke(&surface, view.width(0.2, 1.5, 2.5), FLOOR);
+    }
+    scene.rect(
+        Vec2::new(0.0, height as f32),
+        Vec2::new(width as f32, (height + strip) as f32),
+        BACKGROUND,
+    );
+    let stage = Stage {
+        view,
+        layer,
+        simulation,
+        height,
+    };
+    let palette = Palette::of(&stage.everything(&scene));
+    let too_big = |_| EncodingError::from(std::io::Error::other("the picture is too big"));
+    let (width, height) = (
+        u16::try_from(width).map_err(too_big)?,
+        u16::try_from(height + strip).map_err(too_big)?,
+    );
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, width, height, &palette.bytes())?;
+    encoder.set_repeat(Repeat::Infinite)?;
+    let mut palette = palette;
+    let mut before: Option<RgbImage> = None;
+    let mut shown = 0_u64;
+    // What changes little is not a frame of its own; the last one is.
+    let mut moments = simulation.moments.iter().enumerate().peekable();
+    let mut trail = scene;
+    while let Some((i, moment)) = moments.next() {
+        stage.add_to_trail(&mut trail, i);
+        let until = moments.peek().map(|(_, next)| next.time);
+        let end = (until.unwrap_or(moment.time) * 100.0).round() as u64;
+        if until.is_some() && end <= shown {
+            continue;
+        }
+        let delay = match until {
+            Some(_) => u16::try_from(end - shown).unwrap_or(u16::MAX),
+            None => LINGER,
+        };
+        shown = end;
+        let image = stage.picture(&trail, moment);
+        let mut frame = palette.frame(before.as_ref(), &image);
+        frame.delay = delay;
+        encoder.write_frame(&frame)?;
+        before = Some(image);
+    }
+    drop(encoder);
+    Ok(bytes)
+}
+
+/// The part of a level in which a motion is.
+fn view<'a>(mesh: &'a NavMesh, moments: &[Moment]) -> View<'a> {
+    let grid = mesh.grid();
+    let flip = Vec2::new(1.0, grid.y_axis.down());
+    let cell = |p: Vec2| (p - grid.origin) * flip / grid.spacing;
+    let places = moments
+        .iter()
+        .flat_map(|m| [Some(m.pose.position), m.destination])
+        .flatten()
+        .filter(|p| p.is_finite())
+        .map(cell);
+    let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+    for place in places {
+        min = min.min(place);
+        max = max.max(place);
+    }
+    let size = Vec2::new(grid.columns as f32, grid.rows as f32);
+    let whole = (Vec2::splat(-1.0), size + 1.0);
+    let (min, max) = if min.is_finite() { (min, max) } else { whole };
+    // Not beyond the level's edges, but where the motion goes.
+    let (min, max) = (min - AROUND, max + AROUND);
+    let min = min.max(whole.0).min(min + AROUND - 2.0).floor();
+    let max = max.min(whole.1).max(max - AROUND + 2.0).ceil();
+    View::part(grid, -min, (max - min).max(Vec2::ONE), MAX_SIDE)
+}
+
+/// What every frame shows.
+struct Stage<'a> {
+    view: View<'a>,
+    layer: &'a Layer,
+    simulation: &'a Simulation,
+    /// Of the level's picture, pixels.
+    height: u32,
+}
+
+impl Stage<'_> {
+    /// Draws the way from the moment before.
+    fn add_to_trail(&self, canvas: &mut Canvas, index: usize) {
+        let moments = &self.simulation.moments;
+        let (Some(before), Some(now)) = (
+            index.checked_sub(1).and_then(|i| moments.get(i)),
+            moments.get(index),
+        ) else {
+            return;
+        };
+        let line = [before, now].map(|m| self.view.point(m.pose.position));
+        canvas.stroke(&line, self.view.width(0.12, 1.0, 2.0), colour(&now.pose));
+    }
+
+    fn picture(&self, trail: &Canvas, moment: &Moment) -> RgbImage {
+        let mut canvas = trail.clone();
+        if let Some(goal) = moment.destination {
+            let goal = self.view.point(goal);
+            let arm = self.view.width(0.5, 4.0, 7.0);
+            for way in [Vec2::ONE, Vec2::new(1.0, -1.0)] {
+                canvas.stroke(&[goal - way * arm, goal + way * arm], 2.0, ROUTE);
+            }
+        }
+        self.body(&mut canvas, &moment.pose);
+        let told = format!(
+            "{}  {:.1} s  {}",
+            self.simulation.agent,
+            moment.time,
+            moment.pose.activity.name()
+        );
+        let below = Vec2::new(6.0, self.height as f32 + 4.0);
+        canvas.text(below, 2, &told, TEXT);
+        canvas.into_image()
+    }
+
+    fn body(&self, canvas: &mut Canvas, pose: &Pose) {
+        let [width, height] = self.layer.profile().body;
+        let pixels = self.view.scale / self.view.grid.spacing;
+        let feet = self.view.point(pose.position);
+        let (half, tall) = ((0.5 * width * pixels).max(1.5), (height * pixels).max(3.0));
+        let (min, max) = (feet - Vec2::new(half, tall), feet + Vec2::new(half, 0.0));
+        canvas.rect(min, max, colour(pose));
+        // An eye tells which way it looks.
+        let side = match pose.facing {
+            Facing::Left => -0.45,
+            Facing::Right => 0.45,
+        };
+        let eye = feet + Vec2::new(side * half, -0.72 * tall);
+        canvas.disc(eye, (0.22 * half).max(1.0), BACKGROUND);
+    }
+
+    /// A picture with every colour of the film in it.
+    fn everything(&self, scene: &Canvas) -> RgbImage {
+        let mut canvas = scene.clone();
+        for (i, moment) in self.simulation.moments.iter().enumerate() {
+            self.add_to_trail(&mut canvas, i);
+            if i % 8 == 0 {
+                self.body(&mut canvas, &moment.pose);
+            }
+        }
+        match self.simulation.moments.last() {
+            Some(last) => self.picture(&canvas, last),
+            None => canvas.into_image(),
+        }
+    }
+}
+
+fn colour(pose: &Pose) -> Colour {
+    match pose.activity {
+        Activity::Running => RUN,
+        Activity::Jumping => JUMP,
+        Activity::Dropping => DROP,
+        Activity::Flying => FLY,
+        Activity::Disabled | Activity::Stranded(_) => INSIDE,
+        _ => REST,
+    }
+}
+
+/// The colours of a film. The last one stands for what did not change.
+struct Palette {
+    colours: Vec<[u8; 3]>,
+    known: BTreeMap<[u8; 3], u8>,
+}
+
+impl Palette {
+    /// The most frequent colours of a picture, and of the film's parts that
+    /// may be small in it.
+    fn of(image: &RgbImage) -> Self {
+        let mut count: BTreeMap<[u8; 3], u32> = BTreeMap::new();
+        for pixel in image.pixels() {
+            *count.entry(pixel.0).or_default() += 1;
+        }
+        for colour in [
+            BACKGROUND, SOLID, FLOOR, RUN, JUMP, DROP, FLY, INSIDE, REST, ROUTE, TEXT,
+        ] {
+            *count.entry(colour.bytes()).or_default() += 1 << 30;
+        }
+        let mut colours: Vec<_> = count.into_iter().collect();
+        colours.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
+        Self {
+            colours: (colours.iter().take(COLOURS - 1))
+                .map(|(colour, _)| *colour)
+                .collect(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.colours.concat();
+        bytes.resize(COLOURS * 3, 0);
+        bytes
+    }
+
+    /// The colour nearest to one.
+    fn index(&mut self, colour: [u8; 3]) -> u8 {
+        *self.known.entry(colour).or_insert_with(|| {
+            let distance = |other: &[u8; 3]| -> u32 {
+                (other.iter().zip(colour))
+                    .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2))
+                    .sum()
+            };
+            let nearest = self.colours.iter().enumerate();
+            let nearest = nearest.min_by_key(|(_, other)| distance(other));
+            nearest.map_or(0, |(i, _)| i as u8)
+        })
+    }
+
+    /// What changed from one picture to the next.
+    fn frame(&mut self, before: Option<&RgbImage>, now: &RgbImage) -> Frame<'static> {
+        let changed =
+            |x: u32, y: u32| before.is_none_or(|b| b.get_pixel(x, y) != now.get_pixel(x, y));
+        let [mut x0, mut y0, mut x1, mut y1] = [now.width(), now.height(), 0, 0];
+        for (x, y, _) in now.enumerate_pixels() {
+            if changed(x, y) {
+                (x0, y0) = (x0.min(x), y0.min(y));
+                (x1, y1) = (x1.max(x + 1), y1.max(y + 1));
+            }
+        }
+        if x1 == 0 {
+            // A frame cannot be empty.
+            [x0, y0, x1, y1] = [0, 0, 1, 1];
+        }
+        let clear = (COLOURS - 1) as u8;
+        let mut indices = Vec::with_capacity(((x1 - x0) * (y1 - y0)) as usize);
+        for y in y0..y1 {
+            for x in x0..x1 {
+                indices.push(if changed(x, y) {
+                    self.index(now.get_pixel(x, y).0)
+                } else {
+                    clear
+                });
+            }
+        }
+        Frame {
+            dispose: DisposalMethod::Keep,
+            transparent: Some(clear),
+            left: x0 as u16,
+            top: y0 as u16,
+            width: (x1 - x0) as u16,
+            height: (y1 - y0) as u16,
+            buffer: Cow::Owned(indices),
+            ..Frame::default()
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "film_test.rs"]
+mod tests;

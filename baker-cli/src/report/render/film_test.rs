@@ -1,0 +1,59 @@
+use std::io::Cursor;
+
+use super::*;
+use crate::report::sample;
+use crate::report::simulation::{Script, simulate};
+
+/// The pictures of a GIF, one laid over the other, and their delays.
+fn pictures(bytes: &[u8]) -> Vec<(Vec<u8>, u16)> {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(Cursor::new(bytes)).unwrap();
+    let (width, height) = (usize::from(decoder.width()), usize::from(decoder.height()));
+    let mut screen = vec![0; width * height * 4];
+    let mut pictures = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        let across = usize::from(frame.width);
+        for (i, pixel) in frame.buffer.chunks(4).enumerate() {
+            let x = usize::from(frame.left) + i % across;
+            let y = usize::from(frame.top) + i / across;
+            if pixel[3] > 0 {
+                screen[(y * width + x) * 4..][..4].copy_from_slice(pixel);
+            }
+        }
+        pictures.push((screen.clone(), frame.delay));
+    }
+    pictures
+}
+
+#[test]
+fn a_film_lasts_as_long_as_the_motion_and_shows_it() {
+    let mesh = sample::mesh();
+    let layer = mesh.layer("grunt").unwrap();
+    let script = Script {
+        from: Vec2::new(20.0, 96.0),
+        to: Vec2::new(204.0, 94.0),
+        orders: Vec::new(),
+        hz: 20.0,
+        limit: 60.0,
+    };
+    let simulation = simulate(layer, &script);
+    let bytes = film(&mesh, layer, &simulation).unwrap();
+    assert!(bytes.len() < 100_000, "{}", bytes.len());
+    let pictures = pictures(&bytes);
+    let (last, moving) = pictures.split_last().unwrap();
+    let hundredths: u64 = moving.iter().map(|p| u64::from(p.1)).sum();
+    assert_eq!(hundredths, (simulation.duration() * 100.0).round() as u64);
+    assert_eq!(last.1, LINGER);
+    let count = |screen: &[u8], colour: Colour| {
+        let near = |p: &[u8]| (0..3).all(|i| p[i].abs_diff(colour.bytes()[i]) < 24);
+        screen.chunks(4).filter(|p| near(p)).count()
+    };
+    // It jumps in the middle, and both kinds of motion leave a trail.
+    let jumping = moving.iter().filter(|p| count(&p.0, JUMP) > 150).count();
+    assert!((5..20).contains(&jumping), "{jumping}");
+    assert!(count(&last.0, JUMP) > 20 && count(&last.0, RUN) > 50);
+    assert!(count(&moving[2].0, RUN) < count(&moving[moving.len() - 2].0, RUN));
+    // The same motion gives the same bytes.
+    assert_eq!(film(&mesh, layer, &simulation).unwrap(), bytes);
+}

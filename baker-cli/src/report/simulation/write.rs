@@ -1,0 +1,200 @@
+//! A simulation as people and programs read it.
+
+use std::io::{self, Write};
+
+use glam::Vec2;
+use navmesh_runtime::motion::{Activity, Event, Facing, Rest};
+use serde::Serialize;
+
+use super::{Ending, Happening, Moment, Order, Simulation};
+use crate::report::json::{list, point};
+
+#[derive(Serialize)]
+struct EventJson {
+    t: f64,
+    event: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+impl EventJson {
+    fn new(t: f64, happening: &Happening) -> Self {
+        let mut json = Self {
+            t,
+            event: "",
+            at: None,
+            from: None,
+            to: None,
+            why: None,
+        };
+        match happening {
+            Happening::Told(Order::Go(to)) => {
+                (json.event, json.to) = ("sent", Some(point(*to)));
+            }
+            Happening::Told(Order::Disable) => json.event = "stunned",
+            Happening::Told(Order::Enable) => json.event = "enabled",
+            Happening::Did(event) => {
+                json.event = event.name();
+                match event {
+                    Event::Arrived { at } | Event::Landed { at } => json.at = Some(point(*at)),
+                    Event::Jumped { from, to } | Event::Dropped { from, to } => {
+                        (json.from, json.to) = (Some(point(*from)), Some(point(*to)));
+                    }
+                    Event::TookOff { from } => json.from = Some(point(*from)),
+                    Event::PathLost(why) => json.why = Some(why.name().to_owned()),
+                    Event::CannotReach(why) => json.why = Some(why.to_string()),
+                    Event::Stranded(why) => json.why = Some(why.to_string()),
+                    // What later versions of the runtime may tell.
+                    _ => {}
+                }
+            }
+        }
+        json
+    }
+}
+
+#[derive(Serialize)]
+struct MomentJson {
+    t: f64,
+    at: [f64; 2],
+    velocity: [f64; 2],
+    facing: &'static str,
+    activity: &'static str,
+}
+
+impl From<&Moment> for MomentJson {
+    fn from(moment: &Moment) -> Self {
+        Self {
+            t: moment.time,
+            at: point(moment.pose.position),
+            velocity: point(moment.pose.velocity),
+            facing: match moment.pose.facing {
+                Facing::Left => "left",
+                Facing::Right => "right",
+            },
+            activity: moment.pose.activity.name(),
+        }
+    }
+}
+
+impl Ending {
+    /// The name used in reports.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::TimeUp(_) => "time_up",
+            Self::AtRest(Activity::Idle(why)) => match why {
+                Rest::Arrived => "arrived",
+                Rest::NearestReached(_) => "nearest_reached",
+                Rest::CannotReach(_) => "cannot_reach",
+                Rest::Rejected(_) => "rejected",
+                _ => "idle",
+            },
+            Self::AtRest(other) => other.name(),
+        }
+    }
+
+    /// Why it did not arrive, in words; empty when it did.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::TimeUp(activity) => format!("still {} when the time was up", activity.name()),
+            Self::AtRest(Activity::Idle(why)) => match why {
+                Rest::NearestReached(why) | Rest::CannotReach(why) => why.to_string(),
+                Rest::Rejected(why) => why.to_string(),
+                _ => String::new(),
+            },
+            Self::AtRest(Activity::Stranded(why)) => why.to_string(),
+            Self::AtRest(Activity::Disabled) => "it was stunned and never came to".to_owned(),
+            Self::AtRest(_) => String::new(),
+        }
+    }
+}
+
+impl Simulation {
+    /// How it ended, in words.
+    pub fn describe(&self) -> String {
+        let name = self.ending.name().replace('_', " ");
+        match self.ending.reason() {
+            reason if reason.is_empty() => name,
+            reason => format!("{name}: {reason}"),
+        }
+    }
+
+    /// Writes it for programs.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{{\"agent\": ")?;
+        serde_json::to_writer(&mut *out, &self.agent)?;
+        write!(out, ", \"outcome\": \"{}\"", self.ending.name())?;
+        let reason = self.ending.reason();
+        if !reason.is_empty() {
+            write!(out, ", \"reason\": ")?;
+            serde_json::to_writer(&mut *out, &reason)?;
+        }
+        write!(out, ", \"duration\": ")?;
+        serde_json::to_writer(&mut *out, &self.duration())?;
+        write!(out, ",\n \"events\": ")?;
+        let events = self.happenings.iter().map(|(t, h)| EventJson::new(*t, h));
+        list(out, 2, events)?;
+        write!(out, ",\n \"samples\": ")?;
+        list(out, 2, self.moments.iter().map(MomentJson::from))?;
+        writeln!(out, "}}")
+    }
+
+    /// Writes it for people: what happened and where it was, in order of
+    /// time.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let duration = self.duration();
+        writeln!(out, "{} after {duration:.3} s", self.describe())?;
+        let mut moments = self.moments.iter().peekable();
+        for (time, happening) in &self.happenings {
+            // At the same instant, what happened explains where it is.
+            while let Some(moment) = moments.next_if(|m| m.time < *time) {
+                moment_line(moment, out)?;
+            }
+            writeln!(out, "{time:9.3} s  {}", in_words(happening))?;
+        }
+        for moment in moments {
+            moment_line(moment, out)?;
+        }
+        Ok(())
+    }
+}
+
+fn moment_line(moment: &Moment, out: &mut dyn Write) -> io::Result<()> {
+    let (at, v) = (moment.pose.position, moment.pose.velocity);
+    let place = format!("{:.2},{:.2}", at.x, at.y);
+    let (time, activity) = (moment.time, moment.pose.activity.name());
+    write!(out, "{time:9.3} s      {place:<18} {activity:<9}")?;
+    if v == Vec2::ZERO {
+        writeln!(out)
+    } else {
+        writeln!(out, " at {:.2},{:.2} units/s", v.x, v.y)
+    }
+}
+
+fn in_words(happening: &Happening) -> String {
+    let json = EventJson::new(0.0, happening);
+    let places = [("from", json.from), ("to", json.to), ("at", json.at)];
+    let places = places.into_iter().filter_map(|(word, place)| {
+        // Back to the shortest digits of what it was.
+        let [x, y] = place?.map(|v| v as f32);
+        Some(format!(" {word} {x},{y}"))
+    });
+    let why = json.why.map(|why| format!(": {why}")).unwrap_or_default();
+    format!(
+        "{}{}{why}",
+        json.event.replace('_', " "),
+        places.collect::<String>()
+    )
+}

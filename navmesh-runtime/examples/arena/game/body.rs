@@ -1,0 +1,151 @@
+//! An enemy's body: what it is, where it is, how it feels, what it does.
+
+use glam::Vec2;
+use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::motion::NavAgent;
+
+use super::acts::Act;
+
+/// The enemies. Each has a tree of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    Crawler,
+    Spitter,
+    Charger,
+    Spiker,
+    Immolator,
+    Defender,
+    Healer,
+    Flyer,
+    Gunner,
+}
+
+impl Kind {
+    pub const ALL: [Self; 9] = [
+        Self::Crawler,
+        Self::Spitter,
+        Self::Charger,
+        Self::Spiker,
+        Self::Immolator,
+        Self::Defender,
+        Self::Healer,
+        Self::Flyer,
+        Self::Gunner,
+    ];
+
+    /// Its name, in tree files and in the level's markers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Crawler => "crawler",
+            Self::Spitter => "spitter",
+            Self::Charger => "charger",
+            Self::Spiker => "spiker",
+            Self::Immolator => "immolator",
+            Self::Defender => "defender",
+            Self::Healer => "healer",
+            Self::Flyer => "flyer",
+            Self::Gunner => "gunner",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The layer it moves in.
+    pub const fn layer(self) -> &'static str {
+        match self {
+            Self::Flyer => "flyer",
+            _ => "walker",
+        }
+    }
+
+    /// Its speed, as a share of what its layer was baked for.
+    const fn pace(self) -> f32 {
+        match self {
+            Self::Crawler => 0.4,
+            Self::Spitter | Self::Spiker => 0.8,
+            Self::Immolator => 0.5,
+            _ => 1.0,
+        }
+    }
+}
+
+/// One enemy's body.
+pub struct Body {
+    pub kind: Kind,
+    pub home: Vec2,
+    pub agent: NavAgent,
+    /// Where the tree wants it to go.
+    pub destination: Option<Vec2>,
+    /// Of 100.
+    pub health: f32,
+    /// 1 to the right, −1 to the left.
+    pub facing: f32,
+    /// What it acts out, and for how many seconds it has.
+    pub acting: Option<(Act, f32)>,
+    /// Seconds for which nothing hurts it.
+    pub shield: f32,
+    /// Seconds until it comes to.
+    pub stun: f32,
+    /// Where its gun points.
+    pub aim: Vec2,
+    /// Where its rock will come out.
+    pub mark: Option<Vec2>,
+    /// Whom it is about to heal.
+    pub patient: Option<usize>,
+    /// Seconds until it is back, when it is dead.
+    pub dead: Option<f32>,
+}
+
+impl Body {
+    pub fn new(kind: Kind, layer: &Layer, home: Vec2) -> Self {
+        let mut agent = NavAgent::new(layer, home);
+        let mut limits = *agent.profile();
+        limits.run_speed *= kind.pace();
+        agent
+            .set_profile(limits)
+            .expect("a lower speed is a sound one");
+        Self {
+            kind,
+            home,
+            agent,
+            destination: None,
+            health: 100.0,
+            facing: 1.0,
+            acting: None,
+            shield: 0.0,
+            stun: 0.0,
+            aim: Vec2::X,
+            mark: None,
+            patient: None,
+            dead: None,
+        }
+    }
+
+    pub fn position(&self) -> Vec2 {
+        self.agent.position()
+    }
+
+    pub fn is_alive(&self) -> bool {
+        self.dead.is_none()
+    }
+
+    /// Whether it takes part: neither dead nor stunned.
+    pub fn is_able(&self) -> bool {
+        self.is_alive() && self.stun <= 0.0
+    }
+
+    pub fn is_acting(&self, act: Act) -> bool {
+        self.acting.is_some_and(|(a, _)| a == act)
+    }
+
+    /// Hurts it, unless it is shielded: whether it did.
+    pub fn hurt(&mut self, points: f32) -> bool {
+        let hits = self.is_alive() && self.shield <= 0.0;
+        if hits {
+            self.health -= points;
+        }
+        hits
+    }
+}

@@ -1,0 +1,31 @@
+//! The bestiary from data.
+
+use std::error::Error;
+
+use navmesh_runtime::behavior::{Tree, TreeDef};
+
+use super::body::Kind;
+use super::tasks::registry;
+use super::view::Enemy;
+
+/// The tree file of one kind. A game would read it from disk, and again when it
+/// changes.
+pub const fn file(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Crawler => include_str!("../trees/crawler.ron"),
+        Kind::Spitter => include_str!("../trees/spitter.ron"),
+        Kind::Charger => include_str!("../trees/charger.ron"),
+        Kind::Spiker => include_str!("../trees/spiker.ron"),
+        Kind::Immolator => include_str!("../trees/immolator.ron"),
+        Kind::Defender => include_str!("../trees/defender.ron"),
+        Kind::Healer => include_str!("../trees/healer.ron"),
+        Kind::Flyer => include_str!("../trees/flyer.ron"),
+        Kind::Gunner => include_str!("../trees/gunner.ron"),
+    }
+}
+
+/// A tree of the text of a file.
+pub fn tree(text: &str) -> Result<Tree<Enemy>, Box<dyn Error>> {
+    let def: TreeDef = ron::from_str(text)?;
+    Ok(registry().build(&def)?)
+}

@@ -1,0 +1,254 @@
+//! Time goes by: the player, the trees, the bodies, what they leave behind.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use glam::Vec2;
+use navmesh_runtime::behavior::{Migration, Trace, Tree, TreeState};
+use navmesh_runtime::coordination::Aggression;
+use navmesh_runtime::motion::World;
+use navmesh_runtime::search::PathFinder;
+
+use super::body::{Body, Kind};
+use super::effects::{Effects, Sight};
+use super::player::{Blow, Player};
+use super::stage::Stage;
+use super::view::{Enemy, View};
+
+/// Seconds between two frames.
+pub const DT: f32 = 1.0 / 60.0;
+/// Seconds until the dead are back.
+const AWAY: f32 = 4.0;
+/// Below this they are lost.
+const BOTTOM: f32 = 2000.0;
+
+/// The game.
+pub struct Arena {
+    pub stage: Stage,
+    pub player: Player,
+    pub bodies: Vec<Body>,
+    /// One a body: its tree, shared, and what it is doing in it.
+    pub minds: Vec<(Arc<Tree<Enemy>>, TreeState)>,
+    pub effects: Effects,
+    /// An enemy whose ticks are recorded.
+    pub traced: Option<(usize, Trace)>,
+    finder: PathFinder,
+}
+
+impl Arena {
+    /// Everybody at home. `tree` makes the tree of a kind.
+    pub fn new<E: Into<Box<dyn Error>>>(
+        aggression: Aggression,
+        mut tree: impl FnMut(Kind) -> Result<Tree<Enemy>, E>,
+    ) -> Result<Self, Box<dyn Error>> {
+        let stage = Stage::load(aggression)?;
+        let mut trees = Vec::new();
+        for kind in Kind::ALL {
+            trees.push(Arc::new(tree(kind).map_err(Into::into)?));
+        }
+        let mut this = Self {
+            player: Player::new(&stage),
+            stage,
+            bodies: Vec::new(),
+            minds: Vec::new(),
+            effects: Effects::default(),
+            traced: None,
+            finder: PathFinder::new(),
+        };
+        let spawns: Vec<_> = (this.stage.markers("spawn"))
+            .map(|marker| (marker.name.clone(), marker.position))
+            .collect();
+        for (name, home) in spawns {
+            let kind = Kind::named(&name).ok_or_else(|| format!("who is {name:?}?"))?;
+            let tree = Arc::clone(&trees[kind as usize]);
+            this.add(kind, home, tree)?;
+        }
+        Ok(this)
+    }
+
+    /// One more enemy.
+    pub fn add(
+        &mut self,
+        kind: Kind,
+        home: Vec2,
+        tree: Arc<Tree<Enemy>>,
+    ) -> Result<(), Box<dyn Error>> {
+        let layer = self.stage.layer(kind.layer());
+        self.bodies.push(Body::new(kind, layer, home));
+        let state = spawn(&tree, &self.stage, home)?;
+        self.minds.push((tree, state));
+        Ok(())
+    }
+
+    /// Leaves only some of the enemies, for a closer look.
+    pub fn keep(&mut self, wanted: impl Fn(Kind) -> bool) {
+        let keep: Vec<bool> = self.bodies.iter().map(|b| wanted(b.kind)).collect();
+        let mut each = keep.iter();
+        self.bodies.retain(|_| each.next() == Some(&true));
+        let mut each = keep.iter();
+        self.minds.retain(|_| each.next() == Some(&true));
+    }
+
+    /// One frame.
+    pub fn step(&mut self) {
+        self.player.step(&self.stage, &mut self.finder, DT);
+        for me in 0..self.bodies.len() {
+            self.think(me);
+        }
+        // Who was robbed of a token stops in this very frame.
+        for me in 0..self.bodies.len() {
+            self.with_view(me, |state, tree, view| state.give_way(tree, view));
+        }
+        for body in self.bodies.iter_mut().filter(|b| b.is_alive()) {
+            let world = World::new(self.stage.layer(body.kind.layer()));
+            let pose = body.agent.step(world, &mut self.finder, DT);
+            if pose.velocity.x != 0.0 {
+                body.facing = pose.velocity.x.signum();
+            }
+            body.shield -= DT;
+        }
+        self.effects.step(&self.stage, &mut self.player, DT);
+        self.strike_back();
+        for me in 0..self.bodies.len() {
+            self.live_or_die(me);
+        }
+    }
+
+    fn strike_back(&mut self) {
+        let here = self.player.position();
+        let able = self.bodies.iter().enumerate().filter(|(_, b)| b.is_able());
+        let nearest = able
+            .map(|(me, body)| (me, body.position().distance(here)))
+            .min_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((me, far)) = nearest else { return };
+        match self.player.blow(far, DT) {
+            Some(Blow::Stun) => self.stun(me, 1.5),
+            Some(Blow::Strike) => {
+                self.bodies[me].hurt(25.0);
+            }
+            None => {}
+        }
+    }
+
+    /// Some seconds of frames.
+    pub fn run(&mut self, seconds: f32) {
+        for _ in 0..(seconds / DT).round() as u32 {
+            self.step();
+        }
+    }
+
+    /// Stuns an enemy: its tree is reset, which gives back what it holds.
+    pub fn stun(&mut self, me: usize, seconds: f32) {
+        let body = &mut self.bodies[me];
+        body.stun = seconds;
+        body.agent.disable();
+        let kind = body.kind;
+        self.effects.note(me, kind, Sight::Stunned);
+        self.with_view(me, |state, tree, view| state.reset(tree, view));
+        self.bodies[me].acting = None;
+    }
+
+    /// Replaces a kind's tree under those that run it.
+    pub fn reload(
+        &mut self,
+        kind: Kind,
+        tree: Tree<Enemy>,
+    ) -> Result<Vec<Migration>, Box<dyn Error>> {
+        let tree = Arc::new(tree);
+        let mut migrations = Vec::new();
+        for me in 0..self.bodies.len() {
+            if self.bodies[me].kind == kind {
+                let new = Arc::clone(&tree);
+                let pools = self.stage.pools.clone();
+                let moved = self.with_view(me, |state, old, view| {
+                    state.migrate(old, &new, &pools, view)
+                });
+                migrations.push(moved?);
+                self.minds[me].0 = new;
+            }
+        }
+        Ok(migrations)
+    }
+
+    /// What an enemy is at: the name of the last node that runs.
+    pub fn active(&self, me: usize) -> &str {
+        let (tree, state) = &self.minds[me];
+        let nodes = 0..tree.len() as u32;
+        let last = nodes.rev().find(|node| state.is_node_running(*node));
+        last.map_or("", |node| tree.node_name(node))
+    }
+
+    fn think(&mut self, me: usize) {
+        let body = &mut self.bodies[me];
+        if !body.is_able() {
+            self.minds[me].1.advance(DT);
+            if body.stun > 0.0 && body.is_alive() {
+                body.stun -= DT;
+                if body.stun <= 0.0 {
+                    body.agent.enable();
+                    let kind = body.kind;
+                    self.effects.note(me, kind, Sight::Recovered);
+                }
+            }
+            return;
+        }
+        let mut traced = self.traced.take();
+        self.with_view(me, |state, tree, view| match &mut traced {
+            Some((whose, trace)) if *whose == me => state.tick_traced(tree, view, DT, trace),
+            _ => state.tick(tree, view, DT),
+        });
+        self.traced = traced;
+    }
+
+    fn with_view<R>(
+        &mut self,
+        me: usize,
+        act: impl FnOnce(&mut TreeState, &Tree<Enemy>, &mut View<'_>) -> R,
+    ) -> R {
+        let (tree, state) = &mut self.minds[me];
+        let mut view = View {
+            me,
+            bodies: &mut self.bodies,
+            stage: &self.stage,
+            player: &mut self.player,
+            effects: &mut self.effects,
+            finder: &mut self.finder,
+            dt: DT,
+        };
+        act(state, tree, &mut view)
+    }
+
+    fn live_or_die(&mut self, me: usize) {
+        let body = &mut self.bodies[me];
+        let kind = body.kind;
+        let lost = body.position().y.abs() > BOTTOM;
+        match &mut body.dead {
+            None if body.health <= 0.0 || lost => {
+                body.dead = Some(AWAY);
+                self.effects.note(me, kind, Sight::Died);
+                // The state is dropped, and with it what it holds.
+                let (tree, state) = &mut self.minds[me];
+                *state = tree.state();
+            }
+            None => {}
+            Some(left) if *left > DT => *left -= DT,
+            Some(_) => {
+                let home = body.home;
+                *body = Body::new(kind, self.stage.layer(kind.layer()), home);
+                let (tree, state) = &mut self.minds[me];
+                if let Ok(fresh) = spawn(tree, &self.stage, home) {
+                    *state = fresh;
+                }
+                self.effects.note(me, kind, Sight::Back);
+            }
+        }
+    }
+}
+
+fn spawn(tree: &Tree<Enemy>, stage: &Stage, home: Vec2) -> Result<TreeState, Box<dyn Error>> {
+    let mut state = tree.state_in(&stage.pools)?;
+    if let Some(key) = tree.key::<Vec2>("home") {
+        state.board_mut().set(key, home)?;
+    }
+    Ok(state)
+}

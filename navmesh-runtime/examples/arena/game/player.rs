@@ -1,0 +1,104 @@
+//! The player: on a fixed round from stop to stop, so that every run is the
+//! same.
+
+use glam::Vec2;
+use navmesh_runtime::motion::{NavAgent, World};
+use navmesh_runtime::search::PathFinder;
+
+use super::stage::Stage;
+
+/// Seconds spent at each stop.
+const REST: f32 = 2.5;
+/// Seconds between two strikes, and between two stuns.
+const STRIKE: f32 = 0.8;
+const STUN: f32 = 6.0;
+
+pub struct Player {
+    pub agent: NavAgent,
+    pub stops: Vec<Vec2>,
+    next: usize,
+    rested: f32,
+    /// Whether the round goes on; else it stays where it is.
+    pub goes_round: bool,
+    /// How often it was hurt.
+    pub hurts: u32,
+    /// Seconds for which it is not hurt again.
+    safe: f32,
+    /// Whether it strikes back at those near.
+    pub fights: bool,
+    /// Seconds until it can strike, and stun, again.
+    strike: f32,
+    stun: f32,
+}
+
+/// What the player does to the enemy nearest to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Blow {
+    Strike,
+    Stun,
+}
+
+impl Player {
+    pub fn new(stage: &Stage) -> Self {
+        let stops: Vec<Vec2> = stage.markers("player").map(|m| m.position).collect();
+        let start = stops.first().copied().unwrap_or_default();
+        Self {
+            agent: NavAgent::new(stage.layer("walker"), start),
+            stops,
+            next: 0,
+            rested: 0.0,
+            goes_round: true,
+            hurts: 0,
+            safe: 0.0,
+            fights: true,
+            strike: 0.0,
+            stun: STUN,
+        }
+    }
+
+    pub fn position(&self) -> Vec2 {
+        self.agent.position()
+    }
+
+    /// Hurts it, if it was not hurt just now.
+    pub fn hurt(&mut self) -> bool {
+        let hits = self.safe <= 0.0;
+        if hits {
+            self.hurts += 1;
+            self.safe = 0.5;
+        }
+        hits
+    }
+
+    /// What it does now to an enemy so far off.
+    pub fn blow(&mut self, far: f32, dt: f32) -> Option<Blow> {
+        self.strike -= dt;
+        self.stun -= dt;
+        if self.fights && self.stun <= 0.0 && far < 60.0 {
+            self.stun = STUN;
+            return Some(Blow::Stun);
+        }
+        if self.fights && self.strike <= 0.0 && far < 32.0 {
+            self.strike = STRIKE;
+            return Some(Blow::Strike);
+        }
+        None
+    }
+
+    pub fn step(&mut self, stage: &Stage, finder: &mut PathFinder, dt: f32) {
+        self.safe -= dt;
+        if self.goes_round
+            && !self.agent.is_under_way()
+            && let Some(stop) = self.stops.get(self.next)
+        {
+            self.rested += dt;
+            if self.rested >= REST {
+                self.rested = 0.0;
+                self.agent.set_destination(*stop);
+                self.next = (self.next + 1) % self.stops.len();
+            }
+        }
+        let world = World::new(stage.layer("walker"));
+        self.agent.step(world, finder, dt);
+    }
+}

@@ -1,0 +1,75 @@
+//! The `OnWall` and `OnCeiling` vertices that follow from what can be climbed.
+
+use super::{BitGrid, Grid, PlatformKind, Platforms};
+
+/// All `OnWall` and `OnCeiling` vertices of a layer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct ClimbVertices {
+    pub(super) wall: Option<BitGrid>,
+    pub(super) ceiling: Option<BitGrid>,
+    /// How many each platform has; empty when there are none at all.
+    pub(super) counts: Vec<u32>,
+}
+
+/// Finds the vertices within reach of walls and ceilings: those that are
+/// neither `OnFloor` nor blocked and from which the line of the feet is less
+/// than a spacing away, straight to the side of a wall or straight down from
+/// a ceiling's line.
+pub(super) fn climb_vertices(
+    platforms: &Platforms,
+    grid: &Grid,
+    floor: &BitGrid,
+    blocked: &BitGrid,
+) -> ClimbVertices {
+    let mut this = ClimbVertices::default();
+    if platforms.iter().all(|p| p.kind() == PlatformKind::Floor) {
+        return this;
+    }
+    let mut wall = BitGrid::new(grid.columns, grid.rows);
+    let mut ceiling = BitGrid::new(grid.columns, grid.rows);
+    let free = |c: u32, r: u32| !blocked.get(c, r) && !floor.get(c, r);
+    let clip = |from: f32, to: f32, count: u32| {
+        let from = from.max(0.0).min(count as f32) as u32;
+        from..(to.max(0.0).min(count as f32) as u32).max(from)
+    };
+    let down = grid.y_axis.down();
+    for platform in platforms.iter() {
+        let (a, b) = (platform.left(), platform.right());
+        let column = |x: f32| (x - grid.origin.x) / grid.spacing - 0.5;
+        // Vertices lie on the lower border of their row.
+        let row = |y: f32| (y - grid.origin.y) * down / grid.spacing - 1.0;
+        let mut count = 0;
+        match platform.kind() {
+            PlatformKind::Wall => {
+                let (top, bottom) = (row(a.y).min(row(b.y)), row(a.y).max(row(b.y)));
+                let at = column(a.x);
+                for r in clip(top.ceil(), bottom.floor() + 1.0, grid.rows) {
+                    for c in clip(at.floor(), at.ceil() + 1.0, grid.columns) {
+                        if (c as f32 - at).abs() < 1.0 && free(c, r) && !wall.get(c, r) {
+                            wall.set(c, r, true);
+                            count += 1;
+                        }
+                    }
+                }
+            }
+            PlatformKind::Ceiling => {
+                let at = row(a.y);
+                let across = clip(column(a.x).ceil(), column(b.x).floor() + 1.0, grid.columns);
+                for c in across {
+                    for r in clip(at.ceil(), at.ceil() + 1.0, grid.rows) {
+                        let taken = wall.get(c, r) || ceiling.get(c, r);
+                        if free(c, r) && !taken {
+                            ceiling.set(c, r, true);
+                            count += 1;
+                        }
+                    }
+                }
+            }
+            PlatformKind::Floor | PlatformKind::Ladder => {}
+        }
+        this.counts.push(count);
+    }
+    this.wall = Some(wall);
+    this.ceiling = Some(ceiling);
+    this
+}

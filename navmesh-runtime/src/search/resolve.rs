@@ -1,0 +1,195 @@
+//! Links for agents slower or weaker than the one they were baked for.
+//! Feature A5.
+//!
+//! A baked arc was checked against geometry by the baker. An agent that
+//! cannot follow it may get from the same take-off to the same landing another
+//! way: higher and slower, or with less of a launch. Such an arc is checked
+//! here, against limits and against what the runtime knows of geometry: free
+//! vertices ([`FreeSpace`]) and the surfaces of platforms. What they do not
+//! prove to be free is refused, so some links that could be made are not.
+
+use glam::DVec2;
+
+use super::free_space::FreeSpace;
+use crate::mesh::{AgentProfile, Arc, Layer, Link, LinkKind, Program};
+
+/// Slack for limits that an arc meets exactly, as rounding left it.
+const SLACK: f64 = 1.0 + 1e-4;
+
+/// What an agent can do, under the gravity of its layer's profile.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Abilities {
+    /// Greatest speed across, units/s.
+    pub(crate) across: f64,
+    /// Greatest launch speed upwards, units/s.
+    pub(crate) up: f64,
+}
+
+impl Abilities {
+    /// No more than a profile has.
+    pub(crate) fn within(self, profile: &AgentProfile) -> Self {
+        Self {
+            across: self.across.min(f64::from(profile.run_speed)),
+            up: self.up.min(f64::from(profile.jump_speed)),
+        }
+    }
+
+    /// Whether an arc asks for no more.
+    pub(crate) fn allow(&self, arc: &Arc) -> bool {
+        let launch = arc
+            .launches()
+            .iter()
+            .fold(0.0_f64, |most, l| most.max(l[1]));
+        arc.top_speed() <= self.across * SLACK && launch <= self.up * SLACK
+    }
+}
+
+/// The quickest of a short family of arcs from a link's take-off to its
+/// landing that an agent can follow and that is free for certain.
+pub(crate) fn resolve(layer: &Layer, link: &Link, abilities: Abilities) -> Option<Arc> {
+    let down = layer.grid().y_axis.down();
+    let baked = link.arc(layer.profile().fall(), down).ok()?;
+    let mut best: Option<Arc> = None;
+    for program in family(layer, link, &baked, abilities).into_iter().flatten() {
+        let Ok(arc) = program.between(link.from, link.to, layer.profile().fall(), down) else {
+            continue;
+        };
+        let is_quicker = best.is_none_or(|best| arc.duration() < best.duration());
+        let lands = arc.velocity(arc.duration()).y <= 0.0;
+        let is_drop = arc.launches().iter().all(|l| l[1] <= 0.0);
+        if is_quicker
+            && lands
+            && (is_drop || link.kind != LinkKind::Drop)
+            && abilities.allow(&arc)
+            && is_clear(layer, link, &arc, down)
+        {
+            best = Some(arc);
+        }
+    }
+    best
+}
+
+/// Arcs worth trying.
+fn family(layer: &Layer, link: &Link, baked: &Arc, abilities: Abilities) -> [Option<Program>; 5] {
+    let gravity = baked.gravity();
+    let DVec2 { x: across, y: up } = baked.end();
+    let Abilities {
+        across: speed,
+        up: launch,
+    } = abilities;
+    let least = across.abs() / speed;
+    let program = |launch: f64, legs: &[[f32; 2]]| {
+        // A hair more than needed, so that rounding leaves it within reach.
+        let launch = (launch as f32).next_up();
+        let launch = if launch < 1e-3 { 0.0 } else { launch };
+        Program::new(&[[0.0, launch]], legs).ok()
+    };
+    // The direct arc: as fast across as it can, with no more launch than that
+    // takes.
+    let seconds = least.max((2.0 * up.abs() / gravity).sqrt());
+    let direct = program(up / seconds + 0.5 * gravity * seconds, &[]);
+    let stretched = stretched(baked, speed);
+    if link.kind == LinkKind::Drop {
+        return [direct, stretched, None, None, None];
+    }
+    // As high as it can: straight, and where it steers in the air, over at
+    // the end or at the beginning.
+    let square = launch * launch - 2.0 * gravity * up;
+    let seconds = (launch + square.max(0.0).sqrt()) / gravity;
+    let rest = seconds - least;
+    let can_wait = square >= 0.0 && rest > 0.0 && layer.profile().air_control;
+    let lofted = program(launch, &[]);
+    let [late, early] = [
+        [rest as f32, 0.0],
+        [least as f32, (speed * across.signum()) as f32],
+    ]
+    .map(|leg| can_wait.then(|| program(launch, &[leg])).flatten());
+    [direct, stretched, lofted, late, early]
+}
+
+/// The baked arc through the same places across, with as much time for every
+/// leg as it takes at a speed, and the launch that follows from it.
+fn stretched(baked: &Arc, speed: f64) -> Option<Program> {
+    let [[level, _]] = *baked.launches() else {
+        return None;
+    };
+    let (mut begin, mut seconds, mut level_seconds) = (0.0, 0.0, 0.0);
+    let mut legs = [[0.0_f32; 2]; crate::mesh::MAX_LEGS];
+    let count = baked.legs().len();
+    for (slot, &[time, vx]) in legs.iter_mut().zip(baked.legs()) {
+        let factor = (vx.abs() / speed).max(1.0);
+        let part = (level - begin).clamp(0.0, time);
+        level_seconds += part * factor;
+        seconds += time * factor;
+        begin += time;
+        *slot = [(time * factor) as f32, (vx / factor) as f32];
+    }
+    let air = seconds - level_seconds;
+    let launch = baked.end().y / air + 0.5 * baked.gravity() * air;
+    let launch = if launch.abs() < 1e-3 { 0.0 } else { launch };
+    let legs = legs.get(..count.checked_sub(1)?)?;
+    Program::new(&[[level_seconds as f32, launch as f32]], legs).ok()
+}
+
+/// Whether no instant of an arc is blocked, and none but the last falls
+/// through a surface.
+fn is_clear(layer: &Layer, link: &Link, arc: &Arc, down: f32) -> bool {
+    let space = FreeSpace::new(layer, [&[], &[]]);
+    let at = |t: f64| {
+        let offset = arc.offset(t);
+        link.from.as_dvec2() + DVec2::new(offset.x, -f64::from(down) * offset.y)
+    };
+    arc.knots().windows(2).all(|knots| {
+        let (begin, end) = (knots[0], knots[1]);
+        let (a, b) = (at(begin), at(end));
+        // Between two knots x is linear and y only rises or only falls.
+        let length = (b - a).abs().element_sum();
+        let bounds = |s: f64, t: f64| {
+            let (p, q) = (at(begin + s), at(begin + t));
+            (p.min(q), p.max(q))
+        };
+        begin >= end
+            || (space.has_motion(length, end - begin, &bounds)
+                && !sinks(layer, &at, [begin, end], arc.duration()))
+    })
+}
+
+/// Whether the feet pass down through a surface between two knots of an arc;
+/// landing on one is no passing.
+fn sinks(layer: &Layer, at: &impl Fn(f64) -> DVec2, [begin, end]: [f64; 2], landing: f64) -> bool {
+    let down = f64::from(layer.grid().y_axis.down());
+    let hair = f64::from(layer.grid().spacing) * 2e-3;
+    let (a, b) = (at(begin), at(end));
+    if (b.y - a.y) * down <= 0.0 {
+        return false;
+    }
+    let mut found = false;
+    let (min, max) = (a.min(b).as_vec2(), a.max(b).as_vec2());
+    layer.floor_segments(min, max, |_, left, right| {
+        if found || right.x <= left.x {
+            return;
+        }
+        let slope = f64::from(right.y - left.y) / f64::from(right.x - left.x);
+        let below = |t: f64| {
+            let p = at(t);
+            let surface = f64::from(left.y) + slope * (p.x - f64::from(left.x));
+            (p.y - surface) * down
+        };
+        if below(begin) > hair || below(end) <= hair {
+            return;
+        }
+        let (mut above, mut under) = (begin, end);
+        for _ in 0..40 {
+            let middle = f64::midpoint(above, under);
+            if below(middle) > 0.0 {
+                under = middle;
+            } else {
+                above = middle;
+            }
+        }
+        let x = at(above).x;
+        let is_on = x > f64::from(left.x) + hair && x < f64::from(right.x) - hair;
+        found = is_on && above < landing - 1e-6;
+    });
+    found
+}
