@@ -1,7 +1,6 @@
 //! The whole command `simulate`, and the samples of `path`. A2, A5, A6, A8.
 
 #[path = "common/workshop.rs"]
-#[allow(dead_code)] // each test binary uses its own part
 mod workshop;
 
 use workshop::{Run, Workshop, level};
