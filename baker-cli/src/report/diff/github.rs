@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::Diff;
-use super::findings::{Severity, sections, summary};
+use super::findings::{Severity, sections};
+use super::summary::summary;
 
 /// Lines of an annotation; the page that shows them folds what is longer.
 const MOST: usize = 10;

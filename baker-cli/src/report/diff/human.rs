@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 
 use super::Diff;
-use super::findings::{Severity, Sign, sections, summary};
+use super::findings::{Severity, Sign, sections};
+use super::summary::summary;
 
 /// Lines of a section, at most.
 const MOST: usize = 24;

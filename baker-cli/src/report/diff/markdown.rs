@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::Diff;
-use super::findings::{Section, Severity, sections, summary};
+use super::findings::{Section, Severity, sections};
+use super::summary::summary;
 
 /// Lines of a section that are shown at once; what is more is folded.
 const OPEN: usize = 6;

@@ -6,8 +6,10 @@
 //!
 //! - `shift`: by how much everything moved.
 //! - `terrain`, `platforms`, `links`, `markers`, `profile`: what is another.
-//! - `reach`, `air`: what can no longer be reached, and what cannot be left.
-//! - `findings`: all of that in words, what breaks first at the top.
+//! - `reach`, `graph`, `air`: what can no longer be reached, and what cannot
+//!   be left.
+//! - `findings`, `summary`, `words`: all of that in words, what breaks first
+//!   at the top.
 //! - `human`, `markdown`, `github`, `json`: the words on paper.
 //!
 //! Everything is told in the coordinates and with the ids of the file that it
@@ -17,6 +19,7 @@ mod air;
 mod findings;
 mod frame;
 mod github;
+mod graph;
 mod human;
 mod json;
 mod links;
@@ -26,7 +29,9 @@ mod platforms;
 mod profile;
 mod reach;
 mod shift;
+mod summary;
 mod terrain;
+mod words;
 
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use serde::Serialize;
