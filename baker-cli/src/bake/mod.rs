@@ -10,6 +10,7 @@
 //! | moves | `moves` (with `reach`, `constant`) | all of these | every [`Move`] that can be made |
 //! | arcs | `arcs` (with `legs`) | moves | checked arcs |
 //! | links | `links` | arcs | the [`Connection`]s kept |
+//! | portals | `portals` | platforms, markers | more links |
 //!
 //! [`bake`] runs them for every agent.
 
@@ -28,6 +29,7 @@ mod moves;
 mod pipeline;
 mod places;
 mod platforms;
+mod portals;
 mod progress;
 mod reach;
 mod rows;
@@ -52,6 +54,7 @@ pub use moves::{Launch, Move, Scratch, World};
 pub use pipeline::bake;
 pub use places::{Place, Places};
 pub use platforms::{Floor, platforms};
+pub use portals::portal_links;
 pub use progress::{NoProgress, Progress, Stage};
 pub use reach::{Node, Portal, Reach, TakeOff, Within};
 pub use rows::Rows;

@@ -2,14 +2,14 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
-    AgentProfile, LayerParts, Link, LinkKind, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
-    Provenance,
+    AgentProfile, EdgeSet, LayerParts, Link, LinkKind, Marker, NavMesh, NavMeshParts, PlatformId,
+    Platforms, Provenance,
 };
 
 use super::{
     BakeError, Connection, Floor, Landings, Layout, Limits, Places, Progress, Settings, Slabs,
-    Stage, World, blocked_vertices, links, platforms, settings_fingerprint, source_fingerprint,
-    stretches,
+    Stage, World, blocked_vertices, links, platforms, portal_links, settings_fingerprint,
+    source_fingerprint, stretches,
 };
 use crate::geometry::{BodyShape, Interval, body_space};
 use crate::source::Level;
@@ -47,10 +47,11 @@ pub fn bake(
         });
     }
     let layout = Layout::new(level, settings)?;
+    let markers = markers(level, settings, &layout);
     let layers = settings
         .agents
         .iter()
-        .map(|agent| layer(level, settings, &layout, agent, progress))
+        .map(|agent| layer(level, settings, &layout, &markers, agent, progress))
         .collect::<Result<Vec<_>, _>>()?;
     Ok(NavMesh::new(NavMeshParts {
         provenance: Provenance {
@@ -61,7 +62,7 @@ pub fn bake(
         units: settings.units,
         grid: layout.grid(settings),
         layers,
-        markers: markers(level, settings, &layout),
+        markers,
     })?)
 }
 
@@ -70,6 +71,7 @@ fn layer(
     level: &Level,
     settings: &Settings,
     layout: &Layout,
+    markers: &[Marker],
     agent: &AgentProfile,
     progress: &dyn Progress,
 ) -> Result<LayerParts, BakeError> {
@@ -109,11 +111,24 @@ fn layer(
     }
     let down = settings.units.y_axis.down();
     let surfaces = floors.iter().map(|floor| surface(floor, down));
-    let links = connections.iter().map(|c| link(c, down)).collect();
+    let platforms = Platforms::new(surfaces)?;
+    let mut links: Vec<Link> = connections.iter().map(|c| link(c, down)).collect();
+    if agent.edges.contains(EdgeSet::PORTAL) {
+        links.extend(portal_links(markers, &platforms, layout, agent.body, down));
+        // What is sorted already stays as it is.
+        links.sort_by(|a, b| {
+            let key = |link: &Link| (link.from_platform, link.to_platform);
+            let ((from, to), (other_from, other_to)) = (key(a), key(b));
+            from.cmp(&other_from)
+                .then(a.from.x.total_cmp(&b.from.x))
+                .then(to.cmp(&other_to))
+                .then(a.to.x.total_cmp(&b.to.x))
+        });
+    }
     Ok(LayerParts {
         profile: agent.clone(),
         blocked,
-        platforms: Platforms::new(surfaces)?,
+        platforms,
         links,
     })
 }

@@ -16,7 +16,7 @@ use super::targets::targets;
 use super::terminal::Terminal;
 use super::{Answer, Failure};
 use crate::report::inspect::grouped;
-use crate::report::{EdgeCounts, edge_counts};
+use crate::report::{EdgeCounts, edge_counts, lint};
 use crate::source::Level;
 
 pub(super) fn run(args: &BakeArgs, terminal: &Terminal) -> Result<Answer, Failure> {
@@ -163,6 +163,16 @@ impl Bake<'_> {
             pipeline::bake(&source, &settings, &bar)
                 .map_err(|e| Failure::new(format!("{name}: {}", chain(&e))))?
         };
+        for finding in lint::portals(&mesh) {
+            let warning = format!(
+                "{} at {}: {}",
+                finding.name,
+                finding.place(),
+                finding.message
+            );
+            self.terminal.warn(&format!("{name}: {warning}"));
+            warnings.push(warning);
+        }
         let bytes = pipeline::encode(&mesh);
         let status = self.store(output, &bytes)?;
         Ok(Done {
@@ -318,6 +328,7 @@ fn human(output: &Path, done: &Done) -> String {
             (agent.edges.jump, "jumps"),
             (agent.edges.drop, "drops"),
             (agent.edges.fly, "fly edges"),
+            (agent.edges.portal, "ways through portals"),
         ] {
             if count > 0 {
                 let _ = write!(text, ", {} {what}", grouped(count));

@@ -8,6 +8,7 @@ mod dump;
 mod explain;
 mod failure;
 mod inspect;
+mod lint;
 mod path;
 mod pipeline;
 mod render;
@@ -54,6 +55,7 @@ pub fn main() -> ExitCode {
         Command::Path(args) => path::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Render(args) => render::run(args, &terminal),
+        Command::Lint(args) => lint::run(args, &terminal),
     };
     match answer {
         Ok(answer) => answer.into(),

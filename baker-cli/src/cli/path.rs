@@ -8,7 +8,8 @@ use super::{Answer, Failure, pipeline};
 pub(super) fn run(args: &PathArgs) -> Result<Answer, Failure> {
     let asset = pipeline::open(&args.file)?;
     let layer = asset.layer(Some(&args.agent))?;
-    let route = pipeline::find_path(layer, args.from.0, args.to.0)?;
+    let doors = pipeline::doors(&asset.mesh, &args.closed, &args.open)?;
+    let route = pipeline::find_path(layer, args.from.0, args.to.0, &doors)?;
     let samples = args
         .sample
         .map(|hz| route.samples(layer, asset.mesh.grid(), hz));

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Arc, Grid, Layer, LinkId, Platform, PlatformId};
+use navmesh_runtime::mesh::{Arc, Grid, Layer, LinkId, LinkKind, Platform, PlatformId};
 use serde::Serialize;
 
 use super::facts::arc_of;
@@ -194,7 +194,7 @@ impl Route {
         for step in &self.steps {
             let motion = Motion::new(step, layer, grid);
             let pieces = match motion.path {
-                Path::Straight => 1,
+                Path::Straight | Path::Portal => 1,
                 Path::Surface(_) | Path::Arc(..) => PIECES,
             };
             for i in 0..pieces {
@@ -220,6 +220,8 @@ enum Path<'a> {
     Surface(Platform<'a>),
     /// With what one unit upwards adds to y.
     Arc(Arc, f64),
+    /// Waits at its start, and is at its end when the time is over.
+    Portal,
 }
 
 impl<'a> Motion<'a> {
@@ -228,6 +230,9 @@ impl<'a> Motion<'a> {
         let path = match step.way {
             Way::Air => None,
             Way::Floor(id) => layer.platform(id).map(Path::Surface),
+            Way::Link(id) if layer.link(id).is_some_and(|l| l.kind == LinkKind::Portal) => {
+                Some(Path::Portal)
+            }
             Way::Link(id) => arc(id).map(|arc| Path::Arc(arc, -f64::from(grid.y_axis.down()))),
         };
         Self {
@@ -247,6 +252,8 @@ impl<'a> Motion<'a> {
         let straight = self.from.lerp(self.to, part);
         match &self.path {
             Path::Straight => straight,
+            Path::Portal if part < 1.0 => self.from,
+            Path::Portal => self.to,
             Path::Surface(platform) => {
                 let y = platform.clamp(straight.x as f32).y;
                 DVec2::new(straight.x, f64::from(y))

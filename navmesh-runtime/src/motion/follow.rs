@@ -3,7 +3,7 @@
 
 use super::agent::{Flier, Mode, NavAgent};
 use super::{Ballistic, Event, Lost, Runner, Target, World};
-use crate::mesh::{Link, Platform, PlatformId};
+use crate::mesh::{Link, LinkKind, Platform, PlatformId};
 use crate::search::regions::grown;
 use crate::search::{Step, StepKind};
 
@@ -70,6 +70,18 @@ impl NavAgent {
                 }
                 seconds
             }
+            (StepKind::Portal, Some(link)) if link.from_platform == on => {
+                if (runner.at - f64::from(link.from.x)).abs() > THERE {
+                    let left = self.run_to(world, platform, runner, link.from.x, None, seconds);
+                    return left.unwrap_or(0.0);
+                }
+                if self.holds {
+                    self.mode = Mode::Ground(on, still_at(runner.at));
+                    return 0.0;
+                }
+                self.enter_portal(link);
+                seconds
+            }
             (StepKind::Fly, _) => {
                 let near = layer.grid().spacing * 1e-2;
                 if platform.spans(step.from.x)
@@ -109,7 +121,7 @@ impl NavAgent {
         let side = (f64::from(x) - runner.at).signum();
         let speed = match next.and_then(|step| world.layer.link(step.link?)) {
             // A jump that goes on the same way is taken at a run.
-            Some(link) if !self.holds => {
+            Some(link) if !self.holds && link.kind != LinkKind::Portal => {
                 let speed = take_off(link) * self.profile.haste(world.layer) * side;
                 speed.clamp(0.0, pace.speed)
             }

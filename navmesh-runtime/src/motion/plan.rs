@@ -23,6 +23,7 @@ impl NavAgent {
             Mode::Unplaced | Mode::Stranded(_) => return,
             // A jump is finished first (A6).
             Mode::Airborne(arc, ..) => arc.landing(),
+            Mode::InPortal(passage) => passage.to,
             Mode::Ground(platform, runner) => match layer.platform(*platform) {
                 Some(platform) => platform.clamp(runner.at as f32),
                 None => return,
@@ -94,7 +95,7 @@ impl NavAgent {
                     return false;
                 }
             }
-            Mode::Airborne(..) if has_moved => return false,
+            Mode::Airborne(..) | Mode::InPortal(_) if has_moved => return false,
             Mode::Flying(_) => {
                 let space = FreeSpace::new(layer, [world.doors.blocked(), &self.filter.blocked]);
                 if has_moved && !space.sees(from, start) {
@@ -134,7 +135,8 @@ impl NavAgent {
         {
             self.replan();
         }
-        let airborne = matches!(self.mode, Mode::Airborne(..));
+        // What is left begins where these end.
+        let airborne = matches!(self.mode, Mode::Airborne(..) | Mode::InPortal(_));
         let mut rest = self.route.get(self.cursor..).unwrap_or_default().iter();
         let first = rest.next().copied().map(|mut step| {
             if !airborne && step.link.is_none() {

@@ -36,6 +36,7 @@ impl NavAgent {
                 Mode::Ground(platform, runner) => self.run(world, platform, runner, left),
                 Mode::Airborne(..) => self.fall(left),
                 Mode::Flying(flier) => self.fly(world, flier, left),
+                Mode::InPortal(_) => self.pass_portal(left),
                 Mode::Stranded(_) => 0.0,
                 Mode::Unplaced => {
                     self.enter(world);
@@ -93,6 +94,10 @@ impl NavAgent {
                 };
                 self.position = at.as_vec2();
                 self.velocity = velocity.as_vec2();
+            }
+            Mode::InPortal(passage) => {
+                self.position = passage.from;
+                self.velocity = Vec2::ZERO;
             }
             Mode::Unplaced | Mode::Stranded(_) => self.velocity = Vec2::ZERO,
         }

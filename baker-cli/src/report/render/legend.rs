@@ -6,7 +6,7 @@ use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
 use super::canvas::{Canvas, Colour};
 use super::font;
 use super::{
-    BACKGROUND, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, ROUTE, TEXT, arrow_head,
+    BACKGROUND, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, PORTAL, ROUTE, TEXT, arrow_head,
 };
 use crate::report::facts::edge_counts;
 use crate::report::inspect::grouped;
@@ -75,6 +75,9 @@ impl Legend {
         if count.jump + count.drop > 0 {
             edge(Mark::Arrow, JUMP, "jump", count.jump);
             edge(Mark::Arrow, DROP, "drop", count.drop);
+        }
+        if count.portal > 0 {
+            edge(Mark::Arrow, PORTAL, "portal", count.portal);
         }
         if route {
             entries.push((Mark::Line, ROUTE, "path".to_string()));

@@ -5,10 +5,12 @@
 //! - `canvas`: what strokes and dots do to pixels.
 //! - `font`: letters for the legend.
 //! - `legend`: what the colours mean.
+//! - `portals`: ways that are no motion.
 
 mod canvas;
 mod font;
 mod legend;
+mod portals;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, LinkKind, NavMesh, Terrain};
@@ -32,6 +34,7 @@ const FLY: Colour = Colour::hex(0xff_ffff);
 const FLOOR: Colour = Colour::hex(0x2f_b457);
 const JUMP: Colour = Colour::hex(0x4c_9dff);
 const DROP: Colour = Colour::hex(0xff_5a4f);
+const PORTAL: Colour = Colour::hex(0xb4_7cff);
 const ROUTE: Colour = Colour::hex(0xff_d63d);
 const TEXT: Colour = Colour::hex(0xd8_dde6);
 
@@ -55,6 +58,7 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> image::RgbImage 
         }
     }
     floor(&mut canvas, &view, layer);
+    portals::draw(&mut canvas, &view, layer);
     draw_route(&mut canvas, &view, route);
     legend.draw(&mut canvas, height);
     canvas.into_image()
