@@ -52,7 +52,7 @@ pub fn main() -> ExitCode {
         Command::Bake(args) => bake::run(args, &terminal),
         Command::Inspect(args) => inspect::run(args),
         Command::Dump(args) => dump::run(args),
-        Command::Path(args) => path::run(args),
+        Command::Path(args) => path::run(args, &terminal),
         Command::Explain(args) => explain::run(args),
         Command::Render(args) => render::run(args, &terminal),
         Command::Lint(args) => lint::run(args, &terminal),

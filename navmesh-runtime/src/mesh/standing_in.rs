@@ -78,6 +78,9 @@ fn nearest(a: Vec2, b: Vec2, to: Vec2, [low, high]: [f32; 2]) -> Option<Vec2> {
         return None;
     }
     let along = b - a;
+    if along.y == 0.0 {
+        return Some(Vec2::new(to.x.clamp(low, high), a.y));
+    }
     let part = match along.length_squared() {
         0.0 => 0.0,
         square => ((to - a).dot(along) / square).clamp(0.0, 1.0),

@@ -86,7 +86,3 @@ fn is_accepted(mesh: &NavMesh, rule: Rule, draft: &Draft) -> bool {
         concerns && marker.property("lint_off").is_some_and(turns_off)
     })
 }
-
-#[cfg(test)]
-#[path = "lint_test.rs"]
-mod tests;

@@ -42,11 +42,13 @@ pub(super) fn find(graph: &Graph<'_>) -> Vec<Draft> {
         .into_iter()
         .filter(|&part| is_trap(part))
         .filter_map(|part| {
-            // Any way in will do; the first in the file is as good as any.
-            let link = links_between(graph).find(|link| {
+            // Any way in will do; the shortest is the easiest to see.
+            let ways = links_between(graph).filter(|link| {
                 let [from, to] = graph.ends(link);
                 to == part && reached[from as usize]
-            })?;
+            });
+            let length = |link: &Link| link.from.distance_squared(link.to);
+            let link = ways.min_by(|a, b| length(a).total_cmp(&length(b)))?;
             Some((link, draft(graph, part, link)))
         })
         .collect();
