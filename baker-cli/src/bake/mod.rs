@@ -11,12 +11,14 @@
 //! | arcs | `arcs` (with `legs`) | moves | checked arcs |
 //! | links | `links` | arcs | the [`Connection`]s kept |
 //! | portals | `portals` | platforms, markers | more links |
+//! | doors | `doors` | the level with its doors closed | ways round them |
 //!
 //! [`bake`] runs them for every agent.
 
 mod arcs;
 mod constant;
 mod defaults;
+mod doors;
 mod error;
 mod fingerprint;
 mod flight;
@@ -42,6 +44,7 @@ mod tolerance;
 
 pub use arcs::{Checked, Drawer};
 pub use defaults::{default_agents, default_air, default_ground, jump_from};
+pub use doors::{add_ways_round, closed_levels};
 pub use error::BakeError;
 pub use fingerprint::{settings_fingerprint, source_fingerprint};
 pub use flight::Flight;

@@ -8,8 +8,8 @@ use navmesh_runtime::mesh::{
 
 use super::{
     BakeError, Connection, Floor, Landings, Layout, Limits, Places, Progress, Settings, Slabs,
-    Stage, World, blocked_vertices, links, platforms, portal_links, settings_fingerprint,
-    source_fingerprint, stretches,
+    Stage, World, add_ways_round, blocked_vertices, closed_levels, links, platforms, portal_links,
+    settings_fingerprint, source_fingerprint, stretches,
 };
 use crate::geometry::{BodyShape, Interval, body_space};
 use crate::source::Level;
@@ -48,11 +48,21 @@ pub fn bake(
     }
     let layout = Layout::new(level, settings)?;
     let markers = markers(level, settings, &layout);
+    let closed = closed_levels(level);
     let layers = settings
         .agents
         .iter()
-        .map(|agent| layer(level, settings, &layout, &markers, agent, progress))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|agent| {
+            let bake = |level| layer(level, settings, &layout, &markers, agent, progress);
+            let mut open = bake(level)?;
+            if !open.platforms.is_empty() {
+                for level in &closed {
+                    add_ways_round(&mut open, &bake(level)?, layout.spacing as f32 * 1e-3);
+                }
+            }
+            Ok(open)
+        })
+        .collect::<Result<Vec<_>, BakeError>>()?;
     Ok(NavMesh::new(NavMeshParts {
         provenance: Provenance {
             source: level.source.clone(),
