@@ -38,6 +38,8 @@ draw LEVEL *ARGS:
 pictures:
     cargo run --release -p baker-cli -- bake fixtures/ledges.tmx -o target/ledges.navmesh
     cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
+    cargo run --release -p baker-cli -- bake fixtures/portals.tmx -o target/portals.navmesh
+    cargo run --release -p baker-cli -- render target/portals.navmesh -o docs/img/portals.png --path 56,208:640,208
 
 # Benchmarks
 bench *ARGS:

@@ -17,12 +17,14 @@ fn portal(name: &str, properties: &str) -> Marker {
     }
 }
 
-fn ways(portals: &Portals) -> Vec<(usize, usize, f32)> {
+type Ways = Vec<(usize, usize, f32)>;
+
+fn ways(portals: &Portals) -> Ways {
     let ways = portals.ways().iter();
     ways.map(|way| (way.from, way.to, way.cost)).collect()
 }
 
-fn told(markers: &[Marker]) -> (Vec<(usize, usize, f32)>, Vec<(usize, String)>) {
+fn told(markers: &[Marker]) -> (Ways, Vec<(usize, String)>) {
     let portals = Portals::of(markers);
     let faults = portals.faults().iter();
     let faults = faults.map(|(i, fault)| (*i, fault.to_string())).collect();

@@ -11,28 +11,29 @@ pub(super) fn find(mesh: &NavMesh) -> Vec<Draft> {
     let spawns = numbers.map(|(index, _)| index).zip(mesh.spawns());
     spawns
         .filter_map(|(index, spawn)| {
-            let message = match spawn.agent {
-                Some(agent) => match mesh.layer(agent) {
-                    None => Some(format!(
-                        "it is for the agent {agent:?}, but none of that name is baked; correct \
-                         its property `agent`"
-                    )),
-                    Some(layer) => complaint(&[layer], spawn.position),
-                },
-                None => {
-                    let all: Vec<&Layer> = mesh.layers().iter().collect();
-                    let on_foot = all.iter().copied();
-                    let on_foot: Vec<&Layer> =
-                        on_foot.filter(|l| l.profile().edges.walks()).collect();
-                    complaint(
-                        if on_foot.is_empty() { &all } else { &on_foot },
-                        spawn.position,
-                    )
-                }
+            let message = match spawn.agent.map(|agent| (agent, mesh.layer(agent))) {
+                Some((_, Some(layer))) => complaint(&[layer], spawn.position),
+                Some((agent, None)) => Some(format!(
+                    "it is for the agent {agent:?}, but none of that name is baked; correct its \
+                     property `agent`"
+                )),
+                None => complaint(&anyone(mesh), spawn.position),
             };
             Some(Draft::of_marker(mesh, index, message?))
         })
         .collect()
+}
+
+/// Whom a spawn for anyone is for: agents on foot, or where there are none,
+/// all.
+fn anyone(mesh: &NavMesh) -> Vec<&Layer> {
+    let all = || mesh.layers().iter();
+    let on_foot: Vec<&Layer> = all().filter(|l| l.profile().edges.walks()).collect();
+    if on_foot.is_empty() {
+        all().collect()
+    } else {
+        on_foot
+    }
 }
 
 /// What is wrong when none of some agents can begin at a position.

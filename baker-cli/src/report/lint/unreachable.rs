@@ -4,7 +4,7 @@
 //! hold a single vertex is no matter.
 
 use super::finding::Draft;
-use super::graph::{Graph, at, bounds, count, in_order};
+use super::graph::{Graph, bounds, count, in_order};
 
 pub(super) fn find(graph: &Graph<'_>) -> Vec<Draft> {
     if graph.starts.is_empty() {
@@ -57,10 +57,9 @@ fn told(graph: &Graph<'_>, parts: &[u32]) -> Option<(f32, Draft)> {
         "no spawn leads here: add a way, or take it out if nobody is meant to stand here".to_owned()
     } else {
         format!(
-            "no spawn leads to these {}, the widest at {}: add a way, or take them out if nobody \
-             is meant to stand there",
-            count(number, "platform"),
-            at(middle)
+            "no spawn leads to this platform and {} joined to it: add a way, or take them out if \
+             nobody is meant to stand there",
+            count(number - 1, "other"),
         )
     };
     let draft = Draft::of_place(graph.agent(), middle, bounds(platforms()), message);
