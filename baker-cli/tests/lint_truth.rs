@@ -9,6 +9,7 @@ use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
 use baker_cli::report::lint::{self, Finding, Rule, lint};
 use baker_cli::source::{LevelMarker, ReadOptions, Rect, read};
+use common::World as _;
 use glam::DVec2;
 use navmesh_runtime::mesh::NavMesh;
 use proptest::strategy::{Strategy, ValueTree};
@@ -184,10 +185,9 @@ fn traps_and_lost_floor_are_those_of_a_plain_search() {
         let mut level = world.level();
         let width = level.bounds.max.x;
         let spawns = [[width * 0.3, 1.0], [width * 0.7, 40.0]];
-        let spawns = &spawns[..1 + i % 2];
+        let spawns = &spawns[..=i % 2];
         // Spawns inside geometry are no starts.
         let body = DVec2::new(12.0, 16.0);
-        use common::World;
         let free: Vec<[f64; 2]> = spawns
             .iter()
             .copied()
@@ -235,9 +235,14 @@ fn the_fixtures_have_what_their_readme_says() {
 #[test]
 fn fragile_links_are_only_ways() {
     let mesh = fixture("ledges.tmx");
-    let mut settings = lint::Settings::default();
-    settings.tolerance = 0.06;
-    let findings = lint(&mesh, &settings);
+    let findings_at = |tolerance: f32| {
+        let settings = lint::Settings {
+            tolerance,
+            ..lint::Settings::default()
+        };
+        lint(&mesh, &settings)
+    };
+    let findings = findings_at(0.06);
     let fragile = of_rule(&findings, Rule::FragileLink);
     let at: Vec<[f32; 2]> = fragile
         .iter()
@@ -248,13 +253,11 @@ fn fragile_links_are_only_ways() {
         at.contains(&[150.0, 272.0]) && at.contains(&[210.0, 272.0]),
         "{at:?}"
     );
-    settings.tolerance = 0.05;
-    let findings = lint(&mesh, &settings);
+    let findings = findings_at(0.05);
     let fragile = of_rule(&findings, Rule::FragileLink);
     assert!(
         fragile.iter().all(|f| (f.position.x - 150.0).abs() > 1.0),
         "{fragile:?}"
     );
-    settings.tolerance = 0.0;
-    assert_eq!(of_rule(&lint(&mesh, &settings), Rule::FragileLink).len(), 0);
+    assert_eq!(of_rule(&findings_at(0.0), Rule::FragileLink).len(), 0);
 }

@@ -194,10 +194,14 @@ impl Route {
         for step in &self.steps {
             let motion = Motion::new(step, layer, grid);
             let pieces = match motion.path {
-                Path::Straight | Path::Portal => 1,
-                Path::Surface(_) | Path::Arc(..) => PIECES,
+                Path::Straight => 1,
+                Path::Surface(_) | Path::Arc(..) | Path::Portal => PIECES,
             };
             for i in 0..pieces {
+                if let Path::Portal = motion.path {
+                    line.push(portal_curve(step, grid, i as f32 / pieces as f32));
+                    continue;
+                }
                 let t = step.duration * f64::from(i) / f64::from(pieces);
                 line.push(motion.at(t).as_vec2());
             }
@@ -205,6 +209,14 @@ impl Route {
         line.extend(self.steps.last().map(|step| step.to));
         line
     }
+}
+
+/// A point of the curve that stands for a way through a portal: it bows
+/// upwards, as nobody walks there. It is part of the way along it.
+fn portal_curve(step: &RouteStep, grid: &Grid, part: f32) -> Vec2 {
+    let lift = (0.15 * (step.to.x - step.from.x).abs()).min(4.0 * grid.spacing);
+    let up = lift * 4.0 * part * (1.0 - part);
+    step.from.lerp(step.to, part) - Vec2::new(0.0, up * grid.y_axis.down())
 }
 
 /// Where the feet are at any time of a step.
