@@ -20,6 +20,12 @@ fn ledges() {
     insta::assert_snapshot!("ledges", golden("ledges.tmx"));
 }
 
+// Portals, doors and every other class of marker.
+#[test]
+fn portals() {
+    insta::assert_snapshot!("portals", golden("portals.tmx"));
+}
+
 #[test]
 fn organic() {
     insta::assert_snapshot!("organic", golden("organic.png"));

@@ -122,7 +122,7 @@ fn ground_graph(dump: &Value, agent: &Value) -> Graph {
             places[platform][&u64::from(pair(&link[end]).x.to_bits())]
         };
         let (from, to) = (node("from", "from_platform"), node("to", "to_platform"));
-        graph.edges[from].push((to, link["arc"]["duration"].as_f64().unwrap()));
+        graph.edges[from].push((to, link["cost"].as_f64().unwrap()));
     }
     graph
 }
@@ -241,7 +241,8 @@ fn baked(level: &Level) -> NavMesh {
 
 #[test]
 fn paths_through_the_fixtures_are_optimal() {
-    for name in ["ledges.tmx", "organic.png"] {
+    // With portals, also of no cost, and one within a platform (I8).
+    for name in ["ledges.tmx", "organic.png", "portals.tmx"] {
         let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
         let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
         assert!(compare(&baked(&level), 23) > 500);

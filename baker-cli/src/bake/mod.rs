@@ -12,6 +12,8 @@
 //! | moves | `moves` (with `reach`, `constant`) | all of these | every [`Move`] that can be made |
 //! | arcs | `arcs` (with `legs`) | moves | checked arcs |
 //! | links | `links` | arcs | the [`Connection`]s kept |
+//! | portals | `portals` | platforms, markers | more links |
+//! | doors | `doors` | the level with its doors closed | ways round them |
 //!
 //! [`bake`] runs them for every agent.
 
@@ -19,6 +21,7 @@ mod arcs;
 mod climbs;
 mod constant;
 mod defaults;
+mod doors;
 mod error;
 mod fingerprint;
 mod flight;
@@ -32,6 +35,7 @@ mod moves;
 mod pipeline;
 mod places;
 mod platforms;
+mod portals;
 mod progress;
 mod reach;
 mod rows;
@@ -45,6 +49,7 @@ mod tolerance;
 pub use arcs::{Checked, Drawer};
 pub use climbs::{climbs, steps};
 pub use defaults::{default_agents, default_air, default_ground, jump_from};
+pub use doors::{add_ways_round, closed_levels};
 pub use error::BakeError;
 pub use fingerprint::{baker_revision, settings_fingerprint, source_fingerprint};
 pub use flight::Flight;
@@ -58,6 +63,7 @@ pub use moves::{Launch, Leave, Move, Scratch, World};
 pub use pipeline::bake;
 pub use places::{Place, Places};
 pub use platforms::{Floor, platforms};
+pub use portals::portal_links;
 pub use progress::{NoProgress, Progress, Stage};
 pub use reach::{Node, Portal, Reach, TakeOff, Within};
 pub use rows::Rows;

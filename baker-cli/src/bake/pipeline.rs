@@ -8,8 +8,8 @@ use navmesh_runtime::mesh::{
 
 use super::{
     BakeError, Connection, Floor, Landings, Layout, Limits, Places, Progress, Settings, Slabs,
-    Stage, World, baker_revision, blocked_vertices, climbs, gates, links, platforms,
-    settings_fingerprint, source_fingerprint, steps, stretches,
+    Stage, World, add_ways_round, baker_revision, blocked_vertices, climbs, closed_levels, gates,
+    links, platforms, portal_links, settings_fingerprint, source_fingerprint, steps, stretches,
 };
 use crate::geometry::{BodyShape, Interval, body_space};
 use crate::source::{InputFile, Level};
@@ -47,11 +47,22 @@ pub fn bake(
         });
     }
     let layout = Layout::new(level, settings)?;
+    let markers = markers(level, settings, &layout);
+    let closed = closed_levels(level);
     let layers = settings
         .agents
         .iter()
-        .map(|agent| layer(level, settings, &layout, agent, progress))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|agent| {
+            let bake = |level| layer(level, settings, &layout, &markers, agent, progress);
+            let mut open = bake(level)?;
+            if !open.platforms.is_empty() {
+                for level in &closed {
+                    add_ways_round(&mut open, &bake(level)?, layout.spacing as f32 * 1e-3);
+                }
+            }
+            Ok(open)
+        })
+        .collect::<Result<Vec<_>, BakeError>>()?;
     Ok(NavMesh::new(NavMeshParts {
         provenance: Provenance {
             source: level.source.clone(),
@@ -64,7 +75,7 @@ pub fn bake(
         units: settings.units,
         grid: layout.grid(settings),
         layers,
-        markers: markers(level, settings, &layout),
+        markers,
     })?)
 }
 
@@ -82,6 +93,7 @@ fn layer(
     level: &Level,
     settings: &Settings,
     layout: &Layout,
+    markers: &[Marker],
     agent: &AgentProfile,
     progress: &dyn Progress,
 ) -> Result<LayerParts, BakeError> {
@@ -136,11 +148,24 @@ fn layer(
     }
     let down = settings.units.y_axis.down();
     let surfaces = floors.iter().map(|f| (f.kind, surface(f, down)));
-    let links = connections.iter().map(|c| link(c, down)).collect();
+    let platforms = Platforms::of_kinds(surfaces)?;
+    let mut links: Vec<Link> = connections.iter().map(|c| link(c, down)).collect();
+    if agent.edges.contains(EdgeSet::PORTAL) {
+        links.extend(portal_links(markers, &platforms, layout, agent.body, down));
+        // What is sorted already stays as it is.
+        links.sort_by(|a, b| {
+            let key = |link: &Link| (link.from_platform, link.to_platform);
+            let ((from, to), (other_from, other_to)) = (key(a), key(b));
+            from.cmp(&other_from)
+                .then(a.from.x.total_cmp(&b.from.x))
+                .then(to.cmp(&other_to))
+                .then(a.to.x.total_cmp(&b.to.x))
+        });
+    }
     Ok(LayerParts {
         profile: agent.clone(),
         blocked,
-        platforms: Platforms::of_kinds(surfaces)?,
+        platforms,
         links,
     })
 }

@@ -19,7 +19,7 @@ use super::schema::Subject;
     long_about = "Bake side-scroller levels (Tiled, LDtk, collision bitmaps) into nav meshes: where each kind \
                   of agent can walk, jump, drop and fly. A game loads the result with the crate \
                   navmesh-runtime.",
-    after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does not arrive; diff: they differ); 2 trouble.",
+    after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does not arrive; diff: they differ; lint: something found); 2 trouble.",
     after_long_help = "\
 Examples:
   navbake bake level.tmx                    write level.navmesh beside it
@@ -34,7 +34,7 @@ the tile size.
 `-` stands for stdin or stdout. Data goes to stdout, everything else to stderr.
 
 Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does
-not arrive; diff: they differ); 2 trouble.",
+not arrive; diff: they differ; lint: something found); 2 trouble.",
     disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true,
@@ -88,7 +88,8 @@ Examples:
   navbake path level.navmesh --agent ground --from 24,96 --to 400,48
   navbake path level.navmesh --agent ground --from 24,96 --to 400,48 --json --sample 60
 
-Positions are world units and name the agent's feet: the bottom centre of its box.
+Positions are world units and name the agent's feet: the bottom centre of its box. Doors are open,
+but for those that the level begins with closed; --closed and --open change that.
 Exit status 1 when there is no path.")]
     Path(PathArgs),
     /// Tell why two places are linked, or are not
@@ -171,6 +172,34 @@ Examples:
 The page is one file and needs no network. Drag to pan, wheel to zoom, hover for numbers, click two
 points for a path; the keyboard does all of it too.")]
     View(ViewArgs),
+    /// Tell what a designer should hear of a level before a player finds it
+    #[command(after_long_help = "\
+Examples:
+  navbake lint levels/*.tmx                    bake in memory, tell what is found
+  navbake lint build/*.navmesh --json          of baked files, for programs
+  navbake lint levels/*.tmx --format github    notes beside the files of a change
+
+Rules:
+  broken-spawn          a spawn inside geometry, or over nothing
+  broken-portal         a portal without partner, or not on a floor
+  broken-door           a door without extent, or without name
+  unreachable-waypoint  a waypoint inside geometry, or out of every agent's reach
+  trap                  a place an agent can get into, but never out of
+  unreachable-platform  floor that no spawn leads to
+  fragile-link          a connection that hangs on a link with almost no tolerance
+
+Rules are switched off, or made errors or warnings, in navbake.toml:
+
+  [lint]
+  off = [\"fragile-link\"]
+  error = [\"trap\"]
+  tolerance = 0.02          # seconds; a link that forgives less is fragile
+
+In the level itself, the property `lint_off` of a marker, or of an `area` around a place, names
+rules that do not hold there, or `all`.
+
+Exit status 1 when something was found.")]
+    Lint(LintArgs),
 }
 
 /// `navbake bake`.
@@ -255,6 +284,12 @@ pub(super) struct PathArgs {
     /// As JSON
     #[arg(long)]
     pub(super) json: bool,
+    /// Close the doors of this name; can be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(super) closed: Vec<String>,
+    /// Open doors that are closed when the level begins (property `closed`)
+    #[arg(long, value_name = "NAME")]
+    pub(super) open: Vec<String>,
     /// Also the motion an agent makes along it, so many times a second
     #[arg(long, value_name = "HZ", value_parser = frequency)]
     pub(super) sample: Option<f64>,
@@ -476,6 +511,47 @@ pub(super) enum FailOn {
     Traps,
     /// Anything at all
     Any,
+}
+
+/// `navbake lint`.
+#[derive(Debug, Args)]
+pub(super) struct LintArgs {
+    /// Levels (baked in memory) and baked files; `-` for a level on stdin
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) files: Vec<PathBuf>,
+    /// Take the configuration from this file
+    #[arg(long, value_name = "navbake.toml", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+    /// How findings are told
+    #[arg(long, value_enum, default_value_t = LintFormat::Human, conflicts_with = "json")]
+    format: LintFormat,
+    /// As JSON: the same as --format json
+    #[arg(long)]
+    json: bool,
+    /// Tell people every finding, not only the first few of each rule
+    #[arg(long)]
+    pub(super) all: bool,
+}
+
+impl LintArgs {
+    pub(super) fn format(&self) -> LintFormat {
+        if self.json {
+            LintFormat::Json
+        } else {
+            self.format
+        }
+    }
+}
+
+/// How findings are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum LintFormat {
+    /// Text
+    Human,
+    /// For programs
+    Json,
+    /// GitHub's workflow commands
+    Github,
 }
 
 /// A position on the command line.

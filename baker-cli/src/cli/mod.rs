@@ -11,6 +11,7 @@ mod explain;
 mod failure;
 mod init;
 mod inspect;
+mod lint;
 mod man;
 mod path;
 mod pipeline;
@@ -57,7 +58,7 @@ pub fn main() -> ExitCode {
         Command::Bake(args) => bake::run(args, &terminal),
         Command::Inspect(args) => inspect::run(args),
         Command::Dump(args) => dump::run(args),
-        Command::Path(args) => path::run(args),
+        Command::Path(args) => path::run(args, &terminal),
         Command::Explain(args) => explain::run(args),
         Command::Render(args) => render::run(args, &terminal),
         Command::Simulate(args) => simulate::run(args, &terminal),
@@ -67,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Man(args) => man::run(args, &terminal),
         Command::Diff(args) => diff::run(args, &terminal),
         Command::View(args) => view::run(args, &terminal),
+        Command::Lint(args) => lint::run(args, &terminal),
     };
     match answer {
         Ok(answer) => answer.into(),

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use glam::Vec2;
 use navmesh_runtime::asset::{self, Section, Written};
 use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::motion::Doors;
 use navmesh_runtime::search::{Outcome, Path as FoundPath, PathFinder, Query, Step, StepKind};
 
 use super::Failure;
@@ -243,11 +244,35 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
     Ok(asset::write_if_changed(path, bytes)? != Written::Unchanged)
 }
 
-/// Finds the fastest path.
-pub(super) fn find_path(layer: &Layer, from: Vec2, to: Vec2) -> Result<Route, Failure> {
+/// The doors of a level: as it begins, but for those named here.
+pub(super) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Result<Doors, Failure> {
+    let mut doors = Doors::from_mesh(mesh);
+    let unknown = |e| Failure::new(chain(&e));
+    for name in closed {
+        doors.close(name).map_err(unknown)?;
+    }
+    for name in open {
+        if closed.contains(name) {
+            let told = format!("the door {name:?} cannot be both --closed and --open");
+            return Err(Failure::new(told));
+        }
+        doors.open(name).map_err(unknown)?;
+    }
+    Ok(doors)
+}
+
+/// Finds the fastest path that no closed door is on.
+pub(super) fn find_path(
+    layer: &Layer,
+    from: Vec2,
+    to: Vec2,
+    doors: &Doors,
+) -> Result<Route, Failure> {
     let mut finder = PathFinder::new();
+    let mut query = Query::new(from, to);
+    query.filter.blocked.extend_from_slice(doors.blocked());
     let found = finder
-        .find(layer, &Query::new(from, to))
+        .find(layer, &query)
         .map_err(|e| Failure::new(chain(&e)))?;
     let (outcome, reason) = match found {
         Outcome::Found(_) => (RouteOutcome::Found, String::new()),

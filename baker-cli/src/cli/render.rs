@@ -27,7 +27,8 @@ pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Fail
     let mut route = Vec::new();
     let mut answer = Answer::Yes;
     if let Some(ends) = args.path {
-        let found = pipeline::find_path(layer, ends.from, ends.to)?;
+        let doors = pipeline::doors(&asset.mesh, &[], &[])?;
+        let found = pipeline::find_path(layer, ends.from, ends.to, &doors)?;
         if !found.is_found() {
             terminal.warn(&format!("no path to draw: {}", found.describe()));
             answer = Answer::No;

@@ -3,14 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh, Terrain, YAxis};
+use navmesh_runtime::mesh::{EdgeSet, Layer, MarkerKind, NavMesh, Terrain, YAxis};
 use serde::Serialize;
 
 use super::dump::ProfileJson;
 use super::facts::{EdgeCounts, components, edge_counts, terrain_count};
-
-/// Classes of markers the runtime has a meaning for.
-const KNOWN_CLASSES: [&str; 6] = ["spawn", "waypoint", "portal", "door", "area", "nav_area"];
 
 /// How many bytes a part of the file takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -67,9 +64,8 @@ impl<'a> Summary<'a> {
         for marker in mesh.markers() {
             *markers.entry(marker.class.as_str()).or_default() += 1;
         }
-        let unknown = |class: &&&str| {
-            !class.is_empty() && !KNOWN_CLASSES.iter().any(|k| k.eq_ignore_ascii_case(class))
-        };
+        let unknown =
+            |class: &&&str| !class.is_empty() && MarkerKind::of(class) == MarkerKind::Other;
         Self {
             format,
             source: &provenance.source,
@@ -215,7 +211,7 @@ impl<'a> AgentSummary<'a> {
             self.platforms, self.components, self.largest_component
         )?;
         let e = &self.edges;
-        writeln!(
+        write!(
             out,
             "  edges       {} floor, {} fly, {} jump, {} drop{}",
             grouped(e.floor),

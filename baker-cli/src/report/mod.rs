@@ -14,6 +14,7 @@ pub mod explain;
 mod facts;
 pub mod inspect;
 mod json;
+pub mod lint;
 pub mod render;
 pub mod route;
 #[cfg(test)]

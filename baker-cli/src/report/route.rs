@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Arc, Grid, Layer, LinkId, Platform, PlatformId};
+use navmesh_runtime::mesh::{Arc, Grid, Layer, LinkId, LinkKind, Platform, PlatformId};
 use serde::Serialize;
 
 use super::facts::arc_of;
@@ -168,9 +168,13 @@ impl Route {
             let motion = Motion::new(step, layer, grid);
             let pieces = match motion.path {
                 Path::Straight => 1,
-                Path::Surface(_) | Path::Arc(..) => PIECES,
+                Path::Surface(_) | Path::Arc(..) | Path::Portal => PIECES,
             };
             for i in 0..pieces {
+                if let Path::Portal = motion.path {
+                    line.push(portal_curve(step, grid, i as f32 / pieces as f32));
+                    continue;
+                }
                 let t = step.duration * f64::from(i) / f64::from(pieces);
                 line.push(motion.at(t).as_vec2());
             }
@@ -178,6 +182,14 @@ impl Route {
         line.extend(self.steps.last().map(|step| step.to));
         line
     }
+}
+
+/// A point of the curve that stands for a way through a portal: it bows
+/// upwards, as nobody walks there. It is part of the way along it.
+fn portal_curve(step: &RouteStep, grid: &Grid, part: f32) -> Vec2 {
+    let lift = (0.15 * (step.to.x - step.from.x).abs()).min(4.0 * grid.spacing);
+    let up = lift * 4.0 * part * (1.0 - part);
+    step.from.lerp(step.to, part) - Vec2::new(0.0, up * grid.y_axis.down())
 }
 
 /// Where the feet are at any time of a step.
@@ -193,6 +205,8 @@ enum Path<'a> {
     Surface(Platform<'a>),
     /// With what one unit upwards adds to y.
     Arc(Arc, f64),
+    /// Waits at its start, and is at its end when the time is over.
+    Portal,
 }
 
 impl<'a> Motion<'a> {
@@ -201,6 +215,9 @@ impl<'a> Motion<'a> {
         let path = match step.way {
             Way::Air => None,
             Way::Floor(id) => layer.platform(id).map(Path::Surface),
+            Way::Link(id) if layer.link(id).is_some_and(|l| l.kind == LinkKind::Portal) => {
+                Some(Path::Portal)
+            }
             Way::Link(id) => arc(id).map(|arc| Path::Arc(arc, -f64::from(grid.y_axis.down()))),
         };
         Self {
@@ -220,6 +237,8 @@ impl<'a> Motion<'a> {
         let straight = self.from.lerp(self.to, part);
         match &self.path {
             Path::Straight => straight,
+            Path::Portal if part < 1.0 => self.from,
+            Path::Portal => self.to,
             Path::Surface(platform) => {
                 let y = platform.clamp(straight.x as f32).y;
                 DVec2::new(straight.x, f64::from(y))

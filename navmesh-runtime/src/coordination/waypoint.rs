@@ -111,6 +111,17 @@ impl WaypointPool {
         Self::from_markers(mesh.markers(), class, mesh.down())
     }
 
+    /// The waypoints of a baked level that are for one pool (property `pool`
+    /// of the markers; see [`Waypoint::pool`](crate::mesh::Waypoint::pool)),
+    /// in its order.
+    pub fn of_pool(mesh: &NavMesh, pool: &str) -> Self {
+        Self::from_named(
+            mesh.waypoints()
+                .filter(|waypoint| waypoint.pool.eq_ignore_ascii_case(pool))
+                .map(|waypoint| (waypoint.marker.name.as_str().into(), waypoint.position)),
+        )
+    }
+
     /// Every waypoint, claimed or not.
     pub fn waypoints(&self) -> &[Waypoint] {
         &self.0.waypoints

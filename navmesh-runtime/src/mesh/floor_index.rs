@@ -125,7 +125,7 @@ impl FloorIndex {
         let max = Vec2::new(from.x, a.max(b));
         let mut best: Option<(f32, FloorSpot)> = None;
         self.segments(platforms, min, max, |platform, a, b| {
-            if !(a.x <= from.x && from.x <= b.x) || !is_floor(platforms, platform) {
+            if !(a.x <= from.x && from.x <= b.x && is_floor(platforms, platform)) {
                 return;
             }
             let inner = a.y + (b.y - a.y) * ((from.x - a.x) / (b.x - a.x));

@@ -8,8 +8,8 @@ use super::floor_index::FloorIndex;
 use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
 use super::takeoff::{Takeoff, takeoffs};
 use super::{
-    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, MeshError, Platform,
-    PlatformId, PlatformKind, Platforms, Reach, Terrain, VertexId,
+    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, LinkKind, MeshError,
+    Platform, PlatformId, PlatformKind, Platforms, Reach, Terrain, VertexId,
 };
 
 /// The parts of a layer, not yet checked.
@@ -45,6 +45,8 @@ pub struct Layer {
     floor_index: FloorIndex,
     connectivity: Connectivity,
     top_speed: f32,
+    /// The links through portals.
+    portals: Vec<LinkId>,
 }
 
 /// Layers are equal when what was baked is; the rest follows.
@@ -110,8 +112,12 @@ impl Layer {
             });
         }
         let link_ends = check_links(&mut links, durations, &platforms, &profile, grid)?;
-        // A portal is as fast as can be, whatever it costs.
-        let top_speed = links.iter().fold(profile.run_speed, |top, link| {
+        // Portals are no motion; searches look at them apart.
+        let (portals, motions): (Vec<_>, Vec<_>) = (0..)
+            .zip(&links)
+            .partition(|(_, link)| link.kind == LinkKind::Portal);
+        let portals = portals.into_iter().map(|(id, _)| LinkId(id)).collect();
+        let top_speed = motions.iter().fold(profile.run_speed, |top, (_, link)| {
             let across = (link.to.x - link.from.x).abs();
             if across == 0.0 {
                 return top;
@@ -138,6 +144,7 @@ impl Layer {
             link_ends,
             floor_vertices,
             top_speed,
+            portals,
         };
         let contacts: Vec<_> = this
             .floor_vertices
@@ -340,10 +347,15 @@ impl Layer {
         (!self.blocked.get(above.column, above.row)).then(|| (above, gap(above)))
     }
 
-    /// The fastest any edge moves across, units/s: the run speed, unless a
-    /// link is faster.
+    /// The fastest any edge but a portal moves across, units/s: the run
+    /// speed, unless a link is faster.
     pub(crate) fn top_speed(&self) -> f32 {
         self.top_speed
+    }
+
+    /// The links through portals.
+    pub(crate) fn portals(&self) -> impl Iterator<Item = &Link> {
+        self.portals.iter().filter_map(|&id| self.link(id))
     }
 }
 

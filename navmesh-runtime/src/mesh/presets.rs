@@ -34,7 +34,7 @@ impl AgentProfile {
             air_control: true,
             step_height: 0.25 * tile,
             max_slope: 50.0,
-            edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
+            edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | EdgeSet::PORTAL,
             max_fall_speed: None,
             air_jumps: 0,
             climb_speed: 0.0,

@@ -2,6 +2,8 @@
 
 use glam::{DVec2, Vec2};
 
+use super::climb::Climber;
+use super::portal::Passage;
 use super::{
     Activity, Ballistic, Cubic, Event, Facing, Lost, MotionProfile, MotionProfileError, PathSource,
     Pose, Rest, Runner, Stranded, Ticket,
@@ -20,6 +22,10 @@ pub(super) enum Mode {
     Airborne(Ballistic, StepKind, PlatformId),
     /// Flying or hovering.
     Flying(Flier),
+    /// Holding on to something.
+    Climbing(Climber),
+    /// In a portal.
+    InPortal(Passage),
     /// Nowhere.
     Stranded(Stranded),
 }
@@ -205,10 +211,12 @@ impl NavAgent {
             Mode::Stranded(why) => Activity::Stranded(*why),
             Mode::Airborne(_, StepKind::Jump, _) => Activity::Jumping,
             Mode::Airborne(..) => Activity::Dropping,
+            Mode::InPortal(_) => Activity::InPortal,
             Mode::Flying(flier) if flier.curve.is_some() => Activity::Flying,
             Mode::Ground(_, runner) if runner.velocity != 0.0 => Activity::Running,
             _ if self.wants_path || self.holds => Activity::Idle(Rest::Waiting),
             Mode::Ground(..) if self.cursor < self.route.len() => Activity::Running,
+            Mode::Climbing(_) if self.cursor < self.route.len() => Activity::Climbing,
             Mode::Flying(_) if self.cursor < self.route.len() => Activity::Flying,
             _ => Activity::Idle(self.rest),
         }
@@ -225,7 +233,7 @@ impl NavAgent {
     }
 
     /// Goes somewhere else (A6): on floor or in flight from where it is now,
-    /// in a jump or drop from where that ends. An agent that already is on
+    /// in a jump, a drop or a portal from where that ends. An agent that already is on
     /// its way to exactly there carries on.
     pub fn set_destination(&mut self, destination: Vec2) {
         if !destination.is_finite() {
@@ -241,7 +249,7 @@ impl NavAgent {
         self.replan();
     }
 
-    /// Stops (A9): at once, on floor and in flight; a jump or drop is
+    /// Stops (A9): at once, on floor and in flight; a jump, drop or portal is
     /// finished first. It has no destination then.
     pub fn stop(&mut self) {
         self.goal = None;
@@ -337,7 +345,8 @@ impl NavAgent {
                 }
                 flier.velocity = DVec2::ZERO;
             }
-            Mode::Unplaced | Mode::Airborne(..) | Mode::Stranded(_) => return,
+            Mode::Climbing(climber) => climber.velocity = DVec2::ZERO,
+            Mode::Unplaced | Mode::Airborne(..) | Mode::InPortal(_) | Mode::Stranded(_) => return,
         }
         self.velocity = Vec2::ZERO;
     }

@@ -1,5 +1,6 @@
 //! Regions that are blocked and unblocked while the game runs. Feature A10.
 
+use super::level_doors::Named;
 use crate::mesh::Layer;
 use crate::search::regions::{arc_inside, contains, grown, segment_inside};
 use crate::search::{Rect, Step, StepKind};
@@ -13,6 +14,9 @@ const TOUCH: f64 = 1e-6;
 pub struct DoorId(u64);
 
 /// The regions that are blocked now. One is shared by all agents of a level.
+///
+/// The doors of the level itself have [names](Self::from_mesh); any other
+/// region can be blocked too:
 ///
 /// ```
 /// use glam::Vec2;
@@ -28,6 +32,8 @@ pub struct DoorId(u64);
 pub struct Doors {
     regions: Vec<Rect>,
     ids: Vec<DoorId>,
+    /// Those that came with the level.
+    pub(super) named: Vec<Named>,
     /// Counts blocks and unblocks; agents look again when it has changed.
     version: u64,
 }
@@ -38,6 +44,7 @@ impl Doors {
         Self {
             regions: Vec::new(),
             ids: Vec::new(),
+            named: Vec::new(),
             version: 0,
         }
     }

@@ -25,6 +25,10 @@ impl NavAgent {
             self.stand(spot);
             return;
         }
+        if walks && let Some(spot) = layer.nearest_hold(at, layer.grid().spacing * 1e-2) {
+            self.hold(layer, spot.platform, spot.position, 0.0);
+            return;
+        }
         if flies && FreeSpace::new(layer, [&[], &[]]).has(at) {
             self.mode = Mode::Flying(Flier::hover(at));
             return;

@@ -37,6 +37,22 @@ pub enum Event {
         /// Feet, world units.
         at: Vec2,
     },
+    /// It went into a portal, and waits there for as long as the portal
+    /// takes.
+    EnteredPortal {
+        /// Feet at the entrance.
+        from: Vec2,
+        /// Where it will come out.
+        to: Vec2,
+    },
+    /// It came out of a portal: its position has jumped. An engine that moves
+    /// bodies itself moves this one to `to` before it reports where it is.
+    Teleported {
+        /// Feet at the entrance.
+        from: Vec2,
+        /// Feet at the exit, where it is now.
+        to: Vec2,
+    },
     /// What it followed is no longer possible: a door closed, it was pushed
     /// away, or the level changed. It plans anew.
     PathLost(Lost),
@@ -55,6 +71,8 @@ impl Event {
             Self::Dropped { .. } => "dropped",
             Self::TookOff { .. } => "took_off",
             Self::Landed { .. } => "landed",
+            Self::EnteredPortal { .. } => "entered_portal",
+            Self::Teleported { .. } => "teleported",
             Self::PathLost(_) => "path_lost",
             Self::CannotReach(_) => "cannot_reach",
             Self::Stranded(_) => "stranded",

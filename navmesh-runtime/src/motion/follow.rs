@@ -3,7 +3,7 @@
 
 use super::agent::{Flier, Mode, NavAgent};
 use super::{Ballistic, Event, Lost, Runner, Target, World};
-use crate::mesh::{Link, LinkId, Platform, PlatformId};
+use crate::mesh::{Link, LinkId, LinkKind, Platform, PlatformId};
 use crate::search::regions::grown;
 use crate::search::{Step, StepKind};
 
@@ -35,7 +35,22 @@ impl NavAgent {
             return 0.0;
         };
         match (step.kind, step.link.and_then(|id| layer.link(id))) {
-            (StepKind::Floor, _) if step.platform == Some(on) => {
+            (StepKind::Floor, Some(link)) if link.from_platform == on => {
+                // Through a one-way gate, and on without stopping.
+                if (runner.at - f64::from(link.from.x)).abs() > THERE {
+                    let (x, next) = (link.from.x, Some(step));
+                    let left = self.run_to(world, platform, runner, x, next, seconds);
+                    return left.unwrap_or(0.0);
+                }
+                if self.holds {
+                    self.mode = Mode::Ground(on, still_at(runner.at));
+                    return 0.0;
+                }
+                self.hold(layer, link.to_platform, link.to, runner.velocity);
+                self.cursor += 1;
+                seconds
+            }
+            (StepKind::Floor, None) if step.platform == Some(on) => {
                 let next = self.route.get(self.cursor + 1).copied();
                 match self.run_to(world, platform, runner, step.to.x, next, seconds) {
                     Some(left) => {
@@ -55,19 +70,24 @@ impl NavAgent {
                     self.mode = Mode::Ground(on, still_at(runner.at));
                     return 0.0;
                 }
-                match Ballistic::along(link, layer, &self.profile.within(&self.filter)) {
-                    Ok(arc) => {
-                        self.mode = Mode::Airborne(arc, step.kind, link.to_platform);
-                        self.cursor += 1;
-                        let (from, to) = (link.from, link.to);
-                        self.events.push(if step.kind == StepKind::Jump {
-                            Event::Jumped { from, to }
-                        } else {
-                            Event::Dropped { from, to }
-                        });
-                    }
-                    Err(_) => self.lose(Lost::Limits),
+                self.leap(layer, link, kind);
+                seconds
+            }
+            (kind, Some(link))
+                if (kind == StepKind::Portal || kind.is_climb()) && link.from_platform == on =>
+            {
+                if (runner.at - f64::from(link.from.x)).abs() > THERE {
+                    let left = self.run_to(world, platform, runner, link.from.x, None, seconds);
+                    return left.unwrap_or(0.0);
                 }
+                if self.holds {
+                    self.mode = Mode::Ground(on, still_at(runner.at));
+                    return 0.0;
+                }
+                if kind.is_climb() {
+                    return self.change_hold(layer, link, seconds);
+                }
+                self.enter_portal(link);
                 seconds
             }
             (StepKind::Fly, _) => {
@@ -110,10 +130,12 @@ impl NavAgent {
         let leap = next.and_then(|step| Some((step.link?, world.layer.link(step.link?)?)));
         let speed = match leap {
             // A jump that goes on the same way is taken at a run.
-            Some((id, link)) if !self.holds => {
+            Some((id, link)) if !self.holds && link.kind.is_airborne() => {
                 let speed = self.take_off(world, id, link) * side;
                 speed.clamp(0.0, pace.speed)
             }
+            // So is a gate.
+            Some((_, link)) if !self.holds && link.kind == LinkKind::Pass => pace.speed,
             _ => 0.0,
         };
         let target = Target {
@@ -162,7 +184,7 @@ impl NavAgent {
     }
 
     /// Goes on with a jump or a drop. The seconds that are left.
-    pub(super) fn fall(&mut self, seconds: f64) -> f64 {
+    pub(super) fn fall(&mut self, world: World<'_>, seconds: f64) -> f64 {
         let Mode::Airborne(arc, _, platform) = &mut self.mode else {
             return seconds;
         };
@@ -171,11 +193,8 @@ impl NavAgent {
         };
         let (to, velocity) = (arc.landing(), arc.velocity());
         let most = self.profile.run_speed;
-        let runner = Runner {
-            at: f64::from(to.x),
-            velocity: f64::from(velocity.x.clamp(-most, most)),
-        };
-        self.mode = Mode::Ground(*platform, runner);
+        let (platform, vx) = (*platform, f64::from(velocity.x.clamp(-most, most)));
+        self.hold(world.layer, platform, to, vx);
         self.events.push(Event::Landed { at: to });
         left
     }

@@ -33,6 +33,7 @@
 
 mod agent;
 mod ballistic;
+mod climb;
 mod doors;
 mod enter;
 mod events;
@@ -41,9 +42,11 @@ mod fly;
 mod follow;
 mod ground;
 mod landing;
+mod level_doors;
 mod paths;
 mod plan;
 mod platform_edges;
+mod portal;
 mod profile;
 mod queue;
 mod state;

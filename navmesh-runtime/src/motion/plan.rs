@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use super::agent::{Mode, NavAgent};
+use super::climb::Climber;
 use super::fly::{fly_step, pull_straight};
 use super::{Event, Lost, PathSource, Reply, Rest, World};
 use crate::search::free_space::FreeSpace;
@@ -23,6 +24,8 @@ impl NavAgent {
             Mode::Unplaced | Mode::Stranded(_) => return,
             // A jump is finished first (A6).
             Mode::Airborne(arc, ..) => arc.landing(),
+            Mode::InPortal(passage) => passage.to,
+            Mode::Climbing(climber) => climber.at.as_vec2(),
             Mode::Ground(platform, runner) => match layer.platform(*platform) {
                 Some(platform) => platform.clamp(runner.at as f32),
                 None => return,
@@ -84,7 +87,7 @@ impl NavAgent {
         let has_moved = self.query.from != from;
         let mut lead = None;
         match &self.mode {
-            Mode::Ground(platform, _) => {
+            Mode::Ground(platform, _) | Mode::Climbing(Climber { on: platform, .. }) => {
                 let begins_here = match steps.first() {
                     Some(step) if step.kind == StepKind::Fly => !has_moved,
                     Some(step) => step.platform == Some(*platform),
@@ -94,7 +97,7 @@ impl NavAgent {
                     return false;
                 }
             }
-            Mode::Airborne(..) if has_moved => return false,
+            Mode::Airborne(..) | Mode::InPortal(_) if has_moved => return false,
             Mode::Flying(_) => {
                 let space = FreeSpace::new(layer, [world.doors.blocked(), &self.filter.blocked]);
                 if has_moved && !space.sees(from, start) {
@@ -134,7 +137,8 @@ impl NavAgent {
         {
             self.replan();
         }
-        let airborne = matches!(self.mode, Mode::Airborne(..));
+        // What is left begins where these end.
+        let airborne = matches!(self.mode, Mode::Airborne(..) | Mode::InPortal(_));
         let mut rest = self.route.get(self.cursor..).unwrap_or_default().iter();
         let first = rest.next().copied().map(|mut step| {
             if !airborne && step.link.is_none() {

@@ -18,6 +18,11 @@ pub enum Activity {
     Dropping,
     /// It flies.
     Flying,
+    /// It climbs along a ladder, a wall or a ceiling.
+    Climbing,
+    /// It is in a portal, and stands at its entrance until the time that
+    /// takes is over.
+    InPortal,
     /// There is nowhere for it to be; it stays where it is until it is
     /// teleported or the level changes.
     Stranded(Stranded),
@@ -34,6 +39,8 @@ impl Activity {
             Self::Jumping => "jumping",
             Self::Dropping => "dropping",
             Self::Flying => "flying",
+            Self::Climbing => "climbing",
+            Self::InPortal => "in_portal",
             Self::Stranded(_) => "stranded",
             Self::Disabled => "disabled",
         }
@@ -43,7 +50,12 @@ impl Activity {
     pub const fn is_moving(self) -> bool {
         matches!(
             self,
-            Self::Running | Self::Jumping | Self::Dropping | Self::Flying
+            Self::Running
+                | Self::Jumping
+                | Self::Dropping
+                | Self::Flying
+                | Self::Climbing
+                | Self::InPortal
         )
     }
 }

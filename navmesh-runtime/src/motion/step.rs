@@ -34,8 +34,10 @@ impl NavAgent {
         for _ in 0..64 + 8 * self.route.len() {
             left = match self.mode {
                 Mode::Ground(platform, runner) => self.run(world, platform, runner, left),
-                Mode::Airborne(..) => self.fall(left),
+                Mode::Airborne(..) => self.fall(world, left),
+                Mode::Climbing(climber) => self.climb(world, climber, left),
                 Mode::Flying(flier) => self.fly(world, flier, left),
+                Mode::InPortal(_) => self.pass_portal(left),
                 Mode::Stranded(_) => 0.0,
                 Mode::Unplaced => {
                     self.enter(world);
@@ -93,6 +95,14 @@ impl NavAgent {
                 };
                 self.position = at.as_vec2();
                 self.velocity = velocity.as_vec2();
+            }
+            Mode::Climbing(climber) => {
+                self.position = climber.at.as_vec2();
+                self.velocity = climber.velocity.as_vec2();
+            }
+            Mode::InPortal(passage) => {
+                self.position = passage.from;
+                self.velocity = Vec2::ZERO;
             }
             Mode::Unplaced | Mode::Stranded(_) => self.velocity = Vec2::ZERO,
         }

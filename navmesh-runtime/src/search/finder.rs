@@ -231,6 +231,7 @@ impl PathFinder {
             goal_component,
             partial: query.partial,
         };
+        self.limits.aim(layer, problem.target);
         if !flies {
             self.ground.start(layer, &mut self.limits, &problem);
             return Ok(State::Running(Method::Ground, problem, why));

@@ -193,8 +193,7 @@ impl Ground {
         }
         if let Some(extra) = limits.surcharge(layer, takeoff) {
             let landing = cost + f64::from(takeoff.duration) + extra;
-            let across = f64::from(takeoff.to_x) - f64::from(problem.target.x);
-            let ahead = across.abs() / limits.top_speed;
+            let ahead = limits.ahead(takeoff.to_x, problem.target);
             if landing + ahead < self.goal_cost {
                 record.key = self.open.push(index as u32, landing, ahead);
             }

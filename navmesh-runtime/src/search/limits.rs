@@ -36,8 +36,11 @@ pub(super) struct Limits {
     pub(super) speed: f64,
     /// Units/s when climbing.
     climb_speed: f64,
-    /// The fastest any allowed edge moves across, units/s.
-    pub(super) top_speed: f64,
+    /// The fastest any allowed edge but a portal moves across, units/s.
+    top_speed: f64,
+    /// The least it costs to go through a portal and from there to the
+    /// target.
+    through_portal: f64,
     /// Closed rectangles, as the feet meet them.
     doors: Vec<Rect>,
     /// Stretches that a closed door covers, by platform, from the left.
@@ -142,6 +145,31 @@ impl Limits {
         if self.looks_at_links && self.known.len() < layer.links().len() {
             self.known.resize(layer.links().len(), (0, 0.0));
         }
+    }
+
+    /// Takes aim at where the search is to lead.
+    pub(super) fn aim(&mut self, layer: &Layer, target: Vec2) {
+        self.through_portal = f64::INFINITY;
+        if !self.edges.contains(EdgeSet::PORTAL) {
+            return;
+        }
+        for link in layer.portals() {
+            let rest = f64::from(link.duration) + self.across(link.to.x, target.x);
+            self.through_portal = self.through_portal.min(rest);
+        }
+    }
+
+    /// The least cost from an x to the target: straight across as fast as can
+    /// be, or from the exit of the last portal on the way. Both never
+    /// overestimate, and no edge shortens them by more than it costs.
+    #[inline]
+    pub(super) fn ahead(&self, x: f32, target: Vec2) -> f64 {
+        self.across(x, target.x).min(self.through_portal)
+    }
+
+    #[inline]
+    fn across(&self, x: f32, to: f32) -> f64 {
+        (f64::from(x) - f64::from(to)).abs() / self.top_speed
     }
 
     /// How far one can walk or climb from `x` along a platform: from and to

@@ -5,7 +5,7 @@
 //!
 //! - walking takes the horizontal distance over the run speed, on slopes and
 //!   over steps too;
-//! - a jump or a drop takes the duration of its link;
+//! - a jump or a drop takes the duration of its link, and so does a portal;
 //! - flying takes the straight distance over the run speed, from free vertex
 //!   to neighbouring free vertex, diagonally only where all four vertices of
 //!   the square are free. A vertex is free when the body is not blocked at
@@ -29,6 +29,7 @@ pub(crate) mod free_space;
 mod ground;
 mod limits;
 mod locate;
+mod named_doors;
 mod nearest;
 mod nodes;
 mod open_list;
@@ -46,6 +47,7 @@ mod vertex_path;
 pub use filter::{CostArea, Filter, Rect, TerrainSet};
 pub use finder::PathFinder;
 pub use locate::{Place, locate};
+pub use named_doors::UnknownDoor;
 pub use outcome::{NoPath, Outcome};
 pub use path::{Path, Step, StepKind};
 pub use query::{Query, QueryError};

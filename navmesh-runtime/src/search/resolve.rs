@@ -59,7 +59,7 @@ pub(crate) fn resolve(layer: &Layer, link: &Link, abilities: Abilities) -> Optio
         let is_drop = arc.launches().iter().all(|l| l[1] <= 0.0);
         if is_quicker
             && lands
-            && (is_drop || link.kind != LinkKind::Drop)
+            && (is_drop || link.kind == LinkKind::Jump)
             && abilities.allow(&arc)
             && is_clear(layer, link, &arc, down)
         {
@@ -89,7 +89,7 @@ fn family(layer: &Layer, link: &Link, baked: &Arc, abilities: Abilities) -> [Opt
     let seconds = least.max((2.0 * up.abs() / gravity).sqrt());
     let direct = program(up / seconds + 0.5 * gravity * seconds, &[]);
     let stretched = stretched(baked, speed);
-    if link.kind == LinkKind::Drop {
+    if link.kind != LinkKind::Jump {
         return [direct, stretched, None, None, None];
     }
     // As high as it can: straight, and where it steers in the air, over at

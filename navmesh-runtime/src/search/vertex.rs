@@ -72,7 +72,7 @@ impl Context<'_> {
             return octile(cell, goal) * f64::from(self.layer.grid().spacing) / self.limits.speed;
         }
         // On foot, heights may cost nothing.
-        (f64::from(x) - f64::from(self.problem.target.x)).abs() / self.limits.top_speed
+        self.limits.ahead(x, self.problem.target)
     }
 
     fn position(&self, cell: Cell) -> glam::Vec2 {

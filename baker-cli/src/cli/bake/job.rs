@@ -16,7 +16,7 @@ use super::super::failure::chain;
 use super::super::pipeline::{self, Files, Fresh, Hashes, Reason, Seen, is_dash};
 use super::super::terminal::Terminal;
 use super::targets::Target;
-use crate::report::{EdgeCounts, edge_counts};
+use crate::report::{EdgeCounts, edge_counts, lint};
 
 /// What became of a baked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -274,6 +274,17 @@ impl Job<'_> {
             pipeline::bake(&source, &settings, &bar)
                 .map_err(|e| Failure::new(format!("{}: {}", self.shown, chain(&e))))?
         };
+        for finding in lint::portals(&mesh) {
+            let warning = format!(
+                "{} at {}: {}",
+                finding.name,
+                finding.place(),
+                finding.message
+            );
+            self.told
+                .push(Told::Warning(format!("{}: {warning}", self.shown)));
+            self.warnings.push(warning);
+        }
         let bytes = pipeline::encode(&mesh);
         let status = self.store(&bytes, &mut reasons)?;
         Ok(Done {

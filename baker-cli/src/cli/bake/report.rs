@@ -298,6 +298,7 @@ fn content_words(content: &Content, text: &mut String) {
             (agent.edges.jump, "jumps"),
             (agent.edges.drop, "drops"),
             (agent.edges.fly, "fly edges"),
+            (agent.edges.portal, "ways through portals"),
         ] {
             if count > 0 {
                 let _ = write!(text, ", {} {what}", grouped(count));

@@ -100,7 +100,8 @@ fn agents_are_derived_from_the_tile_size() {
     assert_eq!(ground.step_height, 8.0);
     assert_eq!(ground.max_slope, 50.0);
     assert!(ground.air_control);
-    assert_eq!(ground.edges, EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP);
+    let walks = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | EdgeSet::PORTAL;
+    assert_eq!(ground.edges, walks);
     assert_eq!(air.body, [24.0, 24.0]);
     assert_eq!(air.run_speed, 160.0);
     assert_eq!(air.edges, EdgeSet::FLY);

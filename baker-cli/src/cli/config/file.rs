@@ -5,6 +5,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::agent::AgentTable;
+use super::lint::LintTable;
 use crate::source::Rules;
 
 /// The whole file.
@@ -15,6 +16,8 @@ pub(super) struct File {
     /// What counts, where the level's own properties do not say.
     pub(super) collision: Rules,
     pub(super) agent: Vec<Spanned<AgentTable>>,
+    /// What a level is checked for.
+    pub(super) lint: LintTable,
 }
 
 /// `[level]`.

@@ -2,12 +2,14 @@
 //!
 //! - `file`: the shape of the file.
 //! - `agent`: one `[[agent]]` and the defaults of what it leaves out.
+//! - `lint`: which rules hold.
 //! - `locate`: where the file is looked for.
 //! - `error`: what can be wrong with it, with its place.
 
 mod agent;
 mod error;
 mod file;
+mod lint;
 mod locate;
 
 use std::path::{Path, PathBuf};
@@ -68,6 +70,7 @@ impl Config {
         // Every tile size must do, so what fails for one is told now, before
         // any level is opened.
         this.settings(None)?;
+        this.lint()?;
         Ok(this)
     }
 

@@ -6,7 +6,8 @@ use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh, PlatformKind};
 use super::canvas::{Canvas, Colour};
 use super::font;
 use super::{
-    BACKGROUND, CLIMB, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, ROUTE, TEXT, arrow_head,
+    BACKGROUND, CLIMB, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, PORTAL, ROUTE, TEXT,
+    arrow_head,
 };
 use crate::report::facts::edge_counts;
 use crate::report::inspect::grouped;
@@ -91,6 +92,9 @@ impl Legend {
         }
         if count.drop_through > 0 {
             edge(Mark::Arrow, DROP, "drop through", count.drop_through);
+        }
+        if count.portal > 0 {
+            edge(Mark::Arrow, PORTAL, "portal", count.portal);
         }
         if route {
             entries.push((Mark::Line, ROUTE, "path".to_string()));

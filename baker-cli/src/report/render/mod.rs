@@ -7,12 +7,14 @@
 //! - `film`: an animation of an agent that moves.
 //! - `font`: letters for the legend.
 //! - `legend`: what the colours mean.
+//! - `portals`: ways that are no motion.
 
 mod canvas;
 mod compare;
 mod film;
 mod font;
 mod legend;
+mod portals;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
@@ -41,6 +43,7 @@ const FLOOR: Colour = Colour::hex(0x2f_b457);
 const CLIMB: Colour = Colour::hex(0x27_c4c4);
 const JUMP: Colour = Colour::hex(0x4c_9dff);
 const DROP: Colour = Colour::hex(0xff_5a4f);
+const PORTAL: Colour = Colour::hex(0xb4_7cff);
 const ROUTE: Colour = Colour::hex(0xff_d63d);
 const TEXT: Colour = Colour::hex(0xd8_dde6);
 
@@ -65,6 +68,7 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> image::RgbImage 
         }
     }
     floor(&mut canvas, &view, layer);
+    portals::draw(&mut canvas, &view, layer);
     draw_route(&mut canvas, &view, route);
     legend.draw(&mut canvas, height);
     canvas.into_image()

@@ -97,7 +97,9 @@ impl Facts {
             }
         }
         for word in ["one_way", "oneway"] {
-            let Some(value) = self.text(word) else {
+            // That of a portal tells whether one can come back through it.
+            let value = self.text(word).filter(|_| self.lower_class != "portal");
+            let Some(value) = value else {
                 continue;
             };
             match (direction(&value.to_lowercase()), self.flag(word)) {

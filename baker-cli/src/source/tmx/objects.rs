@@ -218,6 +218,15 @@ impl Thing<'_> {
         if class.is_empty() && self.facts.name.is_empty() {
             return;
         }
+        let mut properties = self.facts.properties_over(tile);
+        // Properties of other objects may refer to this one by its number.
+        if !properties
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case("id"))
+        {
+            properties.push(("id".to_owned(), self.object.id().to_string()));
+            properties.sort();
+        }
         let points = points.into_iter().map(|p| self.at.transform_point2(p));
         let Some(area) = outline::bounds(points) else {
             return;
@@ -227,7 +236,7 @@ impl Thing<'_> {
             class: class.to_owned(),
             name: self.facts.name.clone(),
             area,
-            properties: self.facts.properties_over(tile),
+            properties,
         });
     }
 }

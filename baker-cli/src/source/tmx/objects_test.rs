@@ -247,6 +247,7 @@ lines &amp; more</property>
         properties,
         [
             ("Pool", "3"),
+            ("id", "2"),
             ("list.0", "4"),
             ("list.1", "x"),
             ("look.hat", "red"),
@@ -275,7 +276,7 @@ fn tile_objects_have_their_tiles_class_and_properties() {
     assert_eq!(level.markers[0].class, "coin");
     assert_eq!(
         level.markers[0].properties,
-        [("a", "2"), ("worth", "5")].map(|(a, b)| (a.to_owned(), b.to_owned()))
+        [("a", "2"), ("id", "1"), ("worth", "5")].map(|(a, b)| (a.to_owned(), b.to_owned()))
     );
 }
 

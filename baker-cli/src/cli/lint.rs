@@ -1,0 +1,110 @@
+//! `navbake lint`.
+
+use std::io::{BufWriter, Write, stdout};
+use std::path::Path;
+
+use navmesh_runtime::mesh::NavMesh;
+
+use super::args::{LintArgs, LintFormat};
+use super::config::{Config, locate};
+use super::failure::chain;
+use super::pipeline::{self, is_dash};
+use super::terminal::Terminal;
+use super::{Answer, Failure};
+use crate::report::lint::{self, FileFindings};
+
+pub(super) fn run(args: &LintArgs, terminal: &Terminal) -> Result<Answer, Failure> {
+    if args.files.iter().filter(|file| is_dash(file)).count() > 1 {
+        return Err(Failure::new("stdin (-) can be read only once"));
+    }
+    // A configuration that was asked for and is wrong is wrong for all.
+    let given = args.config.as_deref().map(Config::load).transpose()?;
+    let mut answer = Answer::Yes;
+    let mut files = Vec::with_capacity(args.files.len());
+    for path in &args.files {
+        match look_at(path, given.as_ref(), terminal) {
+            Ok(file) => {
+                if answer == Answer::Yes && !file.findings.is_empty() {
+                    answer = Answer::No;
+                }
+                files.push(file);
+            }
+            // One bad file does not keep the others from being looked at.
+            Err(failure) => {
+                terminal.error(&failure.to_string());
+                answer = Answer::Trouble;
+            }
+        }
+    }
+    let mut out = BufWriter::new(stdout().lock());
+    match args.format() {
+        LintFormat::Human => lint::human(&files, args.all, &mut out)?,
+        LintFormat::Json => lint::json(&files, &mut out)?,
+        LintFormat::Github => lint::github(&files, &mut out)?,
+    }
+    out.flush()?;
+    Ok(answer)
+}
+
+fn look_at(
+    path: &Path,
+    given: Option<&Config>,
+    terminal: &Terminal,
+) -> Result<FileFindings, Failure> {
+    let found;
+    let config = if let Some(config) = given {
+        config
+    } else {
+        found = find_config(path)?;
+        &found
+    };
+    let settings = config.lint()?;
+    let is_baked = path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("navmesh"));
+    let mesh = if is_baked {
+        pipeline::open(path)?.mesh
+    } else {
+        baked(path, config, terminal)?
+    };
+    Ok(FileFindings {
+        file: name_of(path),
+        findings: lint::lint(&mesh, &settings),
+    })
+}
+
+/// A level, baked in memory.
+fn baked(path: &Path, config: &Config, terminal: &Terminal) -> Result<NavMesh, Failure> {
+    let name = name_of(path);
+    let level = pipeline::read(path, config)?;
+    for warning in &level.warnings {
+        terminal.warn(&format!("{name}: {warning}"));
+    }
+    let settings = config.settings(level.tile_size)?;
+    let bar = terminal.follow(&name);
+    pipeline::bake(&level, &settings, &bar)
+        .map_err(|e| Failure::new(format!("{name}: {}", chain(&e))))
+}
+
+fn find_config(path: &Path) -> Result<Config, Failure> {
+    let cwd = std::env::current_dir()
+        .map_err(|e| Failure::new(format!("cannot tell the current folder: {e}")))?;
+    // What comes from stdin lies, as it were, in the current folder.
+    let place = if is_dash(path) {
+        Path::new("stdin")
+    } else {
+        path
+    };
+    match locate(place, &cwd) {
+        Some(file) => Ok(Config::load(&file)?),
+        None => Ok(Config::default()),
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    if is_dash(path) {
+        "stdin".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}

@@ -1,0 +1,109 @@
+//! Markers of a level, as a game finds them in the asset. N1, P5, A10.
+
+use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
+use baker_cli::source::{ReadOptions, read};
+use glam::Vec2;
+use navmesh_runtime::coordination::WaypointPool;
+use navmesh_runtime::mesh::{MarkerKind, NavMesh, YAxis};
+
+fn mesh(y_axis: YAxis) -> NavMesh {
+    let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
+    let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
+    let mut settings = Settings::for_agents(default_agents(16.0));
+    settings.units.y_axis = y_axis;
+    bake(&level, &settings, &NoProgress).unwrap()
+}
+
+#[test]
+fn every_class_comes_through_with_its_meaning() {
+    for (axis, down) in [(YAxis::Down, 1.0), (YAxis::Up, -1.0)] {
+        let mesh = mesh(axis);
+        let at = |x: f32, y: f32| Vec2::new(x, y * down);
+        let spawns: Vec<_> = mesh.spawns().map(|s| (s.agent, s.position)).collect();
+        assert_eq!(
+            spawns,
+            [(None, at(56.0, 208.0)), (Some("air"), at(560.0, 96.0))]
+        );
+
+        let waypoints: Vec<_> = mesh
+            .waypoints()
+            .map(|w| (w.marker.name.as_str(), w.pool, w.position))
+            .collect();
+        assert_eq!(
+            waypoints,
+            [
+                ("post", "ground", at(360.0, 208.0)),
+                // Without a pool: by what is below, up to a cell away.
+                ("vault", "ground", at(712.0, 200.0)),
+                ("sky", "air", at(352.0, 64.0)),
+            ]
+        );
+        let post = mesh.waypoints().next().unwrap();
+        assert_eq!(post.tags().collect::<Vec<_>>(), ["cover", "low"]);
+        assert!(post.has_tag("Low") && !post.has_tag("high"));
+        assert_eq!(WaypointPool::of_pool(&mesh, "Ground").free(), 2);
+        assert_eq!(
+            WaypointPool::of_pool(&mesh, "air").waypoints()[0].name,
+            "sky".into()
+        );
+
+        let doors: Vec<_> = mesh.doors().map(|d| (d.name(), d.closed)).collect();
+        assert_eq!(doors, [("gate", false), ("hatch", true)]);
+        let gate = mesh.doors().next().unwrap();
+        let (a, b) = (at(500.0, 160.0), at(508.0, 208.0));
+        assert_eq!((gate.min, gate.max), (a.min(b), a.max(b)));
+
+        let areas: Vec<_> = mesh.areas().map(|area| area.name()).collect();
+        assert_eq!(
+            areas,
+            ["leash", "slope", "glow"],
+            "polygons and ellipses too"
+        );
+        let slope = mesh.areas().nth(1).unwrap();
+        assert_eq!(slope.max - slope.min, Vec2::splat(64.0), "its bounding box");
+        assert!(slope.contains(at(600.0, 60.0)) && !slope.contains(at(600.0, 30.0)));
+        assert_eq!(slope.marker.property("Trigger"), Some("storm"));
+
+        let others: Vec<_> = mesh.markers_of(MarkerKind::Other).collect();
+        assert_eq!(others.len(), 1, "unknown classes are kept");
+        assert_eq!(others[0].flag("lit"), Some(true));
+        assert_eq!(mesh.markers_of(MarkerKind::Portal).count(), 8);
+        let faults = mesh.portals();
+        assert_eq!((faults.ways().len(), faults.faults().len()), (7, 0));
+    }
+}
+
+// N3: every way that stands on floor is a link for agents that use portals,
+// and none is for those that do not.
+#[test]
+fn portals_are_links_of_agents_that_use_them() {
+    let mesh = mesh(YAxis::Down);
+    let ground = mesh.layer("ground").unwrap();
+    let portals: Vec<_> = ground
+        .links()
+        .iter()
+        .filter(|l| l.kind.name() == "portal")
+        .map(|l| (l.from.to_array(), l.to.to_array(), l.duration))
+        .collect();
+    let expected = [
+        ([32.0, 208.0], [272.0, 208.0], 0.5),
+        ([136.0, 208.0], [72.0, 96.0], 0.0),
+        ([72.0, 96.0], [136.0, 208.0], 0.0),
+        ([272.0, 208.0], [32.0, 208.0], 0.5),
+        ([312.0, 208.0], [616.0, 208.0], 1.0),
+        ([440.0, 208.0], [440.0, 64.0], 0.0),
+        ([616.0, 208.0], [312.0, 208.0], 1.0),
+    ];
+    assert_eq!(portals, expected, "by platform, from the left");
+    assert!(mesh.layer("air").unwrap().links().is_empty());
+
+    let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
+    let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
+    let mut agents = default_agents(16.0);
+    agents[0].edges = agents[0]
+        .edges
+        .without(navmesh_runtime::mesh::EdgeSet::PORTAL);
+    let mesh = bake(&level, &Settings::for_agents(agents), &NoProgress).unwrap();
+    let links = mesh.layer("ground").unwrap().links();
+    assert_eq!(links.len(), ground.links().len() - 7);
+}

@@ -1,0 +1,165 @@
+//! Where a body stands in a marked place.
+
+use glam::Vec2;
+
+use super::{FloorSpot, Layer, Marker, Platform, PlatformKind, Platforms};
+
+impl Platforms {
+    /// Where a body of this height (world units) stands in a marker: with its
+    /// feet between the sides of the marker's box and its own box touching
+    /// it, as near as can be to the middle of the box's lower edge. For a
+    /// point, that is the floor straight below. Feet reach no further below
+    /// the lower edge than the height, or the grid's `spacing` if that is
+    /// more. `down` is what one unit downwards adds to y.
+    pub fn spot_in(
+        &self,
+        marker: &Marker,
+        height: f32,
+        spacing: f32,
+        down: f32,
+    ) -> Option<FloorSpot> {
+        let [min, max] = marker.bounds(down);
+        let feet = marker.feet(down);
+        let reach = height.max(spacing);
+        let above = (max.y - min.y).max(spacing * 1e-2);
+        let mut best: Option<(f32, FloorSpot)> = None;
+        for platform in self.iter() {
+            if platform.kind() != PlatformKind::Floor
+                || platform.right().x < min.x
+                || platform.left().x > max.x
+            {
+                continue;
+            }
+            each_segment(&platform, |a, b| {
+                let Some(position) = nearest(a, b, feet, [min.x, max.x]) else {
+                    return;
+                };
+                let below = (position.y - feet.y) * down;
+                let distance = position.distance_squared(feet);
+                if (-above..=reach).contains(&below)
+                    && best.is_none_or(|(least, _)| distance < least)
+                {
+                    let platform = platform.id();
+                    best = Some((distance, FloorSpot { platform, position }));
+                }
+            });
+        }
+        best.map(|(_, spot)| spot)
+    }
+}
+
+impl Layer {
+    /// Where the layer's agent stands in a marker; `None` when it cannot. See
+    /// [`Platforms::spot_in`].
+    pub fn spot_in(&self, marker: &Marker) -> Option<FloorSpot> {
+        let [_, height] = self.profile().body;
+        let grid = self.grid();
+        self.platforms()
+            .spot_in(marker, height, grid.spacing, grid.y_axis.down())
+    }
+}
+
+/// The straight parts of a surface; a post has one, of no length.
+fn each_segment(platform: &Platform<'_>, mut see: impl FnMut(Vec2, Vec2)) {
+    let surface = platform.surface();
+    if let [only] = surface {
+        see(*only, *only);
+    }
+    for pair in surface.windows(2) {
+        see(pair[0], pair[1]);
+    }
+}
+
+/// The point of a segment that is nearest to another, among those whose x is
+/// within bounds.
+fn nearest(a: Vec2, b: Vec2, to: Vec2, [low, high]: [f32; 2]) -> Option<Vec2> {
+    let (low, high) = (low.max(a.x), high.min(b.x));
+    if low > high {
+        return None;
+    }
+    let along = b - a;
+    if along.y == 0.0 {
+        return Some(Vec2::new(to.x.clamp(low, high), a.y));
+    }
+    let part = match along.length_squared() {
+        0.0 => 0.0,
+        square => ((to - a).dot(along) / square).clamp(0.0, 1.0),
+    };
+    let x = (a.x + along.x * part).clamp(low, high);
+    let part = match along.x {
+        // A step: any height of it.
+        0.0 => part,
+        across => (x - a.x) / across,
+    };
+    Some(Vec2::new(x, a.y + along.y * part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A floor at y 96 from 0 to 100, one at y 48 from 40 to 80, a slope from
+    /// (120, 96) up to (160, 56).
+    fn platforms(down: f32) -> Platforms {
+        let floor = |points: &[[f32; 2]]| -> Vec<Vec2> {
+            let points = points.iter();
+            points.map(|p| Vec2::new(p[0], p[1] * down)).collect()
+        };
+        Platforms::new([
+            floor(&[[0.0, 96.0], [100.0, 96.0]]),
+            floor(&[[40.0, 48.0], [80.0, 48.0]]),
+            floor(&[[120.0, 96.0], [160.0, 56.0]]),
+        ])
+        .unwrap()
+    }
+
+    fn spot(position: [f32; 2], size: [f32; 2]) -> Option<(u32, [f32; 2])> {
+        let find = |down: f32| {
+            let marker = Marker {
+                class: "portal".into(),
+                name: String::new(),
+                position: Vec2::from(position) * Vec2::new(1.0, down),
+                size: size.into(),
+                properties: Vec::new(),
+            };
+            let spot = platforms(down).spot_in(&marker, 16.0, 8.0, down)?;
+            let at = spot.position * Vec2::new(1.0, down);
+            Some((spot.platform.0, at.to_array()))
+        };
+        let found = find(1.0);
+        assert_eq!(found, find(-1.0), "whichever way y grows");
+        found
+    }
+
+    // N3: where a portal is entered.
+    #[test]
+    fn a_point_stands_on_the_floor_straight_below() {
+        assert_eq!(spot([20.0, 96.0], [0.0; 2]), Some((0, [20.0, 96.0])));
+        assert_eq!(spot([20.0, 82.0], [0.0; 2]), Some((0, [20.0, 96.0])));
+        assert_eq!(spot([60.0, 40.0], [0.0; 2]), Some((1, [60.0, 48.0])));
+        assert_eq!(
+            spot([20.0, 79.0], [0.0; 2]),
+            None,
+            "out of the body's reach"
+        );
+        assert_eq!(spot([20.0, 98.0], [0.0; 2]), None, "in the ground");
+        assert_eq!(spot([110.0, 96.0], [0.0; 2]), None, "beside it");
+    }
+
+    #[test]
+    fn a_rectangle_stands_where_it_meets_the_floor() {
+        assert_eq!(spot([20.0, 64.0], [16.0, 32.0]), Some((0, [28.0, 96.0])));
+        // Its middle is beyond the lip; the floor inside it is not.
+        assert_eq!(spot([90.0, 64.0], [24.0, 32.0]), Some((0, [100.0, 96.0])));
+        // Two floors inside: the one at its foot.
+        assert_eq!(spot([50.0, 30.0], [8.0, 66.0]), Some((0, [54.0, 96.0])));
+        // Drawn a little above the floor, and sunk into it.
+        assert_eq!(spot([20.0, 56.0], [16.0, 32.0]), Some((0, [28.0, 96.0])));
+        assert_eq!(spot([20.0, 72.0], [16.0, 32.0]), Some((0, [28.0, 96.0])));
+        // On a slope: the nearest point of it, not the one straight below.
+        let (platform, [x, y]) = spot([136.0, 46.0], [8.0, 32.0]).unwrap();
+        assert_eq!(platform, 2);
+        assert!((136.0..=144.0).contains(&x) && (y - (216.0 - x)).abs() < 1e-3);
+        assert_eq!(spot([20.0, 110.0], [16.0, 32.0]), None, "in the ground");
+    }
+}
