@@ -282,7 +282,13 @@ pub(super) fn find_path(
         _ => (RouteOutcome::BudgetExhausted, String::new()),
     };
     let path = found.path();
-    let steps = path.map(|path| path.steps().iter().map(route_step).collect());
+    // Taking hold of a ladder at its foot is a step of the search, and nothing
+    // to tell a person.
+    let is_told = |step: &&Step| step.from != step.to || step.duration > 0.0;
+    let steps = path.map(|path| {
+        let told = path.steps().iter().filter(is_told);
+        told.map(route_step).collect()
+    });
     let cost = path.map_or(0.0, FoundPath::cost);
     Ok(Route {
         outcome,

@@ -161,10 +161,7 @@ impl Path {
 
     /// Adds a step in front; steps are found from the goal backwards.
     pub(super) fn push_back_to_front(&mut self, step: Step) {
-        // Stepping onto a ladder at its foot is no step of a path.
-        let is_still = step.link.is_none()
-            || ((step.kind.is_climb() || step.kind == StepKind::Floor) && step.duration == 0.0);
-        if step.from == step.to && is_still {
+        if step.from == step.to && step.link.is_none() {
             return;
         }
         // A flight straight on is one step, and so is a walk.
