@@ -205,9 +205,13 @@ pub fn steps(
             let kind = match (climb.kind, other.kind) {
                 (PlatformKind::Ladder, PlatformKind::Floor) => LinkKind::Ladder,
                 (PlatformKind::Wall, PlatformKind::Floor) => LinkKind::WallClimb,
-                (PlatformKind::Ceiling, PlatformKind::Wall | PlatformKind::Floor) => {
-                    LinkKind::CeilingClimb
-                }
+                (PlatformKind::Wall, PlatformKind::Ladder) => LinkKind::WallClimb,
+                (
+                    PlatformKind::Ceiling,
+                    PlatformKind::Wall | PlatformKind::Floor | PlatformKind::Ladder,
+                ) => LinkKind::CeilingClimb,
+                // One above the other, of different widths.
+                (PlatformKind::Ladder, PlatformKind::Ladder) if j < i => LinkKind::Ladder,
                 // Side by side over a gap as large as the body.
                 (PlatformKind::Wall, PlatformKind::Wall) if j < i => LinkKind::WallClimb,
                 (PlatformKind::Ceiling, PlatformKind::Ceiling) if j < i => LinkKind::CeilingClimb,
