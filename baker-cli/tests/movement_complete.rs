@@ -268,3 +268,23 @@ fn ways_up_and_off_walls_and_ceilings_are_all_found() {
         assert_complete(&trial, 100);
     }
 }
+
+/// Launches in the air have two times and two speeds to be chosen at once; the
+/// baker tries a family of them (see `bake/moves.rs`), so that some pairs that
+/// need just the right moment are not found. Their soundness is held to by
+/// replaying them; what the referee tries here is itself only a grid of
+/// moments and speeds, and no bound of what can be.
+#[test]
+fn launches_in_the_air_are_nearly_all_found() {
+    let mut agent = agent(true, EdgeSet::NONE);
+    agent.air_jumps = 1;
+    agent.max_jump[1] *= 2.0;
+    let mut trial = Trial::new("air jump", agent, &[]);
+    (trial.levels, trial.columns, trial.bounded) = (24, 8..14, false);
+    (trial.detail.launches, trial.detail.dt) = (6, 1.0 / 30.0);
+    let found = trial.run();
+    let report = found.report.join("\n\n");
+    assert!(found.can > 200, "the levels are too easy: {}", found.can);
+    assert!(found.baked * 100 >= found.can * 97, "{report}");
+    assert_eq!(found.closure_baked, found.closure_can, "{report}");
+}

@@ -204,8 +204,9 @@ pub fn steps(
         for (j, other) in floors.iter().enumerate() {
             let kind = match (climb.kind, other.kind) {
                 (PlatformKind::Ladder, PlatformKind::Floor) => LinkKind::Ladder,
-                (PlatformKind::Wall, PlatformKind::Floor) => LinkKind::WallClimb,
-                (PlatformKind::Wall, PlatformKind::Ladder) => LinkKind::WallClimb,
+                (PlatformKind::Wall, PlatformKind::Floor | PlatformKind::Ladder) => {
+                    LinkKind::WallClimb
+                }
                 (
                     PlatformKind::Ceiling,
                     PlatformKind::Wall | PlatformKind::Floor | PlatformKind::Ladder,
