@@ -232,10 +232,15 @@ pub fn steps(
         for (j, other) in floors.iter().enumerate() {
             let kind = match (climb.kind, other.kind) {
                 (PlatformKind::Ladder, PlatformKind::Floor) => LinkKind::Ladder,
-                (PlatformKind::Wall, PlatformKind::Floor) => LinkKind::WallClimb,
-                (PlatformKind::Ceiling, PlatformKind::Wall | PlatformKind::Floor) => {
-                    LinkKind::CeilingClimb
+                (PlatformKind::Wall, PlatformKind::Floor | PlatformKind::Ladder) => {
+                    LinkKind::WallClimb
                 }
+                (
+                    PlatformKind::Ceiling,
+                    PlatformKind::Wall | PlatformKind::Floor | PlatformKind::Ladder,
+                ) => LinkKind::CeilingClimb,
+                // One above the other, of different widths.
+                (PlatformKind::Ladder, PlatformKind::Ladder) if j < i => LinkKind::Ladder,
                 // Side by side over a gap as large as the body.
                 (PlatformKind::Wall, PlatformKind::Wall) if j < i => LinkKind::WallClimb,
                 (PlatformKind::Ceiling, PlatformKind::Ceiling) if j < i => LinkKind::CeilingClimb,

@@ -101,8 +101,8 @@ fn gates_across(space: &dyn BodySpace, floor: &Floor) -> Vec<Gate> {
     let mut all = Vec::new();
     space.gates(x, Band::new(top, bottom), &mut |gate| {
         let y = floor.height_at(gate.at);
-        // Feet on top of it, or a head just below it, touch it.
-        let across = gate.span.lo < y - space.skin() && y < gate.span.hi + space.skin();
+        // Feet on top of it, or a head just below it, only touch it.
+        let across = gate.span.lo < y - space.skin() && y < gate.span.hi - space.skin();
         if gate.is_upright() && across && floor.kind == PlatformKind::Floor {
             all.push(gate);
         }

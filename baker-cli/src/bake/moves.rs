@@ -21,6 +21,12 @@ const AIR_LAUNCHES: u32 = 8;
 /// tried.
 const MOST_CUTS: usize = 24;
 
+/// Most cuts passed in the air for which a launch just before each is tried.
+const MOST_AIR_CUTS: usize = 12;
+/// How long before a cut is passed the launch happens, seconds: far more than
+/// the rounding of f32, far less than can be seen.
+const AIR_EARLY: f64 = 1e-5;
+
 /// A move between two places that can be made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Move {
@@ -245,8 +251,10 @@ impl World<'_> {
         }
     }
 
-    /// Adds launches in the air to a few of the first ones: at the apex, and
-    /// after falls of several depths, with speeds as from the floor. Third
+    /// Adds launches in the air to a few of the first ones: at the apex, after
+    /// falls of several depths, and just before cuts are passed on the way
+    /// down (the latest above an obstacle, and so the longest way over it),
+    /// with speeds as from the floor. Third
     /// and later launches happen at the apex of the one before, at full
     /// speed.
     fn air_launches(&self, place: usize, out: &mut Vec<Launch>) {
@@ -272,6 +280,14 @@ impl World<'_> {
                 if flight.speed > 0.0 || fall > 0.0 {
                     times.push(flight.falling_at(flight.y + fall));
                 }
+            }
+            let deepest = flight.y + falls[2].min(limits.max_drop.y);
+            let cuts = self
+                .slabs
+                .cuts_between(flight.apex() + self.tolerance(), deepest);
+            if cuts.len() <= MOST_AIR_CUTS {
+                let passed = cuts.iter().map(|cut| flight.falling_at(*cut) - AIR_EARLY);
+                times.extend(passed.filter(|t| *t > level));
             }
             for time in times {
                 let after = (time - level) as f32;

@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
     AgentProfile, EdgeSet, Fingerprint, Input, LayerParts, Link, Marker, NavMesh, NavMeshParts,
-    PlatformId, Platforms, Provenance,
+    PlatformId, PlatformKind, Platforms, Provenance,
 };
 
 use super::{
@@ -119,15 +119,23 @@ fn layer(
         let mut between;
         (floors, between) = gates(space, floors, layout, &limits);
         // Climbers may be at any height, so there is a cut at every row.
-        let rows: Vec<f64> = (0..=layout.rows)
+        let mut rows: Vec<f64> = (0..=layout.rows)
             .filter(|_| agent.climbs())
             .map(|row| layout.area.min.y + f64::from(row) * layout.spacing)
             .collect();
         let bounds = Interval::new(layout.area.min.x, layout.area.max.x);
-        let slabs = Slabs::new(space, bounds, layout.spacing / 8.0, &rows);
+        let fine = layout.spacing / 8.0;
+        let mut slabs = Slabs::new(space, bounds, fine, &rows);
         if agent.climbs() {
             let first = floors.len();
             floors.extend(climbs(space, &slabs, layout, &limits));
+            // The lowest that can be held on to is often all a jump reaches.
+            let walls = floors.iter().filter(|f| f.kind == PlatformKind::Wall);
+            let before = rows.len();
+            rows.extend(walls.map(|wall| wall.right().y));
+            if rows.len() > before {
+                slabs = Slabs::new(space, bounds, fine, &rows);
+            }
             between.extend(steps(space, &floors, first, layout, &limits));
             between.sort_by_key(|step| step.from.floor);
         }

@@ -3,7 +3,7 @@
 use navmesh_runtime::mesh::PlatformKind;
 
 use super::{Floor, Layout, Limits, Slabs};
-use crate::geometry::Interval;
+use crate::geometry::{Interval, subtract};
 
 /// A position on a platform.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,8 +20,9 @@ pub struct Place {
 /// stretch that is not shorter than half a cell, and both ends of every gap
 /// overhead that has none of these beneath it. For bodies without air
 /// control, which must leave from just the right spot: both ends of every gap
-/// overhead, and the points between vertices. On ladders and walls: the ends,
-/// and every cut.
+/// overhead, and the points between vertices. For those that drop through
+/// one-way platforms: the same over gaps below. On ladders and walls: the
+/// ends, and every cut.
 pub struct Places {
     all: Vec<Place>,
     /// Where each platform's places end; each from left to right.
@@ -37,7 +38,7 @@ impl Places {
         for (id, floor) in floors.iter().enumerate() {
             if floor.kind.is_upright() {
                 let x = floor.left().x;
-                all.extend(heights_on(floor, slabs).map(|y| Place {
+                all.extend(heights_on(floor, layout, slabs).into_iter().map(|y| Place {
                     x,
                     y,
                     floor: id as u32,
@@ -48,6 +49,9 @@ impl Places {
             places_on(floor, layout, limits, &mut xs);
             if floor.kind == PlatformKind::Floor {
                 under_gaps(floor, layout, slabs, limits, &mut xs);
+                if limits.drops_through() {
+                    over_gaps(floor, layout, slabs, limits, &mut xs);
+                }
             }
             all.extend(xs.iter().map(|&x| Place {
                 x,
@@ -109,14 +113,49 @@ fn places_on(floor: &Floor, layout: &Layout, limits: &Limits, xs: &mut Vec<f64>)
 }
 
 /// The heights of the places on a ladder or wall: its ends, and every cut
-/// between them.
-fn heights_on<'a>(floor: &Floor, slabs: &'a Slabs) -> impl Iterator<Item = f64> + use<'a> {
+/// between them that is no hair's breadth from another.
+fn heights_on(floor: &Floor, layout: &Layout, slabs: &Slabs) -> Vec<f64> {
+    let near = 8.0 * layout.quantum;
     let (top, bottom) = (floor.left().y, floor.right().y);
-    let between = slabs.cuts_between(top.next_up(), bottom.next_down());
-    [top]
-        .into_iter()
-        .chain(between.iter().copied())
-        .chain([bottom])
+    let between = slabs.cuts_between(top + near, bottom - near);
+    let mut all = vec![top];
+    all.extend(between);
+    all.dedup_by(|b, a| *b - *a < near);
+    all.push(bottom);
+    all
+}
+
+/// Adds places where there is a way straight down through a one-way platform
+/// that no place is over yet. `xs` stays sorted.
+fn over_gaps(floor: &Floor, layout: &Layout, slabs: &Slabs, limits: &Limits, xs: &mut Vec<f64>) {
+    for pair in floor.surface.windows(2) {
+        let y = pair[0].y;
+        let cut = slabs.cut_at(y, layout.quantum * 0.5);
+        let Some(cut) = cut.filter(|_| y == pair[1].y) else {
+            continue;
+        };
+        let flat = Interval::new(pair[0].x, pair[1].x);
+        slabs.free_within(cut + 1, flat, |free| {
+            add_ends(&flat.intersection(&free), layout, limits, xs);
+        });
+    }
+}
+
+/// Adds both ends of a gap that lies over or under none of `xs`; without air
+/// control, both ends of any gap. `xs` stays sorted.
+fn add_ends(gap: &Interval, layout: &Layout, limits: &Limits, xs: &mut Vec<f64>) {
+    let at = xs.partition_point(|x| *x < gap.lo);
+    let known = xs.get(at).is_some_and(|x| *x <= gap.hi);
+    let (lo, hi) = (layout.ceil(gap.lo), layout.floor(gap.hi));
+    if lo > hi || (known && limits.air_control) {
+        return;
+    }
+    for x in [hi, lo] {
+        let at = xs.partition_point(|other| *other < x);
+        if xs.get(at) != Some(&x) {
+            xs.insert(at, x);
+        }
+    }
 }
 
 /// Adds places where there is a way straight up that no place is under yet:
@@ -131,7 +170,12 @@ fn under_gaps(floor: &Floor, layout: &Layout, slabs: &Slabs, limits: &Limits, xs
             continue;
         }
         open.clear();
-        open.push(Interval::new(pair[0].x, pair[1].x));
+        let flat = Interval::new(pair[0].x, pair[1].x);
+        match slabs.cut_at(y, tolerance) {
+            // Heads that touch a one-way ceiling do not rise.
+            Some(cut) => subtract(flat, slabs.one_way_ceilings(cut), |x| open.push(x)),
+            None => open.push(flat),
+        }
         let mut slab = slabs.slab_above(y, tolerance);
         let mut top = y;
         while !open.is_empty() && top > y - rise {
@@ -140,23 +184,15 @@ fn under_gaps(floor: &Floor, layout: &Layout, slabs: &Slabs, limits: &Limits, xs
                 slabs.free_within(slab, *sky, |free| next.push(sky.intersection(&free)));
             }
             for sky in &next {
-                let at = xs.partition_point(|x| *x < sky.lo);
-                let known = xs.get(at).is_some_and(|x| *x <= sky.hi);
-                let (lo, hi) = (layout.ceil(sky.lo), layout.floor(sky.hi));
-                if lo > hi || (known && limits.air_control) {
-                    continue;
-                }
-                for x in [hi, lo] {
-                    let at = xs.partition_point(|other| *other < x);
-                    if xs.get(at) != Some(&x) {
-                        xs.insert(at, x);
-                    }
-                }
+                add_ends(sky, layout, limits, xs);
             }
-            std::mem::swap(&mut open, &mut next);
             let Some(above) = slab.checked_sub(1) else {
                 break;
             };
+            open.clear();
+            for sky in &next {
+                subtract(*sky, slabs.one_way_ceilings(above), |x| open.push(x));
+            }
             top = slabs.cuts()[above];
             slab = above;
         }

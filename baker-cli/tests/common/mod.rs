@@ -18,6 +18,10 @@ pub trait World {
     /// Feet x, open, at which the body with its feet at some height in `feet`
     /// overlaps something by more than `slack`.
     fn blocked_x(&self, feet: (f64, f64), body: DVec2, slack: f64) -> Spans;
+    /// [`blocked_x`](Self::blocked_x) for a body to which hazards are nothing.
+    fn solid_x(&self, feet: (f64, f64), body: DVec2, slack: f64) -> Spans {
+        self.blocked_x(feet, body, slack)
+    }
     /// Feet x, open, at which a one-way top at height `y` carries.
     fn one_way_x(&self, y: f64, body: DVec2, slack: f64) -> Spans;
     /// Heights at which there may be tops.
@@ -105,6 +109,24 @@ impl Tiles {
         (a - 0.5 * body.x + slack, b + 0.5 * body.x - slack)
     }
 
+    /// Feet x at which a body with its feet at some height in `feet` overlaps
+    /// a tile that `counts`.
+    fn columns_with(
+        &self,
+        feet: (f64, f64),
+        body: DVec2,
+        slack: f64,
+        counts: impl Fn(char) -> bool,
+    ) -> Spans {
+        let side = f64::from(self.side);
+        let first = ((feet.0 - body.y + slack + 1e-9) / side).floor() as i64;
+        let last = ((feet.1 - slack - 1e-9) / side).ceil() as i64 - 1;
+        (0..self.columns())
+            .filter(|&c| (first..=last).any(|r| counts(self.tile(c, r))))
+            .map(|c| self.grown(c, body, slack))
+            .collect()
+    }
+
     /// Whether a box strictly overlaps a cell that `counts`, cell by cell.
     pub fn overlaps(&self, min: DVec2, max: DVec2, counts: impl Fn(char) -> bool) -> bool {
         let side = f64::from(self.side);
@@ -168,13 +190,11 @@ impl World for Tiles {
     }
 
     fn blocked_x(&self, feet: (f64, f64), body: DVec2, slack: f64) -> Spans {
-        let side = f64::from(self.side);
-        let first = ((feet.0 - body.y + slack + 1e-9) / side).floor() as i64;
-        let last = ((feet.1 - slack - 1e-9) / side).ceil() as i64 - 1;
-        (0..self.columns())
-            .filter(|&c| (first..=last).any(|r| matches!(self.tile(c, r), '#' | '^')))
-            .map(|c| self.grown(c, body, slack))
-            .collect()
+        self.columns_with(feet, body, slack, |c| matches!(c, '#' | '^'))
+    }
+
+    fn solid_x(&self, feet: (f64, f64), body: DVec2, slack: f64) -> Spans {
+        self.columns_with(feet, body, slack, |c| c == '#')
     }
 
     fn one_way_x(&self, y: f64, body: DVec2, slack: f64) -> Spans {
@@ -296,4 +316,6 @@ pub mod drawn;
 pub mod reachable;
 pub mod replay;
 pub mod schema;
+pub mod spans;
 pub mod stage;
+pub mod throw;
