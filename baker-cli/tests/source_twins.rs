@@ -229,6 +229,8 @@ fn a_level_of_ldtk_is_a_level() {
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     let wanted = [
+        // Its number among the objects of the level.
+        "id=2",
         "iid=e30-1",
         "pool=ground",
         "route.0.cx=1",

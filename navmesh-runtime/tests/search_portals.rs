@@ -154,7 +154,7 @@ proptest! {
 #[test]
 fn portals_are_used_at_all_and_can_be_left_out() {
     let (mut through, mut without) = (0, 0);
-    for seed in 0..20 {
+    for seed in 0..40 {
         let mut dice = Dice(seed);
         let mesh = world(on_foot(), &mut dice);
         through += compare(&mesh, &Filter::default(), &mut dice).unwrap();
