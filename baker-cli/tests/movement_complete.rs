@@ -104,7 +104,7 @@ impl Trial {
             name,
             agent,
             pieces,
-            levels: 10,
+            levels: 18,
             columns: 8..18,
             detail: Detail {
                 take_offs: if air_control { 0.0 } else { 4.0 },
@@ -260,13 +260,22 @@ fn ways_up_and_off_walls_and_ceilings_are_all_found() {
     for air_control in [true, false] {
         let agent = climber(air_control, EdgeSet::WALL_CLIMB);
         let mut trial = Trial::new("walls", agent, &[]);
-        trial.levels = 5;
+        trial.levels = 8;
         assert_complete(&trial, 150);
         let agent = climber(air_control, EdgeSet::CEILING_CLIMB);
         let mut trial = Trial::new("ceilings", agent, &[]);
-        trial.levels = 5;
+        trial.levels = 8;
         assert_complete(&trial, 100);
     }
+}
+
+#[test]
+fn ways_between_all_that_is_climbed_are_all_found() {
+    let edges = EdgeSet::CLIMB | EdgeSet::DROP_THROUGH;
+    let pieces = &[('H', 1, 5), ('-', 4, 1), ('v', 3, 1), ('<', 1, 2)];
+    let mut trial = Trial::new("climbs everything", climber(true, edges), pieces);
+    trial.levels = 5;
+    assert_complete(&trial, 500);
 }
 
 /// Launches in the air have two times and two speeds to be chosen at once; the

@@ -53,6 +53,9 @@ impl Places {
                     over_gaps(floor, layout, slabs, limits, &mut xs);
                 }
             }
+            if floor.kind == PlatformKind::Ceiling {
+                beside_tops(floor, layout, slabs, &mut xs);
+            }
             all.extend(xs.iter().map(|&x| Place {
                 x,
                 y: floor.height_at(x),
@@ -139,6 +142,20 @@ fn over_gaps(floor: &Floor, layout: &Layout, slabs: &Slabs, limits: &Limits, xs:
             add_ends(&flat.intersection(&free), layout, limits, xs);
         });
     }
+}
+
+/// Adds places on a ceiling just beside one-way platforms at its height,
+/// which carry what lets go over them. `xs` stays sorted.
+fn beside_tops(floor: &Floor, layout: &Layout, slabs: &Slabs, xs: &mut Vec<f64>) {
+    let Some(cut) = slabs.cut_at(floor.left().y, layout.quantum * 0.5) else {
+        return;
+    };
+    let line = Interval::new(floor.left().x, floor.right().x);
+    subtract(line, slabs.one_way_floors(cut), |part| {
+        xs.extend([layout.ceil(part.lo), layout.floor(part.hi)]);
+    });
+    xs.sort_unstable_by(f64::total_cmp);
+    xs.dedup();
 }
 
 /// Adds both ends of a gap that lies over or under none of `xs`; without air

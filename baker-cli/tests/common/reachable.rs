@@ -229,9 +229,21 @@ impl<'a> Referee<'a> {
             View::Strict => 2.5e-4,
             View::Generous => 5e-3,
         };
-        let apart = |a: (f64, f64), b: (f64, f64)| (b.0 - a.1).max(a.0 - b.1).max(0.0);
-        apart((a.from.x, a.to.x), (b.from.x, b.to.x)) <= near
-            && apart((a.from.y, a.to.y), (b.from.y, b.to.y)) <= near
+        // The points of each that are nearest to the other.
+        let there = a.from.clamp(b.from, b.to);
+        let here = there.clamp(a.from, a.to);
+        let there = here.clamp(b.from, b.to);
+        let against = |g: &Gate| {
+            let (from, to, along) = match g.way {
+                'v' => (here.y - g.at, there.y - g.at, here.x),
+                '>' => (here.x - g.at, there.x - g.at, here.y),
+                _ => (g.at - here.x, g.at - there.x, here.y),
+            };
+            let beside = g.span.0 < along && along < g.span.1;
+            beside && from >= -1e-6 && to < -1e-6
+        };
+        let apart = (here - there).abs();
+        apart.max_element() <= near && !self.gates.iter().any(against)
     }
 
     /// Every way of leaving a platform.
