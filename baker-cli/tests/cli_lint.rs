@@ -1,7 +1,6 @@
 //! `navbake lint`, and `navbake path` past doors, as they are run.
 
 #[path = "common/workshop.rs"]
-#[allow(dead_code)] // other tests use the rest of it
 mod workshop;
 
 use std::fmt::Write as _;

@@ -73,7 +73,7 @@ fn agents_arrive_by_every_kind_of_movement() {
             let limit = 3.0 * cost + 4.0;
             let mut time = 0.0;
             let mut before = agent.position();
-            let stun_at = (next() % 3 == 0).then(|| 0.4 * cost);
+            let stun_at = (next() % 3 == 0).then_some(0.4 * cost);
             loop {
                 if stun_at.is_some_and(|at| time <= at && at < time + f64::from(dt)) {
                     // Whoever holds on to something still does after a stun.

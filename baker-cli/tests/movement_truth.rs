@@ -77,6 +77,22 @@ proptest! {
         let layer = &mesh.layers()[0];
         for platform in layer.platforms().iter().filter(|p| p.kind() != PlatformKind::Floor) {
             let (low, high) = platform.extent();
+            // No line leads through a one-way tile both ways.
+            let (a, b) = (point(platform.left()), point(platform.right()));
+            let body = body_of(layer.profile());
+            for (way, min, max) in world.one_ways() {
+                let (line, at, span) = match way {
+                    '>' => ((a.x, b.x), max.x + 0.5 * body.x, (min.y, max.y + body.y)),
+                    '<' => ((a.x, b.x), min.x - 0.5 * body.x, (min.y, max.y + body.y)),
+                    _ => ((a.y, b.y), max.y + body.y, (min.x - 0.5 * body.x, max.x + 0.5 * body.x)),
+                };
+                let across = if way == 'v' { a.x } else { a.y };
+                let through = line.0 < at - 1e-3
+                    && line.1 > at + 1e-3
+                    && span.0 + 1e-3 < across
+                    && across < span.1 - 1e-3;
+                prop_assert!(!through, "{platform:?} through {way} at {min}\n{:#?}", world.lines());
+            }
             for i in 0..=40u8 {
                 let p = point(platform.at(low + (high - low) * f32::from(i) / 40.0));
                 let body = body_of(layer.profile());

@@ -12,6 +12,7 @@ use navmesh_runtime::mesh::{EdgeSet, LinkKind, PlatformKind, Program};
 
 use super::{Connection, Floor, Layout, Limits, Place, Slabs};
 use crate::geometry::{Band, BodySpace, Interval, subtract};
+use crate::source::Direction;
 
 /// Ladders, walls and ceilings that an agent climbs, in this order, each from
 /// left to right, then top to bottom.
@@ -30,6 +31,58 @@ pub fn climbs(
     }
     if limits.climbs(EdgeSet::CEILING_CLIMB) {
         all.extend(ceilings(space, slabs, layout));
+    }
+    cut_at_gates(space, all, layout)
+}
+
+/// Cuts lines where a one-way wall or ceiling lies across them: a step joins the
+/// parts again, the way the gate lets pass.
+fn cut_at_gates(space: &dyn BodySpace, lines: Vec<Floor>, layout: &Layout) -> Vec<Floor> {
+    let mut all = Vec::with_capacity(lines.len());
+    for line in lines {
+        let (from, to) = (line.left(), line.right());
+        let upright = line.kind.is_upright();
+        let along = |p: DVec2| if upright { p.y } else { p.x };
+        let across = if upright { from.x } else { from.y };
+        let mut cuts: Vec<(f64, f64)> = Vec::new();
+        let x = Interval::new(from.x, to.x);
+        space.gates(x, Band::new(from.y, to.y), &mut |gate| {
+            let skin = space.skin();
+            let lies_across = gate.is_upright() != upright
+                && gate.span.lo + skin < across
+                && across < gate.span.hi - skin;
+            if lies_across && along(from) < gate.at && gate.at < along(to) {
+                // The line itself belongs to the side it is closed from.
+                cuts.push(match gate.pass {
+                    Direction::Left | Direction::Up => (
+                        layout.floor(gate.at),
+                        layout.floor(gate.at) + layout.quantum,
+                    ),
+                    Direction::Right | Direction::Down => {
+                        (layout.ceil(gate.at) - layout.quantum, layout.ceil(gate.at))
+                    }
+                });
+            }
+        });
+        cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
+        cuts.dedup();
+        let point = |v: f64| {
+            if upright {
+                DVec2::new(across, v)
+            } else {
+                DVec2::new(v, across)
+            }
+        };
+        let mut begin = along(from);
+        for (end, next) in cuts.into_iter().chain([(along(to), f64::INFINITY)]) {
+            if end - begin >= layout.quantum {
+                all.push(Floor {
+                    surface: vec![point(begin), point(end)],
+                    ..line.clone()
+                });
+            }
+            begin = begin.max(next);
+        }
     }
     all
 }

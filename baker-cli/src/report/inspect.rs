@@ -235,8 +235,9 @@ fn rarer(e: &EdgeCounts) -> String {
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
-    .map(|(count, name)| format!(", {} {name}", grouped(count)))
-    .collect()
+    .fold(String::new(), |text, (count, name)| {
+        text + ", " + &grouped(count) + " " + name
+    })
 }
 
 /// A count with its thousands apart.

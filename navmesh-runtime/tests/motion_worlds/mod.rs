@@ -307,8 +307,8 @@ fn make(
     if arc.top_speed() > f64::from(profile.run_speed) || arc.velocity(arc.duration()).y > 0.0 {
         return None;
     }
-    let clear = (0..=200).all(|i| {
-        let o = arc.offset(arc.duration() * f64::from(i) / 200.0);
+    let clear = (0..=800).all(|i| {
+        let o = arc.offset(arc.duration() * f64::from(i) / 800.0);
         let at = from.as_dvec2() + DVec2::new(o.x, -o.y);
         !is_blocked(rows, at.as_vec2(), 0.01)
     });
