@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
+use baker_cli::cli::config::Config;
 use baker_cli::report::diff::Diff;
 use baker_cli::report::view::view;
 use baker_cli::source::{Level, ReadOptions, read};
@@ -98,7 +99,7 @@ fn positions(mesh: &NavMesh, count: usize) -> Vec<Vec2> {
                 0 => grid.position(grid.nearest_cell(anywhere)),
                 1 => {
                     let platform = &platforms[(next() * platforms.len() as f32) as usize];
-                    platform.clamp(anywhere.x)
+                    platform.at(platform.along(anywhere))
                 }
                 _ => anywhere,
             }
@@ -170,6 +171,22 @@ fn paths_in_the_page_cost_what_the_runtime_says() {
         let (found, refused) = compare(&baked(&fixture(name)), 150);
         println!("{name}: {found} paths alike, {refused} refused by both");
         assert!(found > 100 && refused > 10, "{found} {refused}");
+    }
+    // Ladders, walls, ceilings and gates; and portals.
+    for (name, agents) in [("movement", Some("movement.toml")), ("portals", None)] {
+        let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
+        let level = fixture(&format!("{name}.tmx"));
+        let mesh = match agents {
+            Some(file) => {
+                let config = Config::load(format!("{fixtures}/{file}").as_ref()).unwrap();
+                let settings = config.settings(level.tile_size).unwrap();
+                bake(&level, &settings, &NoProgress).unwrap()
+            }
+            None => baked(&level),
+        };
+        let (found, refused) = compare(&mesh, 250);
+        println!("{name}: {found} paths alike, {refused} refused by both");
+        assert!(found > 40, "{found} {refused}");
     }
     let mut runner = TestRunner::deterministic();
     for _ in 0..6 {
@@ -427,7 +444,7 @@ fn a_browser_finds_the_path_of_the_command() {
     let shop = review();
     let mut html = std::fs::read_to_string(shop.path("review.html")).unwrap();
     let clicks = r#"<script>
-requestAnimationFrame(() => {
+setTimeout(() => {
   const canvas = document.getElementById("canvas");
   for (const point of [[30, 272], [616, 160]]) {
     const [x, y] = NavScene.toScreen(NavApp.state.view, NavApp.data.files[1].grid, point);
@@ -436,7 +453,7 @@ requestAnimationFrame(() => {
       canvas.dispatchEvent(new PointerEvent(type, { clientX: box.left + x, clientY: box.top + y, pointerId: 1 }));
     }
   }
-});
+}, 200);
 </script>"#;
     let end = html.rfind("</body>").unwrap();
     html.insert_str(end, clicks);

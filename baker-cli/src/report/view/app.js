@@ -456,8 +456,8 @@ const NavApp = (() => {
   window.addEventListener("resize", redraw);
 
   /** Shows what the address asks for: #agent=NAME&from=X,Y&to=X,Y */
-  function readAddress() {
-    const wanted = new Map(location.hash.slice(1).split("&").map((part) => {
+  function readAddress(hash) {
+    const wanted = new Map(hash.slice(1).split("&").map((part) => {
       const [name, value = ""] = part.split("=");
       return [name, decodeURIComponent(value)];
     }));
@@ -468,8 +468,10 @@ const NavApp = (() => {
     setAgent(Math.max(named, 0));
   }
 
+  // Choosing a file writes the address; what it asks for is read before.
+  const asked = location.hash;
   setFile(state.file);
-  readAddress();
+  readAddress(asked);
   if (agent()) fitAll();
   canvas.focus();
   return { state, data, scene, drawNow, pickPoint, fitAll, setAgent, setFile };

@@ -66,6 +66,8 @@ struct AgentData<'a> {
     blocked: Vec<Vec<u32>>,
     /// Surfaces: x, y, x, y, …
     platforms: Vec<Vec<f32>>,
+    /// What each platform is made of.
+    kinds: Vec<&'static str>,
     components: Vec<u32>,
     links: Vec<LinkData>,
 }
@@ -181,6 +183,7 @@ impl<'a> AgentData<'a> {
             platforms: platforms()
                 .map(|p| p.surface().iter().flat_map(Vec2::to_array).collect())
                 .collect(),
+            kinds: platforms().map(|p| p.kind().name()).collect(),
             components: platforms().map(|p| p.component()).collect(),
             links: (layer.links().iter())
                 .map(|link| LinkData::new(link, layer, grid))

@@ -2,7 +2,8 @@
 // Finding paths in the page: the model of the crate navmesh-runtime, so that a
 // path costs what `navbake path` says it does.
 //
-// - Walking takes the horizontal distance over the run speed.
+// - Walking takes the horizontal distance over the run speed; climbing the
+//   distance along what is climbed over the climb speed.
 // - A link takes its duration. On foot, nodes are links: reached where they
 //   take off, left where they land.
 // - Flying goes from free vertex to free neighbour, diagonally only where the
@@ -31,17 +32,30 @@ const NavPath = (() => {
     }
   }
 
+  /** The edges of which moving along a kind of platform is one. */
+  const CLIMBS = { floor: "floor", ladder: "ladder", wall: "wall_climb", ceiling: "ceiling_climb" };
+
+  /** The coordinate of a position along a platform: y on ladders and walls. */
+  function along(layer, platform, position) {
+    const kind = layer.agent.kinds[platform];
+    return position[kind === "ladder" || kind === "wall" ? 1 : 0];
+  }
+
+  /** Units a second along a platform. */
+  const speedOn = (layer, platform) =>
+    (layer.agent.kinds[platform] === "floor" ? layer.speed : layer.climbSpeed);
+
   /** The layer of an agent, ready to be searched. */
   function createLayer(agent, grid) {
     const layer = {
       agent,
       grid,
       speed: f(agent.profile.run_speed),
-      floor: agent.edges.includes("floor"),
+      climbSpeed: f(agent.profile.climb_speed),
       flies: agent.edges.includes("fly"),
       walks: agent.edges.some((kind) => kind !== "fly"),
       blocked: new Uint8Array(grid.columns * grid.rows),
-      // Links of each platform by where they take off, from the left.
+      // Links of each platform by where they take off along it.
       takeoffs: agent.platforms.map(() => []),
     };
     agent.blocked.forEach((runs, row) => {
@@ -50,11 +64,15 @@ const NavPath = (() => {
       }
     });
     agent.links.forEach((link, index) => layer.takeoffs[link.fromPlatform].push(index));
-    for (const takeoffs of layer.takeoffs) {
-      takeoffs.sort((a, b) => agent.links[a].from[0] - agent.links[b].from[0] || a - b);
-    }
+    layer.takeoffs.forEach((takeoffs, platform) => {
+      const at = (index) => along(layer, platform, agent.links[index].from);
+      takeoffs.sort((a, b) => at(a) - at(b) || a - b);
+    });
     layer.topSpeed = agent.links.reduce(
-      (top, link) => Math.max(top, Math.abs(f(link.to[0] - link.from[0])) / link.duration),
+      (top, link) => {
+        const across = Math.abs(f(link.to[0] - link.from[0]));
+        return across > 0 ? Math.max(top, across / link.duration) : top;
+      },
       layer.speed,
     );
     layer.standing = standingVertices(layer);
@@ -124,6 +142,7 @@ const NavPath = (() => {
     const standing = new Map();
     const { grid } = layer;
     layer.agent.platforms.forEach((surface, platform) => {
+      if (layer.agent.kinds[platform] !== "floor") return;
       const [from, to] = columnsOf(grid, surface);
       for (let column = from; column < to; column += 1) {
         const x = columnX(grid, column);
@@ -159,9 +178,11 @@ const NavPath = (() => {
     return f(Math.sqrt(f(f(dx * dx) + f(dy * dy))));
   };
 
-  /** Calls see(platform, x0, y0, x1, y1) for the pieces of every surface. */
-  function eachPiece(layer, see) {
+  /** Calls see(platform, x0, y0, x1, y1) for the pieces of every floor, or of
+      everything else. */
+  function eachPiece(layer, see, floors = true) {
     layer.agent.platforms.forEach((s, platform) => {
+      if ((layer.agent.kinds[platform] === "floor") !== floors) return;
       if (s.length === 2) see(platform, s[0], s[1], s[0], s[1]);
       for (let i = 0; i + 3 < s.length; i += 2) see(platform, s[i], s[i + 1], s[i + 2], s[i + 3]);
     });
@@ -204,6 +225,18 @@ const NavPath = (() => {
     return best;
   }
 
+  /** The nearest point of anything that is climbed within a radius. */
+  function nearestHold(layer, to, radius) {
+    let best = null;
+    eachPiece(layer, (platform, ax, ay, bx, by) => {
+      const clamp = (v, a, b) => Math.min(Math.max(v, Math.min(a, b)), Math.max(a, b));
+      const position = [clamp(to[0], ax, bx), clamp(to[1], ay, by)];
+      const away = distance(position, to);
+      if (away <= radius && (!best || away < best.away)) best = { away, platform, position };
+    }, false);
+    return best;
+  }
+
   function nearestOn(a, b, to) {
     const [dx, dy] = [f(b[0] - a[0]), f(b[1] - a[1])];
     const square = f(f(dx * dx) + f(dy * dy));
@@ -238,9 +271,14 @@ const NavPath = (() => {
     const at = [f(position[0]), f(position[1])];
     const floor = (spot) => spot && { platform: spot.platform, position: spot.position };
     const air = (spot) => spot && { vertex: spot.vertex, position: spot.position };
+    // Whoever holds on to something is there, whatever floor is below.
+    const hair = f(layer.grid.spacing * f(1e-3));
+    const hold = layer.walks && nearestHold(layer, at, hair);
+    if (hold && !floorBelow(layer, at, hair)) return floor(hold);
     return (layer.walks && floor(floorBelow(layer, at, layer.grid.spacing))) ||
       (layer.flies && air(freeVertex(layer, at))) ||
       (layer.walks && floor(nearestFloor(layer, at, f(2 * layer.grid.spacing)))) ||
+      (layer.walks && floor(nearestHold(layer, at, f(2 * layer.grid.spacing)))) ||
       null;
   }
 
@@ -311,7 +349,6 @@ const NavPath = (() => {
       done.delete(node);
       return true;
     };
-    const walk = (a, b) => Math.abs(b - a) / layer.speed;
     const usable = (link) => agent.edges.includes(link.edge);
 
     // No more than what is left of the way can take.
@@ -333,24 +370,28 @@ const NavPath = (() => {
     };
 
     /** Relaxes what can be walked to from a point of a platform. */
-    const arrive = (platform, x, cost, parent) => {
-      const reachable = (there) => layer.floor || there === x;
-      if (goal.platform === platform && reachable(goal.position[0])) {
-        const total = cost + walk(x, goal.position[0]);
+    const arrive = (platform, position, cost, parent) => {
+      const x = along(layer, platform, position);
+      const moves = agent.edges.includes(CLIMBS[agent.kinds[platform]]);
+      const walk = (a, b) => Math.abs(b - a) / speedOn(layer, platform);
+      const reachable = (there) => moves || there === x;
+      if (goal.platform === platform && reachable(along(layer, platform, goal.position))) {
+        const total = cost + walk(x, along(layer, platform, goal.position));
         if (improve(GOAL, total, parent)) open.push(total, GOAL);
       }
       // Outwards, until something was reached as cheaply before: what lies
       // beyond it was, too.
       const relaxLink = (index) => {
         const link = agent.links[index];
-        if (!reachable(link.from[0])) return false;
-        const there = cost + walk(x, link.from[0]);
+        const from = along(layer, platform, link.from);
+        if (!reachable(from)) return false;
+        const there = cost + walk(x, from);
         if (!improve(LINK + index, there, parent)) return false;
         if (usable(link)) open.push(there + link.duration + ahead(null, link.to[0]), LINK + index);
         return true;
       };
       const takeoffs = layer.takeoffs[platform];
-      let middle = takeoffs.findIndex((index) => agent.links[index].from[0] >= x);
+      let middle = takeoffs.findIndex((index) => along(layer, platform, agent.links[index].from) >= x);
       if (middle < 0) middle = takeoffs.length;
       for (let i = middle; i < takeoffs.length && relaxLink(takeoffs[i]); i += 1);
       for (let i = middle - 1; i >= 0 && relaxLink(takeoffs[i]); i -= 1);
@@ -396,12 +437,12 @@ const NavPath = (() => {
         if (!touch || touch.vertex !== vertex) continue;
         const total = cost + touch.gap / layer.speed;
         if (improve(FLOOR + under, total, vertex)) {
-          arrive(spot.platform, columnX(grid, column), total, FLOOR + under);
+          arrive(spot.platform, [columnX(grid, column), spot.height], total, FLOOR + under);
         }
       }
     };
 
-    if (start.platform !== undefined) arrive(start.platform, start.position[0], 0, -1);
+    if (start.platform !== undefined) arrive(start.platform, start.position, 0, -1);
     else float(start.vertex, 0, -1);
     for (let least = open.pop(); least; least = open.pop()) {
       const { node } = least;
@@ -416,7 +457,7 @@ const NavPath = (() => {
       expanded += 1;
       if (node >= LINK) {
         const link = agent.links[node - LINK];
-        arrive(link.toPlatform, link.to[0], cost + link.duration, node);
+        arrive(link.toPlatform, link.to, cost + link.duration, node);
       } else {
         flyOn(node, cost);
       }
@@ -435,9 +476,12 @@ const NavPath = (() => {
       const [a, b] = [here.position, there.position];
       const onFloor = here.platform !== undefined && here.platform === there.platform;
       if (a[0] !== b[0] || a[1] !== b[1]) {
-        const length = onFloor ? Math.abs(b[0] - a[0]) : Math.hypot(b[0] - a[0], b[1] - a[1]);
+        const length = onFloor
+          ? Math.abs(along(layer, here.platform, b) - along(layer, here.platform, a))
+          : Math.hypot(b[0] - a[0], b[1] - a[1]);
         const step = {
-          kind: onFloor ? "floor" : "fly", from: a, to: b, duration: length / layer.speed,
+          kind: onFloor ? CLIMBS[agent.kinds[here.platform]] : "fly", from: a, to: b,
+          duration: length / (onFloor ? speedOn(layer, here.platform) : layer.speed),
           platform: onFloor ? here.platform : undefined,
         };
         const last = steps[steps.length - 1];
@@ -456,7 +500,11 @@ const NavPath = (() => {
       } else if (at >= LINK) {
         const link = agent.links[at - LINK];
         go({ position: link.from, platform: link.fromPlatform });
-        steps.push({ kind: link.kind, from: link.from, to: link.to, duration: link.duration, link: at - LINK });
+        // Taking hold of a ladder at its foot is nothing to tell a person.
+        const still = link.duration === 0 && link.from[0] === link.to[0] && link.from[1] === link.to[1];
+        if (!still) {
+          steps.push({ kind: link.kind, from: link.from, to: link.to, duration: link.duration, link: at - LINK });
+        }
         here = { position: link.to, platform: link.toPlatform };
       } else if (at >= FLOOR) {
         const spot = layer.standing.get(at - FLOOR);
@@ -471,7 +519,7 @@ const NavPath = (() => {
   /** Whether a step goes on where the last one ended, in its direction. */
   function joins(last, step) {
     if (last.kind !== step.kind || last.platform !== step.platform) return false;
-    if (last.kind === "floor") return true;
+    if (last.kind !== "fly") return last.link === undefined;
     const cross = (last.to[0] - last.from[0]) * (step.to[1] - step.from[1]) -
       (last.to[1] - last.from[1]) * (step.to[0] - step.from[0]);
     return Math.abs(cross) < 1e-9;
