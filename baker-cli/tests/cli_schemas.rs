@@ -98,6 +98,26 @@ fn reports_are_as_their_schemas_say() {
         &schema("dump").1,
         &json_of(&shop.run(&["dump", file, "--json"]).stdout),
     );
+    let (_, simulate) = schema("simulate");
+    for to in ["616,160", "432,112"] {
+        let args = [
+            "simulate", file, "--agent", "ground", "--from", "56,272", "--to", to, "--stun",
+            "1:0.2", "--json",
+        ];
+        valid(&simulate, &json_of(&shop.run(&args).stdout));
+    }
+    assert!(!simulate.is_valid(
+        &json!({"agent": "a", "outcome": "idle", "duration": 1, "events": [], "samples": []})
+    ));
+    let (_, lint) = schema("lint");
+    let findings = json_of(&shop.run(&["lint", "ledges.tmx", "--json"]).stdout);
+    assert!(!findings["findings"].as_array().unwrap().is_empty());
+    valid(&lint, &findings);
+    assert!(!lint.is_valid(
+        &json!({"findings": [{"rule": "trap"}], "files": 1, "errors": 0, "warnings": 0})
+    ));
+    let compared = ["diff", file, file, "--format", "json"];
+    valid(&schema("diff").1, &json_of(&shop.run(&compared).stdout));
     let (_, path) = schema("path");
     let (_, explain) = schema("explain");
     for to in ["464,256", "432,112", "300,224", "24,160"] {

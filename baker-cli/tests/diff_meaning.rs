@@ -472,7 +472,7 @@ fn every_format_tells_what_breaks_first() {
         if format == "json" {
             let json: Value = serde_json::from_str(&run.stdout).unwrap();
             assert_eq!(json["version"], 1);
-            let schema = include_str!("../../docs/diff.schema.json");
+            let schema = include_str!("../schema/diff.schema.json");
             let schema: Value = serde_json::from_str(schema).unwrap();
             common::schema::check(&schema, &schema, &json, "diff");
         }

@@ -23,6 +23,12 @@ pub(super) enum Subject {
     Path,
     /// `explain --json`
     Explain,
+    /// `simulate --json`
+    Simulate,
+    /// `lint --json`
+    Lint,
+    /// `diff --format json`
+    Diff,
 }
 
 impl Subject {
@@ -34,6 +40,9 @@ impl Subject {
             Self::Dump => include_str!("../../schema/dump.schema.json"),
             Self::Path => include_str!("../../schema/path.schema.json"),
             Self::Explain => include_str!("../../schema/explain.schema.json"),
+            Self::Simulate => include_str!("../../schema/simulate.schema.json"),
+            Self::Lint => include_str!("../../schema/lint.schema.json"),
+            Self::Diff => include_str!("../../schema/diff.schema.json"),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Diff;
 
-/// Writes it as JSON; `docs/diff.schema.json` describes it.
+/// Writes it as JSON; `schema/diff.schema.json` describes it.
 ///
 /// # Errors
 /// Those of `out`.
