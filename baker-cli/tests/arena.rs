@@ -197,7 +197,7 @@ fn worth(world: &Drawn, seeker: &Seeker<'_>, place: Vec2, is_ledge: bool) -> f32
 fn the_best_waypoint_is_the_best_by_the_levels_geometry() {
     use Measure::{AwayFromTarget, DifferentElevation, DistanceBand, LineOfSight, NearSelf};
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
-    let pools = Pools::new().with_waypoints_of(&mesh).unwrap();
+    let pools = Pools::new().with_waypoints_of(&mesh);
     let names: Vec<&str> = pools.waypoint_pools().map(|(name, _)| name).collect();
     assert_eq!(names, ["air", "ground"]);
     assert_eq!(

@@ -3,7 +3,7 @@
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::source::{ReadOptions, read};
 use glam::Vec2;
-use navmesh_runtime::coordination::WaypointPool;
+use navmesh_runtime::coordination::{Pools, WaypointPool};
 use navmesh_runtime::mesh::{MarkerKind, NavMesh, YAxis};
 
 fn mesh(y_axis: YAxis) -> NavMesh {
@@ -46,6 +46,10 @@ fn every_class_comes_through_with_its_meaning() {
             WaypointPool::of_pool(&mesh, "air").waypoints()[0].name,
             "sky".into()
         );
+        let pools = Pools::new().with_waypoints_of(&mesh);
+        let ground = pools.waypoints("ground").unwrap().waypoints();
+        assert_eq!(ground, WaypointPool::of_pool(&mesh, "Ground").waypoints());
+        assert!(ground[0].has_tag("cover"));
 
         let doors: Vec<_> = mesh.doors().map(|d| (d.name(), d.closed)).collect();
         assert_eq!(doors, [("gate", false), ("hatch", true)]);

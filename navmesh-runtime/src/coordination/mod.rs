@@ -21,7 +21,7 @@ mod utility;
 mod waypoint;
 
 pub use context::{Context, Lend, Lent};
-pub use pools::{NoPoolNamed, Pools, UnknownPool};
+pub use pools::{Pools, UnknownPool};
 pub use scene::Scene;
 pub use token::{Aggression, Token, TokenPool};
 pub(crate) use utility::Term;

@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use glam::Vec2;
-
-use super::waypoint::{property, waypoint};
 use super::{TokenPool, Waypoint, WaypointPool};
 use crate::mesh::NavMesh;
 
 /// Token and waypoint pools by name: what a behaviour tree is bound to when an
 /// agent is spawned with it. One tree can thus serve several levels, each with
-/// pools of its own. Cheap to clone.
+/// pools of its own. Case does not matter in their names. Cheap to clone.
 ///
 /// ```
 /// use navmesh_runtime::coordination::{Aggression, Pools, TokenPool};
@@ -38,22 +35,8 @@ pub struct UnknownPool {
     pub path: String,
     /// `token` or `waypoint`.
     pub what: &'static str,
-    /// The name.
+    /// The name, as the tree spells it.
     pub name: String,
-}
-
-/// A waypoint of a level that belongs to no pool.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error(
-    "{level}: the waypoint {marker:?} at {at} names no pool; give the marker a property `pool`, such as `ground`"
-)]
-pub struct NoPoolNamed {
-    /// The level's source file.
-    pub level: String,
-    /// The marker's name; empty when it has none.
-    pub marker: String,
-    /// The top-left corner of its box, world units.
-    pub at: Vec2,
 }
 
 impl Pools {
@@ -65,7 +48,9 @@ impl Pools {
     /// Adds a token pool, or replaces the one of that name.
     #[must_use]
     pub fn with_tokens(mut self, name: impl Into<String>, pool: TokenPool) -> Self {
-        Arc::make_mut(&mut self.0).tokens.insert(name.into(), pool);
+        Arc::make_mut(&mut self.0)
+            .tokens
+            .insert(key(name.into()), pool);
         self
     }
 
@@ -73,43 +58,30 @@ impl Pools {
     #[must_use]
     pub fn with_waypoints(mut self, name: impl Into<String>, pool: WaypointPool) -> Self {
         let named = Arc::make_mut(&mut self.0);
-        named.waypoints.insert(name.into(), pool);
+        named.waypoints.insert(key(name.into()), pool);
         self
     }
 
-    /// Adds the waypoint pools of a baked level: every marker of the class
-    /// `waypoint` belongs to the pool that its property `pool` names, or to
-    /// several, with commas between. Its property `tags`, words with commas or
-    /// spaces between, becomes [`Waypoint::tags`]. Pools keep the level's
-    /// order.
-    ///
-    /// # Errors
-    /// When a waypoint names no pool.
-    pub fn with_waypoints_of(mut self, mesh: &NavMesh) -> Result<Self, NoPoolNamed> {
-        let mut by_pool: BTreeMap<&str, Vec<Waypoint>> = BTreeMap::new();
-        for marker in mesh.markers().iter().filter(|m| m.class == "waypoint") {
-            let names = property(marker, "pool").unwrap_or_default();
-            let mut is_in_one = false;
-            for pool in names.split(',').map(str::trim).filter(|p| !p.is_empty()) {
-                is_in_one = true;
-                let waypoint = waypoint(marker, mesh.down());
-                by_pool.entry(pool).or_default().push(waypoint);
-            }
-            if !is_in_one {
-                return Err(NoPoolNamed {
-                    level: mesh.provenance().source.clone(),
-                    marker: marker.name.clone(),
-                    at: marker.position,
-                });
+    /// Adds the waypoint pools of a baked level: those that its
+    /// [waypoints](NavMesh::waypoints) are for, each in the level's order.
+    #[must_use]
+    pub fn with_waypoints_of(mut self, mesh: &NavMesh) -> Self {
+        let mut by_pool: BTreeMap<String, Vec<Waypoint>> = BTreeMap::new();
+        for waypoint in mesh.waypoints() {
+            for pool in waypoint.pools() {
+                by_pool
+                    .entry(key(pool.to_owned()))
+                    .or_default()
+                    .push(waypoint.into());
             }
         }
         for (name, waypoints) in by_pool {
             self = self.with_waypoints(name, WaypointPool::from_waypoints(waypoints));
         }
-        Ok(self)
+        self
     }
 
-    /// Every token pool and its name, in the order of their names.
+    /// Every token pool and its name in lower case, in the order of their names.
     pub fn token_pools(&self) -> impl Iterator<Item = (&str, &TokenPool)> {
         self.0
             .tokens
@@ -117,7 +89,8 @@ impl Pools {
             .map(|(name, pool)| (name.as_str(), pool))
     }
 
-    /// Every waypoint pool and its name, in the order of their names.
+    /// Every waypoint pool and its name in lower case, in the order of their
+    /// names.
     pub fn waypoint_pools(&self) -> impl Iterator<Item = (&str, &WaypointPool)> {
         let pools = self.0.waypoints.iter();
         pools.map(|(name, pool)| (name.as_str(), pool))
@@ -125,11 +98,18 @@ impl Pools {
 
     /// The token pool of that name.
     pub fn tokens(&self, name: &str) -> Option<&TokenPool> {
-        self.0.tokens.get(name)
+        self.0.tokens.get(&key(name.to_owned()))
     }
 
     /// The waypoint pool of that name.
     pub fn waypoints(&self, name: &str) -> Option<&WaypointPool> {
-        self.0.waypoints.get(name)
+        self.0.waypoints.get(&key(name.to_owned()))
     }
+}
+
+/// How a name is kept: levels and trees are written by different people, who
+/// need not agree on capitals.
+fn key(mut name: String) -> String {
+    name.make_ascii_lowercase();
+    name
 }

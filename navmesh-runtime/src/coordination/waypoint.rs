@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use glam::Vec2;
 
-use crate::mesh::{Marker, NavMesh};
+use crate::mesh::{self, NavMesh};
 
 /// A point of interest.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,9 +22,9 @@ pub struct Waypoint {
 }
 
 impl Waypoint {
-    /// Whether it has a tag.
+    /// Whether it has a tag; case does not matter.
     pub fn has_tag(&self, tag: &str) -> bool {
-        self.tags.iter().any(|t| **t == *tag)
+        self.tags.iter().any(|t| t.eq_ignore_ascii_case(tag))
     }
 }
 
@@ -97,29 +97,12 @@ impl WaypointPool {
         }))
     }
 
-    /// The markers of one class, in the level's order, whatever pool they
-    /// belong to. A waypoint is the
-    /// bottom centre of its marker's box; `down` is what one unit downwards
-    /// adds to y (1 or −1, [`NavMesh::down`]).
-    pub fn from_markers(markers: &[Marker], class: &str, down: f32) -> Self {
-        let markers = markers.iter().filter(|marker| marker.class == class);
-        Self::from_waypoints(markers.map(|marker| waypoint(marker, down)))
-    }
-
-    /// The markers of one class in a baked level.
-    pub fn from_mesh(mesh: &NavMesh, class: &str) -> Self {
-        Self::from_markers(mesh.markers(), class, mesh.down())
-    }
-
     /// The waypoints of a baked level that are for one pool (property `pool`
-    /// of the markers; see [`Waypoint::pool`](crate::mesh::Waypoint::pool)),
-    /// in its order.
+    /// of the markers; see [`Waypoint::pools`](crate::mesh::Waypoint::pools)),
+    /// in its order; case does not matter.
     pub fn of_pool(mesh: &NavMesh, pool: &str) -> Self {
-        Self::from_named(
-            mesh.waypoints()
-                .filter(|waypoint| waypoint.pool.eq_ignore_ascii_case(pool))
-                .map(|waypoint| (waypoint.marker.name.as_str().into(), waypoint.position)),
-        )
+        let is_in = |w: &mesh::Waypoint<'_>| w.pools().any(|own| own.eq_ignore_ascii_case(pool));
+        Self::from_waypoints(mesh.waypoints().filter(is_in).map(Waypoint::from))
     }
 
     /// Every waypoint, claimed or not.
@@ -190,23 +173,15 @@ impl WaypointPool {
     }
 }
 
-/// The waypoint of a marker. Its property `tags` is a list of words with commas
-/// or spaces between them.
-pub(super) fn waypoint(marker: &Marker, down: f32) -> Waypoint {
-    let feet = Vec2::new(marker.size.x * 0.5, marker.size.y * down);
-    let tags = property(marker, "tags").unwrap_or_default();
-    let tags = tags.split(|c: char| c == ',' || c.is_whitespace());
-    Waypoint {
-        index: 0,
-        position: marker.position + feet,
-        name: marker.name.as_str().into(),
-        tags: tags.filter(|tag| !tag.is_empty()).map(Box::from).collect(),
+impl From<mesh::Waypoint<'_>> for Waypoint {
+    fn from(waypoint: mesh::Waypoint<'_>) -> Self {
+        Self {
+            index: 0,
+            position: waypoint.position,
+            name: waypoint.marker.name.as_str().into(),
+            tags: waypoint.tags().map(Box::from).collect(),
+        }
     }
-}
-
-pub(super) fn property<'a>(marker: &'a Marker, name: &str) -> Option<&'a str> {
-    let mut properties = marker.properties.iter();
-    Some(&properties.find(|(key, _)| key == name)?.1)
 }
 
 impl fmt::Debug for WaypointPool {

@@ -20,15 +20,21 @@ pub struct Spawn<'a> {
 pub struct Waypoint<'a> {
     /// The marker.
     pub marker: &'a Marker,
-    /// Who it is for (property `pool`). Without that property: `ground` where
-    /// an agent of the mesh can stand, floor no more than a cell below; `air`
-    /// elsewhere.
+    /// Who it is for (property `pool`): a name, or several with commas between
+    /// them ([`pools`](Self::pools)). Where the property names none: `ground`
+    /// where an agent of the mesh can stand, floor no more than a cell below;
+    /// `air` elsewhere.
     pub pool: &'a str,
     /// Feet: the bottom centre of the marker's box, world units.
     pub position: Vec2,
 }
 
 impl<'a> Waypoint<'a> {
+    /// The pools it belongs to, at least one.
+    pub fn pools(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        names(self.pool)
+    }
+
     /// The words of its property `tags`, which commas or spaces separate.
     pub fn tags(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let tags = self.marker.property("tags").unwrap_or_default();
@@ -86,6 +92,13 @@ impl<'a> Area<'a> {
     }
 }
 
+/// The names in a list with commas between them.
+fn names(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+}
+
 /// What the level marked, by what it means; in the level's order. A marker
 /// that is a polygon, an ellipse or a tile in the level counts with its
 /// bounding box.
@@ -115,7 +128,8 @@ impl NavMesh {
                 let mut layers = self.layers().iter();
                 layers.any(|layer| layer.floor_below(position, reach).is_some())
             };
-            let pool = marker.property("pool").filter(|pool| !pool.is_empty());
+            let pool = marker.property("pool");
+            let pool = pool.filter(|pool| names(pool).next().is_some());
             Waypoint {
                 marker,
                 pool: pool.unwrap_or_else(|| if stands() { "ground" } else { "air" }),

@@ -31,7 +31,7 @@ impl Stage {
         let pools = Pools::new()
             .with_tokens("melee", TokenPool::new(aggression))
             .with_tokens("ranged", TokenPool::new(aggression))
-            .with_waypoints_of(&mesh)?;
+            .with_waypoints_of(&mesh);
         Ok(Self { mesh, pools })
     }
 
