@@ -8,14 +8,11 @@
 //! - 1,000 questions through a queue;
 //! - 10,000 agents that change their mind in one frame, answered within a
 //!   budget a frame;
-//! - what a search backwards from a goal, for all agents at once, takes beside
-//!   searches forwards, one an agent.
+//! - crowds with one goal, through a queue and one by one.
 
 #[path = "../tests/motion_worlds/mod.rs"]
 mod motion_worlds;
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -24,7 +21,7 @@ use motion_worlds::{Dice, Level, walking};
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
 use navmesh_runtime::motion::{NavAgent, PathQueue, PathSource, World};
-use navmesh_runtime::search::{Outcome, PathFinder, Place, Query, locate};
+use navmesh_runtime::search::{Outcome, PathFinder, Query, locate};
 
 const AGENTS: usize = 10_000;
 const QUESTIONS: usize = 1_000;
@@ -173,69 +170,51 @@ fn storm(layer: &Layer) {
     );
 }
 
-/// Many agents on foot, one goal.
+/// Crowds on foot that want to get to one goal, through a queue that has not
+/// seen that goal; beside searches for one after the other. Only who can get
+/// there is asked about.
 fn one_goal(layer: &Layer) {
     let dice = &mut Dice(8);
     let mut finder = PathFinder::new();
-    let (mut forwards, mut backwards, mut paths) = (0.0, 0.0, 0);
-    for _ in 0..10 {
-        let goal = somewhere(layer, dice);
-        let begin = Instant::now();
-        backwards += black_box(field(layer, goal)).map_or(0.0, |_| begin.elapsed().as_secs_f64());
-        for _ in 0..200 {
-            let query = Query::new(somewhere(layer, dice), goal);
+    for count in [6, 12, 25, 50, 100, 1_000] {
+        let (mut alone, mut together, mut asked) = (0.0, 0.0, 0);
+        let mut queue = PathQueue::new();
+        for round in 0..20 {
+            let goal = somewhere(layer, dice);
+            let queries: Vec<Query> = (0..count * 50)
+                .map(|_| Query::new(somewhere(layer, dice), goal))
+                .filter(|query| matches!(finder.find(layer, query), Ok(Outcome::Found(_))))
+                .take(count)
+                .collect();
+            if queries.len() < count {
+                continue;
+            }
             let begin = Instant::now();
-            let outcome = finder.find(layer, &query);
-            // Who cannot get there learns so without a search.
-            if matches!(black_box(outcome), Ok(Outcome::Found(_))) {
-                forwards += begin.elapsed().as_secs_f64();
-                paths += 1;
+            for query in &queries {
+                let _ = black_box(finder.find(layer, query));
+            }
+            let each = begin.elapsed().as_secs_f64();
+            let begin = Instant::now();
+            let mut tickets = vec![None; queries.len()];
+            for (ticket, query) in tickets.iter_mut().zip(&queries) {
+                black_box(queue.ask(layer, ticket, query));
+            }
+            queue.work(layer, u32::MAX);
+            for (ticket, query) in tickets.iter_mut().zip(&queries) {
+                black_box(queue.ask(layer, ticket, query));
+            }
+            // The first few rounds fill memory.
+            if round >= 5 {
+                alone += each;
+                together += begin.elapsed().as_secs_f64();
+                asked += count;
             }
         }
+        let micros = |seconds: f64| seconds / f64::from(asked.max(1) as u32) * 1e6;
+        println!(
+            "  one goal, {count} agents: {:.2} µs each by searches, {:.2} µs through a queue",
+            micros(alone),
+            micros(together),
+        );
     }
-    let (each, all) = (forwards / f64::from(paths.max(1)), backwards / 10.0);
-    println!(
-        "  one goal: {:.1} µs a path forwards, {:.1} µs for all backwards: as much as {:.0} paths",
-        each * 1e6,
-        all * 1e6,
-        all / each
-    );
-}
-
-/// The time from every link's take-off to a goal, searched backwards, in the
-/// plainest way.
-fn field(layer: &Layer, goal: Vec2) -> Option<Vec<f64>> {
-    let Some(Place::Floor(spot)) = locate(layer, goal, true, false) else {
-        return None;
-    };
-    let links = layer.links();
-    let mut into: Vec<Vec<u32>> = vec![Vec::new(); layer.platforms().len()];
-    for (i, link) in (0..).zip(links) {
-        into[link.to_platform.index()].push(i);
-    }
-    let speed = f64::from(layer.profile().run_speed);
-    let walk = |a: f32, b: f32| f64::from((a - b).abs()) / speed;
-    let mut cost = vec![f64::INFINITY; links.len()];
-    let mut open = BinaryHeap::new();
-    let offer = |cost: &mut [f64], open: &mut BinaryHeap<_>, i: u32, after: f64, x: f32| {
-        let link = &links[i as usize];
-        let total = f64::from(link.duration) + walk(link.to.x, x) + after;
-        if total < cost[i as usize] {
-            cost[i as usize] = total;
-            open.push(Reverse((total.to_bits(), i)));
-        }
-    };
-    for &i in &into[spot.platform.index()] {
-        offer(&mut cost, &mut open, i, 0.0, spot.position.x);
-    }
-    while let Some(Reverse((bits, i))) = open.pop() {
-        if cost[i as usize].to_bits() != bits {
-            continue;
-        }
-        let (link, after) = (&links[i as usize], cost[i as usize]);
-        for &before in &into[link.from_platform.index()] {
-            offer(&mut cost, &mut open, before, after, link.from.x);
-        }
-    }
-    Some(cost)
 }

@@ -328,6 +328,13 @@ fn questions_that_make_no_sense_are_refused() {
         finder.step(&other.layers()[0], 9),
         Err(QueryError::OtherLayer)
     );
+    // One that looks the same is another one all the same.
+    let twin = level(on_foot());
+    assert_eq!(
+        finder.step(&twin.layers()[0], 9),
+        Err(QueryError::OtherLayer)
+    );
+    assert!(finder.step(&layer.clone(), 9).is_ok());
     assert!(finder.step(layer, 9).is_ok());
 }
 

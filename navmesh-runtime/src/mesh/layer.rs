@@ -1,5 +1,7 @@
 //! What was baked for one agent.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use glam::Vec2;
 
 use super::climb_vertices::{ClimbVertices, climb_vertices};
@@ -28,6 +30,7 @@ pub struct LayerParts {
 /// What was baked for one agent: terrain, platforms, links, components.
 #[derive(Debug, Clone)]
 pub struct Layer {
+    identity: usize,
     grid: Grid,
     profile: AgentProfile,
     blocked: BitGrid,
@@ -48,6 +51,8 @@ pub struct Layer {
     /// The links through portals.
     portals: Vec<LinkId>,
 }
+
+static NEXT_IDENTITY: AtomicUsize = AtomicUsize::new(0);
 
 /// Layers are equal when what was baked is; the rest follows.
 impl PartialEq for Layer {
@@ -130,6 +135,7 @@ impl Layer {
         }
         floor_vertices.sort_unstable_by_key(|spot| spot.vertex);
         let mut this = Self {
+            identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
             grid: *grid,
             floor_index: FloorIndex::new(&platforms),
             air: flies.then(|| Air::new(&blocked)),
@@ -160,6 +166,13 @@ impl Layer {
         let components = this.connectivity.of_platforms().to_vec();
         this.platforms.set_components(components);
         Ok(this)
+    }
+
+    /// A number that no other layer of this process has, unless it is a clone
+    /// of this one: by it searches that go on over frames, or keep what they
+    /// found, know that their layer was swapped for another.
+    pub(crate) fn identity(&self) -> usize {
+        self.identity
     }
 
     /// The grid it lies on, the same for all layers of a mesh.

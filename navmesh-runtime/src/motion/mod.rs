@@ -34,6 +34,7 @@
 mod agent;
 mod ballistic;
 mod climb;
+mod crowds;
 mod doors;
 mod enter;
 mod events;

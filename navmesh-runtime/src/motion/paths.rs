@@ -24,6 +24,8 @@ pub enum Reply<'a> {
         start: Vec2,
         /// Its steps.
         steps: &'a [Step],
+        /// Seconds it takes, with what the filter's cost areas add.
+        cost: f64,
         /// Why it ends short of the goal, if it does.
         short: Option<NoPath>,
     },
@@ -38,6 +40,7 @@ impl<'a> Reply<'a> {
         let path = |path: &'a crate::search::Path, short| Reply::Path {
             start: path.start(),
             steps: path.steps(),
+            cost: path.cost(),
             short,
         };
         match outcome {

@@ -51,6 +51,7 @@ impl NavAgent {
                 start,
                 steps,
                 short,
+                ..
             } => {
                 self.ticket = None;
                 if self.take_up(world, from, start, steps) {

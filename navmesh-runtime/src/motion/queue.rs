@@ -4,14 +4,21 @@ use std::collections::VecDeque;
 
 use glam::Vec2;
 
+use super::crowds::{Crowds, WINDOW};
 use super::{PathSource, Reply, Ticket};
 use crate::mesh::Layer;
-use crate::search::{NoPath, Outcome, PathFinder, Query, QueryError, Step};
+use crate::search::goal_tree::FromTree;
+use crate::search::{NoPath, Outcome, Path, PathFinder, Query, QueryError, Step};
 
 /// Answers the questions of many agents in the order in which they were put,
 /// with so many looked-at nodes a frame. Who asks first is answered first, so
 /// nobody waits forever, and the same questions get the same answers at the
 /// same frames. One queue serves the agents of one layer.
+///
+/// Where a crowd on foot asks for one goal, under one filter, it is answered
+/// from one search backwards from there, which also answers who asks for the
+/// same later. The paths cost the same; among paths that cost the same it may
+/// be another one.
 ///
 /// ```
 /// # use navmesh_runtime::mesh::Layer;
@@ -29,8 +36,18 @@ pub struct PathQueue {
     slots: Vec<Slot>,
     free: Vec<u32>,
     waiting: VecDeque<Ticket>,
-    /// The question that the finder is at.
-    current: Option<Ticket>,
+    crowds: Crowds,
+    /// The question that is being answered, and how.
+    current: Option<(Ticket, By)>,
+}
+
+/// How a question is answered.
+#[derive(Debug, Clone, Copy)]
+enum By {
+    /// From what is known of the goal of a crowd.
+    Crowd(usize),
+    /// By a search of its own, which has begun or not.
+    Search(bool),
 }
 
 #[derive(Debug, Default)]
@@ -40,6 +57,16 @@ struct Slot {
     answer: Option<Answer>,
     start: Vec2,
     steps: Vec<Step>,
+    cost: f64,
+}
+
+impl Slot {
+    fn keep(&mut self, path: &Path) {
+        self.start = path.start();
+        self.cost = path.cost();
+        self.steps.clear();
+        self.steps.extend_from_slice(path.steps());
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +90,7 @@ impl PathQueue {
         };
         self.waiting
             .iter()
-            .chain(&self.current)
+            .chain(self.current.iter().map(|(ticket, _)| ticket))
             .filter(is_open)
             .count()
     }
@@ -79,64 +106,132 @@ impl PathQueue {
         let mut left = budget;
         let mut answered = 0;
         while left > 0 {
-            let Some(ticket) = self.current.or_else(|| self.waiting.pop_front()) else {
+            let Some((ticket, by)) = self.next(layer) else {
                 break;
             };
-            let Some(slot) = self
-                .slots
-                .get_mut(ticket.slot as usize)
-                .filter(|slot| slot.generation == ticket.generation)
-            else {
-                self.current = None;
-                continue;
+            let (answer, spent) = match by {
+                By::Crowd(goal) => self.ask_crowd(layer, ticket, goal, left),
+                By::Search(is_begun) => self.search(layer, ticket, is_begun, left),
             };
-            let Some(query) = &slot.query else {
-                self.current = None;
-                continue;
-            };
-            let begun = if self.current == Some(ticket) {
-                Ok(())
-            } else {
-                self.finder.start(layer, query)
-            };
-            self.current = Some(ticket);
-            let before = if begun.is_ok() {
-                self.finder.expanded()
-            } else {
-                0
-            };
-            let outcome = begun.and_then(|()| self.finder.step(layer, left));
-            let (answer, expanded) = match outcome {
-                Ok(Outcome::Found(path)) => {
-                    (Some((Answer::Path(None), Some(path))), path.expanded())
+            left = left.saturating_sub(spent);
+            if let Some(answer) = answer {
+                if let Some(slot) = self.slots.get_mut(ticket.slot as usize) {
+                    slot.answer = Some(answer);
                 }
-                Ok(Outcome::Partial(path, why)) => {
-                    (Some((Answer::Path(Some(why)), Some(path))), path.expanded())
-                }
-                Ok(Outcome::NoPath(why)) => (Some((Answer::NoPath(why), None)), before),
-                Ok(Outcome::BudgetExhausted) => (None, before.saturating_add(left)),
-                // The layer was swapped: begin again in the new one.
-                Err(QueryError::OtherLayer) => {
-                    self.current = None;
-                    self.waiting.push_front(ticket);
-                    left -= 1;
-                    continue;
-                }
-                Err(error) => (Some((Answer::Rejected(error), None)), before),
-            };
-            left = left.saturating_sub(expanded.saturating_sub(before).max(1));
-            if let Some((answer, path)) = answer {
-                slot.steps.clear();
-                if let Some(path) = path {
-                    slot.start = path.start();
-                    slot.steps.extend_from_slice(path.steps());
-                }
-                slot.answer = Some(answer);
                 self.current = None;
                 answered += 1;
             }
         }
         answered
+    }
+
+    /// The question that is being answered, or else the next, and how.
+    fn next(&mut self, layer: &Layer) -> Option<(Ticket, By)> {
+        if self.current.is_none() {
+            let ticket = loop {
+                let ticket = self.waiting.pop_front()?;
+                if query(&self.slots, ticket).is_some() {
+                    break ticket;
+                }
+            };
+            self.current = Some((ticket, self.way_to_answer(layer, ticket)));
+        }
+        self.current
+    }
+
+    fn way_to_answer(&mut self, layer: &Layer, ticket: Ticket) -> By {
+        let Self {
+            slots,
+            waiting,
+            crowds,
+            ..
+        } = self;
+        let query = |ticket: &Ticket| query(slots, *ticket);
+        let goal = query(&ticket).and_then(|own| {
+            crowds.goal_of(layer, own, || waiting.iter().take(WINDOW).filter_map(query))
+        });
+        goal.map_or(By::Search(false), By::Crowd)
+    }
+
+    /// Asks what is known of the goal of a crowd. The answer, if there is one,
+    /// and what that costs.
+    fn ask_crowd(
+        &mut self,
+        layer: &Layer,
+        ticket: Ticket,
+        goal: usize,
+        budget: u32,
+    ) -> (Option<Answer>, u32) {
+        let Some(slot) = self.slots.get_mut(ticket.slot as usize) else {
+            return (None, 1);
+        };
+        let Some(query) = &slot.query else {
+            return (None, 1);
+        };
+        let (found, spent) = self.crowds.find(layer, goal, query, budget);
+        match found {
+            FromTree::Found(path) => {
+                slot.keep(path);
+                (Some(Answer::Path(None)), spent.max(1))
+            }
+            FromTree::Paused => (None, spent),
+            FromTree::Elsewhere => {
+                self.current = Some((ticket, By::Search(false)));
+                (None, spent)
+            }
+        }
+    }
+
+    /// Searches for its own sake. The answer, if there is one yet, and what
+    /// that cost.
+    fn search(
+        &mut self,
+        layer: &Layer,
+        ticket: Ticket,
+        is_begun: bool,
+        budget: u32,
+    ) -> (Option<Answer>, u32) {
+        let Some(slot) = self.slots.get_mut(ticket.slot as usize) else {
+            return (None, 1);
+        };
+        let Some(query) = &slot.query else {
+            return (None, 1);
+        };
+        let begun = if is_begun {
+            Ok(())
+        } else {
+            self.finder.start(layer, query)
+        };
+        self.current = Some((ticket, By::Search(true)));
+        let before = if begun.is_ok() {
+            self.finder.expanded()
+        } else {
+            0
+        };
+        let outcome = begun.and_then(|()| self.finder.step(layer, budget));
+        let (answer, expanded) = match outcome {
+            Ok(Outcome::Found(path)) => (Some((Answer::Path(None), Some(path))), path.expanded()),
+            Ok(Outcome::Partial(path, why)) => {
+                (Some((Answer::Path(Some(why)), Some(path))), path.expanded())
+            }
+            Ok(Outcome::NoPath(why)) => (Some((Answer::NoPath(why), None)), before),
+            Ok(Outcome::BudgetExhausted) => (None, before.saturating_add(budget)),
+            // The layer was swapped: begin again in the new one.
+            Err(QueryError::OtherLayer) => {
+                self.current = None;
+                self.waiting.push_front(ticket);
+                return (None, 1);
+            }
+            Err(error) => (Some((Answer::Rejected(error), None)), before),
+        };
+        let spent = expanded.saturating_sub(before).max(1);
+        let answer = answer.map(|(answer, path)| {
+            if let Some(path) = path {
+                slot.keep(path);
+            }
+            answer
+        });
+        (answer, spent)
     }
 
     /// Forgets every question; those who ask with an old ticket ask anew.
@@ -152,9 +247,7 @@ impl PathQueue {
     }
 
     fn slot(&self, ticket: Ticket) -> Option<&Slot> {
-        self.slots
-            .get(ticket.slot as usize)
-            .filter(|slot| slot.generation == ticket.generation)
+        slot(&self.slots, ticket)
     }
 
     fn enqueue(&mut self, query: &Query) -> Ticket {
@@ -183,6 +276,16 @@ impl PathQueue {
     }
 }
 
+fn slot(slots: &[Slot], ticket: Ticket) -> Option<&Slot> {
+    let slot = slots.get(ticket.slot as usize);
+    slot.filter(|slot| slot.generation == ticket.generation)
+}
+
+/// The question that a ticket stands for.
+fn query(slots: &[Slot], ticket: Ticket) -> Option<&Query> {
+    slot(slots, ticket)?.query.as_ref()
+}
+
 impl PathSource for PathQueue {
     fn ask<'a>(&'a mut self, _: &Layer, ticket: &mut Option<Ticket>, query: &Query) -> Reply<'a> {
         let known = ticket.filter(|&t| self.slot(t).is_some());
@@ -204,6 +307,7 @@ impl PathSource for PathQueue {
             Answer::Path(short) => Reply::Path {
                 start: slot.start,
                 steps: &slot.steps,
+                cost: slot.cost,
                 short,
             },
             Answer::NoPath(why) => Reply::NoPath(why),
@@ -220,7 +324,7 @@ impl PathSource for PathQueue {
             slot.generation = slot.generation.wrapping_add(1);
             slot.answer = None;
             self.free.push(ticket.slot);
-            if self.current == Some(ticket) {
+            if self.current.is_some_and(|(current, _)| current == ticket) {
                 self.current = None;
             }
         }

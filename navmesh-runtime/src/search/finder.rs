@@ -55,8 +55,8 @@ pub struct PathFinder {
     limits: Limits,
     path: Path,
     state: State,
-    /// What the layer of the present search looks like.
-    layer: [usize; 4],
+    /// The layer of the present search.
+    layer: usize,
 }
 
 /// How far the present search is.
@@ -115,7 +115,7 @@ impl PathFinder {
         query.filter.check().map_err(QueryError::Filter)?;
         self.path.clear();
         self.path.expanded = 0;
-        self.layer = shape(layer);
+        self.layer = layer.identity();
         self.limits.prepare(layer, &query.filter);
         self.state = match self.begin(layer, query) {
             Ok(running) => running,
@@ -133,7 +133,7 @@ impl PathFinder {
         if let State::Idle = self.state {
             return Err(QueryError::NotStarted);
         }
-        if self.layer != shape(layer) {
+        if self.layer != layer.identity() {
             return Err(QueryError::OtherLayer);
         }
         let mut left = budget;
@@ -287,14 +287,4 @@ impl PathFinder {
             Method::Flight => false,
         }
     }
-}
-
-/// Enough of a layer to tell it from another by mistake.
-fn shape(layer: &Layer) -> [usize; 4] {
-    [
-        layer.grid().columns as usize,
-        layer.grid().rows as usize,
-        layer.platforms().len(),
-        layer.links().len(),
-    ]
 }

@@ -7,6 +7,10 @@
 //! platform with many links in and out costs about as much as it has links,
 //! not their product.
 
+use std::iter::successors;
+
+use glam::Vec2;
+
 use super::Place;
 use super::limits::Limits;
 use super::nearest::{Nearest, nearest_between};
@@ -241,36 +245,54 @@ impl Ground {
         limits: &Limits,
         problem: &Problem,
         end: FloorSpot,
-        mut parent: u32,
+        parent: u32,
         path: &mut Path,
     ) {
         path.expanded = self.expanded;
-        path.end = end.position;
-        path.start = problem.start.position(layer);
-        let mut to = end.position;
-        let mut platform = end.platform;
+        let known = |at: u32| self.records.get(at as usize).map(|record| (at, record));
+        let chain = successors(known(parent), |(_, record)| known(record.parent));
         // A chain of parents cannot be longer than there are links.
-        for _ in 0..=layer.links().len() {
-            let takeoff = layer.all_takeoffs().get(parent as usize);
-            let link = takeoff.and_then(|t| Some((t, layer.link(t.link)?)));
-            let from = link.map_or(path.start, |(_, link)| link.to);
-            path.push_back_to_front(walk(limits, layer, platform, from, to));
-            let (Some((takeoff, link)), Some(record)) = (link, self.records.get(parent as usize))
-            else {
-                break;
-            };
-            path.push_back_to_front(Step {
-                kind: StepKind::from(link.kind),
-                from: link.from,
-                to: link.to,
-                duration: limits.duration(layer, link),
-                platform: Some(link.from_platform),
-                link: Some(takeoff.link),
-            });
-            (to, platform, parent) = (link.from, link.from_platform, record.parent);
-        }
-        path.steps.reverse();
+        let chain = chain.take(layer.links().len()).map(|(at, _)| at);
+        let start = problem.start.position(layer);
+        trace(layer, limits, start, end, chain, path);
     }
+}
+
+/// Writes down a path from the takeoffs it uses, the last one first.
+pub(super) fn trace(
+    layer: &Layer,
+    limits: &Limits,
+    start: Vec2,
+    end: FloorSpot,
+    takeoffs: impl Iterator<Item = u32>,
+    path: &mut Path,
+) {
+    path.end = end.position;
+    path.start = start;
+    let FloorSpot {
+        mut platform,
+        position: mut to,
+    } = end;
+    for index in takeoffs {
+        let Some(takeoff) = layer.all_takeoffs().get(index as usize) else {
+            break;
+        };
+        let Some(link) = layer.link(takeoff.link) else {
+            break;
+        };
+        path.push_back_to_front(walk(limits, layer, platform, link.to, to));
+        path.push_back_to_front(Step {
+            kind: StepKind::from(link.kind),
+            from: link.from,
+            to: link.to,
+            duration: limits.duration(layer, link),
+            platform: Some(link.from_platform),
+            link: Some(takeoff.link),
+        });
+        (to, platform) = (link.from, link.from_platform);
+    }
+    path.push_back_to_front(walk(limits, layer, platform, start, to));
+    path.steps.reverse();
 }
 
 /// A walk, or a climb, as a step.
@@ -278,8 +300,8 @@ pub(super) fn walk(
     limits: &Limits,
     layer: &Layer,
     platform: PlatformId,
-    from: glam::Vec2,
-    to: glam::Vec2,
+    from: Vec2,
+    to: Vec2,
 ) -> Step {
     let along = |position| f64::from(layer.along(FloorSpot { platform, position }));
     let kind = layer

@@ -22,10 +22,12 @@
 //! Start and goal may be anywhere near a place where the agent can be: see
 //! [`locate`].
 
+pub(crate) mod arrivals;
 mod filter;
 mod finder;
 mod flight;
 pub(crate) mod free_space;
+pub(crate) mod goal_tree;
 mod ground;
 mod limits;
 mod locate;
