@@ -121,3 +121,51 @@ fn a_warm_finder_allocates_nothing() {
     });
     assert_eq!((warm.count_total, warm.bytes_total), (0, 0));
 }
+
+/// Open air around a closed box: who wants in from outside, or has its goal in
+/// a wall, need not look at all the air there is to come as near as it can.
+#[test]
+fn an_unreachable_goal_in_the_air_costs_little() {
+    let mut parts = worlds::parts(
+        Plan {
+            columns: 400,
+            rows: 300,
+            links: 0,
+            noise: 0.0,
+            row_step: 999,
+            edges: EdgeSet::FLY,
+            tidy: true,
+            y_axis: navmesh_runtime::mesh::YAxis::Down,
+        },
+        1,
+        &mut Dice(1),
+    );
+    let blocked = &mut parts.layers[0].blocked;
+    for row in 100..=140 {
+        for column in 200..=260 {
+            let is_wall = row < 104 || row > 136 || column < 204 || column > 256;
+            blocked.set(column, row, is_wall);
+        }
+    }
+    let mesh = NavMesh::new(parts).unwrap();
+    let layer = &mesh.layers()[0];
+    let at = |column, row| {
+        mesh.grid()
+            .position(navmesh_runtime::mesh::Cell { column, row })
+    };
+    let mut finder = PathFinder::new();
+    for (goal, nearest) in [
+        // Inside, just in the wall, and far outside the level.
+        (at(205, 120), at(199, 120)),
+        (at(230, 102), at(230, 99)),
+        (at(399, 150) + Vec2::X * 5000.0, at(399, 150)),
+    ] {
+        let query = Query::new(at(30, 250), goal).or_nearest();
+        let outcome = finder.find(layer, &query).unwrap();
+        let Outcome::Partial(path, _) = outcome else {
+            panic!("{outcome:?}");
+        };
+        assert_eq!(path.end(), nearest);
+        assert!(path.expanded() < 100, "{} of 120,000", path.expanded());
+    }
+}

@@ -289,11 +289,16 @@ proptest! {
             let target = goal.map_or(query.to, |place| place.position(layer));
             let graph = graph(layer, mesh.grid(), &Rules::plain(layer), &[start]);
             let mut nearest = f32::INFINITY;
-            for (reached, _) in costs(&graph, node(start)) {
+            let mut least = None;
+            for (reached, cost) in costs(&graph, node(start)) {
                 nearest = nearest.min(match reached {
                     oracle::Node::Air(column, row) => {
                         let cell = navmesh_runtime::mesh::Cell { column, row };
-                        mesh.grid().position(cell).distance(target)
+                        let at = mesh.grid().position(cell);
+                        if at == path.end() {
+                            least = Some(cost);
+                        }
+                        at.distance(target)
                     }
                     oracle::Node::Port(platform, _) => {
                         let platform = layer.platforms().iter().nth(platform as usize).unwrap();
@@ -307,6 +312,10 @@ proptest! {
             }
             let found = path.end().distance(target);
             prop_assert!(found <= nearest * 1.0001 + 1e-3, "{found} {nearest} {path:?}");
+            if !walks {
+                let least = least.expect("fliers end at vertices");
+                prop_assert!((path.cost() - least).abs() <= 1e-4 * (1e-3 + least), "{least} {path:?}");
+            }
         }
     }
 }

@@ -10,9 +10,16 @@ pub(crate) struct Air {
     pub(crate) columns: BitGrid,
     /// Where the free runs of each row end.
     ends: Vec<u32>,
-    /// The first column of each run and its region.
-    runs: Vec<(u32, u32)>,
+    runs: Vec<Run>,
     regions: u32,
+}
+
+/// Free vertices side by side in a row: columns `start..end`.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    start: u32,
+    end: u32,
+    region: u32,
 }
 
 impl Air {
@@ -21,7 +28,7 @@ impl Air {
     /// adjacent rows are joined when they share a column.
     pub(super) fn new(blocked: &BitGrid) -> Self {
         let mut ends = Vec::with_capacity(blocked.rows() as usize);
-        let mut runs: Vec<(u32, u32)> = Vec::new();
+        let mut runs: Vec<Run> = Vec::new();
         let mut links: Vec<u32> = Vec::new();
         let mut above: Vec<(u32, u32, u32)> = Vec::new();
         let mut row_runs: Vec<(u32, u32, u32)> = Vec::new();
@@ -39,7 +46,11 @@ impl Air {
                     let id = links.len() as u32;
                     links.push(id);
                     row_runs.push((free_from, run.start, id));
-                    runs.push((free_from, id));
+                    runs.push(Run {
+                        start: free_from,
+                        end: run.start,
+                        region: id,
+                    });
                 }
                 free_from = run.end;
             }
@@ -69,8 +80,8 @@ impl Air {
             }
             number[id as usize] = number[top as usize];
         }
-        for (_, region) in &mut runs {
-            *region = number[*region as usize];
+        for run in &mut runs {
+            run.region = number[run.region as usize];
         }
         Self {
             columns: {
@@ -91,12 +102,60 @@ impl Air {
 
     /// The region of a free vertex. For a blocked one, some region or none.
     pub(crate) fn region(&self, cell: Cell) -> Option<u32> {
-        let row = cell.row as usize;
-        let end = *self.ends.get(row)? as usize;
-        let start = row.checked_sub(1).map_or(0, |r| self.ends[r] as usize);
-        let runs = &self.runs[start..end];
-        let after = runs.partition_point(|run| run.0 <= cell.column);
-        Some(runs.get(after.checked_sub(1)?)?.1)
+        let runs = self.runs(cell.row);
+        let after = runs.partition_point(|run| run.start <= cell.column);
+        Some(runs.get(after.checked_sub(1)?)?.region)
+    }
+
+    /// The vertex of a region that is nearest to a point, given as a column and
+    /// a row, fractional and not necessarily inside the grid.
+    pub(crate) fn nearest_in(&self, region: u32, column: f64, row: f64) -> Option<Cell> {
+        let mut best: Option<(f64, Cell)> = None;
+        let rows = self.ends.len() as u32;
+        // Rows from there outwards, the nearer of the next above and the next
+        // below first, until they alone are farther than the best.
+        let mut below = (row.max(0.0) as u32).min(rows);
+        let mut above = below;
+        loop {
+            let off = |row_there: u32| (f64::from(row_there) - row).abs();
+            let up = above.checked_sub(1);
+            let down = (below < rows).then_some(below);
+            let next = match (up, down) {
+                (Some(up), Some(down)) if off(up) < off(down) => up,
+                (_, Some(down)) => down,
+                (Some(up), None) => up,
+                (None, None) => break,
+            };
+            if Some(next) == up {
+                above = next;
+            } else {
+                below = next + 1;
+            }
+            let off = off(next);
+            if best.is_some_and(|(least, _)| off * off >= least) {
+                break;
+            }
+            for run in self.runs(next).iter().filter(|run| run.region == region) {
+                let (first, last) = (f64::from(run.start), f64::from(run.end - 1));
+                let nearest = column.round().clamp(first, last);
+                let distance = (nearest - column).powi(2) + off * off;
+                if best.is_none_or(|(least, _)| distance < least) {
+                    let cell = Cell {
+                        column: nearest as u32,
+                        row: next,
+                    };
+                    best = Some((distance, cell));
+                }
+            }
+        }
+        best.map(|(_, cell)| cell)
+    }
+
+    fn runs(&self, row: u32) -> &[Run] {
+        let end = |row: u32| self.ends.get(row as usize).map(|&end| end as usize);
+        let start = row.checked_sub(1).and_then(end).unwrap_or(0);
+        let range = end(row).and_then(|end| self.runs.get(start..end));
+        range.unwrap_or_default()
     }
 }
 

@@ -6,7 +6,7 @@ use super::limits::Limits;
 use super::planes::Overlay;
 use super::problem::{Problem, Progress};
 use super::vertex::Vertices;
-use super::{NoPath, Outcome, Path, Place, Query, QueryError, locate};
+use super::{NoPath, Outcome, Path, Place, Query, QueryError, TerrainSet, locate};
 use crate::mesh::{EdgeSet, Layer, Reach};
 
 /// Finds paths, and owns the memory that takes: once it has grown to the size
@@ -158,7 +158,11 @@ impl PathFinder {
                 }
                 Progress::Found => {
                     self.trace_to_goal(layer, method, &problem);
-                    self.state = State::Done(Verdict::Found);
+                    self.state = State::Done(if problem.falls_short {
+                        Verdict::Partial(why)
+                    } else {
+                        Verdict::Found
+                    });
                 }
                 Progress::Exhausted if method == Method::Flight && problem.partial => {
                     // Jump points do not tell which vertex is nearest.
@@ -224,13 +228,17 @@ impl PathFinder {
         if why != NoPath::Exhausted && !query.partial {
             return Err(why);
         }
-        let problem = Problem {
+        let mut problem = Problem {
             start,
             goal: open_goal,
             target: goal.map_or(query.to, |place| place.position(layer)),
             goal_component,
+            falls_short: false,
             partial: query.partial,
         };
+        if why != NoPath::Exhausted && flies && !walks {
+            self.aim_short(layer, &mut problem);
+        }
         self.limits.aim(layer, problem.target);
         if !flies {
             self.ground.start(layer, &mut self.limits, &problem);
@@ -238,11 +246,34 @@ impl PathFinder {
         }
         self.overlay.prepare(layer, &self.limits);
         // Jump points need a goal, and every step to cost the same.
-        if walks || why != NoPath::Exhausted || !self.limits.filter.costs.is_empty() {
+        let knows_goal = why == NoPath::Exhausted || problem.falls_short;
+        if walks || !knows_goal || !self.limits.filter.costs.is_empty() {
             return Ok(self.search_vertices(layer, problem, why));
         }
         self.flight.start(layer, &self.limits, &problem);
         Ok(State::Running(Method::Flight, problem, why))
+    }
+
+    /// Where nothing is closed, an agent that flies can reach all of the free
+    /// region it is in, and nothing else. So the point of it nearest to a goal
+    /// elsewhere is known without a search.
+    fn aim_short(&self, layer: &Layer, problem: &mut Problem) {
+        let filter = &self.limits.filter;
+        let is_open = filter.blocked.is_empty() && filter.terrain == TerrainSet::ALL;
+        let (true, Place::Air(start), Some(air)) = (is_open, problem.start, layer.air()) else {
+            return;
+        };
+        let grid = layer.grid();
+        let off = (problem.target - grid.origin).as_dvec2() / f64::from(grid.spacing);
+        let (column, row) = (off.x - 0.5, off.y * f64::from(grid.y_axis.down()) - 1.0);
+        let nearest = |region| air.nearest_in(region, column, row);
+        if let Some(cell) = air.region(start).and_then(nearest) {
+            problem.goal = Some(Place::Air(cell));
+            problem.target = grid.position(cell);
+            problem.goal_component = layer.air_component(cell);
+            problem.falls_short = true;
+            problem.partial = false;
+        }
     }
 
     fn search_vertices(&mut self, layer: &Layer, problem: Problem, why: NoPath) -> State {

@@ -10,7 +10,8 @@ pub enum Outcome<'a> {
     /// A path to the goal; none is cheaper.
     Found(&'a Path),
     /// The goal cannot be reached. This is the cheapest path to the reachable
-    /// point nearest to it (as the crow flies); only on request
+    /// point nearest to it (as the crow flies; of equally near ones, to one);
+    /// only on request
     /// ([`Query::partial`](super::Query::partial)).
     Partial(&'a Path, NoPath),
     /// There is no path, and why.

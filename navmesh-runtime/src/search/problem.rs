@@ -15,6 +15,9 @@ pub(super) struct Problem {
     pub(super) target: Vec2,
     /// Its component, where that is known.
     pub(super) goal_component: Option<u32>,
+    /// Whether the goal is not what was asked for, but the reachable point
+    /// nearest to it.
+    pub(super) falls_short: bool,
     /// Whether to keep track of the point nearest to the target.
     pub(super) partial: bool,
 }
