@@ -142,3 +142,43 @@ fn agents_arrive_by_every_kind_of_movement() {
         assert!(made, "no {agent} went by {kind:?}");
     }
 }
+
+/// Whoever is slow is slow everywhere: on the floor, through gates, and on and
+/// off whatever it climbs; the search knows it.
+#[test]
+fn a_slow_agent_takes_longer_for_every_step() {
+    let (_, mesh) = movement();
+    let mut finder = PathFinder::new();
+    let (mut passed, mut climbed_on) = (0, 0);
+    for layer in mesh.layers() {
+        let speed = 0.4 * layer.profile().run_speed;
+        let climb_speed = speed.min(layer.profile().climb_speed);
+        for (a, b) in (0..60).map(|i| (i * 7 + 1, i * 13 + 5)) {
+            let mut query = Query::new(spot(layer, a, b * 31), spot(layer, b, a * 17));
+            query.filter.run_speed = Some(speed);
+            query.filter.resolve = true;
+            let Outcome::Found(path) = finder.find(layer, &query).unwrap() else {
+                continue;
+            };
+            let mut sum = 0.0;
+            for step in path.steps() {
+                sum += f64::from(step.duration);
+                let seconds = match step.kind {
+                    StepKind::Floor => (step.to.x - step.from.x).abs() / speed,
+                    kind if kind.is_climb() => step.from.distance(step.to) / climb_speed,
+                    _ => continue,
+                };
+                assert!((seconds - step.duration).abs() < 1e-4, "{seconds} {step:?}");
+                if step.link.is_some() {
+                    *(if step.kind == StepKind::Floor {
+                        &mut passed
+                    } else {
+                        &mut climbed_on
+                    }) += 1;
+                }
+            }
+            assert!((sum - path.cost()).abs() < 1e-3, "{sum} {}", path.cost());
+        }
+    }
+    assert!(passed > 0 && climbed_on > 0, "{passed} {climbed_on}");
+}

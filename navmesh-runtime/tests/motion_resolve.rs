@@ -59,17 +59,25 @@ proptest! {
         let mut slow = MotionProfile::from(layer.profile());
         slow.run_speed *= dice.between(0.4, 1.0);
         slow.jump_speed *= dice.between(0.7, 1.0);
+        if dice.chance(0.5) {
+            slow.gravity *= dice.between(0.4, 2.5);
+        }
         let mut query = Query::new(level.somewhere(dice), level.somewhere(dice));
         query.filter.run_speed = Some(slow.run_speed);
         query.filter.jump_speed = Some(slow.jump_speed);
+        query.filter.gravity = Some(slow.gravity);
         query.filter.resolve = true;
         if let Ok(Outcome::Found(path)) = finder.find(layer, &query) {
             let mut sum = 0.0;
             for step in path.steps() {
                 sum += f64::from(step.duration);
+                let duration = f64::from(step.duration);
                 if let Some(link) = step.link.and_then(|id| layer.link(id)) {
                     let arc = Ballistic::along(link, layer, &slow).unwrap();
-                    prop_assert!((arc.duration() - f64::from(step.duration)).abs() < 1e-4);
+                    prop_assert!((arc.duration() - duration).abs() < 1e-4);
+                } else {
+                    let walk = f64::from((step.to.x - step.from.x).abs() / slow.run_speed);
+                    prop_assert!((walk - duration).abs() < 1e-4);
                 }
             }
             prop_assert!((sum - path.cost()).abs() < 1e-3, "{} {}", sum, path.cost());

@@ -5,7 +5,7 @@ mod oracle;
 mod worlds;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, NavMesh};
+use navmesh_runtime::mesh::{EdgeSet, Layer, Link, LinkKind, NavMesh};
 use navmesh_runtime::search::{
     Filter, NoPath, Outcome, Path, PathFinder, Place, Query, Rect, StepKind, locate,
 };
@@ -264,6 +264,26 @@ proptest! {
                 continue;
             }
             compare(&mut finder, &mesh, &query, &rules)?;
+        }
+    }
+
+    /// Whoever falls faster or slower than baked takes another time for every
+    /// link, and so may take another way.
+    #[test]
+    fn paths_are_cheapest_under_any_gravity(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let mesh = worlds::mesh(plan(on_foot(), &mut dice), 1, &mut dice);
+        let layer = &mesh.layers()[0];
+        let mut finder = PathFinder::new();
+        for _ in 0..4 {
+            let gravity = layer.profile().gravity * dice.between(0.1, 8.0);
+            let factor = f64::from(layer.profile().gravity / gravity).sqrt();
+            let time = |link: &Link| f64::from(link.duration) * factor;
+            let rules = Rules { time: &time, ..Rules::plain(layer) };
+            let mut filter = Filter::default();
+            filter.gravity = Some(gravity);
+            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
+            compare(&mut finder, &mesh, &query.with_filter(filter), &rules)?;
         }
     }
 

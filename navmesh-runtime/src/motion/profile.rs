@@ -2,6 +2,7 @@
 
 use crate::mesh::{AgentProfile, Fall, Layer};
 use crate::search::Filter;
+use crate::search::resolve::haste;
 
 use super::Pace;
 
@@ -101,7 +102,7 @@ impl MotionProfile {
     /// How much faster than baked this agent passes through a baked arc: the
     /// curve stays the same when time shrinks with the root of gravity.
     pub(super) fn haste(&self, layer: &Layer) -> f64 {
-        (f64::from(self.gravity) / f64::from(layer.profile().gravity)).sqrt()
+        haste(self.gravity, layer.profile())
     }
 
     /// How it falls: as baked, in so much less time.
@@ -114,19 +115,17 @@ impl MotionProfile {
 
     /// Makes a filter leave out what is beyond these limits, unless it can be
     /// made another way.
-    ///
-    /// Under another gravity each arc takes another time and other speeds in
-    /// the same ratio, so the limits are put to the search in baked time: all
-    /// costs then differ from the real ones by one factor.
     pub(super) fn tighten(&self, layer: &Layer, filter: &mut Filter) {
-        let haste = self.haste(layer) as f32;
         let baked = layer.profile();
+        // Under more gravity, what was baked asks for more speed.
+        let faster = self.haste(layer).max(1.0) as f32;
         let tighter = |own: f32, asked: Option<f32>, baked: f32| {
-            let most = own.min(asked.unwrap_or(f32::INFINITY)) / haste;
-            (most < baked).then_some(most)
+            let most = own.min(asked.unwrap_or(f32::INFINITY));
+            (most < baked * faster).then_some(most)
         };
         filter.run_speed = tighter(self.run_speed, filter.run_speed, baked.run_speed);
         filter.jump_speed = tighter(self.jump_speed, filter.jump_speed, baked.jump_speed);
+        filter.gravity = (self.gravity != baked.gravity).then_some(self.gravity);
         filter.resolve = true;
     }
 }

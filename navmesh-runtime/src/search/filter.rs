@@ -100,6 +100,11 @@ pub struct Filter {
     /// Greatest speed, units/s: walking and flying take so much longer, and
     /// jumps and drops that need more are left out.
     pub run_speed: Option<f32>,
+    /// Downward acceleration in jumps and drops, units/s². Under `k²` times the
+    /// gravity that was baked, every arc is the same curve at `k` times the
+    /// speed, in so much less time; `jump_speed` and `run_speed`, where given,
+    /// limit those speeds.
+    pub gravity: Option<f32>,
     /// Whether a jump or drop that needs more than `jump_speed` or
     /// `run_speed` may be made another way, from the same take-off to the
     /// same landing: higher and slower, or with less of a launch. Only where
@@ -130,6 +135,7 @@ impl Default for Filter {
             max_drop: None,
             jump_speed: None,
             run_speed: None,
+            gravity: None,
             resolve: false,
             blocked: Vec::new(),
             costs: Vec::new(),
@@ -155,6 +161,7 @@ impl Clone for Filter {
             max_drop,
             jump_speed,
             run_speed,
+            gravity,
             resolve,
             blocked,
             costs,
@@ -166,6 +173,7 @@ impl Clone for Filter {
         self.max_drop = *max_drop;
         self.jump_speed = *jump_speed;
         self.run_speed = *run_speed;
+        self.gravity = *gravity;
         self.resolve = *resolve;
         self.blocked.clone_from(blocked);
         self.costs.clone_from(costs);
@@ -176,7 +184,7 @@ impl Clone for Filter {
 impl Filter {
     /// Whether links have to be looked at one by one, apart from their kind.
     pub(super) fn concerns_links(&self) -> bool {
-        let limits = [self.jump_speed, self.run_speed];
+        let limits = [self.jump_speed, self.run_speed, self.gravity];
         limits.iter().any(Option::is_some)
             || self.max_jump.is_some()
             || self.max_drop.is_some()
@@ -214,6 +222,9 @@ impl Filter {
         }
         if !self.run_speed.iter().all(|&v| v > 0.0) {
             return Err("run_speed is not a number above 0");
+        }
+        if !self.gravity.iter().all(|&g| g > 0.0 && g.is_finite()) {
+            return Err("gravity is not a finite number above 0");
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use glam::Vec2;
 
 use super::regions::{arc_inside, contains, grown, segment_inside};
-use super::resolve::{Abilities, resolve};
+use super::resolve::{Abilities, haste, resolve};
 use super::{Filter, Rect};
 use crate::mesh::{
     Arc, EdgeSet, Layer, Link, LinkKind, Platform, PlatformId, PlatformKind, Takeoff, Terrain,
@@ -36,6 +36,8 @@ pub(super) struct Limits {
     pub(super) speed: f64,
     /// Units/s when climbing.
     climb_speed: f64,
+    /// How much faster than baked arcs are passed through.
+    haste: f64,
     /// The fastest any allowed edge but a portal moves across, units/s.
     top_speed: f64,
     /// The least it costs to go through a portal and from there to the
@@ -81,11 +83,11 @@ impl Limits {
         self.speed = filter
             .run_speed
             .map_or(run_speed, |v| run_speed.min(f64::from(v)));
-        self.top_speed = match filter.run_speed {
-            // Whatever is faster is not allowed.
-            Some(_) => self.speed * f64::from(SLACK),
-            None => f64::from(layer.top_speed()).max(self.speed),
-        };
+        self.haste = filter.gravity.map_or(1.0, |g| haste(g, profile));
+        let links = f64::from(layer.top_speed()) * self.haste;
+        // Whatever is faster is not allowed.
+        let most = filter.run_speed.map_or(f64::INFINITY, f64::from) * f64::from(SLACK);
+        self.top_speed = links.min(most).max(self.speed * f64::from(SLACK));
         self.doors.clear();
         self.doors
             .extend(filter.blocked.iter().map(|&rect| grown(rect, layer)));
@@ -282,7 +284,7 @@ impl Limits {
         let filter = &self.filter;
         let within = |limit: f32, value: f32| value <= limit * SLACK + f32::EPSILON;
         if !link.kind.is_airborne() {
-            return self.look_at_steady(link);
+            return self.look_at_steady(layer, link);
         }
         let reach = match link.kind {
             LinkKind::Jump => filter.max_jump,
@@ -296,6 +298,7 @@ impl Limits {
         let caution = filter.caution_for(link.tolerance);
         if filter.run_speed.is_none()
             && filter.jump_speed.is_none()
+            && filter.gravity.is_none()
             && self.doors.is_empty()
             && filter.costs.is_empty()
         {
@@ -314,50 +317,67 @@ impl Limits {
             .iter()
             .map(|cost| arc_inside(cost.area, link, &arc, down) * f64::from(cost.factor - 1.0))
             .sum();
-        Some(extra as f32 + caution + longer)
+        Some((extra / self.haste) as f32 + caution + longer)
     }
 
-    /// How an agent within the filter's speeds makes a link, and how much
-    /// longer than baked that takes; `None` when it cannot.
+    /// How an agent within the filter's speeds makes a link, in baked time, and
+    /// how much longer than baked that takes; `None` when it cannot.
     fn arc(&self, layer: &Layer, link: &Link) -> Option<(Arc, f32)> {
         let down = layer.grid().y_axis.down();
         let baked = link.arc(layer.profile().fall(), down).ok()?;
-        let most = |limit: Option<f32>| limit.map_or(f64::INFINITY, f64::from);
+        // In baked time.
+        let most = |limit: Option<f32>| limit.map_or(f64::INFINITY, f64::from) / self.haste;
         let abilities = Abilities {
             across: most(self.filter.run_speed),
             up: most(self.filter.jump_speed),
         };
-        if abilities.allow(&baked) {
-            return Some((baked, 0.0));
-        }
-        if !self.filter.resolve {
+        let arc = if abilities.allow(&baked) {
+            baked
+        } else if self.filter.resolve {
+            resolve(layer, link, abilities.within(layer.profile()))?
+        } else {
             return None;
-        }
-        let abilities = abilities.within(layer.profile());
-        let arc = resolve(layer, link, abilities)?;
-        Some((arc, (arc.duration() - baked.duration()) as f32))
+        };
+        let longer = arc.duration() / self.haste - baked.duration();
+        Some((arc, longer as f32))
     }
 
     /// Seconds a link takes.
     pub(super) fn duration(&self, layer: &Layer, link: &Link) -> f32 {
-        let is_baked = self.filter.run_speed.is_none() && self.filter.jump_speed.is_none();
-        if is_baked || !self.filter.resolve {
+        let filter = &self.filter;
+        let limits = [filter.run_speed, filter.jump_speed, filter.gravity];
+        if limits.iter().all(Option::is_none) {
             return link.duration;
         }
-        let longer = self.arc(layer, link).map_or(0.0, |(_, longer)| longer);
+        let longer = if link.kind.is_airborne() {
+            self.arc(layer, link).map_or(0.0, |(_, longer)| longer)
+        } else {
+            self.steady_longer(layer, link)
+        };
         link.duration + longer
+    }
+
+    /// How much longer than baked a link takes that follows no arc.
+    fn steady_longer(&self, layer: &Layer, link: &Link) -> f32 {
+        let profile = layer.profile();
+        let (baked, speed) = match link.kind {
+            LinkKind::Portal => return 0.0,
+            LinkKind::Pass => (profile.run_speed, self.speed),
+            _ => (profile.climb_speed, self.climb_speed),
+        };
+        link.duration * (f64::from(baked) / speed - 1.0) as f32
     }
 
     /// [`look_at`](Self::look_at) for a link that follows no arc: straight
     /// from end to end, or, through a portal, only at its ends.
-    fn look_at_steady(&self, link: &Link) -> Option<f32> {
+    fn look_at_steady(&self, layer: &Layer, link: &Link) -> Option<f32> {
         let inside = |door: &Rect| {
             contains(*door, link.from)
                 || contains(*door, link.to)
                 || (link.kind != LinkKind::Portal
                     && segment_inside(*door, link.from, link.to).is_some())
         };
-        (!self.doors.iter().any(inside)).then_some(0.0)
+        (!self.doors.iter().any(inside)).then(|| self.steady_longer(layer, link))
     }
 }
 

@@ -16,6 +16,12 @@ use crate::mesh::{AgentProfile, Arc, Layer, Link, LinkKind, Program};
 /// Slack for limits that an arc meets exactly, as rounding left it.
 const SLACK: f64 = 1.0 + 1e-4;
 
+/// How much faster than baked an agent under some gravity passes through baked
+/// arcs: under `k²` times the gravity, `k` times as fast.
+pub(crate) fn haste(gravity: f32, baked: &AgentProfile) -> f64 {
+    (f64::from(gravity) / f64::from(baked.gravity)).sqrt()
+}
+
 /// What an agent can do, under the gravity of its layer's profile.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Abilities {

@@ -15,6 +15,8 @@ pub struct Rules<'a> {
     pub speed: f32,
     /// Whether a link may be used.
     pub link: &'a dyn Fn(&Link) -> bool,
+    /// Seconds a link takes.
+    pub time: &'a dyn Fn(&Link) -> f64,
     /// Whether one may walk straight between two neighbouring points.
     pub walk: &'a dyn Fn(Vec2, Vec2) -> bool,
     /// Whether a free vertex may be flown through.
@@ -27,6 +29,7 @@ impl Rules<'_> {
             edges: layer.profile().edges,
             speed: layer.profile().run_speed,
             link: &|_| true,
+            time: &|link| f64::from(link.duration),
             walk: &|_, _| true,
             vertex: &|_| true,
         }
@@ -131,7 +134,7 @@ pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Place]) ->
             add(
                 Node::Port(link.from_platform.0, sortable(link.from.x)),
                 Node::Port(link.to_platform.0, sortable(link.to.x)),
-                f64::from(link.duration),
+                (rules.time)(link),
             );
         }
     }
