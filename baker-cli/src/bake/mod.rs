@@ -15,7 +15,8 @@
 //! | portals | `portals` | platforms, markers | more links |
 //! | doors | `doors` | the level with its doors closed | ways round them |
 //!
-//! [`bake`] runs them for every agent.
+//! [`bake`] runs them for every agent; [`Ground`] those that only some agents
+//! need.
 
 mod arcs;
 mod climbs;
@@ -26,6 +27,7 @@ mod error;
 mod fingerprint;
 mod flight;
 mod gates;
+mod ground;
 mod landings;
 mod launch;
 mod launches;
@@ -57,6 +59,7 @@ pub use error::BakeError;
 pub use fingerprint::{baker_revision, settings_fingerprint, source_fingerprint};
 pub use flight::Flight;
 pub use gates::gates;
+pub use ground::Ground;
 pub use landings::Landings;
 pub use launch::{Launch, Leave};
 pub use layout::Layout;
