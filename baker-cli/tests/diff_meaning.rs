@@ -1,18 +1,16 @@
 //! Comparisons tell what differs and nothing else. Checked against levels drawn
-//! at random, against closures worked out from the JSON dump alone, and as
-//! people read them.
+//! at random, and against closures worked out from the JSON dump alone.
 
 mod common;
-#[path = "common/workshop.rs"]
-mod workshop;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::diff::{self, Diff, Kind, LinkFact, Place};
 use baker_cli::report::dump;
 use baker_cli::source::LevelMarker;
 use common::Tiles;
+use common::closure::{Closure, Lips};
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, Grid, LayerParts, Link, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
@@ -20,7 +18,6 @@ use navmesh_runtime::mesh::{
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
-use workshop::{Workshop, ledges_with, level};
 
 fn agents() -> Vec<AgentProfile> {
     default_agents(16.0)
@@ -280,70 +277,6 @@ fn dump_of(mesh: &NavMesh) -> Value {
     serde_json::from_slice(&text).unwrap()
 }
 
-/// A platform by its lips, which two dumps have in common.
-type Lips = [u64; 4];
-
-/// One agent of a dump as a graph over lips.
-struct Closure {
-    /// Platforms by id.
-    lips: Vec<Lips>,
-    reach: BTreeMap<Lips, BTreeSet<Lips>>,
-}
-
-impl Closure {
-    /// The transitive closure of the links, by repeated search.
-    fn new(dump: &Value, agent: &str) -> Self {
-        let agents = dump["agents"].as_array().unwrap();
-        let agent = agents.iter().find(|a| a["name"] == agent).unwrap();
-        let number = |v: &Value| v.as_f64().unwrap().to_bits();
-        let lips: Vec<Lips> = (agent["platforms"].as_array().unwrap().iter())
-            .map(|p| {
-                [
-                    number(&p["left"][0]),
-                    number(&p["left"][1]),
-                    number(&p["right"][0]),
-                    number(&p["right"][1]),
-                ]
-            })
-            .collect();
-        let links: Vec<(usize, usize)> = (agent["links"].as_array().unwrap().iter())
-            .map(|l| {
-                let end = |key: &str| l[key].as_u64().unwrap() as usize;
-                (end("from_platform"), end("to_platform"))
-            })
-            .collect();
-        let mut reach = BTreeMap::new();
-        for (i, start) in lips.iter().enumerate() {
-            let mut seen = BTreeSet::from([i]);
-            loop {
-                let more: Vec<usize> = (links.iter())
-                    .filter(|(from, to)| seen.contains(from) && !seen.contains(to))
-                    .map(|(_, to)| *to)
-                    .collect();
-                if more.is_empty() {
-                    break;
-                }
-                seen.extend(more);
-            }
-            reach.insert(*start, seen.into_iter().map(|i| lips[i]).collect());
-        }
-        Self { lips, reach }
-    }
-
-    fn reaches(&self, from: &Lips, to: &Lips) -> bool {
-        self.reach[from].contains(to)
-    }
-
-    /// Where whoever falls from a point straight down lands first.
-    fn below(&self, at: [f64; 2]) -> Option<Lips> {
-        let number = f64::from_bits;
-        (self.lips.iter())
-            .filter(|l| number(l[0]) <= at[0] && at[0] <= number(l[2]) && number(l[1]) >= at[1])
-            .min_by(|a, b| number(a[1]).total_cmp(&number(b[1])))
-            .copied()
-    }
-}
-
 fn lips(place: &Place) -> Lips {
     [place.left[0], place.left[1], place.right[0], place.right[1]].map(f64::to_bits)
 }
@@ -438,169 +371,6 @@ fn pairs_lost_are_those_of_the_closure() {
         lost += told.lost;
     }
     assert!(lost > 50, "{lost}");
-}
-
-/// `ledges.tmx` before and after an edit that breaks things: a wider gap, a
-/// step gone, a new shelf, a hole that cannot be left.
-fn edited_ledges(shop: &Workshop) {
-    shop.fixture("ledges.tmx");
-    shop.fixture("tiles.tsx");
-    shop.fixture("tiles.png");
-    let edits = [
-        (7..=8, 17, 0),
-        (7..=8, 18, 0),
-        (7..=8, 19, 0),
-        (4..=6, 14, 0),
-        (20..=22, 9, 1),
-        (31..=31, 17, 0),
-        (31..=31, 18, 0),
-    ];
-    shop.write("edited.tmx", &ledges_with(&edits));
-    for (level, output) in [("ledges.tmx", "old.navmesh"), ("edited.tmx", "new.navmesh")] {
-        let run = shop.run(&["bake", level, "-o", output]);
-        assert_eq!(run.code, 0, "{}", run.stderr);
-    }
-}
-
-#[test]
-fn every_format_tells_what_breaks_first() {
-    let shop = Workshop::new();
-    edited_ledges(&shop);
-    for format in ["human", "markdown", "github", "json"] {
-        let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--format", format]);
-        assert_eq!((run.code, run.stderr.as_str()), (1, ""), "{format}");
-        if format == "json" {
-            let json: Value = serde_json::from_str(&run.stdout).unwrap();
-            assert_eq!(json["version"], 1);
-            let schema = include_str!("../schema/diff.schema.json");
-            let schema: Value = serde_json::from_str(schema).unwrap();
-            common::schema::check(&schema, &schema, &json, "diff");
-        }
-        insta::assert_snapshot!(format!("diff_{format}"), run.stdout);
-    }
-}
-
-#[test]
-fn only_what_was_named_fails() {
-    let shop = Workshop::new();
-    edited_ledges(&shop);
-    let code = |old: &str, new: &str, fail_on: &str| {
-        let old = format!("{old}.navmesh");
-        let new = format!("{new}.navmesh");
-        shop.run(&["diff", &old, &new, "--fail-on", fail_on]).code
-    };
-    assert_eq!(code("old", "new", "unreachable"), 1);
-    assert_eq!(code("old", "new", "removed-links"), 1);
-    assert_eq!(code("old", "new", "traps"), 0);
-    assert_eq!(code("old", "new", "traps,any"), 1);
-    // The way back: what was lost is found again, and with it its old trap.
-    assert_eq!(code("new", "old", "unreachable"), 0);
-    assert_eq!(code("new", "old", "traps"), 1);
-    assert_eq!(code("new", "new", "any"), 0);
-    assert_eq!(shop.run(&["diff", "new.navmesh", "new.navmesh"]).code, 0);
-    for (args, told) in [
-        (&["diff", "old.navmesh", "none.navmesh"][..], "none.navmesh"),
-        (&["diff", "old.navmesh", "edited.tmx"][..], "edited.tmx"),
-        (&["diff", "-", "-"][..], "only one"),
-        (
-            &["diff", "old.navmesh", "new.navmesh", "--agent", "air"][..],
-            "--image",
-        ),
-        (
-            &[
-                "diff",
-                "old.navmesh",
-                "new.navmesh",
-                "--image",
-                "new.navmesh",
-            ][..],
-            "would replace",
-        ),
-        (
-            &[
-                "diff",
-                "old.navmesh",
-                "new.navmesh",
-                "--image",
-                "x.png",
-                "--agent",
-                "bob",
-            ][..],
-            "ground, air",
-        ),
-        (
-            &["diff", "old.navmesh", "new.navmesh", "--fail-on", "bugs"][..],
-            "bugs",
-        ),
-    ] {
-        let run = shop.run(args);
-        assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stderr.contains(told), "{args:?}: {}", run.stderr);
-    }
-}
-
-#[test]
-fn the_picture_has_both_colours() {
-    let shop = Workshop::new();
-    edited_ledges(&shop);
-    let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--image", "diff.png"]);
-    assert_eq!(run.code, 1, "{}", run.stderr);
-    let picture = image::open(shop.path("diff.png")).unwrap().to_rgb8();
-    let count = |colour: [u8; 3]| {
-        let near = |p: &image::Rgb<u8>| (0..3).all(|i| p.0[i].abs_diff(colour[i]) < 24);
-        picture.pixels().filter(|p| near(p)).count()
-    };
-    let (added, removed, lost) = ([0x35, 0xc9, 0xff], [0xff, 0x8a, 0x3d], [0xff, 0x2f, 0x6d]);
-    assert!(count(added) > 1000 && count(removed) > 1000 && count(lost) > 50);
-    // Nothing came or went between a file and itself.
-    let run = shop.run(&["diff", "new.navmesh", "new.navmesh", "--image", "-"]);
-    assert_eq!(run.code, 0);
-    let same = image::load_from_memory(&run.bytes).unwrap().to_rgb8();
-    for colour in [added, removed, lost] {
-        let exact = same.pixels().filter(|p| p.0 == colour).count();
-        assert_eq!(exact, 0, "{colour:?}");
-    }
-}
-
-// Spawns that lose their floor, agents and markers that come and go.
-#[test]
-fn agents_markers_and_spawns_are_told() {
-    let shop = Workshop::new();
-    let config = |names: &[&str], speed: u32| {
-        let agent = |name: &&str| {
-            format!("[[agent]]\nname = \"{name}\"\nbody = [10, 12]\nrun_speed = {speed}\n")
-        };
-        names.iter().map(agent).collect::<String>()
-    };
-    shop.write("a.tmx", &level(&[]));
-    shop.write("navbake.toml", &config(&["imp", "ogre"], 90));
-    assert_eq!(shop.run(&["bake", "a.tmx"]).code, 0);
-    let moved = level(&[]).replace("x=\"24\" y=\"160\"", "x=\"184\" y=\"188\"");
-    let moved = moved.replace(
-        "  <object id=\"1\"",
-        "  <object id=\"2\" name=\"chest\" class=\"loot\" x=\"8\" y=\"8\"><point/></object>\n  <object id=\"1\"",
-    );
-    shop.write("b.tmx", &moved);
-    shop.write("navbake.toml", &config(&["imp", "wisp"], 80));
-    assert_eq!(shop.run(&["bake", "b.tmx"]).code, 0);
-    let run = shop.run(&["diff", "a.navmesh", "b.navmesh", "--format", "json"]);
-    let json: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(json["agents_removed"][0], "ogre");
-    assert_eq!(json["agents_added"][0], "wisp");
-    let profile = json["agents"][0]["profile"].as_array().unwrap();
-    let speed = profile.iter().find(|c| c["what"] == "run_speed").unwrap();
-    assert_eq!((&speed["old"], &speed["new"]), (&"90".into(), &"80".into()));
-    assert_eq!(json["markers"]["added"][0]["name"], "chest");
-    assert_eq!(json["markers"]["changed"][0]["what"][0], "position");
-    // The player was moved into the gap, over the pit.
-    assert_eq!(json["agents"][0]["reach"]["stranded"][0], "player");
-    let run = shop.run(&["diff", "a.navmesh", "b.navmesh", "--fail-on", "unreachable"]);
-    assert_eq!(run.code, 1);
-    assert!(
-        run.stdout.contains("no floor under spawn `player`"),
-        "{}",
-        run.stdout
-    );
 }
 
 proptest! {

@@ -1,202 +1,25 @@
-//! The page of `navbake view`: that it is one file without a network, that its
-//! search agrees with `navbake path`, and that it draws what is in view.
-//!
-//! The page's scripts run in node, where that is installed, on a document of
-//! just enough parts (`view/shim.js`); and in a headless Chromium, where that
-//! is installed, on a real one.
+//! The page of `navbake view`: that it is one file without a network, does what
+//! clicks and keys ask for, and draws what is in view. In node, and in a headless
+//! Chromium, where that is installed.
 
 mod common;
+#[path = "common/page.rs"]
+mod page;
 #[path = "common/workshop.rs"]
 mod workshop;
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::cli::config::Config;
 use baker_cli::report::diff::Diff;
 use baker_cli::report::view::view;
-use baker_cli::source::{Level, ReadOptions, read};
-use glam::Vec2;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
-use navmesh_runtime::search::{Outcome, PathFinder, Query};
+use page::{baked, fixture, has_node, run_page};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use workshop::{Workshop, ledges_with};
-
-/// Whether node is there; says so when it is not.
-fn has_node() -> bool {
-    let found = Command::new("node").arg("--version").output().is_ok();
-    if !found {
-        println!("node is not installed: the page's scripts are not tested");
-    }
-    found
-}
-
-/// What came of tasks in a page, see `view/shim.js`.
-fn run_page(page: &Path, tasks: &Value) -> Vec<Value> {
-    let shim = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/view/shim.js");
-    let mut child = Command::new("node")
-        .args([shim.as_path(), page])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(tasks.to_string().as_bytes()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{errors}");
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {errors}"))
-}
-
-fn fixture(name: &str) -> Level {
-    let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-    read(path.as_ref(), &ReadOptions::default()).unwrap()
-}
-
-/// The default agents, and one that walks, jumps, drops and flies.
-fn agents() -> Vec<AgentProfile> {
-    let mut agents = default_agents(16.0);
-    let harpy = AgentProfile {
-        name: "harpy".into(),
-        edges: EdgeSet::FLOOR | EdgeSet::FLY | EdgeSet::JUMP | EdgeSet::DROP,
-        ..agents[0].clone()
-    };
-    agents.push(harpy);
-    agents
-}
-
-fn baked(level: &Level) -> NavMesh {
-    bake(level, &Settings::for_agents(agents()), &NoProgress).unwrap()
-}
-
-/// Random positions in and a little around the grid, some of them exactly on
-/// vertices and on lips, where rounding matters.
-fn positions(mesh: &NavMesh, count: usize) -> Vec<Vec2> {
-    let grid = mesh.grid();
-    let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
-    let mut state = 0x2545_f491_u32;
-    let mut next = move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / (1 << 24) as f32
-    };
-    let platforms: Vec<_> = mesh
-        .layers()
-        .iter()
-        .flat_map(|l| l.platforms().iter())
-        .collect();
-    (0..count)
-        .map(|i| {
-            let part = Vec2::new(next(), next() * grid.y_axis.down()) * 1.04 - 0.02;
-            let anywhere = grid.origin + part * size;
-            match i % 4 {
-                0 => grid.position(grid.nearest_cell(anywhere)),
-                1 => {
-                    let platform = &platforms[(next() * platforms.len() as f32) as usize];
-                    platform.at(platform.along(anywhere))
-                }
-                _ => anywhere,
-            }
-        })
-        .collect()
-}
-
-/// Compares the page's paths with the runtime's, for every agent.
-fn compare(mesh: &NavMesh, pairs: usize) -> (usize, usize) {
-    let folder = tempfile::tempdir().unwrap();
-    let page = folder.path().join("page.html");
-    let mut html = Vec::new();
-    view(&[("level.navmesh", mesh)], None, &mut html).unwrap();
-    std::fs::write(&page, html).unwrap();
-    let points = positions(mesh, 2 * pairs);
-    let names: Vec<&str> = mesh
-        .layers()
-        .iter()
-        .map(|l| l.profile().name.as_str())
-        .collect();
-    let queries: Vec<(&str, Vec2, Vec2)> = (names.iter())
-        .flat_map(|name| points.chunks(2).map(|p| (*name, p[0], p[1])))
-        .collect();
-    let tasks: Vec<Value> = (queries.iter())
-        .map(|(agent, from, to)| json!({"agent": agent, "from": from.to_array(), "to": to.to_array()}))
-        .collect();
-    let answers = run_page(&page, &json!([{"paths": tasks}]));
-    let mut finder = PathFinder::new();
-    let (mut found, mut refused) = (0, 0);
-    for ((agent, from, to), answer) in queries.iter().zip(answers[0].as_array().unwrap()) {
-        let layer = mesh.layer(agent).unwrap();
-        let told = format!("{agent} from {from} to {to}");
-        match finder.find(layer, &Query::new(*from, *to)).unwrap() {
-            Outcome::Found(path) => {
-                assert_eq!(answer["outcome"], "found", "{told}: {answer}");
-                let (here, there) = (path.cost(), answer["cost"].as_f64().unwrap());
-                assert!(
-                    (here - there).abs() <= 1e-6 * (1.0 + here),
-                    "{told}: {here} and {there} in the page"
-                );
-                // The steps add up, and each begins where the last ended.
-                let steps = answer["steps"].as_array().unwrap();
-                let sum: f64 = steps.iter().map(|s| s["duration"].as_f64().unwrap()).sum();
-                assert!(
-                    (sum - there).abs() <= 1e-4 * (1.0 + there),
-                    "{told}: {sum}, not {there}"
-                );
-                for pair in steps.windows(2) {
-                    assert_eq!(pair[0]["to"], pair[1]["from"], "{told}");
-                }
-                found += 1;
-            }
-            Outcome::NoPath(why) => {
-                assert_eq!(answer["outcome"], "no_path", "{told}: {why}, not {answer}");
-                refused += 1;
-            }
-            _ => panic!("{told}: neither found nor refused"),
-        }
-    }
-    (found, refused)
-}
-
-#[test]
-fn paths_in_the_page_cost_what_the_runtime_says() {
-    if !has_node() {
-        return;
-    }
-    for name in ["ledges.tmx", "organic.png"] {
-        let (found, refused) = compare(&baked(&fixture(name)), 150);
-        println!("{name}: {found} paths alike, {refused} refused by both");
-        assert!(found > 100 && refused > 10, "{found} {refused}");
-    }
-    // Ladders, walls, ceilings and gates; and portals.
-    for (name, agents) in [("movement", Some("movement.toml")), ("portals", None)] {
-        let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
-        let level = fixture(&format!("{name}.tmx"));
-        let mesh = match agents {
-            Some(file) => {
-                let config = Config::load(format!("{fixtures}/{file}").as_ref()).unwrap();
-                let settings = config.settings(level.tile_size).unwrap();
-                bake(&level, &settings, &NoProgress).unwrap()
-            }
-            None => baked(&level),
-        };
-        let (found, refused) = compare(&mesh, 250);
-        println!("{name}: {found} paths alike, {refused} refused by both");
-        assert!(found > 40, "{found} {refused}");
-    }
-    let mut runner = TestRunner::deterministic();
-    for _ in 0..6 {
-        let tiles = common::tiles(8..26, 6..14, 16)
-            .new_tree(&mut runner)
-            .unwrap()
-            .current();
-        compare(&baked(&tiles.level()), 60);
-    }
-}
 
 /// Two versions of `ledges.tmx`, baked, and the page of both.
 fn review() -> Workshop {

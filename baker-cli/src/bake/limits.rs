@@ -71,9 +71,19 @@ impl Limits {
         self.edges.contains(EdgeSet::DROP_THROUGH)
     }
 
+    /// Whether it takes off from anything at all, to land elsewhere.
+    pub fn takes_off(&self) -> bool {
+        self.jumps() || self.drops() || self.drops_through()
+    }
+
     /// Whether it climbs by edges of a kind.
     pub fn climbs(&self, edge: EdgeSet) -> bool {
         self.climb_speed > 0.0 && self.edges.contains(edge)
+    }
+
+    /// Whether it climbs anything.
+    pub fn climbs_anything(&self) -> bool {
+        self.climb_speed > 0.0 && !self.edges.intersection(EdgeSet::CLIMB).is_empty()
     }
 
     /// Whether it needs floors at all.

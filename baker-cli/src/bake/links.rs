@@ -87,10 +87,6 @@ impl Work {
         stretch: f64,
     ) -> Vec<Connection> {
         let world = drawer.world;
-        let flies = world.limits.jumps() || world.limits.drops() || world.limits.drops_through();
-        if !flies {
-            return steps.to_vec();
-        }
         let all = world.places.all();
         self.moves.clear();
         self.kept.clear();

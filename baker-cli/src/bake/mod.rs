@@ -9,13 +9,14 @@
 //! | slabs | `slabs` | the same as terrain | free space in [`Slabs`] |
 //! | climbs | `climbs` | slabs | ladders, walls and ceilings, as more floors |
 //! | places | `places` | floors | [`Places`] links may join |
-//! | moves | `moves` (with `reach`, `constant`) | all of these | every [`Move`] that can be made |
+//! | moves | `moves` (with `launches`, `reach`, `constant`) | all of these | every [`Move`] that can be made |
 //! | arcs | `arcs` (with `legs`) | moves | checked arcs |
 //! | links | `links` | arcs | the [`Connection`]s kept |
 //! | portals | `portals` | platforms, markers | more links |
 //! | doors | `doors` | the level with its doors closed | ways round them |
 //!
-//! [`bake`] runs them for every agent.
+//! [`bake`] runs them for every agent; [`Ground`] those that only some agents
+//! need.
 
 mod arcs;
 mod climbs;
@@ -26,7 +27,10 @@ mod error;
 mod fingerprint;
 mod flight;
 mod gates;
+mod ground;
 mod landings;
+mod launch;
+mod launches;
 mod layout;
 mod legs;
 mod limits;
@@ -43,6 +47,7 @@ mod settings;
 mod slab_clear;
 mod slabs;
 mod standing;
+mod take_off;
 mod terrain;
 mod tolerance;
 
@@ -54,21 +59,24 @@ pub use error::BakeError;
 pub use fingerprint::{baker_revision, settings_fingerprint, source_fingerprint};
 pub use flight::Flight;
 pub use gates::gates;
+pub use ground::Ground;
 pub use landings::Landings;
+pub use launch::{Launch, Leave};
 pub use layout::Layout;
 pub use legs::{Legs, fewest_legs};
 pub use limits::Limits;
 pub use links::{Connection, links};
-pub use moves::{Launch, Leave, Move, Scratch, World};
+pub use moves::{Move, Scratch, World};
 pub use pipeline::bake;
 pub use places::{Place, Places};
 pub use platforms::{Floor, platforms};
 pub use portals::portal_links;
 pub use progress::{NoProgress, Progress, Stage};
-pub use reach::{Node, Portal, Reach, TakeOff, Within};
+pub use reach::{Node, Portal, Reach, Within};
 pub use rows::Rows;
 pub use settings::Settings;
 pub use slab_clear::slabs_clear;
 pub use slabs::Slabs;
 pub use standing::{Stretch, stretches};
+pub use take_off::TakeOff;
 pub use terrain::blocked_vertices;

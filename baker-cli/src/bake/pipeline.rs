@@ -3,15 +3,15 @@
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
     AgentProfile, EdgeSet, Fingerprint, Input, LayerParts, Link, Marker, NavMesh, NavMeshParts,
-    PlatformId, PlatformKind, Platforms, Provenance,
+    PlatformId, Platforms, Provenance,
 };
 
 use super::{
-    BakeError, Connection, Floor, Landings, Layout, Limits, Places, Progress, Settings, Slabs,
-    Stage, World, add_ways_round, baker_revision, blocked_vertices, climbs, closed_levels, gates,
-    links, platforms, portal_links, settings_fingerprint, source_fingerprint, steps, stretches,
+    BakeError, Connection, Floor, Ground, Layout, Limits, Progress, Settings, Stage,
+    add_ways_round, baker_revision, blocked_vertices, closed_levels, portal_links,
+    settings_fingerprint, source_fingerprint,
 };
-use crate::geometry::{BodyShape, Interval, body_space};
+use crate::geometry::{BodyShape, body_space};
 use crate::source::{InputFile, Level};
 
 /// Bakes a level: the same level and settings give the same mesh, on any
@@ -115,44 +115,12 @@ fn layer(
     let (mut floors, mut connections) = (Vec::new(), Vec::new());
     if limits.stands() {
         progress.begin(&agent.name, Stage::Platforms, 1);
-        floors = platforms(&stretches(space, layout, &limits), layout, &limits);
-        let mut between;
-        (floors, between) = gates(space, floors, layout, &limits);
-        // Climbers may be at any height, so there is a cut at every row.
-        let mut rows: Vec<f64> = (0..=layout.rows)
-            .filter(|_| agent.climbs())
-            .map(|row| layout.area.min.y + f64::from(row) * layout.spacing)
-            .collect();
-        let bounds = Interval::new(layout.area.min.x, layout.area.max.x);
-        let fine = layout.spacing / 8.0;
-        let mut slabs = Slabs::new(space, bounds, fine, &rows);
-        if agent.climbs() {
-            let first = floors.len();
-            floors.extend(climbs(space, &slabs, layout, &limits));
-            // The lowest that can be held on to is often all a jump reaches.
-            let walls = floors.iter().filter(|f| f.kind == PlatformKind::Wall);
-            let before = rows.len();
-            rows.extend(walls.map(|wall| wall.right().y));
-            if rows.len() > before {
-                slabs = Slabs::new(space, bounds, fine, &rows);
-            }
-            between.extend(steps(space, &floors, first, layout, &limits));
-            between.sort_by_key(|step| step.from.floor);
-        }
+        let ground = Ground::new(space, layout, &limits);
         progress.advance(1);
-        progress.begin(&agent.name, Stage::Links, floors.len() as u64);
-        let places = Places::new(&floors, layout, &slabs, &limits);
-        let landings = Landings::new(&floors, &places, layout, &slabs);
-        let world = World {
-            limits: &limits,
-            layout,
-            slabs: &slabs,
-            floors: &floors,
-            places: &places,
-            landings: &landings,
-        };
+        progress.begin(&agent.name, Stage::Links, ground.floors.len() as u64);
         let stretch = f64::from(settings.link_stretch);
-        connections = links(&world, space, &between, stretch, progress);
+        connections = ground.links(stretch, progress);
+        floors = ground.floors;
     }
     let down = settings.units.y_axis.down();
     let surfaces = floors.iter().map(|f| (f.kind, surface(f, down)));

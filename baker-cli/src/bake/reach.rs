@@ -8,11 +8,8 @@
 //! remembers the one it came from, so that a motion to any point of it can be
 //! drawn afterwards.
 
-use navmesh_runtime::mesh::MAX_LAUNCHES;
-
-use super::{Flight, Limits, Slabs};
-use crate::geometry::{Gate, Interval, subtract};
-use crate::source::Direction;
+use super::{Flight, Limits, Slabs, TakeOff};
+use crate::geometry::{Interval, beside_gates, cut_out};
 
 /// Places the body can be when it enters a slab.
 #[derive(Debug, Clone, Copy)]
@@ -53,59 +50,6 @@ pub struct Portal {
     pub x: Interval,
     /// Where it may be until the next portal.
     pub free: Interval,
-}
-
-/// A take-off: where, and the vertical motion that follows it: one flight, and
-/// one more for each launch in the air, in which the one before ends.
-#[derive(Debug, Clone, Copy)]
-pub struct TakeOff {
-    /// x of the feet as the first flight starts.
-    pub x: f64,
-    flights: [Flight; MAX_LAUNCHES],
-    count: usize,
-}
-
-impl TakeOff {
-    /// A take-off with no launch in the air.
-    pub fn new(x: f64, flight: Flight) -> Self {
-        Self {
-            x,
-            flights: [flight; MAX_LAUNCHES],
-            count: 1,
-        }
-    }
-
-    /// Adds a launch in the air, at a time and with a speed; ignored when
-    /// there is no room for more.
-    #[must_use]
-    pub fn then(mut self, start: f64, speed: f64) -> Self {
-        let before = *self.last();
-        if let Some(next) = self.flights.get_mut(self.count) {
-            *next = Flight {
-                y: before.height_at(start),
-                start,
-                speed,
-                fall: before.fall,
-            };
-            self.count += 1;
-        }
-        self
-    }
-
-    /// The flights, in order; at least one.
-    pub fn flights(&self) -> &[Flight] {
-        &self.flights[..self.count]
-    }
-
-    /// The first flight.
-    pub fn first(&self) -> &Flight {
-        &self.flights[0]
-    }
-
-    /// The flight that lands.
-    pub fn last(&self) -> &Flight {
-        &self.flights[self.count - 1]
-    }
 }
 
 /// The slab in which a flight begins: rising, the feet leave into the one
@@ -415,55 +359,6 @@ impl Reach {
         }
         out.reverse();
     }
-}
-
-/// Splits the places `x` of a free stretch at one-way walls, and calls `each`
-/// with every part and what of the stretch can be reached from it.
-fn beside_gates(
-    gates: &[Gate],
-    x: Interval,
-    free: Interval,
-    mut each: impl FnMut(Interval, Interval),
-) {
-    /// Just this side of a line counts as beyond it: what starts from the
-    /// line itself is told by the side it is on.
-    const HAIR: f64 = 1e-6;
-    let mut part = x;
-    for gate in gates.iter().filter(|g| x.contains(g.at)) {
-        // The side from which the line is met closed keeps the line.
-        let (before, after) = match gate.pass {
-            Direction::Right => (gate.at - HAIR, gate.at),
-            _ => (gate.at, gate.at + HAIR),
-        };
-        let left = Interval::new(part.lo, before);
-        if !left.is_empty() {
-            let middle = left.middle();
-            each(
-                left,
-                gates.iter().fold(free, |free, g| g.keeps(middle, free)),
-            );
-        }
-        part.lo = after;
-    }
-    if !part.is_empty() {
-        let middle = part.middle();
-        each(
-            part,
-            gates.iter().fold(free, |free, g| g.keeps(middle, free)),
-        );
-    }
-}
-
-/// Takes sorted open intervals out of each piece.
-fn cut_out(pieces: &mut Vec<Interval>, holes: &[Interval]) {
-    if holes.is_empty() {
-        return;
-    }
-    let mut left = Vec::with_capacity(pieces.len());
-    for piece in pieces.iter() {
-        subtract(*piece, holes, |x| left.push(x));
-    }
-    *pieces = left;
 }
 
 /// Adds a node unless its places are known already; of overlapping ones only

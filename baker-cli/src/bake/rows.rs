@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Lists of things by row, in one array.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Rows<T> {
     items: Vec<T>,
     /// Where each row ends.

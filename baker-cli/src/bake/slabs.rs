@@ -15,7 +15,7 @@ use crate::geometry::{Band, BodySpace, Gate, Interval, merge};
 
 /// Free space in slabs. Slab `i` lies above cut `i` (and below cut `i - 1`);
 /// the last slab lies below the last cut.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Slabs {
     cuts: Vec<f64>,
     /// Blocked intervals of each slab, open, merged.
@@ -45,20 +45,42 @@ impl Slabs {
             cuts.sort_unstable_by(f64::total_cmp);
             cuts.dedup();
         }
-        let band = |i: usize| {
-            let top = if i == 0 {
-                f64::NEG_INFINITY
-            } else {
-                cuts[i - 1]
-            };
-            let bottom = cuts.get(i).copied().unwrap_or(f64::INFINITY);
-            Band::new(top, bottom)
+        let nothing = Self {
+            bounds,
+            ..Self::default()
         };
+        Self::at_cuts(space, cuts, &nothing)
+    }
+
+    /// The same slabs, cut at the heights `more` too.
+    #[must_use]
+    pub fn refined(self, space: &dyn BodySpace, more: impl IntoIterator<Item = f64>) -> Self {
+        let mut cuts = self.cuts.clone();
+        cuts.extend(more);
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts.dedup();
+        if cuts.len() == self.cuts.len() {
+            return self;
+        }
+        Self::at_cuts(space, cuts, &self)
+    }
+
+    /// The slabs between these cuts, in order. What is in `known` between or at
+    /// the same cuts is taken from there.
+    fn at_cuts(space: &dyn BodySpace, cuts: Vec<f64>, known: &Self) -> Self {
+        let bounds = known.bounds;
+        let band = |i: usize| band(&cuts, i);
         let window = bounds.grown(space.body().x);
-        let rows = |f: &(dyn Fn(usize) -> Vec<Interval> + Sync)| {
-            Rows::collect((0..=cuts.len()).into_par_iter().map(f).collect())
+        let known_cut = |i: usize| known.cut_at(*cuts.get(i)?, 0.0);
+        let known_slab = |i: usize| {
+            // Below the cut above it, or before all.
+            let slab = match i.checked_sub(1) {
+                Some(above) => known_cut(above)? + 1,
+                None => 0,
+            };
+            (self::band(&known.cuts, slab) == band(i)).then_some(slab)
         };
-        let blocked = rows(&|i| {
+        let blocked = rows(&cuts, &known.blocked, &known_slab, &|i| {
             let band = band(i);
             let mut out = Vec::new();
             if band.top.is_finite() && band.bottom.is_finite() {
@@ -66,7 +88,7 @@ impl Slabs {
             }
             out
         });
-        let floors = rows(&|i| {
+        let floors = rows(&cuts, &known.floors, &known_cut, &|i| {
             let mut out = Vec::new();
             if let Some(&y) = cuts.get(i) {
                 space.one_way_ledges(window, Band::at(y), &mut |ledge| {
@@ -78,7 +100,7 @@ impl Slabs {
             merge(&mut out);
             out
         });
-        let slopes = rows(&|i| {
+        let slopes = rows(&cuts, &known.slopes, &known_slab, &|i| {
             let mut out = Vec::new();
             let band = band(i);
             if band.top.is_finite() && band.bottom.is_finite() {
@@ -98,7 +120,7 @@ impl Slabs {
             out
         });
         let everywhere = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
-        let ceilings = rows(&|i| {
+        let ceilings = rows(&cuts, &known.ceilings, &known_cut, &|i| {
             let mut out = Vec::new();
             if let Some(&y) = cuts.get(i) {
                 space.gates(everywhere, Band::at(y), &mut |gate| {
@@ -110,25 +132,20 @@ impl Slabs {
             merge(&mut out);
             out
         });
-        let gates = Rows::collect(
-            (0..=cuts.len())
-                .into_par_iter()
-                .map(|i| {
-                    let mut out = Vec::new();
-                    let band = band(i);
-                    if band.top.is_finite() && band.bottom.is_finite() {
-                        space.gates(everywhere, band, &mut |gate| {
-                            let beside = gate.span.lo < band.bottom && gate.span.hi > band.top;
-                            if gate.is_upright() && beside {
-                                out.push(gate);
-                            }
-                        });
+        let gates = rows(&cuts, &known.gates, &known_slab, &|i| {
+            let mut out = Vec::new();
+            let band = band(i);
+            if band.top.is_finite() && band.bottom.is_finite() {
+                space.gates(everywhere, band, &mut |gate| {
+                    let beside = gate.span.lo < band.bottom && gate.span.hi > band.top;
+                    if gate.is_upright() && beside {
+                        out.push(gate);
                     }
-                    out.sort_by(|a, b| a.at.total_cmp(&b.at));
-                    out
-                })
-                .collect(),
-        );
+                });
+            }
+            out.sort_by(|a, b| a.at.total_cmp(&b.at));
+            out
+        });
         let slants = space.slanted();
         let slanted = (0..=cuts.len())
             .map(|i| {
@@ -275,4 +292,25 @@ impl Slabs {
     pub fn one_way_slopes(&self, slab: usize) -> &[Interval] {
         self.slopes.get(slab)
     }
+}
+
+/// The heights of slab `i` between cuts.
+fn band(cuts: &[f64], i: usize) -> Band {
+    let above = i.checked_sub(1).and_then(|above| cuts.get(above));
+    Band::new(
+        above.copied().unwrap_or(f64::NEG_INFINITY),
+        cuts.get(i).copied().unwrap_or(f64::INFINITY),
+    )
+}
+
+/// A row for every slab between cuts: that of `known` which `row_of` tells, or
+/// else a new one.
+fn rows<T: Copy + Send + Sync>(
+    cuts: &[f64],
+    known: &Rows<T>,
+    row_of: &(dyn Fn(usize) -> Option<usize> + Sync),
+    new: &(dyn Fn(usize) -> Vec<T> + Sync),
+) -> Rows<T> {
+    let row = |i| row_of(i).map_or_else(|| new(i), |row| known.get(row).to_vec());
+    Rows::collect((0..=cuts.len()).into_par_iter().map(row).collect())
 }

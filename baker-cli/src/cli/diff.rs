@@ -1,13 +1,76 @@
 //! `navbake diff`.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::args::{DiffArgs, DiffFormat, FailOn};
+use clap::{Args, ValueEnum, ValueHint};
+
 use super::terminal::Terminal;
 use super::{Answer, Failure, pipeline, render};
 use crate::report::diff::{self, Diff, Kind};
 use crate::report::render::compare;
+
+/// Tell what a level edit did to navigation: two baked files compared
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  navbake diff old.navmesh new.navmesh
+  navbake diff old.navmesh new.navmesh --image diff.png
+  navbake diff old.navmesh new.navmesh --format markdown > comment.md
+  navbake diff old.navmesh new.navmesh --format github --fail-on unreachable,traps
+  git show HEAD:level.navmesh | navbake diff - level.navmesh
+
+Things are compared by where they are and what can be reached, not by their bytes or numbers; a
+level that grew to the left or to the top is found again. What breaks comes first: what can no
+longer be reached from the markers of class `spawn`, then what can be entered but not left.
+
+Exit status: 0 when nothing differs (with --fail-on: nothing of these kinds), 1 when it does.")]
+pub(super) struct DiffArgs {
+    /// The baked file before; `-` for stdin
+    #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
+    old: PathBuf,
+    /// The baked file after; `-` for stdin
+    #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
+    new: PathBuf,
+    /// How to tell it
+    #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
+    format: DiffFormat,
+    /// Exit 1 only for these kinds of difference
+    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
+    /// Also draw both: added in one colour, removed in another
+    #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath)]
+    image: Option<PathBuf>,
+    /// Whose layer to draw; the first with a difference by default
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+}
+
+/// How `navbake diff` tells what differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DiffFormat {
+    /// For a terminal
+    Human,
+    /// For programs
+    Json,
+    /// For a comment on a pull request
+    Markdown,
+    /// Annotations of a GitHub workflow
+    Github,
+}
+
+/// Kinds of difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// A link is gone
+    RemovedLinks,
+    /// Something can no longer be reached
+    Unreachable,
+    /// Something new can be entered but not left
+    Traps,
+    /// Anything at all
+    Any,
+}
 
 pub(super) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Answer, Failure> {
     if pipeline::is_dash(&args.old) && pipeline::is_dash(&args.new) {

@@ -1,18 +1,50 @@
 //! `navbake explain`.
 
-use std::io::{Write, stdout};
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueHint};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
-use super::args::ExplainArgs;
+use super::args::{Form, Point};
 use super::config::{Config, locate};
 use super::failure::chain;
 use super::{Answer, Failure, pipeline};
 use crate::bake::{Layout, Limits, NoProgress};
 use crate::geometry::{BodyShape, body_space};
 use crate::report::explain::{Blocks, Explanation, explain};
+
+/// Tell why two places are linked, or are not
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  navbake explain level.tmx --agent ground --from 24,96 --to 400,48
+  navbake explain level.navmesh --agent ground --from 24,96 --to 400,48 --json
+
+The platforms at (or nearest to) both places are compared. Where no single link joins them, the
+failure that comes closest to success is told: too far by how much, too high by how much, or
+blocked where and by what. A level is baked first; a baked file knows less of what is in the way.
+Exit status 1 when there is no link.")]
+pub(super) struct ExplainArgs {
+    /// A level, or a baked file
+    #[arg(value_name = "FILE|LEVEL", value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+    /// Whose link
+    #[arg(long, value_name = "NAME")]
+    agent: String,
+    /// Where it would leave, world units
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    from: Point,
+    /// Where it would land, world units
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    to: Point,
+    /// Take the configuration from this file (levels only)
+    #[arg(long, value_name = "navbake.toml", value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
+    #[command(flatten)]
+    form: Form,
+}
 
 pub(super) fn run(args: &ExplainArgs) -> Result<Answer, Failure> {
     let explanation = if args
@@ -24,14 +56,13 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Answer, Failure> {
     } else {
         level(args)?
     };
-    let mut out = stdout().lock();
-    if args.json {
-        let json = serde_json::to_string(&explanation).map_err(std::io::Error::from)?;
-        writeln!(out, "{json}")?;
-    } else {
-        writeln!(out, "{}", explanation.message)?;
-    }
-    out.flush()?;
+    args.form.write(
+        |out| {
+            let json = serde_json::to_string(&explanation)?;
+            writeln!(out, "{json}")
+        },
+        |out| writeln!(out, "{}", explanation.message),
+    )?;
     Ok(if explanation.linked {
         Answer::Yes
     } else {

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueHint};
 use navmesh_runtime::mesh::AgentProfile;
 
-use super::args::InitArgs;
 use super::config::{Config, DEFAULT_TILE};
 use super::pipeline::{self, is_dash};
 use super::terminal::Terminal;
@@ -18,6 +18,26 @@ use crate::bake::{Layout, default_agents};
 
 /// The name of a configuration.
 const NAME: &str = "navbake.toml";
+
+/// Write a commented navbake.toml to begin with
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  navbake init levels/first.tmx        levels/navbake.toml, with agents sized for its tiles
+  navbake init levels/first.tmx -o -   only show it
+
+It says what holds without it, so that levels bake to the same bytes until something is changed.")]
+pub(super) struct InitArgs {
+    /// The level it is for; `-` for stdin
+    #[arg(value_name = "LEVEL", value_hint = ValueHint::FilePath)]
+    level: Option<PathBuf>,
+    /// Where to write; navbake.toml beside the level by default, `-` for stdout
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// Replace a file that is there already
+    #[arg(long)]
+    force: bool,
+}
 
 pub(super) fn run(args: &InitArgs, terminal: &Terminal) -> Result<Answer, Failure> {
     let level = args.level.as_deref();

@@ -1,13 +1,26 @@
 //! `navbake man`: manual pages.
 
 use std::io::{Write, stdout};
+use std::path::PathBuf;
 
-use clap::CommandFactory;
+use clap::{Args, CommandFactory, ValueHint};
 use clap_mangen::Man;
 
-use super::args::{CommandLine, ManArgs};
+use super::command_line::CommandLine;
 use super::terminal::Terminal;
 use super::{Answer, Failure};
+
+/// Write the manual page
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  navbake man | man -l -
+  navbake man -o ~/.local/share/man/man1     a page for each command, too")]
+pub(super) struct ManArgs {
+    /// A folder for the pages of all commands
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    output: Option<PathBuf>,
+}
 
 pub(super) fn run(args: &ManArgs, terminal: &Terminal) -> Result<Answer, Failure> {
     let mut command = CommandLine::command();

@@ -1,8 +1,9 @@
 //! The `navbake` command: arguments, configuration, progress, one file per
-//! command.
+//! command with what it can be told.
 
 mod args;
 mod bake;
+mod command_line;
 mod completions;
 pub mod config;
 mod diff;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Command, CommandLine};
+use command_line::{Command, CommandLine};
 use failure::Failure;
 use terminal::Terminal;
 

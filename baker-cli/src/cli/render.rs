@@ -3,26 +3,52 @@
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueHint};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
-use super::args::RenderArgs;
+use super::args::{BakedFile, Ends};
 use super::terminal::Terminal;
 use super::{Answer, Failure, pipeline};
 use crate::report;
 
+/// Draw a baked file: vertices, edges, arcs, a path
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  navbake render level.navmesh                           level.png, the first agent
+  navbake render level.navmesh --agent air -o air.png
+  navbake render level.navmesh --path 24,96:400,48       with a path on top
+
+Vertices: white in air, green on floor, red inside geometry. Edges: white flying, green floor,
+blue jump, red drop. Dark red: where the agent's feet cannot be.")]
+pub(super) struct RenderArgs {
+    #[command(flatten)]
+    file: BakedFile,
+    /// Where to write; FILE with .png by default, `-` for stdout
+    #[arg(short, long, value_name = "PNG", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// Whose layer; the first by default
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// Draw the path between two positions on top
+    #[arg(long, value_name = "X,Y:X,Y", allow_hyphen_values = true)]
+    path: Option<Ends>,
+}
+
 pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Failure> {
+    let file = args.file.path();
     let output = match &args.output {
         Some(path) => path.clone(),
-        None if args.file == Path::new("-") => PathBuf::from("-"),
-        None => args.file.with_extension("png"),
+        None if pipeline::is_dash(file) => PathBuf::from("-"),
+        None => file.with_extension("png"),
     };
-    if output == args.file && output != Path::new("-") {
+    if output == file && output != Path::new("-") {
         return Err(Failure::new(format!(
             "the picture would replace {} itself; give another name with -o",
             output.display()
         )));
     }
-    let asset = pipeline::open(&args.file)?;
+    let asset = args.file.open()?;
     let layer = asset.layer(args.agent.as_deref())?;
     let mut route = Vec::new();
     let mut answer = Answer::Yes;

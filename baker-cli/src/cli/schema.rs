@@ -3,14 +3,13 @@
 
 use std::io::{Write, stdout};
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 
-use super::args::SchemaArgs;
 use super::{Answer, Failure};
 
 /// What there is a schema of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Subject {
+enum Subject {
     /// navbake.toml
     Config,
     /// A line of `bake --json`
@@ -45,6 +44,14 @@ impl Subject {
             Self::Diff => include_str!("../../schema/diff.schema.json"),
         }
     }
+}
+
+/// Write the JSON Schema of navbake.toml or of what a command writes
+#[derive(Debug, Args)]
+pub(super) struct SchemaArgs {
+    /// Of what
+    #[arg(value_enum, value_name = "OF")]
+    subject: Subject,
 }
 
 pub(super) fn run(args: &SchemaArgs) -> Result<Answer, Failure> {

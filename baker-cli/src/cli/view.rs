@@ -3,14 +3,36 @@
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
-use super::args::ViewArgs;
+use clap::{Args, ValueHint};
+
+use super::args::BakedFile;
 use super::terminal::Terminal;
 use super::{Answer, Failure, pipeline};
 use crate::report::diff::Diff;
 use crate::report::view::view;
 
+/// Make a page to look at a baked file with, or at two and what they differ in
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  navbake view level.navmesh                             level.html
+  navbake view old.navmesh new.navmesh -o review.html
+
+The page is one file and needs no network. Drag to pan, wheel to zoom, hover for numbers, click two
+points for a path; the keyboard does all of it too.")]
+pub(super) struct ViewArgs {
+    #[command(flatten)]
+    file: BakedFile,
+    /// A newer one, to compare it with
+    #[arg(value_name = "OTHER", value_hint = ValueHint::FilePath)]
+    other: Option<PathBuf>,
+    /// Where to write; the last file with .html by default, `-` for stdout
+    #[arg(short, long, value_name = "HTML", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+}
+
 pub(super) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<Answer, Failure> {
-    let files: Vec<&Path> = (std::iter::once(args.file.as_path()))
+    let files: Vec<&Path> = (std::iter::once(args.file.path()))
         .chain(args.other.as_deref())
         .collect();
     if files.iter().filter(|file| pipeline::is_dash(file)).count() > 1 {
@@ -18,7 +40,7 @@ pub(super) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<Answer, Failur
             "only one of the two files can be stdin (-); write the other to a file first",
         ));
     }
-    let last = args.other.as_deref().unwrap_or(&args.file);
+    let last = args.other.as_deref().unwrap_or(args.file.path());
     let output = match &args.output {
         Some(path) => path.clone(),
         None if pipeline::is_dash(last) => PathBuf::from("-"),

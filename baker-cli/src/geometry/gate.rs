@@ -45,3 +45,40 @@ impl Gate {
         }
     }
 }
+
+/// Splits the places `x` of a free stretch at one-way walls, and calls `each`
+/// with every part and what of the stretch can be reached from it.
+pub fn beside_gates(
+    gates: &[Gate],
+    x: Interval,
+    free: Interval,
+    mut each: impl FnMut(Interval, Interval),
+) {
+    /// Just this side of a line counts as beyond it: what starts from the
+    /// line itself is told by the side it is on.
+    const HAIR: f64 = 1e-6;
+    let mut part = x;
+    for gate in gates.iter().filter(|g| x.contains(g.at)) {
+        // The side from which the line is met closed keeps the line.
+        let (before, after) = match gate.pass {
+            Direction::Right => (gate.at - HAIR, gate.at),
+            _ => (gate.at, gate.at + HAIR),
+        };
+        let left = Interval::new(part.lo, before);
+        if !left.is_empty() {
+            let middle = left.middle();
+            each(
+                left,
+                gates.iter().fold(free, |free, g| g.keeps(middle, free)),
+            );
+        }
+        part.lo = after;
+    }
+    if !part.is_empty() {
+        let middle = part.middle();
+        each(
+            part,
+            gates.iter().fold(free, |free, g| g.keeps(middle, free)),
+        );
+    }
+}

@@ -96,6 +96,18 @@ pub fn subtract(from: Interval, holes: &[Interval], mut each: impl FnMut(Interva
     }
 }
 
+/// [`subtract`] for each of several pieces.
+pub fn cut_out(pieces: &mut Vec<Interval>, holes: &[Interval]) {
+    if holes.is_empty() {
+        return;
+    }
+    let mut left = Vec::with_capacity(pieces.len());
+    for piece in pieces.iter() {
+        subtract(*piece, holes, |x| left.push(x));
+    }
+    *pieces = left;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

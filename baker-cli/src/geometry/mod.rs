@@ -22,8 +22,8 @@ mod space;
 
 pub use clear::is_clear;
 pub use convex::Convex;
-pub use gate::Gate;
-pub use interval::{Interval, merge, subtract};
+pub use gate::{Gate, beside_gates};
+pub use interval::{Interval, cut_out, merge, subtract};
 pub use ladder::Ladder;
 pub use pixels::PixelSpace;
 pub use shapes::ShapeSpace;

@@ -312,6 +312,7 @@ pub fn rich_tiles(
     })
 }
 
+pub mod closure;
 pub mod drawn;
 pub mod reachable;
 pub mod replay;

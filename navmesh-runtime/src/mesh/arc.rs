@@ -2,70 +2,12 @@
 
 use glam::{DVec2, Vec2};
 
+use super::Fall;
+
 /// Most vertical launches in one arc.
 pub const MAX_LAUNCHES: usize = 4;
 /// Most horizontal legs in one arc.
 pub const MAX_LEGS: usize = 4;
-
-/// How bodies fall: with which acceleration, and how fast at most.
-///
-/// A body falls freely until it is at its greatest speed and evenly from then
-/// on: `y(s) = v·s − ½g·s²` while `v − g·s ≥ −w`, a straight line after it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fall {
-    /// Downward acceleration, units/s², a magnitude.
-    pub gravity: f64,
-    /// Greatest speed downwards, units/s, a magnitude; infinite for none.
-    pub max_speed: f64,
-}
-
-impl From<f64> for Fall {
-    /// Free fall.
-    fn from(gravity: f64) -> Self {
-        Self {
-            gravity,
-            max_speed: f64::INFINITY,
-        }
-    }
-}
-
-impl Fall {
-    /// How far above its launch (below: negative) a body is, `s` seconds
-    /// after it left with the upward speed `v`.
-    #[inline]
-    pub fn height(&self, v: f64, s: f64) -> f64 {
-        // When it stops to gain speed.
-        let steady = (v + self.max_speed) / self.gravity;
-        if s <= steady {
-            s * (v - 0.5 * self.gravity * s)
-        } else {
-            steady.max(0.0) * (v - 0.5 * self.gravity * steady.max(0.0))
-                - (s - steady.max(0.0)) * self.max_speed
-        }
-    }
-
-    /// Its upward speed then.
-    #[inline]
-    pub fn speed(&self, v: f64, s: f64) -> f64 {
-        (v - self.gravity * s).max(-self.max_speed)
-    }
-
-    /// When it is `rise` above its launch for the last time; NaN when it
-    /// never is.
-    #[inline]
-    pub fn time_to(&self, v: f64, rise: f64) -> f64 {
-        let square = v * v - 2.0 * self.gravity * rise;
-        if square <= self.max_speed * self.max_speed || v <= -self.max_speed {
-            if v <= -self.max_speed {
-                return -rise / self.max_speed;
-            }
-            return (v + square.sqrt()) / self.gravity;
-        }
-        let steady = (v + self.max_speed) / self.gravity;
-        let there = 0.5 * (v * v - self.max_speed * self.max_speed) / self.gravity;
-        steady + (there - rise) / self.max_speed
-    }
-}
 
 /// What a link stores of its arc; its two ends, the agent's gravity and this
 /// give the whole motion ([`Program::arc`]).
@@ -401,64 +343,5 @@ impl std::ops::Deref for Knots {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn program(launches: &[[f32; 2]], legs: &[[f32; 2]]) -> Program {
-        Program::new(launches, legs).unwrap()
-    }
-
-    #[test]
-    fn a_jump_follows_the_parabola_and_ends_on_its_mark() {
-        let arc = program(&[[0.0, 100.0]], &[[0.25, 0.0]])
-            .arc(60.0, 8.0, 400.0)
-            .unwrap();
-        assert!((arc.offset(0.25).y - (25.0 - 12.5)).abs() < 1e-9);
-        assert!(arc.offset(0.25).x.abs() < 1e-9);
-        assert_eq!(arc.offset(arc.duration()), DVec2::new(60.0, 8.0));
-        let before = arc.offset(arc.duration() - 1e-9);
-        assert!((before - arc.end()).length() < 1e-5, "{before}");
-        assert!(arc.velocity(arc.duration()).y <= 0.0);
-    }
-
-    #[test]
-    fn a_walk_off_stays_level_until_its_launch() {
-        let arc = program(&[[0.1, 0.0]], &[]).arc(30.0, -50.0, 400.0).unwrap();
-        assert_eq!(arc.offset(0.1).y, 0.0);
-        assert!((arc.duration() - (0.1 + 0.5)).abs() < 1e-6);
-        assert_eq!(arc.velocity(0.05).y, 0.0);
-    }
-
-    #[test]
-    fn a_second_launch_starts_at_the_height_reached() {
-        let arc = program(&[[0.0, 100.0], [0.5, 100.0]], &[])
-            .arc(0.0, 0.0, 400.0)
-            .unwrap();
-        // Back at 0 after half a second, so the second jump repeats the first.
-        assert!((arc.duration() - 1.0).abs() < 1e-9);
-        assert!((arc.offset(0.75).y - 12.5).abs() < 1e-9);
-        assert_eq!(
-            arc.knots().to_vec(),
-            vec![0.0, 0.0, 0.25, 0.5, 0.75, 1.0, 1.0]
-        );
-    }
-
-    #[test]
-    fn impossible_programs_say_why() {
-        let high = program(&[[0.0, 100.0]], &[]).arc(0.0, 13.0, 400.0);
-        assert_eq!(high, Err(ArcError::TooHigh));
-        let long = program(&[[0.0, 100.0]], &[[2.0, 1.0]]).arc(0.0, 0.0, 400.0);
-        assert_eq!(long, Err(ArcError::TooLong));
-        assert_eq!(
-            Program::new(&[[0.0, f32::NAN]], &[]),
-            Err(ArcError::Malformed)
-        );
-        assert_eq!(
-            Program::new(&[], &[]),
-            Err(ArcError::Count {
-                launches: 0,
-                legs: 1
-            })
-        );
-    }
-}
+#[path = "arc_test.rs"]
+mod tests;

@@ -8,6 +8,7 @@ use super::climb_vertices::{ClimbVertices, climb_vertices};
 use super::connectivity::Connectivity;
 use super::floor_index::FloorIndex;
 use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
+use super::link_check::{Durations, check_links};
 use super::takeoff::{Takeoff, takeoffs};
 use super::{
     AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, LinkKind, MeshError,
@@ -63,15 +64,6 @@ impl PartialEq for Layer {
             && self.platforms == other.platforms
             && self.links == other.links
     }
-}
-
-/// Where the durations of links come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Durations {
-    /// They are given, and must agree with the arcs.
-    Given,
-    /// They are to be taken from the arcs.
-    Missing,
 }
 
 impl Layer {
@@ -370,68 +362,4 @@ impl Layer {
     pub(crate) fn portals(&self) -> impl Iterator<Item = &Link> {
         self.portals.iter().filter_map(|&id| self.link(id))
     }
-}
-
-/// Checks every link, sets its duration to that of its arc, and finds where
-/// the links of each platform end.
-fn check_links(
-    links: &mut [Link],
-    durations: Durations,
-    platforms: &Platforms,
-    profile: &AgentProfile,
-    grid: &Grid,
-) -> Result<Vec<u32>, MeshError> {
-    let mut ends = vec![0u32; platforms.len()];
-    let mut last = PlatformId(0);
-    // Ends lie on the surface up to the rounding of its interpolation.
-    let slack = grid.spacing * 1e-2;
-    for (i, link) in links.iter_mut().enumerate() {
-        let number = i as u32;
-        let bad = |what| MeshError::Link { link: number, what };
-        let (Some(from), Some(to)) = (
-            platforms.get(link.from_platform),
-            platforms.get(link.to_platform),
-        ) else {
-            return Err(bad("joins a platform that does not exist"));
-        };
-        if link.from_platform < last {
-            return Err(bad("is out of order"));
-        }
-        last = link.from_platform;
-        let on = |platform: &Platform<'_>, p: Vec2| {
-            p.is_finite() && platform.holds(p, slack + profile.step_height)
-        };
-        if !on(&from, link.from) || !on(&to, link.to) {
-            return Err(bad("does not end on its platforms"));
-        }
-        let duration = if link.kind.is_airborne() {
-            let arc = link.arc(profile.fall(), grid.y_axis.down());
-            let arc = arc.map_err(|source| MeshError::Arc {
-                link: number,
-                source,
-            })?;
-            arc.duration()
-        } else {
-            if link.program.launches().len() != 1 || !link.program.legs().is_empty() {
-                return Err(bad("has an arc, but does not fly"));
-            }
-            f64::from(link.program.first_launch())
-        };
-        let off = (duration - f64::from(link.duration)).abs();
-        if durations == Durations::Given && (off.is_nan() || off > 1e-3) {
-            return Err(bad("takes another time than its arc"));
-        }
-        link.duration = duration as f32;
-        if !(link.tolerance.is_finite() && link.tolerance >= 0.0) {
-            return Err(bad("has a tolerance that is not a number, 0 or more"));
-        }
-        ends[link.from_platform.index()] = number + 1;
-    }
-    // A platform without links ends where the one before it does.
-    let mut end = 0;
-    for e in &mut ends {
-        end = end.max(*e);
-        *e = end;
-    }
-    Ok(ends)
 }

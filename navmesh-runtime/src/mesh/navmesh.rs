@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::layer::Durations;
+use super::link_check::Durations;
 use super::{Grid, Layer, LayerParts, Marker, MeshError, Units};
 
 /// A 128-bit hash of what went into a bake.

@@ -8,8 +8,8 @@ use ignore::WalkBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::super::Failure;
-use super::super::args::BakeArgs;
 use super::super::pipeline::{self, is_dash};
+use super::args::BakeArgs;
 use super::world;
 
 /// The name of files that say what in a folder is no level, in the syntax of

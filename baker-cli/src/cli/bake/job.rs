@@ -10,11 +10,11 @@ use navmesh_runtime::mesh::NavMesh;
 use serde::Serialize;
 
 use super::super::Failure;
-use super::super::args::BakeArgs;
 use super::super::config::{Config, ConfigError, locate};
 use super::super::failure::chain;
 use super::super::pipeline::{self, Files, Fresh, Hashes, Reason, Seen, is_dash};
 use super::super::terminal::Terminal;
+use super::args::BakeArgs;
 use super::targets::Target;
 use crate::report::{EdgeCounts, edge_counts, lint};
 
@@ -118,7 +118,10 @@ pub(super) fn config_of(args: &BakeArgs, level: &Path, cwd: &Path) -> Option<Pat
     } else {
         level
     };
-    args.config.clone().or_else(|| locate(place, cwd))
+    args.config
+        .path()
+        .map(Path::to_path_buf)
+        .or_else(|| locate(place, cwd))
 }
 
 impl Run<'_> {

@@ -1,5 +1,6 @@
 //! `navbake bake`: many levels, none of them twice.
 //!
+//! - `args`: what it can be told.
 //! - `collect`: which levels are meant; `world`: those of a Tiled world;
 //!   `shard`: a part of them.
 //! - `targets`: where each goes.
@@ -7,6 +8,7 @@
 //! - `report`: what became of them; `depfile`: what they were made from.
 //! - `watch`: again whenever something is saved.
 
+mod args;
 mod collect;
 mod depfile;
 mod job;
@@ -24,14 +26,13 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::args::BakeArgs;
 use super::config::Config;
 use super::pipeline::{self, Hashes, Seen, is_dash};
 use super::terminal::Terminal;
 use super::{Answer, Failure};
+pub(super) use args::BakeArgs;
 use job::{Configs, Run, Status};
 use report::Reporter;
-pub(super) use shard::Shard;
 use targets::Target;
 
 pub(super) fn run(args: &BakeArgs, terminal: &Terminal) -> Result<Answer, Failure> {
@@ -80,7 +81,7 @@ struct Looked {
 impl<'a> Session<'a> {
     fn new(args: &'a BakeArgs, terminal: &'a Terminal) -> Result<Self, Failure> {
         // A configuration that was asked for and is wrong is wrong for all.
-        args.config.as_deref().map(Config::load).transpose()?;
+        args.config.path().map(Config::load).transpose()?;
         let mut pool = rayon::ThreadPoolBuilder::new();
         if let Some(threads) = args.threads {
             pool = pool.num_threads(usize::from(threads));

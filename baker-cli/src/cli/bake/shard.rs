@@ -10,7 +10,7 @@ use super::collect::plain;
 
 /// One of so many parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) struct Shard {
+pub(super) struct Shard {
     /// From 1.
     index: u32,
     count: u32,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::super::Failure;
-use super::super::args::BakeArgs;
 use super::super::pipeline::{is_dash, level_file};
+use super::args::BakeArgs;
 use super::collect::{Collected, Found, plain};
 
 /// A level and where its baked file goes.

@@ -1,0 +1,60 @@
+//! The page of `navbake view` without a browser: its scripts run in node, where
+//! that is installed, on a document of just enough parts (`view/shim.js`).
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
+use baker_cli::source::{Level, ReadOptions, read};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
+use serde_json::Value;
+
+/// Whether node is there; says so when it is not.
+pub(crate) fn has_node() -> bool {
+    let found = Command::new("node").arg("--version").output().is_ok();
+    if !found {
+        println!("node is not installed: the page's scripts are not tested");
+    }
+    found
+}
+
+/// What came of tasks in a page, see `view/shim.js`.
+pub(crate) fn run_page(page: &Path, tasks: &Value) -> Vec<Value> {
+    let shim = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/view/shim.js");
+    let mut child = Command::new("node")
+        .args([shim.as_path(), page])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(tasks.to_string().as_bytes()).unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{errors}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {errors}"))
+}
+
+pub(crate) fn fixture(name: &str) -> Level {
+    let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+    read(path.as_ref(), &ReadOptions::default()).unwrap()
+}
+
+/// The default agents, and one that walks, jumps, drops and flies.
+pub(crate) fn agents() -> Vec<AgentProfile> {
+    let mut agents = default_agents(16.0);
+    let harpy = AgentProfile {
+        name: "harpy".into(),
+        edges: EdgeSet::FLOOR | EdgeSet::FLY | EdgeSet::JUMP | EdgeSet::DROP,
+        ..agents[0].clone()
+    };
+    agents.push(harpy);
+    agents
+}
+
+pub(crate) fn baked(level: &Level) -> NavMesh {
+    bake(level, &Settings::for_agents(agents()), &NoProgress).unwrap()
+}
