@@ -92,6 +92,7 @@ fn moved(mesh: &NavMesh, by: Vec2) -> NavMesh {
             blocked: layer.blocked().clone(),
             platforms: Platforms::new(surfaces).unwrap(),
             links,
+            gates: layer.gates().to_vec(),
         }
     });
     let markers = mesh.markers().iter().map(|marker| Marker {

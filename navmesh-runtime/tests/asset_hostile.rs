@@ -185,6 +185,42 @@ fn sections_of_later_versions_are_skipped_if_they_say_so() {
     );
 }
 
+/// The section of gates is there when there are any, and each makes sense.
+#[test]
+fn gates_that_make_no_sense_are_refused() {
+    let plan = Plan {
+        columns: 30,
+        ..Plan::random(&mut Dice(5))
+    };
+    let sections = split(&asset::encode(&worlds::mesh(plan, 1, &mut Dice(6))));
+    let error_with = |gates: &[(u8, [f32; 3])]| {
+        let mut content = vec![gates.len() as u8];
+        for (way, numbers) in gates {
+            content.push(*way);
+            content.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        let mut sections = sections.clone();
+        sections.retain(|section| section.0 != *b"GATE");
+        sections.push((*b"GATE", content));
+        let decoded = asset::decode(&join(&sections));
+        decoded.map_or_else(|error| error.to_string(), |_| String::new())
+    };
+    assert_eq!(error_with(&[(2, [1.0, 2.0, 3.0])]), "");
+    for (gates, expected) in [
+        (vec![], "holds no gates"),
+        (vec![(3, [1.0, 2.0, 3.0])], "unknown way"),
+        (
+            vec![(0, [1.0, 2.0, 3.0]), (1, [1.0, 3.0, 3.0])],
+            "gate 1 has no length",
+        ),
+        (vec![(0, [f32::NAN, 2.0, 3.0])], "gate 0"),
+        (vec![(0, [1.0, 2.0, f32::INFINITY])], "gate 0"),
+    ] {
+        let error = error_with(&gates);
+        assert!(error.contains(expected), "{error:?}");
+    }
+}
+
 /// A grid of millions of vertices in a file of a few hundred bytes: refused
 /// before anything of that size is allocated.
 #[test]

@@ -79,6 +79,7 @@ fn mesh(seconds: f32) -> NavMesh {
             ])
             .unwrap(),
             links: vec![portal((0, WEST), (1, EAST)), portal((1, EAST), (0, WEST))],
+            gates: vec![],
         }],
         markers: vec![
             marker("door", "gate", [340.0, 48.0, 8.0, 48.0], &[]),

@@ -143,8 +143,8 @@ fn an_unreachable_goal_in_the_air_costs_little() {
     let blocked = &mut parts.layers[0].blocked;
     for row in 100..=140 {
         for column in 200..=260 {
-            let is_wall = row < 104 || row > 136 || column < 204 || column > 256;
-            blocked.set(column, row, is_wall);
+            let is_inside = (104..=136).contains(&row) && (204..=256).contains(&column);
+            blocked.set(column, row, !is_inside);
         }
     }
     let mesh = NavMesh::new(parts).unwrap();

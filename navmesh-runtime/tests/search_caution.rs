@@ -63,6 +63,7 @@ fn mesh() -> NavMesh {
             platforms: Platforms::new([floor(0.0, 40.0), floor(72.0, 120.0)]).unwrap(),
             // The quick one needs every bit of its speed.
             links: vec![link(100.0, 0.0), link(160.0, 0.25)],
+            gates: vec![],
         }],
         markers: Vec::new(),
     })

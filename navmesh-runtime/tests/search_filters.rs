@@ -73,6 +73,7 @@ fn level(edges: EdgeSet) -> NavMesh {
             blocked: BitGrid::new(40, 20),
             platforms: Platforms::new(surfaces).unwrap(),
             links,
+            gates: vec![],
         }],
         markers: vec![],
     })

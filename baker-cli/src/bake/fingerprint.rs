@@ -9,7 +9,7 @@ use super::Settings;
 use crate::source::Level;
 
 /// Counted up whenever the same level and settings bake to other bytes.
-const BAKER_REVISION: u32 = 3;
+const BAKER_REVISION: u32 = 4;
 
 /// The hash of every file a level was read from: names and contents.
 pub fn source_fingerprint(level: &Level) -> Fingerprint {

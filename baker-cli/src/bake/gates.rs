@@ -1,10 +1,10 @@
 //! Stage 3a: floors with a one-way wall across them, cut in two that are
 //! joined one way.
 
-use navmesh_runtime::mesh::{LinkKind, PlatformKind, Program};
+use navmesh_runtime::mesh::{self, LinkKind, PlatformKind, Program, Way};
 
 use super::{Connection, Floor, Layout, Limits, Place};
-use crate::geometry::{Band, BodySpace, Gate};
+use crate::geometry::{Band, BodySpace, Gate, Interval, merge};
 use crate::source::Direction;
 
 /// A floor cut at a gate: the parts to its left and right.
@@ -91,13 +91,70 @@ pub fn gates(
     (sorted, steps)
 }
 
+/// The gates of a level as the runtime needs them, for jumps that are made
+/// another way than baked: those in one line that overlap are one. Sorted by
+/// where they are, then by way; one unit downwards adds `down` to y.
+pub fn world_gates(space: &dyn BodySpace, down: f32) -> Vec<mesh::Gate> {
+    let everywhere = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
+    let band = Band::new(f64::NEG_INFINITY, f64::INFINITY);
+    let mut all = Vec::new();
+    space.gates(everywhere, band, &mut |gate| {
+        let pass = match gate.pass {
+            Direction::Down => Way::Down,
+            Direction::Left => Way::Left,
+            Direction::Right => Way::Right,
+            // Feet rest on those; they are platforms.
+            Direction::Up => return,
+        };
+        all.push((pass, gate));
+    });
+    let line = |&(pass, gate): &(Way, Gate)| (gate.at, pass);
+    all.sort_by(|a, b| {
+        let ((at, pass), (other_at, other_pass)) = (line(a), line(b));
+        (at.total_cmp(&other_at))
+            .then(pass.cmp(&other_pass))
+            .then(a.1.span.lo.total_cmp(&b.1.span.lo))
+    });
+    let in_line = all.chunk_by(|a, b| line(a) == line(b));
+    in_line
+        .flat_map(|gates| {
+            let mut spans: Vec<_> = gates.iter().map(|(_, gate)| gate.span).collect();
+            merge(&mut spans);
+            let first = gates.first().copied();
+            spans
+                .into_iter()
+                .filter_map(move |span| Some((first?, span)))
+        })
+        .map(|((pass, gate), span)| {
+            let (low, high) = (span.lo as f32, span.hi as f32);
+            let at = gate.at as f32;
+            if gate.is_upright() {
+                let (low, high) = (low * down, high * down);
+                mesh::Gate {
+                    pass,
+                    at,
+                    low: low.min(high),
+                    high: low.max(high),
+                }
+            } else {
+                mesh::Gate {
+                    pass,
+                    at: at * down,
+                    low,
+                    high,
+                }
+            }
+        })
+        .collect()
+}
+
 /// The one-way walls that a walk along a floor meets, from left to right.
 fn gates_across(space: &dyn BodySpace, floor: &Floor) -> Vec<Gate> {
     let heights = floor.surface.iter().map(|p| p.y);
     let (top, bottom) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), y| {
         (a.min(y), b.max(y))
     });
-    let x = crate::geometry::Interval::new(floor.left().x, floor.right().x);
+    let x = Interval::new(floor.left().x, floor.right().x);
     let mut all = Vec::new();
     space.gates(x, Band::new(top, bottom), &mut |gate| {
         let y = floor.height_at(gate.at);

@@ -58,7 +58,7 @@ pub use doors::{add_ways_round, closed_levels};
 pub use error::BakeError;
 pub use fingerprint::{baker_revision, settings_fingerprint, source_fingerprint};
 pub use flight::Flight;
-pub use gates::gates;
+pub use gates::{gates, world_gates};
 pub use ground::Ground;
 pub use landings::Landings;
 pub use launch::{Launch, Leave};

@@ -9,7 +9,7 @@ use navmesh_runtime::mesh::{
 use super::{
     BakeError, Connection, Floor, Ground, Layout, Limits, Progress, Settings, Stage,
     add_ways_round, baker_revision, blocked_vertices, closed_levels, portal_links,
-    settings_fingerprint, source_fingerprint,
+    settings_fingerprint, source_fingerprint, world_gates,
 };
 use crate::geometry::{BodyShape, body_space};
 use crate::source::{InputFile, Level};
@@ -143,6 +143,7 @@ fn layer(
         blocked,
         platforms,
         links,
+        gates: world_gates(space, down),
     })
 }
 

@@ -122,6 +122,7 @@ fn grunt(grid: &Grid) -> LayerParts {
         profile,
         platforms,
         links,
+        gates: Vec::new(),
     }
 }
 
@@ -137,6 +138,7 @@ fn bat(grid: &Grid) -> LayerParts {
         profile,
         platforms: Platforms::default(),
         links: Vec::new(),
+        gates: Vec::new(),
     }
 }
 

@@ -23,15 +23,17 @@ impl Kind {
     pub(super) const AGENT: Self = Self(*b"AGNT");
     pub(super) const PLATFORMS: Self = Self(*b"PLAT");
     pub(super) const LINKS: Self = Self(*b"LINK");
+    pub(super) const GATES: Self = Self(*b"GATE");
     pub(super) const MARKERS: Self = Self(*b"MARK");
 
-    pub(super) const KNOWN: [Self; 7] = [
+    pub(super) const KNOWN: [Self; 8] = [
         Self::META,
         Self::GRID,
         Self::TERRAIN,
         Self::AGENT,
         Self::PLATFORMS,
         Self::LINKS,
+        Self::GATES,
         Self::MARKERS,
     ];
 
@@ -44,6 +46,7 @@ impl Kind {
             b"AGNT" => "AGNT",
             b"PLAT" => "PLAT",
             b"LINK" => "LINK",
+            b"GATE" => "GATE",
             b"MARK" => "MARK",
             _ => "of an unknown kind",
         }

@@ -69,6 +69,10 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
             (Kind::LINKS, links::encode(layer.links(), platforms)),
         ]);
     }
+    let gates: Vec<_> = mesh.layers().iter().map(Layer::gates).collect();
+    if gates.iter().any(|gates| !gates.is_empty()) {
+        sections.push((Kind::GATES, sections::encode_gates(&gates)));
+    }
     sections.push((Kind::MARKERS, sections::encode_markers(mesh.markers())));
     container::join(&sections)
 }
@@ -103,9 +107,13 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     })?;
     let surfaces = file.each(Kind::PLATFORMS, layers)?;
     let links = file.each(Kind::LINKS, layers)?;
+    let gates = match *file.all(Kind::GATES) {
+        [] => vec![Vec::new(); layers],
+        _ => file.one(Kind::GATES, |bytes| sections::decode_gates(bytes, layers))?,
+    };
     let mut parts = Vec::with_capacity(layers);
     let per_layer = planes.into_iter().zip(agents).zip(surfaces).zip(links);
-    for (((blocked, agent), surfaces), links) in per_layer {
+    for ((((blocked, agent), surfaces), links), gates) in per_layer.zip(gates) {
         let platforms = Platforms::of_kinds(file.read(surfaces, platforms::decode)?)?;
         let links = file.read(links, |bytes| links::decode(bytes, &platforms))?;
         parts.push(LayerParts {
@@ -113,6 +121,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
             blocked,
             platforms,
             links,
+            gates,
         });
     }
     let markers = file.one(Kind::MARKERS, sections::decode_markers)?;

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::codec::{Reader, What, Writer};
 use crate::mesh::{
-    AgentProfile, EdgeSet, Fingerprint, Grid, Input, Marker, Provenance, Units, YAxis,
+    AgentProfile, EdgeSet, Fingerprint, Gate, Grid, Input, Marker, Provenance, Units, Way, YAxis,
 };
 
 pub(super) fn encode_provenance(provenance: &Provenance) -> Vec<u8> {
@@ -164,6 +164,53 @@ pub(super) fn decode_agent(bytes: &[u8]) -> Result<AgentProfile, What> {
         climb_speed,
         ignores_hazards,
     })
+}
+
+pub(super) fn encode_gates(layers: &[&[Gate]]) -> Vec<u8> {
+    let mut out = Writer::default();
+    for gates in layers {
+        out.put_count(gates.len());
+        for Gate {
+            pass,
+            at,
+            low,
+            high,
+        } in *gates
+        {
+            let number = Way::ALL.iter().position(|way| way == pass);
+            out.put(number.unwrap_or_default() as u8);
+            out.put([at, low, high]);
+        }
+    }
+    out.into_bytes()
+}
+
+/// The gates of so many layers.
+pub(super) fn decode_gates(bytes: &[u8], layers: usize) -> Result<Vec<Vec<Gate>>, What> {
+    let mut reader = Reader::new(bytes);
+    let mut all = Vec::with_capacity(layers);
+    for _ in 0..layers {
+        let mut gates = Vec::new();
+        for _ in 0..reader.get_count()? {
+            let number: u8 = reader.get()?;
+            let pass = *Way::ALL
+                .get(usize::from(number))
+                .ok_or("has a gate with an unknown way")?;
+            let [at, low, high] = reader.get()?;
+            gates.push(Gate {
+                pass,
+                at,
+                low,
+                high,
+            });
+        }
+        all.push(gates);
+    }
+    reader.finish(0)?;
+    if all.iter().all(Vec::is_empty) {
+        return Err("holds no gates");
+    }
+    Ok(all)
 }
 
 pub(super) fn encode_markers(markers: &[Marker]) -> Vec<u8> {

@@ -50,6 +50,12 @@ pub enum MeshError {
         /// Rows of the plane.
         rows: u32,
     },
+    /// A gate makes no sense.
+    #[error("gate {gate} has no length, or a coordinate that is not finite")]
+    Gate {
+        /// Its number.
+        gate: u32,
+    },
     /// A marker makes no sense.
     #[error("marker {marker} has a coordinate that is not finite")]
     Marker {

@@ -8,11 +8,12 @@ use super::climb_vertices::{ClimbVertices, climb_vertices};
 use super::connectivity::Connectivity;
 use super::floor_index::FloorIndex;
 use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
+use super::gate::check_gates;
 use super::link_check::{Durations, check_links};
 use super::takeoff::{Takeoff, takeoffs};
 use super::{
-    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, LinkKind, MeshError,
-    Platform, PlatformId, PlatformKind, Platforms, Reach, Terrain, VertexId,
+    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Gate, Grid, Link, LinkId, LinkKind,
+    MeshError, Platform, PlatformId, PlatformKind, Platforms, Reach, Terrain, VertexId,
 };
 
 /// The parts of a layer, not yet checked.
@@ -26,6 +27,8 @@ pub struct LayerParts {
     pub platforms: Platforms,
     /// The links, sorted by the platform they leave.
     pub links: Vec<Link>,
+    /// One-way walls and ceilings.
+    pub gates: Vec<Gate>,
 }
 
 /// What was baked for one agent: terrain, platforms, links, components.
@@ -39,6 +42,7 @@ pub struct Layer {
     climbs: ClimbVertices,
     platforms: Platforms,
     links: Vec<Link>,
+    gates: Vec<Gate>,
     /// Where the links of each platform end.
     link_ends: Vec<u32>,
     takeoffs: Vec<Takeoff>,
@@ -63,6 +67,7 @@ impl PartialEq for Layer {
             && self.blocked == other.blocked
             && self.platforms == other.platforms
             && self.links == other.links
+            && self.gates == other.gates
     }
 }
 
@@ -79,6 +84,7 @@ impl Layer {
             blocked,
             mut platforms,
             mut links,
+            gates,
         } = parts;
         profile.validate()?;
         if (blocked.columns(), blocked.rows()) != (grid.columns, grid.rows) {
@@ -108,6 +114,7 @@ impl Layer {
                 what: "is to be climbed by an agent that does not climb",
             });
         }
+        check_gates(&gates)?;
         let link_ends = check_links(&mut links, durations, &platforms, &profile, grid)?;
         // Portals are no motion; searches look at them apart.
         let (portals, motions): (Vec<_>, Vec<_>) = (0..)
@@ -139,6 +146,7 @@ impl Layer {
             climbs,
             platforms,
             links,
+            gates,
             link_ends,
             floor_vertices,
             top_speed,
@@ -227,6 +235,12 @@ impl Layer {
     /// All links, sorted by the platform they leave.
     pub fn links(&self) -> &[Link] {
         &self.links
+    }
+
+    /// One-way walls and ceilings, as the feet meet them. What was baked keeps
+    /// to them.
+    pub fn gates(&self) -> &[Gate] {
+        &self.gates
     }
 
     /// The link of that number.

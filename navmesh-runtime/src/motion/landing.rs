@@ -41,7 +41,10 @@ pub(super) fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
         // What is at the height of the feet is where it fell off.
         let falls = (spot.position.y - from.y) * down > hair;
         let is_free = sides.is_free(layer, column, spot.position.y);
-        (falls && is_free).then_some(Landing { x, spot })
+        let aside = |t: f64| from.as_dvec2().lerp(Vec2::new(x, from.y).as_dvec2(), t);
+        let is_stopped = (layer.gates().iter())
+            .any(|gate| gate.stops(aside, [0.0, 1.0], f64::from(down), f64::from(hair) * 1e-3));
+        (falls && is_free && !is_stopped).then_some(Landing { x, spot })
     });
     let platform = straight.map(|l| l.spot.platform);
     let is_the_same = |l: &&Landing| Some(l.spot.platform) == platform;

@@ -5,7 +5,7 @@
 //! cannot follow it may get from the same take-off to the same landing another
 //! way: higher and slower, or with less of a launch. Such an arc is checked
 //! here, against limits and against what the runtime knows of geometry: free
-//! vertices ([`FreeSpace`]) and the surfaces of platforms. What they do not
+//! vertices ([`FreeSpace`]), the surfaces of platforms, and gates. What they do not
 //! prove to be free is refused, so some links that could be made are not.
 
 use glam::DVec2;
@@ -137,8 +137,8 @@ fn stretched(baked: &Arc, speed: f64) -> Option<Program> {
     Program::new(&[[level_seconds as f32, launch as f32]], legs).ok()
 }
 
-/// Whether no instant of an arc is blocked, and none but the last falls
-/// through a surface.
+/// Whether no instant of an arc is blocked, none but the last falls through a
+/// surface, and none goes through a gate the wrong way.
 fn is_clear(layer: &Layer, link: &Link, arc: &Arc, down: f32) -> bool {
     let space = FreeSpace::new(layer, [&[], &[]]);
     let at = |t: f64| {
@@ -156,8 +156,18 @@ fn is_clear(layer: &Layer, link: &Link, arc: &Arc, down: f32) -> bool {
         };
         begin >= end
             || (space.has_motion(length, end - begin, &bounds)
-                && !sinks(layer, &at, [begin, end], arc.duration()))
+                && !sinks(layer, &at, [begin, end], arc.duration())
+                && !stops(layer, &at, [begin, end]))
     })
+}
+
+/// Whether a one-way wall or ceiling is in the way between two knots of an arc.
+fn stops(layer: &Layer, at: &impl Fn(f64) -> DVec2, times: [f64; 2]) -> bool {
+    let down = f64::from(layer.grid().y_axis.down());
+    // Floors end a hair before gates: no more than the rounding of an arc.
+    let skin = f64::from(layer.grid().spacing) * 1e-6;
+    let mut gates = layer.gates().iter();
+    gates.any(|gate| gate.stops(at, times, down, skin))
 }
 
 /// Whether the feet pass down through a surface between two knots of an arc;

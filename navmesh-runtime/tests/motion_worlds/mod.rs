@@ -166,6 +166,7 @@ impl Level {
                 blocked,
                 platforms,
                 links,
+                gates: vec![],
             }],
             markers: Vec::new(),
         })

@@ -4,8 +4,8 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, EdgeSet, Fingerprint, Grid, Input, LayerParts, Link, LinkKind, Marker,
-    NavMesh, NavMeshParts, PlatformId, Platforms, Program, Provenance, Units, YAxis,
+    AgentProfile, BitGrid, EdgeSet, Fingerprint, Gate, Grid, Input, LayerParts, Link, LinkKind,
+    Marker, NavMesh, NavMeshParts, PlatformId, Platforms, Program, Provenance, Units, Way, YAxis,
 };
 
 /// A small random number generator (`SplitMix64`).
@@ -235,11 +235,22 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
             links.extend(link(a, b, from.id(), to.id(), &profile, grid, dice));
         }
     }
+    let gates = (0..dice.below(4)).map(|i| {
+        let [at, low] = [dice.between(-99.0, 99.0), dice.between(-99.0, 99.0)];
+        Gate {
+            pass: Way::ALL[i as usize],
+            at,
+            low,
+            high: low + 1.0 + dice.unit(),
+        }
+    });
+    let gates = gates.collect();
     LayerParts {
         profile,
         blocked,
         platforms,
         links,
+        gates,
     }
 }
 

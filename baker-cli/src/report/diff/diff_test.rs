@@ -18,6 +18,7 @@ fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
                 blocked: layer.blocked().clone(),
                 platforms: layer.platforms().clone(),
                 links: layer.links().to_vec(),
+                gates: layer.gates().to_vec(),
             })
             .collect(),
         markers: mesh.markers().to_vec(),

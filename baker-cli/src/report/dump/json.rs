@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use navmesh_runtime::mesh::{
-    AgentProfile, Grid, Layer, Link, Marker, NavMesh, Platform, Units, YAxis,
+    AgentProfile, Gate, Grid, Layer, Link, Marker, NavMesh, Platform, Units, YAxis,
 };
 use serde::Serialize;
 
@@ -109,6 +109,13 @@ struct LinkJson {
 }
 
 #[derive(Serialize)]
+struct GateJson {
+    pass: &'static str,
+    from: [f64; 2],
+    to: [f64; 2],
+}
+
+#[derive(Serialize)]
 struct ArcJson {
     duration: f64,
     launches: Vec<[f64; 2]>,
@@ -188,6 +195,8 @@ fn layer_json(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()>
     write!(out, ",\n   \"links\": ")?;
     let links = layer.links().iter();
     list(out, 4, links.map(|link| link_json(link, layer, grid)))?;
+    write!(out, ",\n   \"gates\": ")?;
+    list(out, 4, layer.gates().iter().map(gate_json))?;
     write!(out, ",\n   ")?;
     entry(out, "edges", &edge_counts(layer))?;
     write!(out, ",\n   ")?;
@@ -223,6 +232,15 @@ fn link_json(link: &Link, layer: &Layer, grid: &Grid) -> LinkJson {
         }),
         cost: link.duration.into(),
         tolerance: link.tolerance.into(),
+    }
+}
+
+fn gate_json(gate: &Gate) -> GateJson {
+    let [from, to] = gate.ends().map(point);
+    GateJson {
+        pass: gate.pass.name(),
+        from,
+        to,
     }
 }
 

@@ -99,6 +99,11 @@ fn layer_text(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()>
     for link in sorted(layer.links().iter(), grid, |l| (l.from, l.to)) {
         writeln!(out, "  {}", link_line(link, layer, grid))?;
     }
+    for gate in sorted(layer.gates().iter(), grid, |g| g.ends().into()) {
+        let [a, b] = gate.ends();
+        let way = gate.pass.name();
+        writeln!(out, "  gate {way} {},{} .. {},{}", a.x, a.y, b.x, b.y)?;
+    }
     for [column, row] in buried(layer, grid) {
         let at = grid.position(Cell { column, row });
         writeln!(out, "  buried {},{}", at.x, at.y)?;
