@@ -16,7 +16,6 @@ use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::diff::Diff;
 use baker_cli::report::view::view;
 use page::{baked, fixture, has_node, run_page};
-use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use workshop::{Workshop, ledges_with};
@@ -139,10 +138,7 @@ fn a_large_level_is_few_strokes() {
         return;
     }
     let mut runner = TestRunner::deterministic();
-    let mut tiles = common::tiles(500..501, 80..81, 16)
-        .new_tree(&mut runner)
-        .unwrap()
-        .current();
+    let mut tiles = common::draw(&mut runner, &common::tiles(500..501, 80..81, 16));
     // Mostly open, or every tile would be a platform.
     for (r, row) in tiles.rows.iter_mut().enumerate() {
         for (c, cell) in row.iter_mut().enumerate() {
