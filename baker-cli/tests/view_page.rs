@@ -272,6 +272,8 @@ setTimeout(() => {
       canvas.dispatchEvent(new PointerEvent(type, { clientX: box.left + x, clientY: box.top + y, pointerId: 1 }));
     }
   }
+  const switches = [...document.querySelectorAll("fieldset label")].filter((label) => label.offsetParent);
+  document.body.dataset.switches = switches.map((label) => label.textContent.trim()).join(", ");
 }, 200);
 </script>"#;
     let end = html.rfind("</body>").unwrap();
@@ -295,6 +297,11 @@ setTimeout(() => {
         .expect("a path in the page");
     let told: f64 = rest.split('"').next().unwrap().parse().unwrap();
     let expected = cost(&shop, "new.navmesh", "ground", "30,272", "616,160");
+    // There is a switch for what there is: this agent does not fly.
+    let (_, rest) = document.split_once("data-switches=\"").unwrap();
+    let switches = rest.split('"').next().unwrap();
+    let expected_switches = "terrain, vertices, floor, markers, changes, drop, jump";
+    assert_eq!(switches, expected_switches);
     // A click is as exact as a pixel.
     assert!((told - expected).abs() < 0.05, "{told}, not {expected}");
 }
