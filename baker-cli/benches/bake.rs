@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use baker_cli::bake::{Progress, Settings, Stage, bake, default_ground};
 use baker_cli::source::{Collision, Level, PixelMap};
-use navmesh_runtime::mesh::BitGrid;
 
 /// Notes when each stage begins.
 #[derive(Default)]
@@ -60,13 +59,7 @@ fn tile_level(side: usize, nth: usize, cover: u64) -> Level {
 /// Hills, overhangs and specks: layered sines and noise.
 fn bitmap_level(width: u32, height: u32) -> Level {
     let mut noise = Noise(11);
-    let plane = || BitGrid::new(width, height);
-    let mut map = PixelMap {
-        solid: plane(),
-        one_way: plane(),
-        hazard: plane(),
-        ladder: plane(),
-    };
+    let mut map = PixelMap::empty(width, height);
     for y in 0..height {
         for x in 0..width {
             let (fx, fy) = (f64::from(x), f64::from(y));

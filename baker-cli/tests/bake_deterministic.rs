@@ -6,7 +6,6 @@ mod common;
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::source::{Level, ReadOptions, read};
 use navmesh_runtime::asset;
-use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 fn bytes(level: &Level, threads: usize) -> Vec<u8> {
@@ -46,10 +45,7 @@ fn fixtures_bake_to_the_same_bytes() {
 fn random_levels_bake_to_the_same_bytes() {
     let mut runner = TestRunner::deterministic();
     for _ in 0..6 {
-        let world = common::tiles(20..40, 10..20, 16)
-            .new_tree(&mut runner)
-            .unwrap()
-            .current();
+        let world = common::draw(&mut runner, &common::tiles(20..40, 10..20, 16));
         same_bytes(&world.level());
     }
 }

@@ -7,6 +7,14 @@ use std::fs;
 
 use workshop::{Workshop, level};
 
+/// A folder with a level, `tiny.tmx`, baked.
+fn baked() -> Workshop {
+    let shop = Workshop::new();
+    shop.write("tiny.tmx", &level(&[]));
+    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
+    shop
+}
+
 // N6: one file, updated in place, untouched when nothing changed.
 #[test]
 fn baking_writes_once_and_tells_what_it_did() {
@@ -186,9 +194,7 @@ fn the_configuration_beside_the_level_is_used_and_named() {
 
 #[test]
 fn a_path_is_found_sampled_and_drawn() {
-    let shop = Workshop::new();
-    shop.write("tiny.tmx", &level(&[]));
-    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
+    let shop = baked();
     let ends = ["--from", "24,160", "--to", "296,160"];
     let path = |more: &[&str]| {
         let mut args = vec!["path", "tiny.navmesh", "--agent", "ground"];
@@ -241,9 +247,7 @@ fn a_path_is_found_sampled_and_drawn() {
 
 #[test]
 fn dumps_and_summaries_read_back() {
-    let shop = Workshop::new();
-    shop.write("tiny.tmx", &level(&[]));
-    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
+    let shop = baked();
     let text = shop.run(&["dump", "tiny.navmesh"]).stdout;
     assert!(
         text.starts_with("navmesh 1.0\nsource \"tiny.tmx\"\n"),
@@ -280,9 +284,7 @@ fn dumps_and_summaries_read_back() {
 
 #[test]
 fn a_damaged_file_is_an_error_that_names_it() {
-    let shop = Workshop::new();
-    shop.write("tiny.tmx", &level(&[]));
-    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
+    let shop = baked();
     let mut bytes = fs::read(shop.path("tiny.navmesh")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 4;
@@ -297,9 +299,7 @@ fn a_damaged_file_is_an_error_that_names_it() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_trouble() {
-    let shop = Workshop::new();
-    shop.write("tiny.tmx", &level(&[]));
-    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
+    let shop = baked();
     let mut child = shop
         .command(&["dump", "tiny.navmesh", "--json"])
         .stdout(std::process::Stdio::piped())

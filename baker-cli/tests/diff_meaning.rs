@@ -41,9 +41,7 @@ fn baked(tiles: &Tiles, agents: Vec<AgentProfile>) -> NavMesh {
 }
 
 fn draw(runner: &mut TestRunner) -> Tiles {
-    use proptest::strategy::{Strategy, ValueTree};
-    let strategy = common::tiles(8..26, 6..14, 16);
-    strategy.new_tree(runner).unwrap().current()
+    common::draw(runner, &common::tiles(8..26, 6..14, 16))
 }
 
 /// A level with a rectangle of tiles filled or emptied, and that rectangle.

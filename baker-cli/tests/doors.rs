@@ -13,7 +13,6 @@ use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::motion::Doors;
 use navmesh_runtime::search::{Outcome, PathFinder, Query, StepKind};
-use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 fn baked(level: &Level) -> NavMesh {
@@ -163,10 +162,7 @@ fn paths_past_closed_doors_keep_clear_of_them() {
     let mut runner = TestRunner::deterministic();
     let mut sums = [0; 3];
     for i in 0..12 {
-        let world = common::tiles(10..22, 8..14, 16)
-            .new_tree(&mut runner)
-            .unwrap()
-            .current();
+        let world = common::draw(&mut runner, &common::tiles(10..22, 8..14, 16));
         let mut level = world.level();
         for k in 0..2 {
             let min = DVec2::new(

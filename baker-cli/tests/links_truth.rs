@@ -6,12 +6,12 @@ mod common;
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
 use baker_cli::source::{Level, ReadOptions, read};
 use common::drawn::Drawn;
-use common::reachable::{Detail, Pairs, View, baked, can_do, closure};
+use common::reachable::{Detail, View, baked, can_do, closure};
+use common::recall::Recall;
 use common::replay::replay;
-use common::{Tiles, tiles};
-use navmesh_runtime::mesh::{NavMesh, PlatformId};
+use common::{Tiles, draw, tiles};
+use navmesh_runtime::mesh::NavMesh;
 use proptest::prelude::*;
-use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 fn settings(air_control: bool, width: f32, stretch: f32) -> Settings {
@@ -52,18 +52,6 @@ proptest! {
     }
 }
 
-/// What the second referee found, added up over many levels.
-#[derive(Debug, Default)]
-struct Recall {
-    can: usize,
-    baked: usize,
-    closure_can: usize,
-    closure_baked: usize,
-    /// Reachable in a bake although the referee says it is not.
-    impossible: usize,
-    report: Vec<String>,
-}
-
 fn recall(air_control: bool, levels: usize) -> Recall {
     let detail = Detail {
         take_offs: 8.0,
@@ -73,44 +61,12 @@ fn recall(air_control: bool, levels: usize) -> Recall {
     let mut runner = TestRunner::deterministic();
     let mut total = Recall::default();
     for _ in 0..levels {
-        let world = tiles(8..20, 6..12, 16)
-            .new_tree(&mut runner)
-            .unwrap()
-            .current();
-        let (all, thinned) = (
-            baked_mesh(&world, air_control, 1.0),
-            baked_mesh(&world, air_control, 1.1),
-        );
-        let layer = &all.layers()[0];
-        let can = can_do(&world, layer, detail, View::Strict);
-        let cannot_beyond = can_do(&world, layer, detail, View::Generous);
-        let (links, thin) = (baked(layer), baked(&thinned.layers()[0]));
-        let (can_all, thin_all) = (closure(&can), closure(&thin));
-        let beyond = |pairs: &Pairs| closure(pairs).difference(&closure(&cannot_beyond)).count();
-        let impossible = beyond(&links).max(beyond(&thin));
-        total.can += can.len();
-        total.baked += can.intersection(&links).count();
-        total.closure_can += can_all.len();
-        total.closure_baked += can_all.intersection(&thin_all).count();
-        total.impossible += impossible;
-        let missing: Vec<_> = can.difference(&links).copied().collect();
-        if !missing.is_empty() || impossible > 0 || can_all.difference(&thin_all).next().is_some() {
-            let ends = |i| layer.platform(PlatformId(i)).map(|p| (p.left(), p.right()));
-            let show = |pairs: Vec<(u32, u32)>| -> Vec<_> {
-                pairs.iter().map(|&(a, b)| (ends(a), ends(b))).collect()
-            };
-            total.report.push(format!(
-                "missing {:?}\nimpossible {:?}\n{}",
-                show(missing),
-                show(links.difference(&cannot_beyond).copied().collect()),
-                world.lines().join("\n"),
-            ));
-        }
+        let world = draw(&mut runner, &tiles(8..20, 6..12, 16));
+        let meshes = [1.0, 1.1].map(|stretch| baked_mesh(&world, air_control, stretch));
+        let layers = meshes.each_ref().map(|mesh| &mesh.layers()[0]);
+        total.compare(&world, layers, detail, true);
     }
-    println!(
-        "air control {air_control}: {}/{} pairs, closure {}/{}",
-        total.baked, total.can, total.closure_baked, total.closure_can
-    );
+    total.tell("tiles", air_control);
     total
 }
 
@@ -118,23 +74,13 @@ fn recall(air_control: bool, levels: usize) -> Recall {
 /// closure with links thinned; nothing that cannot be.
 #[test]
 fn every_link_that_can_be_made_is_baked() {
-    let found = recall(true, 24);
-    let report = found.report.join("\n\n");
-    assert!(found.can > 300, "the levels are too easy: {found:?}");
-    assert!(found.baked * 100 >= found.can * 99, "{report}");
-    assert_eq!(found.closure_baked, found.closure_can, "{report}");
-    assert_eq!(found.impossible, 0, "{report}");
+    recall(true, 24).assert_complete(300);
 }
 
 /// The same for bodies that keep their horizontal speed in the air.
 #[test]
 fn every_ballistic_link_that_can_be_made_is_baked() {
-    let found = recall(false, 24);
-    let report = found.report.join("\n\n");
-    assert!(found.can > 200, "the levels are too easy: {found:?}");
-    assert!(found.baked * 100 >= found.can * 99, "{report}");
-    assert_eq!(found.closure_baked, found.closure_can, "{report}");
-    assert_eq!(found.impossible, 0, "{report}");
+    recall(false, 24).assert_complete(200);
 }
 
 fn fixture(name: &str) -> Level {

@@ -12,7 +12,6 @@ use baker_cli::source::{LevelMarker, ReadOptions, Rect, read};
 use common::World as _;
 use glam::DVec2;
 use navmesh_runtime::mesh::NavMesh;
-use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
@@ -178,10 +177,7 @@ fn traps_and_lost_floor_are_those_of_a_plain_search() {
     settings.agents.truncate(1);
     let mut sums = [0, 0];
     for i in 0..14 {
-        let world = common::tiles(8..26, 8..18, 16)
-            .new_tree(&mut runner)
-            .unwrap()
-            .current();
+        let world = common::draw(&mut runner, &common::tiles(8..26, 8..18, 16));
         let mut level = world.level();
         let width = level.bounds.max.x;
         let spawns = [[width * 0.3, 1.0], [width * 0.7, 40.0]];

@@ -4,11 +4,11 @@
 mod common;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
-use common::reachable::{Detail, Pairs, View, baked, can_do, closure};
-use common::{Tiles, tiles};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, PlatformId};
+use common::reachable::Detail;
+use common::recall::Recall;
+use common::{Noise, Tiles, draw, tiles};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 use proptest::prelude::*;
-use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 /// A kind of tile to strew over a level: the character, and how many tiles
@@ -22,13 +22,8 @@ fn strewn(
     pieces: &'static [Strewn],
 ) -> impl Strategy<Value = Tiles> {
     (tiles(columns, rows, 16), any::<u64>()).prop_map(|(mut world, seed)| {
-        let mut state = seed | 1;
-        let mut below = move |count: usize| {
-            state ^= state >> 12;
-            state ^= state << 25;
-            state ^= state >> 27;
-            (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % count
-        };
+        let mut noise = Noise::new(seed);
+        let mut below = |count| noise.below(count);
         let (width, height) = (world.columns(), world.rows.len());
         let count = if pieces.is_empty() { 0 } else { width / 2 };
         for _ in 0..count {
@@ -72,18 +67,6 @@ fn climber(air_control: bool, edges: EdgeSet) -> AgentProfile {
     agent
 }
 
-/// What the second referee found, added up over many levels.
-#[derive(Debug, Default)]
-struct Recall {
-    can: usize,
-    baked: usize,
-    closure_can: usize,
-    closure_baked: usize,
-    /// Reachable in a bake although the referee says it is not.
-    impossible: usize,
-    report: Vec<String>,
-}
-
 /// A search for what the baker missed.
 struct Trial {
     name: &'static str,
@@ -125,86 +108,21 @@ impl Trial {
         let mut runner = TestRunner::deterministic();
         let mut total = Recall::default();
         for _ in 0..self.levels {
-            let world = strewn(self.columns.clone(), 6..11, self.pieces)
-                .new_tree(&mut runner)
-                .unwrap()
-                .current();
-            self.compare(&world, &mut total);
+            let world = draw(
+                &mut runner,
+                &strewn(self.columns.clone(), 6..11, self.pieces),
+            );
+            let meshes = [1.0, 1.1].map(|stretch| self.bake(&world, stretch));
+            let layers = meshes.each_ref().map(|mesh| &mesh.layers()[0]);
+            total.compare(&world, layers, self.detail, self.bounded);
         }
-        println!(
-            "{}, air control {}: {}/{} pairs, closure {}/{}, impossible {}",
-            self.name,
-            self.agent.air_control,
-            total.baked,
-            total.can,
-            total.closure_baked,
-            total.closure_can,
-            total.impossible,
-        );
+        total.tell(self.name, self.agent.air_control);
         total
     }
-
-    fn compare(&self, world: &Tiles, total: &mut Recall) {
-        let (all, thinned) = (self.bake(world, 1.0), self.bake(world, 1.1));
-        let layer = &all.layers()[0];
-        let can = can_do(world, layer, self.detail, View::Strict);
-        let (links, thin) = (baked(layer), baked(&thinned.layers()[0]));
-        let (can_all, thin_all) = (closure(&can), closure(&thin));
-        let mut beyond = Pairs::new();
-        if self.bounded {
-            let bound = closure(&can_do(world, layer, self.detail, View::Generous));
-            beyond.extend(closure(&links).difference(&bound));
-            beyond.extend(thin_all.difference(&bound));
-        }
-        let missing: Vec<_> = can.difference(&links).copied().collect();
-        let lost: Vec<_> = can_all.difference(&thin_all).copied().collect();
-        total.can += can.len();
-        total.baked += can.len() - missing.len();
-        total.closure_can += can_all.len();
-        total.closure_baked += can_all.len() - lost.len();
-        total.impossible += beyond.len();
-        if !missing.is_empty() || !beyond.is_empty() || !lost.is_empty() {
-            total.report.push(format!(
-                "missing {:#?}\nlost {:#?}\nimpossible {:#?}\n{}",
-                show(layer, missing),
-                show(layer, lost),
-                show(layer, beyond),
-                world.lines().join("\n"),
-            ));
-        }
-    }
 }
 
-/// Pairs, each as the two platforms and their ends.
-fn show(layer: &Layer, pairs: impl IntoIterator<Item = (u32, u32)>) -> Vec<String> {
-    let ends = |i| {
-        let platform = layer.platform(PlatformId(i));
-        platform.map_or(String::new(), |p| {
-            format!("{:?} {} {}", p.kind(), p.left(), p.right())
-        })
-    };
-    let pairs = pairs.into_iter();
-    pairs
-        .map(|(a, b)| format!("{} -> {}", ends(a), ends(b)))
-        .collect()
-}
-
-/// At least 99 % of the pairs, the whole closure with links thinned, nothing
-/// that cannot be, in levels that are not too easy.
 fn assert_complete(trial: &Trial, at_least: usize) {
-    let found = trial.run();
-    let report = found.report.join("\n\n");
-    if trial.name == "ladders" {
-        println!("{report}");
-    }
-    assert!(
-        found.can > at_least,
-        "the levels are too easy: {}",
-        found.can
-    );
-    assert!(found.baked * 100 >= found.can * 99, "{report}");
-    assert_eq!(found.closure_baked, found.closure_can, "{report}");
-    assert_eq!(found.impossible, 0, "{report}");
+    trial.run().assert_complete(at_least);
 }
 
 #[test]

@@ -12,7 +12,6 @@ use baker_cli::source::{Level, ReadOptions, read};
 use glam::Vec2;
 use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::search::{Outcome, PathFinder, Query};
-use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
@@ -253,10 +252,7 @@ fn paths_through_the_fixtures_are_optimal() {
 fn paths_through_random_levels_are_optimal() {
     let mut runner = TestRunner::deterministic();
     for _ in 0..12 {
-        let world = common::tiles(8..24, 6..14, 16)
-            .new_tree(&mut runner)
-            .unwrap()
-            .current();
+        let world = common::draw(&mut runner, &common::tiles(8..24, 6..14, 16));
         compare(&baked(&world.level()), 11);
     }
 }

@@ -16,7 +16,6 @@ use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::diff::Diff;
 use baker_cli::report::view::view;
 use page::{baked, fixture, has_node, run_page};
-use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use workshop::{Workshop, ledges_with};
@@ -139,10 +138,7 @@ fn a_large_level_is_few_strokes() {
         return;
     }
     let mut runner = TestRunner::deterministic();
-    let mut tiles = common::tiles(500..501, 80..81, 16)
-        .new_tree(&mut runner)
-        .unwrap()
-        .current();
+    let mut tiles = common::draw(&mut runner, &common::tiles(500..501, 80..81, 16));
     // Mostly open, or every tile would be a platform.
     for (r, row) in tiles.rows.iter_mut().enumerate() {
         for (c, cell) in row.iter_mut().enumerate() {
@@ -276,6 +272,8 @@ setTimeout(() => {
       canvas.dispatchEvent(new PointerEvent(type, { clientX: box.left + x, clientY: box.top + y, pointerId: 1 }));
     }
   }
+  const switches = [...document.querySelectorAll("fieldset label")].filter((label) => label.offsetParent);
+  document.body.dataset.switches = switches.map((label) => label.textContent.trim()).join(", ");
 }, 200);
 </script>"#;
     let end = html.rfind("</body>").unwrap();
@@ -299,6 +297,11 @@ setTimeout(() => {
         .expect("a path in the page");
     let told: f64 = rest.split('"').next().unwrap().parse().unwrap();
     let expected = cost(&shop, "new.navmesh", "ground", "30,272", "616,160");
+    // There is a switch for what there is: this agent does not fly.
+    let (_, rest) = document.split_once("data-switches=\"").unwrap();
+    let switches = rest.split('"').next().unwrap();
+    let expected_switches = "terrain, vertices, floor, markers, changes, drop, jump";
+    assert_eq!(switches, expected_switches);
     // A click is as exact as a pixel.
     assert!((told - expected).abs() < 0.05, "{told}, not {expected}");
 }

@@ -11,7 +11,6 @@ use glam::Vec2;
 use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::search::{Outcome, PathFinder, Query};
 use page::{baked, fixture, has_node, run_page};
-use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
@@ -129,10 +128,7 @@ fn paths_in_the_page_cost_what_the_runtime_says() {
     }
     let mut runner = TestRunner::deterministic();
     for _ in 0..6 {
-        let tiles = common::tiles(8..26, 6..14, 16)
-            .new_tree(&mut runner)
-            .unwrap()
-            .current();
+        let tiles = common::draw(&mut runner, &common::tiles(8..26, 6..14, 16));
         compare(&baked(&tiles.level()), 60);
     }
 }

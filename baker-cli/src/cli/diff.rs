@@ -1,12 +1,12 @@
 //! `navbake diff`.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::terminal::Terminal;
-use super::{Answer, Failure, pipeline, render};
+use super::{Answer, Failure, output, pipeline, render};
 use crate::report::diff::{self, Diff, Kind};
 use crate::report::render::compare;
 
@@ -83,18 +83,13 @@ pub(super) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Answer, Failur
             "--agent says whose picture to draw; give --image OUT.png too",
         ));
     }
-    if let Some(image) = &args.image
-        && (*image == args.old || *image == args.new)
-        && !pipeline::is_dash(image)
-    {
-        return Err(Failure::new(format!(
-            "the picture would replace {} itself; give --image another name",
-            image.display()
-        )));
+    if let Some(image) = &args.image {
+        let inputs = [args.old.as_path(), &args.new];
+        output::keep_inputs(image, &inputs, "picture", "--image another name")?;
     }
     let old = pipeline::open(&args.old)?;
     let new = pipeline::open(&args.new)?;
-    let names = [name(&args.old), name(&args.new)];
+    let names = [&args.old, &args.new].map(|path| pipeline::name_of(path));
     let diff = Diff::new(&old.mesh, &new.mesh, [&names[0], &names[1]]);
     if let Some(output) = &args.image {
         let agent = picture_of(args, &diff)?;
@@ -135,15 +130,6 @@ fn kind_of(kind: FailOn) -> Kind {
         FailOn::Unreachable => Kind::Unreachable,
         FailOn::Traps => Kind::Traps,
         FailOn::Any => Kind::Any,
-    }
-}
-
-/// What reports call a file.
-fn name(path: &Path) -> String {
-    if pipeline::is_dash(path) {
-        "stdin".to_string()
-    } else {
-        path.display().to_string()
     }
 }
 

@@ -1,14 +1,14 @@
 //! `navbake explain`.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
 use super::args::{Form, Point};
-use super::config::{Config, locate};
+use super::config::Config;
 use super::failure::chain;
 use super::{Answer, Failure, pipeline};
 use crate::bake::{Layout, Limits, NoProgress};
@@ -47,11 +47,7 @@ pub(super) struct ExplainArgs {
 }
 
 pub(super) fn run(args: &ExplainArgs) -> Result<Answer, Failure> {
-    let explanation = if args
-        .file
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("navmesh"))
-    {
+    let explanation = if pipeline::is_baked(&args.file) {
         baked(args)?
     } else {
         level(args)?
@@ -90,7 +86,10 @@ fn baked(args: &ExplainArgs) -> Result<Explanation, Failure> {
 /// From a level: baked for the one agent, and its geometry asked for what is
 /// in the way.
 fn level(args: &ExplainArgs) -> Result<Explanation, Failure> {
-    let config = config(args)?;
+    let config = match &args.config {
+        Some(path) => Config::load(path)?,
+        None => pipeline::config_for(&args.file)?,
+    };
     let level = pipeline::read(&args.file, &config)?;
     let mut settings = config.settings(level.tile_size)?;
     let names: Vec<_> = settings.agents.iter().map(|a| a.name.clone()).collect();
@@ -132,15 +131,4 @@ fn level(args: &ExplainArgs) -> Result<Explanation, Failure> {
         })
     };
     Ok(answer(args, &mesh, layer, &blocks))
-}
-
-fn config(args: &ExplainArgs) -> Result<Config, Failure> {
-    if let Some(path) = &args.config {
-        return Ok(Config::load(path)?);
-    }
-    let cwd = std::env::current_dir().unwrap_or_else(|_| Path::new("").to_path_buf());
-    match locate(&args.file, &cwd) {
-        Some(path) => Ok(Config::load(&path)?),
-        None => Ok(Config::default()),
-    }
 }

@@ -4,7 +4,6 @@
 //! bytes; a person then changes what should be otherwise.
 
 use std::fmt::Write as _;
-use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
@@ -13,7 +12,7 @@ use navmesh_runtime::mesh::AgentProfile;
 use super::config::{Config, DEFAULT_TILE};
 use super::pipeline::{self, is_dash};
 use super::terminal::Terminal;
-use super::{Answer, Failure};
+use super::{Answer, Failure, output};
 use crate::bake::{Layout, default_agents};
 
 /// The name of a configuration.
@@ -59,14 +58,7 @@ pub(super) fn run(args: &InitArgs, terminal: &Terminal) -> Result<Answer, Failur
     let text = text(&facts);
     // Whatever it says must be read back.
     Config::parse(&output, text.clone())?;
-    if is_dash(&output) {
-        let mut out = stdout().lock();
-        out.write_all(text.as_bytes())?;
-        out.flush()?;
-    } else {
-        std::fs::write(&output, &text).map_err(|e| Failure::file("write", &output, &e))?;
-        terminal.say(&format!("{}: written", output.display()));
-    }
+    output::write(&output, text.as_bytes(), "written", terminal)?;
     Ok(Answer::Yes)
 }
 

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use navmesh_runtime::mesh::NavMesh;
 
 use super::args::ConfigFile;
-use super::config::{Config, locate};
+use super::config::Config;
 use super::failure::chain;
 use super::pipeline::{self, is_dash};
 use super::terminal::Terminal;
@@ -117,27 +117,24 @@ fn look_at(
     let config = if let Some(config) = given {
         config
     } else {
-        found = find_config(path)?;
+        found = pipeline::config_for(path)?;
         &found
     };
     let settings = config.lint()?;
-    let is_baked = path
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("navmesh"));
-    let mesh = if is_baked {
+    let mesh = if pipeline::is_baked(path) {
         pipeline::open(path)?.mesh
     } else {
         baked(path, config, terminal)?
     };
     Ok(FileFindings {
-        file: name_of(path),
+        file: pipeline::name_of(path),
         findings: lint::lint(&mesh, &settings),
     })
 }
 
 /// A level, baked in memory.
 fn baked(path: &Path, config: &Config, terminal: &Terminal) -> Result<NavMesh, Failure> {
-    let name = name_of(path);
+    let name = pipeline::name_of(path);
     let level = pipeline::read(path, config)?;
     for warning in &level.warnings {
         terminal.warn(&format!("{name}: {warning}"));
@@ -146,27 +143,4 @@ fn baked(path: &Path, config: &Config, terminal: &Terminal) -> Result<NavMesh, F
     let bar = terminal.follow(&name);
     pipeline::bake(&level, &settings, &bar)
         .map_err(|e| Failure::new(format!("{name}: {}", chain(&e))))
-}
-
-fn find_config(path: &Path) -> Result<Config, Failure> {
-    let cwd = std::env::current_dir()
-        .map_err(|e| Failure::new(format!("cannot tell the current folder: {e}")))?;
-    // What comes from stdin lies, as it were, in the current folder.
-    let place = if is_dash(path) {
-        Path::new("stdin")
-    } else {
-        path
-    };
-    match locate(place, &cwd) {
-        Some(file) => Ok(Config::load(&file)?),
-        None => Ok(Config::default()),
-    }
-}
-
-fn name_of(path: &Path) -> String {
-    if is_dash(path) {
-        "stdin".to_owned()
-    } else {
-        path.display().to_string()
-    }
 }

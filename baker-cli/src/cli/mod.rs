@@ -14,6 +14,7 @@ mod init;
 mod inspect;
 mod lint;
 mod man;
+mod output;
 mod path;
 mod pipeline;
 mod render;

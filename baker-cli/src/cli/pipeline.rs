@@ -14,7 +14,7 @@ use navmesh_runtime::motion::Doors;
 use navmesh_runtime::search::{Outcome, Path as FoundPath, PathFinder, Query, Step, StepKind};
 
 use super::Failure;
-use super::config::Config;
+use super::config::{Config, locate};
 use super::failure::chain;
 use crate::bake::{BakeError, Progress, Settings};
 use crate::report::inspect::SectionSize;
@@ -27,6 +27,35 @@ pub(super) use freshness::{Fresh, Reason, freshness};
 /// Whether a path stands for stdin or stdout.
 pub(super) fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// What a file is called in what is told.
+pub(super) fn name_of(path: &Path) -> String {
+    if is_dash(path) {
+        "stdin".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
+/// Whether a file's name is that of a baked one.
+pub(super) fn is_baked(path: &Path) -> bool {
+    let extension = path.extension();
+    extension.is_some_and(|e| e.eq_ignore_ascii_case("navmesh"))
+}
+
+/// The current folder.
+pub(super) fn current_folder() -> Result<PathBuf, Failure> {
+    std::env::current_dir()
+        .map_err(|e| Failure::new(format!("cannot tell the current folder: {e}")))
+}
+
+/// The configuration that holds for a level where none is given.
+pub(super) fn config_for(level: &Path) -> Result<Config, Failure> {
+    match locate(level, &current_folder()?) {
+        Some(file) => Ok(Config::load(&file)?),
+        None => Ok(Config::default()),
+    }
 }
 
 /// The bytes of a file, or of stdin.
@@ -75,12 +104,7 @@ impl Asset {
 /// Opens a baked file.
 pub(super) fn open(path: &Path) -> Result<Asset, Failure> {
     let bytes = bytes_of(path)?;
-    let name = if is_dash(path) {
-        "stdin".into()
-    } else {
-        path.display().to_string()
-    };
-    load(&name, &bytes)
+    load(&name_of(path), &bytes)
 }
 
 /// A baked file from its bytes; `name` is what errors call it.

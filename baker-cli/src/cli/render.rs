@@ -1,6 +1,5 @@
 //! `navbake render`.
 
-use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
@@ -8,7 +7,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 use super::args::{BakedFile, Ends};
 use super::terminal::Terminal;
-use super::{Answer, Failure, pipeline};
+use super::{Answer, Failure, output, pipeline};
 use crate::report;
 
 /// Draw a baked file: vertices, edges, arcs, a path
@@ -37,17 +36,8 @@ pub(super) struct RenderArgs {
 
 pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Failure> {
     let file = args.file.path();
-    let output = match &args.output {
-        Some(path) => path.clone(),
-        None if pipeline::is_dash(file) => PathBuf::from("-"),
-        None => file.with_extension("png"),
-    };
-    if output == file && output != Path::new("-") {
-        return Err(Failure::new(format!(
-            "the picture would replace {} itself; give another name with -o",
-            output.display()
-        )));
-    }
+    let output = output::beside(args.output.as_deref(), file, "png");
+    output::keep_inputs(&output, &[file], "picture", "another name with -o")?;
     let asset = args.file.open()?;
     let layer = asset.layer(args.agent.as_deref())?;
     let mut route = Vec::new();
@@ -78,16 +68,6 @@ pub(super) fn write(
     picture
         .write_with_encoder(encoder)
         .map_err(|e| Failure::new(format!("cannot encode the picture: {e}")))?;
-    if output == Path::new("-") {
-        stdout().write_all(&png)?;
-    } else {
-        std::fs::write(output, &png).map_err(|e| Failure::file("write", output, &e))?;
-        terminal.say(&format!(
-            "{}: {} x {} pixels",
-            output.display(),
-            picture.width(),
-            picture.height()
-        ));
-    }
-    Ok(())
+    let told = format!("{} x {} pixels", picture.width(), picture.height());
+    output::write(output, &png, &told, terminal)
 }

@@ -1,13 +1,12 @@
 //! `navbake simulate`.
 
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
 use super::args::{BakedFile, Form, Later, Point, Stun, frequency, seconds};
 use super::terminal::Terminal;
-use super::{Answer, Failure, pipeline};
+use super::{Answer, Failure, output, pipeline};
 use crate::report::render::film;
 use crate::report::simulation::{Order, Script, simulate};
 
@@ -65,14 +64,9 @@ pub(super) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Answer, Fa
             "no room on stdout for both the animation and --json; give a file with -o",
         ));
     }
-    let same = |output: &&PathBuf| output.as_path() == args.file.path();
-    if let Some(output) = args.output.as_ref().filter(same)
-        && !to_stdout
-    {
-        return Err(Failure::new(format!(
-            "the animation would replace {} itself; give another name with -o",
-            output.display()
-        )));
+    if let Some(output) = &args.output {
+        let inputs = [args.file.path()];
+        output::keep_inputs(output, &inputs, "animation", "another name with -o")?;
     }
     let asset = args.file.open()?;
     let layer = asset.layer(Some(&args.agent))?;
@@ -88,12 +82,8 @@ pub(super) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Answer, Fa
         );
         let gif = film(&asset.mesh, layer, &frames)
             .map_err(|e| Failure::new(format!("cannot encode the animation: {e}")))?;
-        if to_stdout {
-            stdout().write_all(&gif)?;
-        } else {
-            std::fs::write(output, &gif).map_err(|e| Failure::file("write", output, &e))?;
-            terminal.say(&format!("{}: {} bytes", output.display(), gif.len()));
-        }
+        let told = format!("{} bytes", gif.len());
+        output::write(output, &gif, &told, terminal)?;
     }
     if !to_stdout {
         args.form

@@ -1,13 +1,12 @@
 //! `navbake view`.
 
-use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
 use super::args::BakedFile;
 use super::terminal::Terminal;
-use super::{Answer, Failure, pipeline};
+use super::{Answer, Failure, output, pipeline};
 use crate::report::diff::Diff;
 use crate::report::view::view;
 
@@ -41,17 +40,8 @@ pub(super) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<Answer, Failur
         ));
     }
     let last = args.other.as_deref().unwrap_or(args.file.path());
-    let output = match &args.output {
-        Some(path) => path.clone(),
-        None if pipeline::is_dash(last) => PathBuf::from("-"),
-        None => last.with_extension("html"),
-    };
-    if !pipeline::is_dash(&output) && files.contains(&output.as_path()) {
-        return Err(Failure::new(format!(
-            "the page would replace {} itself; give another name with -o",
-            output.display()
-        )));
-    }
+    let output = output::beside(args.output.as_deref(), last, "html");
+    output::keep_inputs(&output, &files, "page", "another name with -o")?;
     let assets = (files.iter())
         .map(|file| pipeline::open(file))
         .collect::<Result<Vec<_>, _>>()?;
@@ -70,11 +60,7 @@ pub(super) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<Answer, Failur
     };
     let mut page = Vec::new();
     view(&meshes, diff.as_ref(), &mut page)?;
-    if pipeline::is_dash(&output) {
-        stdout().write_all(&page)?;
-    } else {
-        std::fs::write(&output, &page).map_err(|e| Failure::file("write", &output, &e))?;
-        terminal.say(&format!("{}: {} bytes", output.display(), page.len()));
-    }
+    let told = format!("{} bytes", page.len());
+    output::write(&output, &page, &told, terminal)?;
     Ok(Answer::Yes)
 }

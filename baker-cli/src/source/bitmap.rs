@@ -8,11 +8,10 @@ use std::io::Cursor;
 
 use glam::DVec2;
 use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
-use navmesh_runtime::mesh::BitGrid;
 
 use super::color::Color;
 use super::error::{Fault, SourceError};
-use super::files::{FileProvider, MAX_FILE_BYTES, input};
+use super::files::{FileProvider, MAX_FILE_BYTES, check_size, input};
 use super::level::{Collision, Level, Material, PixelMap, Rect};
 use super::options::ReadOptions;
 use super::palette::Palette;
@@ -41,12 +40,7 @@ pub(super) fn read(
     files: &dyn FileProvider,
     options: &ReadOptions,
 ) -> Result<Level, SourceError> {
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(SourceError::TooLarge {
-            file: name.to_owned(),
-            limit: MAX_FILE_BYTES,
-        });
-    }
+    check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
     let image = decode(name, bytes)?;
     let (width, height) = (image.width(), image.height());
     let palette = options.palette.with_rules(&options.rules);
@@ -74,13 +68,7 @@ pub(super) fn read(
 
 /// Decodes after the header has passed the limits.
 fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
-    let fault = |problem: String, advice: &str| Fault {
-        file: name.to_owned(),
-        line: None,
-        place: String::new(),
-        problem,
-        advice: advice.to_owned(),
-    };
+    let fault = |problem: String, advice: &str| Fault::of_file(name, problem, advice);
     let broken = |error: image::ImageError| {
         fault(
             format!("this is no PNG that can be read: {error}"),
@@ -168,16 +156,10 @@ struct Painter {
 
 impl Painter {
     fn new(palette: Palette, width: u32, height: u32) -> Self {
-        let plane = BitGrid::new(width, height);
         Self {
             palette,
             width,
-            pixels: PixelMap {
-                solid: plane.clone(),
-                one_way: plane.clone(),
-                hazard: plane.clone(),
-                ladder: plane,
-            },
+            pixels: PixelMap::empty(width, height),
             met: Vec::new(),
             index: HashMap::new(),
             unknown: 0,

@@ -17,6 +17,37 @@ pub struct Fault {
     pub advice: String,
 }
 
+impl Fault {
+    /// A fault at a line of a file.
+    pub(super) fn at(
+        file: &str,
+        line: u32,
+        place: &str,
+        problem: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self {
+            file: file.to_owned(),
+            line: Some(line),
+            place: place.to_owned(),
+            problem: problem.into(),
+            advice: advice.into(),
+        }
+    }
+
+    /// A fault of a file as a whole.
+    pub(super) fn of_file(
+        file: &str,
+        problem: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self {
+            line: None,
+            ..Self::at(file, 0, "", problem, advice)
+        }
+    }
+}
+
 impl std::error::Error for Fault {}
 
 impl std::fmt::Display for Fault {

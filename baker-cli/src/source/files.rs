@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
+use super::error::SourceError;
 use super::level::InputFile;
 
 /// The most bytes of one file that are read.
@@ -15,6 +16,17 @@ pub const MAX_FILE_BYTES: u64 = 128 << 20;
 
 /// The most bytes of all files of one level together.
 pub const MAX_TOTAL_BYTES: u64 = 512 << 20;
+
+/// Refuses a file that makes it more bytes than are read.
+pub(super) fn check_size(file: &str, bytes: u64, limit: u64) -> Result<(), SourceError> {
+    if bytes > limit {
+        return Err(SourceError::TooLarge {
+            file: file.to_owned(),
+            limit,
+        });
+    }
+    Ok(())
+}
 
 /// Where the files come from that a level refers to.
 pub trait FileProvider {

@@ -85,13 +85,7 @@ impl<'a> Json<'a> {
         problem: impl Into<String>,
         advice: impl Into<String>,
     ) -> Fault {
-        Fault {
-            file: self.whole.file.to_owned(),
-            line: Some(self.line()),
-            place: place.to_owned(),
-            problem: problem.into(),
-            advice: advice.into(),
-        }
+        Fault::at(self.whole.file, self.line(), place, problem, advice)
     }
 
     /// What kind of value it is, in words.

@@ -99,6 +99,19 @@ pub struct PixelMap {
     pub ladder: BitGrid,
 }
 
+impl PixelMap {
+    /// A bitmap with nothing in it, of so many pixels.
+    pub fn empty(width: u32, height: u32) -> Self {
+        let plane = || BitGrid::new(width, height);
+        Self {
+            solid: plane(),
+            one_way: plane(),
+            hazard: plane(),
+            ladder: plane(),
+        }
+    }
+}
+
 /// Collision geometry in one of its two forms.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Collision {

@@ -1,7 +1,6 @@
 //! Levels drawn in text, for tests, examples and quick experiments.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::BitGrid;
 
 use super::{Collision, Direction, Level, Material, Piece, PixelMap, Rect, Shape};
 
@@ -83,13 +82,7 @@ impl Level {
     /// `<` and `>` become solid.
     pub fn bitmap_from_rows(name: &str, tile: u32, rows: &[&str]) -> Self {
         let (columns, height) = (width(rows) as u32 * tile, rows.len() as u32 * tile);
-        let plane = || BitGrid::new(columns, height);
-        let mut map = PixelMap {
-            solid: plane(),
-            one_way: plane(),
-            hazard: plane(),
-            ladder: plane(),
-        };
+        let mut map = PixelMap::empty(columns, height);
         for y in 0..height {
             let Some(line) = rows.get((y / tile) as usize) else {
                 continue;

@@ -4,6 +4,8 @@
 use baker_cli::source::Level;
 use glam::DVec2;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 /// Closed intervals, or open ones where they stand for what is blocked.
 pub type Spans = Vec<(f64, f64)>;
@@ -219,6 +221,31 @@ impl World for Tiles {
     }
 }
 
+/// xorshift64*: enough for noise, and the seed shrinks.
+pub struct Noise(u64);
+
+impl Noise {
+    pub fn new(seed: u64) -> Self {
+        Self(seed | 1)
+    }
+
+    pub fn next(&mut self) -> u32 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as u32
+    }
+
+    pub fn below(&mut self, count: usize) -> usize {
+        self.next() as usize % count
+    }
+}
+
+/// Draws one value, without what makes it smaller.
+pub fn draw<T: std::fmt::Debug>(runner: &mut TestRunner, of: &impl Strategy<Value = T>) -> T {
+    of.new_tree(runner).unwrap().current()
+}
+
 /// Random tile levels: noise with ledges in it, a floor at the bottom.
 pub fn tiles(
     columns: std::ops::Range<usize>,
@@ -227,14 +254,8 @@ pub fn tiles(
 ) -> impl Strategy<Value = Tiles> {
     (columns, rows, 5u32..35, 0u32..8, any::<u64>()).prop_map(
         move |(columns, rows, solid, other, seed)| {
-            let mut state = seed | 1;
-            let mut next = move || {
-                // xorshift64*: enough for noise, and the seed shrinks.
-                state ^= state >> 12;
-                state ^= state << 25;
-                state ^= state >> 27;
-                (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as u32
-            };
+            let mut noise = Noise::new(seed);
+            let mut next = || noise.next();
             let mut grid = vec![vec!['.'; columns]; rows];
             let mut row = 0;
             while row < rows {
@@ -286,13 +307,8 @@ pub fn rich_tiles(
     side: u32,
 ) -> impl Strategy<Value = Tiles> {
     (tiles(columns, rows, side), any::<u64>()).prop_map(|(mut world, seed)| {
-        let mut state = seed | 1;
-        let mut below = move |count: usize| {
-            state ^= state >> 12;
-            state ^= state << 25;
-            state ^= state >> 27;
-            (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % count
-        };
+        let mut noise = Noise::new(seed);
+        let mut below = |count| noise.below(count);
         let (width, height) = (world.columns(), world.rows.len());
         for _ in 0..width / 3 {
             let (column, row) = (below(width), below(height));
@@ -315,6 +331,7 @@ pub fn rich_tiles(
 pub mod closure;
 pub mod drawn;
 pub mod reachable;
+pub mod recall;
 pub mod replay;
 pub mod schema;
 pub mod spans;

@@ -10,6 +10,7 @@
 //   {"agent": n} {"file": n}      as the menus do
 //   {"hover": [x, y]}             what the panel tells of a world position
 //   {"draw": true}                what a redraw draws
+//   {"legend": true}              the layers and kinds of link that can be switched, and their colours
 "use strict";
 const fs = require("node:fs");
 const vm = require("node:vm");
@@ -19,6 +20,8 @@ const size = { width: 1000, height: 700 };
 
 /** What was called on every canvas, by name. */
 const calls = {};
+/** The colours of lines. */
+const strokes = new Set();
 
 function recorder() {
   const count = (name) => { calls[name] = (calls[name] || 0) + 1; };
@@ -28,6 +31,10 @@ function recorder() {
       count("putImageData");
       calls.pixels = image.data.filter((v, i) => i % 4 === 3 && v > 0).length;
     },
+  };
+  own.stroke = () => {
+    count("stroke");
+    strokes.add(own.strokeStyle);
   };
   for (const name of ["moveTo", "lineTo"]) {
     own[name] = (x, y) => {
@@ -85,11 +92,11 @@ const context = vm.createContext({
   console,
 });
 const scripts = [...page.matchAll(/<script>\n([\s\S]*?)<\/script>/g)].map((m) => m[1]);
-const api = vm.runInContext(`${scripts.join("\n")}\n;({ NavPath, NavScene, NavApp })`, context);
+const api = vm.runInContext(`${scripts.join("\n")}\n;({ NavLayer, NavPath, NavScene, NavApp })`, context);
 const settle = () => { while (frames.length) frames.shift()(); };
 settle();
 
-const { NavPath, NavScene, NavApp } = api;
+const { NavLayer, NavPath, NavScene, NavApp } = api;
 const canvas = elements.get("canvas");
 const current = () => NavApp.data.files[NavApp.state.file];
 const screen = (p) => {
@@ -102,7 +109,7 @@ const layers = new Map();
 function layerOf(name) {
   const agent = current().agents.findIndex((a) => a.name === name);
   const key = `${NavApp.state.file} ${agent}`;
-  if (!layers.has(key)) layers.set(key, NavPath.createLayer(current().agents[agent], current().grid));
+  if (!layers.has(key)) layers.set(key, NavLayer.createLayer(current().agents[agent], current().grid));
   return layers.get(key);
 }
 
@@ -134,13 +141,19 @@ function run(task) {
   if (task.agent !== undefined) NavApp.setAgent(task.agent);
   if (task.file !== undefined) NavApp.setFile(task.file);
   settle();
+  if (task.legend) {
+    const layers = [...elements.keys()].filter((id) => id.startsWith("show-") && !elements.get(id).parentElement.hidden);
+    const kinds = elements.get("kinds").children.map((label) => [label.textContent.trim(), label.style.color]);
+    return { layers, kinds };
+  }
   if (!task.draw) return { changes: elements.get("changes").textContent, review: !elements.get("review").hidden };
   for (const name of Object.keys(calls)) if (name !== "pixels") delete calls[name];
+  strokes.clear();
   if (task.view) Object.assign(NavApp.state.view, task.view);
   const began = process.hrtime.bigint();
   const drawn = NavApp.drawNow();
   const milliseconds = Number(process.hrtime.bigint() - began) / 1e6;
-  return { drawn, calls: { ...calls }, view: { ...NavApp.state.view }, milliseconds };
+  return { drawn, calls: { ...calls }, colours: [...strokes], view: { ...NavApp.state.view }, milliseconds };
 }
 
 const tasks = JSON.parse(fs.readFileSync(0, "utf8"));

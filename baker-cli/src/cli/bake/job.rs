@@ -112,16 +112,10 @@ impl Configs {
 
 /// The configuration that holds for a level.
 pub(super) fn config_of(args: &BakeArgs, level: &Path, cwd: &Path) -> Option<PathBuf> {
-    // A level on stdin lies, as it were, in the current folder.
-    let place = if is_dash(level) {
-        Path::new("stdin")
-    } else {
-        level
-    };
     args.config
         .path()
         .map(Path::to_path_buf)
-        .or_else(|| locate(place, cwd))
+        .or_else(|| locate(level, cwd))
 }
 
 impl Run<'_> {

@@ -90,8 +90,7 @@ impl<'a> Session<'a> {
         Ok(Self {
             args,
             terminal,
-            cwd: std::env::current_dir()
-                .map_err(|e| Failure::new(format!("cannot tell the current folder: {e}")))?,
+            cwd: pipeline::current_folder()?,
             stdin: reads_stdin
                 .then(|| pipeline::bytes_of(Path::new("-")))
                 .transpose()?,

@@ -8,7 +8,8 @@ const NAME: &str = "navbake.toml";
 /// The `navbake.toml` that holds for a level: beside it, or else in the
 /// nearest parent folder up to and including the current one (`cwd`). A level
 /// outside the current folder has only the one beside it: what lies further
-/// up there is somebody else's.
+/// up there is somebody else's. `-`, a level on stdin, lies, as it were, in the
+/// current folder.
 pub fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
     let folder = level.parent().unwrap_or(Path::new(""));
     let beside = folder.join(NAME);

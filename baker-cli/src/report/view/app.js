@@ -1,10 +1,10 @@
 "use strict";
-// The page: which file, agent and layers are shown, the mouse, the keyboard,
-// and what the panel tells.
+// The page: which file, agent and layers are shown, the mouse and the keyboard.
 const NavApp = (() => {
+  const { num, at, fill, rows } = NavTell;
   const $ = (id) => document.getElementById(id);
   const data = JSON.parse($("data").textContent);
-  data.files.forEach(NavPath.prepare);
+  data.files.forEach(NavLayer.prepare);
   const canvas = $("canvas");
   const ctx = canvas.getContext("2d");
   const diff = data.diff;
@@ -28,7 +28,7 @@ const NavApp = (() => {
 
   function layerOf(fileIndex, agentIndex) {
     const { agents, grid: its } = data.files[fileIndex];
-    return NavPath.createLayer(agents[agentIndex], its);
+    return NavLayer.createLayer(agents[agentIndex], its);
   }
 
   /** The scene in view, made when first needed. */
@@ -65,7 +65,7 @@ const NavApp = (() => {
     const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    return NavScene.draw(ctx, size, scene(), state.view, state.show, state, (w, h) =>
+    return NavDraw.draw(ctx, size, scene(), state.view, state.show, state, (w, h) =>
       Object.assign(document.createElement("canvas"), { width: w, height: h }));
   }
 
@@ -94,58 +94,8 @@ const NavApp = (() => {
 
   // ---- What the panel tells ----------------------------------------------
 
-  const num = (v) => String(Math.round(v * 1000) / 1000);
-  const at = ([x, y]) => `${num(x)}, ${num(y)}`;
-
-  /** Replaces what is in an element: text, and [tag, text, attributes]. */
-  function fill(element, parts) {
-    element.textContent = "";
-    for (const part of parts) {
-      if (typeof part === "string") {
-        element.append(part);
-        continue;
-      }
-      const [tag, text, more] = part;
-      element.append(Object.assign(document.createElement(tag), { textContent: text }, more));
-    }
-  }
-
-  function rows(element, pairs) {
-    fill(element, pairs.flatMap(([name, value]) => [["dt", name], ["dd", value]]));
-  }
-
   function tellHover() {
-    const { hover } = state;
-    if (!hover) return rows($("hover"), []);
-    const { layer } = scene();
-    const { cell, vertex } = hover;
-    const spot = layer.standing.get(vertex);
-    const type = spot ? "on floor" : layer.blocked[vertex] ? "inside geometry" : "in air";
-    const pairs = [
-      ["vertex", `column ${cell.column}, row ${cell.row}`],
-      ["at", at(NavPath.vertexPosition(layer.grid, cell.column, cell.row))],
-      ["type", type],
-    ];
-    if (spot) {
-      const surface = layer.agent.platforms[spot.platform];
-      const end = surface.length - 2;
-      pairs.push(
-        ["feet", num(spot.height)],
-        ["platform", `${spot.platform}: x ${num(surface[0])} to ${num(surface[end])}`],
-        ["component", String(layer.agent.components[spot.platform])],
-      );
-    }
-    if (hover.link !== undefined) {
-      const link = layer.agent.links[hover.link];
-      pairs.push(
-        [link.kind, `link ${hover.link}`],
-        ["from", `${at(link.from)} (platform ${link.fromPlatform})`],
-        ["to", `${at(link.to)} (platform ${link.toPlatform})`],
-        ["cost", `${num(link.duration)} s`],
-        ["tolerance", `${num(link.tolerance)} s`],
-      );
-    }
-    return rows($("hover"), pairs);
+    rows($("hover"), state.hover ? NavTell.vertex(scene().layer, state.hover) : []);
   }
 
   function tellPath() {
@@ -167,7 +117,7 @@ const NavApp = (() => {
       : `no path: ${path.reason}`;
     fill(result, [told]);
     fill($("steps"), path.steps.map((step) =>
-      ["li", `${step.kind}: ${at(step.from)} → ${at(step.to)}, ${num(step.duration)} s`]));
+      ["li", `${NavTell.kind(step.kind)}: ${at(step.from)} → ${at(step.to)}, ${num(step.duration)} s`]));
   }
 
   function pickPoint(position) {
@@ -205,66 +155,7 @@ const NavApp = (() => {
     const list = $("changes");
     $("review").hidden = !diff;
     if (!diff) return;
-    const changes = diff.agents.find((a) => a.name === agent().name);
-    const items = [];
-    const place = (p) => `platform ${p.id} (x ${num(p.left[0])}..${num(p.right[0])}, y ${num(p.left[1])})`;
-    const box = (p, shift = [0, 0]) => [p.left, p.right].map(([x, y]) => [x + shift[0], y + shift[1]]);
-    const shift = diff.shift || [0, 0];
-    if (diff.shift) items.push({ sign: "~", text: `everything moved by ${at(diff.shift)}` });
-    for (const name of diff.agents_removed) items.push({ sign: "-", text: `agent ${name}` });
-    for (const name of diff.agents_added) items.push({ sign: "+", text: `agent ${name}` });
-    if (changes) {
-      const { reach, platforms, links, terrain, profile } = changes;
-      for (const { spawns, platforms: lost } of reach.lost) {
-        for (const p of lost) {
-          items.push({ sign: "-", text: `${place(p)} can no longer be reached from ${spawns.join(", ")}`, box: box(p) });
-        }
-      }
-      for (const { spawns, parts } of reach.air_lost) {
-        for (const part of parts) {
-          const from = spawns.join(", ") || "the rest of the air";
-          items.push({ sign: "-", text: `air of ${part.vertices} vertices can no longer be reached from ${from}`, box: [part.min, part.max] });
-        }
-      }
-      if (reach.spawns.length === 0 && reach.pairs) {
-        for (const { from, to } of reach.pairs.groups) {
-          items.push({ sign: "-", text: `${to.map(place).join(", ")} can no longer be reached from ${from.map(place).join(", ")}`, box: box(to[0]) });
-        }
-      }
-      for (const name of reach.stranded) items.push({ sign: "-", text: `no floor under spawn ${name} any more` });
-      for (const trap of reach.traps) {
-        items.push({ sign: "+", text: `a one-way trap: ${trap.platforms.map(place).join(", ")}`, box: box(trap.platforms[0]) });
-      }
-      for (const { what, old, new: now } of profile) items.push({ sign: "~", text: `${what} ${old} → ${now}` });
-      const ways = (facts, sign, by) => {
-        const groups = new Map();
-        for (const fact of facts) {
-          const key = `${fact.kind} from platform ${fact.from_platform} to ${fact.to_platform}${fact.only_way ? ", the only way" : ""}`;
-          if (!groups.has(key)) groups.set(key, []);
-          groups.get(key).push(fact);
-        }
-        for (const [key, group] of groups) {
-          const ends = group.flatMap((fact) => [fact.from, fact.to]).map(([x, y]) => [x + by[0], y + by[1]]);
-          items.push({ sign, text: `${group.length} × ${key}`, box: ends });
-        }
-      };
-      ways(links.removed, "-", shift);
-      for (const p of platforms.vanished) items.push({ sign: "-", text: `${place(p)} vanished`, box: box(p, shift) });
-      for (const p of platforms.appeared) items.push({ sign: "+", text: `${place(p)} appeared`, box: box(p) });
-      for (const { old, new: now } of platforms.moved) items.push({ sign: "~", text: `${place(old)} moved`, box: box(now) });
-      for (const { old, new: now } of platforms.reshaped) items.push({ sign: "~", text: `${place(old)} is of another shape`, box: box(now) });
-      for (const [groups, what] of [[platforms.split, "split"], [platforms.merged, "merged"], [platforms.recut, "recut"]]) {
-        for (const { old, new: now } of groups) {
-          items.push({ sign: "~", text: `${old.map(place).join(", ")} ${what}`, box: now.flatMap((p) => box(p)) });
-        }
-      }
-      ways(links.added, "+", [0, 0]);
-      if (links.changed.length > 0) items.push({ sign: "~", text: `${links.changed.length} links changed` });
-      for (const region of terrain.regions) {
-        items.push({ sign: "~", text: `${region.vertices} vertices are of another type`, box: [region.min, region.max] });
-      }
-    }
-    if (items.length === 0) items.push({ sign: " ", text: "no difference for this agent" });
+    const items = NavTell.changes(diff, agent().name);
     list.textContent = "";
     for (const item of items) {
       const entry = document.createElement("li");
@@ -315,6 +206,7 @@ const NavApp = (() => {
       ["jump height", num(profile.jump_height)], ["edges", agent().edges.join(", ")],
       ["platforms", String(platforms.length)], ["links", String(links.length)],
     ]);
+    layerToggles();
     linkToggles();
     tellChanges();
     state.hover = null;
@@ -335,7 +227,7 @@ const NavApp = (() => {
         state.show.links[kind] = input.checked;
         redraw();
       });
-      const label = Object.assign(document.createElement("label"), { htmlFor: input.id, textContent: kind });
+      const label = Object.assign(document.createElement("label"), { htmlFor: input.id, textContent: NavTell.kind(kind) });
       label.style.color = NavScene.kindColour(kind);
       label.prepend(input);
       box.append(label);
@@ -344,7 +236,22 @@ const NavApp = (() => {
 
   const toggles = ["terrain", "vertices", "floor", "fly", "markers", "changes"];
 
+  /** Whether there is anything of a layer to show or hide. */
+  function has(name) {
+    const { layer, changes, markers } = scene();
+    if (name === "fly") return layer.flies;
+    if (name === "floor") return layer.agent.platforms.length > 0;
+    if (name === "changes") return Boolean(changes);
+    return name !== "markers" || markers.length > 0;
+  }
+
+  /** Switches for the layers that there are. */
+  function layerToggles() {
+    for (const name of toggles) $(`show-${name}`).parentElement.hidden = !has(name);
+  }
+
   function toggle(name) {
+    if (!has(name)) return;
     state.show[name] = !state.show[name];
     $(`show-${name}`).checked = state.show[name];
     redraw();
@@ -441,7 +348,6 @@ const NavApp = (() => {
 
   data.files.forEach((f, i) => $("file").append(option(f.file, String(i))));
   $("files").hidden = data.files.length < 2;
-  $("show-changes").parentElement.hidden = !diff;
   $("file").addEventListener("change", () => setFile(Number($("file").value)));
   $("agent").addEventListener("change", () => setAgent(Number($("agent").value)));
   $("fit").addEventListener("click", fitAll);

@@ -3,9 +3,12 @@
 //! The page needs no network and no other file. Its parts are written by hand
 //! and put together here:
 //!
+//! - `layer.js` is what follows from the data of one agent;
 //! - `path.js` finds paths as the runtime does;
-//! - `scene.js` draws what is in view;
-//! - `app.js` is the rest: mouse, keys, panels.
+//! - `scene.js` is what there is to draw, and where; `draw.js` draws what of it
+//!   is in view;
+//! - `tell.js` puts what the panel tells into words;
+//! - `app.js` is the rest: choosing, mouse, keys.
 //!
 //! Numbers of the file are written in the few digits that tell one `f32` from
 //! its neighbours; the page rounds what it reads back to `f32`.
@@ -22,9 +25,13 @@ use super::facts::arc_of;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
-const SCRIPTS: [&str; 3] = [
+/// Each uses only those before it.
+const SCRIPTS: [&str; 6] = [
+    include_str!("layer.js"),
     include_str!("path.js"),
     include_str!("scene.js"),
+    include_str!("draw.js"),
+    include_str!("tell.js"),
     include_str!("app.js"),
 ];
 

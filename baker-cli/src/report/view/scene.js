@@ -1,5 +1,5 @@
 "use strict";
-// Drawing one agent's layer: what is in view and nothing else.
+// What there is to draw of one agent's layer, and where on the canvas it is.
 //
 // A view is { left, top, scale }: the world point at the canvas's top-left
 // corner, y measured downwards, and pixels in a world unit.
@@ -10,9 +10,15 @@ const NavScene = (() => {
     added: "#35c9ff", removed: "#ff8a3d", changed: "#b58cff", lost: "#ff2f6d", trap: "#ffe14d",
     hover: "#ffffff",
   };
-  // Kinds that are not here share the last.
-  const KINDS = { jump: "#4c9dff", drop: "#ff5a4f", other: "#c08bff" };
-  const kindColour = (kind) => KINDS[kind] || KINDS.other;
+  // A colour of its own for each kind of link, far from each other, from the
+  // floor's and from the background; what is climbed has that of its links.
+  const KINDS = {
+    jump: "#4c9dff", drop: "#ff5a4f", drop_through: "#ffb3d9", ladder: "#bc8040", wall_climb: "#1fd6c1",
+    ceiling_climb: "#9970ff", portal: "#ff45e0", pass: "#f2f5c8",
+  };
+  // Also what a later version may have.
+  const kindColour = (kind) => KINDS[kind] || "#c9ced8";
+  const platformColour = (kind) => (kind === "floor" ? COLOURS.floor : kindColour(NavLayer.CLIMBS[kind]));
 
   /** Everything about a layer that drawing needs again and again. */
   function createScene(layer, markers, changes, before) {
@@ -91,263 +97,6 @@ const NavScene = (() => {
   const toWorld = (view, grid, px, py) => [view.left + px / view.scale, (view.top + py / view.scale) * grid.down];
   const toScreen = (view, grid, [x, y]) => [(x - view.left) * view.scale, (y * grid.down - view.top) * view.scale];
 
-  /**
-   * Draws what is in view. `show` says which layers; `extra` has the path, the
-   * points picked, the cursor and what the mouse is over. Returns how many
-   * vertices, platforms and links were drawn.
-   */
-  function draw(ctx, size, scene, view, show, extra, newBitmap) {
-    const { layer } = scene;
-    const { grid } = layer;
-    const drawn = { vertices: 0, platforms: 0, links: 0 };
-    const seen = [view.left, view.top, view.left + size.width / view.scale, view.top + size.height / view.scale];
-    const inView = (box, by = 0) =>
-      box[0] <= seen[2] + by && box[2] >= seen[0] - by && box[1] <= seen[3] + by && box[3] >= seen[1] - by;
-    const px = (x) => (x - view.left) * view.scale;
-    const py = (y) => (y - view.top) * view.scale;
-    ctx.fillStyle = COLOURS.background;
-    ctx.fillRect(0, 0, size.width, size.height);
-    const cell = grid.spacing * view.scale;
-
-    if (show.terrain) {
-      scene.bitmap = scene.bitmap || terrainBitmap(scene, newBitmap);
-      const [left, top, right, bottom] = bounds(grid);
-      // A vertex is the bottom of its cell, and what is drawn is a square
-      // around the vertex.
-      const half = grid.spacing / 2;
-      ctx.imageSmoothingEnabled = false;
-      ctx.drawImage(
-        scene.bitmap, px(left), py(top + half), (right - left) * view.scale, (bottom - top) * view.scale,
-      );
-    }
-    if (scene.changes && show.changes) drawBands();
-    if (show.fly && layer.flies && cell >= 6) drawFlyEdges();
-    if (show.vertices && cell >= 5) drawVertices();
-    drawLinks();
-    if (show.floor) drawPlatforms();
-    if (show.markers) drawMarkers();
-    drawPath();
-    drawCursor();
-    return drawn;
-
-    /** The cells in view: first and last column and row. */
-    function cellsInView() {
-      const [left, top] = bounds(grid);
-      const clamp = (v, end) => Math.min(Math.max(v, 0), end);
-      return {
-        from: clamp(Math.floor((seen[0] - left) / grid.spacing) - 1, grid.columns),
-        to: clamp(Math.ceil((seen[2] - left) / grid.spacing) + 1, grid.columns),
-        top: clamp(Math.floor((seen[1] - top) / grid.spacing) - 2, grid.rows),
-        bottom: clamp(Math.ceil((seen[3] - top) / grid.spacing) + 1, grid.rows),
-      };
-    }
-
-    function drawBands() {
-      const band = (id, colour) => {
-        const { box } = scene.platforms[id];
-        if (!inView(box, grid.spacing)) return;
-        ctx.fillStyle = colour;
-        ctx.globalAlpha = 0.4;
-        const high = Math.max(grid.spacing * view.scale, 6);
-        ctx.fillRect(px(box[0]) - 2, py(box[1]) - high, (box[2] - box[0]) * view.scale + 4,
-          (box[3] - box[1]) * view.scale + high);
-        ctx.globalAlpha = 1;
-      };
-      scene.lost.forEach((id) => band(id, COLOURS.lost));
-      scene.trapped.forEach((id) => band(id, COLOURS.trap));
-    }
-
-    function drawFlyEdges() {
-      const { from, to, top, bottom } = cellsInView();
-      ctx.strokeStyle = COLOURS.fly;
-      ctx.lineWidth = 1;
-      ctx.beginPath();
-      const line = (c, r, c2, r2) => {
-        const [a, b] = [NavPath.vertexPosition(grid, c, r), NavPath.vertexPosition(grid, c2, r2)];
-        ctx.moveTo(px(a[0]), py(a[1] * grid.down));
-        ctx.lineTo(px(b[0]), py(b[1] * grid.down));
-      };
-      for (let r = top; r < bottom; r += 1) {
-        for (let c = from; c < to; c += 1) {
-          if (!NavPath.isFree(layer, c, r)) continue;
-          const [right, below] = [NavPath.isFree(layer, c + 1, r), NavPath.isFree(layer, c, r + 1)];
-          if (right) line(c, r, c + 1, r);
-          if (below) line(c, r, c, r + 1);
-          if (right && below && NavPath.isFree(layer, c + 1, r + 1)) {
-            line(c, r, c + 1, r + 1);
-            line(c + 1, r, c, r + 1);
-          }
-        }
-      }
-      ctx.stroke();
-    }
-
-    function drawVertices() {
-      const { from, to, top, bottom } = cellsInView();
-      const radius = Math.min(Math.max(cell * 0.07, 0.8), 2.5);
-      const dots = { air: [], inside: [], standing: [] };
-      for (let r = top; r < bottom; r += 1) {
-        for (let c = from; c < to; c += 1) {
-          const vertex = r * grid.columns + c;
-          const spot = layer.standing.get(vertex);
-          const kind = spot ? "standing" : layer.blocked[vertex] ? "inside" : "air";
-          const y = spot ? spot.height : NavPath.rowY(grid, r);
-          dots[kind].push(px(NavPath.columnX(grid, c)), py(y * grid.down));
-          drawn.vertices += 1;
-        }
-      }
-      for (const [kind, points] of Object.entries(dots)) {
-        const r = kind === "standing" ? radius * 1.6 : radius;
-        ctx.fillStyle = COLOURS[kind];
-        ctx.globalAlpha = kind === "air" ? 0.4 : 0.9;
-        for (let i = 0; i < points.length; i += 2) ctx.fillRect(points[i] - r, points[i + 1] - r, 2 * r, 2 * r);
-      }
-      ctx.globalAlpha = 1;
-    }
-
-    /** One stroke for all lines of a colour; far off, every other point. */
-    function strokeAll(outlines, colour, width, alpha, dash) {
-      if (outlines.length === 0) return;
-      ctx.strokeStyle = colour;
-      ctx.lineWidth = width;
-      ctx.globalAlpha = alpha;
-      ctx.setLineDash(dash || []);
-      ctx.beginPath();
-      const skip = cell < 3 ? 3 : 1;
-      for (const { points } of outlines) {
-        ctx.moveTo(px(points[0]), py(points[1]));
-        const last = points.length - 2;
-        for (let i = 2 * skip; i < last; i += 2 * skip) ctx.lineTo(px(points[i]), py(points[i + 1]));
-        ctx.lineTo(px(points[last]), py(points[last + 1]));
-      }
-      ctx.stroke();
-      ctx.setLineDash([]);
-      if (cell >= 5) {
-        ctx.fillStyle = colour;
-        for (const { points } of outlines) arrowHead(points);
-      }
-      ctx.globalAlpha = 1;
-    }
-
-    function arrowHead(points) {
-      const last = points.length - 2;
-      const [x, y] = [px(points[last]), py(points[last + 1])];
-      const [bx, by] = [px(points[Math.max(last - 2, 0)]), py(points[Math.max(last - 1, 1)])];
-      const length = Math.hypot(x - bx, y - by) || 1;
-      const size = Math.min(Math.max(cell * 0.4, 3), 9);
-      const [dx, dy] = [((x - bx) / length) * size, ((y - by) / length) * size];
-      ctx.beginPath();
-      ctx.moveTo(x, y);
-      ctx.lineTo(x - dx - dy * 0.42, y - dy + dx * 0.42);
-      ctx.lineTo(x - dx + dy * 0.42, y - dy - dx * 0.42);
-      ctx.fill();
-    }
-
-    function drawLinks() {
-      const groups = new Map();
-      const colours = scene.changes && show.changes;
-      scene.links.forEach((outline, id) => {
-        const { kind } = outline.link;
-        if (show.links[kind] === false || !inView(outline.box)) return;
-        const group = colours && scene.added.has(id) ? "+" : colours && scene.changed.has(id) ? "~" : kind;
-        if (!groups.has(group)) groups.set(group, []);
-        groups.get(group).push(outline);
-        drawn.links += 1;
-      });
-      const width = Math.min(Math.max(cell * 0.08, 0.7), 2);
-      const strong = ["+", "~"];
-      // What is new goes on top.
-      const names = [...groups.keys()].sort((a, b) => strong.indexOf(a) - strong.indexOf(b));
-      for (const name of names) {
-        const colour = name === "+" ? COLOURS.added : name === "~" ? COLOURS.changed : kindColour(name);
-        const faint = colours && !strong.includes(name);
-        strokeAll(groups.get(name), colour, width, faint ? 0.18 : cell < 6 ? 0.45 : 0.8);
-      }
-      if (colours) {
-        const gone = scene.removed.filter(
-          ({ link, box }) => show.links[link.kind] !== false && inView(box),
-        );
-        strokeAll(gone, COLOURS.removed, width, 0.9, [6, 5]);
-        drawn.links += gone.length;
-      }
-      const over = extra.hover && extra.hover.link !== undefined && scene.links[extra.hover.link];
-      if (over) strokeAll([over], COLOURS.hover, width + 2, 1);
-    }
-
-    function drawPlatforms() {
-      ctx.strokeStyle = COLOURS.floor;
-      ctx.lineWidth = Math.min(Math.max(cell * 0.12, 1.5), 4);
-      ctx.beginPath();
-      for (const { points, box } of scene.platforms) {
-        if (!inView(box, 2 / view.scale)) continue;
-        drawn.platforms += 1;
-        ctx.moveTo(px(points[0]) - (points.length === 2 ? 2 : 0), py(points[1]));
-        for (let i = 2; i < points.length; i += 2) ctx.lineTo(px(points[i]), py(points[i + 1]));
-        if (points.length === 2) ctx.lineTo(px(points[0]) + 2, py(points[1]));
-      }
-      ctx.stroke();
-    }
-
-    function drawMarkers() {
-      ctx.strokeStyle = COLOURS.marker;
-      ctx.fillStyle = COLOURS.marker;
-      ctx.lineWidth = 1;
-      ctx.font = "12px sans-serif";
-      for (const { class: kind, name, position, size: extent } of scene.markers) {
-        const [x, y] = [px(position[0]), py(position[1] * grid.down)];
-        const [w, h] = [extent[0] * view.scale, extent[1] * view.scale];
-        if (x > size.width || y > size.height || x + w < -200 || y + h < -20) continue;
-        if (w > 0 || h > 0) {
-          ctx.strokeRect(x, y, w, h);
-        } else {
-          ctx.beginPath();
-          ctx.moveTo(x, y);
-          ctx.lineTo(x + 5, y - 7);
-          ctx.lineTo(x, y - 14);
-          ctx.lineTo(x - 5, y - 7);
-          ctx.fill();
-        }
-        if (cell >= 5) ctx.fillText([kind, name].filter(Boolean).join(" "), x + 7, y - 6);
-      }
-    }
-
-    function drawPath() {
-      const { path, points } = extra;
-      if (path && path.steps.length > 0) {
-        const line = pathPoints(scene, path);
-        for (const [colour, width] of [[COLOURS.background, 7], [COLOURS.path, 3.5]]) {
-          ctx.strokeStyle = colour;
-          ctx.lineWidth = width;
-          ctx.beginPath();
-          line.forEach(([x, y], i) => (i ? ctx.lineTo(px(x), py(y)) : ctx.moveTo(px(x), py(y))));
-          ctx.stroke();
-        }
-      }
-      points.forEach(([x, y], i) => {
-        ctx.beginPath();
-        ctx.arc(px(x), py(y * grid.down), 6, 0, 2 * Math.PI);
-        ctx.fillStyle = i === 0 ? COLOURS.path : COLOURS.background;
-        ctx.fill();
-        ctx.strokeStyle = COLOURS.path;
-        ctx.lineWidth = 2.5;
-        ctx.stroke();
-      });
-    }
-
-    function drawCursor() {
-      if (!extra.cursor) return;
-      const [x, y] = [px(extra.cursor[0]), py(extra.cursor[1] * grid.down)];
-      ctx.strokeStyle = COLOURS.hover;
-      ctx.lineWidth = 1;
-      ctx.beginPath();
-      ctx.moveTo(x - 12, y);
-      ctx.lineTo(x + 12, y);
-      ctx.moveTo(x, y - 12);
-      ctx.lineTo(x, y + 12);
-      ctx.stroke();
-    }
-  }
-
   /** The line the feet follow along a path, y downwards. */
   function pathPoints(scene, path) {
     const { down } = scene.layer.grid;
@@ -374,44 +123,11 @@ const NavScene = (() => {
     return line;
   }
 
-  /** What is blocked, a pixel a cell, drawn once. */
-  function terrainBitmap(scene, newBitmap) {
-    const { layer, changes, before } = scene;
-    const { grid } = layer;
-    const bitmap = newBitmap(Math.max(grid.columns, 1), Math.max(grid.rows, 1));
-    const ctx = bitmap.getContext("2d");
-    const image = ctx.createImageData(Math.max(grid.columns, 1), Math.max(grid.rows, 1));
-    const rgba = (hex, alpha) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)).concat(alpha);
-    const solid = rgba(changes ? "#2c323c" : COLOURS.solid, 255);
-    const [added, removed] = [rgba(COLOURS.added, 80), rgba(COLOURS.removed, 80)];
-    for (let row = 0; row < grid.rows; row += 1) {
-      for (let column = 0; column < grid.columns; column += 1) {
-        const index = row * grid.columns + column;
-        const is = layer.blocked[index] === 1;
-        const was = changes ? blockedBefore(before, grid, column, row, is) : is;
-        const colour = is && was ? solid : is ? added : was ? removed : null;
-        if (colour) image.data.set(colour, 4 * index);
-      }
-    }
-    ctx.putImageData(image, 0, 0);
-    return bitmap;
-  }
-
-  /** Whether the old file is blocked at a vertex of the new; outside it, `otherwise`. */
-  function blockedBefore(before, grid, column, row, otherwise) {
-    const [x, y] = NavPath.vertexPosition(grid, column, row);
-    const old = before.layer.grid;
-    // The middle of the cell, so that rounding does not decide.
-    const middle = [x - before.shift[0], y - before.shift[1] - (grid.spacing / 2) * grid.down];
-    const cell = NavPath.cellAt(old, middle);
-    return cell ? before.layer.blocked[cell.row * old.columns + cell.column] === 1 : otherwise;
-  }
-
   /** What is at a world position: the vertex, and the link within `reach`. */
   function pick(scene, show, [x, y], reach) {
     const { layer } = scene;
     const { grid } = layer;
-    const cell = NavPath.nearestCell(grid, [x, y]);
+    const cell = NavLayer.nearestCell(grid, [x, y]);
     const found = { cell, vertex: cell.row * grid.columns + cell.column };
     const at = [x, y * grid.down];
     let nearest = reach;
@@ -433,5 +149,5 @@ const NavScene = (() => {
     return found;
   }
 
-  return { createScene, draw, bounds, fit, toWorld, toScreen, pick, kindColour, COLOURS };
+  return { createScene, bounds, fit, toWorld, toScreen, pathPoints, pick, kindColour, platformColour, COLOURS };
 })();

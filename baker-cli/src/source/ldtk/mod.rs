@@ -10,7 +10,7 @@ mod translate;
 use glam::DVec2;
 
 use super::error::SourceError;
-use super::files::{FileProvider, MAX_FILE_BYTES, MAX_TOTAL_BYTES, input, resolve};
+use super::files::{FileProvider, MAX_FILE_BYTES, MAX_TOTAL_BYTES, check_size, input, resolve};
 use super::json::JsonFile;
 use super::level::{Level, Rect};
 use super::options::ReadOptions;
@@ -37,12 +37,7 @@ pub(super) fn read(
 ) -> Result<Level, SourceError> {
     let (file, wanted) = split(name).map_or((name, None), |(file, level)| (file, Some(level)));
     let mut size = bytes.len() as u64;
-    if size > MAX_FILE_BYTES {
-        return Err(SourceError::TooLarge {
-            file: file.to_owned(),
-            limit: MAX_FILE_BYTES,
-        });
-    }
+    check_size(file, size, MAX_FILE_BYTES)?;
     let mut inputs = vec![input(files, file, bytes)];
     let project = JsonFile::new(file, text_of(file, bytes)?);
     let root = project.root()?;
@@ -59,12 +54,7 @@ pub(super) fn read(
             SourceError::io(&outside, referrer, error, MAX_FILE_BYTES)
         })?;
         size += bytes.len() as u64;
-        if size > MAX_TOTAL_BYTES {
-            return Err(SourceError::TooLarge {
-                file: outside,
-                limit: MAX_TOTAL_BYTES,
-            });
-        }
+        check_size(&outside, size, MAX_TOTAL_BYTES)?;
         inputs.push(input(files, &outside, &bytes));
         let json = JsonFile::new(&outside, text_of(&outside, &bytes)?);
         translate::level(&root, &json.root()?, &place)?

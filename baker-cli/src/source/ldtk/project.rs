@@ -29,12 +29,9 @@ pub fn ldtk_levels(file: &str, bytes: &[u8]) -> Result<Vec<String>, SourceError>
 
 /// The text of a JSON file, which must be UTF-8.
 pub(super) fn text_of<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, SourceError> {
-    let text = std::str::from_utf8(bytes).map_err(|error| Fault {
-        file: file.to_owned(),
-        line: None,
-        place: String::new(),
-        problem: format!("not UTF-8 text, from byte {}", error.valid_up_to()),
-        advice: "open the project in LDtk and save it again".to_owned(),
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let problem = format!("not UTF-8 text, from byte {}", error.valid_up_to());
+        Fault::of_file(file, problem, "open the project in LDtk and save it again")
     })?;
     Ok(text.trim_start_matches('\u{feff}'))
 }

@@ -27,13 +27,6 @@ pub(super) fn parse(name: &str, checked: &Checked) -> Result<Map, SourceError> {
         Ok(Err(error)) => format!("the parser refuses it: {error}"),
         Err(_) => "the parser failed on it".to_owned(),
     };
-    Err(Fault {
-        file: name.to_owned(),
-        line: None,
-        place: String::new(),
-        problem,
-        advice: "open it in Tiled and save it again; please report it if that does not help"
-            .to_owned(),
-    }
-    .into())
+    let advice = "open it in Tiled and save it again; please report it if that does not help";
+    Err(Fault::of_file(name, problem, advice).into())
 }

@@ -27,12 +27,14 @@ impl<'i> Xml<'i> {
     /// Parses a file's text.
     pub(super) fn parse(file: &'i str, text: &'i str, marks: Marks) -> Result<Self, SourceError> {
         let at = |line: u32, byte: usize| marks.line(byte).unwrap_or(line);
-        let fault = |line, problem: String| Fault {
-            file: file.to_owned(),
-            line: Some(line),
-            place: String::new(),
-            problem,
-            advice: "open it in Tiled and save it again".to_owned(),
+        let fault = |line, problem: String| {
+            Fault::at(
+                file,
+                line,
+                "",
+                problem,
+                "open it in Tiled and save it again",
+            )
         };
         scan(text).map_err(|oddity| {
             let before = &text.as_bytes()[..oddity.at];
@@ -75,13 +77,7 @@ impl<'i> Xml<'i> {
                 [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "this is UTF-16, not UTF-8".to_owned(),
                 _ => format!("not UTF-8 text, from byte {}", error.valid_up_to()),
             };
-            Fault {
-                file: file.to_owned(),
-                line: None,
-                place: String::new(),
-                problem,
-                advice: "open it in Tiled and save it again".to_owned(),
-            }
+            Fault::of_file(file, problem, "open it in Tiled and save it again")
         })?;
         Ok(text.trim_start_matches('\u{feff}'))
     }
@@ -166,13 +162,7 @@ impl<'a, 'i> Element<'a, 'i> {
         problem: impl Into<String>,
         advice: impl Into<String>,
     ) -> Fault {
-        Fault {
-            file: self.xml.file.to_owned(),
-            line: Some(self.line()),
-            place: place.to_owned(),
-            problem: problem.into(),
-            advice: advice.into(),
-        }
+        Fault::at(self.xml.file, self.line(), place, problem, advice)
     }
 
     pub(super) fn attribute(self, name: &str) -> Option<&'a str> {
