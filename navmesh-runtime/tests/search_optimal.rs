@@ -5,7 +5,7 @@ mod oracle;
 mod worlds;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, Link, LinkKind, NavMesh};
+use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, NavMesh};
 use navmesh_runtime::search::{
     Filter, NoPath, Outcome, Path, PathFinder, Place, Query, Rect, StepKind, locate,
 };
@@ -55,6 +55,34 @@ fn check_path(path: &Path, layer: &Layer, plain: bool) {
             (total - path.cost()).abs() <= 1e-4 * (1.0 + total),
             "{total} {path:?}"
         );
+    }
+}
+
+/// A filter with so many closed doors.
+fn doors(mesh: &NavMesh, count: u32, dice: &mut Dice) -> Filter {
+    let mut filter = Filter::default();
+    for _ in 0..count {
+        let corner = somewhere(mesh, dice);
+        let size = Vec2::new(dice.between(1.0, 30.0), dice.between(1.0, 90.0));
+        filter.blocked.push(Rect::new(corner, corner + size));
+    }
+    filter
+}
+
+/// Whether a body at a vertex keeps out of closed doors.
+fn keeps_open(mesh: &NavMesh, filter: &Filter) -> impl Fn(Cell) -> bool + use<> {
+    let doors = filter.blocked.clone();
+    let (grid, down) = (*mesh.grid(), mesh.down());
+    let [width, height] = mesh.layers()[0].profile().body;
+    move |cell| {
+        let feet = grid.position(cell);
+        let head = feet.y - down * height;
+        doors.iter().all(|door| {
+            feet.x + width / 2.0 <= door.min.x
+                || feet.x - width / 2.0 >= door.max.x
+                || feet.y.max(head) <= door.min.y
+                || feet.y.min(head) >= door.max.y
+        })
     }
 }
 
@@ -229,24 +257,9 @@ proptest! {
         let grid = mesh.grid();
         let mut finder = PathFinder::new();
         for _ in 0..4 {
-            let mut filter = Filter::default();
-            for _ in 0..=dice.below(3) {
-                let corner = somewhere(&mesh, &mut dice);
-                let size = Vec2::new(dice.between(1.0, 30.0), dice.between(1.0, 90.0));
-                filter.blocked.push(Rect::new(corner, corner + size));
-            }
-            let doors = filter.blocked.clone();
+            let filter = doors(&mesh, 1 + dice.below(4), &mut dice);
+            let open = keeps_open(&mesh, &filter);
             let [width, height] = layer.profile().body;
-            let open = |cell| {
-                let feet = grid.position(cell);
-                let head = feet.y - mesh.down() * height;
-                doors.iter().all(|door| {
-                    feet.x + width / 2.0 <= door.min.x
-                        || feet.x - width / 2.0 >= door.max.x
-                        || feet.y.max(head) <= door.min.y
-                        || feet.y.min(head) >= door.max.y
-                })
-            };
             // A body smaller than the spacing could slip through between
             // two vertices; bakers do not make such grids.
             if width < grid.spacing || height < grid.spacing {
@@ -296,24 +309,35 @@ proptest! {
         let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
         let mut finder = PathFinder::new();
         for _ in 0..4 {
-            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
+            let body = layer.profile().body;
+            let fits = body.iter().all(|side| *side >= mesh.grid().spacing);
+            let count = if fits && !walks { dice.below(4) } else { 0 };
+            let filter = doors(&mesh, count, &mut dice);
+            let open = keeps_open(&mesh, &filter);
+            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
+                .with_filter(filter);
             let Some(start) = locate(layer, query.from, walks, flies) else {
                 continue;
             };
-            let Outcome::Partial(path, _) = finder.find(layer, &query.clone().or_nearest()).unwrap()
-            else {
-                continue;
+            let path = match finder.find(layer, &query.clone().or_nearest()).unwrap() {
+                Outcome::Partial(path, _) => path,
+                Outcome::Found(_) => continue,
+                other => {
+                    prop_assert_eq!(other, Outcome::NoPath(NoPath::StartClosed));
+                    continue;
+                }
             };
             check_path(path, layer, true);
             let goal = locate(layer, query.to, walks, flies);
             let target = goal.map_or(query.to, |place| place.position(layer));
-            let graph = graph(layer, mesh.grid(), &Rules::plain(layer), &[start]);
+            let rules = Rules { vertex: &open, ..Rules::plain(layer) };
+            let graph = graph(layer, mesh.grid(), &rules, &[start]);
             let mut nearest = f32::INFINITY;
             let mut least = None;
             for (reached, cost) in costs(&graph, node(start)) {
                 nearest = nearest.min(match reached {
                     oracle::Node::Air(column, row) => {
-                        let cell = navmesh_runtime::mesh::Cell { column, row };
+                        let cell = Cell { column, row };
                         let at = mesh.grid().position(cell);
                         if at == path.end() {
                             least = Some(cost);

@@ -6,7 +6,7 @@ use super::limits::Limits;
 use super::planes::Overlay;
 use super::problem::{Problem, Progress};
 use super::vertex::Vertices;
-use super::{NoPath, Outcome, Path, Place, Query, QueryError, TerrainSet, locate};
+use super::{NoPath, Outcome, Path, Place, Query, QueryError, locate};
 use crate::mesh::{EdgeSet, Layer, Reach};
 
 /// Finds paths, and owns the memory that takes: once it has grown to the size
@@ -158,11 +158,24 @@ impl PathFinder {
                 }
                 Progress::Found => {
                     self.trace_to_goal(layer, method, &problem);
-                    self.state = State::Done(if problem.falls_short {
+                    self.state = State::Done(if problem.falls_short_of.is_some() {
                         Verdict::Partial(why)
                     } else {
                         Verdict::Found
                     });
+                }
+                Progress::Exhausted if problem.falls_short_of.is_some() => {
+                    // Something closed is in the way.
+                    let partial = Problem {
+                        goal: None,
+                        target: problem.falls_short_of.unwrap_or(problem.target),
+                        goal_component: None,
+                        falls_short_of: None,
+                        partial: true,
+                        ..problem
+                    };
+                    self.limits.aim(layer, partial.target);
+                    self.state = self.search_vertices(layer, partial, why);
                 }
                 Progress::Exhausted if method == Method::Flight && problem.partial => {
                     // Jump points do not tell which vertex is nearest.
@@ -233,7 +246,7 @@ impl PathFinder {
             goal: open_goal,
             target: goal.map_or(query.to, |place| place.position(layer)),
             goal_component,
-            falls_short: false,
+            falls_short_of: None,
             partial: query.partial,
         };
         if why != NoPath::Exhausted && flies && !walks {
@@ -246,7 +259,7 @@ impl PathFinder {
         }
         self.overlay.prepare(layer, &self.limits);
         // Jump points need a goal, and every step to cost the same.
-        let knows_goal = why == NoPath::Exhausted || problem.falls_short;
+        let knows_goal = why == NoPath::Exhausted || problem.falls_short_of.is_some();
         if walks || !knows_goal || !self.limits.filter.costs.is_empty() {
             return Ok(self.search_vertices(layer, problem, why));
         }
@@ -254,26 +267,28 @@ impl PathFinder {
         Ok(State::Running(Method::Flight, problem, why))
     }
 
-    /// Where nothing is closed, an agent that flies can reach all of the free
-    /// region it is in, and nothing else. So the point of it nearest to a goal
-    /// elsewhere is known without a search.
+    /// An agent that flies can reach at most the free region it is in. So the
+    /// point of that nearest to a goal elsewhere is known without a search, and
+    /// is the nearest reachable one if it can be reached at all.
     fn aim_short(&self, layer: &Layer, problem: &mut Problem) {
-        let filter = &self.limits.filter;
-        let is_open = filter.blocked.is_empty() && filter.terrain == TerrainSet::ALL;
-        let (true, Place::Air(start), Some(air)) = (is_open, problem.start, layer.air()) else {
+        let (Place::Air(start), Some(air)) = (problem.start, layer.air()) else {
             return;
         };
         let grid = layer.grid();
         let off = (problem.target - grid.origin).as_dvec2() / f64::from(grid.spacing);
         let (column, row) = (off.x - 0.5, off.y * f64::from(grid.y_axis.down()) - 1.0);
         let nearest = |region| air.nearest_in(region, column, row);
-        if let Some(cell) = air.region(start).and_then(nearest) {
-            problem.goal = Some(Place::Air(cell));
-            problem.target = grid.position(cell);
-            problem.goal_component = layer.air_component(cell);
-            problem.falls_short = true;
-            problem.partial = false;
+        let Some(cell) = air.region(start).and_then(nearest) else {
+            return;
+        };
+        if self.is_closed(layer, Place::Air(cell)) {
+            return;
         }
+        problem.falls_short_of = Some(problem.target);
+        problem.goal = Some(Place::Air(cell));
+        problem.target = grid.position(cell);
+        problem.goal_component = layer.air_component(cell);
+        problem.partial = false;
     }
 
     fn search_vertices(&mut self, layer: &Layer, problem: Problem, why: NoPath) -> State {

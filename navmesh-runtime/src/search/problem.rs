@@ -15,9 +15,9 @@ pub(super) struct Problem {
     pub(super) target: Vec2,
     /// Its component, where that is known.
     pub(super) goal_component: Option<u32>,
-    /// Whether the goal is not what was asked for, but the reachable point
-    /// nearest to it.
-    pub(super) falls_short: bool,
+    /// What was asked for, if the goal is only the point nearest to that which
+    /// may be reachable.
+    pub(super) falls_short_of: Option<Vec2>,
     /// Whether to keep track of the point nearest to the target.
     pub(super) partial: bool,
 }
