@@ -63,8 +63,9 @@ pub(super) fn write(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let mut png = Vec::new();
+    // Lines over flat colour: filters would hide that pixels repeat.
     let encoder =
-        PngEncoder::new_with_quality(&mut png, CompressionType::Default, FilterType::Adaptive);
+        PngEncoder::new_with_quality(&mut png, CompressionType::Best, FilterType::NoFilter);
     picture
         .write_with_encoder(encoder)
         .map_err(|e| Failure::new(format!("cannot encode the picture: {e}")))?;
