@@ -3,8 +3,8 @@
 
 use super::agent::{Flier, Mode, NavAgent};
 use super::landing::landing;
-use super::{Ballistic, Event, Runner, Stranded, World};
-use crate::mesh::{EdgeSet, FloorSpot};
+use super::{Ballistic, Event, Stranded, World};
+use crate::mesh::{EdgeSet, FloorSpot, Layer};
 use crate::search::free_space::FreeSpace;
 use crate::search::{Place, StepKind, locate};
 
@@ -22,11 +22,11 @@ impl NavAgent {
         let edges = layer.profile().edges;
         let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
         if walks && let Some(spot) = layer.floor_below(at, layer.grid().spacing * 1e-2) {
-            self.stand(spot);
+            self.stand(layer, spot);
             return;
         }
         if walks && let Some(spot) = layer.nearest_hold(at, layer.grid().spacing * 1e-2) {
-            self.hold(layer, spot.platform, spot.position, 0.0);
+            self.stand(layer, spot);
             return;
         }
         if flies && FreeSpace::new(layer, [&[], &[]]).has(at) {
@@ -53,7 +53,7 @@ impl NavAgent {
                     self.mode = Mode::Airborne(fall, StepKind::Drop, platform);
                     self.events.push(Event::Dropped { from: at, to });
                 }
-                None => self.stand(landing.spot),
+                None => self.stand(layer, landing.spot),
             }
             return;
         }
@@ -63,7 +63,7 @@ impl NavAgent {
         let is_inside = layer.blocked().get(nearest.column, nearest.row);
         let place = is_inside.then(|| locate(layer, at, walks, flies)).flatten();
         match place {
-            Some(Place::Floor(spot)) => self.stand(spot),
+            Some(Place::Floor(spot)) => self.stand(layer, spot),
             Some(Place::Air(cell)) => {
                 self.position = layer.grid().position(cell);
                 self.mode = Mode::Flying(Flier::hover(self.position));
@@ -72,13 +72,8 @@ impl NavAgent {
         }
     }
 
-    fn stand(&mut self, spot: FloorSpot) {
-        self.position = spot.position;
-        let runner = Runner {
-            at: f64::from(spot.position.x),
-            velocity: 0.0,
-        };
-        self.mode = Mode::Ground(spot.platform, runner);
+    fn stand(&mut self, layer: &Layer, spot: FloorSpot) {
+        self.hold(layer, spot.platform, spot.position, 0.0);
     }
 
     fn strand(&mut self, why: Stranded) {
