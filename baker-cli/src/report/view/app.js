@@ -238,6 +238,7 @@ const NavApp = (() => {
 
   /** Whether there is anything of a layer to show or hide. */
   function has(name) {
+    if (!agent()) return false;
     const { layer, changes, markers } = scene();
     if (name === "fly") return layer.flies;
     if (name === "floor") return layer.agent.platforms.length > 0;
