@@ -45,7 +45,7 @@ pictures:
     cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
     cargo run --release -p baker-cli -- simulate target/ledges.navmesh --agent ground --from 56,272 --to 616,160 --stun 2.9:0.5 --then 5.65:420,272 --then 7.6:616,160 --sample 1 -o docs/img/chase.gif
     cargo run --release -p baker-cli -- bake fixtures/movement.tmx --config fixtures/movement.toml -o target/movement.navmesh
-    for agent in diver fireman gecko acrobat ghost; do cargo run --release -p baker-cli -- render target/movement.navmesh --agent $agent -o docs/img/movement-$agent.png; done
+    for agent in diver fireman gecko acrobat; do cargo run --release -p baker-cli -- render target/movement.navmesh --agent $agent -o docs/img/movement-$agent.png; done
     cargo run --release -p baker-cli -- bake fixtures/portals.tmx -o target/portals.navmesh
     cargo run --release -p baker-cli -- render target/portals.navmesh -o docs/img/portals.png --path 56,208:640,208
 

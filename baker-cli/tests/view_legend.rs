@@ -44,7 +44,7 @@ fn kinds_of(layer: &Layer) -> Vec<String> {
 }
 
 /// Of every agent: the legend names the kinds of link that it has, and they are
-/// drawn in the colours it says. Adds the colours to `all`.
+/// drawn in the colours it says; so are one-way walls. Adds the colours to `all`.
 fn check(mesh: &NavMesh, all: &mut BTreeMap<String, String>) {
     let layers = mesh.layers();
     let answers = told(&[("level.navmesh", mesh)], None, layers.len());
@@ -53,6 +53,7 @@ fn check(mesh: &NavMesh, all: &mut BTreeMap<String, String>) {
         let names: Vec<&str> = kinds.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, kinds_of(layer));
         let colours = drawn["colours"].as_array().unwrap();
+        assert_eq!(drawn["drawn"]["gates"], layer.gates().len());
         for (name, colour) in kinds {
             assert!(colours.contains(&json!(colour)), "{name}: {colours:?}");
             let known = all.entry(name).or_insert_with(|| colour.clone());

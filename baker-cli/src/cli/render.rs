@@ -19,7 +19,7 @@ Examples:
   navbake render level.navmesh --path 24,96:400,48       with a path on top
 
 Vertices: white in air, green on floor, red inside geometry. Edges: white flying, green floor,
-blue jump, red drop. Dark red: where the agent's feet cannot be.")]
+blue jump, red drop; orange: one-way walls. Dark red: where the agent's feet cannot be.")]
 pub(super) struct RenderArgs {
     #[command(flatten)]
     file: BakedFile,

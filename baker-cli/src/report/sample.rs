@@ -1,12 +1,12 @@
 //! A mesh built by hand, for the tests of reports.
 //!
-//! Two floors with a gap of 40 between them, a ledge over the left one, and a
-//! ceiling; a `grunt` that walks, jumps and drops, and a `bat` that flies.
+//! Two floors with a gap of 40 between them, a ledge over the left one, a one-way
+//! wall in the gap, and a ceiling; a `grunt` that walks, jumps and drops, and a `bat` that flies.
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, Cell, EdgeSet, Fingerprint, Grid, LayerParts, Link, LinkKind, Marker,
-    NavMesh, NavMeshParts, PlatformId, Platforms, Program, Provenance, Units, YAxis,
+    AgentProfile, BitGrid, Cell, EdgeSet, Fingerprint, Gate, Grid, LayerParts, Link, LinkKind,
+    Marker, NavMesh, NavMeshParts, PlatformId, Platforms, Program, Provenance, Units, Way, YAxis,
 };
 
 /// Left, top, right, bottom.
@@ -122,7 +122,14 @@ fn grunt(grid: &Grid) -> LayerParts {
         profile,
         platforms,
         links,
-        gates: Vec::new(),
+        // From the ceiling of the gap down to below the floor: over it to the
+        // right, and not back.
+        gates: vec![Gate {
+            pass: Way::Right,
+            at: 140.0,
+            low: 8.0,
+            high: 112.0,
+        }],
     }
 }
 

@@ -6,7 +6,7 @@ use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh, PlatformKind};
 use super::canvas::{Canvas, Colour};
 use super::font;
 use super::{
-    BACKGROUND, CLIMB, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, PORTAL, ROUTE, TEXT,
+    BACKGROUND, CLIMB, DROP, FLOOR, FLY, GATE, IN_AIR, INSIDE, JUMP, ON_FLOOR, PORTAL, ROUTE, TEXT,
     arrow_head,
 };
 use crate::report::facts::edge_counts;
@@ -85,6 +85,9 @@ impl Legend {
             if held(kind) > 0 {
                 edge(Mark::Line, CLIMB, name, held(kind));
             }
+        }
+        if !layer.gates().is_empty() {
+            edge(Mark::Arrow, GATE, "one-way", layer.gates().len() as u64);
         }
         if count.jump + count.drop > 0 {
             edge(Mark::Arrow, JUMP, "jump", count.jump);

@@ -6,6 +6,7 @@
 //! - `compare`: two bakes in one picture.
 //! - `film`: an animation of an agent that moves.
 //! - `font`: letters for the legend.
+//! - `gates`: one-way walls and ceilings.
 //! - `legend`: what the colours mean.
 //! - `portals`: ways that are no motion.
 
@@ -13,6 +14,7 @@ mod canvas;
 mod compare;
 mod film;
 mod font;
+mod gates;
 mod legend;
 mod portals;
 
@@ -43,6 +45,7 @@ const FLOOR: Colour = Colour::hex(0x2f_b457);
 const CLIMB: Colour = Colour::hex(0x27_c4c4);
 const JUMP: Colour = Colour::hex(0x4c_9dff);
 const DROP: Colour = Colour::hex(0xff_5a4f);
+const GATE: Colour = Colour::hex(0xff_a53d);
 const PORTAL: Colour = Colour::hex(0xb4_7cff);
 const ROUTE: Colour = Colour::hex(0xff_d63d);
 const TEXT: Colour = Colour::hex(0xd8_dde6);
@@ -68,6 +71,7 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> image::RgbImage 
         }
     }
     floor(&mut canvas, &view, layer);
+    gates::draw(&mut canvas, &view, layer);
     portals::draw(&mut canvas, &view, layer);
     draw_route(&mut canvas, &view, route);
     legend.draw(&mut canvas, height);

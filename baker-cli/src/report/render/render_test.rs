@@ -19,6 +19,7 @@ fn a_ground_agent_has_every_colour_but_flying() {
         [0xc2, 0x3b, 0x3b],
         [0x4c, 0x9d, 0xff],
         [0xff, 0x5a, 0x4f],
+        [0xff, 0xa5, 0x3d],
     ] {
         assert!(count(&plain, colour) > 60, "{colour:?}");
     }

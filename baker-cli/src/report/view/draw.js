@@ -1,17 +1,17 @@
 "use strict";
 // Drawing a scene: what is in view and nothing else.
 const NavDraw = (() => {
-  const { COLOURS, kindColour, platformColour, bounds, pathPoints } = NavScene;
+  const { COLOURS, WAYS, kindColour, platformColour, bounds, pathPoints } = NavScene;
 
   /**
    * Draws what is in view. `show` says which layers; `extra` has the path, the
    * points picked, the cursor and what the mouse is over. Returns how many
-   * vertices, platforms and links were drawn.
+   * vertices, platforms, links and gates were drawn.
    */
   function draw(ctx, size, scene, view, show, extra, newBitmap) {
     const { layer } = scene;
     const { grid } = layer;
-    const drawn = { vertices: 0, platforms: 0, links: 0 };
+    const drawn = { vertices: 0, platforms: 0, links: 0, gates: 0 };
     const seen = [view.left, view.top, view.left + size.width / view.scale, view.top + size.height / view.scale];
     const inView = (box, by = 0) =>
       box[0] <= seen[2] + by && box[2] >= seen[0] - by && box[1] <= seen[3] + by && box[3] >= seen[1] - by;
@@ -36,6 +36,7 @@ const NavDraw = (() => {
     if (show.fly && layer.flies && cell >= 6) drawFlyEdges();
     if (show.vertices && cell >= 5) drawVertices();
     drawLinks();
+    if (show.terrain) drawGates();
     if (show.floor) drawPlatforms();
     if (show.markers) drawMarkers();
     drawPath();
@@ -184,6 +185,34 @@ const NavDraw = (() => {
       }
       const over = extra.hover && extra.hover.link !== undefined && scene.links[extra.hover.link];
       if (over) strokeAll([over], COLOURS.hover, width + 2, 1);
+    }
+
+    /** One-way walls and ceilings: lines with heads that point the way through. */
+    function drawGates() {
+      ctx.strokeStyle = kindColour("pass");
+      ctx.fillStyle = ctx.strokeStyle;
+      ctx.lineWidth = Math.min(Math.max(cell * 0.1, 1), 2.5);
+      const head = Math.min(Math.max(cell * 0.4, 3), 9);
+      for (const { pass, points, box } of scene.gates) {
+        if (!inView(box, grid.spacing)) continue;
+        drawn.gates += 1;
+        const [ax, ay, bx, by] = [px(points[0]), py(points[1]), px(points[2]), py(points[3])];
+        ctx.beginPath();
+        ctx.moveTo(ax, ay);
+        ctx.lineTo(bx, by);
+        ctx.stroke();
+        const [dx, dy] = WAYS[pass].map((part) => part * head);
+        const count = Math.max(Math.floor(Math.hypot(bx - ax, by - ay) / (3 * head)), 1);
+        ctx.beginPath();
+        for (let i = 0; i < count; i += 1) {
+          const t = (i + 0.5) / count;
+          const [x, y] = [ax + (bx - ax) * t, ay + (by - ay) * t];
+          ctx.moveTo(x + dx, y + dy);
+          ctx.lineTo(x - dy * 0.42, y + dx * 0.42);
+          ctx.lineTo(x + dy * 0.42, y - dx * 0.42);
+        }
+        ctx.fill();
+      }
     }
 
     function drawPlatforms() {

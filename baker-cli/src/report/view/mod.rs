@@ -16,7 +16,7 @@
 use std::io::{self, Write};
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Grid, Layer, Link, NavMesh};
+use navmesh_runtime::mesh::{Gate, Grid, Layer, Link, NavMesh};
 use serde::Serialize;
 
 use super::diff::Diff;
@@ -77,6 +77,14 @@ struct AgentData<'a> {
     kinds: Vec<&'static str>,
     components: Vec<u32>,
     links: Vec<LinkData>,
+    gates: Vec<GateData>,
+}
+
+#[derive(Serialize)]
+struct GateData {
+    pass: &'static str,
+    from: [f32; 2],
+    to: [f32; 2],
 }
 
 #[derive(Serialize)]
@@ -195,7 +203,19 @@ impl<'a> AgentData<'a> {
             links: (layer.links().iter())
                 .map(|link| LinkData::new(link, layer, grid))
                 .collect(),
+            gates: layer.gates().iter().map(GateData::from).collect(),
             profile: profile.into(),
+        }
+    }
+}
+
+impl From<&Gate> for GateData {
+    fn from(gate: &Gate) -> Self {
+        let [from, to] = gate.ends().map(Vec2::into);
+        Self {
+            pass: gate.pass.name(),
+            from,
+            to,
         }
     }
 }

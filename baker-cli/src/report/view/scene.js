@@ -16,6 +16,8 @@ const NavScene = (() => {
     jump: "#4c9dff", drop: "#ff5a4f", drop_through: "#ffb3d9", ladder: "#bc8040", wall_climb: "#1fd6c1",
     ceiling_climb: "#9970ff", portal: "#ff45e0", pass: "#f2f5c8",
   };
+  // The way one may go through a gate, y measured downwards.
+  const WAYS = { down: [0, 1], left: [-1, 0], right: [1, 0] };
   // Also what a later version may have.
   const kindColour = (kind) => KINDS[kind] || "#c9ced8";
   const platformColour = (kind) => (kind === "floor" ? COLOURS.floor : kindColour(NavLayer.CLIMBS[kind]));
@@ -43,6 +45,10 @@ const NavScene = (() => {
       platforms: agent.platforms.map((surface) => {
         const points = surface.map((v, i) => (i % 2 ? v * grid.down : v));
         return { points, box: boxOf(points) };
+      }),
+      gates: agent.gates.map(({ pass, from, to }) => {
+        const points = [from[0], from[1] * grid.down, to[0], to[1] * grid.down];
+        return { pass, points, box: boxOf(points) };
       }),
       bitmap: null,
       removed: [],
@@ -149,5 +155,5 @@ const NavScene = (() => {
     return found;
   }
 
-  return { createScene, bounds, fit, toWorld, toScreen, pathPoints, pick, kindColour, platformColour, COLOURS };
+  return { createScene, bounds, fit, toWorld, toScreen, pathPoints, pick, kindColour, platformColour, COLOURS, WAYS };
 })();
