@@ -13,7 +13,8 @@ use common::Tiles;
 use common::closure::{Closure, Lips};
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, Grid, LayerParts, Link, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
+    AgentProfile, Gate, Grid, LayerParts, Link, Marker, NavMesh, NavMeshParts, PlatformId,
+    Platforms, Way,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -90,7 +91,20 @@ fn moved(mesh: &NavMesh, by: Vec2) -> NavMesh {
             blocked: layer.blocked().clone(),
             platforms: Platforms::new(surfaces).unwrap(),
             links,
-            gates: layer.gates().to_vec(),
+            gates: (layer.gates().iter())
+                .map(|gate| {
+                    let (across, along) = match gate.pass {
+                        Way::Down => (by.y, by.x),
+                        _ => (by.x, by.y),
+                    };
+                    Gate {
+                        pass: gate.pass,
+                        at: gate.at + across,
+                        low: gate.low + along,
+                        high: gate.high + along,
+                    }
+                })
+                .collect(),
         }
     });
     let markers = mesh.markers().iter().map(|marker| Marker {

@@ -2,7 +2,7 @@ use super::*;
 use crate::report::sample;
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    BitGrid, Fingerprint, LayerParts, Marker, NavMeshParts, PlatformId, Platforms,
+    BitGrid, Fingerprint, LayerParts, Marker, NavMeshParts, PlatformId, Platforms, Way,
 };
 
 /// The sample with something done to its parts.
@@ -43,6 +43,26 @@ fn fingerprints_alone_are_no_difference() {
     let diff = compare(&sample::mesh(), &new);
     assert!(diff.same, "{diff:#?}");
     assert_ne!(diff.old.source_fingerprint, diff.new.source_fingerprint);
+}
+
+#[test]
+fn one_way_walls_come_and_go() {
+    let new = with(|parts| {
+        let gate = &mut parts.layers[0].gates[0];
+        gate.pass = Way::Left;
+    });
+    let diff = compare(&sample::mesh(), &new);
+    assert!(diff.has(Kind::Any) && !diff.has(Kind::Unreachable));
+    let gates = &diff.agents[0].gates;
+    assert_eq!(
+        (gates.removed[0].pass, gates.added[0].pass),
+        ("right", "left")
+    );
+    assert_eq!(gates.added[0].from, [140.0, 8.0]);
+    let text = told(&diff);
+    assert!(text.contains("- 140,8 to 140,112, passed right"), "{text}");
+    assert!(text.contains("+ 140,8 to 140,112, passed left"), "{text}");
+    assert!(text.contains("2 one-way walls changed"), "{text}");
 }
 
 // The ledge can be left, but only the one jump leads up to it.
@@ -211,6 +231,11 @@ fn a_shift_of_the_origin_is_found_though_ids_differ() {
             (link.from, link.to) = (link.from + by, link.to + by);
         }
         layer.links.sort_by_key(|link| link.from_platform);
+        for gate in &mut layer.gates {
+            // It is upright.
+            gate.at += by.x;
+            (gate.low, gate.high) = (gate.low + by.y, gate.high + by.y);
+        }
     });
     let diff = compare(&sample::mesh(), &new);
     assert_eq!(diff.shift, Some([48.0, -16.0]));

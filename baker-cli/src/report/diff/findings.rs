@@ -1,5 +1,6 @@
 //! A comparison in words, what breaks first at the top.
 
+use super::gates::GateFact;
 use super::links::LinkFact;
 use super::markers::MarkerFact;
 use super::words::{
@@ -317,6 +318,15 @@ fn rest(agent: &AgentDiff, add: &mut Add<'_>) {
     }));
     add(21, Notice, name, "platforms", lines);
     add(22, Notice, name, "terrain", terrain(&agent.terrain));
+    let gate = |sign| {
+        move |g: &GateFact| {
+            let [a, b] = [g.from, g.to].map(|[x, y]| format!("{},{}", num(x), num(y)));
+            (sign, format!("{a} to {b}, passed {}", g.pass))
+        }
+    };
+    let mut lines: Lines = agent.gates.removed.iter().map(gate(Sign::Gone)).collect();
+    lines.extend(agent.gates.added.iter().map(gate(Sign::New)));
+    add(22, Notice, name, "one-way walls and ceilings", lines);
 }
 
 fn terrain(terrain: &TerrainDiff) -> Lines {

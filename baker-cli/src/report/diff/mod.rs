@@ -5,7 +5,8 @@
 //! counts is where things are and what can be reached.
 //!
 //! - `shift`: by how much everything moved.
-//! - `terrain`, `platforms`, `links`, `markers`, `profile`: what is another.
+//! - `terrain`, `platforms`, `links`, `gates`, `markers`, `profile`: what is
+//!   another.
 //! - `reach`, `graph`, `air`: what can no longer be reached, and what cannot
 //!   be left.
 //! - `findings`, `summary`, `words`: all of that in words, what breaks first
@@ -18,6 +19,7 @@
 mod air;
 mod findings;
 mod frame;
+mod gates;
 mod github;
 mod graph;
 mod human;
@@ -38,6 +40,7 @@ use serde::Serialize;
 
 pub use air::AirPart;
 pub(crate) use frame::Frame;
+pub use gates::{GateDiff, GateFact};
 pub use github::github;
 pub use human::human;
 pub use json::json;
@@ -121,6 +124,8 @@ pub struct AgentDiff {
     pub platforms: PlatformDiff,
     /// What the vertices are.
     pub terrain: TerrainDiff,
+    /// One-way walls and ceilings.
+    pub gates: GateDiff,
 }
 
 impl AgentDiff {
@@ -131,6 +136,7 @@ impl AgentDiff {
             && self.links.is_empty()
             && self.platforms.is_empty()
             && self.terrain.is_empty()
+            && self.gates.is_empty()
     }
 }
 
@@ -203,6 +209,7 @@ fn agent(old: &Layer, new: &Layer, frame: &Frame, spawns: &[markers::Spawn<'_>])
         links: links::compare(old, new, frame, &matching),
         platforms: matching.report(old, new),
         terrain: terrain::compare(old, new, frame),
+        gates: gates::compare(old, new, frame),
     }
 }
 

@@ -102,6 +102,11 @@ pub(super) fn summary(diff: &Diff) -> String {
         "vertex changed",
         "vertices changed",
     );
+    part(
+        sum(|a| a.gates.removed.len() + a.gates.added.len()),
+        "one-way wall changed",
+        "one-way walls changed",
+    );
     let markers = &diff.markers;
     let markers = markers.removed.len() + markers.added.len() + markers.changed.len();
     part(markers as u64, "marker changed", "markers changed");

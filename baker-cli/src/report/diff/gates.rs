@@ -1,0 +1,67 @@
+//! One-way walls and ceilings that came or went.
+
+use navmesh_runtime::mesh::{Gate, Layer};
+use serde::Serialize;
+
+use super::{Frame, point};
+
+/// A line that is crossed one way only.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GateFact {
+    /// The way: `down`, `left` or `right`.
+    pub pass: &'static str,
+    /// Its beginning, world units.
+    pub from: [f64; 2],
+    /// Its end.
+    pub to: [f64; 2],
+}
+
+impl From<&Gate> for GateFact {
+    fn from(gate: &Gate) -> Self {
+        let [from, to] = gate.ends().map(point);
+        Self {
+            pass: gate.pass.name(),
+            from,
+            to,
+        }
+    }
+}
+
+/// How the one-way walls and ceilings of an agent changed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct GateDiff {
+    /// Gone.
+    pub removed: Vec<GateFact>,
+    /// New.
+    pub added: Vec<GateFact>,
+}
+
+impl GateDiff {
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.removed.is_empty() && self.added.is_empty()
+    }
+}
+
+pub(super) fn compare(old: &Layer, new: &Layer, frame: &Frame) -> GateDiff {
+    let same = |old: &Gate, new: &Gate| {
+        let mut ends = old.ends().into_iter().zip(new.ends());
+        old.pass == new.pass && ends.all(|(old, new)| frame.same(old, new))
+    };
+    let removed = |gate: &&Gate| !new.gates().iter().any(|other| same(gate, other));
+    let added = |gate: &&Gate| !old.gates().iter().any(|other| same(other, gate));
+    GateDiff {
+        removed: old
+            .gates()
+            .iter()
+            .filter(removed)
+            .map(GateFact::from)
+            .collect(),
+        added: new
+            .gates()
+            .iter()
+            .filter(added)
+            .map(GateFact::from)
+            .collect(),
+    }
+}
