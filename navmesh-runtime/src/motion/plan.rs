@@ -147,10 +147,11 @@ impl NavAgent {
             }
             step
         });
+        let limits = self.profile.within(&self.filter);
         let is_closed = first
             .iter()
             .chain(rest)
-            .any(|s| world.doors.cross(world.layer, s));
+            .any(|s| world.doors.cross(world.layer, &limits, s));
         if let Mode::Flying(flier) = &mut self.mode
             && let Some((curve, t)) = flier.curve
             && !curve.is_clear(&FreeSpace::new(world.layer, [world.doors.blocked(), &[]]))
