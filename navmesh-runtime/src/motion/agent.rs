@@ -249,7 +249,13 @@ impl NavAgent {
             return;
         }
         self.goal = Some(destination);
-        self.replan();
+        if self.ticket.is_some() {
+            // Whoever changes its mind faster than it is answered would
+            // otherwise be sent to the end of the queue for ever.
+            self.wants_path = true;
+        } else {
+            self.replan();
+        }
     }
 
     /// Stops (A9): at once, on floor and in flight; a jump, drop or portal is
