@@ -65,6 +65,8 @@ pub struct NavAgent {
     pub(super) mode: Mode,
     pub(super) position: Vec2,
     pub(super) velocity: Vec2,
+    /// Where the engine reported the body to be, since the last step.
+    pub(super) body: Option<Vec2>,
     pub(super) facing: Facing,
     pub(super) disabled: bool,
     pub(super) goal: Option<Vec2>,
@@ -108,6 +110,7 @@ impl NavAgent {
             mode: Mode::Unplaced,
             position,
             velocity: Vec2::ZERO,
+            body: None,
             facing: Facing::default(),
             disabled: false,
             goal: None,
@@ -246,7 +249,13 @@ impl NavAgent {
             return;
         }
         self.goal = Some(destination);
-        self.replan();
+        if self.ticket.is_some() {
+            // Whoever changes its mind faster than it is answered would
+            // otherwise be sent to the end of the queue for ever.
+            self.wants_path = true;
+        } else {
+            self.replan();
+        }
     }
 
     /// Stops (A9): at once, on floor and in flight; a jump, drop or portal is
@@ -300,13 +309,19 @@ impl NavAgent {
     /// from where it should be than the [tolerance](Self::set_tolerance),
     /// it carries on: on floor from there, in jumps and flight as planned. If
     /// the body is farther off, it finds its place anew (A7) and replans.
+    ///
+    /// In the step that follows, [`Pose::velocity`] is the one that takes the
+    /// body from there to where it should be when the step is over.
     pub fn sync(&mut self, position: Vec2, velocity: Vec2) {
+        self.body = Some(position);
         let drift = position.distance(self.position);
         if drift <= self.tolerance && !self.disabled {
             if let Mode::Ground(_, runner) = &mut self.mode {
                 runner.at = f64::from(position.x);
                 if velocity.x.is_finite() {
-                    runner.velocity = f64::from(velocity.x);
+                    // A body that does what it is told, runs as planned.
+                    runner.velocity += f64::from(velocity.x) - f64::from(self.velocity.x);
+                    self.velocity.x = velocity.x;
                 }
                 self.position = position;
             }

@@ -156,6 +156,11 @@ impl Ballistic {
         DVec2::new(v.x, -f64::from(self.down) * v.y).as_vec2()
     }
 
+    /// The motion itself, in baked time.
+    pub(super) fn arc(&self) -> &Arc {
+        &self.arc
+    }
+
     /// Where it lands.
     pub fn landing(&self) -> Vec2 {
         self.to

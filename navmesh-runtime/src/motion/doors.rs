@@ -1,6 +1,7 @@
 //! Regions that are blocked and unblocked while the game runs. Feature A10.
 
 use super::level_doors::Named;
+use super::{Ballistic, MotionProfile};
 use crate::mesh::Layer;
 use crate::search::regions::{arc_inside, contains, grown, segment_inside};
 use crate::search::{Rect, Step, StepKind};
@@ -34,7 +35,10 @@ pub struct Doors {
     ids: Vec<DoorId>,
     /// Those that came with the level.
     pub(super) named: Vec<Named>,
-    /// Counts blocks and unblocks; agents look again when it has changed.
+    /// How many were blocked so far.
+    count: u64,
+    /// Tells sets of blocked regions apart, whoever holds them; agents look
+    /// again when it is another one. 0 when nothing is blocked.
     version: u64,
 }
 
@@ -45,6 +49,7 @@ impl Doors {
             regions: Vec::new(),
             ids: Vec::new(),
             named: Vec::new(),
+            count: 0,
             version: 0,
         }
     }
@@ -52,11 +57,12 @@ impl Doors {
     /// Blocks a region (world units). A rectangle with a coordinate that is
     /// not a number blocks nothing.
     pub fn block(&mut self, region: Rect) -> DoorId {
-        self.version += 1;
-        let id = DoorId(self.version);
+        self.count += 1;
+        let id = DoorId(self.count);
         if region.min.is_finite() && region.max.is_finite() {
             self.regions.push(Rect::new(region.min, region.max));
             self.ids.push(id);
+            self.renew();
         }
         id
     }
@@ -68,8 +74,22 @@ impl Doors {
         };
         self.regions.remove(at);
         self.ids.remove(at);
-        self.version += 1;
+        self.renew();
         true
+    }
+
+    /// Works out the version: a number that follows from the regions, so that
+    /// other doors are told from these however often they were changed.
+    fn renew(&mut self) {
+        let corners = self.regions.iter().flat_map(|door| [door.min, door.max]);
+        let words = corners.flat_map(|at| at.to_array()).map(f32::to_bits);
+        self.version = words.fold(0, |sum: u64, word| {
+            // The finish of SplitMix64.
+            let mut z = sum.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ u64::from(word);
+            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            z ^ (z >> 31)
+        });
     }
 
     /// What is blocked, oldest first.
@@ -81,8 +101,9 @@ impl Doors {
         self.version
     }
 
-    /// Whether a step of a path leads through a blocked region.
-    pub(super) fn cross(&self, layer: &Layer, step: &Step) -> bool {
+    /// Whether a step of a path leads through a blocked region, as an agent of
+    /// some limits makes it.
+    pub(super) fn cross(&self, layer: &Layer, limits: &MotionProfile, step: &Step) -> bool {
         let doors = || self.regions.iter().map(|&door| grown(door, layer));
         if self.regions.is_empty() {
             return false;
@@ -90,10 +111,10 @@ impl Doors {
         match (step.kind, step.link.and_then(|id| layer.link(id))) {
             (kind, Some(link)) if kind.is_airborne() => {
                 let down = layer.grid().y_axis.down();
-                let Ok(arc) = link.arc(layer.profile().fall(), down) else {
+                let Ok(way) = Ballistic::along(link, layer, limits) else {
                     return true;
                 };
-                doors().any(|door| arc_inside(door, link, &arc, down) > TOUCH)
+                doors().any(|door| arc_inside(door, link, way.arc(), down) > TOUCH)
             }
             (StepKind::Floor, _) => {
                 let Some(platform) = step.platform.and_then(|id| layer.platform(id)) else {

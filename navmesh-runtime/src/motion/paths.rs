@@ -8,6 +8,8 @@ use crate::search::{NoPath, Outcome, PathFinder, Query, QueryError, Step};
 /// A question put to a [`PathSource`] that has not been answered yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ticket {
+    /// The queue that gave it.
+    pub(super) queue: usize,
     pub(super) slot: u32,
     pub(super) generation: u32,
 }

@@ -12,6 +12,8 @@ use crate::search::{Step, StepKind};
 impl NavAgent {
     /// Asks for a path, if one is wanted and there is somewhere to go from.
     pub(super) fn plan(&mut self, world: World<'_>, paths: &mut impl PathSource) {
+        // There is room to remember one question to take back.
+        self.cancel_stale(paths);
         if !self.wants_path {
             return;
         }
@@ -44,7 +46,11 @@ impl NavAgent {
             let doors = world.doors.blocked();
             self.query.filter.blocked.extend_from_slice(doors);
         }
-        match paths.ask(layer, &mut self.ticket, &self.query) {
+        let reply = paths.ask(layer, &mut self.ticket, &self.query);
+        // The destination that it had when it asked: a way towards that is
+        // better than none until the next answer.
+        let is_outdated = self.query.to != goal;
+        match reply {
             // Until there is another, the present path is kept.
             Reply::Pending => {}
             Reply::Path {
@@ -55,6 +61,9 @@ impl NavAgent {
             } => {
                 self.ticket = None;
                 if self.take_up(world, from, start, steps) {
+                    if is_outdated {
+                        return;
+                    }
                     self.wants_path = false;
                     self.short = short;
                     if let Some(why) = short {
@@ -66,6 +75,7 @@ impl NavAgent {
                     self.holds = true;
                 }
             }
+            Reply::NoPath(_) | Reply::Rejected(_) if is_outdated => self.ticket = None,
             Reply::NoPath(why) => {
                 self.give_up(Rest::CannotReach(why));
                 self.events.push(Event::CannotReach(why));
@@ -79,6 +89,7 @@ impl NavAgent {
         self.forget_path();
         self.wants_path = false;
         self.rest = rest;
+        self.halt();
     }
 
     /// Follows other steps from now on. `false` when they begin where the
@@ -147,10 +158,11 @@ impl NavAgent {
             }
             step
         });
+        let limits = self.profile.within(&self.filter);
         let is_closed = first
             .iter()
             .chain(rest)
-            .any(|s| world.doors.cross(world.layer, s));
+            .any(|s| world.doors.cross(world.layer, &limits, s));
         if let Mode::Flying(flier) = &mut self.mode
             && let Some((curve, t)) = flier.curve
             && !curve.is_clear(&FreeSpace::new(world.layer, [world.doors.blocked(), &[]]))

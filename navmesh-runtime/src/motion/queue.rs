@@ -1,6 +1,7 @@
 //! Many agents, one budget.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::Vec2;
 
@@ -30,8 +31,10 @@ use crate::search::{NoPath, Outcome, Path, PathFinder, Query, QueryError, Step};
 /// queue.work(layer, 2_000);
 /// # }
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PathQueue {
+    /// Tells its tickets from those of other queues.
+    identity: usize,
     finder: PathFinder,
     slots: Vec<Slot>,
     free: Vec<u32>,
@@ -39,6 +42,22 @@ pub struct PathQueue {
     crowds: Crowds,
     /// The question that is being answered, and how.
     current: Option<(Ticket, By)>,
+}
+
+static NEXT_IDENTITY: AtomicUsize = AtomicUsize::new(0);
+
+impl Default for PathQueue {
+    fn default() -> Self {
+        Self {
+            identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
+            finder: PathFinder::default(),
+            slots: Vec::new(),
+            free: Vec::new(),
+            waiting: VecDeque::new(),
+            crowds: Crowds::default(),
+            current: None,
+        }
+    }
 }
 
 /// How a question is answered.
@@ -268,6 +287,7 @@ impl PathQueue {
             }
         }
         let ticket = Ticket {
+            queue: self.identity,
             slot: index,
             generation,
         };
@@ -288,7 +308,8 @@ fn query(slots: &[Slot], ticket: Ticket) -> Option<&Query> {
 
 impl PathSource for PathQueue {
     fn ask<'a>(&'a mut self, _: &Layer, ticket: &mut Option<Ticket>, query: &Query) -> Reply<'a> {
-        let known = ticket.filter(|&t| self.slot(t).is_some());
+        let is_own = |ticket: &Ticket| ticket.queue == self.identity;
+        let known = ticket.filter(|t| is_own(t) && self.slot(*t).is_some());
         let Some(known) = known else {
             *ticket = Some(self.enqueue(query));
             return Reply::Pending;
@@ -319,7 +340,7 @@ impl PathSource for PathQueue {
         if let Some(slot) = self
             .slots
             .get_mut(ticket.slot as usize)
-            .filter(|slot| slot.generation == ticket.generation)
+            .filter(|slot| (ticket.queue, ticket.generation) == (self.identity, slot.generation))
         {
             slot.generation = slot.generation.wrapping_add(1);
             slot.answer = None;

@@ -108,7 +108,9 @@ pub enum Facing {
 pub struct Pose {
     /// Feet, world units.
     pub position: Vec2,
-    /// Units/s. For engines that move bodies themselves: the wanted velocity.
+    /// Units/s. For engines that move bodies themselves and
+    /// [report](super::NavAgent::sync) where they are: the wanted velocity,
+    /// which takes the body to `position` in the time of the step.
     pub velocity: Vec2,
     /// Which way it looks.
     pub facing: Facing,
