@@ -61,6 +61,40 @@ fn a6_who_changes_its_mind_every_frame_is_answered_like_anyone() {
     assert_eq!(across, agents.len(), "all have crossed the gap");
 }
 
+/// Whoever waits may change its mind as often as it likes, and is answered
+/// once: about where it wants to go by then, from where it is by then.
+#[test]
+fn a6_a_question_that_waits_is_put_anew_in_its_place() {
+    let level = gap();
+    let layer = level.layer();
+    let mut queue = PathQueue::new();
+    let mut agents: Vec<NavAgent> = (0..5)
+        .map(|i| NavAgent::new(layer, Vec2::new(90.0 + 2.0 * i as f32, 144.0)))
+        .collect();
+    let mut answers = 0;
+    for wish in [290.0, 20.0, 250.0, 10.0] {
+        for agent in &mut agents {
+            agent.set_destination(Vec2::new(wish, 144.0));
+            agent.step(World::new(layer), &mut queue, DT);
+        }
+        assert_eq!(queue.len(), agents.len());
+    }
+    for _ in 0..300 {
+        answers += queue.work(layer, 1);
+        for agent in &mut agents {
+            let before = agent.position();
+            let pose = agent.step(World::new(layer), &mut queue, DT);
+            assert!(pose.position.x <= before.x, "to the left, and nowhere else");
+        }
+    }
+    assert_eq!(answers as usize, agents.len());
+    assert!(
+        agents
+            .iter()
+            .all(|a| a.position() == Vec2::new(10.0, 144.0))
+    );
+}
+
 #[test]
 fn a6_no_answer_to_an_earlier_question_is_told() {
     let level = gap();

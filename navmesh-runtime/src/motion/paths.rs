@@ -67,6 +67,13 @@ pub trait PathSource {
         query: &Query,
     ) -> Reply<'a>;
 
+    /// Puts another question in the place of one that waits, and says whether it
+    /// could. It cannot once that is being worked on or answered: whoever asked
+    /// then hears that answer first.
+    fn amend(&mut self, _: Ticket, _: &Query) -> bool {
+        false
+    }
+
     /// Takes a question back.
     fn cancel(&mut self, ticket: Ticket);
 }

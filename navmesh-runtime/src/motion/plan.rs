@@ -45,6 +45,14 @@ impl NavAgent {
             self.profile.tighten(layer, &mut self.query.filter);
             let doors = world.doors.blocked();
             self.query.filter.blocked.extend_from_slice(doors);
+        } else if let Some(ticket) = self.ticket
+            && self.query.to != goal
+        {
+            let asked = (self.query.from, self.query.to);
+            (self.query.from, self.query.to) = (from, goal);
+            if !paths.amend(ticket, &self.query) {
+                (self.query.from, self.query.to) = asked;
+            }
         }
         let reply = paths.ask(layer, &mut self.ticket, &self.query);
         // The destination that it had when it asked: a way towards that is

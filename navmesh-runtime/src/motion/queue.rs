@@ -80,6 +80,17 @@ struct Slot {
 }
 
 impl Slot {
+    /// Takes a question, without allocating where there is room.
+    fn put(&mut self, query: &Query) {
+        match &mut self.query {
+            Some(kept) => {
+                (kept.from, kept.to, kept.partial) = (query.from, query.to, query.partial);
+                kept.filter.clone_from(&query.filter);
+            }
+            none => *none = Some(query.clone()),
+        }
+    }
+
     fn keep(&mut self, path: &Path) {
         self.start = path.start();
         self.cost = path.cost();
@@ -278,13 +289,7 @@ impl PathQueue {
         if let Some(slot) = self.slots.get_mut(index as usize) {
             generation = slot.generation;
             slot.answer = None;
-            match &mut slot.query {
-                Some(kept) => {
-                    (kept.from, kept.to, kept.partial) = (query.from, query.to, query.partial);
-                    kept.filter.clone_from(&query.filter);
-                }
-                none => *none = Some(query.clone()),
-            }
+            slot.put(query);
         }
         let ticket = Ticket {
             queue: self.identity,
@@ -334,6 +339,21 @@ impl PathSource for PathQueue {
             Answer::NoPath(why) => Reply::NoPath(why),
             Answer::Rejected(error) => Reply::Rejected(error),
         }
+    }
+
+    fn amend(&mut self, ticket: Ticket, query: &Query) -> bool {
+        let is_begun = self.current.is_some_and(|(current, _)| current == ticket);
+        if is_begun || ticket.queue != self.identity {
+            return false;
+        }
+        let slot = self.slots.get_mut(ticket.slot as usize);
+        let slot =
+            slot.filter(|slot| slot.generation == ticket.generation && slot.answer.is_none());
+        let Some(slot) = slot else {
+            return false;
+        };
+        slot.put(query);
+        true
     }
 
     fn cancel(&mut self, ticket: Ticket) {
