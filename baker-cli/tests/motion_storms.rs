@@ -309,7 +309,7 @@ impl<'a> Storm<'a> {
                 *body += pose.velocity * dt * (1.0 - *lag);
                 let teleported = |e: &Event| matches!(e, Event::Teleported { .. });
                 // An engine takes its time, and keeps bodies out of walls.
-                if member.agent.events().iter().any(teleported) || dt > 0.1 || dt < 1e-3 {
+                if member.agent.events().iter().any(teleported) || !(1e-3..=0.1).contains(&dt) {
                     *body = pose.position;
                 }
             }

@@ -34,7 +34,7 @@ impl NavAgent {
             return;
         }
         if !walks {
-            match locate(layer, at, false, true) {
+            match locate(layer, at, false, flies) {
                 Some(place) => {
                     self.position = place.position(layer);
                     self.mode = Mode::Flying(Flier::hover(self.position));
