@@ -14,7 +14,7 @@ use navmesh_runtime::motion::{
     Activity, Doors, MotionProfile, NavAgent, PathQueue, PathSource, Reply, Stranded, World,
     platform_edges,
 };
-use navmesh_runtime::search::{Filter, PathFinder, Query, Rect};
+use navmesh_runtime::search::{Filter, Path, PathFinder, Query, Rect};
 
 const NUMBERS: [f32; 12] = [
     f32::NAN,
@@ -219,7 +219,7 @@ fn a_queue_gives_no_answer_to_who_did_not_ask() {
                     // Whichever of the two it was answered for.
                     let starts = levels.each_ref().map(|level| {
                         let outcome = finder.find(level.layer(), &query).unwrap();
-                        outcome.path().map(|path| path.start())
+                        outcome.path().map(Path::start)
                     });
                     assert!(starts.contains(&Some(start)), "{query:?} {start}");
                 }
