@@ -86,6 +86,18 @@ impl Gate {
         f64::from(self.low) < aside && aside < f64::from(self.high)
     }
 
+    /// Whether a one-way wall is in the way of whoever moves across by less than
+    /// a body from one point to another, at no matter which of the heights
+    /// between them; by no more than `skin` is not beyond it.
+    pub(crate) fn is_between(&self, from: Vec2, to: Vec2, skin: f32) -> bool {
+        let is_against = match self.pass {
+            Way::Down => false,
+            Way::Left => from.x <= self.at + skin && self.at + skin < to.x,
+            Way::Right => to.x < self.at - skin && self.at - skin <= from.x,
+        };
+        is_against && self.low < from.y.max(to.y) && from.y.min(to.y) < self.high
+    }
+
     /// How far a point lies in the way that the gate may be passed, and where
     /// along its line.
     fn turned(&self, p: DVec2, down: f64) -> (f64, f64) {

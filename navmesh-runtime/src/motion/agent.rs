@@ -217,6 +217,7 @@ impl NavAgent {
             Mode::InPortal(_) => Activity::InPortal,
             Mode::Flying(flier) if flier.curve.is_some() => Activity::Flying,
             Mode::Ground(_, runner) if runner.velocity != 0.0 => Activity::Running,
+            Mode::Climbing(climber) if climber.velocity != DVec2::ZERO => Activity::Climbing,
             _ if self.wants_path || self.holds => Activity::Idle(Rest::Waiting),
             Mode::Ground(..) if self.cursor < self.route.len() => Activity::Running,
             Mode::Climbing(_) if self.cursor < self.route.len() => Activity::Climbing,

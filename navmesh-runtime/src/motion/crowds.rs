@@ -85,6 +85,8 @@ impl Crowds {
     ) -> (FromTree<'_>, u32) {
         match self.goals.get_mut(goal) {
             Some(goal) if goal.tree.serves(layer, query) => {
+                // Meanwhile another layer may have been asked about.
+                self.arrivals.prepare(layer);
                 goal.tree.find(layer, &self.arrivals, query, budget)
             }
             _ => (FromTree::Elsewhere, 0),

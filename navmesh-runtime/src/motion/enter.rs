@@ -34,7 +34,7 @@ impl NavAgent {
             return;
         }
         if !walks {
-            match locate(layer, at, false, true) {
+            match locate(layer, at, false, flies) {
                 Some(place) => {
                     self.position = place.position(layer);
                     self.mode = Mode::Flying(Flier::hover(self.position));
@@ -47,7 +47,8 @@ impl NavAgent {
             let to = landing.spot.position;
             let down = layer.grid().y_axis.down();
             let fall = self.profile.fall(layer);
-            match Ballistic::fall(at, landing.x, to, self.profile.run_speed, fall, down) {
+            let speed = self.profile.within(&self.filter).run_speed;
+            match Ballistic::fall(at, landing.x, to, speed, fall, down) {
                 Some(fall) => {
                     let platform = landing.spot.platform;
                     self.mode = Mode::Airborne(fall, StepKind::Drop, platform);

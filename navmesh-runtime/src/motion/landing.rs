@@ -26,9 +26,15 @@ pub(super) fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
     // A lip is known to a hair; just beside it, it is what is landed on.
     let hair = layer.grid().spacing * 2e-3;
     let below = |x: f32| layer.floor_below(Vec2::new(x, from.y), f32::INFINITY);
+    let skin = hair * 1e-3;
+    let is_beyond_a_gate = |spot: &FloorSpot| {
+        let mut gates = layer.gates().iter();
+        gates.any(|gate| gate.is_between(from, spot.position, skin))
+    };
     let straight = [0.0, -hair, hair]
         .into_iter()
-        .find_map(|aside| below(from.x + aside));
+        .filter_map(|aside| below(from.x + aside))
+        .find(|spot| !is_beyond_a_gate(spot));
     let straight = straight.map(|spot| Landing { x: from.x, spot });
     let sides = Columns::beside(layer, from);
     if straight.is_some_and(|l| sides.both(|c| sides.is_free(layer, c, l.spot.position.y))) {
@@ -43,7 +49,7 @@ pub(super) fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
         let is_free = sides.is_free(layer, column, spot.position.y);
         let aside = |t: f64| from.as_dvec2().lerp(Vec2::new(x, from.y).as_dvec2(), t);
         let is_stopped = (layer.gates().iter())
-            .any(|gate| gate.stops(aside, [0.0, 1.0], f64::from(down), f64::from(hair) * 1e-3));
+            .any(|gate| gate.stops(aside, [0.0, 1.0], f64::from(down), f64::from(skin)));
         (falls && is_free && !is_stopped).then_some(Landing { x, spot })
     });
     let platform = straight.map(|l| l.spot.platform);
@@ -51,8 +57,7 @@ pub(super) fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
     let over = (over.iter().flatten().find(is_the_same))
         .or(over.iter().flatten().next())
         .copied();
-    over.or(straight
-        .filter(|l| sides.both(|c| sides.is_a_wall_all_the_way(layer, c, l.spot.position.y))))
+    over.or(straight.filter(|l| sides.both(|c| sides.is_a_shaft(layer, c, l.spot.position.y))))
 }
 
 /// The columns of vertices on both sides of a point, and its row; fractional
@@ -113,12 +118,16 @@ impl Columns {
         })
     }
 
-    fn is_a_wall_all_the_way(&self, layer: &Layer, column: f32, floor: f32) -> bool {
+    /// Whether it is a wall from where the fall begins, and free once that has
+    /// ended.
+    fn is_a_shaft(&self, layer: &Layer, column: f32, floor: f32) -> bool {
         Self::inside(layer, column).is_none_or(|column| {
             let blocked = layer.blocked();
-            let mut rows = self.rows(layer, floor).map(|row| blocked.get(column, row));
-            let begins_blocked = rows.next().unwrap_or(true);
-            begins_blocked || rows.all(|is_blocked| !is_blocked)
+            let rows = self.rows(layer, floor).map(|row| blocked.get(column, row));
+            // Above the grid there are no walls.
+            let begins_inside = self.row + 1e-4 >= 0.0;
+            let mut rest = rows.skip_while(|is_blocked| begins_inside && *is_blocked);
+            rest.all(|is_blocked| !is_blocked)
         })
     }
 }

@@ -9,6 +9,9 @@ use super::{Event, Lost, PathSource, Reply, Rest, World};
 use crate::search::free_space::FreeSpace;
 use crate::search::{Step, StepKind};
 
+/// How far off still counts as there, in spacings.
+const HAIR: f32 = 1e-2;
+
 impl NavAgent {
     /// Asks for a path, if one is wanted and there is somewhere to go from.
     pub(super) fn plan(&mut self, world: World<'_>, paths: &mut impl PathSource) {
@@ -58,6 +61,7 @@ impl NavAgent {
         // The destination that it had when it asked: a way towards that is
         // better than none until the next answer.
         let is_outdated = self.query.to != goal;
+        let has_moved = self.query.from.distance(from) > layer.grid().spacing * HAIR;
         match reply {
             // Until there is another, the present path is kept.
             Reply::Pending => {}
@@ -84,6 +88,12 @@ impl NavAgent {
                 }
             }
             Reply::NoPath(_) | Reply::Rejected(_) if is_outdated => self.ticket = None,
+            Reply::NoPath(_) if has_moved => {
+                // There was none from where it was: it asks again from here,
+                // and stays until it knows.
+                self.forget_path();
+                self.halt();
+            }
             Reply::NoPath(why) => {
                 self.give_up(Rest::CannotReach(why));
                 self.events.push(Event::CannotReach(why));
@@ -105,7 +115,7 @@ impl NavAgent {
     fn take_up(&mut self, world: World<'_>, from: Vec2, start: Vec2, steps: &[Step]) -> bool {
         let layer = world.layer;
         let has_moved = self.query.from != from;
-        let mut lead = None;
+        let (mut lead, mut other_platform) = (None, None);
         match &self.mode {
             Mode::Ground(platform, _) | Mode::Climbing(Climber { on: platform, .. }) => {
                 let begins_here = match steps.first() {
@@ -115,6 +125,13 @@ impl NavAgent {
                 };
                 if has_moved && !begins_here {
                     return false;
+                }
+                let first = steps.first().and_then(|step| step.platform);
+                if let (false, Some(other)) = (begins_here, first)
+                    && start.distance(from) <= layer.grid().spacing * HAIR
+                {
+                    // Where two platforms meet, it is on both.
+                    other_platform = Some(other);
                 }
             }
             Mode::Airborne(..) | Mode::InPortal(_) if has_moved => return false,
@@ -126,6 +143,9 @@ impl NavAgent {
                 lead = (from != start).then(|| fly_step(from, start, self.profile.run_speed));
             }
             _ => {}
+        }
+        if let Some(other) = other_platform {
+            self.hold(layer, other, start, f64::from(self.velocity.x));
         }
         self.forget_path();
         self.route.extend(lead);

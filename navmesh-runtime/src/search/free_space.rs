@@ -46,7 +46,7 @@ impl<'a> FreeSpace<'a> {
         let rows = |y: f64| (y - f64::from(grid.origin.y)) * down / spacing - 1.0;
         let span = |a: f64, b: f64, count: u32| {
             let first = floor(a.min(b) + ON_LINE);
-            let last = (-floor(ON_LINE - a.max(b))).max(first);
+            let last = floor(ON_LINE - a.max(b)).saturating_neg().max(first);
             (first >= 0 && last < i64::from(count)).then_some(first as u32..=last as u32)
         };
         let (Some(across), Some(along)) = (
@@ -154,5 +154,5 @@ impl<'a> FreeSpace<'a> {
 /// the processor has no instruction for it.
 fn floor(value: f64) -> i64 {
     let whole = value as i64;
-    whole - i64::from(whole as f64 > value)
+    whole.saturating_sub(i64::from(whole as f64 > value))
 }
