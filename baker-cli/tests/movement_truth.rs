@@ -87,8 +87,13 @@ proptest! {
                     _ => ((a.y, b.y), max.y + body.y, (min.x - 0.5 * body.x, max.x + 0.5 * body.x)),
                 };
                 let across = if way == 'v' { a.x } else { a.y };
-                let through = line.0 < at - 1e-3
-                    && line.1 > at + 1e-3
+                // The point of the gate itself is on the side it is closed from.
+                let (before, beyond) = match way {
+                    '<' => (1e-4, 1e-3),
+                    _ => (-1e-3, -1e-4),
+                };
+                let through = line.0 < at + before
+                    && line.1 > at + beyond
                     && span.0 + 1e-3 < across
                     && across < span.1 - 1e-3;
                 prop_assert!(!through, "{platform:?} through {way} at {min}\n{:#?}", world.lines());

@@ -51,17 +51,22 @@ fn cut_at_gates(space: &dyn BodySpace, lines: Vec<Floor>, layout: &Layout) -> Ve
             let lies_across = gate.is_upright() != upright
                 && gate.span.lo + skin < across
                 && across < gate.span.hi - skin;
-            if lies_across && along(from) < gate.at && gate.at < along(to) {
-                // The line itself belongs to the side it is closed from.
-                cuts.push(match gate.pass {
-                    Direction::Left | Direction::Up => (
-                        layout.floor(gate.at),
-                        layout.floor(gate.at) + layout.quantum,
-                    ),
-                    Direction::Right | Direction::Down => {
-                        (layout.ceil(gate.at) - layout.quantum, layout.ceil(gate.at))
-                    }
-                });
+            if !lies_across {
+                return;
+            }
+            // The gate itself belongs to the side it is closed from, even where
+            // nothing else of the line does.
+            let (begin, end) = (along(from), along(to));
+            match gate.pass {
+                Direction::Left | Direction::Up if begin <= gate.at && gate.at < end => {
+                    let at = layout.floor(gate.at);
+                    cuts.push((at, at + layout.quantum));
+                }
+                Direction::Right | Direction::Down if begin < gate.at && gate.at <= end => {
+                    let at = layout.ceil(gate.at);
+                    cuts.push((at - layout.quantum, at));
+                }
+                _ => {}
             }
         });
         cuts.sort_by(|a, b| a.0.total_cmp(&b.0));

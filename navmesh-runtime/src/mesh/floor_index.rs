@@ -207,6 +207,10 @@ fn is_floor(platforms: &Platforms, id: PlatformId) -> bool {
         .is_some_and(|p| p.kind() == PlatformKind::Floor)
 }
 
+/// How many times higher than wide a segment of floor is no slope but a step,
+/// which leads up within the rounding of positions.
+const STEEP: f32 = 1e3;
+
 /// The point nearest to `to` on a segment of a surface.
 pub(crate) fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
     let along = b - a;
@@ -214,7 +218,7 @@ pub(crate) fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
     if square == 0.0 {
         return a;
     }
-    if along.x == 0.0 {
+    if along.x.abs() * STEEP < along.y.abs() || along.x == 0.0 {
         // A step: nothing between its ends can be stood on.
         return if (to.y - a.y).abs() <= (to.y - b.y).abs() {
             a
@@ -235,4 +239,23 @@ fn is_better(distance: f32, spot: &FloorSpot, best: Option<&(f32, FloorSpot)>) -
             .then(spot.position.x.total_cmp(&other.position.x))
             .is_lt()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_rests_on_the_face_of_a_step() {
+        let [low, high] = [Vec2::new(234.0, 40.0), Vec2::new(234.000_24, 32.0)];
+        for (y, end) in [(37.0, low), (35.0, high), (99.0, low), (0.0, high)] {
+            for x in [200.0, 234.0, 234.000_1, 300.0] {
+                assert_eq!(nearest_on(low, high, Vec2::new(x, y)), end);
+                assert_eq!(nearest_on(high, low, Vec2::new(x, y)), end);
+            }
+        }
+        // The steepest slope there is, is stood on.
+        let slope = nearest_on(Vec2::ZERO, Vec2::new(1.0, 57.0), Vec2::new(0.5, 28.5));
+        assert_eq!(slope, Vec2::new(0.5, 28.5));
+    }
 }

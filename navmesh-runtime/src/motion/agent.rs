@@ -155,7 +155,8 @@ impl NavAgent {
     }
 
     /// Plans under another filter from now on. Doors that all agents share
-    /// are better put in the [`World`](super::World).
+    /// are better put in the [`World`](super::World). Its gravity is that of
+    /// the [profile](Self::set_profile), whatever the filter's is.
     pub fn set_filter(&mut self, filter: Filter) {
         self.filter = filter;
         self.replan();
