@@ -1,4 +1,4 @@
-//! What each command does, one by one. Features: A2, A5 to A11.
+//! What each command does, one by one. Features: A2, A6 to A11.
 
 #[path = "../examples/chase.rs"]
 #[allow(dead_code)] // only its function is tested, not its `main`
@@ -6,47 +6,14 @@ mod chase;
 mod motion_worlds;
 
 use glam::Vec2;
-use motion_worlds::{Level, SPACING, walking};
-use navmesh_runtime::mesh::{EdgeSet, LinkKind};
+use motion_worlds::{Level, SPACING, gap, settle, walking};
+use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{
-    Activity, Ballistic, Doors, Event, Facing, Lost, MotionProfile, NavAgent, PathQueue, Rest,
-    Stranded, World, platform_edges,
+    Activity, Doors, Event, Facing, Lost, NavAgent, Rest, Stranded, World, platform_edges,
 };
 use navmesh_runtime::search::{NoPath, PathFinder, Rect, StepKind};
 
 const DT: f32 = 1.0 / 60.0;
-
-/// Two floors with a gap between, and a ledge above the left one.
-fn gap() -> Level {
-    Level::parse(
-        &[
-            "....................",
-            "....................",
-            "....................",
-            "....................",
-            "....................",
-            "..###...............",
-            "....................",
-            "....................",
-            "........##..........",
-            "#######..##...######",
-            "#######..##...######",
-        ],
-        walking(),
-    )
-}
-
-fn settle(agent: &mut NavAgent, level: &Level, finder: &mut PathFinder) -> Vec<Event> {
-    let mut events = Vec::new();
-    for _ in 0..2000 {
-        let pose = agent.step(World::new(level.layer()), finder, DT);
-        events.extend_from_slice(agent.events());
-        if !pose.activity.is_moving() {
-            break;
-        }
-    }
-    events
-}
 
 /// An agent in the middle of its first jump.
 fn jumper(level: &Level, finder: &mut PathFinder) -> NavAgent {
@@ -74,123 +41,6 @@ fn it_runs_and_jumps_to_where_it_is_sent() {
     let jumps = events.iter().filter(|e| matches!(e, Event::Jumped { .. }));
     assert!(jumps.count() >= 1, "{events:?}");
     assert!(matches!(events.last(), Some(Event::Arrived { .. })));
-}
-
-#[test]
-fn a5_motion_in_the_air_is_the_closed_form() {
-    let (level, mut finder) = (gap(), PathFinder::new());
-    let layer = level.layer();
-    let mut agent = NavAgent::new(layer, Vec2::new(40.0, 144.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
-    let mut checked = 0;
-    for tick in 0..600 {
-        // Whatever dt is, a jump is where its arc is.
-        agent.step(
-            World::new(layer),
-            &mut finder,
-            0.003 + 0.001 * (tick % 23) as f32,
-        );
-        let link = layer.links().iter().find(|link| {
-            agent.activity() == Activity::Jumping
-                && agent
-                    .remaining_path()
-                    .first()
-                    .is_none_or(|s| s.from == link.to)
-                && (link.from.x.min(link.to.x)..=link.from.x.max(link.to.x))
-                    .contains(&agent.position().x)
-                && (agent.velocity().x
-                    - link
-                        .program
-                        .between(link.from, link.to, 800.0, 1.0)
-                        .unwrap()
-                        .legs()
-                        .last()
-                        .unwrap()[1] as f32)
-                    .abs()
-                    < 1e-3
-                && link.program.legs().is_empty()
-        });
-        let Some(link) = link else { continue };
-        let arc = link
-            .program
-            .between(link.from, link.to, 800.0, 1.0)
-            .unwrap();
-        let vx = arc.legs()[0][1];
-        let t = f64::from(agent.position().x - link.from.x) / vx;
-        let y = f64::from(link.from.y) - arc.offset(t).y;
-        // x is rounded, and so is the time taken from it.
-        let rounding = 2e-5 / vx.abs() * 283.0;
-        assert!((y - f64::from(agent.position().y)).abs() < 1e-4 + rounding);
-        checked += 1;
-    }
-    assert!(checked > 5, "{checked}");
-
-    for link in layer.links() {
-        let mut arc = Ballistic::along(link, layer, &MotionProfile::from(layer.profile())).unwrap();
-        let exact = link
-            .program
-            .between(link.from, link.to, 800.0, 1.0)
-            .unwrap();
-        let mut t = 0.0;
-        for i in 0.. {
-            let dt = 0.001 + 0.013 * f64::from(i % 7);
-            t += dt;
-            let landed = arc.advance(dt).is_some();
-            let offset = exact.offset(t).as_vec2();
-            let at = link.from + Vec2::new(offset.x, -offset.y);
-            assert!(arc.position().distance(at) < 1e-4);
-            if landed {
-                assert_eq!(arc.position(), link.to);
-                break;
-            }
-        }
-    }
-}
-
-#[test]
-fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
-    let (level, mut finder) = (gap(), PathFinder::new());
-    let layer = level.layer();
-    let baked = MotionProfile::from(layer.profile());
-    let link = layer
-        .links()
-        .iter()
-        .find(|l| l.kind == LinkKind::Jump)
-        .unwrap();
-    let light = MotionProfile {
-        gravity: 200.0,
-        ..baked
-    };
-    let (mut slow, mut fast) = (
-        Ballistic::along(link, layer, &light).unwrap(),
-        Ballistic::along(link, layer, &baked).unwrap(),
-    );
-    assert!((slow.duration() - 2.0 * fast.duration()).abs() < 1e-6);
-    for _ in 0..10 {
-        slow.advance(0.02);
-        fast.advance(0.01);
-        assert!(slow.position().distance(fast.position()) < 1e-4);
-        assert!((slow.velocity() * 2.0).distance(fast.velocity()) < 1e-2);
-    }
-    let weak = MotionProfile {
-        jump_speed: 1.0,
-        ..baked
-    };
-    assert!(Ballistic::along(link, layer, &weak).is_err());
-    // The search knows, too: what it cannot jump, it does not plan.
-    let mut agent = NavAgent::new(layer, Vec2::new(40.0, 144.0));
-    agent.set_profile(weak).unwrap();
-    agent.set_destination(Vec2::new(290.0, 144.0));
-    let events = settle(&mut agent, &level, &mut finder);
-    assert!(matches!(events[..], [Event::CannotReach(_)]), "{events:?}");
-    agent.set_profile(light).unwrap();
-    settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.activity(), Activity::Idle(Rest::Arrived));
-    let broken = MotionProfile {
-        gravity: -1.0,
-        ..baked
-    };
-    assert_eq!(agent.set_profile(broken).unwrap_err().parameter, "gravity");
 }
 
 #[test]
@@ -477,80 +327,6 @@ fn a4_a_flier_takes_the_straight_way_it_sees_and_rounds_corners() {
     assert_eq!(agent.activity(), Activity::Idle(Rest::Arrived));
     assert!(slowest_in_mid_flight > 10.0, "it need not stop at corners");
     assert!(seconds < 6.0, "{seconds}");
-}
-
-#[test]
-fn a_queue_answers_in_order_and_within_its_budget() {
-    let level = gap();
-    let layer = level.layer();
-    let run = || {
-        let mut queue = PathQueue::new();
-        let mut agents: Vec<_> = (0..40)
-            .map(|i| {
-                let mut agent = NavAgent::new(layer, Vec2::new(10.0 + 2.0 * i as f32, 144.0));
-                agent.set_destination(Vec2::new(290.0 - i as f32, 144.0));
-                agent
-            })
-            .collect();
-        let mut first_move = vec![None; agents.len()];
-        let mut trace = Vec::new();
-        for frame in 0..1200 {
-            for (agent, first) in agents.iter_mut().zip(&mut first_move) {
-                let pose = agent.step(World::new(layer), &mut queue, DT);
-                if pose.activity.is_moving() && first.is_none() {
-                    *first = Some(frame);
-                }
-                trace.push((pose.position.x.to_bits(), pose.position.y.to_bits()));
-            }
-            assert!(queue.work(layer, 6) <= 6);
-        }
-        assert!(queue.is_empty());
-        assert!(
-            agents
-                .iter()
-                .all(|a| a.activity() == Activity::Idle(Rest::Arrived))
-        );
-        (first_move, trace)
-    };
-    let (first_move, trace) = run();
-    let frames: Vec<i32> = first_move.into_iter().map(Option::unwrap).collect();
-    assert!(frames.is_sorted(), "first come, first served: {frames:?}");
-    assert!(
-        frames.last() > frames.first(),
-        "it takes more than one frame"
-    );
-    assert!(run().1 == trace, "the same every time");
-}
-
-#[test]
-fn a_late_answer_finds_it_on_its_present_path() {
-    let level = gap();
-    let layer = level.layer();
-    let mut queue = PathQueue::new();
-    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
-    agent.step(World::new(layer), &mut queue, DT);
-    assert_eq!(agent.activity(), Activity::Idle(Rest::Waiting));
-    queue.work(layer, 1000);
-    for _ in 0..10 {
-        agent.step(World::new(layer), &mut queue, DT);
-    }
-    agent.set_destination(Vec2::new(10.0, 144.0));
-    for _ in 0..10 {
-        let pose = agent.step(World::new(layer), &mut queue, DT);
-        assert!(pose.velocity.x > 0.0, "it keeps to its path meanwhile");
-    }
-    // By now it may have left the platform it asked from.
-    for _ in 0..600 {
-        agent.step(World::new(layer), &mut queue, DT);
-        queue.work(layer, 1000);
-    }
-    assert_eq!(agent.position(), Vec2::new(10.0, 144.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
-    agent.step(World::new(layer), &mut queue, DT);
-    assert_eq!(queue.len(), 1);
-    agent.retire(&mut queue);
-    assert_eq!(queue.len(), 0);
 }
 
 #[test]

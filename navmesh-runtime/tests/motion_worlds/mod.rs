@@ -8,6 +8,8 @@ use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Cell, EdgeSet, Grid, Layer, LayerParts, Link, LinkKind, NavMesh,
     NavMeshParts, Platform, Platforms, Program, Provenance, Units, YAxis,
 };
+use navmesh_runtime::motion::{Event, NavAgent, World};
+use navmesh_runtime::search::PathFinder;
 
 pub const TILE: f32 = 16.0;
 pub const SPACING: f32 = 8.0;
@@ -46,6 +48,39 @@ impl Dice {
 pub struct Level {
     pub rows: Vec<Vec<bool>>,
     pub mesh: NavMesh,
+}
+
+/// Two floors with a gap between, and a ledge above the left one.
+pub fn gap() -> Level {
+    Level::parse(
+        &[
+            "....................",
+            "....................",
+            "....................",
+            "....................",
+            "....................",
+            "..###...............",
+            "....................",
+            "....................",
+            "........##..........",
+            "#######..##...######",
+            "#######..##...######",
+        ],
+        walking(),
+    )
+}
+
+/// Lets an agent go on until it rests; what happened meanwhile.
+pub fn settle(agent: &mut NavAgent, level: &Level, finder: &mut PathFinder) -> Vec<Event> {
+    let mut events = Vec::new();
+    for _ in 0..2000 {
+        let pose = agent.step(World::new(level.layer()), finder, 1.0 / 60.0);
+        events.extend_from_slice(agent.events());
+        if !pose.activity.is_moving() {
+            break;
+        }
+    }
+    events
 }
 
 impl Level {
