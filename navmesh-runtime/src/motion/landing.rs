@@ -27,14 +27,14 @@ pub(super) fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
     let hair = layer.grid().spacing * 2e-3;
     let below = |x: f32| layer.floor_below(Vec2::new(x, from.y), f32::INFINITY);
     let skin = hair * 1e-3;
-    let is_beyond_a_gate = |spot: &FloorSpot| {
+    let is_beyond_a_gate = |to: Vec2| {
         let mut gates = layer.gates().iter();
-        gates.any(|gate| gate.is_between(from, spot.position, skin))
+        gates.any(|gate| gate.is_between(from, to, skin))
     };
     let straight = [0.0, -hair, hair]
         .into_iter()
         .filter_map(|aside| below(from.x + aside))
-        .find(|spot| !is_beyond_a_gate(spot));
+        .find(|spot| !is_beyond_a_gate(spot.position));
     let straight = straight.map(|spot| Landing { x: from.x, spot });
     let sides = Columns::beside(layer, from);
     if straight.is_some_and(|l| sides.both(|c| sides.is_free(layer, c, l.spot.position.y))) {
@@ -47,9 +47,7 @@ pub(super) fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
         // What is at the height of the feet is where it fell off.
         let falls = (spot.position.y - from.y) * down > hair;
         let is_free = sides.is_free(layer, column, spot.position.y);
-        let aside = |t: f64| from.as_dvec2().lerp(Vec2::new(x, from.y).as_dvec2(), t);
-        let is_stopped = (layer.gates().iter())
-            .any(|gate| gate.stops(aside, [0.0, 1.0], f64::from(down), f64::from(skin)));
+        let is_stopped = is_beyond_a_gate(Vec2::new(x, from.y));
         (falls && is_free && !is_stopped).then_some(Landing { x, spot })
     });
     let platform = straight.map(|l| l.spot.platform);

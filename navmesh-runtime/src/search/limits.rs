@@ -5,6 +5,7 @@ use glam::Vec2;
 
 use super::regions::{arc_inside, contains, grown, segment_inside};
 use super::resolve::{Abilities, haste, resolve};
+use super::stretches::Stretches;
 use super::{Filter, Rect};
 use crate::mesh::{
     Arc, EdgeSet, Layer, Link, LinkKind, Platform, PlatformId, PlatformKind, Takeoff, Terrain,
@@ -15,16 +16,6 @@ const SLACK: f32 = 1.0 + 1e-4;
 
 /// Time inside a closed rectangle that is put down to rounding.
 const TOUCH: f64 = 1e-6;
-
-/// A stretch of a platform with something special about it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Stretch {
-    platform: PlatformId,
-    low: f32,
-    high: f32,
-    /// What a second on it adds to its cost.
-    extra: f32,
-}
 
 /// The filter of the present query, prepared for its layer.
 #[derive(Debug, Clone, Default)]
@@ -45,10 +36,10 @@ pub(super) struct Limits {
     through_portal: f64,
     /// Closed rectangles, as the feet meet them.
     doors: Vec<Rect>,
-    /// Stretches that a closed door covers, by platform, from the left.
-    closed: Vec<Stretch>,
-    /// Stretches in cost areas, by platform, from the left.
-    dear: Vec<Stretch>,
+    /// Where a closed door covers a platform.
+    closed: Stretches,
+    /// Where a platform lies in cost areas.
+    dear: Stretches,
     /// Whether links have to be looked at one by one.
     looks_at_links: bool,
     /// What is known of each link: the query it is known for, and what the
@@ -85,59 +76,26 @@ impl Limits {
             .map_or(run_speed, |v| run_speed.min(f64::from(v)));
         self.haste = filter.gravity.map_or(1.0, |g| haste(g, profile));
         let links = f64::from(layer.top_speed()) * self.haste;
-        // Whatever is faster is not allowed.
-        let most = filter.run_speed.map_or(f64::INFINITY, f64::from) * f64::from(SLACK);
-        self.top_speed = links.min(most).max(self.speed * f64::from(SLACK));
+        self.top_speed = match filter.run_speed {
+            // Whatever is faster is not allowed.
+            Some(most) => links.min(most.into()).max(self.speed) * f64::from(SLACK),
+            None => links.max(self.speed),
+        };
         self.doors.clear();
         self.doors
             .extend(filter.blocked.iter().map(|&rect| grown(rect, layer)));
         self.closed.clear();
         for &door in &self.doors {
-            layer.floor_segments(door.min, door.max, |platform, a, b| {
-                if let Some((enter, leave)) = segment_inside(door, a, b) {
-                    let (a, b) = ends_along(layer, platform, a, b);
-                    let along = |t: f64| (f64::from(a) + f64::from(b - a) * t) as f32;
-                    let (low, high) = if a == b {
-                        // All there is of a platform of one point.
-                        (a.next_down(), a.next_up())
-                    } else {
-                        (along(enter), along(leave))
-                    };
-                    self.closed.push(Stretch {
-                        platform,
-                        low,
-                        high,
-                        extra: 0.0,
-                    });
-                }
-            });
+            self.closed.add(layer, door, 0.0);
         }
-        sort(&mut self.closed);
-        // What two doors or two segments close, is one stretch: its inner
-        // border is no place to stand.
-        self.closed.dedup_by(|next, kept| {
-            let joined = next.platform == kept.platform && next.low <= kept.high;
-            if joined {
-                kept.high = kept.high.max(next.high);
-            }
-            joined
-        });
+        self.closed.sort();
+        // What two doors or two segments close, is one stretch.
+        self.closed.unite();
         self.dear.clear();
         for cost in &filter.costs {
-            layer.floor_segments(cost.area.min, cost.area.max, |platform, a, b| {
-                if let Some((enter, leave)) = segment_inside(cost.area, a, b) {
-                    let (a, b) = ends_along(layer, platform, a, b);
-                    let along = |t: f64| (f64::from(a) + f64::from(b - a) * t) as f32;
-                    self.dear.push(Stretch {
-                        platform,
-                        low: along(enter),
-                        high: along(leave),
-                        extra: cost.factor - 1.0,
-                    });
-                }
-            });
+            self.dear.add(layer, cost.area, cost.factor - 1.0);
         }
-        sort(&mut self.dear);
+        self.dear.sort();
         self.looks_at_links = filter.concerns_links();
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
@@ -181,7 +139,7 @@ impl Limits {
             return (x, x);
         }
         let mut walkable = (f32::NEG_INFINITY, f32::INFINITY);
-        for stretch in on(&self.closed, platform.id()) {
+        for stretch in self.closed.on(platform.id()) {
             if stretch.high > x {
                 walkable.1 = walkable.1.min(stretch.low.max(x));
             }
@@ -194,7 +152,8 @@ impl Limits {
 
     /// Whether a closed door covers a spot.
     pub(super) fn is_closed(&self, platform: PlatformId, x: f32) -> bool {
-        on(&self.closed, platform).any(|s| s.low < x && x < s.high)
+        let mut closed = self.closed.on(platform);
+        closed.any(|s| s.low < x && x < s.high)
     }
 
     /// Units/s along platforms of a kind.
@@ -211,7 +170,7 @@ impl Limits {
         let mut length = (f64::from(to) - f64::from(from)).abs();
         if !self.dear.is_empty() {
             let (low, high) = (from.min(to), from.max(to));
-            for stretch in on(&self.dear, platform.id()) {
+            for stretch in self.dear.on(platform.id()) {
                 let inside = f64::from(high.min(stretch.high)) - f64::from(low.max(stretch.low));
                 length += inside.max(0.0) * f64::from(stretch.extra);
             }
@@ -379,28 +338,4 @@ impl Limits {
         };
         (!self.doors.iter().any(inside)).then(|| self.steady_longer(layer, link))
     }
-}
-
-/// The coordinates along a platform of two points of it.
-fn ends_along(layer: &Layer, platform: PlatformId, a: Vec2, b: Vec2) -> (f32, f32) {
-    layer
-        .platform(platform)
-        .map_or((a.x, b.x), |p| (p.along(a), p.along(b)))
-}
-
-fn sort(stretches: &mut [Stretch]) {
-    stretches.sort_unstable_by(|a, b| {
-        (a.platform.cmp(&b.platform))
-            .then(a.low.total_cmp(&b.low))
-            .then(a.high.total_cmp(&b.high))
-            .then(a.extra.total_cmp(&b.extra))
-    });
-}
-
-/// The stretches of one platform.
-fn on(stretches: &[Stretch], platform: PlatformId) -> impl Iterator<Item = &Stretch> {
-    let first = stretches.partition_point(|s| s.platform < platform);
-    stretches[first..]
-        .iter()
-        .take_while(move |s| s.platform == platform)
 }

@@ -43,6 +43,7 @@ mod query;
 pub(crate) mod regions;
 pub(crate) mod resolve;
 mod sight;
+mod stretches;
 mod vertex;
 mod vertex_path;
 
