@@ -115,8 +115,7 @@ impl PathQueue {
     /// How many questions wait for an answer.
     pub fn len(&self) -> usize {
         let is_open = |ticket: &&Ticket| {
-            self.slot(**ticket)
-                .is_some_and(|slot| slot.answer.is_none())
+            slot(&self.slots, **ticket).is_some_and(|slot| slot.answer.is_none())
         };
         self.waiting
             .iter()
@@ -139,10 +138,12 @@ impl PathQueue {
             let Some((ticket, by)) = self.next(layer) else {
                 break;
             };
-            let (answer, spent) = match by {
+            let worked = match by {
                 By::Crowd(goal) => self.ask_crowd(layer, ticket, goal, left),
                 By::Search(is_begun) => self.search(layer, ticket, is_begun, left),
             };
+            // There is such a question: it was just looked up.
+            let (answer, spent) = worked.unwrap_or((None, 1));
             left = left.saturating_sub(spent);
             if let Some(answer) = answer {
                 if let Some(slot) = self.slots.get_mut(ticket.slot as usize) {
@@ -191,15 +192,11 @@ impl PathQueue {
         ticket: Ticket,
         goal: usize,
         budget: u32,
-    ) -> (Option<Answer>, u32) {
-        let Some(slot) = self.slots.get_mut(ticket.slot as usize) else {
-            return (None, 1);
-        };
-        let Some(query) = &slot.query else {
-            return (None, 1);
-        };
+    ) -> Option<(Option<Answer>, u32)> {
+        let slot = self.slots.get_mut(ticket.slot as usize)?;
+        let query = slot.query.as_ref()?;
         let (found, spent) = self.crowds.find(layer, goal, query, budget);
-        match found {
+        Some(match found {
             FromTree::Found(path) => {
                 slot.keep(path);
                 (Some(Answer::Path(None)), spent.max(1))
@@ -209,7 +206,7 @@ impl PathQueue {
                 self.current = Some((ticket, By::Search(false)));
                 (None, spent)
             }
-        }
+        })
     }
 
     /// Searches for its own sake. The answer, if there is one yet, and what
@@ -220,13 +217,9 @@ impl PathQueue {
         ticket: Ticket,
         is_begun: bool,
         budget: u32,
-    ) -> (Option<Answer>, u32) {
-        let Some(slot) = self.slots.get_mut(ticket.slot as usize) else {
-            return (None, 1);
-        };
-        let Some(query) = &slot.query else {
-            return (None, 1);
-        };
+    ) -> Option<(Option<Answer>, u32)> {
+        let slot = self.slots.get_mut(ticket.slot as usize)?;
+        let query = slot.query.as_ref()?;
         let begun = if is_begun {
             Ok(())
         } else {
@@ -250,7 +243,7 @@ impl PathQueue {
             Err(QueryError::OtherLayer) => {
                 self.current = None;
                 self.waiting.push_front(ticket);
-                return (None, 1);
+                return Some((None, 1));
             }
             Err(error) => (Some((Answer::Rejected(error), None)), before),
         };
@@ -261,7 +254,7 @@ impl PathQueue {
             }
             answer
         });
-        (answer, spent)
+        Some((answer, spent))
     }
 
     /// Forgets every question; those who ask with an old ticket ask anew.
@@ -276,8 +269,10 @@ impl PathQueue {
         }
     }
 
-    fn slot(&self, ticket: Ticket) -> Option<&Slot> {
-        slot(&self.slots, ticket)
+    /// Where a ticket's question is, if this queue gave it and still knows it.
+    fn slot_mut(&mut self, ticket: Ticket) -> Option<&mut Slot> {
+        let slot = self.slots.get_mut(ticket.slot as usize);
+        slot.filter(|slot| (ticket.queue, ticket.generation) == (self.identity, slot.generation))
     }
 
     fn enqueue(&mut self, query: &Query) -> Ticket {
@@ -313,13 +308,11 @@ fn query(slots: &[Slot], ticket: Ticket) -> Option<&Query> {
 
 impl PathSource for PathQueue {
     fn ask<'a>(&'a mut self, _: &Layer, ticket: &mut Option<Ticket>, query: &Query) -> Reply<'a> {
-        let is_own = |ticket: &Ticket| ticket.queue == self.identity;
-        let known = ticket.filter(|t| is_own(t) && self.slot(*t).is_some());
-        let Some(known) = known else {
+        let known = ticket.and_then(|known| Some((known, self.slot_mut(known)?.answer)));
+        let Some((known, answer)) = known else {
             *ticket = Some(self.enqueue(query));
             return Reply::Pending;
         };
-        let answer = self.slot(known).and_then(|slot| slot.answer);
         let Some(answer) = answer else {
             return Reply::Pending;
         };
@@ -343,25 +336,17 @@ impl PathSource for PathQueue {
 
     fn amend(&mut self, ticket: Ticket, query: &Query) -> bool {
         let is_begun = self.current.is_some_and(|(current, _)| current == ticket);
-        if is_begun || ticket.queue != self.identity {
-            return false;
+        match self.slot_mut(ticket) {
+            Some(slot) if !is_begun && slot.answer.is_none() => {
+                slot.put(query);
+                true
+            }
+            _ => false,
         }
-        let slot = self.slots.get_mut(ticket.slot as usize);
-        let slot =
-            slot.filter(|slot| slot.generation == ticket.generation && slot.answer.is_none());
-        let Some(slot) = slot else {
-            return false;
-        };
-        slot.put(query);
-        true
     }
 
     fn cancel(&mut self, ticket: Ticket) {
-        if let Some(slot) = self
-            .slots
-            .get_mut(ticket.slot as usize)
-            .filter(|slot| (ticket.queue, ticket.generation) == (self.identity, slot.generation))
-        {
+        if let Some(slot) = self.slot_mut(ticket) {
             slot.generation = slot.generation.wrapping_add(1);
             slot.answer = None;
             self.free.push(ticket.slot);
