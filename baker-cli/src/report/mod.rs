@@ -12,6 +12,7 @@ pub mod diff;
 pub mod dump;
 pub mod explain;
 mod facts;
+mod gate_fact;
 pub mod inspect;
 mod json;
 pub mod lint;
@@ -23,3 +24,4 @@ pub mod simulation;
 pub mod view;
 
 pub use facts::{EdgeCounts, edge_counts};
+pub use gate_fact::GateFact;

@@ -1,6 +1,5 @@
 //! A comparison in words, what breaks first at the top.
 
-use super::gates::GateFact;
 use super::links::LinkFact;
 use super::markers::MarkerFact;
 use super::words::{
@@ -8,6 +7,7 @@ use super::words::{
     rectangle, several, spawns, spot, ways,
 };
 use super::{AgentDiff, Diff, Regrouped, TerrainDiff, Trap};
+use crate::report::GateFact;
 
 /// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

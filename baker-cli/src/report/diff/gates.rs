@@ -3,29 +3,8 @@
 use navmesh_runtime::mesh::{Gate, Layer};
 use serde::Serialize;
 
-use super::{Frame, point};
-
-/// A line that is crossed one way only.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct GateFact {
-    /// The way: `down`, `left` or `right`.
-    pub pass: &'static str,
-    /// Its beginning, world units.
-    pub from: [f64; 2],
-    /// Its end.
-    pub to: [f64; 2],
-}
-
-impl From<&Gate> for GateFact {
-    fn from(gate: &Gate) -> Self {
-        let [from, to] = gate.ends().map(point);
-        Self {
-            pass: gate.pass.name(),
-            from,
-            to,
-        }
-    }
-}
+use super::Frame;
+use crate::report::GateFact;
 
 /// How the one-way walls and ceilings of an agent changed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -40,7 +40,7 @@ use serde::Serialize;
 
 pub use air::AirPart;
 pub(crate) use frame::Frame;
-pub use gates::{GateDiff, GateFact};
+pub use gates::GateDiff;
 pub use github::github;
 pub use human::human;
 pub use json::json;

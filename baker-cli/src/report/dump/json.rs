@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use navmesh_runtime::mesh::{
-    AgentProfile, Gate, Grid, Layer, Link, Marker, NavMesh, Platform, Units, YAxis,
+    AgentProfile, Grid, Layer, Link, Marker, NavMesh, Platform, Units, YAxis,
 };
 use serde::Serialize;
 
 use super::terrain_row;
+use crate::report::GateFact;
 use crate::report::facts::{arc_of, buried, edge_counts};
 use crate::report::json::{entry, list, point};
 
@@ -109,13 +110,6 @@ struct LinkJson {
 }
 
 #[derive(Serialize)]
-struct GateJson {
-    pass: &'static str,
-    from: [f64; 2],
-    to: [f64; 2],
-}
-
-#[derive(Serialize)]
 struct ArcJson {
     duration: f64,
     launches: Vec<[f64; 2]>,
@@ -196,7 +190,7 @@ fn layer_json(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()>
     let links = layer.links().iter();
     list(out, 4, links.map(|link| link_json(link, layer, grid)))?;
     write!(out, ",\n   \"gates\": ")?;
-    list(out, 4, layer.gates().iter().map(gate_json))?;
+    list(out, 4, layer.gates().iter().map(GateFact::from))?;
     write!(out, ",\n   ")?;
     entry(out, "edges", &edge_counts(layer))?;
     write!(out, ",\n   ")?;
@@ -232,15 +226,6 @@ fn link_json(link: &Link, layer: &Layer, grid: &Grid) -> LinkJson {
         }),
         cost: link.duration.into(),
         tolerance: link.tolerance.into(),
-    }
-}
-
-fn gate_json(gate: &Gate) -> GateJson {
-    let [from, to] = gate.ends().map(point);
-    GateJson {
-        pass: gate.pass.name(),
-        from,
-        to,
     }
 }
 

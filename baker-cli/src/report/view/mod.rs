@@ -16,9 +16,10 @@
 use std::io::{self, Write};
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Gate, Grid, Layer, Link, NavMesh};
+use navmesh_runtime::mesh::{Grid, Layer, Link, NavMesh};
 use serde::Serialize;
 
+use super::GateFact;
 use super::diff::Diff;
 use super::dump::ProfileJson;
 use super::facts::arc_of;
@@ -77,14 +78,7 @@ struct AgentData<'a> {
     kinds: Vec<&'static str>,
     components: Vec<u32>,
     links: Vec<LinkData>,
-    gates: Vec<GateData>,
-}
-
-#[derive(Serialize)]
-struct GateData {
-    pass: &'static str,
-    from: [f32; 2],
-    to: [f32; 2],
+    gates: Vec<GateFact>,
 }
 
 #[derive(Serialize)]
@@ -203,19 +197,8 @@ impl<'a> AgentData<'a> {
             links: (layer.links().iter())
                 .map(|link| LinkData::new(link, layer, grid))
                 .collect(),
-            gates: layer.gates().iter().map(GateData::from).collect(),
+            gates: layer.gates().iter().map(GateFact::from).collect(),
             profile: profile.into(),
-        }
-    }
-}
-
-impl From<&Gate> for GateData {
-    fn from(gate: &Gate) -> Self {
-        let [from, to] = gate.ends().map(Vec2::into);
-        Self {
-            pass: gate.pass.name(),
-            from,
-            to,
         }
     }
 }
