@@ -12,6 +12,10 @@ ci:
 test *ARGS:
     cargo test --workspace {{ARGS}}
 
+# Property tests on cases of another seed, and FACTOR times as many
+soak SEED FACTOR *ARGS:
+    PROPTEST_RNG_SEED={{SEED}} SOAK={{FACTOR}} cargo test --workspace {{ARGS}}
+
 # Formatting and lints
 lint:
     cargo fmt --all --check

@@ -1,5 +1,5 @@
-//! Bakes levels and replays every link with the tests' first referee, which
-//! shares no code with the baker:
+//! Bakes levels, replays every link and walks every platform with the tests'
+//! first referees, which share no code with the baker:
 //!
 //! `cargo run --release -p baker-cli --example replay -- LEVEL...`
 
@@ -10,6 +10,7 @@ use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::source::{ReadOptions, read};
 use common::drawn::Drawn;
 use common::replay::replay;
+use common::walk::stumbles;
 
 fn main() {
     for path in std::env::args().skip(1) {
@@ -38,13 +39,14 @@ fn main() {
         };
         let took = start.elapsed().as_secs_f64();
         let bytes = navmesh_runtime::asset::encode(&mesh).len();
-        let world = Drawn::new(&level);
+        let world = Drawn::with_gates(&level);
         for layer in mesh
             .layers()
             .iter()
             .filter(|layer| !layer.links().is_empty())
         {
-            let wrong = replay(&world, &mesh, layer);
+            let mut wrong = replay(&world, &mesh, layer);
+            wrong.extend(stumbles(&world, layer));
             println!(
                 "{path}: {} vertices, {} platforms, {} jumps, {} drops, {took:.3} s, {bytes} bytes; {} violations",
                 mesh.grid().len(),

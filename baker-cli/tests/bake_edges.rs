@@ -2,8 +2,9 @@
 
 use baker_cli::bake::{BakeError, NoProgress, Settings, bake, default_agents, default_ground};
 use baker_cli::source::{Collision, Direction, Level, LevelMarker, Material, Piece, Rect, Shape};
-use glam::DVec2;
-use navmesh_runtime::mesh::{Cell, Terrain, YAxis};
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{Cell, EdgeSet, LinkKind, Terrain, YAxis};
+use navmesh_runtime::search::{Outcome, PathFinder, Query};
 
 fn piece(min: (f64, f64), max: (f64, f64), material: Material) -> Piece {
     let shape = Shape::Box(Rect::new(min.into(), max.into()));
@@ -33,6 +34,53 @@ fn a_one_way_top_just_above_the_floor_is_a_platform_of_its_own() {
     ]);
     let mesh = bake(&level, &settings(), &NoProgress).unwrap();
     assert_eq!(mesh.layer("ground").unwrap().platforms().len(), 2);
+}
+
+/// A slope down to the right, and a shelf that reaches out of it over its
+/// lower part: who comes down is carried by the shelf, who comes up passes it.
+#[test]
+fn a_slope_beneath_a_one_way_top_is_left_upwards() {
+    let corners = [(40.0, 64.0), (136.0, 160.0), (40.0, 160.0)];
+    let slope = Piece {
+        shape: Shape::Convex(corners.map(DVec2::from).to_vec()),
+        material: Material::Solid,
+        origin: 0,
+    };
+    let shelf = piece(
+        (80.0, 112.0),
+        (180.0, 114.0),
+        Material::OneWay(Direction::Up),
+    );
+    let mesh = bake(&level(vec![slope, shelf]), &settings(), &NoProgress).unwrap();
+    let ground = mesh.layer("ground").unwrap();
+    let surfaces: Vec<_> = (ground.platforms().iter())
+        .map(|p| (p.left(), p.right()))
+        .collect();
+    let [(top, end), (below, foot)] = surfaces[..] else {
+        panic!("{surfaces:?}");
+    };
+    // The body, 12 wide, rests on the slope with its left foot.
+    assert!((top.x - 34.0).abs() < 0.01 && top.y == 64.0, "{top}");
+    assert!((end.x - 186.0).abs() < 0.01 && end.y == 112.0, "{end}");
+    assert!((below.x - 94.0).abs() < 0.01 && below.y > 112.0, "{below}");
+    assert!((foot.x - 142.0).abs() < 0.01 && foot.y > 159.0, "{foot}");
+
+    let pass: Vec<_> = (ground.links().iter())
+        .filter(|link| link.kind == LinkKind::Pass)
+        .collect();
+    assert!(
+        matches!(pass[..], [link] if link.from == below && link.to.distance(Vec2::new(94.0, 112.0)) < 0.01),
+        "{pass:?}"
+    );
+    let mut finder = PathFinder::new();
+    let mut walks = |from: Vec2, to: Vec2| {
+        let mut query = Query::new(from, to);
+        query.filter.edges = EdgeSet::FLOOR;
+        matches!(finder.find(ground, &query).unwrap(), Outcome::Found(_))
+    };
+    assert!(walks(foot, top), "up the slope");
+    assert!(walks(top, end), "down the slope and onto the shelf");
+    assert!(!walks(top, foot), "down the slope and through the shelf");
 }
 
 #[test]

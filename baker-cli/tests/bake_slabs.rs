@@ -1,6 +1,7 @@
 //! Free space in slabs. N2.
 
 mod common;
+mod soak;
 
 use baker_cli::bake::Slabs;
 use baker_cli::geometry::{BodyShape, Interval, body_space};
@@ -10,7 +11,7 @@ use glam::DVec2;
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(soak::cases(64))]
 
     /// Wall climbers need cuts that are known only once the walls are: slabs
     /// cut further are those that all cuts give at once.

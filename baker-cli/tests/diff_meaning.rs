@@ -2,6 +2,7 @@
 //! at random, and against closures worked out from the JSON dump alone.
 
 mod common;
+mod soak;
 
 use std::collections::BTreeSet;
 
@@ -387,7 +388,7 @@ fn pairs_lost_are_those_of_the_closure() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(soak::cases(24))]
     // Names from a level can neither move the cursor nor break out of code.
     #[test]
     fn names_are_harmless(name in "[ -~\u{1b}\n`<>|%:,]{1,12}") {

@@ -2,6 +2,7 @@
 //! implementations against brute force, and the lemma. N2, S6.
 
 mod common;
+mod soak;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::geometry::{Band, BodyShape, BodySpace, Interval, body_space};
@@ -33,7 +34,7 @@ fn quarter(range: std::ops::Range<i32>) -> impl Strategy<Value = f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(160))]
+    #![proptest_config(soak::cases(160))]
 
     #[test]
     fn shapes_pixels_and_brute_force_agree_on_blocked(

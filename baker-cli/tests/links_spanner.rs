@@ -3,6 +3,7 @@
 //! `link_stretch` times its cost at most. N5.
 
 mod common;
+mod soak;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
 use common::{Tiles, tiles};
@@ -25,7 +26,7 @@ fn route(kept: &[Link], link: &Link, speed: f32) -> f32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(soak::cases(40))]
 
     #[test]
     fn thinned_links_are_a_spanner(world in tiles(8..24, 6..14, 16), percent in 101u8..160) {

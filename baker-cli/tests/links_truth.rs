@@ -2,6 +2,7 @@
 //! two referees that share no code with the baker. N4, N5, S6.
 
 mod common;
+mod soak;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
 use baker_cli::source::{Level, ReadOptions, read};
@@ -33,7 +34,7 @@ fn baked_mesh(world: &Tiles, air_control: bool, stretch: f32) -> NavMesh {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(soak::cases(24))]
 
     /// Soundness: every link, replayed.
     #[test]

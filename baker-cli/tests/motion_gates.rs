@@ -2,6 +2,7 @@
 //! wherever they are, keep to one-way walls and ceilings. N2, A5, A7.
 
 mod common;
+mod soak;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
 use common::{Tiles, World, rich_tiles};
@@ -134,7 +135,7 @@ fn whoever_jumps_otherwise_keeps_to_one_way_walls() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(soak::cases(24))]
 
     /// A body let go anywhere falls through no one-way tile the wrong way.
     #[test]

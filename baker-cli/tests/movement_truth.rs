@@ -3,6 +3,7 @@
 //! ladders, walls and ceilings. N2, N3.
 
 mod common;
+mod soak;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
 use common::replay::{body_of, holds, point, replay};
@@ -55,7 +56,7 @@ fn any_agent() -> impl Strategy<Value = AgentProfile> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(soak::cases(32))]
 
     /// Soundness: every link, replayed, whatever the agent can do.
     #[test]

@@ -1,6 +1,8 @@
 //! N1: the project's own levels, read from disk through the public interface,
 //! and what becomes of levels when their bytes are damaged.
 
+mod soak;
+
 use std::path::{Path, PathBuf};
 
 use baker_cli::source::{
@@ -200,7 +202,7 @@ fn undamaged_files_are_sound() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(soak::cases(1500))]
 
     /// Damaged maps are read or refused by the guard, never a panic, and the
     /// complaint names a file.

@@ -1,6 +1,8 @@
 //! One level in several formats is one level: Tiled's XML and JSON, and LDtk.
 //! N1.
 
+mod soak;
+
 use std::path::{Path, PathBuf};
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
@@ -361,7 +363,7 @@ const SCRAPS: [&str; 16] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(soak::cases(300))]
 
     // Whatever becomes of the bytes, the answer is a level or an error.
     #[test]

@@ -1,6 +1,7 @@
 //! Damaged and forged files give errors or valid meshes: never a panic, never
 //! memory out of proportion, never a hang. Features: N6.
 
+mod soak;
 mod worlds;
 
 use navmesh_runtime::asset;
@@ -106,7 +107,7 @@ fn damage(content: &mut Vec<u8>, dice: &mut Dice) {
 }
 
 proptest! {
-    #![proptest_config(worlds::cases(200))]
+    #![proptest_config(soak::cases(200))]
 
     #[test]
     fn damage_is_noticed(seed in any::<u64>(), tries in 1_u32..40) {

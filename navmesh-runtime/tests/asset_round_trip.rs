@@ -1,6 +1,7 @@
 //! Meshes come back from their bytes bit for bit, and files are written with
 //! care. Features: N6.
 
+mod soak;
 mod worlds;
 
 use std::fs;
@@ -35,7 +36,7 @@ fn bits(mesh: &NavMesh) -> Vec<u32> {
 }
 
 proptest! {
-    #![proptest_config(worlds::cases(200))]
+    #![proptest_config(soak::cases(200))]
 
     #[test]
     fn any_mesh_comes_back_bit_for_bit(seed in any::<u64>(), agents in 0_u32..4) {

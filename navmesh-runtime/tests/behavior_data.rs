@@ -1,6 +1,8 @@
 //! Trees from data and back, mistakes in them, and reloading them under running
 //! agents (B11, B3).
 
+mod soak;
+
 use navmesh_runtime::behavior::{
     Builder, Children, Composite, Migration, Outcome, Pace, Param, Params, Registry, Status, Task,
     Tick, Tree, TreeDef,
@@ -246,7 +248,7 @@ fn params() -> impl Strategy<Value = Params> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(soak::cases(200))]
 
     /// B11: parameters of every shape survive both formats, and the tree.
     #[test]

@@ -4,6 +4,7 @@
 
 #[path = "support/model.rs"]
 mod model;
+mod soak;
 
 use glam::Vec2;
 use model::{Event, Game, Model, Shape};
@@ -202,11 +203,7 @@ fn script() -> impl Strategy<Value = Vec<Outcome>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 3000,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(soak::cases(3000))]
 
     #[test]
     fn trees_do_what_the_features_say(

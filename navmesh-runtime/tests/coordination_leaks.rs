@@ -1,6 +1,8 @@
 //! Nothing leaks: agents are despawned, reset, restarted, stunned and robbed at
 //! random, while the pools are counted after each step (P1, P4, P5, P6).
 
+mod soak;
+
 use glam::Vec2;
 use navmesh_runtime::behavior::{Status, Tree, TreeState};
 use navmesh_runtime::coordination::{Pools, Score, TokenPool, WaypointPool};
@@ -79,7 +81,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(soak::cases(400))]
 
     #[test]
     fn what_is_out_is_what_agents_hold(

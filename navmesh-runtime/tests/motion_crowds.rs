@@ -1,6 +1,7 @@
 //! A queue answers crowds that have one goal from one search, and says what a
 //! search for each would have said. Features: A6, A10, A11.
 
+mod soak;
 mod worlds;
 
 use glam::Vec2;
@@ -170,7 +171,7 @@ fn ask_all(
 }
 
 proptest! {
-    #![proptest_config(worlds::cases(40))]
+    #![proptest_config(soak::cases(40))]
 
     /// Crowds for several goals under several filters, mixed with agents that
     /// go their own ways, in a queue that has seen other layers.

@@ -3,6 +3,7 @@
 //! Features: A3 to A10.
 
 mod motion_worlds;
+mod soak;
 
 use glam::Vec2;
 use motion_worlds::{Dice, Level, SPACING, walking};
@@ -81,7 +82,7 @@ fn is_legal(level: &Level, agent: &NavAgent) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(soak::cases(64))]
 
     #[test]
     fn every_interruption_ends_well(seed in any::<u64>()) {

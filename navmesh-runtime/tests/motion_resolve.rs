@@ -2,6 +2,7 @@
 //! Features: A1, A5.
 
 mod motion_worlds;
+mod soak;
 
 use motion_worlds::{Dice, Level, walking};
 use navmesh_runtime::mesh::LinkKind;
@@ -10,7 +11,7 @@ use navmesh_runtime::search::{Filter, Outcome, PathFinder, Query};
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(soak::cases(48))]
 
     /// Whatever the limits: an arc keeps to them, ends where the link does,
     /// touches nothing, and a drop stays one.

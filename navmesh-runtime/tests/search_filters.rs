@@ -9,6 +9,7 @@
 //!
 //! with jumps 0 → 1 and 1 → 2 and drops 2 → 1. Features: A1, A10.
 
+mod soak;
 mod worlds;
 
 use StepKind::{Drop, Floor, Fly, Jump};
@@ -340,7 +341,7 @@ fn questions_that_make_no_sense_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(worlds::cases(100))]
+    #![proptest_config(soak::cases(100))]
 
     /// Whatever the doors, no path found leads through one.
     #[test]

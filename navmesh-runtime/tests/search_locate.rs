@@ -1,5 +1,6 @@
 //! Positions are taken for the places they should be. Features: A1, A11.
 
+mod soak;
 mod worlds;
 
 use glam::Vec2;
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 use worlds::{Dice, Plan};
 
 proptest! {
-    #![proptest_config(worlds::cases(60))]
+    #![proptest_config(soak::cases(60))]
 
     #[test]
     fn floor_is_found_below_and_near_by(seed in any::<u64>()) {

@@ -2,6 +2,7 @@
 //! whole expanded graph. Features: A1, A2.
 
 mod oracle;
+mod soak;
 mod worlds;
 
 use glam::Vec2;
@@ -154,7 +155,7 @@ fn on_foot() -> EdgeSet {
 }
 
 proptest! {
-    #![proptest_config(worlds::cases(60))]
+    #![proptest_config(soak::cases(60))]
 
     #[test]
     fn ground_paths_are_the_cheapest(seed in any::<u64>()) {

@@ -2,6 +2,7 @@
 //! wherever they lead: compared with a plain Dijkstra. Features: N3, I8, A1.
 
 mod oracle;
+mod soak;
 mod worlds;
 
 use glam::Vec2;
@@ -124,7 +125,7 @@ fn on_foot() -> EdgeSet {
 }
 
 proptest! {
-    #![proptest_config(worlds::cases(80))]
+    #![proptest_config(soak::cases(80))]
 
     #[test]
     fn paths_through_portals_are_the_cheapest(seed in any::<u64>()) {

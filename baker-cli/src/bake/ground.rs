@@ -5,7 +5,7 @@ use navmesh_runtime::mesh::PlatformKind;
 
 use super::{
     Connection, Floor, Landings, Layout, Limits, Places, Progress, Slabs, World, climbs, gates,
-    links, platforms, steps, stretches,
+    links, part_at_tops, platforms, steps, stretches, ways_up,
 };
 use crate::geometry::{BodySpace, Interval};
 
@@ -25,8 +25,12 @@ pub struct Ground<'a> {
 impl<'a> Ground<'a> {
     /// Finds the floors and what is climbed.
     pub fn new(space: &'a dyn BodySpace, layout: &'a Layout, limits: &'a Limits) -> Self {
-        let floors = platforms(&stretches(space, layout, limits), layout, limits);
-        let (floors, steps) = gates(space, floors, layout, limits);
+        let stretches = stretches(space, layout, limits);
+        let (stretches, forks) = part_at_tops(stretches, space, layout);
+        let floors = platforms(&stretches, space, layout, limits);
+        let (floors, mut steps) = gates(space, floors, layout, limits);
+        steps.extend(ways_up(&forks, &floors, layout, limits));
+        steps.sort_by_key(|step| step.from.floor);
         let mut this = Self {
             space,
             layout,

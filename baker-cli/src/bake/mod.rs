@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | terrain | `terrain` | [`crate::geometry::BodySpace`] | blocked vertices |
 //! | standing | `standing` | the same | [`Stretch`]es of surface |
+//! | forks | `forks` | stretches | stretches parted at one-way tops |
 //! | platforms | `platforms` | stretches | [`Floor`]s |
 //! | gates | `gates` | floors | floors cut at one-way walls |
 //! | slabs | `slabs` | the same as terrain | free space in [`Slabs`] |
@@ -26,6 +27,7 @@ mod doors;
 mod error;
 mod fingerprint;
 mod flight;
+mod forks;
 mod gates;
 mod ground;
 mod landings;
@@ -58,6 +60,7 @@ pub use doors::{add_ways_round, closed_levels};
 pub use error::BakeError;
 pub use fingerprint::{baker_revision, settings_fingerprint, source_fingerprint};
 pub use flight::Flight;
+pub use forks::{Fork, part_at_tops, ways_up};
 pub use gates::{gates, world_gates};
 pub use ground::Ground;
 pub use landings::Landings;

@@ -6,6 +6,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::PlatformKind;
 
 use super::{Layout, Limits, Stretch};
+use crate::geometry::{Band, BodySpace, Interval};
 
 /// A maximal stretch of floor the agent can walk without a break.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,8 +51,13 @@ impl Floor {
 
 /// Joins stretches (sorted from left to right) into platforms, from left to
 /// right, then top to bottom.
-pub fn platforms(stretches: &[Stretch], layout: &Layout, limits: &Limits) -> Vec<Floor> {
-    let mut floors: Vec<Floor> = chains(stretches, layout, limits)
+pub fn platforms(
+    stretches: &[Stretch],
+    space: &dyn BodySpace,
+    layout: &Layout,
+    limits: &Limits,
+) -> Vec<Floor> {
+    let mut floors: Vec<Floor> = chains(stretches, space, layout, limits)
         .into_iter()
         .flat_map(|chain| split_steep(chain, layout, limits))
         .filter_map(|chain| floor(&chain, layout))
@@ -68,7 +74,12 @@ type Chain = Vec<Stretch>;
 
 /// Follows the surface from stretch to stretch: along slopes, over touching
 /// and overlapping tops, up and down steps.
-fn chains(stretches: &[Stretch], layout: &Layout, limits: &Limits) -> Vec<Chain> {
+fn chains(
+    stretches: &[Stretch],
+    space: &dyn BodySpace,
+    layout: &Layout,
+    limits: &Limits,
+) -> Vec<Chain> {
     let tolerance = layout.spacing * 1e-6;
     let mut done: Vec<Chain> = Vec::new();
     // Chains that may go on, by the height of their right end.
@@ -96,7 +107,9 @@ fn chains(stretches: &[Stretch], layout: &Layout, limits: &Limits) -> Vec<Chain>
             let joins = if end.right.x > start.x + tolerance {
                 gap <= tolerance
             } else {
-                gap <= reach && touching_ends_join(end, stretch, tolerance)
+                gap <= reach
+                    && touching_ends_join(end, stretch, tolerance)
+                    && !top_in_step(end.right, start, space, tolerance)
             };
             if joins && best.is_none_or(|(g, _)| gap < g) {
                 best = Some((gap, key));
@@ -142,6 +155,28 @@ fn touching_ends_join(a: &Stretch, b: &Stretch, tolerance: f64) -> bool {
     }
     let level = (a.right.y - b.left.y).abs() <= tolerance;
     level && !(a.is_flat() && b.is_flat())
+}
+
+/// Whether a one-way top lies across a step: whoever comes down it is carried
+/// by the top.
+fn top_in_step(left: DVec2, right: DVec2, space: &dyn BodySpace, tolerance: f64) -> bool {
+    let (high, low) = (left.y.min(right.y), left.y.max(right.y));
+    if low - high <= tolerance {
+        return false;
+    }
+    // A little way over what is below.
+    let aside = if left.y > right.y {
+        -tolerance
+    } else {
+        tolerance
+    };
+    let x = left.x + aside;
+    let mut any = false;
+    space.one_way_ledges(Interval::new(x, x), Band::new(high, low), &mut |top| {
+        let y = top.y_at(x);
+        any |= top.left.x < x && x < top.right.x && high + tolerance < y && y < low - tolerance;
+    });
+    any
 }
 
 /// Adds a stretch to the end of a chain.

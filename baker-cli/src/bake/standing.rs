@@ -1,5 +1,7 @@
 //! Stage 2: every stretch of surface the body can stand on.
 
+use std::cmp::Ordering;
+
 use glam::DVec2;
 use rayon::prelude::*;
 
@@ -26,6 +28,24 @@ impl Stretch {
     /// Whether both ends have one height.
     pub fn is_flat(&self) -> bool {
         self.left.y == self.right.y
+    }
+
+    /// The height of its line at `x`, which may lie beyond its ends.
+    pub fn height_at(&self, x: f64) -> f64 {
+        if self.is_flat() {
+            return self.left.y;
+        }
+        let along = (x - self.left.x) / (self.right.x - self.left.x);
+        self.left.y + (self.right.y - self.left.y) * along
+    }
+
+    /// From left to right, then top to bottom.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let (a, b) = (self, other);
+        (a.left.x.total_cmp(&b.left.x))
+            .then(a.left.y.total_cmp(&b.left.y))
+            .then(a.right.x.total_cmp(&b.right.x))
+            .then(a.right.y.total_cmp(&b.right.y))
     }
 }
 
@@ -68,13 +88,7 @@ pub fn stretches(space: &dyn BodySpace, layout: &Layout, limits: &Limits) -> Vec
             found
         })
         .collect();
-    all.par_sort_unstable_by(|a, b| {
-        a.left
-            .x
-            .total_cmp(&b.left.x)
-            .then(a.left.y.total_cmp(&b.left.y))
-            .then(a.right.x.total_cmp(&b.right.x))
-    });
+    all.par_sort_by(Stretch::order);
     all
 }
 

@@ -16,15 +16,46 @@ pub struct Drawn {
     carrying: Pieces,
     /// One-way tops: left, right.
     tops: Vec<(DVec2, DVec2)>,
+    /// Tops of what is solid, likewise.
+    solid_tops: Vec<(DVec2, DVec2)>,
+    /// Boxes that are passed down, left or right.
+    one_ways: Vec<(char, DVec2, DVec2)>,
     width: f64,
 }
 
 impl Drawn {
+    /// For agents that pass one-way walls and ceilings: those on the ground.
+    pub fn with_gates(level: &Level) -> Self {
+        let mut this = Self::new(level);
+        let Collision::Shapes(pieces) = &level.collision else {
+            return this;
+        };
+        this.blocking = Pieces::default();
+        for piece in pieces {
+            match (piece.material, &piece.shape) {
+                (Material::OneWay(way), Shape::Box(r)) if way != Direction::Up => {
+                    let way = match way {
+                        Direction::Left => '<',
+                        Direction::Right => '>',
+                        _ => 'v',
+                    };
+                    this.one_ways.push((way, r.min, r.max));
+                }
+                (Material::OneWay(Direction::Up) | Material::Ladder, _) => {}
+                _ => this.blocking.push(corners(&piece.shape)),
+            }
+        }
+        this
+    }
+
+    /// One-way walls and ceilings are closed both ways.
     pub fn new(level: &Level) -> Self {
         let mut this = Self {
             blocking: Pieces::default(),
             carrying: Pieces::default(),
             tops: Vec::new(),
+            solid_tops: Vec::new(),
+            one_ways: Vec::new(),
             width: level.bounds.max.x,
         };
         match &level.collision {
@@ -60,25 +91,49 @@ impl Drawn {
         this
     }
 
+    /// Whether feet that step from `a` to `b` come to be below a one-way top,
+    /// by more than `slack`, that they were not below.
+    pub fn sinks(&self, a: DVec2, b: DVec2, body: DVec2, slack: f64) -> bool {
+        self.tops.iter().any(|&(l, r)| {
+            let (lo, hi) = (l.x - 0.5 * body.x + 1e-9, r.x + 0.5 * body.x - 1e-9);
+            // Who leaves it falls past its end.
+            if b.x <= lo || b.x >= hi {
+                return false;
+            }
+            // Where it comes to be over the top, if it was not.
+            let enters = a.x.clamp(lo, hi);
+            let a = a.lerp(
+                b,
+                if a.x == b.x {
+                    0.0
+                } else {
+                    (enters - a.x) / (b.x - a.x)
+                },
+            );
+            let height = |x: f64| rest((l, r), x, body);
+            let (from, to) = (height(enters), height(b.x));
+            from.is_some_and(|y| a.y <= y + 1e-6) && to.is_some_and(|y| b.y > y + slack)
+        })
+    }
+
+    /// Heights at which a body at `x` would rest on something, were nothing
+    /// else there.
+    pub fn rests(&self, x: f64, body: DVec2) -> Vec<f64> {
+        let tops = self.tops.iter().chain(&self.solid_tops);
+        tops.filter_map(|top| rest(*top, x, body)).collect()
+    }
+
     fn add(&mut self, corners: Vec<DVec2>, material: Material) {
         match material {
             Material::Solid => {
                 self.blocking.push(corners.clone());
+                self.solid_tops.extend(upper(&corners));
                 self.carrying.push(corners);
             }
             Material::OneWay(way) if way != Direction::Up => self.blocking.push(corners),
             Material::Hazard => self.blocking.push(corners),
             Material::OneWay(_) => {
-                // The upper outline: edges with the rest of the piece below.
-                let n = corners.len();
-                let centre = corners.iter().sum::<DVec2>() / n as f64;
-                for i in 0..n {
-                    let (a, b) = (corners[i], corners[(i + 1) % n]);
-                    let (l, r) = if a.x < b.x { (a, b) } else { (b, a) };
-                    if r.x > l.x && (r - l).perp_dot(centre - l) >= 0.0 {
-                        self.tops.push((l, r));
-                    }
-                }
+                self.tops.extend(upper(&corners));
                 self.carrying.push(corners);
             }
             Material::Ladder => {}
@@ -133,6 +188,24 @@ fn corners(shape: &Shape) -> Vec<DVec2> {
         Shape::Box(r) => rectangle(r.min.x, r.min.y, r.max.x, r.max.y),
         Shape::Convex(points) => points.clone(),
     }
+}
+
+/// The upper outline: edges with the rest of the piece below, left end first.
+fn upper(corners: &[DVec2]) -> Vec<(DVec2, DVec2)> {
+    let n = corners.len();
+    let centre = corners.iter().sum::<DVec2>() / n as f64;
+    let edges = (0..n).map(|i| (corners[i], corners[(i + 1) % n]));
+    edges
+        .map(|(a, b)| if a.x < b.x { (a, b) } else { (b, a) })
+        .filter(|(l, r)| r.x > l.x && (*r - *l).perp_dot(centre - *l) >= 0.0)
+        .collect()
+}
+
+/// How high a body at `x` rests on a top beneath it.
+fn rest((l, r): (DVec2, DVec2), x: f64, body: DVec2) -> Option<f64> {
+    let (from, to) = (l.x.max(x - 0.5 * body.x), r.x.min(x + 0.5 * body.x));
+    let at = |x: f64| l.y + (r.y - l.y) * (x - l.x) / (r.x - l.x);
+    (from < to).then(|| at(from).min(at(to)))
 }
 
 /// Whether a convex outline and a box overlap inside: no axis separates them.
@@ -240,5 +313,9 @@ impl World for Drawn {
 
     fn width(&self) -> f64 {
         self.width
+    }
+
+    fn one_ways(&self) -> Vec<(char, DVec2, DVec2)> {
+        self.one_ways.clone()
     }
 }

@@ -337,3 +337,4 @@ pub mod schema;
 pub mod spans;
 pub mod stage;
 pub mod throw;
+pub mod walk;

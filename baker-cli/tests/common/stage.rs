@@ -77,46 +77,8 @@ impl Stage {
         Self::new(&level, Box::new(Drawn::new(&level)), kind, air_control)
     }
 
-    /// Boxes, steps low enough to walk, slopes of every angle and one-way
-    /// tops, on no grid.
     pub fn hills(dice: &mut Dice, kind: Kind, air_control: bool) -> Self {
-        let (width, height) = (256.0, 144.0);
-        let piece = |points: &[[f64; 2]], material| Piece {
-            shape: Shape::Convex(points.iter().map(|p| DVec2::from(*p)).collect()),
-            material,
-            origin: 0,
-        };
-        let slab =
-            |x: f64, y: f64, w: f64, h: f64| [[x, y], [x + w, y], [x + w, y + h], [x, y + h]];
-        let solid = Material::Solid;
-        let gap = dice.between(0.0, width);
-        let mut pieces = vec![
-            piece(&slab(0.0, height - 8.0, gap, 8.0), solid),
-            piece(&slab(gap + 20.0, height - 8.0, width, 8.0), solid),
-        ];
-        for _ in 0..6 + dice.below(12) {
-            let x = dice.between(-10.0, width - 10.0).floor();
-            let y = height - 8.0 - 8.0 * f64::from(dice.below(14));
-            let w = dice.between(4.0, 70.0).floor();
-            pieces.push(match dice.below(5) {
-                0 => piece(&slab(x, y, w, 8.0), solid),
-                1 => piece(&slab(x, y - 3.0, w, 3.0), solid),
-                2 => {
-                    let h = dice.between(3.0, 40.0).floor();
-                    piece(&[[x, y], [x + w, y], [x + w, y - h]], solid)
-                }
-                3 => {
-                    let h = dice.between(3.0, 40.0).floor();
-                    piece(&[[x, y], [x + w, y], [x, y - h]], solid)
-                }
-                _ => piece(
-                    &slab(x, y, w, 2.0),
-                    Material::OneWay(baker_cli::source::Direction::Up),
-                ),
-            });
-        }
-        let mut level = Level::in_memory("hills", Collision::Shapes(pieces), width, height);
-        level.tile_size = Some([16, 16]);
+        let level = hills(dice);
         Self::new(&level, Box::new(Drawn::new(&level)), kind, air_control)
     }
 
@@ -158,4 +120,46 @@ impl Stage {
         }
         Vec2::new(6.0, -16.0)
     }
+}
+
+/// Boxes, steps low enough to walk, slopes of every angle and one-way tops, on
+/// no grid.
+pub fn hills(dice: &mut Dice) -> Level {
+    let (width, height) = (256.0, 144.0);
+    let piece = |points: &[[f64; 2]], material| Piece {
+        shape: Shape::Convex(points.iter().map(|p| DVec2::from(*p)).collect()),
+        material,
+        origin: 0,
+    };
+    let slab = |x: f64, y: f64, w: f64, h: f64| [[x, y], [x + w, y], [x + w, y + h], [x, y + h]];
+    let solid = Material::Solid;
+    let gap = dice.between(0.0, width);
+    let mut pieces = vec![
+        piece(&slab(0.0, height - 8.0, gap, 8.0), solid),
+        piece(&slab(gap + 20.0, height - 8.0, width, 8.0), solid),
+    ];
+    for _ in 0..6 + dice.below(12) {
+        let x = dice.between(-10.0, width - 10.0).floor();
+        let y = height - 8.0 - 8.0 * f64::from(dice.below(14));
+        let w = dice.between(4.0, 70.0).floor();
+        pieces.push(match dice.below(5) {
+            0 => piece(&slab(x, y, w, 8.0), solid),
+            1 => piece(&slab(x, y - 3.0, w, 3.0), solid),
+            2 => {
+                let h = dice.between(3.0, 40.0).floor();
+                piece(&[[x, y], [x + w, y], [x + w, y - h]], solid)
+            }
+            3 => {
+                let h = dice.between(3.0, 40.0).floor();
+                piece(&[[x, y], [x + w, y], [x, y - h]], solid)
+            }
+            _ => piece(
+                &slab(x, y, w, 2.0),
+                Material::OneWay(baker_cli::source::Direction::Up),
+            ),
+        });
+    }
+    let mut level = Level::in_memory("hills", Collision::Shapes(pieces), width, height);
+    level.tile_size = Some([16, 16]);
+    level
 }

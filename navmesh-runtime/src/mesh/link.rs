@@ -24,7 +24,8 @@ pub enum LinkKind {
     CeilingClimb,
     /// Is elsewhere at once.
     Portal,
-    /// Walks on through a one-way gate.
+    /// Walks on where there is no way back: through a one-way gate, or up a
+    /// slope through a one-way top.
     Pass,
 }
 

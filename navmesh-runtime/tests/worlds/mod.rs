@@ -79,15 +79,6 @@ impl Plan {
     }
 }
 
-/// Settings of property tests: failures are printed, not kept in files.
-pub fn cases(cases: u32) -> proptest::test_runner::Config {
-    proptest::test_runner::Config {
-        cases,
-        failure_persistence: None,
-        ..Default::default()
-    }
-}
-
 /// A level of 150,000 vertices, about 1,000 platforms and 5,000 links.
 pub fn large(edges: EdgeSet) -> NavMesh {
     let plan = Plan {
