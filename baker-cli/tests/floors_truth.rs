@@ -6,9 +6,9 @@ mod common;
 mod soak;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
-use baker_cli::source::{Collision, Direction, Level, Material};
+use baker_cli::source::Level;
 use common::drawn::Drawn;
-use common::stage::{Dice, hills};
+use common::stage::{Dice, crossed_hills};
 use common::walk::{STRIDE, stumbles};
 use common::{World, replay::body_of};
 use glam::DVec2;
@@ -20,19 +20,6 @@ fn mesh(level: &Level) -> NavMesh {
     // It fits into nothing exactly.
     agent.body[0] = 11.7;
     bake(level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap()
-}
-
-/// A level of hills in which slopes may be one-way as well.
-fn level(dice: &mut Dice) -> Level {
-    let mut level = hills(dice);
-    if let Collision::Shapes(pieces) = &mut level.collision {
-        for piece in pieces {
-            if dice.chance(0.25) {
-                piece.material = Material::OneWay(Direction::Up);
-            }
-        }
-    }
-    level
 }
 
 /// Heights at which a body can stand at `x`, from top to bottom.
@@ -86,20 +73,22 @@ fn breaks(drawn: &Drawn, layer: &Layer, level: &Level) -> Vec<String> {
             if !inside || !gentle(x(c - 1), a) || !gentle(x(c), b) {
                 continue;
             }
+            let (left, right) = (platforms(x(c - 1), a), platforms(x(c), b));
+            if left.iter().any(|id| right.contains(id)) {
+                continue;
+            }
             let (p, q) = (DVec2::new(x(c - 1), a), DVec2::new(x(c), b));
-            // Nothing in between, and no top to sink through.
+            // Carried and free all the way, with no top to sink through.
             let on = |i: u32| p.lerp(q, f64::from(i) / 64.0);
             let fine = (0..64).all(|i| {
                 let (p, q) = (on(i), on(i + 1));
-                !drawn.blocked(p, body, 1e-3)
+                let mut heights = stands(drawn, p.x, body).into_iter();
+                heights.any(|y| (y - p.y).abs() < 1e-2)
+                    && !drawn.blocked(p, body, 1e-3)
                     && !drawn.sinks(p, q, body, 1e-9)
                     && !drawn.sinks(q, p, body, 1e-9)
             });
-            if !fine {
-                continue;
-            }
-            let (left, right) = (platforms(x(c - 1), a), platforms(x(c), b));
-            if !left.iter().any(|id| right.contains(id)) {
+            if fine {
                 wrong.push(format!("{left:?} {a} to {right:?} {b} at {}", x(c)));
             }
         }
@@ -113,7 +102,7 @@ proptest! {
 
     #[test]
     fn what_can_be_walked_is_a_platform(seed in any::<u64>()) {
-        let level = level(&mut Dice(seed));
+        let level = crossed_hills(&mut Dice(seed));
         let (mesh, drawn) = (mesh(&level), Drawn::new(&level));
         let wrong = stumbles(&drawn, &mesh.layers()[0]);
         prop_assert!(wrong.is_empty(), "{wrong:#?}");

@@ -57,6 +57,7 @@ fn big() -> NavMesh {
         rows: 60,
         links: 5,
         row_step: 1,
+        shelves: 0.0,
         noise: 0.0,
         edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
         tidy: true,

@@ -164,17 +164,18 @@ fn top_in_step(left: DVec2, right: DVec2, space: &dyn BodySpace, tolerance: f64)
     if low - high <= tolerance {
         return false;
     }
-    // A little way over what is below.
-    let aside = if left.y > right.y {
+    let x = left.x;
+    // It reaches over what is below.
+    let over = if left.y > right.y {
         -tolerance
     } else {
         tolerance
     };
-    let x = left.x + aside;
     let mut any = false;
     space.one_way_ledges(Interval::new(x, x), Band::new(high, low), &mut |top| {
         let y = top.y_at(x);
-        any |= top.left.x < x && x < top.right.x && high + tolerance < y && y < low - tolerance;
+        let holds = |x: f64| top.left.x < x && x < top.right.x;
+        any |= holds(x + 2.0 * over) && high + tolerance < y && y < low - tolerance;
     });
     any
 }

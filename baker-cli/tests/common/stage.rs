@@ -2,7 +2,7 @@
 //! with baker or runtime.
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_air, default_ground};
-use baker_cli::source::{Collision, Level, Material, Piece, ReadOptions, Shape, read};
+use baker_cli::source::{Collision, Direction, Level, Material, Piece, ReadOptions, Shape, read};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
 
@@ -78,7 +78,7 @@ impl Stage {
     }
 
     pub fn hills(dice: &mut Dice, kind: Kind, air_control: bool) -> Self {
-        let level = hills(dice);
+        let level = crossed_hills(dice);
         Self::new(&level, Box::new(Drawn::new(&level)), kind, air_control)
     }
 
@@ -124,7 +124,7 @@ impl Stage {
 
 /// Boxes, steps low enough to walk, slopes of every angle and one-way tops, on
 /// no grid.
-pub fn hills(dice: &mut Dice) -> Level {
+fn hills(dice: &mut Dice) -> Level {
     let (width, height) = (256.0, 144.0);
     let piece = |points: &[[f64; 2]], material| Piece {
         shape: Shape::Convex(points.iter().map(|p| DVec2::from(*p)).collect()),
@@ -153,13 +153,23 @@ pub fn hills(dice: &mut Dice) -> Level {
                 let h = dice.between(3.0, 40.0).floor();
                 piece(&[[x, y], [x + w, y], [x, y - h]], solid)
             }
-            _ => piece(
-                &slab(x, y, w, 2.0),
-                Material::OneWay(baker_cli::source::Direction::Up),
-            ),
+            _ => piece(&slab(x, y, w, 2.0), Material::OneWay(Direction::Up)),
         });
     }
     let mut level = Level::in_memory("hills", Collision::Shapes(pieces), width, height);
     level.tile_size = Some([16, 16]);
+    level
+}
+
+/// Hills of which some are one-way, slopes among them.
+pub fn crossed_hills(dice: &mut Dice) -> Level {
+    let mut level = hills(dice);
+    if let Collision::Shapes(pieces) = &mut level.collision {
+        for piece in pieces {
+            if dice.chance(0.2) {
+                piece.material = Material::OneWay(Direction::Up);
+            }
+        }
+    }
     level
 }

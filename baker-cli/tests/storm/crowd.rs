@@ -17,6 +17,8 @@ pub(super) struct Member {
     pub(super) moved: bool,
     /// Whether it jumped or dropped and has not landed.
     pub(super) is_in_the_air: bool,
+    /// Where it last dropped from.
+    pub(super) fell_from: Vec2,
     /// How it took off.
     pub(super) limits: MotionProfile,
     /// The body, when an engine moves it; and how well it follows.
@@ -60,6 +62,7 @@ impl<'a> Storm<'a> {
                 agent,
                 moved: true,
                 is_in_the_air: false,
+                fell_from: Vec2::ZERO,
                 limits: MotionProfile::from(layer.profile()),
                 body: None,
             });

@@ -37,7 +37,8 @@ fn comes_back(tiles: &Tiles, a: DVec2, b: DVec2, body: DVec2, turn: f64) -> bool
 impl Storm<'_> {
     pub(super) fn check(&mut self, i: usize, pose: Pose, dt: f32) {
         let (layer, tiles, size) = (self.layer(), self.tiles(), self.size());
-        let is_blocked = self.is_blocked(pose.position);
+        let mut is_blocked = self.is_blocked(pose.position);
+        let spacing = f64::from(layer.grid().spacing);
         let member = &mut self.members[i];
         let before = member.before;
         let events = member.agent.events();
@@ -54,6 +55,19 @@ impl Storm<'_> {
             "{}",
             what()
         );
+        for event in events {
+            if let Event::Dropped { from, .. } = event {
+                member.fell_from = *from;
+            }
+        }
+        // To the vertices, what is beneath a shaft too narrow for them is one
+        // with its walls, so who falls down it may come down in a hazard.
+        if pose.activity == Activity::Dropping && pose.velocity.x == 0.0 {
+            let solid = |p: DVec2| tiles.solid_at(p, size, 2e-3);
+            let beside = |aside: f64| member.fell_from.as_dvec2() + DVec2::new(aside, 0.0);
+            let in_a_shaft = solid(beside(-spacing)) && solid(beside(spacing));
+            is_blocked &= !in_a_shaft || solid(pose.position.as_dvec2());
+        }
         let is_lost = matches!(pose.activity, Activity::Stranded(_) | Activity::Disabled);
         assert!(
             !is_blocked || is_lost && member.moved,

@@ -10,11 +10,12 @@ pub(super) struct FloorVertices {
     pub(super) plane: BitGrid,
     /// How many each platform has.
     pub(super) counts: Vec<u32>,
-    /// Each of them, platform by platform.
+    /// Where feet are at them, platform by platform. Where two platforms pass
+    /// through one vertex, on each.
     pub(super) spots: Vec<FloorVertex>,
 }
 
-/// An `OnFloor` vertex.
+/// Where feet are at an `OnFloor` vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FloorVertex {
     pub(crate) vertex: VertexId,
@@ -67,12 +68,18 @@ pub(super) fn floor_vertices(
                     a.y
                 };
                 let cell = grid.cell_at(Vec2::new(x, y));
+                let spot = |cell| FloorVertex {
+                    vertex: grid.vertex(cell),
+                    platform: platform.id(),
+                    height: y,
+                };
                 // The baked area may be narrower than the platform, and where
                 // a one-way top lies just above a floor, both pass through
-                // one vertex: it belongs to the first. Only a forged file has
+                // one vertex: it counts for the first. Only a forged file has
                 // more of these than vertices.
                 let free = cell.filter(|cell| !floor.get(cell.column, cell.row));
                 let Some(cell) = free else {
+                    spots.extend(cell.map(spot));
                     strays += 1;
                     if strays > grid.len() + 4 * platforms.points() {
                         return Err(MeshError::Platform {
@@ -83,11 +90,7 @@ pub(super) fn floor_vertices(
                     continue;
                 };
                 floor.set(cell.column, cell.row, true);
-                spots.push(FloorVertex {
-                    vertex: grid.vertex(cell),
-                    platform: platform.id(),
-                    height: y,
-                });
+                spots.push(spot(cell));
                 count += 1;
             }
             column = end;

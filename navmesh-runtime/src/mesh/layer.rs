@@ -132,7 +132,7 @@ impl Layer {
         if !(flies && profile.edges.walks()) {
             floor_vertices = Vec::new();
         }
-        floor_vertices.sort_unstable_by_key(|spot| spot.vertex);
+        floor_vertices.sort_unstable_by_key(|spot| (spot.vertex, spot.platform));
         let mut this = Self {
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
             grid: *grid,
@@ -341,13 +341,24 @@ impl Layer {
         self.floor_index.segments(&self.platforms, min, max, see);
     }
 
-    /// The floor at a vertex, for agents that both walk and fly.
-    pub(crate) fn floor_vertex(&self, vertex: VertexId) -> Option<FloorVertex> {
+    /// Where agents that both walk and fly stand at a vertex, and the number
+    /// of each such place: one, or several where a one-way top lies just above
+    /// another floor.
+    pub(crate) fn floor_spots(
+        &self,
+        vertex: VertexId,
+    ) -> impl Iterator<Item = (u32, FloorVertex)> + use<'_> {
         let spots = &self.floor_vertices;
-        let at = spots
-            .binary_search_by_key(&vertex, |spot| spot.vertex)
-            .ok()?;
-        Some(spots[at])
+        let first = spots.partition_point(|spot| spot.vertex < vertex);
+        (first as u32..)
+            .zip(spots.get(first..).unwrap_or_default())
+            .take_while(move |(_, spot)| spot.vertex == vertex)
+            .map(|(number, spot)| (number, *spot))
+    }
+
+    /// A place by its number.
+    pub(crate) fn floor_spot(&self, number: u32) -> Option<FloorVertex> {
+        self.floor_vertices.get(number as usize).copied()
     }
 
     /// Where an agent that stands at an `OnFloor` vertex is in the air, and

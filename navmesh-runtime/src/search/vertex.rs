@@ -21,7 +21,8 @@ use crate::mesh::{Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeo
 pub(super) enum Kind {
     /// A free vertex.
     Air = 0,
-    /// An `OnFloor` vertex, walked to; never looked at by itself.
+    /// A place on the floor at an `OnFloor` vertex, walked to; never looked at
+    /// by itself.
     Floor = 1,
     /// A takeoff.
     Link = 2,
@@ -223,14 +224,16 @@ impl Vertices {
             if cell.row >= context.layer.grid().rows {
                 continue;
             }
-            let vertex = context.layer.grid().vertex(cell);
-            let Some((spot, time)) = touch(context, vertex, Some(at)) else {
-                continue;
-            };
-            let cost = cost + time;
-            if let Some(index) = self.nodes.improve(id(Kind::Floor, vertex.0), cost, node) {
-                let x = context.layer.grid().column_x(cell.column);
-                self.arrive(context, spot.platform, x, cost, index);
+            let layer = context.layer;
+            for (number, spot) in layer.floor_spots(layer.grid().vertex(cell)) {
+                let Some((_, time)) = touch(context, spot).filter(|(air, _)| *air == at) else {
+                    continue;
+                };
+                let cost = cost + time;
+                if let Some(index) = self.nodes.improve(id(Kind::Floor, number), cost, node) {
+                    let x = layer.grid().column_x(cell.column);
+                    self.arrive(context, spot.platform, x, cost, index);
+                }
             }
         }
     }
@@ -355,27 +358,24 @@ impl Vertices {
             .height_at(here)
             .and_then(|y| grid.cell_at(glam::Vec2::new(here, y)))
             .map(|cell| grid.vertex(cell));
-        let Some(vertex) = vertex else {
+        let spot = vertex.and_then(|vertex| {
+            let mut spots = context.layer.floor_spots(vertex);
+            spots.find(|(_, spot)| spot.platform == platform.id())
+        });
+        let Some((number, spot)) = spot else {
             // Outside the grid there is nothing to fly in, but farther on
             // there may be.
             return true;
         };
-        if parent != NONE
-            && self
-                .nodes
-                .get(parent)
-                .is_some_and(|p| p.id == id(Kind::Floor, vertex.0))
-        {
+        let this = id(Kind::Floor, number);
+        if parent != NONE && self.nodes.get(parent).is_some_and(|p| p.id == this) {
             // This is where the sweep comes from.
             return true;
         }
-        let Some(node) = self.nodes.improve(id(Kind::Floor, vertex.0), cost, parent) else {
+        let Some(node) = self.nodes.improve(this, cost, parent) else {
             return false;
         };
-        if let Some(spot) = context.layer.floor_vertex(vertex)
-            && let Some((cell, _)) = context.layer.contact(spot)
-            && let Some((_, time)) = touch(context, vertex, Some(cell))
-        {
+        if let Some((cell, time)) = touch(context, spot) {
             self.float(context, cell, cost + time, node);
         }
         true
@@ -388,15 +388,14 @@ pub(super) fn standing(layer: &Layer, spot: FloorVertex) -> glam::Vec2 {
     glam::Vec2::new(grid.column_x(grid.cell(spot.vertex).column), spot.height)
 }
 
-/// What it costs to go between the floor at a vertex and the air at its
-/// contact, if that is `air` and neither is closed.
-fn touch(context: &Context<'_>, vertex: VertexId, air: Option<Cell>) -> Option<(FloorVertex, f64)> {
+/// The contact of a place on the floor and what it costs to go there or back,
+/// if neither is closed.
+fn touch(context: &Context<'_>, spot: FloorVertex) -> Option<(Cell, f64)> {
     if !context.limits.edges.contains(EdgeSet::FLY) {
         return None;
     }
-    let spot = context.layer.floor_vertex(vertex)?;
     let (cell, gap) = context.layer.contact(spot)?;
-    if Some(cell) != air || !context.planes.is_free(cell.column, cell.row) {
+    if !context.planes.is_free(cell.column, cell.row) {
         return None;
     }
     let feet = standing(context.layer, spot);
@@ -404,7 +403,7 @@ fn touch(context: &Context<'_>, vertex: VertexId, air: Option<Cell>) -> Option<(
         return None;
     }
     if gap == 0.0 {
-        return Some((spot, 0.0));
+        return Some((cell, 0.0));
     }
-    Some((spot, context.limits.fly(feet, context.position(cell))?))
+    Some((cell, context.limits.fly(feet, context.position(cell))?))
 }

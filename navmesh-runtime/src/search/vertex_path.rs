@@ -107,7 +107,7 @@ impl Vertices {
                     (to, platform, parent) = (link.from, Some(link.from_platform), node.parent);
                     continue;
                 }
-                (Kind::Floor, vertex) => match layer.floor_vertex(VertexId(vertex)) {
+                (Kind::Floor, number) => match layer.floor_spot(number) {
                     Some(spot) => (standing(layer, spot), Some(spot.platform)),
                     None => break,
                 },

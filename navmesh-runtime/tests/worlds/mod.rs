@@ -47,6 +47,9 @@ pub struct Plan {
     pub links: u32,
     /// Rows between rows of platforms.
     pub row_step: u32,
+    /// Share of platforms with another just above or below, in the same
+    /// cells.
+    pub shelves: f32,
     /// Share of blocked vertices.
     pub noise: f32,
     pub edges: EdgeSet,
@@ -67,6 +70,7 @@ impl Plan {
             rows: dice.below(30),
             links: dice.below(6),
             row_step: 1 + dice.below(3),
+            shelves: [0.0, 0.4][dice.below(2) as usize],
             noise: dice.between(0.0, 0.6),
             edges: edges[dice.below(3) as usize],
             tidy: dice.chance(0.5),
@@ -86,6 +90,7 @@ pub fn large(edges: EdgeSet) -> NavMesh {
         rows: 150,
         links: 10,
         row_step: 10,
+        shelves: 0.0,
         noise: 0.005,
         edges,
         tidy: true,
@@ -279,6 +284,16 @@ fn surfaces(plan: Plan, grid: &Grid, dice: &mut Dice) -> Vec<Vec<Vec2>> {
                 surface.push(Vec2::new(right, at));
             }
             surfaces.push(surface);
+            if plan.shelves > 0.0 && dice.chance(plan.shelves) {
+                let first = column + dice.below(end - column + 1);
+                let last = first + dice.below(end - first + 1);
+                let at = y(dice);
+                let mut shelf = vec![Vec2::new(grid.column_x(first), at)];
+                if first < last {
+                    shelf.push(Vec2::new(grid.column_x(last), at));
+                }
+                surfaces.push(shelf);
+            }
             column = end + 2 + dice.below(10);
         }
     }

@@ -102,7 +102,7 @@ const NavDraw = (() => {
       for (let r = top; r < bottom; r += 1) {
         for (let c = from; c < to; c += 1) {
           const vertex = r * grid.columns + c;
-          const spot = layer.standing.get(vertex);
+          const spot = layer.standing.get(vertex)?.[0];
           const kind = spot ? "standing" : layer.blocked[vertex] ? "inside" : "air";
           const y = spot ? spot.height : NavLayer.rowY(grid, r);
           dots[kind].push(px(NavLayer.columnX(grid, c)), py(y * grid.down));

@@ -67,7 +67,12 @@ const NavLayer = (() => {
       },
       layer.speed,
     );
-    layer.standing = standingVertices(layer);
+    layer.spots = standingSpots(layer);
+    layer.standing = new Map();
+    for (const spot of layer.spots) {
+      if (!layer.standing.has(spot.vertex)) layer.standing.set(spot.vertex, []);
+      layer.standing.get(spot.vertex).push(spot);
+    }
     return layer;
   }
 
@@ -127,11 +132,11 @@ const NavLayer = (() => {
   }
 
   /**
-   * Vertices on the floor: number of the vertex -> platform and height of the
-   * feet. Where two platforms pass through one vertex, it is the first one's.
+   * Where feet are at vertices on the floor: vertex, platform, height, and the
+   * number of each. Several platforms may pass through one vertex.
    */
-  function standingVertices(layer) {
-    const standing = new Map();
+  function standingSpots(layer) {
+    const spots = [];
     const { grid } = layer;
     layer.agent.platforms.forEach((surface, platform) => {
       if (layer.agent.kinds[platform] !== "floor") return;
@@ -142,15 +147,16 @@ const NavLayer = (() => {
         const cell = cellAt(grid, [x, height]);
         if (!cell) continue;
         const vertex = cell.row * grid.columns + column;
-        if (!standing.has(vertex)) standing.set(vertex, { platform, height });
+        spots.push({ number: spots.length, vertex, platform, height });
       }
     });
-    return standing;
+    return spots;
   }
 
   /** Where who stands at a vertex is in the air, and how far up that is. */
-  function contact(layer, vertex, spot) {
+  function contact(layer, spot) {
     const { grid } = layer;
+    const { vertex } = spot;
     const column = vertex % grid.columns;
     const row = (vertex - column) / grid.columns;
     const gap = (r) => Math.abs(f(rowY(grid, r) - spot.height));

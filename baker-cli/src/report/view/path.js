@@ -64,8 +64,8 @@ const NavPath = (() => {
     if (!goal) return nothing("the goal is nowhere near a place where the agent can be");
     const { agent, grid } = layer;
     const vertices = grid.columns * grid.rows;
-    // Numbers of nodes: free vertices, vertices on the floor, links, the goal.
-    const [FLOOR, LINK] = [vertices, 2 * vertices];
+    // Numbers of nodes: free vertices, places on the floor, links, the goal.
+    const [FLOOR, LINK] = [vertices, vertices + layer.spots.length];
     const GOAL = LINK + agent.links.length;
     const costs = new Map();
     const parents = new Map();
@@ -135,12 +135,13 @@ const NavPath = (() => {
         const cell = cellAt(grid, [there, heightAt(surface, there)]);
         if (!cell) return true;
         const vertex = cell.row * grid.columns + column;
-        if (parent === FLOOR + vertex) return true;
+        const spot = layer.standing.get(vertex).find((s) => s.platform === platform);
+        const node = FLOOR + spot.number;
+        if (parent === node) return true;
         const total = cost + walk(x, there);
-        if (!improve(FLOOR + vertex, total, parent)) return false;
-        const spot = layer.standing.get(vertex);
-        const touch = spot && contact(layer, vertex, spot);
-        if (touch) float(touch.vertex, total + touch.gap / layer.speed, FLOOR + vertex);
+        if (!improve(node, total, parent)) return false;
+        const touch = contact(layer, spot);
+        if (touch) float(touch.vertex, total + touch.gap / layer.speed, node);
         return true;
       };
       const [first, end] = columnsOf(grid, surface);
@@ -164,12 +165,13 @@ const NavPath = (() => {
       }
       if (!layer.walks) return;
       for (const under of [vertex, vertex + grid.columns]) {
-        const spot = layer.standing.get(under);
-        const touch = spot && contact(layer, under, spot);
-        if (!touch || touch.vertex !== vertex) continue;
-        const total = cost + touch.gap / layer.speed;
-        if (improve(FLOOR + under, total, vertex)) {
-          arrive(spot.platform, [columnX(grid, column), spot.height], total, FLOOR + under);
+        for (const spot of layer.standing.get(under) ?? []) {
+          const touch = contact(layer, spot);
+          if (!touch || touch.vertex !== vertex) continue;
+          const total = cost + touch.gap / layer.speed;
+          if (improve(FLOOR + spot.number, total, vertex)) {
+            arrive(spot.platform, [columnX(grid, column), spot.height], total, FLOOR + spot.number);
+          }
         }
       }
     };
@@ -239,8 +241,8 @@ const NavPath = (() => {
         }
         here = { position: link.to, platform: link.toPlatform };
       } else if (at >= FLOOR) {
-        const spot = layer.standing.get(at - FLOOR);
-        go({ position: [columnX(grid, (at - FLOOR) % grid.columns), spot.height], platform: spot.platform });
+        const spot = layer.spots[at - FLOOR];
+        go({ position: [columnX(grid, spot.vertex % grid.columns), spot.height], platform: spot.platform });
       } else {
         go({ position: vertexPosition(grid, at % grid.columns, Math.floor(at / grid.columns)) });
       }

@@ -26,14 +26,14 @@ const NavTell = (() => {
   /** What is known of a vertex, and of the link that is near: names and values. */
   function vertex(layer, hover) {
     const { cell, vertex: number } = hover;
-    const spot = layer.standing.get(number);
-    const type = spot ? "on floor" : layer.blocked[number] ? "inside geometry" : "in air";
+    const spots = layer.standing.get(number) ?? [];
+    const type = spots.length ? "on floor" : layer.blocked[number] ? "inside geometry" : "in air";
     const pairs = [
       ["vertex", `column ${cell.column}, row ${cell.row}`],
       ["at", at(NavLayer.vertexPosition(layer.grid, cell.column, cell.row))],
       ["type", type],
     ];
-    if (spot) {
+    for (const spot of spots) {
       const surface = layer.agent.platforms[spot.platform];
       const end = surface.length - 2;
       pairs.push(
