@@ -28,6 +28,8 @@ struct Play<'a> {
     before: Pose,
     /// Whether the next step may find it elsewhere than it was.
     moved: bool,
+    /// Where it last dropped from.
+    fell_from: Vec2,
     /// The limits that it took off with.
     limits: MotionProfile,
 }
@@ -44,6 +46,7 @@ impl<'a> Play<'a> {
             doors: Doors::new(),
             before,
             moved: true,
+            fell_from: at,
             limits: MotionProfile::from(stages[0].layer().profile()),
         }
     }
@@ -113,9 +116,17 @@ impl<'a> Play<'a> {
             "{}",
             what()
         );
+        for event in events {
+            if let Event::Dropped { from, .. } = event {
+                self.fell_from = *from;
+            }
+        }
+        let falls = pose.activity == Activity::Dropping && pose.velocity.x == 0.0;
         let is_lost = matches!(pose.activity, Activity::Stranded(_) | Activity::Disabled);
         prop_assert!(
-            is_lost && self.moved || !stage.is_blocked(pose.position),
+            is_lost && self.moved
+                || !stage.is_blocked(pose.position)
+                || falls && stage.may_fall_to(pose.position, self.fell_from),
             "blocked: {}",
             what()
         );

@@ -45,6 +45,15 @@ pub trait World {
     }
 }
 
+/// Whether a body is in a shaft that has no vertices, `spacing` apart, in it.
+/// What is beneath such a shaft is to the vertices one with its walls, so who
+/// falls down it may come down in a hazard.
+pub fn in_a_shaft(world: &dyn World, feet: DVec2, body: DVec2, spacing: f64) -> bool {
+    [-spacing, spacing]
+        .iter()
+        .all(|aside| world.solid_at(feet + DVec2::new(*aside, 0.0), body, 2e-3))
+}
+
 /// A level of square tiles, drawn in characters.
 #[derive(Debug, Clone)]
 pub struct Tiles {

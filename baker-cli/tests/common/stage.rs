@@ -7,7 +7,7 @@ use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
 
 use super::drawn::Drawn;
-use super::{Tiles, World};
+use super::{Tiles, World, in_a_shaft};
 
 /// A small random number generator (`SplitMix64`).
 pub struct Dice(pub u64);
@@ -93,6 +93,16 @@ impl Stage {
     /// Whether the body is inside something by more than a hair.
     pub fn is_blocked(&self, feet: Vec2) -> bool {
         self.world.blocked(feet.as_dvec2(), self.body(), 2e-3)
+    }
+
+    /// Whether a body that falls from somewhere may be there: not inside
+    /// anything, but for hazards under a shaft that vertices do not tell.
+    pub fn may_fall_to(&self, feet: Vec2, from: Vec2) -> bool {
+        let spacing = f64::from(self.layer().grid().spacing);
+        let (world, body) = (&*self.world, self.body());
+        !self.is_blocked(feet)
+            || in_a_shaft(world, from.as_dvec2(), body, spacing)
+                && !world.solid_at(feet.as_dvec2(), body, 2e-3)
     }
 
     /// Whether something carries the body.

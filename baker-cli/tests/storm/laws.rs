@@ -8,7 +8,7 @@ use navmesh_runtime::search::{Outcome, PathFinder, Query};
 use super::Storm;
 use super::crowd::Member;
 use crate::common::stage::Dice;
-use crate::common::{Tiles, World as _};
+use crate::common::{Tiles, World as _, in_a_shaft};
 
 /// Whether a body that moves a little leads through a one-way tile against its
 /// way by more than a hair.
@@ -60,13 +60,10 @@ impl Storm<'_> {
                 member.fell_from = *from;
             }
         }
-        // To the vertices, what is beneath a shaft too narrow for them is one
-        // with its walls, so who falls down it may come down in a hazard.
         if pose.activity == Activity::Dropping && pose.velocity.x == 0.0 {
-            let solid = |p: DVec2| tiles.solid_at(p, size, 2e-3);
-            let beside = |aside: f64| member.fell_from.as_dvec2() + DVec2::new(aside, 0.0);
-            let in_a_shaft = solid(beside(-spacing)) && solid(beside(spacing));
-            is_blocked &= !in_a_shaft || solid(pose.position.as_dvec2());
+            let from = member.fell_from.as_dvec2();
+            is_blocked &= !in_a_shaft(tiles, from, size, spacing)
+                || tiles.solid_at(pose.position.as_dvec2(), size, 2e-3);
         }
         let is_lost = matches!(pose.activity, Activity::Stranded(_) | Activity::Disabled);
         assert!(
