@@ -79,12 +79,12 @@ fn breaks(drawn: &Drawn, layer: &Layer, level: &Level) -> Vec<String> {
             }
             let (p, q) = (DVec2::new(x(c - 1), a), DVec2::new(x(c), b));
             // Carried and free all the way, with no top to sink through.
-            let on = |i: u32| p.lerp(q, f64::from(i) / 64.0);
-            let fine = (0..64).all(|i| {
+            let on = |i: u32| p.lerp(q, f64::from(i) / 2048.0);
+            let fine = (0..2048).all(|i| {
                 let (p, q) = (on(i), on(i + 1));
                 let mut heights = stands(drawn, p.x, body).into_iter();
                 heights.any(|y| (y - p.y).abs() < 1e-2)
-                    && !drawn.blocked(p, body, 1e-3)
+                    && !drawn.blocked(p, body, 1e-6)
                     && !drawn.sinks(p, q, body, 1e-9)
                     && !drawn.sinks(q, p, body, 1e-9)
             });
@@ -98,7 +98,7 @@ fn breaks(drawn: &Drawn, layer: &Layer, level: &Level) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(soak::cases(150))]
+    #![proptest_config(soak::cases(80))]
 
     #[test]
     fn what_can_be_walked_is_a_platform(seed in any::<u64>()) {
