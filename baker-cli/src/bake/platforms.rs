@@ -157,8 +157,9 @@ fn touching_ends_join(a: &Stretch, b: &Stretch, tolerance: f64) -> bool {
     level && !(a.is_flat() && b.is_flat())
 }
 
-/// Whether a one-way top lies across a step: whoever comes down it is carried
-/// by the top.
+/// Whether a one-way top lies across a step, or is the upper side of it and
+/// goes on over the lower, where no body fits on it: whoever comes down is
+/// carried by the top.
 fn top_in_step(left: DVec2, right: DVec2, space: &dyn BodySpace, tolerance: f64) -> bool {
     let (high, low) = (left.y.min(right.y), left.y.max(right.y));
     if low - high <= tolerance {
@@ -175,7 +176,7 @@ fn top_in_step(left: DVec2, right: DVec2, space: &dyn BodySpace, tolerance: f64)
     space.one_way_ledges(Interval::new(x, x), Band::new(high, low), &mut |top| {
         let y = top.y_at(x);
         let holds = |x: f64| top.left.x < x && x < top.right.x;
-        any |= holds(x + 2.0 * over) && high + tolerance < y && y < low - tolerance;
+        any |= holds(x + 2.0 * over) && high - tolerance < y && y < low - tolerance;
     });
     any
 }
