@@ -200,6 +200,9 @@ impl FlightLimits {
 /// Plans the next cubic of a flight along an edge of the route, after which it
 /// goes on to `next` if there is such a point. A flight along a long edge is
 /// cut where full speed is reached and where braking begins.
+///
+/// Edges are free, whoever found them; only the way to the first vertex of a
+/// route, which is short, may not be. `is_known` says that this is none.
 pub(super) fn next_cubic(
     at: DVec2,
     velocity: DVec2,
@@ -207,12 +210,10 @@ pub(super) fn next_cubic(
     next: Option<Vec2>,
     limits: &FlightLimits,
     space: &FreeSpace<'_>,
+    is_known: bool,
 ) -> Cubic {
     let edge = to.as_dvec2() - at;
     let ramp = limits.ramp();
-    // Edges are free, whoever found them; only the way to the first vertex of
-    // a route, which is short, may not be.
-    let is_known = from.distance(to) > 4.0 * space.spacing();
     let is_clear = |cubic: &Cubic| {
         is_known && cubic.is_on(from.as_dvec2(), to.as_dvec2()) || cubic.is_clear(space)
     };

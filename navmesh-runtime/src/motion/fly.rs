@@ -51,7 +51,16 @@ impl NavAgent {
         let limits = FlightLimits::from(self.profile.pace(&self.filter));
         let space = FreeSpace::new(layer, [world.doors.blocked(), &self.filter.blocked]);
         let edge = [step.from, step.to];
-        let curve = next_cubic(flier.at, flier.velocity, edge, next, &limits, &space);
+        let is_known = self.cursor > 0 || step.from.distance(step.to) > 4.0 * space.spacing();
+        let curve = next_cubic(
+            flier.at,
+            flier.velocity,
+            edge,
+            next,
+            &limits,
+            &space,
+            is_known,
+        );
         flier.curve = Some((curve, 0.0));
         self.mode = Mode::Flying(flier);
         seconds
