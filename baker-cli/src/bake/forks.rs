@@ -6,7 +6,6 @@
 //! link of kind `pass`.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{LinkKind, Program};
 use rayon::prelude::*;
 
 use super::{Connection, Floor, Layout, Limits, Place, Stretch};
@@ -202,14 +201,5 @@ fn way_up(fork: &Fork, floors: &[Floor], layout: &Layout, limits: &Limits) -> Op
         y: layout.floor(upper.height_at(x) + q * 1e-3),
         floor: to,
     };
-    let length = DVec2::new(to.x - from.x, to.y - from.y).length();
-    let seconds = (length / limits.run_speed) as f32;
-    Some(Connection {
-        from,
-        to,
-        kind: LinkKind::Pass,
-        program: Program::steady(seconds).ok()?,
-        duration: f64::from(seconds),
-        tolerance: 0.25,
-    })
+    Connection::pass(from, to, limits)
 }

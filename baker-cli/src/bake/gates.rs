@@ -1,7 +1,7 @@
 //! Stage 3a: floors with a one-way wall across them, cut in two that are
 //! joined one way.
 
-use navmesh_runtime::mesh::{self, LinkKind, PlatformKind, Program, Way};
+use navmesh_runtime::mesh::{self, PlatformKind, Way};
 
 use super::{Connection, Floor, Layout, Limits, Place};
 use crate::geometry::{Band, BodySpace, Gate, Interval, merge};
@@ -74,15 +74,7 @@ pub fn gates(
             } else {
                 (after, before)
             };
-            let seconds = ((to.x - from.x).abs() / limits.run_speed) as f32;
-            Some(Connection {
-                from,
-                to,
-                kind: LinkKind::Pass,
-                program: Program::steady(seconds).ok()?,
-                duration: f64::from(seconds),
-                tolerance: 0.25,
-            })
+            Connection::pass(from, to, limits)
         })
         .collect();
     steps.sort_by(|a, b| (a.from.floor.cmp(&b.from.floor)).then(a.to.floor.cmp(&b.to.floor)));

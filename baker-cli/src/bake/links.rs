@@ -32,6 +32,23 @@ pub struct Connection {
     pub tolerance: f32,
 }
 
+impl Connection {
+    /// Walking on from one floor to another without a way back. `None` when
+    /// it takes no time that a program can hold.
+    pub fn pass(from: Place, to: Place, limits: &Limits) -> Option<Self> {
+        // Walking takes its time across, as along a floor.
+        let seconds = ((to.x - from.x).abs() / limits.run_speed) as f32;
+        Some(Self {
+            from,
+            to,
+            kind: LinkKind::Pass,
+            program: Program::steady(seconds).ok()?,
+            duration: f64::from(seconds),
+            tolerance: 0.25,
+        })
+    }
+}
+
 /// A kept link as thinning sees it.
 #[derive(Debug, Clone, Copy)]
 struct Kept {

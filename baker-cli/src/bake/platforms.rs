@@ -137,11 +137,10 @@ fn chains(
 
 /// The height of a stretch at `x`, or at its nearer end.
 fn height_near(stretch: &Stretch, x: f64) -> f64 {
-    if stretch.is_flat() || x >= stretch.right.x {
+    if x >= stretch.right.x {
         return stretch.right.y;
     }
-    let along = ((x - stretch.left.x) / (stretch.right.x - stretch.left.x)).max(0.0);
-    stretch.left.y + (stretch.right.y - stretch.left.y) * along
+    stretch.height_at(x.max(stretch.left.x))
 }
 
 /// Whether the surface goes on from `a` to `b`, which starts where `a` ends.

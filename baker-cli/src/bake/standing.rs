@@ -32,11 +32,14 @@ impl Stretch {
 
     /// The height of its line at `x`, which may lie beyond its ends.
     pub fn height_at(&self, x: f64) -> f64 {
-        if self.is_flat() {
-            return self.left.y;
+        let (left, right) = (self.left, self.right);
+        let one_way = false;
+        Ledge {
+            left,
+            right,
+            one_way,
         }
-        let along = (x - self.left.x) / (self.right.x - self.left.x);
-        self.left.y + (self.right.y - self.left.y) * along
+        .y_at(x)
     }
 
     /// From left to right, then top to bottom.

@@ -356,6 +356,19 @@ impl Layer {
             .map(|(number, spot)| (number, *spot))
     }
 
+    /// The same on one platform.
+    pub(crate) fn floor_spot_on(
+        &self,
+        platform: PlatformId,
+        vertex: VertexId,
+    ) -> Option<(u32, FloorVertex)> {
+        let spots = &self.floor_vertices;
+        let key = (vertex, platform);
+        let at = spots.binary_search_by_key(&key, |spot| (spot.vertex, spot.platform));
+        let number = at.ok()? as u32;
+        Some((number, self.floor_spot(number)?))
+    }
+
     /// A place by its number.
     pub(crate) fn floor_spot(&self, number: u32) -> Option<FloorVertex> {
         self.floor_vertices.get(number as usize).copied()

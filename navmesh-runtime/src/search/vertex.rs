@@ -358,10 +358,7 @@ impl Vertices {
             .height_at(here)
             .and_then(|y| grid.cell_at(glam::Vec2::new(here, y)))
             .map(|cell| grid.vertex(cell));
-        let spot = vertex.and_then(|vertex| {
-            let mut spots = context.layer.floor_spots(vertex);
-            spots.find(|(_, spot)| spot.platform == platform.id())
-        });
+        let spot = vertex.and_then(|vertex| context.layer.floor_spot_on(platform.id(), vertex));
         let Some((number, spot)) = spot else {
             // Outside the grid there is nothing to fly in, but farther on
             // there may be.
