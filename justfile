@@ -31,31 +31,31 @@ snapshots:
 
 # Bake a level
 bake LEVEL *ARGS:
-    cargo run --release -p baker-cli -- bake {{LEVEL}} {{ARGS}}
+    cargo run --release -p navbake -- bake {{LEVEL}} {{ARGS}}
 
 # Bake a level and draw it beside the target folder's other output
 draw LEVEL *ARGS:
-    cargo run --release -p baker-cli -- bake {{LEVEL}} -o target/level.navmesh
-    cargo run --release -p baker-cli -- render target/level.navmesh -o target/level.png {{ARGS}}
+    cargo run --release -p navbake -- bake {{LEVEL}} -o target/level.navmesh
+    cargo run --release -p navbake -- render target/level.navmesh -o target/level.png {{ARGS}}
 
 # A grunt that chases a player, in the terminal
 chase LEVEL:
-    cargo run --release -p baker-cli -- bake {{LEVEL}} -o target/level.navmesh
+    cargo run --release -p navbake -- bake {{LEVEL}} -o target/level.navmesh
     cargo run --release -p navmesh-runtime --example chase -- target/level.navmesh
 
 # The pictures of the documentation
 pictures:
-    cargo run --release -p baker-cli -- bake fixtures/ledges.tmx -o target/ledges.navmesh
-    cargo run --release -p baker-cli -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
-    cargo run --release -p baker-cli -- simulate target/ledges.navmesh --agent ground --from 56,272 --to 616,160 --stun 2.9:0.5 --then 5.65:420,272 --then 7.6:616,160 --sample 1 -o docs/img/chase.gif
-    cargo run --release -p baker-cli -- bake fixtures/movement.tmx --config fixtures/movement.toml -o target/movement.navmesh
-    for agent in diver fireman gecko acrobat; do cargo run --release -p baker-cli -- render target/movement.navmesh --agent $agent -o docs/img/movement-$agent.png; done
-    cargo run --release -p baker-cli -- bake fixtures/portals.tmx -o target/portals.navmesh
-    cargo run --release -p baker-cli -- render target/portals.navmesh -o docs/img/portals.png --path 56,208:640,208
+    cargo run --release -p navbake -- bake fixtures/ledges.tmx -o target/ledges.navmesh
+    cargo run --release -p navbake -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
+    cargo run --release -p navbake -- simulate target/ledges.navmesh --agent ground --from 56,272 --to 616,160 --stun 2.9:0.5 --then 5.65:420,272 --then 7.6:616,160 --sample 1 -o docs/img/chase.gif
+    cargo run --release -p navbake -- bake fixtures/movement.tmx --config fixtures/movement.toml -o target/movement.navmesh
+    for agent in diver fireman gecko acrobat; do cargo run --release -p navbake -- render target/movement.navmesh --agent $agent -o docs/img/movement-$agent.png; done
+    cargo run --release -p navbake -- bake fixtures/portals.tmx -o target/portals.navmesh
+    cargo run --release -p navbake -- render target/portals.navmesh -o docs/img/portals.png --path 56,208:640,208
 
 # The level of the bestiary, baked for the runtime's example and its tests
 arena-asset:
-    cargo run -p baker-cli -- bake fixtures/arena.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/arena.navmesh
+    cargo run -p navbake -- bake fixtures/arena.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/arena.navmesh
 
 # The animation of the bestiary
 arena:
@@ -63,7 +63,7 @@ arena:
 
 # A hundred levels: all, none, one edited
 hundred *ARGS:
-    cargo bench -p baker-cli --bench hundred -- {{ARGS}}
+    cargo bench -p navbake --bench hundred -- {{ARGS}}
 
 # Benchmarks
 bench *ARGS:

@@ -1,7 +1,7 @@
 //! How long a bake takes, and where the time goes: a generated level of
 //! 1000 × 1000 tiles and a generated bitmap of 2048 × 1024 pixels.
 //!
-//! `cargo bench -p baker-cli --bench bake`
+//! `cargo bench -p navbake --bench bake`
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

@@ -2,7 +2,7 @@
 //! one that was edited. Beside it, what reading and hashing the inputs takes,
 //! which is all that should be paid when nothing changed.
 //!
-//! `cargo bench -p baker-cli --bench hundred [-- FOLDER]`: copies of the
+//! `cargo bench -p navbake --bench hundred [-- FOLDER]`: copies of the
 //! project's own level, or of the .tmx files of a folder with what they refer
 //! to, each with a block of its own drawn in.
 

@@ -1,9 +1,9 @@
 //! Bakes levels, replays every link and walks every platform with the tests'
 //! first referees, which share no code with the baker:
 //!
-//! `cargo run --release -p baker-cli --example replay -- LEVEL...`
+//! `cargo run --release -p navbake --example replay -- LEVEL...`
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/support/mod.rs"]
 mod common;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};

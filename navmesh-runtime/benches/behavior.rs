@@ -13,7 +13,7 @@ use navmesh_runtime::behavior::tasks::{
     Cue, LocateTarget, RangedAttack, StartNavigation, WaitForAtDestination,
 };
 use navmesh_runtime::behavior::{
-    Builder, CueStep, Navigation, Status, Trace, Tree, TreeState, World,
+    Builder, CueStep, Navigation, Status, TaskContext, Trace, Tree, TreeState,
 };
 use navmesh_runtime::coordination::{Measure, Pools, Scene, Score, TokenPool, WaypointPool};
 
@@ -302,7 +302,7 @@ impl Scene for Arena {
     }
 }
 
-impl World for Arena {
+impl TaskContext for Arena {
     fn set_destination(&mut self, destination: Vec2) {
         self.agents[self.me].0 = destination;
     }

@@ -1,6 +1,6 @@
 //! How long it takes to read and write a level of 150,000 vertices.
 
-#[path = "../tests/worlds/mod.rs"]
+#[path = "../tests/support/worlds.rs"]
 mod worlds;
 
 use divan::{Bencher, black_box};

@@ -10,7 +10,7 @@
 //!   budget a frame;
 //! - crowds with one goal, through a queue and one by one.
 
-#[path = "../tests/motion_worlds/mod.rs"]
+#[path = "../tests/motion/motion_worlds.rs"]
 mod motion_worlds;
 
 use std::hint::black_box;
@@ -20,8 +20,8 @@ use glam::Vec2;
 use motion_worlds::{Dice, Level, walking};
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
-use navmesh_runtime::motion::{NavAgent, PathQueue, PathSource, World};
-use navmesh_runtime::search::{Outcome, PathFinder, Query, locate};
+use navmesh_runtime::motion::{Environment, NavAgent, PathQueue, PathSource};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
 
 const AGENTS: usize = 10_000;
 const QUESTIONS: usize = 1_000;
@@ -72,7 +72,7 @@ fn agents(layer: &Layer, dice: &mut Dice) -> Vec<NavAgent> {
 fn goal(layer: &Layer, from: Vec2, finder: &mut PathFinder, dice: &mut Dice) -> Vec2 {
     for _ in 0..50 {
         let query = Query::new(from, somewhere(layer, dice));
-        if matches!(finder.find(layer, &query), Ok(Outcome::Found(_))) {
+        if matches!(finder.find(layer, &query), Ok(PathOutcome::Found(_))) {
             return query.to;
         }
     }
@@ -81,7 +81,7 @@ fn goal(layer: &Layer, from: Vec2, finder: &mut PathFinder, dice: &mut Dice) -> 
 
 fn stepping(layer: &Layer) {
     let dice = &mut Dice(5);
-    let world = World::new(layer);
+    let world = Environment::new(layer);
     let mut finder = PathFinder::new();
     let mut agents = agents(layer, dice);
     for agent in &mut agents {
@@ -140,7 +140,7 @@ fn questions(layer: &Layer) {
 
 fn storm(layer: &Layer) {
     let dice = &mut Dice(7);
-    let world = World::new(layer);
+    let world = Environment::new(layer);
     let (mut queue, mut finder) = (PathQueue::new(), PathFinder::new());
     let mut agents = agents(layer, dice);
     for agent in &mut agents {
@@ -183,7 +183,7 @@ fn one_goal(layer: &Layer) {
             let goal = somewhere(layer, dice);
             let queries: Vec<Query> = (0..count * 50)
                 .map(|_| Query::new(somewhere(layer, dice), goal))
-                .filter(|query| matches!(finder.find(layer, query), Ok(Outcome::Found(_))))
+                .filter(|query| matches!(finder.find(layer, query), Ok(PathOutcome::Found(_))))
                 .take(count)
                 .collect();
             if queries.len() < count {

@@ -2,9 +2,9 @@
 //!
 //! Every benchmark answers the same queries over and over, one an iteration.
 
-#[path = "../tests/oracle/mod.rs"]
+#[path = "../tests/search/oracle.rs"]
 mod oracle;
-#[path = "../tests/worlds/mod.rs"]
+#[path = "../tests/support/worlds.rs"]
 mod worlds;
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use divan::{Bencher, black_box};
 use glam::Vec2;
 use navmesh_runtime::mesh::{EdgeSet, NavMesh};
-use navmesh_runtime::search::{Outcome, PathFinder, Query, locate};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
 use oracle::{Node, Rules};
 use worlds::Dice;
 
@@ -44,7 +44,7 @@ fn queries(mesh: &NavMesh) -> Vec<Query> {
     let mut expanded = 0;
     while queries.len() < QUERIES {
         let query = Query::new(somewhere(), somewhere());
-        if let Ok(Outcome::Found(path)) = finder.find(&mesh.layers()[0], &query) {
+        if let Ok(PathOutcome::Found(path)) = finder.find(&mesh.layers()[0], &query) {
             expanded += path.expanded();
             queries.push(query);
         }

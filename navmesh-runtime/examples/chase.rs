@@ -7,7 +7,7 @@ use std::error::Error;
 use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
-use navmesh_runtime::motion::{NavAgent, Pose, World};
+use navmesh_runtime::motion::{Environment, NavAgent, Pose};
 use navmesh_runtime::search::PathFinder;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -32,7 +32,7 @@ pub(crate) fn chase(mesh: &NavMesh) -> Result<Pose, Box<dyn Error>> {
         if frame % 30 == 0 {
             grunt.set_destination(player.paces_to(frame));
         }
-        let pose = grunt.step(World::new(layer), &mut finder, 1.0 / 60.0);
+        let pose = grunt.step(Environment::new(layer), &mut finder, 1.0 / 60.0);
         // Here a game draws the body, and plays what the events ask for.
         for event in grunt.events() {
             println!("{frame:>5}  {:<12} at {:.1}", event.name(), pose.position);

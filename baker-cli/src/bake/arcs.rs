@@ -1,10 +1,10 @@
 //! Stage 7: the exact arc of a move, checked on continuous time.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{Arc, Program};
+use navmesh_runtime::mesh::{Trajectory, TrajectoryParams};
 
 use super::slabs_clear;
-use super::{Launch, Leave, Legs, Place, Portal, Scratch, TakeOff, World, fewest_legs};
+use super::{FunnelGate, Launch, Leave, Legs, Place, Scratch, TakeOff, World, fewest_legs};
 use crate::geometry::{BodySpace, is_clear};
 
 /// How far over the limit a speed may be for the rounding of f32.
@@ -14,22 +14,22 @@ const SPEED_SLACK: f64 = 1.0 + 1e-6;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Checked {
     /// What the asset stores.
-    pub program: Program,
+    pub program: TrajectoryParams,
     /// The motion.
-    pub arc: Arc,
+    pub arc: Trajectory,
     /// Whether it falls through the one-way platform it starts on.
     pub through: bool,
 }
 
 /// Draws and checks arcs for one agent.
-pub struct Drawer<'a> {
+pub struct ArcSolver<'a> {
     /// What moves are found in.
     pub world: &'a World<'a>,
     /// The true geometry.
     pub space: &'a dyn BodySpace,
 }
 
-impl Drawer<'_> {
+impl ArcSolver<'_> {
     /// The least time any jump between two places can take: the time to run
     /// the distance, or to fall (or, in reverse, to rise) the height,
     /// whichever is longer.
@@ -60,7 +60,7 @@ impl Drawer<'_> {
         if speed <= 0.0 || f64::from(speed) > limits.jump_speed * SPEED_SLACK {
             return None;
         }
-        let program = Program::new(&[[0.0, speed]], &[]).ok()?;
+        let program = TrajectoryParams::new(&[[0.0, speed]], &[]).ok()?;
         self.check(scratch, place, to, program, false)
     }
 
@@ -68,7 +68,7 @@ impl Drawer<'_> {
     pub fn draw(
         &self,
         scratch: &mut Scratch,
-        portals: &mut Vec<Portal>,
+        portals: &mut Vec<FunnelGate>,
         from: usize,
         q: &Place,
         launch: Launch,
@@ -94,7 +94,7 @@ impl Drawer<'_> {
     pub fn draw_or_higher(
         &self,
         scratch: &mut Scratch,
-        portals: &mut Vec<Portal>,
+        portals: &mut Vec<FunnelGate>,
         from: usize,
         to: &Place,
         launch: Launch,
@@ -120,7 +120,7 @@ impl Drawer<'_> {
         scratch: &Scratch,
         place: usize,
         to: &Place,
-        program: Program,
+        program: TrajectoryParams,
         through: bool,
     ) -> Option<Checked> {
         let from = &self.world.places.all()[place];
@@ -154,7 +154,7 @@ impl Drawer<'_> {
 }
 
 /// One leg from take-off to landing.
-fn straight(from: &Place, to: &Place, take_off: &TakeOff) -> Option<Program> {
+fn straight(from: &Place, to: &Place, take_off: &TakeOff) -> Option<TrajectoryParams> {
     let start = take_off.first().start;
     let fall = take_off.last().falling_at(to.y) - start;
     let level = (take_off.x - from.x).abs();
@@ -162,14 +162,14 @@ fn straight(from: &Place, to: &Place, take_off: &TakeOff) -> Option<Program> {
         return None;
     }
     if level == 0.0 {
-        return Program::new(&launches(take_off, start), &[]).ok();
+        return TrajectoryParams::new(&launches(take_off, start), &[]).ok();
     }
     // Level at the very speed of the fall, until the edge is behind.
     let speed = (to.x - take_off.x) / fall;
     if speed * (take_off.x - from.x) <= 0.0 {
         return None;
     }
-    Program::new(&launches(take_off, level / speed.abs()), &[]).ok()
+    TrajectoryParams::new(&launches(take_off, level / speed.abs()), &[]).ok()
 }
 
 /// The launches of a take-off, the first of them at a time.
@@ -182,11 +182,11 @@ fn launches(take_off: &TakeOff, first: f64) -> Vec<[f32; 2]> {
 }
 
 /// The program of a take-off and its legs: all but the last are stored.
-fn program(take_off: &TakeOff, legs: &Legs) -> Option<Program> {
+fn program(take_off: &TakeOff, legs: &Legs) -> Option<TrajectoryParams> {
     let stored: Vec<[f32; 2]> = legs
         .iter()
         .take(legs.len().saturating_sub(1))
         .map(|leg| leg.map(|v| v as f32))
         .collect();
-    Program::new(&launches(take_off, take_off.first().start), &stored).ok()
+    TrajectoryParams::new(&launches(take_off, take_off.first().start), &stored).ok()
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{EdgeSet, LinkKind, PlatformKind, Program};
+use navmesh_runtime::mesh::{EdgeSet, LinkKind, PlatformKind, TrajectoryParams};
 
 use super::{Connection, Floor, Layout, Limits, Place, Slabs};
 use crate::geometry::{Band, BodySpace, Interval, subtract};
@@ -313,7 +313,7 @@ pub fn steps(
                 floor: floor as u32,
             };
             let seconds = (here.distance(there) / limits.climb_speed) as f32;
-            let Ok(program) = Program::steady(seconds) else {
+            let Ok(program) = TrajectoryParams::steady(seconds) else {
                 continue;
             };
             let (a, b) = (place(i, here), place(j, there));

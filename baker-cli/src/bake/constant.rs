@@ -3,7 +3,7 @@
 
 use super::reach::first_slab;
 use super::{Launch, Leave, Limits, Node, Slabs, TakeOff, Within};
-use crate::geometry::{Gate, Interval, merge, subtract};
+use crate::geometry::{Interval, OneWayBarrier, merge, subtract};
 use crate::source::Direction;
 
 /// The speeds with which a body has hit nothing so far; reused from one
@@ -147,7 +147,7 @@ impl Speeds {
 
     /// Takes away the speeds that lead from `x` against a one-way wall at some
     /// time from `from` to `until`.
-    fn narrow_gates(&mut self, gates: &[Gate], x: f64, from: f64, until: f64) {
+    fn narrow_gates(&mut self, gates: &[OneWayBarrier], x: f64, from: f64, until: f64) {
         for gate in gates {
             // Beyond the line at `from` and on this side of it at `until`.
             let speed = |time: f64, at_once: f64| {

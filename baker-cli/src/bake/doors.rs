@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use navmesh_runtime::mesh::{
-    LayerParts, Link, LinkKind, MarkerKind, PlatformId, PlatformKind, Platforms, Program,
+    LayerParts, Link, LinkKind, MarkerKind, PlatformId, PlatformKind, Platforms, TrajectoryParams,
 };
 
 use crate::source::{Collision, Level, Material, Piece, Rect, Shape};
@@ -75,7 +75,7 @@ pub fn add_ways_round(open: &mut LayerParts, closed: &LayerParts, slack: f32) {
         let [a, b] = [link.from, link.to].map(|p| [bits(p.x), bits(p.y)]);
         (link.kind, a, b)
     };
-    let mut known: BTreeMap<_, Vec<Program>> = BTreeMap::new();
+    let mut known: BTreeMap<_, Vec<TrajectoryParams>> = BTreeMap::new();
     for link in &open.links {
         known.entry(key(link)).or_default().push(link.program);
     }

@@ -1,10 +1,10 @@
 //! Stage 3a: floors with a one-way wall across them, cut in two that are
 //! joined one way.
 
-use navmesh_runtime::mesh::{self, PlatformKind, Way};
+use navmesh_runtime::mesh::{self, PlatformKind};
 
 use super::{Connection, Floor, Layout, Limits, Place};
-use crate::geometry::{Band, BodySpace, Gate, Interval, merge};
+use crate::geometry::{Band, BodySpace, Interval, OneWayBarrier, merge};
 use crate::source::Direction;
 
 /// A floor cut at a gate: the parts to its left and right.
@@ -86,21 +86,21 @@ pub fn gates(
 /// The gates of a level as the runtime needs them, for jumps that are made
 /// another way than baked: those in one line that overlap are one. Sorted by
 /// where they are, then by way; one unit downwards adds `down` to y.
-pub fn world_gates(space: &dyn BodySpace, down: f32) -> Vec<mesh::Gate> {
+pub fn world_gates(space: &dyn BodySpace, down: f32) -> Vec<mesh::OneWayBarrier> {
     let everywhere = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
     let band = Band::new(f64::NEG_INFINITY, f64::INFINITY);
     let mut all = Vec::new();
     space.gates(everywhere, band, &mut |gate| {
         let pass = match gate.pass {
-            Direction::Down => Way::Down,
-            Direction::Left => Way::Left,
-            Direction::Right => Way::Right,
+            Direction::Down => mesh::Direction::Down,
+            Direction::Left => mesh::Direction::Left,
+            Direction::Right => mesh::Direction::Right,
             // Feet rest on those; they are platforms.
             Direction::Up => return,
         };
         all.push((pass, gate));
     });
-    let line = |&(pass, gate): &(Way, Gate)| (gate.at, pass);
+    let line = |&(pass, gate): &(mesh::Direction, OneWayBarrier)| (gate.at, pass);
     all.sort_by(|a, b| {
         let ((at, pass), (other_at, other_pass)) = (line(a), line(b));
         (at.total_cmp(&other_at))
@@ -122,14 +122,14 @@ pub fn world_gates(space: &dyn BodySpace, down: f32) -> Vec<mesh::Gate> {
             let at = gate.at as f32;
             if gate.is_upright() {
                 let (low, high) = (low * down, high * down);
-                mesh::Gate {
+                mesh::OneWayBarrier {
                     pass,
                     at,
                     low: low.min(high),
                     high: low.max(high),
                 }
             } else {
-                mesh::Gate {
+                mesh::OneWayBarrier {
                     pass,
                     at: at * down,
                     low,
@@ -141,7 +141,7 @@ pub fn world_gates(space: &dyn BodySpace, down: f32) -> Vec<mesh::Gate> {
 }
 
 /// The one-way walls that a walk along a floor meets, from left to right.
-fn gates_across(space: &dyn BodySpace, floor: &Floor) -> Vec<Gate> {
+fn gates_across(space: &dyn BodySpace, floor: &Floor) -> Vec<OneWayBarrier> {
     let heights = floor.surface.iter().map(|p| p.y);
     let (top, bottom) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), y| {
         (a.min(y), b.max(y))
@@ -164,7 +164,7 @@ fn gates_across(space: &dyn BodySpace, floor: &Floor) -> Vec<Gate> {
 /// The parts of a floor before and after a gate; the point of the gate itself
 /// belongs to the side from which the gate is closed. `None` when one of them
 /// would be nothing.
-fn split(floor: &Floor, gate: &Gate, layout: &Layout) -> Option<(Floor, Floor)> {
+fn split(floor: &Floor, gate: &OneWayBarrier, layout: &Layout) -> Option<(Floor, Floor)> {
     let (before, after) = match gate.pass {
         Direction::Right => (layout.ceil(gate.at) - layout.quantum, layout.ceil(gate.at)),
         _ => (

@@ -1,6 +1,6 @@
 //! Drawing a motion through portals with as few changes of speed as can be.
 
-use super::Portal;
+use super::FunnelGate;
 use crate::geometry::Interval;
 
 /// A horizontal motion: `[seconds, speed]` per leg, at most three.
@@ -13,7 +13,7 @@ const MOST_BENDS: usize = 32;
 /// portal in turn: one leg if one is enough, else two, else three, changing
 /// speed only at portals. Among equals the one that bends where there is most
 /// room. The first and last portals are points.
-pub fn fewest_legs(portals: &[Portal], speed: f64) -> Option<Legs> {
+pub fn fewest_legs(portals: &[FunnelGate], speed: f64) -> Option<Legs> {
     let last = portals.len().checked_sub(1)?;
     let (start, end) = (portals[0], portals[last]);
     let total = end.time - start.time;
@@ -72,7 +72,7 @@ pub fn fewest_legs(portals: &[Portal], speed: f64) -> Option<Legs> {
 /// For each portal from `from` on, the places one leg starting at `x` can
 /// reach through all portals before it; shorter than the portals when it
 /// cannot go on.
-fn cones(portals: &[Portal], speed: f64, from: usize, x: f64) -> Vec<Interval> {
+fn cones(portals: &[FunnelGate], speed: f64, from: usize, x: f64) -> Vec<Interval> {
     let mut out = vec![Interval::new(f64::INFINITY, f64::NEG_INFINITY); from];
     out.push(Interval::new(x, x));
     let mut speeds = Interval::new(-speed, speed);
@@ -95,7 +95,7 @@ fn cones(portals: &[Portal], speed: f64, from: usize, x: f64) -> Vec<Interval> {
 
 /// The same towards the end: for each portal, the places from which one leg
 /// reaches `x` at the last one.
-fn cones_back(portals: &[Portal], speed: f64, x: f64) -> Vec<Interval> {
+fn cones_back(portals: &[FunnelGate], speed: f64, x: f64) -> Vec<Interval> {
     let empty = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
     let mut out = vec![empty; portals.len()];
     let Some((last, before)) = portals.split_last() else {

@@ -8,11 +8,11 @@
 //! A way of letting go or of dropping through may also be replaced by one that
 //! takes as much longer as walking or climbing twice the body's width does.
 
-use navmesh_runtime::mesh::{LinkKind, Program};
+use navmesh_runtime::mesh::{LinkKind, TrajectoryParams};
 use rayon::prelude::*;
 
-use super::arcs::Drawer;
-use super::{Launch, Leave, Move, Place, Portal, Progress, Scratch, World};
+use super::arcs::ArcSolver;
+use super::{FunnelGate, Launch, Leave, Limits, Move, Place, Progress, Scratch, World};
 use crate::geometry::BodySpace;
 
 /// A link in the bake's own terms.
@@ -25,7 +25,7 @@ pub struct Connection {
     /// What kind of motion it is.
     pub kind: LinkKind,
     /// Its motion.
-    pub program: Program,
+    pub program: TrajectoryParams,
     /// Seconds it takes.
     pub duration: f64,
     /// How forgiving it is, seconds.
@@ -41,8 +41,8 @@ impl Connection {
         Some(Self {
             from,
             to,
-            kind: LinkKind::Pass,
-            program: Program::steady(seconds).ok()?,
+            kind: LinkKind::OneWayStep,
+            program: TrajectoryParams::steady(seconds).ok()?,
             duration: f64::from(seconds),
             tolerance: 0.25,
         })
@@ -69,7 +69,7 @@ pub fn links(
     stretch: f64,
     progress: &dyn Progress,
 ) -> Vec<Connection> {
-    let drawer = Drawer { world, space };
+    let drawer = ArcSolver { world, space };
     let steps_from = |floor: usize| {
         let first = steps.partition_point(|s| (s.from.floor as usize) < floor);
         let end = steps.partition_point(|s| (s.from.floor as usize) <= floor);
@@ -91,14 +91,14 @@ pub fn links(
 struct Work {
     scratch: Scratch,
     moves: Vec<Move>,
-    portals: Vec<Portal>,
+    portals: Vec<FunnelGate>,
     kept: Vec<Kept>,
 }
 
 impl Work {
     fn links_from(
         &mut self,
-        drawer: &Drawer<'_>,
+        drawer: &ArcSolver<'_>,
         floor: usize,
         steps: &[Connection],
         stretch: f64,

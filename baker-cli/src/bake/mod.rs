@@ -53,7 +53,7 @@ mod take_off;
 mod terrain;
 mod tolerance;
 
-pub use arcs::{Checked, Drawer};
+pub use arcs::{ArcSolver, Checked};
 pub use climbs::{climbs, steps};
 pub use defaults::{default_agents, default_air, default_ground, jump_from};
 pub use doors::{add_ways_round, closed_levels};
@@ -75,7 +75,7 @@ pub use places::{Place, Places};
 pub use platforms::{Floor, platforms};
 pub use portals::portal_links;
 pub use progress::{NoProgress, Progress, Stage};
-pub use reach::{Node, Portal, Reach, Within};
+pub use reach::{FunnelGate, Node, Reach, Within};
 pub use rows::Rows;
 pub use settings::Settings;
 pub use slab_clear::slabs_clear;

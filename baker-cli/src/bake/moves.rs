@@ -3,7 +3,7 @@
 use navmesh_runtime::mesh::PlatformKind;
 
 use super::{
-    Flight, Floor, Landings, Launch, Layout, Leave, Limits, Node, Place, Places, Portal, Reach,
+    Flight, Floor, FunnelGate, Landings, Launch, Layout, Leave, Limits, Node, Place, Places, Reach,
     Slabs, TakeOff, Within, constant,
 };
 use crate::geometry::Interval;
@@ -291,7 +291,7 @@ impl World<'_> {
         from: usize,
         q: &Place,
         launch: Launch,
-        out: &mut Vec<Portal>,
+        out: &mut Vec<FunnelGate>,
     ) -> bool {
         let p = self.places.all()[from];
         let mut hit = None;
@@ -311,7 +311,7 @@ impl World<'_> {
             let free = Interval::new(p.x.min(q.x), p.x.max(q.x));
             out.clear();
             let start = Interval::new(take_off.x, take_off.x);
-            out.push(Portal {
+            out.push(FunnelGate {
                 time: take_off.first().start,
                 x: start,
                 free,
@@ -320,7 +320,7 @@ impl World<'_> {
         let column = Interval::new(q.x, q.x);
         if end > time || !self.limits.air_control {
             // The rest is straight down, onto slanted ground.
-            out.push(Portal {
+            out.push(FunnelGate {
                 time: end,
                 x: column,
                 free: column,
@@ -331,7 +331,7 @@ impl World<'_> {
             let free = Interval::new(p.x.min(take_off.x), p.x.max(take_off.x));
             out.insert(
                 0,
-                Portal {
+                FunnelGate {
                     time: 0.0,
                     x: here,
                     free,

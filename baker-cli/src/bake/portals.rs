@@ -2,7 +2,9 @@
 //! runtime's to say ([`Portals`]); here they are put on the floor.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{FloorSpot, Link, LinkKind, Marker, Platforms, Portals, Program};
+use navmesh_runtime::mesh::{
+    FloorSpot, Link, LinkKind, Marker, Platforms, Portals, TrajectoryParams,
+};
 
 use super::Layout;
 
@@ -36,7 +38,7 @@ pub fn portal_links(
             to: to.position,
             duration: way.cost,
             tolerance: TOLERANCE,
-            program: Program::steady(way.cost).ok()?,
+            program: TrajectoryParams::steady(way.cost).ok()?,
         })
     });
     links.collect()

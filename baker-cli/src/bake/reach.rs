@@ -43,7 +43,7 @@ pub struct Reach {
 /// A moment of a motion: at `time` the body is somewhere in `x`, and until
 /// the next portal it stays within `free`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Portal {
+pub struct FunnelGate {
     /// Seconds after take-off.
     pub time: f64,
     /// Where the body may be.
@@ -339,10 +339,10 @@ impl Reach {
 
     /// The portals of a motion from take-off to the place `x` that `node`
     /// (as given to `landing`, `depth` layers in) reached at `time`.
-    pub fn portals(&self, node: Node, depth: usize, time: f64, x: f64, out: &mut Vec<Portal>) {
+    pub fn portals(&self, node: Node, depth: usize, time: f64, x: f64, out: &mut Vec<FunnelGate>) {
         out.clear();
         let end = Interval::new(x, x);
-        out.push(Portal {
+        out.push(FunnelGate {
             time,
             x: end,
             free: end,
@@ -350,7 +350,7 @@ impl Reach {
         let mut index = node.parent;
         for layer in self.layers[..depth].iter().rev() {
             let node = self.nodes[index as usize];
-            out.push(Portal {
+            out.push(FunnelGate {
                 time: layer.time,
                 x: node.x,
                 free: node.free,

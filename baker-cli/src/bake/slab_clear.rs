@@ -1,7 +1,7 @@
 //! Whether an arc is clear, answered from slabs where they can.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::Arc;
+use navmesh_runtime::mesh::Trajectory;
 
 use super::Slabs;
 use crate::geometry::Interval;
@@ -11,7 +11,7 @@ use crate::geometry::Interval;
 /// looks at one-way surfaces), from slabs already at hand. `None` where only
 /// the true geometry can tell, because a slab takes slanted ground as larger
 /// than it is. The arc must stay within the slabs' part of the level.
-pub fn slabs_clear(slabs: &Slabs, from: DVec2, arc: &Arc, skin: f64) -> Option<bool> {
+pub fn slabs_clear(slabs: &Slabs, from: DVec2, arc: &Trajectory, skin: f64) -> Option<bool> {
     let at = |t: f64| {
         let offset = arc.offset(t);
         DVec2::new(from.x + offset.x, from.y - offset.y)

@@ -11,7 +11,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Rows;
-use crate::geometry::{Band, BodySpace, Gate, Interval, merge};
+use crate::geometry::{Band, BodySpace, Interval, OneWayBarrier, merge};
 
 /// Free space in slabs. Slab `i` lies above cut `i` (and below cut `i - 1`);
 /// the last slab lies below the last cut.
@@ -27,7 +27,7 @@ pub struct Slabs {
     /// One-way ceilings exactly at each cut, open, merged.
     ceilings: Rows<Interval>,
     /// One-way walls beside each slab, from left to right.
-    gates: Rows<Gate>,
+    gates: Rows<OneWayBarrier>,
     /// Which slabs hold slanted geometry.
     slanted: Vec<bool>,
     /// The x the feet may take at all.
@@ -211,7 +211,7 @@ impl Slabs {
     }
 
     /// One-way walls beside a slab, from left to right.
-    pub fn gates(&self, slab: usize) -> &[Gate] {
+    pub fn gates(&self, slab: usize) -> &[OneWayBarrier] {
         self.gates.get(slab)
     }
 

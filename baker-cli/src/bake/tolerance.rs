@@ -1,8 +1,8 @@
 //! How forgiving an arc is.
 
-use navmesh_runtime::mesh::{MAX_LEGS, Program};
+use navmesh_runtime::mesh::{MAX_LEGS, TrajectoryParams};
 
-use super::arcs::{Checked, Drawer};
+use super::arcs::{ArcSolver, Checked};
 use super::{Place, Scratch};
 
 /// Tolerances are multiples of this many seconds.
@@ -10,7 +10,7 @@ const STEP: f64 = 1.0 / 128.0;
 /// The largest tolerance told apart: a quarter of a second.
 const MOST: u32 = 32;
 
-impl Drawer<'_> {
+impl ArcSolver<'_> {
     /// How much later, in seconds, a body may begin to move across and still
     /// land on the same spot in the same time, hitting nothing and keeping to
     /// its speed: 0 for an arc that needs every bit of it. Without air
@@ -122,7 +122,7 @@ impl Drawer<'_> {
             .take(legs.len().saturating_sub(1))
             .map(|leg| leg.map(|v| v as f32))
             .collect();
-        Program::new(checked.program.launches(), &stored).is_ok_and(|program| {
+        TrajectoryParams::new(checked.program.launches(), &stored).is_ok_and(|program| {
             self.check(scratch, place, to, program, checked.through)
                 .is_some()
         })

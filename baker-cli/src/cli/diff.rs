@@ -85,7 +85,7 @@ pub(super) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Answer, Failur
     }
     if let Some(image) = &args.image {
         let inputs = [args.old.as_path(), &args.new];
-        output::keep_inputs(image, &inputs, "picture", "--image another name")?;
+        output::refuse_overwrite(image, &inputs, "picture", "--image another name")?;
     }
     let old = pipeline::open(&args.old)?;
     let new = pipeline::open(&args.new)?;

@@ -8,26 +8,26 @@ use std::path::Path;
 #[derive(Debug)]
 pub(super) enum Failure {
     /// What to tell.
-    Told(String),
+    Message(String),
     /// Whoever read stdout went away, which is their right (`… | head`).
     NobodyReads,
 }
 
 impl Failure {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self::Told(message.into())
+        Self::Message(message.into())
     }
 
     /// Something could not be done to a file.
     pub(super) fn file(what: &str, path: &Path, error: &io::Error) -> Self {
-        Self::Told(format!("cannot {what} {}: {error}", path.display()))
+        Self::Message(format!("cannot {what} {}: {error}", path.display()))
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Told(message) => f.write_str(message),
+            Self::Message(message) => f.write_str(message),
             Self::NobodyReads => f.write_str("nobody reads the output"),
         }
     }
@@ -39,14 +39,14 @@ impl From<io::Error> for Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Self::NobodyReads
         } else {
-            Self::Told(format!("cannot write to stdout: {error}"))
+            Self::Message(format!("cannot write to stdout: {error}"))
         }
     }
 }
 
 impl From<super::config::ConfigError> for Failure {
     fn from(error: super::config::ConfigError) -> Self {
-        Self::Told(error.to_string())
+        Self::Message(error.to_string())
     }
 }
 

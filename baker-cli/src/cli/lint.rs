@@ -89,7 +89,7 @@ pub(super) fn run(args: &LintArgs, terminal: &Terminal) -> Result<Answer, Failur
             // One bad file does not keep the others from being looked at.
             Err(failure) => {
                 terminal.error(&failure.to_string());
-                answer = Answer::Trouble;
+                answer = Answer::Error;
             }
         }
     }

@@ -39,7 +39,7 @@ enum Answer {
     /// 1: the question a command was asked is answered with no.
     No,
     /// 2: trouble, already told.
-    Trouble,
+    Error,
 }
 
 impl From<Answer> for ExitCode {
@@ -47,7 +47,7 @@ impl From<Answer> for ExitCode {
         Self::from(match answer {
             Answer::Yes => 0,
             Answer::No => 1,
-            Answer::Trouble => 2,
+            Answer::Error => 2,
         })
     }
 }
@@ -77,7 +77,7 @@ pub fn main() -> ExitCode {
         Err(Failure::NobodyReads) => Answer::Yes.into(),
         Err(failure) => {
             terminal.error(&failure.to_string());
-            Answer::Trouble.into()
+            Answer::Error.into()
         }
     }
 }

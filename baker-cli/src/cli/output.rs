@@ -19,7 +19,7 @@ pub(super) fn beside(said: Option<&Path>, input: &Path, extension: &str) -> Path
 
 /// Refuses to write over what is read. `what` is made, and the person is told
 /// what to do instead.
-pub(super) fn keep_inputs(
+pub(super) fn refuse_overwrite(
     output: &Path,
     inputs: &[&Path],
     what: &str,

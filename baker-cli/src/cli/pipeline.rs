@@ -11,7 +11,7 @@ use glam::Vec2;
 use navmesh_runtime::asset::{self, Section, Written};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::motion::Doors;
-use navmesh_runtime::search::{Outcome, Path as FoundPath, PathFinder, Query, Step, StepKind};
+use navmesh_runtime::search::{Path as FoundPath, PathFinder, PathOutcome, Query, Step, StepKind};
 
 use super::Failure;
 use super::config::{Config, locate};
@@ -299,9 +299,9 @@ pub(super) fn find_path(
         .find(layer, &query)
         .map_err(|e| Failure::new(chain(&e)))?;
     let (outcome, reason) = match found {
-        Outcome::Found(_) => (RouteOutcome::Found, String::new()),
-        Outcome::Partial(_, why) => (RouteOutcome::Partial, why.to_string()),
-        Outcome::NoPath(why) => (RouteOutcome::NoPath, why.to_string()),
+        PathOutcome::Found(_) => (RouteOutcome::Found, String::new()),
+        PathOutcome::Partial(_, why) => (RouteOutcome::Partial, why.to_string()),
+        PathOutcome::NoPath(why) => (RouteOutcome::NoPath, why.to_string()),
         // Also what later versions of the runtime may say.
         _ => (RouteOutcome::BudgetExhausted, String::new()),
     };

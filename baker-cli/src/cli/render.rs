@@ -37,7 +37,7 @@ pub(super) struct RenderArgs {
 pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Failure> {
     let file = args.file.path();
     let output = output::beside(args.output.as_deref(), file, "png");
-    output::keep_inputs(&output, &[file], "picture", "another name with -o")?;
+    output::refuse_overwrite(&output, &[file], "picture", "another name with -o")?;
     let asset = args.file.open()?;
     let layer = asset.layer(args.agent.as_deref())?;
     let mut route = Vec::new();

@@ -66,7 +66,7 @@ pub(super) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<Answer, Fa
     }
     if let Some(output) = &args.output {
         let inputs = [args.file.path()];
-        output::keep_inputs(output, &inputs, "animation", "another name with -o")?;
+        output::refuse_overwrite(output, &inputs, "animation", "another name with -o")?;
     }
     let asset = args.file.open()?;
     let layer = asset.layer(Some(&args.agent))?;

@@ -41,7 +41,7 @@ pub(super) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<Answer, Failur
     }
     let last = args.other.as_deref().unwrap_or(args.file.path());
     let output = output::beside(args.output.as_deref(), last, "html");
-    output::keep_inputs(&output, &files, "page", "another name with -o")?;
+    output::refuse_overwrite(&output, &files, "page", "another name with -o")?;
     let assets = (files.iter())
         .map(|file| pipeline::open(file))
         .collect::<Result<Vec<_>, _>>()?;

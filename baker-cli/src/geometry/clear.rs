@@ -1,7 +1,7 @@
 //! Whether a motion is free of obstacles, decided on continuous time.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::Arc;
+use navmesh_runtime::mesh::Trajectory;
 
 use super::{Band, BodySpace, Interval};
 
@@ -14,7 +14,7 @@ use super::{Band, BodySpace, Interval};
 /// within the rectangle of the two ends. A rectangle that meets nothing is
 /// clear; one that does is halved, down to a length at which the body moves
 /// less than the skin; there it counts as blocked. Nothing is sampled.
-pub fn is_clear(space: &dyn BodySpace, from: DVec2, arc: &Arc, through: bool) -> bool {
+pub fn is_clear(space: &dyn BodySpace, from: DVec2, arc: &Trajectory, through: bool) -> bool {
     let at = |t: f64| {
         let offset = arc.offset(t);
         DVec2::new(from.x + offset.x, from.y - offset.y)
@@ -87,7 +87,13 @@ fn piece_clear(
 
 /// Whether the feet pass down through a one-way surface between two knots
 /// (landing on one, at the arc's end, is no passing).
-fn sinks(space: &dyn BodySpace, from: DVec2, arc: &Arc, [t0, t1]: [f64; 2], through: bool) -> bool {
+fn sinks(
+    space: &dyn BodySpace,
+    from: DVec2,
+    arc: &Trajectory,
+    [t0, t1]: [f64; 2],
+    through: bool,
+) -> bool {
     let skin = space.skin();
     let place = |t: f64| {
         let offset = arc.offset(t);

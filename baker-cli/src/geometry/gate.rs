@@ -10,7 +10,7 @@ use crate::source::Direction;
 /// Tops of platforms one jumps up through are [ledges](super::Ledge) and not
 /// among them, because feet rest on those.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gate {
+pub struct OneWayBarrier {
     /// Where the line is: y of a level one, x of an upright one.
     pub at: f64,
     /// How far it goes: x of a level one, y (down) of an upright one.
@@ -19,7 +19,7 @@ pub struct Gate {
     pub pass: Direction,
 }
 
-impl Gate {
+impl OneWayBarrier {
     /// Whether the line is upright.
     pub fn is_upright(&self) -> bool {
         matches!(self.pass, Direction::Left | Direction::Right)
@@ -49,7 +49,7 @@ impl Gate {
 /// Splits the places `x` of a free stretch at one-way walls, and calls `each`
 /// with every part and what of the stretch can be reached from it.
 pub fn beside_gates(
-    gates: &[Gate],
+    gates: &[OneWayBarrier],
     x: Interval,
     free: Interval,
     mut each: impl FnMut(Interval, Interval),

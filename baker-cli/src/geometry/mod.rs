@@ -22,7 +22,7 @@ mod space;
 
 pub use clear::is_clear;
 pub use convex::Convex;
-pub use gate::{Gate, beside_gates};
+pub use gate::{OneWayBarrier, beside_gates};
 pub use interval::{Interval, cut_out, merge, subtract};
 pub use ladder::Ladder;
 pub use pixels::PixelSpace;

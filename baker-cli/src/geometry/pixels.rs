@@ -4,7 +4,9 @@ use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
 use super::ladder::join;
-use super::{Band, Blocker, BodyShape, BodySpace, FreePart, Gate, Interval, Ladder, Ledge, merge};
+use super::{
+    Band, Blocker, BodyShape, BodySpace, FreePart, Interval, Ladder, Ledge, OneWayBarrier, merge,
+};
 use crate::source::PixelMap;
 
 /// A bitmap, asked with a body: rows are combined 64 pixels at a time, then
@@ -274,7 +276,7 @@ impl BodySpace for PixelSpace {
     }
 
     /// Bitmaps have none.
-    fn gates(&self, _x: Interval, _y: Band, _each: &mut dyn FnMut(Gate)) {}
+    fn gates(&self, _x: Interval, _y: Band, _each: &mut dyn FnMut(OneWayBarrier)) {}
 
     fn ladders(&self) -> Vec<Ladder> {
         self.ladders.clone()

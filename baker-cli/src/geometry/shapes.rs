@@ -6,7 +6,8 @@ use rstar::{AABB, RTree};
 
 use super::ladder::join;
 use super::{
-    Band, Blocker, BodyShape, BodySpace, Convex, FreePart, Gate, Interval, Ladder, Ledge, merge,
+    Band, Blocker, BodyShape, BodySpace, Convex, FreePart, Interval, Ladder, Ledge, OneWayBarrier,
+    merge,
 };
 use crate::source::{Direction, Material, Piece, Shape};
 
@@ -30,7 +31,7 @@ pub struct ShapeSpace {
     first_one_way: usize,
     /// and from this one on gates.
     first_gate: usize,
-    gates: Vec<Gate>,
+    gates: Vec<OneWayBarrier>,
     ladders: Vec<Ladder>,
     /// Shapes with something to stand on, by the top of their box.
     by_top: Vec<u32>,
@@ -108,7 +109,7 @@ impl ShapeSpace {
                     Direction::Left => (min.x, Interval::new(min.y, max.y)),
                     Direction::Down | Direction::Up => (max.y, Interval::new(min.x, max.x)),
                 };
-                gates.push(Gate { at, span, pass });
+                gates.push(OneWayBarrier { at, span, pass });
                 shapes.push(shape);
                 carries.push(false);
             }
@@ -255,7 +256,7 @@ impl BodySpace for ShapeSpace {
         }
     }
 
-    fn gates(&self, x: Interval, y: Band, each: &mut dyn FnMut(Gate)) {
+    fn gates(&self, x: Interval, y: Band, each: &mut dyn FnMut(OneWayBarrier)) {
         let window = AABB::from_corners([x.lo, y.top], [x.hi, y.bottom]);
         let mut near: Vec<usize> = self
             .gate_tree

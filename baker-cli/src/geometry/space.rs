@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{Gate, Interval, Ladder, PixelSpace, ShapeSpace};
+use super::{Interval, Ladder, OneWayBarrier, PixelSpace, ShapeSpace};
 use crate::source::{Collision, Level};
 
 /// A range of feet heights, y down: `top` ≤ `bottom`.
@@ -122,7 +122,7 @@ pub trait BodySpace: Sync {
 
     /// One-way walls and ceilings whose line meets a rectangle of feet
     /// positions.
-    fn gates(&self, x: Interval, y: Band, each: &mut dyn FnMut(Gate));
+    fn gates(&self, x: Interval, y: Band, each: &mut dyn FnMut(OneWayBarrier));
 
     /// All ladders, from left to right, then top to bottom.
     fn ladders(&self) -> Vec<Ladder>;

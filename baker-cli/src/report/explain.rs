@@ -1,7 +1,9 @@
 //! Why two places are linked, or are not.
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, NavMesh, Platform, Program};
+use navmesh_runtime::mesh::{
+    AgentProfile, EdgeSet, Layer, Link, NavMesh, Platform, TrajectoryParams,
+};
 use serde::Serialize;
 
 /// What stands in the way of a body with its feet at a point (world units);
@@ -322,7 +324,7 @@ impl Pairs {
         for pair in &self.0 {
             for k in 0..=SPEEDS {
                 let launch = greatest * k as f32 / SPEEDS as f32;
-                let arc = Program::new(&[[0.0, launch]], &[])
+                let arc = TrajectoryParams::new(&[[0.0, launch]], &[])
                     .and_then(|p| p.between(pair.from, pair.to, gravity, down));
                 let Ok(arc) = arc else { continue };
                 if arc.top_speed() > f64::from(profile.run_speed) * 1.001 {
@@ -359,7 +361,7 @@ impl Pairs {
 /// Where an arc is stopped first: how much of it was done, and by what.
 fn stop(
     pair: &Pair,
-    arc: &navmesh_runtime::mesh::Arc,
+    arc: &navmesh_runtime::mesh::Trajectory,
     down: f32,
     blocks: &Blocks<'_>,
 ) -> Option<(f64, Vec2, String)> {

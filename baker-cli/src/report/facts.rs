@@ -1,7 +1,7 @@
 //! What follows from a layer and every report tells.
 
 use navmesh_runtime::mesh::{
-    Arc, BitGrid, EdgeSet, Grid, Layer, Link, LinkKind, PlatformKind, Terrain,
+    BitGrid, EdgeSet, Grid, Layer, Link, LinkKind, PlatformKind, Terrain, Trajectory,
 };
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ pub fn edge_counts(layer: &Layer) -> EdgeCounts {
         wall_climb: along(PlatformKind::Wall),
         ceiling_climb: along(PlatformKind::Ceiling),
         portal: links_of(LinkKind::Portal),
-        pass: links_of(LinkKind::Pass),
+        pass: links_of(LinkKind::OneWayStep),
     }
 }
 
@@ -140,7 +140,7 @@ pub(super) fn components(layer: &Layer) -> (usize, usize) {
 }
 
 /// The arc of a link, if it follows one.
-pub(super) fn arc_of(link: &Link, layer: &Layer, grid: &Grid) -> Option<Arc> {
+pub(super) fn arc_of(link: &Link, layer: &Layer, grid: &Grid) -> Option<Trajectory> {
     link.arc(layer.profile().fall(), grid.y_axis.down()).ok()
 }
 

@@ -1,6 +1,6 @@
 //! A one-way wall or ceiling, as reports tell of it.
 
-use navmesh_runtime::mesh::Gate;
+use navmesh_runtime::mesh::OneWayBarrier;
 use serde::Serialize;
 
 use super::json::point;
@@ -16,8 +16,8 @@ pub struct GateFact {
     pub to: [f64; 2],
 }
 
-impl From<&Gate> for GateFact {
-    fn from(gate: &Gate) -> Self {
+impl From<&OneWayBarrier> for GateFact {
+    fn from(gate: &OneWayBarrier) -> Self {
         let [from, to] = gate.ends().map(point);
         Self {
             pass: gate.pass.name(),

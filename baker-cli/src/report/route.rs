@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Arc, Grid, Layer, LinkId, LinkKind, Platform, PlatformId};
+use navmesh_runtime::mesh::{Grid, Layer, LinkId, LinkKind, Platform, PlatformId, Trajectory};
 use serde::Serialize;
 
 use super::facts::arc_of;
@@ -168,7 +168,7 @@ impl Route {
             let motion = Motion::new(step, layer, grid);
             let pieces = match motion.path {
                 Path::Straight => 1,
-                Path::Surface(_) | Path::Arc(..) | Path::Portal => PIECES,
+                Path::Surface(_) | Path::Trajectory(..) | Path::Portal => PIECES,
             };
             for i in 0..pieces {
                 if let Path::Portal = motion.path {
@@ -204,7 +204,7 @@ enum Path<'a> {
     Straight,
     Surface(Platform<'a>),
     /// With what one unit upwards adds to y.
-    Arc(Arc, f64),
+    Trajectory(Trajectory, f64),
     /// Waits at its start, and is at its end when the time is over.
     Portal,
 }
@@ -218,7 +218,9 @@ impl<'a> Motion<'a> {
             Way::Link(id) if layer.link(id).is_some_and(|l| l.kind == LinkKind::Portal) => {
                 Some(Path::Portal)
             }
-            Way::Link(id) => arc(id).map(|arc| Path::Arc(arc, -f64::from(grid.y_axis.down()))),
+            Way::Link(id) => {
+                arc(id).map(|arc| Path::Trajectory(arc, -f64::from(grid.y_axis.down())))
+            }
         };
         Self {
             from: step.from.as_dvec2(),
@@ -243,7 +245,7 @@ impl<'a> Motion<'a> {
                 let y = platform.clamp(straight.x as f32).y;
                 DVec2::new(straight.x, f64::from(y))
             }
-            Path::Arc(arc, up) => self.from + arc.offset(t) * DVec2::new(1.0, *up),
+            Path::Trajectory(arc, up) => self.from + arc.offset(t) * DVec2::new(1.0, *up),
         }
     }
 }

@@ -5,8 +5,9 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, Cell, EdgeSet, Fingerprint, Gate, Grid, LayerParts, Link, LinkKind,
-    Marker, NavMesh, NavMeshParts, PlatformId, Platforms, Program, Provenance, Units, Way, YAxis,
+    AgentProfile, BitGrid, Cell, Direction, EdgeSet, Fingerprint, Grid, LayerParts, Link, LinkKind,
+    Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms, Provenance,
+    TrajectoryParams, Units, YAxis,
 };
 
 /// Left, top, right, bottom.
@@ -124,8 +125,8 @@ fn grunt(grid: &Grid) -> LayerParts {
         links,
         // From the ceiling of the gap down to below the floor: over it to the
         // right, and not back.
-        gates: vec![Gate {
-            pass: Way::Right,
+        gates: vec![OneWayBarrier {
+            pass: Direction::Right,
             at: 140.0,
             low: 8.0,
             high: 112.0,
@@ -171,7 +172,7 @@ fn link(
     launches: &[[f32; 2]],
     legs: &[[f32; 2]],
 ) -> Link {
-    let program = Program::new(launches, legs).unwrap();
+    let program = TrajectoryParams::new(launches, legs).unwrap();
     let (from, to) = (Vec2::from(from), Vec2::from(to));
     let arc = program.between(from, to, 800.0, 1.0).unwrap();
     Link {

@@ -61,7 +61,7 @@ pub(super) const fn smallest_section(items: usize) -> usize {
 }
 
 /// What is wrong with a value; the section it was in is added further out.
-pub(super) type What = &'static str;
+pub(super) type DecodeError = &'static str;
 
 /// Reads values one after the other.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn get<T: BorrowDecode<'a, ()>>(&mut self) -> Result<T, What> {
+    pub(super) fn get<T: BorrowDecode<'a, ()>>(&mut self) -> Result<T, DecodeError> {
         let (value, used) = bincode::borrow_decode_from_slice(self.rest, CONFIG)
             .map_err(|_| "ends early or holds a malformed value")?;
         self.rest = self
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A count of items that the size of the section makes believable.
-    pub(super) fn get_count(&mut self) -> Result<usize, What> {
+    pub(super) fn get_count(&mut self) -> Result<usize, DecodeError> {
         let count: u64 = self.get()?;
         usize::try_from(count)
             .ok()
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks that nothing is left but the padding for so many items.
-    pub(super) fn finish(self, items: usize) -> Result<(), What> {
+    pub(super) fn finish(self, items: usize) -> Result<(), DecodeError> {
         let padded = self.whole == smallest_section(items);
         if self.rest.is_empty() || (padded && self.rest.iter().all(|&b| b == 0)) {
             Ok(())

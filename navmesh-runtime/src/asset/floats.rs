@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use super::codec::{Reader, What, Writer};
+use super::codec::{DecodeError, Reader, Writer};
 use super::ints::{self, unzigzag, zigzag};
 
 const RAW: u8 = 0;
@@ -43,7 +43,7 @@ pub(super) fn encode(out: &mut Writer, values: &[f32]) {
 }
 
 /// Reads a column of `count` values.
-pub(super) fn decode(reader: &mut Reader<'_>, count: usize) -> Result<Vec<f32>, What> {
+pub(super) fn decode(reader: &mut Reader<'_>, count: usize) -> Result<Vec<f32>, DecodeError> {
     let mode: u8 = reader.get()?;
     let bytes: &[u8] = reader.get()?;
     match mode {
@@ -75,7 +75,7 @@ fn raw_bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|v| v.to_le_bytes()).collect()
 }
 
-fn raw_values(bytes: &[u8], count: usize) -> Result<Vec<f32>, What> {
+fn raw_values(bytes: &[u8], count: usize) -> Result<Vec<f32>, DecodeError> {
     let (values, []) = bytes.as_chunks::<4>() else {
         return Err("has a column of floats that ends inside one");
     };
@@ -185,7 +185,7 @@ impl Lattice {
         }
     }
 
-    pub(super) fn decode(reader: &mut Reader<'_>) -> Result<Self, What> {
+    pub(super) fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let shift: i8 = reader.get()?;
         if !(COARSEST..=FINEST).contains(&shift) {
             return Err("has a lattice that is too fine or too coarse");
@@ -203,7 +203,7 @@ impl Lattice {
     }
 
     /// The floats that steps stand for.
-    pub(super) fn values(&self, steps: impl Iterator<Item = i32>) -> Result<Vec<f32>, What> {
+    pub(super) fn values(&self, steps: impl Iterator<Item = i32>) -> Result<Vec<f32>, DecodeError> {
         let unit = power(-self.shift);
         let mut values: Vec<f32> = steps.map(|s| (f64::from(s) * unit) as f32).collect();
         for &(index, value) in &self.exceptions {

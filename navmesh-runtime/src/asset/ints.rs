@@ -12,7 +12,7 @@
 //! Bits fill bytes from the least significant one. The last byte is filled
 //! up with zeros.
 
-use super::codec::What;
+use super::codec::DecodeError;
 
 /// So many zeros say that the value follows in full.
 const ESCAPE: u32 = 24;
@@ -74,8 +74,8 @@ pub(super) fn encode(values: &[u32]) -> Vec<u8> {
 }
 
 /// Reads a column of `count` values, all of `bytes`.
-pub(super) fn decode(bytes: &[u8], count: usize) -> Result<Vec<u32>, What> {
-    const SHORT: What = "has a column that is shorter than its count";
+pub(super) fn decode(bytes: &[u8], count: usize) -> Result<Vec<u32>, DecodeError> {
+    const SHORT: DecodeError = "has a column that is shorter than its count";
     let (&mode, rest) = bytes.split_first().ok_or(SHORT)?;
     let mut values = Vec::new();
     if mode == PACKED {

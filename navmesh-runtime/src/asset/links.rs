@@ -7,11 +7,11 @@
 
 use glam::Vec2;
 
-use super::codec::{Reader, What, Writer};
+use super::codec::{DecodeError, Reader, Writer};
 use super::floats::{self, Lattice};
 use super::ints::{self, unzigzag, zigzag};
 use crate::mesh::{
-    Link, LinkKind, MAX_LAUNCHES, MAX_LEGS, Platform, PlatformId, Platforms, Program,
+    Link, LinkKind, MAX_LAUNCHES, MAX_LEGS, Platform, PlatformId, Platforms, TrajectoryParams,
 };
 
 /// A position on a platform at which links begin or end.
@@ -55,7 +55,7 @@ fn number_of(kind: LinkKind) -> u32 {
     LinkKind::ALL.iter().position(|&k| k == kind).unwrap_or(0) as u32
 }
 
-fn kind_of(number: u32) -> Result<LinkKind, What> {
+fn kind_of(number: u32) -> Result<LinkKind, DecodeError> {
     LinkKind::ALL
         .get(number as usize)
         .copied()
@@ -112,7 +112,7 @@ pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
 }
 
 /// Reads the links back. Their durations are left at zero.
-pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, What> {
+pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let count = reader.get_count()?;
     let port_count = reader.get_count()?;
@@ -161,7 +161,7 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, W
             to: to.at,
             duration: 0.0,
             tolerance,
-            program: Program::new(launch_rows, leg_rows)
+            program: TrajectoryParams::new(launch_rows, leg_rows)
                 .map_err(|_| "has an arc whose numbers make no sense")?,
         });
     }
@@ -171,7 +171,7 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, W
 type Pairs = std::iter::Zip<std::vec::IntoIter<f32>, std::vec::IntoIter<f32>>;
 
 /// Two columns of equal length, read together.
-fn pairs(reader: &mut Reader<'_>, count: usize) -> Result<Pairs, What> {
+fn pairs(reader: &mut Reader<'_>, count: usize) -> Result<Pairs, DecodeError> {
     let first = floats::decode(reader, count)?;
     let second = floats::decode(reader, count)?;
     Ok(first.into_iter().zip(second))
@@ -234,7 +234,7 @@ fn decode_ports(
     reader: &mut Reader<'_>,
     count: usize,
     platforms: &Platforms,
-) -> Result<Vec<Port>, What> {
+) -> Result<Vec<Port>, DecodeError> {
     let counts = ints::decode(reader.get()?, platforms.len())?;
     let total: u64 = counts.iter().map(|&n| u64::from(n)).sum();
     if total != count as u64 {

@@ -216,7 +216,7 @@ impl<'a> Contents<'a> {
     fn read<T>(
         &self,
         section: Section,
-        decode: impl FnOnce(&'a [u8]) -> Result<T, codec::What>,
+        decode: impl FnOnce(&'a [u8]) -> Result<T, codec::DecodeError>,
     ) -> Result<T, AssetError> {
         let content = container::content(self.bytes, section)?;
         decode(content).map_err(|what| AssetError::Malformed { section, what })
@@ -226,7 +226,7 @@ impl<'a> Contents<'a> {
     fn one<T>(
         &self,
         kind: Kind,
-        decode: impl FnOnce(&'a [u8]) -> Result<T, codec::What>,
+        decode: impl FnOnce(&'a [u8]) -> Result<T, codec::DecodeError>,
     ) -> Result<T, AssetError> {
         let sections = self.each(kind, 1)?;
         self.read(sections[0], decode)

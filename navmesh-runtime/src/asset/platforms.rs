@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::codec::{Reader, What, Writer};
+use super::codec::{DecodeError, Reader, Writer};
 use super::floats::{self, Lattice};
 use super::ints::{self, unzigzag, zigzag};
 use crate::mesh::{PlatformKind, Platforms};
@@ -35,7 +35,7 @@ pub(super) fn encode(platforms: &Platforms) -> Vec<u8> {
 }
 
 /// Reads the surfaces back.
-pub(super) fn decode(bytes: &[u8]) -> Result<Vec<(PlatformKind, Vec<Vec2>)>, What> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Vec<(PlatformKind, Vec<Vec2>)>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let platforms = reader.get_count()?;
     let points = reader.get_count()?;
@@ -89,7 +89,11 @@ fn encode_axis(out: &mut Writer, values: &[f32], sizes: &[u32]) {
     out.put_bytes(&ints::encode(&others));
 }
 
-fn decode_axis(reader: &mut Reader<'_>, count: usize, sizes: &[u32]) -> Result<Vec<f32>, What> {
+fn decode_axis(
+    reader: &mut Reader<'_>,
+    count: usize,
+    sizes: &[u32],
+) -> Result<Vec<f32>, DecodeError> {
     if !reader.get::<bool>()? {
         return floats::decode(reader, count);
     }

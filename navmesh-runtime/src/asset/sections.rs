@@ -2,9 +2,10 @@
 
 use glam::Vec2;
 
-use super::codec::{Reader, What, Writer};
+use super::codec::{DecodeError, Reader, Writer};
 use crate::mesh::{
-    AgentProfile, EdgeSet, Fingerprint, Gate, Grid, Input, Marker, Provenance, Units, Way, YAxis,
+    AgentProfile, Direction, EdgeSet, Fingerprint, Grid, Input, Marker, OneWayBarrier, Provenance,
+    Units, YAxis,
 };
 
 pub(super) fn encode_provenance(provenance: &Provenance) -> Vec<u8> {
@@ -22,7 +23,7 @@ pub(super) fn encode_provenance(provenance: &Provenance) -> Vec<u8> {
     out.into_bytes()
 }
 
-pub(super) fn decode_provenance(bytes: &[u8]) -> Result<Provenance, What> {
+pub(super) fn decode_provenance(bytes: &[u8]) -> Result<Provenance, DecodeError> {
     let mut reader = Reader::new(bytes);
     let source = reader.get::<&str>()?.to_owned();
     let source_fingerprint = Fingerprint(reader.get()?);
@@ -64,7 +65,7 @@ pub(super) fn encode_grid(grid: &Grid, units: Units, layers: usize) -> Vec<u8> {
 }
 
 /// The grid, the units, and how many layers there are.
-pub(super) fn decode_grid(bytes: &[u8]) -> Result<(Grid, Units, u64), What> {
+pub(super) fn decode_grid(bytes: &[u8]) -> Result<(Grid, Units, u64), DecodeError> {
     let mut reader = Reader::new(bytes);
     let pixels_per_unit = reader.get()?;
     let y_axis = match reader.get::<u8>()? {
@@ -129,7 +130,7 @@ pub(super) fn encode_agent(profile: &AgentProfile) -> Vec<u8> {
     out.into_bytes()
 }
 
-pub(super) fn decode_agent(bytes: &[u8]) -> Result<AgentProfile, What> {
+pub(super) fn decode_agent(bytes: &[u8]) -> Result<AgentProfile, DecodeError> {
     let mut reader = Reader::new(bytes);
     let name = reader.get::<&str>()?.to_owned();
     let body = reader.get()?;
@@ -166,18 +167,18 @@ pub(super) fn decode_agent(bytes: &[u8]) -> Result<AgentProfile, What> {
     })
 }
 
-pub(super) fn encode_gates(layers: &[&[Gate]]) -> Vec<u8> {
+pub(super) fn encode_gates(layers: &[&[OneWayBarrier]]) -> Vec<u8> {
     let mut out = Writer::default();
     for gates in layers {
         out.put_count(gates.len());
-        for Gate {
+        for OneWayBarrier {
             pass,
             at,
             low,
             high,
         } in *gates
         {
-            let number = Way::ALL.iter().position(|way| way == pass);
+            let number = Direction::ALL.iter().position(|way| way == pass);
             out.put(number.unwrap_or_default() as u8);
             out.put([at, low, high]);
         }
@@ -186,18 +187,21 @@ pub(super) fn encode_gates(layers: &[&[Gate]]) -> Vec<u8> {
 }
 
 /// The gates of so many layers.
-pub(super) fn decode_gates(bytes: &[u8], layers: usize) -> Result<Vec<Vec<Gate>>, What> {
+pub(super) fn decode_gates(
+    bytes: &[u8],
+    layers: usize,
+) -> Result<Vec<Vec<OneWayBarrier>>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let mut all = Vec::with_capacity(layers);
     for _ in 0..layers {
         let mut gates = Vec::new();
         for _ in 0..reader.get_count()? {
             let number: u8 = reader.get()?;
-            let pass = *Way::ALL
+            let pass = *Direction::ALL
                 .get(usize::from(number))
                 .ok_or("has a gate with an unknown way")?;
             let [at, low, high] = reader.get()?;
-            gates.push(Gate {
+            gates.push(OneWayBarrier {
                 pass,
                 at,
                 low,
@@ -230,7 +234,7 @@ pub(super) fn encode_markers(markers: &[Marker]) -> Vec<u8> {
     out.into_bytes()
 }
 
-pub(super) fn decode_markers(bytes: &[u8]) -> Result<Vec<Marker>, What> {
+pub(super) fn decode_markers(bytes: &[u8]) -> Result<Vec<Marker>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let count = reader.get_count()?;
     let mut markers = Vec::new();

@@ -6,7 +6,7 @@
 //! earlier layer. So the work goes with the edges, not with the vertices, and
 //! a straight wall costs next to nothing.
 
-use super::codec::{Reader, What, Writer, smallest_section};
+use super::codec::{DecodeError, Reader, Writer, smallest_section};
 use super::range_coder::{Chance, Coder, Decoder, Encoder};
 use crate::mesh::{BitGrid, Grid};
 
@@ -47,7 +47,7 @@ pub(super) fn decode(
     reader: &mut Reader<'_>,
     grid: &Grid,
     layers: usize,
-) -> Result<Vec<BitGrid>, What> {
+) -> Result<Vec<BitGrid>, DecodeError> {
     let mut planes: Vec<BitGrid> = Vec::new();
     for _ in 0..layers {
         let reference: u64 = reader.get()?;
@@ -93,7 +93,7 @@ fn decode_plane(
     columns: u32,
     rows: u32,
     other: Option<&BitGrid>,
-) -> Result<BitGrid, What> {
+) -> Result<BitGrid, DecodeError> {
     let mut plane = BitGrid::new(columns, rows);
     let mut coder = Decoder::new(bytes);
     let mut model = Model::new(columns, other.is_some());
@@ -215,7 +215,7 @@ impl Model {
         reference: &[Edge],
         target: Option<&[Edge]>,
         row: &mut Vec<Edge>,
-    ) -> Result<(), What> {
+    ) -> Result<(), DecodeError> {
         row.clear();
         let equal = |target: &[Edge]| {
             target.len() == reference.len()

@@ -6,7 +6,7 @@ use super::builder::{Builder, intern};
 use super::data::Priority;
 use super::node::Kind;
 use super::tree::{Rank, RankOf, TokenSpec, WaypointSpec};
-use super::{BuildError, Context, MemorySize, TurnRule, World};
+use super::{BuildError, Context, MemorySize, TaskContext, TurnRule};
 use crate::coordination::{Score, Waypoint};
 
 /// Composites.
@@ -260,10 +260,10 @@ impl<C: ?Sized + Context> Builder<C> {
 impl<C> Builder<C>
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     /// Like [`with_waypoint_by`](Self::with_waypoint_by), for games that
-    /// implement [`World`]: the claimed waypoint becomes the agent's
+    /// implement [`TaskContext`]: the claimed waypoint becomes the agent's
     /// destination.
     #[must_use]
     pub fn with_waypoint(

@@ -16,7 +16,7 @@ use super::node::Kind;
 use super::status::{Outcome, Status};
 use super::tick::{Children, Nodes, Tick};
 use super::timing;
-use super::trace::Event;
+use super::trace::TraceEvent;
 use super::tree::TurnRule;
 use super::tree::{Flow, Step};
 use super::{Context, Task, Tree};
@@ -301,7 +301,7 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
                 return outcome;
             }
             self.abort_running(at + 1);
-            self.tick.because("timed out");
+            self.tick.set_reason("timed out");
         }
         self.tick.parts.run[word] = 0;
         self.tick.parts.cursors[at] = 0;
@@ -316,7 +316,7 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         let word = self.tree.extents[at].lasting as usize;
         if self.tick.parts.cursors[at] == 0 && self.tick.parts.lasting[word] != 0 {
             if !timing::reached(self.tick.parts.lasting[word], self.tick.parts.now, seconds) {
-                self.tick.because("cooling down");
+                self.tick.set_reason("cooling down");
                 return Outcome::FAILURE;
             }
             self.tick.parts.lasting[word] = 0;
@@ -400,7 +400,7 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         }
         self.forget(at);
         if let Some(trace) = self.tick.trace.as_mut() {
-            trace.note(at as u32, Event::Aborted);
+            trace.note(at as u32, TraceEvent::Aborted);
         }
     }
 }

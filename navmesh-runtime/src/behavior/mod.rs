@@ -6,7 +6,7 @@
 //! - [`TreeState`]: what one agent is doing in it. [`TreeState::tick`] runs
 //!   one update and allocates nothing.
 //! - [`Task`], [`Composite`]: what a game adds; [`tasks`]: what is there
-//!   already, for games that implement [`World`].
+//!   already, for games that implement [`TaskContext`].
 //! - [`Navigator`]: for games whose bodies are moved by
 //!   [`motion`](crate::motion).
 //! - [`Blackboard`]: an agent's own notes.
@@ -14,7 +14,7 @@
 //!
 //! A tree is generic over the game's context `C`, which is passed to each
 //! tick as `&mut C`: the world, and which agent this is. A context that borrows
-//! is passed through [`Lent`]. Nothing here needs a nav mesh.
+//! is passed through [`Borrowed`]. Nothing here needs a nav mesh.
 //!
 //! `docs/behaviour.md` in the repository is an introduction of ten minutes,
 //! and a reference of every node.
@@ -38,14 +38,14 @@ mod sharing;
 mod state;
 mod status;
 mod task;
+mod task_context;
 pub mod tasks;
 mod tick;
 mod timing;
 mod trace;
 mod tree;
-mod world;
 
-pub use crate::coordination::{Context, Lend, Lent};
+pub use crate::coordination::{Borrowed, Context, ContextFamily};
 pub use blackboard::{
     Blackboard, BoardError, BoardValue, Entity, Key, Schema, SchemaError, Value, ValueKind,
 };
@@ -60,10 +60,10 @@ pub use reload::Migration;
 pub use state::TreeState;
 pub use status::{IntoOutcome, Outcome, Status};
 pub use task::{Composite, Task};
+pub use task_context::{CueStep, Navigation, TaskContext};
 pub use tick::{Children, Tick};
-pub use trace::{Event, TickTrace, Trace, Visit};
+pub use trace::{TickTrace, Trace, TraceEvent, Visit};
 pub use tree::{Pace, Tree, TurnRule};
-pub use world::{CueStep, Navigation, World};
 
 /// The guide's examples, run as tests of the documentation.
 #[cfg(doctest)]

@@ -3,20 +3,20 @@
 use glam::Vec2;
 
 use super::Navigation;
-use crate::motion::{self, Activity, NavAgent, PathSource, Rest};
+use crate::motion::{self, Activity, IdleReason, NavAgent, PathSource};
 
-/// Answers the navigation half of [`World`](super::World) for an agent that
+/// Answers the navigation half of [`TaskContext`](super::TaskContext) for an agent that
 /// [`motion`](crate::motion) moves. (Where floors and the ends of platforms are,
 /// [`platform_edges`](crate::motion::platform_edges) tells.)
 ///
-/// A game's `World` makes one where it needs it, and passes the question on.
+/// A game's `TaskContext` makes one where it needs it, and passes the question on.
 /// Between the tree's ticks the game steps the agent as usual.
 ///
 /// ```
 /// # use glam::Vec2;
 /// use navmesh_runtime::behavior::{Navigation, Navigator};
 /// use navmesh_runtime::mesh::Layer;
-/// use navmesh_runtime::motion::{NavAgent, World};
+/// use navmesh_runtime::motion::{NavAgent, TaskContext};
 /// use navmesh_runtime::search::PathFinder;
 ///
 /// struct Enemy<'a> {
@@ -27,10 +27,10 @@ use crate::motion::{self, Activity, NavAgent, PathSource, Rest};
 /// }
 ///
 /// impl Enemy<'_> {
-///     // These are methods of `behavior::World`:
+///     // These are methods of `behavior::TaskContext`:
 ///     fn start_navigation(&mut self) -> bool {
 ///         let Some(destination) = self.destination else { return false };
-///         let world = World::new(self.layer);
+///         let world = TaskContext::new(self.layer);
 ///         Navigator::new(self.agent, world).start(destination, self.finder)
 ///     }
 ///     fn navigation(&self) -> Navigation {
@@ -41,15 +41,15 @@ use crate::motion::{self, Activity, NavAgent, PathSource, Rest};
 #[derive(Debug)]
 pub struct Navigator<'a> {
     agent: &'a mut NavAgent,
-    world: motion::World<'a>,
+    world: motion::Environment<'a>,
 }
 
 impl Navigation {
     /// What an agent's body is doing.
     pub fn of(agent: &NavAgent) -> Self {
         match agent.activity() {
-            Activity::Idle(Rest::Arrived) => Self::AtDestination,
-            Activity::Idle(Rest::Waiting) => Self::Moving,
+            Activity::Idle(IdleReason::Arrived) => Self::AtDestination,
+            Activity::Idle(IdleReason::Waiting) => Self::Moving,
             activity if activity.is_moving() => Self::Moving,
             _ => Self::Stopped,
         }
@@ -58,7 +58,7 @@ impl Navigation {
 
 impl<'a> Navigator<'a> {
     /// For one agent in its layer.
-    pub fn new(agent: &'a mut NavAgent, world: motion::World<'a>) -> Self {
+    pub fn new(agent: &'a mut NavAgent, world: motion::Environment<'a>) -> Self {
         Self { agent, world }
     }
 
@@ -73,7 +73,7 @@ impl<'a> Navigator<'a> {
         // A step of no time plans, and moves nothing.
         self.agent.step(self.world, paths, 0.0);
         let has_way = match self.agent.activity() {
-            Activity::Idle(rest) => matches!(rest, Rest::Arrived | Rest::Waiting),
+            Activity::Idle(rest) => matches!(rest, IdleReason::Arrived | IdleReason::Waiting),
             Activity::Stranded(_) | Activity::Disabled => false,
             // On its way, or in the air with a way from where it lands.
             _ => self.agent.is_under_way(),

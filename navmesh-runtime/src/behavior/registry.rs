@@ -59,7 +59,7 @@ struct Nothing {}
 
 impl<C: ?Sized + Context> Registry<C> {
     /// A registry with `wait` alone. Games that implement
-    /// [`World`](super::World) begin with [`for_world`](Self::for_world).
+    /// [`TaskContext`](super::TaskContext) begin with [`for_world`](Self::for_world).
     pub fn new() -> Self {
         let mut this = Self {
             tasks: BTreeMap::new(),

@@ -29,23 +29,23 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
             };
             if !held {
                 self.abort_running(at + 1);
-                self.tick.because("token taken by a higher priority");
+                self.tick.set_reason("token taken by a higher priority");
                 return self.give_back(at, Outcome::FAILURE);
             }
         } else {
             let Some(pool) = self.tick.parts.pools.tokens(spec.pool) else {
                 self.tick
-                    .because("no such token pool: the state was made without pools");
+                    .set_reason("no such token pool: the state was made without pools");
                 return Outcome::FAILURE;
             };
             if let Some(token) = pool.request(priority) {
                 self.tick.parts.guards[guard] = Some(Guard::Token(token));
                 self.tick.parts.cursors[at] = HOLDING;
             } else if self.still_waiting(at, ASKING, spec.wait) {
-                self.tick.because("no token free");
+                self.tick.set_reason("no token free");
                 return Outcome::RUNNING;
             } else {
-                self.tick.because("no token in time");
+                self.tick.set_reason("no token in time");
                 return self.give_back(at, Outcome::FAILURE);
             }
         }
@@ -69,7 +69,7 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
                 }
                 self.tick.parts.cursors[at] = THERE;
             } else if self.still_waiting(at, LOOKING, spec.wait) {
-                self.tick.because("no waypoint will do");
+                self.tick.set_reason("no waypoint will do");
                 return Outcome::RUNNING;
             } else {
                 self.tick.parts.cursors[at] = FALLBACK;
@@ -77,7 +77,7 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         }
         if self.tick.parts.cursors[at] == FALLBACK {
             if fallback >= tree.nodes[at].end as usize {
-                self.tick.because("no waypoint in time");
+                self.tick.set_reason("no waypoint in time");
                 return self.give_back(at, Outcome::FAILURE);
             }
             let outcome = self.visit::<TRACED>(fallback);

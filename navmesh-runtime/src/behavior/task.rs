@@ -13,7 +13,7 @@ use super::{
 /// closure is shorter.
 ///
 /// In a tree over a type `Game`, `Tick<'_, C::In<'_>>` is just
-/// `Tick<'_, Game>`; in one over a [`Lent`](super::Lent) family of views, it is
+/// `Tick<'_, Game>`; in one over a [`Borrowed`](super::Borrowed) family of views, it is
 /// `Tick<'_, View<'_>>`. Written as below, a task serves both.
 ///
 /// ```

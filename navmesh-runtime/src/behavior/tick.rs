@@ -12,7 +12,7 @@ use super::{Blackboard, Outcome};
 
 /// One tick of one agent's tree, as its nodes see it; `X` is the game's own
 /// context (of a tree over `C`, that is `C` itself, or what it stands for when
-/// it is a [`Lent`](super::Lent)).
+/// it is a [`Borrowed`](super::Borrowed)).
 pub struct Tick<'a, X> {
     /// The game's own context.
     pub context: &'a mut X,
@@ -86,7 +86,7 @@ impl<X> Tick<'_, X> {
 
     /// Gives the trace a reason for what this node is about to return.
     #[inline]
-    pub fn because(&mut self, reason: &'static str) {
+    pub fn set_reason(&mut self, reason: &'static str) {
         if let Some(trace) = self.trace.as_mut() {
             trace.reason = Some(Cow::Borrowed(reason));
         }

@@ -57,21 +57,21 @@ pub struct Visit {
     /// The node's number.
     pub node: u32,
     /// What happened.
-    pub event: Event,
+    pub event: TraceEvent,
     /// Why, if the node said.
     pub reason: Option<Cow<'static, str>>,
 }
 
 /// What happened to a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
+pub enum TraceEvent {
     /// It was ticked. (A tick that panicked leaves this at running.)
     Ticked(Outcome),
     /// It was running and was abandoned.
     Aborted,
 }
 
-impl Event {
+impl TraceEvent {
     /// The word for it in texts and JSON.
     pub const fn name(self) -> &'static str {
         match self {
@@ -141,7 +141,7 @@ impl Trace {
             for (i, visit) in visits.enumerate() {
                 status += if i == 0 { ": " } else { ", " };
                 status += visit.event.name();
-                if matches!(visit.event, Event::Ticked(outcome) if outcome.ends_turn) {
+                if matches!(visit.event, TraceEvent::Ticked(outcome) if outcome.ends_turn) {
                     status += " (ends turn)";
                 }
                 if let Some(reason) = &visit.reason {
@@ -210,7 +210,7 @@ impl Trace {
     /// A node begins; the answer is for [`leave`](Self::leave).
     pub(super) fn enter(&mut self, node: u32) -> usize {
         self.reason = None;
-        self.note(node, Event::Ticked(Outcome::RUNNING));
+        self.note(node, TraceEvent::Ticked(Outcome::RUNNING));
         self.ticks.back().map_or(0, |tick| tick.visits.len() - 1)
     }
 
@@ -218,12 +218,12 @@ impl Trace {
         let reason = self.reason.take();
         let tick = self.ticks.back_mut();
         if let Some(visit) = tick.and_then(|tick| tick.visits.get_mut(entry)) {
-            visit.event = Event::Ticked(outcome);
+            visit.event = TraceEvent::Ticked(outcome);
             visit.reason = reason;
         }
     }
 
-    pub(super) fn note(&mut self, node: u32, event: Event) {
+    pub(super) fn note(&mut self, node: u32, event: TraceEvent) {
         let reason = self.reason.take();
         if let Some(tick) = self.ticks.back_mut() {
             tick.visits.push(Visit {

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 ///
 /// A context that *borrows* the game's state has another lifetime each frame,
 /// and a tree that outlives the frame cannot name it. Such a tree is given the
-/// family of contexts, as [`Lent`].
+/// family of contexts, as [`Borrowed`].
 pub trait Context {
     /// The type itself, in a frame `'a`.
     type In<'a>;
@@ -19,20 +19,20 @@ impl<C> Context for C {
     type In<'a> = C;
 }
 
-/// A family of contexts that borrow: one type for each lifetime. See [`Lent`].
-pub trait Lend {
+/// A family of contexts that borrow: one type for each lifetime. See [`Borrowed`].
+pub trait ContextFamily {
     /// The context that borrows for `'a`.
     type Context<'a>;
 }
 
 /// Stands for contexts that borrow, where a tree wants one type:
-/// `Tree<Lent<Family>>` is ticked with a `Family::Context<'_>` of whatever
+/// `Tree<Borrowed<Family>>` is ticked with a `Family::Context<'_>` of whatever
 /// lifetime.
 ///
 /// The tree is made once and shared; each frame makes a context of references.
 ///
 /// ```
-/// use navmesh_runtime::behavior::{Lend, Lent, Tree};
+/// use navmesh_runtime::behavior::{ContextFamily, Borrowed, Tree};
 ///
 /// /// One enemy's view, made anew each time.
 /// struct View<'a> {
@@ -43,11 +43,11 @@ pub trait Lend {
 /// /// The views of all lifetimes. Never made: it is only a name for them.
 /// enum Views {}
 ///
-/// impl Lend for Views {
+/// impl ContextFamily for Views {
 ///     type Context<'a> = View<'a>;
 /// }
 ///
-/// let tree = Tree::<Lent<Views>>::builder("chaser")
+/// let tree = Tree::<Borrowed<Views>>::builder("chaser")
 ///     .condition("far away", |tick| tick.context.player != tick.context.position)
 ///     .build()?;
 ///
@@ -62,14 +62,14 @@ pub trait Lend {
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
 ///
-/// `Lent` is unsized, which is how the compiler tells it from types that are
+/// `Borrowed` is unsized, which is how the compiler tells it from types that are
 /// their own context; there are no values of it.
-pub struct Lent<L> {
+pub struct Borrowed<L> {
     of: PhantomData<fn() -> L>,
     #[expect(dead_code, reason = "makes the type unsized")]
     unsized_tail: [()],
 }
 
-impl<L: Lend> Context for Lent<L> {
+impl<L: ContextFamily> Context for Borrowed<L> {
     type In<'a> = L::Context<'a>;
 }

@@ -20,7 +20,7 @@ mod token;
 mod utility;
 mod waypoint;
 
-pub use context::{Context, Lend, Lent};
+pub use context::{Borrowed, Context, ContextFamily};
 pub use pools::{Pools, UnknownPool};
 pub use scene::Scene;
 pub use token::{Aggression, Token, TokenPool};

@@ -98,10 +98,11 @@ impl WaypointPool {
     }
 
     /// The waypoints of a baked level that are for one pool (property `pool`
-    /// of the markers; see [`Waypoint::pools`](crate::mesh::Waypoint::pools)),
+    /// of the markers; see [`Waypoint::pools`](crate::mesh::WaypointMarker::pools)),
     /// in its order; case does not matter.
     pub fn of_pool(mesh: &NavMesh, pool: &str) -> Self {
-        let is_in = |w: &mesh::Waypoint<'_>| w.pools().any(|own| own.eq_ignore_ascii_case(pool));
+        let is_in =
+            |w: &mesh::WaypointMarker<'_>| w.pools().any(|own| own.eq_ignore_ascii_case(pool));
         Self::from_waypoints(mesh.waypoints().filter(is_in).map(Waypoint::from))
     }
 
@@ -173,8 +174,8 @@ impl WaypointPool {
     }
 }
 
-impl From<mesh::Waypoint<'_>> for Waypoint {
-    fn from(waypoint: mesh::Waypoint<'_>) -> Self {
+impl From<mesh::WaypointMarker<'_>> for Waypoint {
+    fn from(waypoint: mesh::WaypointMarker<'_>) -> Self {
         Self {
             index: 0,
             position: waypoint.position,

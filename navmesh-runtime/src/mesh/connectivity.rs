@@ -2,7 +2,7 @@
 
 use super::components::{Arcs, strong};
 use super::reach::ReachIndex;
-use super::{Air, Cell, Link, PlatformId, Reach};
+use super::{Air, Cell, Link, PlatformId, Reachability};
 
 /// Components of platforms and regions of air, and what reaches what.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +68,7 @@ impl Connectivity {
     }
 
     /// Whether a component can be reached from another.
-    pub(super) fn reaches(&self, from: u32, to: u32) -> Reach {
+    pub(super) fn reaches(&self, from: u32, to: u32) -> Reachability {
         self.reach.reaches(from, to)
     }
 }

@@ -1,6 +1,6 @@
 //! What can be wrong with the parts of a mesh.
 
-use super::{ArcError, ProfileError};
+use super::{ProfileError, TrajectoryError};
 
 /// A part that contradicts another, or a number out of range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -36,11 +36,11 @@ pub enum MeshError {
     },
     /// A link's arc makes no sense.
     #[error("link {link}: {source}")]
-    Arc {
+    Trajectory {
         /// The link's number.
         link: u32,
         /// What is wrong with its arc.
-        source: ArcError,
+        source: TrajectoryError,
     },
     /// A bit plane has another size than the grid.
     #[error("terrain is {columns} x {rows}, but the grid is not")]
@@ -52,7 +52,7 @@ pub enum MeshError {
     },
     /// A gate makes no sense.
     #[error("gate {gate} has no length, or a coordinate that is not finite")]
-    Gate {
+    OneWayBarrier {
         /// Its number.
         gate: u32,
     },

@@ -8,12 +8,12 @@ use super::climb_vertices::{ClimbVertices, climb_vertices};
 use super::connectivity::Connectivity;
 use super::floor_index::FloorIndex;
 use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
-use super::gate::check_gates;
 use super::link_check::{Durations, check_links};
+use super::one_way_barrier::check_gates;
 use super::takeoff::{Takeoff, takeoffs};
 use super::{
-    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Gate, Grid, Link, LinkId, LinkKind,
-    MeshError, Platform, PlatformId, PlatformKind, Platforms, Reach, Terrain, VertexId,
+    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, LinkKind, MeshError,
+    OneWayBarrier, Platform, PlatformId, PlatformKind, Platforms, Reachability, Terrain, VertexId,
 };
 
 /// The parts of a layer, not yet checked.
@@ -28,7 +28,7 @@ pub struct LayerParts {
     /// The links, sorted by the platform they leave.
     pub links: Vec<Link>,
     /// One-way walls and ceilings.
-    pub gates: Vec<Gate>,
+    pub gates: Vec<OneWayBarrier>,
 }
 
 /// What was baked for one agent: terrain, platforms, links, components.
@@ -42,7 +42,7 @@ pub struct Layer {
     climbs: ClimbVertices,
     platforms: Platforms,
     links: Vec<Link>,
-    gates: Vec<Gate>,
+    gates: Vec<OneWayBarrier>,
     /// Where the links of each platform end.
     link_ends: Vec<u32>,
     takeoffs: Vec<Takeoff>,
@@ -239,7 +239,7 @@ impl Layer {
 
     /// One-way walls and ceilings, as the feet meet them. What was baked keeps
     /// to them.
-    pub fn gates(&self) -> &[Gate] {
+    pub fn gates(&self) -> &[OneWayBarrier] {
         &self.gates
     }
 
@@ -300,11 +300,11 @@ impl Layer {
 
     /// Whether an agent that uses every baked edge can go from one platform
     /// to another. Answered from an index, without searching.
-    pub fn reaches(&self, from: PlatformId, to: PlatformId) -> Reach {
+    pub fn reaches(&self, from: PlatformId, to: PlatformId) -> Reachability {
         let component = |platform| self.connectivity.of_platform(platform);
         match (component(from), component(to)) {
             (Some(from), Some(to)) => self.connectivity.reaches(from, to),
-            _ => Reach::No,
+            _ => Reachability::No,
         }
     }
 
@@ -315,7 +315,7 @@ impl Layer {
 
     /// [`reaches`](Self::reaches) for components, as
     /// [`Platform::component`] gives them.
-    pub(crate) fn component_reaches(&self, from: u32, to: u32) -> Reach {
+    pub(crate) fn component_reaches(&self, from: u32, to: u32) -> Reachability {
         self.connectivity.reaches(from, to)
     }
 

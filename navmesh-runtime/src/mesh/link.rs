@@ -3,7 +3,7 @@
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-use super::{Arc, ArcError, EdgeSet, Fall, PlatformId, Program};
+use super::{EdgeSet, Fall, PlatformId, Trajectory, TrajectoryError, TrajectoryParams};
 
 /// What kind of motion a link is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub enum LinkKind {
     Portal,
     /// Walks on where there is no way back: through a one-way gate, or up a
     /// slope through a one-way top.
-    Pass,
+    OneWayStep,
 }
 
 impl LinkKind {
@@ -39,7 +39,7 @@ impl LinkKind {
         Self::WallClimb,
         Self::CeilingClimb,
         Self::Portal,
-        Self::Pass,
+        Self::OneWayStep,
     ];
 
     /// The kind as edge sets name it.
@@ -52,7 +52,7 @@ impl LinkKind {
             Self::WallClimb => EdgeSet::WALL_CLIMB,
             Self::CeilingClimb => EdgeSet::CEILING_CLIMB,
             Self::Portal => EdgeSet::PORTAL,
-            Self::Pass => EdgeSet::FLOOR,
+            Self::OneWayStep => EdgeSet::FLOOR,
         }
     }
 
@@ -66,7 +66,7 @@ impl LinkKind {
             Self::WallClimb => "wall_climb",
             Self::CeilingClimb => "ceiling_climb",
             Self::Portal => "portal",
-            Self::Pass => "pass",
+            Self::OneWayStep => "pass",
         }
     }
 
@@ -100,8 +100,8 @@ pub struct Link {
     /// that needs every bit of its speed.
     pub tolerance: f32,
     /// The motion between the ends; for kinds that are not
-    /// [airborne](LinkKind::is_airborne), [`Program::steady`].
-    pub program: Program,
+    /// [airborne](LinkKind::is_airborne), [`TrajectoryParams::steady`].
+    pub program: TrajectoryParams,
 }
 
 impl Link {
@@ -111,9 +111,9 @@ impl Link {
     /// # Errors
     /// When the program does not lead from one end to the other; always for
     /// kinds that are not [airborne](LinkKind::is_airborne).
-    pub fn arc(&self, fall: impl Into<Fall>, down: f32) -> Result<Arc, ArcError> {
+    pub fn arc(&self, fall: impl Into<Fall>, down: f32) -> Result<Trajectory, TrajectoryError> {
         if !self.kind.is_airborne() {
-            return Err(ArcError::Malformed);
+            return Err(TrajectoryError::Malformed);
         }
         self.program.between(self.from, self.to, fall, down)
     }

@@ -47,7 +47,7 @@ pub(super) fn check_links(
         }
         let duration = if link.kind.is_airborne() {
             let arc = link.arc(profile.fall(), grid.y_axis.down());
-            let arc = arc.map_err(|source| MeshError::Arc {
+            let arc = arc.map_err(|source| MeshError::Trajectory {
                 link: number,
                 source,
             })?;

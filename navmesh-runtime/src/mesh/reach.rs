@@ -5,7 +5,7 @@ use super::components::Arcs;
 /// Whether one place can be reached from another by an agent that uses every
 /// baked edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum Reachability {
     /// No.
     No,
     /// Yes.
@@ -108,26 +108,26 @@ impl ReachIndex {
     }
 
     /// Whether component `to` can be reached from component `from`.
-    pub(super) fn reaches(&self, from: u32, to: u32) -> Reach {
+    pub(super) fn reaches(&self, from: u32, to: u32) -> Reachability {
         if from == to {
-            return Reach::Yes;
+            return Reachability::Yes;
         }
         // Numbers follow the edges.
         if to < from {
-            return Reach::No;
+            return Reachability::No;
         }
         let (Some(&span), Some(&number)) =
             (self.spans.get(from as usize), self.number.get(to as usize))
         else {
-            return Reach::No;
+            return Reachability::No;
         };
         let list = self.list(span);
         let after = list.partition_point(|interval| interval[0] <= number);
         let inside = after > 0 && number <= list[after - 1][1];
         match (inside, span.exact) {
-            (false, _) => Reach::No,
-            (true, true) => Reach::Yes,
-            (true, false) => Reach::Maybe,
+            (false, _) => Reachability::No,
+            (true, true) => Reachability::Yes,
+            (true, false) => Reachability::Maybe,
         }
     }
 }
@@ -217,9 +217,9 @@ mod tests {
             }
             for to in 0..nodes {
                 match index.reaches(component[from], component[to]) {
-                    Reach::Yes => assert!(seen[to], "{from} {to}"),
-                    Reach::No => assert!(!seen[to], "{from} {to}"),
-                    Reach::Maybe => vague += 1,
+                    Reachability::Yes => assert!(seen[to], "{from} {to}"),
+                    Reachability::No => assert!(!seen[to], "{from} {to}"),
+                    Reachability::Maybe => vague += 1,
                 }
             }
         }

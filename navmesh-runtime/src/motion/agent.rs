@@ -5,8 +5,8 @@ use glam::{DVec2, Vec2};
 use super::climb::Climber;
 use super::portal::Passage;
 use super::{
-    Activity, Ballistic, Cubic, Event, Facing, Lost, MotionProfile, MotionProfileError, PathSource,
-    Pose, Rest, Runner, Stranded, Ticket,
+    Activity, AgentEvent, Ballistic, Cubic, Facing, IdleReason, MotionProfile, MotionProfileError,
+    PathLostReason, PathSource, Pose, Runner, Stranded, Ticket,
 };
 use crate::mesh::{Layer, LinkId, PlatformId};
 use crate::search::{Filter, NoPath, Query, QueryError, Step, StepKind};
@@ -80,7 +80,7 @@ pub struct NavAgent {
     pub(super) under_way: bool,
     /// Why the route ends short of the goal, if it does.
     pub(super) short: Option<NoPath>,
-    pub(super) rest: Rest,
+    pub(super) rest: IdleReason,
     pub(super) wants_path: bool,
     /// Whether it waits before the next jump or flight: an answer came too
     /// late to be of use.
@@ -92,9 +92,9 @@ pub struct NavAgent {
     /// Paths lost in the present step.
     pub(super) losses: u8,
     /// What to report in the next step.
-    pub(super) lost: Option<Lost>,
+    pub(super) lost: Option<PathLostReason>,
     pub(super) doors_seen: u64,
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<AgentEvent>,
 }
 
 impl NavAgent {
@@ -119,7 +119,7 @@ impl NavAgent {
             take_off: None,
             under_way: false,
             short: None,
-            rest: Rest::NoDestination,
+            rest: IdleReason::NoDestination,
             wants_path: false,
             holds: false,
             query: Query::new(position, position),
@@ -155,7 +155,7 @@ impl NavAgent {
     }
 
     /// Plans under another filter from now on. Doors that all agents share
-    /// are better put in the [`World`](super::World). Its gravity is that of
+    /// are better put in the [`Environment`](super::Environment). Its gravity is that of
     /// the [profile](Self::set_profile), whatever the filter's is.
     pub fn set_filter(&mut self, filter: Filter) {
         self.filter = filter;
@@ -202,7 +202,7 @@ impl NavAgent {
     }
 
     /// What happened in the last step, in order.
-    pub fn events(&self) -> &[Event] {
+    pub fn events(&self) -> &[AgentEvent] {
         &self.events
     }
 
@@ -219,7 +219,7 @@ impl NavAgent {
             Mode::Flying(flier) if flier.curve.is_some() => Activity::Flying,
             Mode::Ground(_, runner) if runner.velocity != 0.0 => Activity::Running,
             Mode::Climbing(climber) if climber.velocity != DVec2::ZERO => Activity::Climbing,
-            _ if self.wants_path || self.holds => Activity::Idle(Rest::Waiting),
+            _ if self.wants_path || self.holds => Activity::Idle(IdleReason::Waiting),
             Mode::Ground(..) if self.cursor < self.route.len() => Activity::Running,
             Mode::Climbing(_) if self.cursor < self.route.len() => Activity::Climbing,
             Mode::Flying(_) if self.cursor < self.route.len() => Activity::Flying,
@@ -243,7 +243,7 @@ impl NavAgent {
     pub fn set_destination(&mut self, destination: Vec2) {
         if !destination.is_finite() {
             self.stop();
-            self.rest = Rest::Rejected(QueryError::Position);
+            self.rest = IdleReason::Rejected(QueryError::Position);
             return;
         }
         let is_same = self.goal == Some(destination);
@@ -266,7 +266,7 @@ impl NavAgent {
         self.goal = None;
         self.forget_path();
         self.wants_path = false;
-        self.rest = Rest::NoDestination;
+        self.rest = IdleReason::NoDestination;
         self.halt();
     }
 
@@ -301,7 +301,7 @@ impl NavAgent {
     /// called before it is stepped in another layer.
     pub fn level_swapped(&mut self) {
         if self.under_way {
-            self.lost = Some(Lost::Level);
+            self.lost = Some(PathLostReason::Level);
         }
         self.enter_anew();
     }
@@ -332,7 +332,7 @@ impl NavAgent {
         self.position = position;
         if !self.disabled {
             if self.under_way {
-                self.lost = Some(Lost::Drift);
+                self.lost = Some(PathLostReason::Drift);
             }
             self.enter_anew();
         }
@@ -340,7 +340,7 @@ impl NavAgent {
 
     /// Takes back what it asked of a path source; to be called before it is
     /// thrown away, when that is a queue.
-    pub fn retire(&mut self, paths: &mut impl PathSource) {
+    pub fn cancel_requests(&mut self, paths: &mut impl PathSource) {
         self.stop();
         self.cancel_stale(paths);
     }

@@ -3,18 +3,18 @@
 use glam::{DVec2, Vec2};
 
 use super::MotionProfile;
-use crate::mesh::{Arc, Fall, Layer, Link, Program};
+use crate::mesh::{Fall, Layer, Link, Trajectory, TrajectoryParams};
 use crate::search::resolve::{Abilities, resolve};
 
 /// A motion through the air that has begun.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ballistic {
-    arc: Arc,
+    arc: Trajectory,
     from: Vec2,
     to: Vec2,
     down: f32,
     /// Seconds of the arc that pass in a second.
-    haste: f64,
+    time_scale: f64,
     /// Seconds of the arc so far.
     elapsed: f64,
 }
@@ -41,7 +41,7 @@ pub enum BeyondLimits {
     },
     /// There is no arc between its ends.
     #[error(transparent)]
-    NoArc(#[from] crate::mesh::ArcError),
+    NoArc(#[from] crate::mesh::TrajectoryError),
 }
 
 impl Ballistic {
@@ -67,11 +67,11 @@ impl Ballistic {
     ) -> Result<Self, BeyondLimits> {
         let down = layer.grid().y_axis.down();
         let mut arc = link.arc(layer.profile().fall(), down)?;
-        let haste = profile.haste(layer);
+        let time_scale = profile.time_scale(layer);
         // In baked time. What was baked was checked by the baker; only tighter
         // limits bind.
         let limit = |own: f32, baked: f32| {
-            let own = f64::from(own) / haste;
+            let own = f64::from(own) / time_scale;
             if own < f64::from(baked) {
                 own
             } else {
@@ -86,7 +86,7 @@ impl Ballistic {
         if !abilities.allow(&arc) {
             arc = match resolve(layer, link, abilities.within(baked)) {
                 Some(other) => other,
-                None => return Err(beyond(&arc, abilities, haste)),
+                None => return Err(beyond(&arc, abilities, time_scale)),
             };
         }
         Ok(Self {
@@ -94,7 +94,7 @@ impl Ballistic {
             from: link.from,
             to: link.to,
             down,
-            haste,
+            time_scale,
             elapsed: 0.0,
         })
     }
@@ -116,9 +116,9 @@ impl Ballistic {
         let aside = over - from.x;
         let level = aside.abs() / speed;
         let program = if level > 0.0 {
-            Program::new(&[[level, 0.0]], &[[level, speed * aside.signum()]])
+            TrajectoryParams::new(&[[level, 0.0]], &[[level, speed * aside.signum()]])
         } else {
-            Program::new(&[[0.0, 0.0]], &[])
+            TrajectoryParams::new(&[[0.0, 0.0]], &[])
         };
         let across = f64::from(to.x) - f64::from(from.x);
         let arc = program.ok()?.arc(across, -depth, fall).ok()?;
@@ -127,7 +127,7 @@ impl Ballistic {
             from,
             to,
             down,
-            haste: 1.0,
+            time_scale: 1.0,
             elapsed: 0.0,
         })
     }
@@ -135,9 +135,9 @@ impl Ballistic {
     /// Moves on. The time that is left after the landing, if it has landed.
     pub fn advance(&mut self, seconds: f64) -> Option<f64> {
         let end = self.arc.duration();
-        let elapsed = self.elapsed + seconds * self.haste;
+        let elapsed = self.elapsed + seconds * self.time_scale;
         self.elapsed = elapsed.min(end);
-        (elapsed >= end).then(|| (elapsed - end) / self.haste)
+        (elapsed >= end).then(|| (elapsed - end) / self.time_scale)
     }
 
     /// Feet now, world units.
@@ -152,12 +152,12 @@ impl Ballistic {
 
     /// Velocity now, units/s.
     pub fn velocity(&self) -> Vec2 {
-        let v = self.arc.velocity(self.elapsed) * self.haste;
+        let v = self.arc.velocity(self.elapsed) * self.time_scale;
         DVec2::new(v.x, -f64::from(self.down) * v.y).as_vec2()
     }
 
     /// The motion itself, in baked time.
-    pub(super) fn arc(&self) -> &Arc {
+    pub(super) fn arc(&self) -> &Trajectory {
         &self.arc
     }
 
@@ -168,20 +168,20 @@ impl Ballistic {
 
     /// Seconds from take-off to landing.
     pub fn duration(&self) -> f64 {
-        self.arc.duration() / self.haste
+        self.arc.duration() / self.time_scale
     }
 
     /// Seconds since take-off.
     pub fn elapsed(&self) -> f64 {
-        self.elapsed / self.haste
+        self.elapsed / self.time_scale
     }
 }
 
 /// What an arc needs that an agent does not have.
-fn beyond(arc: &Arc, abilities: Abilities, haste: f64) -> BeyondLimits {
+fn beyond(arc: &Trajectory, abilities: Abilities, time_scale: f64) -> BeyondLimits {
     let launches = arc.launches().iter();
     let launch = launches.fold(0.0_f64, |most, l| most.max(l[1]));
-    let real = |speed: f64| (speed * haste) as f32;
+    let real = |speed: f64| (speed * time_scale) as f32;
     if arc.top_speed() > abilities.across {
         BeyondLimits::TooFast {
             needed: real(arc.top_speed()),

@@ -4,7 +4,7 @@
 use glam::{DVec2, Vec2};
 
 use super::agent::{Mode, NavAgent};
-use super::{Ballistic, Event, Lost, Runner, World};
+use super::{AgentEvent, Ballistic, Environment, PathLostReason, Runner};
 use crate::mesh::{Layer, Link, PlatformId, PlatformKind};
 use crate::search::StepKind;
 
@@ -38,7 +38,7 @@ impl NavAgent {
     }
 
     /// Goes on from what it holds on to. The seconds that are left.
-    pub(super) fn climb(&mut self, world: World<'_>, climber: Climber, seconds: f64) -> f64 {
+    pub(super) fn climb(&mut self, world: Environment<'_>, climber: Climber, seconds: f64) -> f64 {
         let layer = world.layer;
         let still = Climber {
             velocity: DVec2::ZERO,
@@ -69,12 +69,12 @@ impl NavAgent {
                     StepKind::Portal => self.enter_portal(link),
                     kind if kind.is_climb() => return self.change_hold(layer, link, seconds),
                     kind if kind.is_airborne() => self.leap(layer, link, kind),
-                    _ => self.lose(Lost::Level),
+                    _ => self.lose(PathLostReason::Level),
                 }
                 seconds
             }
             _ => {
-                self.lose(Lost::Level);
+                self.lose(PathLostReason::Level);
                 seconds
             }
         }
@@ -88,12 +88,12 @@ impl NavAgent {
                 self.cursor += 1;
                 let (from, to) = (link.from, link.to);
                 self.events.push(if kind == StepKind::Jump {
-                    Event::Jumped { from, to }
+                    AgentEvent::Jumped { from, to }
                 } else {
-                    Event::Dropped { from, to }
+                    AgentEvent::Dropped { from, to }
                 });
             }
-            Err(_) => self.lose(Lost::Limits),
+            Err(_) => self.lose(PathLostReason::Limits),
         }
     }
 

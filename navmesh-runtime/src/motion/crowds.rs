@@ -89,7 +89,7 @@ impl Crowds {
                 self.arrivals.prepare(layer);
                 goal.tree.find(layer, &self.arrivals, query, budget)
             }
-            _ => (FromTree::Elsewhere, 0),
+            _ => (FromTree::NotApplicable, 0),
         }
     }
 }

@@ -3,16 +3,16 @@
 
 use super::agent::{Flier, Mode, NavAgent};
 use super::landing::landing;
-use super::{Ballistic, Event, Stranded, World};
+use super::{AgentEvent, Ballistic, Environment, Stranded};
 use crate::mesh::{EdgeSet, FloorSpot, Layer};
 use crate::search::free_space::FreeSpace;
-use crate::search::{Place, StepKind, locate};
+use crate::search::{Location, StepKind, locate};
 
 impl NavAgent {
     /// Where floor is beneath the feet, it stands; a flier hovers where it is
     /// free. Otherwise it falls to the first floor below. Inside geometry it
     /// is put at the nearest place within two spacings.
-    pub(super) fn enter(&mut self, world: World<'_>) {
+    pub(super) fn enter(&mut self, world: Environment<'_>) {
         let layer = world.layer;
         let at = self.position;
         if !at.is_finite() {
@@ -52,7 +52,7 @@ impl NavAgent {
                 Some(fall) => {
                     let platform = landing.spot.platform;
                     self.mode = Mode::Airborne(fall, StepKind::Drop, platform);
-                    self.events.push(Event::Dropped { from: at, to });
+                    self.events.push(AgentEvent::Dropped { from: at, to });
                 }
                 None => self.stand(layer, landing.spot),
             }
@@ -64,8 +64,8 @@ impl NavAgent {
         let is_inside = layer.blocked().get(nearest.column, nearest.row);
         let place = is_inside.then(|| locate(layer, at, walks, flies)).flatten();
         match place {
-            Some(Place::Floor(spot)) => self.stand(layer, spot),
-            Some(Place::Air(cell)) => {
+            Some(Location::Floor(spot)) => self.stand(layer, spot),
+            Some(Location::Air(cell)) => {
                 self.position = layer.grid().position(cell);
                 self.mode = Mode::Flying(Flier::hover(self.position));
             }
@@ -79,6 +79,6 @@ impl NavAgent {
 
     fn strand(&mut self, why: Stranded) {
         self.mode = Mode::Stranded(why);
-        self.events.push(Event::Stranded(why));
+        self.events.push(AgentEvent::Stranded(why));
     }
 }

@@ -7,7 +7,7 @@ use crate::search::NoPath;
 /// Something that happened since the last step, in order of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum Event {
+pub enum AgentEvent {
     /// It is at its destination.
     Arrived {
         /// Feet, world units.
@@ -55,14 +55,14 @@ pub enum Event {
     },
     /// What it followed is no longer possible: a door closed, it was pushed
     /// away, or the level changed. It plans anew.
-    PathLost(Lost),
+    PathLost(PathLostReason),
     /// No path leads to its destination.
     CannotReach(NoPath),
     /// There is nowhere for it to be.
     Stranded(super::Stranded),
 }
 
-impl Event {
+impl AgentEvent {
     /// The name used in reports.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -83,7 +83,7 @@ impl Event {
 /// Why a path was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Lost {
+pub enum PathLostReason {
     /// A region on it was blocked.
     Door,
     /// The body was reported too far from where it should be.
@@ -94,7 +94,7 @@ pub enum Lost {
     Limits,
 }
 
-impl Lost {
+impl PathLostReason {
     /// The reason in words.
     pub const fn name(self) -> &'static str {
         match self {

@@ -8,7 +8,7 @@
 
 use glam::{DVec2, Vec2};
 
-use super::Pace;
+use super::SpeedProfile;
 use crate::search::free_space::FreeSpace;
 
 /// Slack for limits that a curve meets exactly.
@@ -181,8 +181,8 @@ pub(super) struct FlightLimits {
     acceleration: f64,
 }
 
-impl From<Pace> for FlightLimits {
-    fn from(pace: Pace) -> Self {
+impl From<SpeedProfile> for FlightLimits {
+    fn from(pace: SpeedProfile) -> Self {
         Self {
             speed: pace.speed,
             acceleration: pace.acceleration.min(pace.deceleration),

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::agent::{Flier, Mode, NavAgent};
 use super::flight::{FlightLimits, next_cubic};
-use super::{Event, Lost, Runner, World};
+use super::{AgentEvent, Environment, PathLostReason, Runner};
 use crate::search::free_space::FreeSpace;
 use crate::search::{Step, StepKind};
 
@@ -13,7 +13,7 @@ const THERE: f64 = 1e-4;
 
 impl NavAgent {
     /// Goes on in flight. The seconds that are left.
-    pub(super) fn fly(&mut self, world: World<'_>, mut flier: Flier, seconds: f64) -> f64 {
+    pub(super) fn fly(&mut self, world: Environment<'_>, mut flier: Flier, seconds: f64) -> f64 {
         if let Some((curve, t)) = flier.curve {
             let t = t + seconds;
             if t < curve.duration() {
@@ -67,13 +67,13 @@ impl NavAgent {
     }
 
     /// The end of a route in the air, or on floor that was flown to.
-    fn end_flight(&mut self, world: World<'_>, flier: Flier) {
+    fn end_flight(&mut self, world: Environment<'_>, flier: Flier) {
         let at = flier.at.as_vec2();
         let walks = world.layer.profile().edges.walks();
         let floor = walks.then(|| world.layer.floor_below(at, 0.0)).flatten();
         self.mode = match floor {
             Some(spot) if !self.wants_path => {
-                self.events.push(Event::Landed { at });
+                self.events.push(AgentEvent::Landed { at });
                 let runner = Runner {
                     at: f64::from(at.x),
                     velocity: 0.0,
@@ -86,7 +86,13 @@ impl NavAgent {
     }
 
     /// Goes on on foot.
-    fn touch_down(&mut self, world: World<'_>, flier: Flier, step: &Step, seconds: f64) -> f64 {
+    fn touch_down(
+        &mut self,
+        world: Environment<'_>,
+        flier: Flier,
+        step: &Step,
+        seconds: f64,
+    ) -> f64 {
         let at = flier.at.as_vec2();
         let platform = step.platform.and_then(|id| world.layer.platform(id));
         let near = world.layer.grid().spacing;
@@ -97,11 +103,11 @@ impl NavAgent {
                     velocity: 0.0,
                 };
                 self.mode = Mode::Ground(platform.id(), runner);
-                self.events.push(Event::Landed { at });
+                self.events.push(AgentEvent::Landed { at });
             }
             _ => {
                 self.mode = Mode::Flying(Flier::hover(at));
-                self.lose(Lost::Level);
+                self.lose(PathLostReason::Level);
             }
         }
         seconds

@@ -2,7 +2,7 @@
 //! A5.
 
 use super::agent::{Flier, Mode, NavAgent};
-use super::{Ballistic, Event, Lost, Runner, Target, World};
+use super::{AgentEvent, Ballistic, Environment, PathLostReason, Runner, Target};
 use crate::mesh::{Link, LinkId, LinkKind, Platform, PlatformId};
 use crate::search::regions::grown;
 use crate::search::{Step, StepKind};
@@ -14,7 +14,7 @@ impl NavAgent {
     /// Goes on from a platform. The seconds that are left.
     pub(super) fn run(
         &mut self,
-        world: World<'_>,
+        world: Environment<'_>,
         on: PlatformId,
         runner: Runner,
         seconds: f64,
@@ -104,11 +104,11 @@ impl NavAgent {
                 }
                 let from = platform.clamp(runner.at as f32);
                 self.mode = Mode::Flying(Flier::hover(from));
-                self.events.push(Event::TookOff { from });
+                self.events.push(AgentEvent::TookOff { from });
                 seconds
             }
             _ => {
-                self.lose(Lost::Level);
+                self.lose(PathLostReason::Level);
                 seconds
             }
         }
@@ -118,7 +118,7 @@ impl NavAgent {
     /// there.
     fn run_to(
         &mut self,
-        world: World<'_>,
+        world: Environment<'_>,
         platform: Platform<'_>,
         mut runner: Runner,
         x: f32,
@@ -135,7 +135,7 @@ impl NavAgent {
                 speed.clamp(0.0, pace.speed)
             }
             // So is a gate.
-            Some((_, link)) if !self.holds && link.kind == LinkKind::Pass => pace.speed,
+            Some((_, link)) if !self.holds && link.kind == LinkKind::OneWayStep => pace.speed,
             _ => 0.0,
         };
         let target = Target {
@@ -154,7 +154,7 @@ impl NavAgent {
     }
 
     /// The velocity across with which it leaves along a link.
-    fn take_off(&mut self, world: World<'_>, id: LinkId, link: &Link) -> f64 {
+    fn take_off(&mut self, world: Environment<'_>, id: LinkId, link: &Link) -> f64 {
         if let Some((_, speed)) = self.take_off.filter(|known| known.0 == id) {
             return speed;
         }
@@ -169,7 +169,7 @@ impl NavAgent {
     /// through a door.
     fn bounds(
         &self,
-        world: World<'_>,
+        world: Environment<'_>,
         platform: Platform<'_>,
         runner: Runner,
         stopping: f64,
@@ -184,7 +184,7 @@ impl NavAgent {
     }
 
     /// Goes on with a jump or a drop. The seconds that are left.
-    pub(super) fn fall(&mut self, world: World<'_>, seconds: f64) -> f64 {
+    pub(super) fn fall(&mut self, world: Environment<'_>, seconds: f64) -> f64 {
         let Mode::Airborne(arc, _, platform) = &mut self.mode else {
             return seconds;
         };
@@ -195,7 +195,7 @@ impl NavAgent {
         let most = self.profile.run_speed;
         let (platform, vx) = (*platform, f64::from(velocity.x.clamp(-most, most)));
         self.hold(world.layer, platform, to, vx);
-        self.events.push(Event::Landed { at: to });
+        self.events.push(AgentEvent::Landed { at: to });
         left
     }
 }

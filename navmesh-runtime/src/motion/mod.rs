@@ -1,7 +1,7 @@
 //! Following paths, through every interruption.
 //!
 //! A [`NavAgent`] is stepped once per update. It runs along floor
-//! ([`Pace`]), follows jumps and drops ([`Ballistic`]) and flies
+//! ([`SpeedProfile`]), follows jumps and drops ([`Ballistic`]) and flies
 //! ([`Cubic`]), all in closed form, so that how a second is cut into updates
 //! does not matter. It can be sent elsewhere, stopped, disabled, teleported,
 //! and have doors shut or the level swapped under it at any time.
@@ -15,7 +15,7 @@
 //! ```
 //! # use glam::Vec2;
 //! # use navmesh_runtime::mesh::NavMesh;
-//! use navmesh_runtime::motion::{NavAgent, World};
+//! use navmesh_runtime::motion::{NavAgent, Environment};
 //! use navmesh_runtime::search::PathFinder;
 //!
 //! # fn game(mesh: &NavMesh, spawn: Vec2, player: Vec2) {
@@ -24,7 +24,7 @@
 //! let mut grunt = NavAgent::new(layer, spawn);
 //! grunt.set_destination(player);
 //! loop {
-//!     let pose = grunt.step(World::new(layer), &mut finder, 1.0 / 60.0);
+//!     let pose = grunt.step(Environment::new(layer), &mut finder, 1.0 / 60.0);
 //!     println!("{} at {}", pose.activity.name(), pose.position);
 //! #   break;
 //! }
@@ -37,11 +37,12 @@ mod climb;
 mod crowds;
 mod doors;
 mod enter;
+mod environment;
 mod events;
 mod flight;
 mod fly;
 mod follow;
-mod ground;
+mod kinematics;
 mod landing;
 mod level_doors;
 mod paths;
@@ -52,20 +53,19 @@ mod profile;
 mod queue;
 mod state;
 mod step;
-mod world;
 
 pub use agent::NavAgent;
 pub use ballistic::{Ballistic, BeyondLimits};
 pub use doors::{DoorId, Doors};
-pub use events::{Event, Lost};
+pub use environment::Environment;
+pub use events::{AgentEvent, PathLostReason};
 pub use flight::Cubic;
-pub use ground::{Pace, Runner, Target};
+pub use kinematics::{Runner, SpeedProfile, Target};
 pub use paths::{PathSource, Reply, Ticket};
 pub use platform_edges::{PlatformEdges, platform_edges};
 pub use profile::{MotionProfile, MotionProfileError};
 pub use queue::PathQueue;
-pub use state::{Activity, Facing, Pose, Rest, Stranded};
-pub use world::World;
+pub use state::{Activity, Facing, IdleReason, Pose, Stranded};
 
 // The code in the guide is compiled with the documentation tests.
 #[cfg(doctest)]

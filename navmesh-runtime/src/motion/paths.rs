@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use crate::mesh::Layer;
-use crate::search::{NoPath, Outcome, PathFinder, Query, QueryError, Step};
+use crate::search::{NoPath, PathFinder, PathOutcome, Query, QueryError, Step};
 
 /// A question put to a [`PathSource`] that has not been answered yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,7 +38,7 @@ pub enum Reply<'a> {
 }
 
 impl<'a> Reply<'a> {
-    pub(super) fn from_outcome(outcome: Result<Outcome<'a>, QueryError>) -> Self {
+    pub(super) fn from_outcome(outcome: Result<PathOutcome<'a>, QueryError>) -> Self {
         let path = |path: &'a crate::search::Path, short| Reply::Path {
             start: path.start(),
             steps: path.steps(),
@@ -46,10 +46,10 @@ impl<'a> Reply<'a> {
             short,
         };
         match outcome {
-            Ok(Outcome::Found(found)) => path(found, None),
-            Ok(Outcome::Partial(found, why)) => path(found, Some(why)),
-            Ok(Outcome::NoPath(why)) => Self::NoPath(why),
-            Ok(Outcome::BudgetExhausted) => Self::Pending,
+            Ok(PathOutcome::Found(found)) => path(found, None),
+            Ok(PathOutcome::Partial(found, why)) => path(found, Some(why)),
+            Ok(PathOutcome::NoPath(why)) => Self::NoPath(why),
+            Ok(PathOutcome::BudgetExhausted) => Self::Pending,
             Err(error) => Self::Rejected(error),
         }
     }

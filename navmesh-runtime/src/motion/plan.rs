@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::agent::{Mode, NavAgent};
 use super::climb::Climber;
 use super::fly::{fly_step, pull_straight};
-use super::{Event, Lost, PathSource, Reply, Rest, World};
+use super::{AgentEvent, Environment, IdleReason, PathLostReason, PathSource, Reply};
 use crate::search::free_space::FreeSpace;
 use crate::search::{Step, StepKind};
 
@@ -14,7 +14,7 @@ const HAIR: f32 = 1e-2;
 
 impl NavAgent {
     /// Asks for a path, if one is wanted and there is somewhere to go from.
-    pub(super) fn plan(&mut self, world: World<'_>, paths: &mut impl PathSource) {
+    pub(super) fn plan(&mut self, world: Environment<'_>, paths: &mut impl PathSource) {
         // There is room to remember one question to take back.
         self.cancel_stale(paths);
         if !self.wants_path {
@@ -79,7 +79,7 @@ impl NavAgent {
                     self.wants_path = false;
                     self.short = short;
                     if let Some(why) = short {
-                        self.events.push(Event::CannotReach(why));
+                        self.events.push(AgentEvent::CannotReach(why));
                     }
                 } else {
                     // The answer is for somewhere else: ask again, and do not
@@ -95,14 +95,14 @@ impl NavAgent {
                 self.halt();
             }
             Reply::NoPath(why) => {
-                self.give_up(Rest::CannotReach(why));
-                self.events.push(Event::CannotReach(why));
+                self.give_up(IdleReason::CannotReach(why));
+                self.events.push(AgentEvent::CannotReach(why));
             }
-            Reply::Rejected(error) => self.give_up(Rest::Rejected(error)),
+            Reply::Rejected(error) => self.give_up(IdleReason::Rejected(error)),
         }
     }
 
-    fn give_up(&mut self, rest: Rest) {
+    fn give_up(&mut self, rest: IdleReason) {
         self.ticket = None;
         self.forget_path();
         self.wants_path = false;
@@ -112,7 +112,7 @@ impl NavAgent {
 
     /// Follows other steps from now on. `false` when they begin where the
     /// agent no longer is.
-    fn take_up(&mut self, world: World<'_>, from: Vec2, start: Vec2, steps: &[Step]) -> bool {
+    fn take_up(&mut self, world: Environment<'_>, from: Vec2, start: Vec2, steps: &[Step]) -> bool {
         let layer = world.layer;
         let has_moved = self.query.from != from;
         let (mut lead, mut other_platform) = (None, None);
@@ -151,7 +151,7 @@ impl NavAgent {
         self.route.extend(lead);
         self.route.extend_from_slice(steps);
         self.under_way = true;
-        self.rest = Rest::Waiting;
+        self.rest = IdleReason::Waiting;
         if let Mode::Flying(flier) = &mut self.mode
             && let Some((curve, t)) = flier.curve.take()
         {
@@ -167,13 +167,16 @@ impl NavAgent {
 
     /// Replans when a door has closed on the remaining path, or any has
     /// opened for an agent that could not get where it wants.
-    pub(super) fn look_at_doors(&mut self, world: World<'_>) {
+    pub(super) fn look_at_doors(&mut self, world: Environment<'_>) {
         if self.doors_seen == world.doors.version() {
             return;
         }
         self.doors_seen = world.doors.version();
         if self.short.is_some()
-            || matches!(self.rest, Rest::CannotReach(_) | Rest::NearestReached(_))
+            || matches!(
+                self.rest,
+                IdleReason::CannotReach(_) | IdleReason::NearestReached(_)
+            )
         {
             self.replan();
         }
@@ -200,7 +203,7 @@ impl NavAgent {
             flier.curve = None;
         }
         if is_closed {
-            self.lose(Lost::Door);
+            self.lose(PathLostReason::Door);
         } else if self.ticket.is_some() {
             // The answer to come may lead through it.
             self.replan();
@@ -214,10 +217,10 @@ impl NavAgent {
         }
         self.under_way = false;
         self.rest = if let Some(why) = self.short {
-            Rest::NearestReached(why)
+            IdleReason::NearestReached(why)
         } else {
-            self.events.push(Event::Arrived { at });
-            Rest::Arrived
+            self.events.push(AgentEvent::Arrived { at });
+            IdleReason::Arrived
         };
     }
 }

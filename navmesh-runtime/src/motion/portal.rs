@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::agent::{Mode, NavAgent};
-use super::{Event, Runner};
+use super::{AgentEvent, Runner};
 use crate::mesh::{Link, PlatformId};
 
 /// A way through a portal that has begun. Like a jump, it is finished before
@@ -28,7 +28,7 @@ impl NavAgent {
             left: f64::from(link.duration),
         });
         self.cursor += 1;
-        self.events.push(Event::EnteredPortal { from, to });
+        self.events.push(AgentEvent::EnteredPortal { from, to });
     }
 
     /// Waits at the entrance, and is at the exit when the time is over. The
@@ -53,7 +53,7 @@ impl NavAgent {
         };
         self.mode = Mode::Ground(platform, runner);
         self.position = to;
-        self.events.push(Event::Teleported { from, to });
+        self.events.push(AgentEvent::Teleported { from, to });
         seconds - left
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::mesh::{AgentProfile, Fall, Layer};
 use crate::search::Filter;
-use crate::search::resolve::haste;
+use crate::search::resolve::time_scale;
 
-use super::Pace;
+use super::SpeedProfile;
 
 /// The limits an agent moves under: those it was baked with, or tighter ones
 /// (a wounded agent, a slow one among fast ones). The body is the layer's.
@@ -80,9 +80,9 @@ impl MotionProfile {
     }
 
     /// The limits of running, no faster than a filter allows.
-    pub(super) fn pace(&self, filter: &Filter) -> Pace {
+    pub(super) fn pace(&self, filter: &Filter) -> SpeedProfile {
         let most = filter.run_speed.unwrap_or(f32::INFINITY);
-        Pace {
+        SpeedProfile {
             speed: f64::from(self.run_speed.min(most)),
             acceleration: f64::from(self.acceleration),
             deceleration: f64::from(self.deceleration),
@@ -101,15 +101,15 @@ impl MotionProfile {
 
     /// How much faster than baked this agent passes through a baked arc: the
     /// curve stays the same when time shrinks with the root of gravity.
-    pub(super) fn haste(&self, layer: &Layer) -> f64 {
-        haste(self.gravity, layer.profile())
+    pub(super) fn time_scale(&self, layer: &Layer) -> f64 {
+        time_scale(self.gravity, layer.profile())
     }
 
     /// How it falls: as baked, in so much less time.
     pub(super) fn fall(&self, layer: &Layer) -> Fall {
         Fall {
             gravity: f64::from(self.gravity),
-            max_speed: layer.profile().fall().max_speed * self.haste(layer),
+            max_speed: layer.profile().fall().max_speed * self.time_scale(layer),
         }
     }
 
@@ -118,7 +118,7 @@ impl MotionProfile {
     pub(super) fn tighten(&self, layer: &Layer, filter: &mut Filter) {
         let baked = layer.profile();
         // Under more gravity, what was baked asks for more speed.
-        let faster = self.haste(layer).max(1.0) as f32;
+        let faster = self.time_scale(layer).max(1.0) as f32;
         let tighter = |own: f32, asked: Option<f32>, baked: f32| {
             let most = own.min(asked.unwrap_or(f32::INFINITY));
             (most < baked * faster).then_some(most)

@@ -9,7 +9,7 @@ use super::crowds::{Crowds, WINDOW};
 use super::{PathSource, Reply, Ticket};
 use crate::mesh::Layer;
 use crate::search::goal_tree::FromTree;
-use crate::search::{NoPath, Outcome, Path, PathFinder, Query, QueryError, Step};
+use crate::search::{NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Step};
 
 /// Answers the questions of many agents in the order in which they were put,
 /// with so many looked-at nodes a frame. Who asks first is answered first, so
@@ -23,10 +23,10 @@ use crate::search::{NoPath, Outcome, Path, PathFinder, Query, QueryError, Step};
 ///
 /// ```
 /// # use navmesh_runtime::mesh::Layer;
-/// # use navmesh_runtime::motion::{NavAgent, PathQueue, World};
+/// # use navmesh_runtime::motion::{NavAgent, PathQueue, Environment};
 /// # fn frame(layer: &Layer, agents: &mut [NavAgent], queue: &mut PathQueue) {
 /// for agent in agents {
-///     agent.step(World::new(layer), queue, 1.0 / 60.0);
+///     agent.step(Environment::new(layer), queue, 1.0 / 60.0);
 /// }
 /// queue.work(layer, 2_000);
 /// # }
@@ -202,7 +202,7 @@ impl PathQueue {
                 (Some(Answer::Path(None)), spent.max(1))
             }
             FromTree::Paused => (None, spent),
-            FromTree::Elsewhere => {
+            FromTree::NotApplicable => {
                 self.current = Some((ticket, By::Search(false)));
                 (None, spent)
             }
@@ -233,12 +233,14 @@ impl PathQueue {
         };
         let outcome = begun.and_then(|()| self.finder.step(layer, budget));
         let (answer, expanded) = match outcome {
-            Ok(Outcome::Found(path)) => (Some((Answer::Path(None), Some(path))), path.expanded()),
-            Ok(Outcome::Partial(path, why)) => {
+            Ok(PathOutcome::Found(path)) => {
+                (Some((Answer::Path(None), Some(path))), path.expanded())
+            }
+            Ok(PathOutcome::Partial(path, why)) => {
                 (Some((Answer::Path(Some(why)), Some(path))), path.expanded())
             }
-            Ok(Outcome::NoPath(why)) => (Some((Answer::NoPath(why), None)), before),
-            Ok(Outcome::BudgetExhausted) => (None, before.saturating_add(budget)),
+            Ok(PathOutcome::NoPath(why)) => (Some((Answer::NoPath(why), None)), before),
+            Ok(PathOutcome::BudgetExhausted) => (None, before.saturating_add(budget)),
             // The layer was swapped: begin again in the new one.
             Err(QueryError::OtherLayer) => {
                 self.current = None;

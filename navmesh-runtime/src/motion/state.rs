@@ -9,7 +9,7 @@ use crate::search::{NoPath, QueryError};
 #[non_exhaustive]
 pub enum Activity {
     /// It stands, or hovers, and why.
-    Idle(Rest),
+    Idle(IdleReason),
     /// It runs along a platform.
     Running,
     /// It is in a jump.
@@ -63,7 +63,7 @@ impl Activity {
 /// Why an agent rests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Rest {
+pub enum IdleReason {
     /// It has no destination.
     NoDestination,
     /// It is at its destination.

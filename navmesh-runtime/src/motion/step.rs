@@ -3,13 +3,13 @@
 use glam::Vec2;
 
 use super::agent::{Mode, NavAgent};
-use super::{Event, Facing, Lost, PathSource, Pose, Rest, World};
+use super::{AgentEvent, Environment, Facing, IdleReason, PathLostReason, PathSource, Pose};
 use crate::search::NoPath;
 
 impl NavAgent {
     /// Moves on by `dt` seconds. A `dt` that is not a number above 0 moves
     /// nothing.
-    pub fn step(&mut self, world: World<'_>, paths: &mut impl PathSource, dt: f32) -> Pose {
+    pub fn step(&mut self, world: Environment<'_>, paths: &mut impl PathSource, dt: f32) -> Pose {
         self.events.clear();
         self.losses = 0;
         self.cancel_stale(paths);
@@ -18,7 +18,7 @@ impl NavAgent {
             return self.pose();
         }
         if let Some(lost) = self.lost.take() {
-            self.events.push(Event::PathLost(lost));
+            self.events.push(AgentEvent::PathLost(lost));
         }
         if self.mode == Mode::Unplaced {
             self.enter(world);
@@ -51,7 +51,7 @@ impl NavAgent {
                 break;
             }
         }
-        self.take_stock(world);
+        self.update_pose(world);
         if let Some(body) = body {
             self.steer(body, seconds);
         }
@@ -62,7 +62,7 @@ impl NavAgent {
     /// the velocity at the end of each step would miss every curve by a little
     /// more. Through a portal, the engine moves the body itself.
     fn steer(&mut self, body: Vec2, seconds: f64) {
-        let is_moved = |event: &Event| matches!(event, Event::Teleported { .. });
+        let is_moved = |event: &AgentEvent| matches!(event, AgentEvent::Teleported { .. });
         if seconds > 0.0 && body.is_finite() && !self.events.iter().any(is_moved) {
             let way = self.position.as_dvec2() - body.as_dvec2();
             let velocity = (way / seconds).as_vec2();
@@ -74,16 +74,16 @@ impl NavAgent {
 
     /// Gives up the present path, and plans another; or none, when that has
     /// happened too often at once.
-    pub(super) fn lose(&mut self, why: Lost) {
-        self.events.push(Event::PathLost(why));
+    pub(super) fn lose(&mut self, why: PathLostReason) {
+        self.events.push(AgentEvent::PathLost(why));
         self.forget_path();
         self.losses += 1;
         if self.losses < 4 {
             self.wants_path = self.goal.is_some();
         } else {
             self.wants_path = false;
-            self.rest = Rest::CannotReach(NoPath::Exhausted);
-            self.events.push(Event::CannotReach(NoPath::Exhausted));
+            self.rest = IdleReason::CannotReach(NoPath::Exhausted);
+            self.events.push(AgentEvent::CannotReach(NoPath::Exhausted));
         }
     }
 
@@ -94,7 +94,7 @@ impl NavAgent {
     }
 
     /// Works out position and velocity at the end of a step.
-    fn take_stock(&mut self, world: World<'_>) {
+    fn update_pose(&mut self, world: Environment<'_>) {
         match &self.mode {
             Mode::Ground(platform, runner) => {
                 if let Some(platform) = world.layer.platform(*platform) {

@@ -1,13 +1,13 @@
 //! Asking for paths.
 
+use super::cost_model::CostModel;
 use super::flight::Flight;
 use super::ground::Ground;
-use super::limits::Limits;
 use super::planes::Overlay;
 use super::problem::{Problem, Progress};
 use super::vertex::Vertices;
-use super::{NoPath, Outcome, Path, Place, Query, QueryError, locate};
-use crate::mesh::{EdgeSet, Layer, Reach};
+use super::{Location, NoPath, Path, PathOutcome, Query, QueryError, locate};
+use crate::mesh::{EdgeSet, Layer, Reachability};
 
 /// Finds paths, and owns the memory that takes: once it has grown to the size
 /// a level needs, queries allocate nothing. Keep one per thread and use it for
@@ -16,17 +16,17 @@ use crate::mesh::{EdgeSet, Layer, Reach};
 /// ```
 /// # use glam::Vec2;
 /// # use navmesh_runtime::mesh::Layer;
-/// use navmesh_runtime::search::{Outcome, PathFinder, Query};
+/// use navmesh_runtime::search::{PathOutcome, PathFinder, Query};
 ///
 /// # fn chase(layer: &Layer, me: Vec2, player: Vec2) -> Result<(), Box<dyn std::error::Error>> {
 /// let mut finder = PathFinder::new();
 /// match finder.find(layer, &Query::new(me, player).or_nearest())? {
-///     Outcome::Found(path) | Outcome::Partial(path, _) => {
+///     PathOutcome::Found(path) | PathOutcome::Partial(path, _) => {
 ///         for step in path.steps() {
 ///             println!("{} to {}", step.kind.name(), step.to);
 ///         }
 ///     }
-///     Outcome::NoPath(why) => println!("{why}"),
+///     PathOutcome::NoPath(why) => println!("{why}"),
 ///     _ => {}
 /// }
 /// # Ok(())
@@ -37,10 +37,10 @@ use crate::mesh::{EdgeSet, Layer, Reach};
 ///
 /// ```
 /// # use navmesh_runtime::mesh::Layer;
-/// # use navmesh_runtime::search::{Outcome, PathFinder, Query, QueryError};
+/// # use navmesh_runtime::search::{PathOutcome, PathFinder, Query, QueryError};
 /// # fn think(finder: &mut PathFinder, layer: &Layer, query: &Query) -> Result<(), QueryError> {
 /// finder.start(layer, query)?;
-/// while let Outcome::BudgetExhausted = finder.step(layer, 200)? {
+/// while let PathOutcome::BudgetExhausted = finder.step(layer, 200)? {
 ///     // the next frame
 /// }
 /// # Ok(())
@@ -52,7 +52,7 @@ pub struct PathFinder {
     flight: Flight,
     vertices: Vertices,
     overlay: Overlay,
-    limits: Limits,
+    limits: CostModel,
     path: Path,
     state: State,
     /// The layer of the present search.
@@ -97,7 +97,7 @@ impl PathFinder {
     ///
     /// # Errors
     /// When the query holds a number that makes no sense.
-    pub fn find(&mut self, layer: &Layer, query: &Query) -> Result<Outcome<'_>, QueryError> {
+    pub fn find(&mut self, layer: &Layer, query: &Query) -> Result<PathOutcome<'_>, QueryError> {
         self.start(layer, query)?;
         self.step(layer, u32::MAX)
     }
@@ -129,7 +129,7 @@ impl PathFinder {
     ///
     /// # Errors
     /// When no search was started, or it was started in another layer.
-    pub fn step(&mut self, layer: &Layer, budget: u32) -> Result<Outcome<'_>, QueryError> {
+    pub fn step(&mut self, layer: &Layer, budget: u32) -> Result<PathOutcome<'_>, QueryError> {
         if let State::Idle = self.state {
             return Err(QueryError::NotStarted);
         }
@@ -154,23 +154,23 @@ impl PathFinder {
             match progress {
                 Progress::Paused => {
                     self.path.expanded = self.expanded_by(method);
-                    return Ok(Outcome::BudgetExhausted);
+                    return Ok(PathOutcome::BudgetExhausted);
                 }
                 Progress::Found => {
                     self.trace_to_goal(layer, method, &problem);
-                    self.state = State::Done(if problem.falls_short_of.is_some() {
+                    self.state = State::Done(if problem.original_target.is_some() {
                         Verdict::Partial(why)
                     } else {
                         Verdict::Found
                     });
                 }
-                Progress::Exhausted if problem.falls_short_of.is_some() => {
+                Progress::Exhausted if problem.original_target.is_some() => {
                     // Something closed is in the way.
                     let partial = Problem {
                         goal: None,
-                        target: problem.falls_short_of.unwrap_or(problem.target),
+                        target: problem.original_target.unwrap_or(problem.target),
                         goal_component: None,
-                        falls_short_of: None,
+                        original_target: None,
                         partial: true,
                         ..problem
                     };
@@ -193,10 +193,10 @@ impl PathFinder {
             }
         }
         Ok(match self.state {
-            State::Done(Verdict::Found) => Outcome::Found(&self.path),
-            State::Done(Verdict::Partial(why)) => Outcome::Partial(&self.path, why),
-            State::Done(Verdict::NoPath(why)) => Outcome::NoPath(why),
-            State::Idle | State::Running(..) => Outcome::BudgetExhausted,
+            State::Done(Verdict::Found) => PathOutcome::Found(&self.path),
+            State::Done(Verdict::Partial(why)) => PathOutcome::Partial(&self.path, why),
+            State::Done(Verdict::NoPath(why)) => PathOutcome::NoPath(why),
+            State::Idle | State::Running(..) => PathOutcome::BudgetExhausted,
         })
     }
 
@@ -229,12 +229,12 @@ impl PathFinder {
             Some(place) => Some(place),
         };
         let component = |place| match place {
-            Place::Floor(spot) => layer.components().get(spot.platform.index()).copied(),
-            Place::Air(cell) => layer.air_component(cell),
+            Location::Floor(spot) => layer.components().get(spot.platform.index()).copied(),
+            Location::Air(cell) => layer.air_component(cell),
         };
         let goal_component = open_goal.and_then(component);
         if let (Some(from), Some(to)) = (component(start), goal_component)
-            && layer.component_reaches(from, to) == Reach::No
+            && layer.component_reaches(from, to) == Reachability::No
         {
             why = NoPath::Disconnected;
         }
@@ -246,7 +246,7 @@ impl PathFinder {
             goal: open_goal,
             target: goal.map_or(query.to, |place| place.position(layer)),
             goal_component,
-            falls_short_of: None,
+            original_target: None,
             partial: query.partial,
         };
         if why != NoPath::Exhausted && flies && !walks {
@@ -259,7 +259,7 @@ impl PathFinder {
         }
         self.overlay.prepare(layer, &self.limits);
         // Jump points need a goal, and every step to cost the same.
-        let knows_goal = why == NoPath::Exhausted || problem.falls_short_of.is_some();
+        let knows_goal = why == NoPath::Exhausted || problem.original_target.is_some();
         if walks || !knows_goal || !self.limits.filter.costs.is_empty() {
             return Ok(self.search_vertices(layer, problem, why));
         }
@@ -271,7 +271,7 @@ impl PathFinder {
     /// point of that nearest to a goal elsewhere is known without a search, and
     /// is the nearest reachable one if it can be reached at all.
     fn aim_short(&self, layer: &Layer, problem: &mut Problem) {
-        let (Place::Air(start), Some(air)) = (problem.start, layer.air()) else {
+        let (Location::Air(start), Some(air)) = (problem.start, layer.air()) else {
             return;
         };
         let grid = layer.grid();
@@ -281,11 +281,11 @@ impl PathFinder {
         let Some(cell) = air.region(start).and_then(nearest) else {
             return;
         };
-        if self.is_closed(layer, Place::Air(cell)) {
+        if self.is_closed(layer, Location::Air(cell)) {
             return;
         }
-        problem.falls_short_of = Some(problem.target);
-        problem.goal = Some(Place::Air(cell));
+        problem.original_target = Some(problem.target);
+        problem.goal = Some(Location::Air(cell));
         problem.target = grid.position(cell);
         problem.goal_component = layer.air_component(cell);
         problem.partial = false;
@@ -298,10 +298,10 @@ impl PathFinder {
     }
 
     /// Whether the filter rules a place out.
-    fn is_closed(&self, layer: &Layer, place: Place) -> bool {
+    fn is_closed(&self, layer: &Layer, place: Location) -> bool {
         match place {
-            Place::Floor(spot) => self.limits.is_closed(spot.platform, layer.along(spot)),
-            Place::Air(cell) => {
+            Location::Floor(spot) => self.limits.is_closed(spot.platform, layer.along(spot)),
+            Location::Air(cell) => {
                 !self.limits.filter.terrain.contains(layer.terrain(cell))
                     || self.limits.covers(layer.grid().position(cell))
             }

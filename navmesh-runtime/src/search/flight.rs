@@ -7,8 +7,8 @@
 
 use std::f64::consts::SQRT_2;
 
-use super::Place;
-use super::limits::Limits;
+use super::Location;
+use super::cost_model::CostModel;
 use super::nodes::{NONE, Node, Nodes};
 use super::open_list::OpenList;
 use super::path::{Path, Step, StepKind};
@@ -36,12 +36,12 @@ pub(super) fn octile(a: Cell, b: Cell) -> f64 {
 
 impl Flight {
     /// Begins a search.
-    pub(super) fn start(&mut self, layer: &Layer, limits: &Limits, problem: &Problem) {
+    pub(super) fn start(&mut self, layer: &Layer, limits: &CostModel, problem: &Problem) {
         self.nodes.clear();
         self.open.clear();
         self.expanded = 0;
         self.end = NONE;
-        if let (Place::Air(start), Some(Place::Air(goal))) = (problem.start, problem.goal) {
+        if let (Location::Air(start), Some(Location::Air(goal))) = (problem.start, problem.goal) {
             self.reach(layer, limits, start, goal, 0.0, NONE);
         }
     }
@@ -49,7 +49,7 @@ impl Flight {
     fn reach(
         &mut self,
         layer: &Layer,
-        limits: &Limits,
+        limits: &CostModel,
         at: Cell,
         goal: Cell,
         cost: f64,
@@ -67,12 +67,13 @@ impl Flight {
     pub(super) fn step(
         &mut self,
         layer: &Layer,
-        limits: &Limits,
+        limits: &CostModel,
         overlay: &Overlay,
         problem: &Problem,
         budget: u32,
     ) -> Progress {
-        let (Some(planes), Some(Place::Air(goal))) = (overlay.planes(layer), problem.goal) else {
+        let (Some(planes), Some(Location::Air(goal))) = (overlay.planes(layer), problem.goal)
+        else {
             return Progress::Exhausted;
         };
         let unit = unit(layer, limits);
@@ -109,7 +110,7 @@ impl Flight {
     }
 
     /// The path found to the goal.
-    pub(super) fn path_to_goal(&self, layer: &Layer, limits: &Limits, path: &mut Path) {
+    pub(super) fn path_to_goal(&self, layer: &Layer, limits: &CostModel, path: &mut Path) {
         path.expanded = self.expanded;
         let Some(mut node) = self.nodes.get(self.end) else {
             return;
@@ -128,7 +129,7 @@ impl Flight {
 }
 
 /// A flight as a step.
-pub(super) fn fly(limits: &Limits, from: glam::Vec2, to: glam::Vec2) -> Step {
+pub(super) fn fly(limits: &CostModel, from: glam::Vec2, to: glam::Vec2) -> Step {
     let length = from.as_dvec2().distance(to.as_dvec2());
     Step {
         kind: StepKind::Fly,
@@ -141,7 +142,7 @@ pub(super) fn fly(limits: &Limits, from: glam::Vec2, to: glam::Vec2) -> Step {
 }
 
 /// Seconds for one spacing.
-fn unit(layer: &Layer, limits: &Limits) -> f64 {
+fn unit(layer: &Layer, limits: &CostModel) -> f64 {
     f64::from(layer.grid().spacing) / limits.speed
 }
 

@@ -10,11 +10,11 @@
 use glam::Vec2;
 
 use super::arrivals::Arrivals;
+use super::cost_model::CostModel;
 use super::ground::trace;
-use super::limits::Limits;
 use super::open_list::OpenList;
-use super::{Path, Place, Query, locate};
-use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId, Reach};
+use super::{Location, Path, Query, locate};
+use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId, Reachability};
 
 /// The goal, as the takeoff that comes next.
 const GOAL: u32 = u32::MAX;
@@ -35,7 +35,7 @@ struct Record {
 /// The cheapest ways to one goal from wherever has been asked.
 #[derive(Debug, Default)]
 pub(crate) struct GoalTree {
-    limits: Limits,
+    limits: CostModel,
     records: Vec<Record>,
     open: OpenList,
     round: u32,
@@ -60,11 +60,11 @@ pub(crate) enum FromTree<'a> {
     Paused,
     /// This is none of its business, because something flies or there is no
     /// way: a [`PathFinder`](super::PathFinder) has the answer.
-    Elsewhere,
+    NotApplicable,
 }
 
 /// Who asks: where the agent stands, and the best way found from there.
-struct Asker {
+struct PathRequest {
     spot: FloorSpot,
     along: f32,
     /// How far it can walk.
@@ -124,7 +124,7 @@ impl GoalTree {
     ) -> (FromTree<'_>, u32) {
         let before = self.expanded;
         let Some(mut asker) = self.asker(layer, query.from) else {
-            return (FromTree::Elsewhere, 0);
+            return (FromTree::NotApplicable, 0);
         };
         self.look_up(layer, &mut asker);
         let mut asker = Some(asker);
@@ -152,32 +152,32 @@ impl GoalTree {
                 self.path.expanded = expanded;
                 (FromTree::Found(&self.path), expanded)
             }
-            _ => (FromTree::Elsewhere, expanded),
+            _ => (FromTree::NotApplicable, expanded),
         }
     }
 
     /// Where an agent on foot at a position stands.
     fn stand(&self, layer: &Layer, position: Vec2) -> Option<FloorSpot> {
         match locate(layer, position, self.limits.edges.walks(), false)? {
-            Place::Floor(spot) => {
+            Location::Floor(spot) => {
                 let is_closed = self.limits.is_closed(spot.platform, layer.along(spot));
                 (!is_closed).then_some(spot)
             }
-            Place::Air(_) => None,
+            Location::Air(_) => None,
         }
     }
 
-    fn asker(&self, layer: &Layer, from: Vec2) -> Option<Asker> {
+    fn asker(&self, layer: &Layer, from: Vec2) -> Option<PathRequest> {
         let goal = self.goal?;
         let spot = from.is_finite().then(|| self.stand(layer, from))??;
         let surface = layer.platform(spot.platform)?;
         let component = |spot: FloorSpot| layer.components().get(spot.platform.index());
-        if layer.component_reaches(*component(spot)?, *component(goal)?) == Reach::No {
+        if layer.component_reaches(*component(spot)?, *component(goal)?) == Reachability::No {
             return None;
         }
         let along = layer.along(spot);
         let (low, high) = self.limits.walkable(&surface, along);
-        let mut asker = Asker {
+        let mut asker = PathRequest {
             spot,
             along,
             low,
@@ -195,7 +195,7 @@ impl GoalTree {
     }
 
     /// What is known already of the ways from where somebody stands.
-    fn look_up(&mut self, layer: &Layer, asker: &mut Asker) {
+    fn look_up(&mut self, layer: &Layer, asker: &mut PathRequest) {
         let Some(surface) = layer.platform(asker.spot.platform) else {
             return;
         };
@@ -226,7 +226,12 @@ impl GoalTree {
     }
 
     /// Looks at the nearest takeoff. `false` when it was looked at before.
-    fn expand(&mut self, layer: &Layer, arrivals: &Arrivals, asker: &mut Option<Asker>) -> bool {
+    fn expand(
+        &mut self,
+        layer: &Layer,
+        arrivals: &Arrivals,
+        asker: &mut Option<PathRequest>,
+    ) -> bool {
         let Some(open) = self.open.pop() else {
             return false;
         };
@@ -269,7 +274,7 @@ impl GoalTree {
         along: f32,
         cost: f64,
         next: u32,
-        asker: &mut Option<Asker>,
+        asker: &mut Option<PathRequest>,
     ) {
         let Some(surface) = layer.platform(platform) else {
             return;
@@ -319,7 +324,7 @@ impl GoalTree {
     }
 
     /// Writes down the way of somebody.
-    fn trace(&mut self, layer: &Layer, asker: &Asker) {
+    fn trace(&mut self, layer: &Layer, asker: &PathRequest) {
         let Some(goal) = self.goal else {
             return;
         };
@@ -341,7 +346,7 @@ impl GoalTree {
     }
 }
 
-impl Asker {
+impl PathRequest {
     fn offer(&mut self, cost: f64, first: u32) {
         if cost < self.best {
             (self.best, self.first) = (cost, first);

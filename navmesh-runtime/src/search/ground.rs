@@ -11,8 +11,8 @@ use std::iter::successors;
 
 use glam::Vec2;
 
-use super::Place;
-use super::limits::Limits;
+use super::Location;
+use super::cost_model::CostModel;
 use super::nearest::{Nearest, nearest_between};
 use super::open_list::OpenList;
 use super::path::{Path, Step, StepKind};
@@ -51,7 +51,7 @@ pub(super) struct Ground {
 
 impl Ground {
     /// Begins a search.
-    pub(super) fn start(&mut self, layer: &Layer, limits: &mut Limits, problem: &Problem) {
+    pub(super) fn start(&mut self, layer: &Layer, limits: &mut CostModel, problem: &Problem) {
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
             self.records.fill(Record::default());
@@ -65,7 +65,7 @@ impl Ground {
         self.nearest.clear();
         self.goal_cost = f64::INFINITY;
         self.expanded = 0;
-        if let Place::Floor(spot) = problem.start {
+        if let Location::Floor(spot) = problem.start {
             let along = layer.along(spot);
             self.arrive(layer, limits, problem, spot.platform, along, 0.0, START);
         }
@@ -75,7 +75,7 @@ impl Ground {
     pub(super) fn step(
         &mut self,
         layer: &Layer,
-        limits: &mut Limits,
+        limits: &mut CostModel,
         problem: &Problem,
         budget: u32,
     ) -> Progress {
@@ -119,7 +119,7 @@ impl Ground {
     fn arrive(
         &mut self,
         layer: &Layer,
-        limits: &mut Limits,
+        limits: &mut CostModel,
         problem: &Problem,
         platform: PlatformId,
         along: f32,
@@ -173,7 +173,7 @@ impl Ground {
     fn relax(
         &mut self,
         layer: &Layer,
-        limits: &mut Limits,
+        limits: &mut CostModel,
         problem: &Problem,
         index: usize,
         takeoff: &Takeoff,
@@ -209,11 +209,11 @@ impl Ground {
     pub(super) fn path_to_goal(
         &self,
         layer: &Layer,
-        limits: &Limits,
+        limits: &CostModel,
         problem: &Problem,
         path: &mut Path,
     ) {
-        if let Some(Place::Floor(spot)) = problem.goal {
+        if let Some(Location::Floor(spot)) = problem.goal {
             path.cost = self.goal_cost;
             self.trace(layer, limits, problem, spot, self.goal_parent, path);
         }
@@ -223,7 +223,7 @@ impl Ground {
     pub(super) fn path_to_nearest(
         &self,
         layer: &Layer,
-        limits: &Limits,
+        limits: &CostModel,
         problem: &Problem,
         path: &mut Path,
     ) -> bool {
@@ -242,7 +242,7 @@ impl Ground {
     fn trace(
         &self,
         layer: &Layer,
-        limits: &Limits,
+        limits: &CostModel,
         problem: &Problem,
         end: FloorSpot,
         parent: u32,
@@ -261,7 +261,7 @@ impl Ground {
 /// Writes down a path from the takeoffs it uses, the last one first.
 pub(super) fn trace(
     layer: &Layer,
-    limits: &Limits,
+    limits: &CostModel,
     start: Vec2,
     end: FloorSpot,
     takeoffs: impl Iterator<Item = u32>,
@@ -297,7 +297,7 @@ pub(super) fn trace(
 
 /// A walk, or a climb, as a step.
 pub(super) fn walk(
-    limits: &Limits,
+    limits: &CostModel,
     layer: &Layer,
     platform: PlatformId,
     from: Vec2,

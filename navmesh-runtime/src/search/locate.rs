@@ -7,14 +7,14 @@ use crate::mesh::{Cell, FloorSpot, Layer};
 /// Where an agent can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum Place {
+pub enum Location {
     /// On a platform of any kind.
     Floor(FloorSpot),
     /// In the air, at a free vertex.
     Air(Cell),
 }
 
-impl Place {
+impl Location {
     /// Feet at the place, world units.
     pub fn position(&self, layer: &Layer) -> Vec2 {
         match self {
@@ -33,7 +33,7 @@ impl Place {
 /// both: the first of these three that there is: floor straight below, free
 /// vertex, floor near by. Where there is none of these: the nearest ladder,
 /// wall or ceiling within two spacings that is climbed.
-pub fn locate(layer: &Layer, position: Vec2, walks: bool, flies: bool) -> Option<Place> {
+pub fn locate(layer: &Layer, position: Vec2, walks: bool, flies: bool) -> Option<Location> {
     if !position.is_finite() {
         return None;
     }
@@ -42,19 +42,19 @@ pub fn locate(layer: &Layer, position: Vec2, walks: bool, flies: bool) -> Option
         let spot = walks
             .then(|| layer.floor_below(position, spacing))
             .flatten();
-        spot.map(Place::Floor)
+        spot.map(Location::Floor)
     };
     let air = || {
         let cell = flies
             .then(|| free_vertex(layer, position, 2.0 * spacing))
             .flatten();
-        cell.map(Place::Air)
+        cell.map(Location::Air)
     };
     let near = || {
         let spot = walks
             .then(|| layer.nearest_floor(position, 2.0 * spacing))
             .flatten();
-        spot.map(Place::Floor)
+        spot.map(Location::Floor)
     };
     // Whoever holds on to something is there, whatever floor is below.
     if let Some(hold) = walks
@@ -62,11 +62,11 @@ pub fn locate(layer: &Layer, position: Vec2, walks: bool, flies: bool) -> Option
         .flatten()
         && layer.floor_below(position, spacing * 1e-3).is_none()
     {
-        return Some(Place::Floor(hold));
+        return Some(Location::Floor(hold));
     }
     below().or_else(air).or_else(near).or_else(|| {
         let hold = walks.then(|| layer.nearest_hold(position, 2.0 * spacing));
-        hold.flatten().map(Place::Floor)
+        hold.flatten().map(Location::Floor)
     })
 }
 

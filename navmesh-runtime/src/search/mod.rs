@@ -23,13 +23,13 @@
 //! [`locate`].
 
 pub(crate) mod arrivals;
+mod cost_model;
 mod filter;
 mod finder;
 mod flight;
 pub(crate) mod free_space;
 pub(crate) mod goal_tree;
 mod ground;
-mod limits;
 mod locate;
 mod named_doors;
 mod nearest;
@@ -49,9 +49,9 @@ mod vertex_path;
 
 pub use filter::{CostArea, Filter, Rect, TerrainSet};
 pub use finder::PathFinder;
-pub use locate::{Place, locate};
+pub use locate::{Location, locate};
 pub use named_doors::UnknownDoor;
-pub use outcome::{NoPath, Outcome};
+pub use outcome::{NoPath, PathOutcome};
 pub use path::{Path, Step, StepKind};
 pub use query::{Query, QueryError};
 pub use sight::line_of_sight;

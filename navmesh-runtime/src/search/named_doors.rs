@@ -1,7 +1,7 @@
 //! Doors of a level, by their name. Feature A10.
 
 use super::{Filter, Query, Rect};
-use crate::mesh::{Door, NavMesh};
+use crate::mesh::{DoorMarker, NavMesh};
 
 /// No door of the level has that name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -38,8 +38,8 @@ impl UnknownDoor {
     }
 }
 
-impl From<Door<'_>> for Rect {
-    fn from(door: Door<'_>) -> Self {
+impl From<DoorMarker<'_>> for Rect {
+    fn from(door: DoorMarker<'_>) -> Self {
         Self::new(door.min, door.max)
     }
 }

@@ -6,7 +6,7 @@ use super::Path;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 #[must_use]
-pub enum Outcome<'a> {
+pub enum PathOutcome<'a> {
     /// A path to the goal; none is cheaper.
     Found(&'a Path),
     /// The goal cannot be reached. This is the cheapest path to the reachable
@@ -20,7 +20,7 @@ pub enum Outcome<'a> {
     BudgetExhausted,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> PathOutcome<'a> {
     /// The path, whole or partial.
     pub fn path(&self) -> Option<&'a Path> {
         match self {

@@ -65,7 +65,7 @@ impl From<LinkKind> for StepKind {
             LinkKind::WallClimb => Self::WallClimb,
             LinkKind::CeilingClimb => Self::CeilingClimb,
             LinkKind::Portal => Self::Portal,
-            LinkKind::Pass => Self::Floor,
+            LinkKind::OneWayStep => Self::Floor,
         }
     }
 }

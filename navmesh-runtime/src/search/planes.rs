@@ -1,6 +1,6 @@
 //! Which vertices are free to fly through, by rows and by columns.
 
-use super::limits::Limits;
+use super::cost_model::CostModel;
 use crate::mesh::{BitGrid, Cell, Grid, Layer, Terrain, transpose_into};
 
 /// The vertices a query may not fly through; a copy of the layer's planes
@@ -14,7 +14,7 @@ pub(super) struct Overlay {
 
 impl Overlay {
     /// Prepares for a query.
-    pub(super) fn prepare(&mut self, layer: &Layer, limits: &Limits) {
+    pub(super) fn prepare(&mut self, layer: &Layer, limits: &CostModel) {
         let terrain = limits.filter.terrain;
         let (air, floor) = (
             terrain.contains(Terrain::InAir),

@@ -2,22 +2,22 @@
 
 use glam::Vec2;
 
-use super::Place;
-use crate::mesh::{FloorSpot, Layer, PlatformId, Reach};
+use super::Location;
+use crate::mesh::{FloorSpot, Layer, PlatformId, Reachability};
 
 /// What is asked, once positions are places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Problem {
-    pub(super) start: Place,
+    pub(super) start: Location,
     /// `None` when only the nearest reachable point is looked for.
-    pub(super) goal: Option<Place>,
+    pub(super) goal: Option<Location>,
     /// Where the goal is, or would be.
     pub(super) target: Vec2,
     /// Its component, where that is known.
     pub(super) goal_component: Option<u32>,
     /// What was asked for, if the goal is only the point nearest to that which
     /// may be reachable.
-    pub(super) falls_short_of: Option<Vec2>,
+    pub(super) original_target: Option<Vec2>,
     /// Whether to keep track of the point nearest to the target.
     pub(super) partial: bool,
 }
@@ -26,7 +26,7 @@ impl Problem {
     /// The goal, if it is on this platform.
     pub(super) fn goal_on(&self, platform: PlatformId) -> Option<FloorSpot> {
         match self.goal {
-            Some(Place::Floor(spot)) if spot.platform == platform => Some(spot),
+            Some(Location::Floor(spot)) if spot.platform == platform => Some(spot),
             _ => None,
         }
     }
@@ -38,8 +38,9 @@ impl Problem {
             return false;
         };
         let component = layer.components().get(platform.index());
-        component
-            .is_some_and(|&from| from != goal && layer.component_reaches(from, goal) == Reach::No)
+        component.is_some_and(|&from| {
+            from != goal && layer.component_reaches(from, goal) == Reachability::No
+        })
     }
 }
 

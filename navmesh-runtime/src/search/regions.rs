@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::Rect;
-use crate::mesh::{Arc, Layer, Link};
+use crate::mesh::{Layer, Link, Trajectory};
 
 /// The feet positions at which a body overlaps a rectangle: the rectangle
 /// grown by the body. Its border is free.
@@ -49,7 +49,7 @@ pub(crate) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)>
 }
 
 /// Seconds of a link's arc that are spent inside a rectangle.
-pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Arc, down: f32) -> f64 {
+pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -> f64 {
     let at = |t: f64, axis: usize| {
         let offset = arc.offset(t);
         match axis {
@@ -104,7 +104,7 @@ fn crossing(value: impl Fn(f64) -> f64, bound: f64, from: f64, to: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{LinkKind, PlatformId, Program};
+    use crate::mesh::{LinkKind, PlatformId, TrajectoryParams};
 
     const RECT: Rect = Rect {
         min: Vec2::new(10.0, 10.0),
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn time_inside_agrees_with_sampling() {
-        let program = Program::new(&[[0.1, 150.0]], &[[0.2, 0.0], [0.3, 80.0]]).unwrap();
+        let program = TrajectoryParams::new(&[[0.1, 150.0]], &[[0.2, 0.0], [0.3, 80.0]]).unwrap();
         let (from, to) = (Vec2::new(0.0, 20.0), Vec2::new(40.0, 25.0));
         for down in [1.0, -1.0] {
             let arc = program.between(from, to, 400.0, down).unwrap();

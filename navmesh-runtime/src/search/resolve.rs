@@ -11,14 +11,14 @@
 use glam::DVec2;
 
 use super::free_space::FreeSpace;
-use crate::mesh::{AgentProfile, Arc, Layer, Link, LinkKind, Program};
+use crate::mesh::{AgentProfile, Layer, Link, LinkKind, Trajectory, TrajectoryParams};
 
 /// Slack for limits that an arc meets exactly, as rounding left it.
 const SLACK: f64 = 1.0 + 1e-4;
 
 /// How much faster than baked an agent under some gravity passes through baked
 /// arcs: under `k²` times the gravity, `k` times as fast.
-pub(crate) fn haste(gravity: f32, baked: &AgentProfile) -> f64 {
+pub(crate) fn time_scale(gravity: f32, baked: &AgentProfile) -> f64 {
     (f64::from(gravity) / f64::from(baked.gravity)).sqrt()
 }
 
@@ -41,7 +41,7 @@ impl Abilities {
     }
 
     /// Whether an arc asks for no more.
-    pub(crate) fn allow(&self, arc: &Arc) -> bool {
+    pub(crate) fn allow(&self, arc: &Trajectory) -> bool {
         let launch = arc
             .launches()
             .iter()
@@ -52,10 +52,10 @@ impl Abilities {
 
 /// The quickest of a short family of arcs from a link's take-off to its
 /// landing that an agent can follow and that is free for certain.
-pub(crate) fn resolve(layer: &Layer, link: &Link, abilities: Abilities) -> Option<Arc> {
+pub(crate) fn resolve(layer: &Layer, link: &Link, abilities: Abilities) -> Option<Trajectory> {
     let down = layer.grid().y_axis.down();
     let baked = link.arc(layer.profile().fall(), down).ok()?;
-    let mut best: Option<Arc> = None;
+    let mut best: Option<Trajectory> = None;
     for program in family(layer, link, &baked, abilities).into_iter().flatten() {
         let Ok(arc) = program.between(link.from, link.to, layer.profile().fall(), down) else {
             continue;
@@ -76,7 +76,12 @@ pub(crate) fn resolve(layer: &Layer, link: &Link, abilities: Abilities) -> Optio
 }
 
 /// Arcs worth trying.
-fn family(layer: &Layer, link: &Link, baked: &Arc, abilities: Abilities) -> [Option<Program>; 5] {
+fn family(
+    layer: &Layer,
+    link: &Link,
+    baked: &Trajectory,
+    abilities: Abilities,
+) -> [Option<TrajectoryParams>; 5] {
     let gravity = baked.gravity();
     let DVec2 { x: across, y: up } = baked.end();
     let Abilities {
@@ -88,7 +93,7 @@ fn family(layer: &Layer, link: &Link, baked: &Arc, abilities: Abilities) -> [Opt
         // A hair more than needed, so that rounding leaves it within reach.
         let launch = (launch as f32).next_up();
         let launch = if launch < 1e-3 { 0.0 } else { launch };
-        Program::new(&[[0.0, launch]], legs).ok()
+        TrajectoryParams::new(&[[0.0, launch]], legs).ok()
     };
     // The direct arc: as fast across as it can, with no more launch than that
     // takes.
@@ -115,7 +120,7 @@ fn family(layer: &Layer, link: &Link, baked: &Arc, abilities: Abilities) -> [Opt
 
 /// The baked arc through the same places across, with as much time for every
 /// leg as it takes at a speed, and the launch that follows from it.
-fn stretched(baked: &Arc, speed: f64) -> Option<Program> {
+fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
     let [[level, _]] = *baked.launches() else {
         return None;
     };
@@ -134,12 +139,12 @@ fn stretched(baked: &Arc, speed: f64) -> Option<Program> {
     let launch = baked.end().y / air + 0.5 * baked.gravity() * air;
     let launch = if launch.abs() < 1e-3 { 0.0 } else { launch };
     let legs = legs.get(..count.checked_sub(1)?)?;
-    Program::new(&[[level_seconds as f32, launch as f32]], legs).ok()
+    TrajectoryParams::new(&[[level_seconds as f32, launch as f32]], legs).ok()
 }
 
 /// Whether no instant of an arc is blocked, none but the last falls through a
 /// surface, and none goes through a gate the wrong way.
-fn is_clear(layer: &Layer, link: &Link, arc: &Arc, down: f32) -> bool {
+fn is_clear(layer: &Layer, link: &Link, arc: &Trajectory, down: f32) -> bool {
     let space = FreeSpace::new(layer, [&[], &[]]);
     let at = |t: f64| {
         let offset = arc.offset(t);

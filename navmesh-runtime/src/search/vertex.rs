@@ -6,9 +6,9 @@
 //! search. Whoever stands at an `OnFloor` vertex is also in the air at its
 //! *contact* ([`Layer::contact`]), and the other way round.
 
-use super::Place;
+use super::Location;
+use super::cost_model::CostModel;
 use super::flight::octile;
-use super::limits::Limits;
 use super::nearest::{Nearest, nearest_between};
 use super::nodes::{NONE, Nodes};
 use super::open_list::OpenList;
@@ -59,7 +59,7 @@ pub(super) struct Vertices {
 /// What every part of a step needs.
 struct Context<'a> {
     layer: &'a Layer,
-    limits: &'a mut Limits,
+    limits: &'a mut CostModel,
     planes: Planes<'a>,
     problem: &'a Problem,
 }
@@ -67,7 +67,7 @@ struct Context<'a> {
 impl Context<'_> {
     /// The least cost from a place to the goal.
     fn ahead(&self, cell: Option<Cell>, x: f32) -> f64 {
-        if let (false, Some(cell), Some(Place::Air(goal))) =
+        if let (false, Some(cell), Some(Location::Air(goal))) =
             (self.limits.edges.walks(), cell, self.problem.goal)
         {
             return octile(cell, goal) * f64::from(self.layer.grid().spacing) / self.limits.speed;
@@ -86,7 +86,7 @@ impl Vertices {
     pub(super) fn start(
         &mut self,
         layer: &Layer,
-        limits: &mut Limits,
+        limits: &mut CostModel,
         overlay: &Overlay,
         problem: &Problem,
     ) {
@@ -105,11 +105,11 @@ impl Vertices {
             problem,
         };
         match problem.start {
-            Place::Floor(spot) => {
+            Location::Floor(spot) => {
                 let x = spot.position.x;
                 self.arrive(&mut context, spot.platform, x, 0.0, NONE);
             }
-            Place::Air(cell) => self.float(&context, cell, 0.0, NONE),
+            Location::Air(cell) => self.float(&context, cell, 0.0, NONE),
         }
     }
 
@@ -117,7 +117,7 @@ impl Vertices {
     pub(super) fn step(
         &mut self,
         layer: &Layer,
-        limits: &mut Limits,
+        limits: &mut CostModel,
         overlay: &Overlay,
         problem: &Problem,
         budget: u32,
@@ -150,7 +150,7 @@ impl Vertices {
             match split(node.id) {
                 (Kind::Air, vertex) => {
                     let cell = layer.grid().cell(VertexId(vertex));
-                    if problem.goal == Some(Place::Air(cell)) {
+                    if problem.goal == Some(Location::Air(cell)) {
                         self.end = open.node;
                         return Progress::Found;
                     }

@@ -1,9 +1,9 @@
 //! Paths that a search of the vertex graph found.
 
-use super::Place;
+use super::Location;
+use super::cost_model::CostModel;
 use super::flight::fly;
 use super::ground::walk;
-use super::limits::Limits;
 use super::nodes::Node;
 use super::path::{Path, Step, StepKind};
 use super::problem::Problem;
@@ -15,7 +15,7 @@ impl Vertices {
     pub(super) fn path_to_goal(
         &self,
         layer: &Layer,
-        limits: &Limits,
+        limits: &CostModel,
         problem: &Problem,
         path: &mut Path,
     ) {
@@ -24,7 +24,7 @@ impl Vertices {
         };
         path.cost = node.cost;
         match problem.goal {
-            Some(Place::Floor(spot)) => {
+            Some(Location::Floor(spot)) => {
                 self.trace(
                     layer,
                     limits,
@@ -35,7 +35,7 @@ impl Vertices {
                     path,
                 );
             }
-            Some(Place::Air(cell)) => {
+            Some(Location::Air(cell)) => {
                 let position = layer.grid().position(cell);
                 self.trace(layer, limits, problem, None, position, self.end, path);
             }
@@ -47,7 +47,7 @@ impl Vertices {
     pub(super) fn path_to_nearest(
         &self,
         layer: &Layer,
-        limits: &Limits,
+        limits: &CostModel,
         problem: &Problem,
         path: &mut Path,
     ) -> bool {
@@ -77,7 +77,7 @@ impl Vertices {
     fn trace(
         &self,
         layer: &Layer,
-        limits: &Limits,
+        limits: &CostModel,
         problem: &Problem,
         mut platform: Option<PlatformId>,
         end: glam::Vec2,
@@ -119,7 +119,7 @@ impl Vertices {
             });
             (to, platform, parent) = (from, from_platform, node.parent);
         }
-        if let (Place::Floor(FloorSpot { platform, position }), true) =
+        if let (Location::Floor(FloorSpot { platform, position }), true) =
             (problem.start, path.start != to)
         {
             path.push_back_to_front(walk(limits, layer, platform, position, to));

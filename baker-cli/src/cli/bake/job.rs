@@ -65,17 +65,17 @@ pub(super) struct AgentLine {
 }
 
 /// Something to tell a person, in the order of the levels.
-pub(super) enum Told {
+pub(super) enum Message {
     Say(String),
     Warning(String),
-    /// Told once, however many levels say it.
+    /// Message once, however many levels say it.
     Note(String),
 }
 
 /// All there is to tell of one level.
 pub(super) struct Outcome {
     pub(super) result: Result<Done, Failure>,
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<Message>,
     pub(super) warnings: Vec<String>,
     /// Every file that was looked at, the level first.
     pub(super) seen: Vec<Seen>,
@@ -180,7 +180,7 @@ struct Job<'a> {
     /// Its file name.
     name: &'a str,
     files: &'a Files<'a>,
-    told: &'a mut Vec<Told>,
+    told: &'a mut Vec<Message>,
     warnings: &'a mut Vec<String>,
 }
 
@@ -190,7 +190,7 @@ impl Job<'_> {
         let config = match config {
             Some(path) => {
                 self.told
-                    .push(Told::Note(format!("configuration: {}", path.display())));
+                    .push(Message::Note(format!("configuration: {}", path.display())));
                 self.run.configs.load(path)?
             }
             None => Arc::default(),
@@ -250,12 +250,12 @@ impl Job<'_> {
         if args.verbose {
             for decision in &source.decisions {
                 self.told
-                    .push(Told::Say(format!("{}: {decision}", self.shown)));
+                    .push(Message::Say(format!("{}: {decision}", self.shown)));
             }
         }
         for warning in &source.warnings {
             self.told
-                .push(Told::Warning(format!("{}: {warning}", self.shown)));
+                .push(Message::Warning(format!("{}: {warning}", self.shown)));
             self.warnings.push(warning.clone());
         }
         let settings = config.settings(source.tile_size)?;
@@ -263,7 +263,7 @@ impl Job<'_> {
             for agent in &settings.agents {
                 let agent = serde_json::to_string(agent).map_err(std::io::Error::from)?;
                 self.told
-                    .push(Told::Say(format!("{}: agent {agent}", self.shown)));
+                    .push(Message::Say(format!("{}: agent {agent}", self.shown)));
             }
         }
         let mesh = {
@@ -279,7 +279,7 @@ impl Job<'_> {
                 finding.message
             );
             self.told
-                .push(Told::Warning(format!("{}: {warning}", self.shown)));
+                .push(Message::Warning(format!("{}: {warning}", self.shown)));
             self.warnings.push(warning);
         }
         let bytes = pipeline::encode(&mesh);
@@ -300,7 +300,7 @@ impl Job<'_> {
             } else {
                 "a default tile size"
             };
-            self.told.push(Told::Note(format!(
+            self.told.push(Message::Note(format!(
                 "no agents configured: `ground` and `air` are derived from {whence}, {tile}; \
                  write a navbake.toml to set them"
             )));

@@ -163,7 +163,7 @@ impl<'a> Session<'a> {
             self.terminal.say(&reporter.summary(start.elapsed()));
         }
         let answer = if reporter.has(Status::Error) {
-            Answer::Trouble
+            Answer::Error
         } else if reporter.has(Status::Stale) {
             Answer::No
         } else {

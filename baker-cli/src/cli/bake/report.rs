@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::super::Failure;
 use super::super::pipeline::{Reason, is_dash};
 use super::super::terminal::Terminal;
-use super::job::{AgentLine, Content, Done, Outcome, Status, Told};
+use super::job::{AgentLine, Content, Done, Message, Outcome, Status};
 use super::targets::Target;
 use crate::report::inspect::grouped;
 
@@ -103,9 +103,9 @@ impl<'a> Reporter<'a> {
     fn tell(&mut self, target: &Target, outcome: &Outcome) -> Result<(), Failure> {
         for told in &outcome.told {
             match told {
-                Told::Say(text) => self.terminal.say(text),
-                Told::Warning(text) => self.terminal.warn(text),
-                Told::Note(text) => {
+                Message::Say(text) => self.terminal.say(text),
+                Message::Warning(text) => self.terminal.warn(text),
+                Message::Note(text) => {
                     if self.noted.insert(text.clone()) {
                         self.terminal.note(text);
                     }

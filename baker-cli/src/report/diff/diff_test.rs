@@ -2,7 +2,7 @@ use super::*;
 use crate::report::sample;
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    BitGrid, Fingerprint, LayerParts, Marker, NavMeshParts, PlatformId, Platforms, Way,
+    BitGrid, Direction, Fingerprint, LayerParts, Marker, NavMeshParts, PlatformId, Platforms,
 };
 
 /// The sample with something done to its parts.
@@ -49,7 +49,7 @@ fn fingerprints_alone_are_no_difference() {
 fn one_way_walls_come_and_go() {
     let new = with(|parts| {
         let gate = &mut parts.layers[0].gates[0];
-        gate.pass = Way::Left;
+        gate.pass = Direction::Left;
     });
     let diff = compare(&sample::mesh(), &new);
     assert!(diff.has(Kind::Any) && !diff.has(Kind::Unreachable));

@@ -1,6 +1,6 @@
 //! One-way walls and ceilings that came or went.
 
-use navmesh_runtime::mesh::{Gate, Layer};
+use navmesh_runtime::mesh::{Layer, OneWayBarrier};
 use serde::Serialize;
 
 use super::Frame;
@@ -23,12 +23,12 @@ impl GateDiff {
 }
 
 pub(super) fn compare(old: &Layer, new: &Layer, frame: &Frame) -> GateDiff {
-    let same = |old: &Gate, new: &Gate| {
+    let same = |old: &OneWayBarrier, new: &OneWayBarrier| {
         let mut ends = old.ends().into_iter().zip(new.ends());
         old.pass == new.pass && ends.all(|(old, new)| frame.same(old, new))
     };
-    let removed = |gate: &&Gate| !new.gates().iter().any(|other| same(gate, other));
-    let added = |gate: &&Gate| !old.gates().iter().any(|other| same(other, gate));
+    let removed = |gate: &&OneWayBarrier| !new.gates().iter().any(|other| same(gate, other));
+    let added = |gate: &&OneWayBarrier| !old.gates().iter().any(|other| same(other, gate));
     GateDiff {
         removed: old
             .gates()

@@ -11,7 +11,7 @@
 //! For agents that fly, nothing hangs on jumps.
 
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Layer, Link, MAX_LAUNCHES, PlatformId, Program,
+    AgentProfile, EdgeSet, Layer, Link, MAX_LAUNCHES, PlatformId, TrajectoryParams,
 };
 
 use super::finding::Draft;
@@ -76,7 +76,7 @@ fn margin(layer: &Layer, link: &Link) -> f32 {
 
 /// The highest and longest an agent can be in the air: as fast as it can from
 /// the floor, and again at each apex if it jumps in the air.
-fn greatest_launch(profile: &AgentProfile) -> Option<Program> {
+fn greatest_launch(profile: &AgentProfile) -> Option<TrajectoryParams> {
     let speed = if profile.edges.contains(EdgeSet::JUMP) {
         profile.jump_speed
     } else {
@@ -90,7 +90,7 @@ fn greatest_launch(profile: &AgentProfile) -> Option<Program> {
     } else {
         &[[0.0, 0.0]]
     };
-    Program::new(launches, &[]).ok()
+    TrajectoryParams::new(launches, &[]).ok()
 }
 
 /// Reused from search to search.

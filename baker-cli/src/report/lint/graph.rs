@@ -2,8 +2,8 @@
 //! one to another, and where agents begin.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, Link, NavMesh, Platform, Spawn};
-use navmesh_runtime::search::{Place, locate};
+use navmesh_runtime::mesh::{EdgeSet, Layer, Link, NavMesh, Platform, SpawnMarker};
+use navmesh_runtime::search::{Location, locate};
 
 /// The parts of a layer (its strongly connected components: from anywhere in
 /// one, an agent can go anywhere else in it) and the links between them.
@@ -40,7 +40,7 @@ impl<'a> Graph<'a> {
         this.starts = (spawns_of(mesh, layer))
             .filter_map(|spawn| start(layer, spawn.position))
             .filter_map(|place| match place {
-                Place::Floor(spot) => Some(layer.platform(spot.platform)?.component()),
+                Location::Floor(spot) => Some(layer.platform(spot.platform)?.component()),
                 _ => None,
             })
             .collect();
@@ -132,7 +132,10 @@ pub(super) fn at(position: Vec2) -> String {
 }
 
 /// The spawns an agent may begin at.
-pub(super) fn spawns_of<'m>(mesh: &'m NavMesh, layer: &Layer) -> impl Iterator<Item = Spawn<'m>> {
+pub(super) fn spawns_of<'m>(
+    mesh: &'m NavMesh,
+    layer: &Layer,
+) -> impl Iterator<Item = SpawnMarker<'m>> {
     let name = layer.profile().name.as_str();
     mesh.spawns()
         .filter(move |spawn| spawn.agent.is_none_or(|agent| agent == name))
@@ -141,14 +144,14 @@ pub(super) fn spawns_of<'m>(mesh: &'m NavMesh, layer: &Layer) -> impl Iterator<I
 /// Where an agent is once it has begun at a position: on the floor there, in
 /// the air if it flies, or on the floor it falls to. `None` when it is inside
 /// geometry, or over nothing.
-pub(super) fn start(layer: &Layer, position: Vec2) -> Option<Place> {
+pub(super) fn start(layer: &Layer, position: Vec2) -> Option<Location> {
     let edges = layer.profile().edges;
     let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
     if is_inside(layer, position) {
         return None;
     }
     if walks && let Some(spot) = layer.floor_below(position, f32::INFINITY) {
-        return Some(Place::Floor(spot));
+        return Some(Location::Floor(spot));
     }
     locate(layer, position, walks, flies)
 }

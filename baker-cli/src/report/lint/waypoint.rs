@@ -4,8 +4,8 @@
 //! those that fly; others are for all. It is enough that one of them can get
 //! there from a spawn, or stand there in a level without spawns.
 
-use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh, Waypoint};
-use navmesh_runtime::search::{Outcome, PathFinder, Query, locate};
+use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh, WaypointMarker};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
 
 use super::finding::Draft;
 use super::graph::{is_inside, spawns_of, start};
@@ -32,7 +32,11 @@ fn numbers(mesh: &NavMesh) -> Vec<usize> {
         .collect()
 }
 
-fn complaint(mesh: &NavMesh, waypoint: &Waypoint<'_>, finder: &mut PathFinder) -> Option<String> {
+fn complaint(
+    mesh: &NavMesh,
+    waypoint: &WaypointMarker<'_>,
+    finder: &mut PathFinder,
+) -> Option<String> {
     let for_pool = |layer: &&Layer| {
         let edges = layer.profile().edges;
         match waypoint.marker.property("pool") {
@@ -79,7 +83,7 @@ fn complaint(mesh: &NavMesh, waypoint: &Waypoint<'_>, finder: &mut PathFinder) -
             };
             begins = true;
             let query = Query::new(place.position(layer), waypoint.position);
-            if let Ok(Outcome::Found(_)) = finder.find(layer, &query) {
+            if let Ok(PathOutcome::Found(_)) = finder.find(layer, &query) {
                 return true;
             }
         }

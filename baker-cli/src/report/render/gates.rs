@@ -2,7 +2,7 @@
 //! arrow heads that point that way.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Layer, Way};
+use navmesh_runtime::mesh::{Direction, Layer};
 
 use super::canvas::Canvas;
 use super::{GATE, View, arrow_head};
@@ -15,8 +15,8 @@ pub(super) fn draw(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
         canvas.stroke(&[from, to], view.width(0.09, 1.6, 2.4), GATE);
         // In a picture y grows downwards.
         let along = match gate.pass {
-            Way::Left => Vec2::NEG_X,
-            Way::Right => Vec2::X,
+            Direction::Left => Vec2::NEG_X,
+            Direction::Right => Vec2::X,
             _ => Vec2::Y,
         };
         let count = ((to - from).length() / (3.0 * head)).floor().max(1.0);

@@ -8,7 +8,7 @@ mod run;
 mod write;
 
 use glam::Vec2;
-use navmesh_runtime::motion::{Activity, Event, Pose};
+use navmesh_runtime::motion::{Activity, AgentEvent, Pose};
 
 pub use run::{samples_along, simulate};
 
@@ -45,7 +45,7 @@ pub enum Happening {
     /// The agent was told something.
     Told(Order),
     /// The agent reports.
-    Did(Event),
+    Did(AgentEvent),
 }
 
 /// An agent at one moment.
@@ -84,8 +84,8 @@ pub struct Simulation {
 impl Simulation {
     /// Whether it ended at its last destination.
     pub fn has_arrived(&self) -> bool {
-        use navmesh_runtime::motion::Rest;
-        self.ending == Ending::AtRest(Activity::Idle(Rest::Arrived))
+        use navmesh_runtime::motion::IdleReason;
+        self.ending == Ending::AtRest(Activity::Idle(IdleReason::Arrived))
     }
 
     /// Seconds until the end.

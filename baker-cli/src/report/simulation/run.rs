@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::{Activity, NavAgent, Rest, World};
+use navmesh_runtime::motion::{Activity, Environment, IdleReason, NavAgent};
 use navmesh_runtime::search::PathFinder;
 
 use crate::report::route::{Route, Sample};
@@ -38,7 +38,7 @@ pub fn simulate(layer: &Layer, script: &Script) -> Simulation {
     let mut orders = script.orders.clone();
     orders.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut stage = Stage {
-        world: World::new(layer),
+        world: Environment::new(layer),
         finder: PathFinder::new(),
         agent: NavAgent::new(layer, script.from),
         time: 0.0,
@@ -86,14 +86,14 @@ pub fn simulate(layer: &Layer, script: &Script) -> Simulation {
 /// Whether an agent left alone stays as it is.
 fn is_at_rest(activity: Activity) -> bool {
     match activity {
-        Activity::Idle(why) => why != Rest::Waiting,
+        Activity::Idle(why) => why != IdleReason::Waiting,
         Activity::Disabled => true,
         other => !other.is_moving(),
     }
 }
 
 struct Stage<'a> {
-    world: World<'a>,
+    world: Environment<'a>,
     finder: PathFinder,
     agent: NavAgent,
     /// Seconds since the spawn.
@@ -166,7 +166,7 @@ impl Stage<'_> {
 /// 2²⁴th of the step.
 fn moment_of(
     before: &NavAgent,
-    world: World<'_>,
+    world: Environment<'_>,
     finder: &mut PathFinder,
     index: usize,
     (mut early, mut late): (f32, f32),

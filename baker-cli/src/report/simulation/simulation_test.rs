@@ -27,7 +27,10 @@ fn it_runs_jumps_and_arrives_when_it_arrives() {
     let last = simulation.moments.last().unwrap();
     assert_eq!(last.pose.position, Vec2::new(204.0, 94.0));
     let (time, arrival) = simulation.happenings.last().unwrap();
-    assert!(matches!(arrival, Happening::Did(Event::Arrived { .. })));
+    assert!(matches!(
+        arrival,
+        Happening::Did(AgentEvent::Arrived { .. })
+    ));
     assert_eq!(*time, last.time);
     assert!(simulation.moments.is_sorted_by(|a, b| a.time < b.time));
     assert!(simulation.happenings.is_sorted_by(|a, b| a.0 <= b.0));

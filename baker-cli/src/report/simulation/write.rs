@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use glam::Vec2;
-use navmesh_runtime::motion::{Activity, Event, Facing, Rest};
+use navmesh_runtime::motion::{Activity, AgentEvent, Facing, IdleReason};
 use serde::Serialize;
 
 use super::{Ending, Happening, Moment, Order, Simulation};
@@ -42,14 +42,16 @@ impl EventJson {
             Happening::Did(event) => {
                 json.event = event.name();
                 match event {
-                    Event::Arrived { at } | Event::Landed { at } => json.at = Some(point(*at)),
-                    Event::Jumped { from, to } | Event::Dropped { from, to } => {
+                    AgentEvent::Arrived { at } | AgentEvent::Landed { at } => {
+                        json.at = Some(point(*at))
+                    }
+                    AgentEvent::Jumped { from, to } | AgentEvent::Dropped { from, to } => {
                         (json.from, json.to) = (Some(point(*from)), Some(point(*to)));
                     }
-                    Event::TookOff { from } => json.from = Some(point(*from)),
-                    Event::PathLost(why) => json.why = Some(why.name().to_owned()),
-                    Event::CannotReach(why) => json.why = Some(why.to_string()),
-                    Event::Stranded(why) => json.why = Some(why.to_string()),
+                    AgentEvent::TookOff { from } => json.from = Some(point(*from)),
+                    AgentEvent::PathLost(why) => json.why = Some(why.name().to_owned()),
+                    AgentEvent::CannotReach(why) => json.why = Some(why.to_string()),
+                    AgentEvent::Stranded(why) => json.why = Some(why.to_string()),
                     // What later versions of the runtime may tell.
                     _ => {}
                 }
@@ -89,10 +91,10 @@ impl Ending {
         match self {
             Self::TimeUp(_) => "time_up",
             Self::AtRest(Activity::Idle(why)) => match why {
-                Rest::Arrived => "arrived",
-                Rest::NearestReached(_) => "nearest_reached",
-                Rest::CannotReach(_) => "cannot_reach",
-                Rest::Rejected(_) => "rejected",
+                IdleReason::Arrived => "arrived",
+                IdleReason::NearestReached(_) => "nearest_reached",
+                IdleReason::CannotReach(_) => "cannot_reach",
+                IdleReason::Rejected(_) => "rejected",
                 _ => "idle",
             },
             Self::AtRest(other) => other.name(),
@@ -104,8 +106,8 @@ impl Ending {
         match self {
             Self::TimeUp(activity) => format!("still {} when the time was up", activity.name()),
             Self::AtRest(Activity::Idle(why)) => match why {
-                Rest::NearestReached(why) | Rest::CannotReach(why) => why.to_string(),
-                Rest::Rejected(why) => why.to_string(),
+                IdleReason::NearestReached(why) | IdleReason::CannotReach(why) => why.to_string(),
+                IdleReason::Rejected(why) => why.to_string(),
                 _ => String::new(),
             },
             Self::AtRest(Activity::Stranded(why)) => why.to_string(),

@@ -7,7 +7,7 @@ use navmesh_runtime::behavior::tasks::{
     LocateTarget, PickNearerEdge, RangedAttack, Region, SeesTarget, Shout, StartNavigation,
     StopNavigation, TargetWithin, WaitForAtDestination, Watch,
 };
-use navmesh_runtime::behavior::{BuildError, Builder, Tree, TurnRule, ValueKind, World as _};
+use navmesh_runtime::behavior::{BuildError, Builder, TaskContext as _, Tree, TurnRule, ValueKind};
 use navmesh_runtime::coordination::{Measure, Score};
 
 use super::body::Kind;

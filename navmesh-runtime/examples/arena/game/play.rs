@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec2;
 use navmesh_runtime::behavior::{Migration, Trace, Tree, TreeState};
 use navmesh_runtime::coordination::Aggression;
-use navmesh_runtime::motion::World;
+use navmesh_runtime::motion::Environment;
 use navmesh_runtime::search::PathFinder;
 
 use super::body::{Body, Kind};
@@ -100,7 +100,7 @@ impl Arena {
             self.with_view(me, |state, tree, view| state.give_way(tree, view));
         }
         for body in self.bodies.iter_mut().filter(|b| b.is_alive()) {
-            let world = World::new(self.stage.layer(body.kind.layer()));
+            let world = Environment::new(self.stage.layer(body.kind.layer()));
             let pose = body.agent.step(world, &mut self.finder, DT);
             if pose.velocity.x != 0.0 {
                 body.facing = pose.velocity.x.signum();

@@ -2,7 +2,7 @@
 //! same.
 
 use glam::Vec2;
-use navmesh_runtime::motion::{NavAgent, World};
+use navmesh_runtime::motion::{Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
 
 use super::stage::Stage;
@@ -98,7 +98,7 @@ impl Player {
                 self.next = (self.next + 1) % self.stops.len();
             }
         }
-        let world = World::new(stage.layer("walker"));
+        let world = Environment::new(stage.layer("walker"));
         self.agent.step(world, finder, dt);
     }
 }

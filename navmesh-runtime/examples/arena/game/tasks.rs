@@ -1,7 +1,7 @@
 //! The leaves this game adds to the ready-made ones, and the registry that knows
 //! them all.
 
-use navmesh_runtime::behavior::{Outcome, Param, Params, Registry, Task, Tick, World as _};
+use navmesh_runtime::behavior::{Outcome, Param, Params, Registry, Task, TaskContext as _, Tick};
 use navmesh_runtime::coordination::Scene as _;
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +71,7 @@ impl Task<Enemy> for AllyHurt {
             .min_by(|a, b| a.1.health.total_cmp(&b.1.health))
             .map(|(number, ..)| number);
         if hurt.is_none() {
-            tick.because("nobody near is badly hurt");
+            tick.set_reason("nobody near is badly hurt");
         }
         tick.context.body_mut().patient = hurt;
         hurt.is_some().into()

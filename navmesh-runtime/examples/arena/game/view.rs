@@ -2,7 +2,9 @@
 //! the game's state, so the trees are over [`Enemy`].
 
 use glam::Vec2;
-use navmesh_runtime::behavior::{CueStep, Lend, Lent, Navigation, Navigator, Status, World};
+use navmesh_runtime::behavior::{
+    Borrowed, ContextFamily, CueStep, Navigation, Navigator, Status, TaskContext,
+};
 use navmesh_runtime::coordination::Scene;
 use navmesh_runtime::motion::{self, platform_edges};
 use navmesh_runtime::search::PathFinder;
@@ -29,12 +31,12 @@ pub struct View<'a> {
 /// The views of all lifetimes.
 pub enum Views {}
 
-impl Lend for Views {
+impl ContextFamily for Views {
     type Context<'a> = View<'a>;
 }
 
 /// What the trees of this game are over.
-pub type Enemy = Lent<Views>;
+pub type Enemy = Borrowed<Views>;
 
 /// How far from the player the screen shows, across.
 const SCREEN: f32 = 220.0;
@@ -106,7 +108,7 @@ impl Scene for View<'_> {
     }
 }
 
-impl World for View<'_> {
+impl TaskContext for View<'_> {
     fn set_destination(&mut self, destination: Vec2) {
         self.body_mut().destination = Some(destination);
     }
@@ -120,7 +122,7 @@ impl World for View<'_> {
         let Some(destination) = body.destination else {
             return false;
         };
-        let world = motion::World::new(self.stage.layer(body.kind.layer()));
+        let world = motion::Environment::new(self.stage.layer(body.kind.layer()));
         Navigator::new(&mut body.agent, world).start(destination, self.finder)
     }
 

@@ -4,7 +4,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 use crate::behavior::{
-    Context, CueStep, MemorySize, Navigation, Outcome, Params, Status, Task, Tick, World,
+    Context, CueStep, MemorySize, Navigation, Outcome, Params, Status, Task, TaskContext, Tick,
 };
 use crate::coordination::Scene;
 
@@ -27,7 +27,7 @@ impl Cue {
 impl<C> Task<C> for Cue
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn memory(&self) -> MemorySize {
         MemorySize::run(1)
@@ -66,7 +66,7 @@ impl Default for RangedAttack {
 impl<C> Task<C> for RangedAttack
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn memory(&self) -> MemorySize {
         MemorySize::run(1)
@@ -75,7 +75,7 @@ where
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         if !tick.recall::<bool>(BEGUN) {
             let Some(target) = tick.context.target() else {
-                tick.because("no target");
+                tick.set_reason("no target");
                 return Outcome::FAILURE;
             };
             tick.context.face(target);
@@ -113,7 +113,7 @@ impl Default for Shout {
 impl<C> Task<C> for Shout
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         // Begun, and then left to the game.
@@ -156,7 +156,7 @@ const OFF: u16 = 2;
 const GOAL: u16 = 3;
 
 impl Charge {
-    fn set_out<C: World>(tick: &mut Tick<'_, C>) -> Result<(), &'static str> {
+    fn set_out<C: TaskContext>(tick: &mut Tick<'_, C>) -> Result<(), &'static str> {
         let here = tick.context.position();
         let edges = tick.context.platform_edges(here);
         let (left, right) = edges.ok_or("not on a platform")?;
@@ -172,7 +172,7 @@ impl Charge {
         Ok(())
     }
 
-    fn break_off<C: World>(&self, tick: &mut Tick<'_, C>) {
+    fn break_off<C: TaskContext>(&self, tick: &mut Tick<'_, C>) {
         if tick.recall(BEGUN) && !tick.recall::<bool>(OVER) {
             tick.context.cancel_cue(&self.cue);
         }
@@ -182,7 +182,7 @@ impl Charge {
 impl<C> Task<C> for Charge
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn memory(&self) -> MemorySize {
         MemorySize::run(4)
@@ -192,7 +192,7 @@ where
         if !tick.recall::<bool>(OFF)
             && let Err(reason) = Self::set_out(tick)
         {
-            tick.because(reason);
+            tick.set_reason(reason);
             return Outcome::FAILURE;
         }
         if !tick.recall::<bool>(OVER) && play(tick, &self.cue).is_done() {
@@ -202,7 +202,7 @@ where
             Navigation::Moving => return Outcome::RUNNING,
             Navigation::AtDestination => Outcome::SUCCESS,
             Navigation::Stopped => {
-                tick.because("stopped short of the far end");
+                tick.set_reason("stopped short of the far end");
                 Outcome::FAILURE
             }
         };
@@ -224,7 +224,7 @@ where
 }
 
 /// One tick of a cue; the first word of memory says whether it has begun.
-fn play<C: World>(tick: &mut Tick<'_, C>, cue: &str) -> Status {
+fn play<C: TaskContext>(tick: &mut Tick<'_, C>, cue: &str) -> Status {
     let step = if tick.recall(BEGUN) {
         CueStep::Continue
     } else {

@@ -4,7 +4,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 use super::NamedKey;
-use crate::behavior::{Context, Outcome, Params, Schema, SchemaError, Task, Tick, World};
+use crate::behavior::{Context, Outcome, Params, Schema, SchemaError, Task, TaskContext, Tick};
 use crate::coordination::Scene;
 
 /// Makes a fixed position the destination.
@@ -18,7 +18,7 @@ pub struct SetDestination {
 impl<C> Task<C> for SetDestination
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         tick.context.set_destination(self.to);
@@ -51,7 +51,7 @@ impl HeadFor {
 impl<C> Task<C> for HeadFor
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.key.bind(schema)
@@ -96,7 +96,7 @@ impl Default for LocateTarget {
 impl<C> Task<C> for LocateTarget
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.key.bind(schema)
@@ -104,7 +104,7 @@ where
 
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let Some(target) = tick.context.target() else {
-            tick.because("no target");
+            tick.set_reason("no target");
             return Outcome::FAILURE;
         };
         head_for(tick, &self.key, target)
@@ -136,7 +136,7 @@ impl Default for LocateFloorBeneathTarget {
 impl<C> Task<C> for LocateFloorBeneathTarget
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.key.bind(schema)
@@ -144,11 +144,11 @@ where
 
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let Some(target) = tick.context.target() else {
-            tick.because("no target");
+            tick.set_reason("no target");
             return Outcome::FAILURE;
         };
         let Some(floor) = tick.context.floor_beneath(target) else {
-            tick.because("no floor beneath the target");
+            tick.set_reason("no floor beneath the target");
             return Outcome::FAILURE;
         };
         head_for(tick, &self.key, floor)
@@ -160,7 +160,7 @@ where
     }
 }
 
-fn head_for<C: World>(tick: &mut Tick<'_, C>, key: &NamedKey<Vec2>, place: Vec2) -> Outcome {
+fn head_for<C: TaskContext>(tick: &mut Tick<'_, C>, key: &NamedKey<Vec2>, place: Vec2) -> Outcome {
     if let Err(error) = key.set(tick, place) {
         tick.because_with(|| error.to_string());
         return Outcome::FAILURE;

@@ -1,5 +1,5 @@
 //! Ready-made leaves. [`Wait`] serves any context; the others are for games
-//! that implement [`World`].
+//! that implement [`TaskContext`].
 //!
 //! Their fields are their parameters in tree files, under the names that
 //! [`Registry::for_world`] gives them: the type's name in `snake_case`.
@@ -20,13 +20,15 @@ pub use platform::{FindEdgesOfPlatform, PickNearerEdge};
 pub use senses::{FaceTarget, Frame, Region, SeesTarget, TargetWithin, Watch};
 pub use wait::Wait;
 
-use super::{BoardError, BoardValue, Context, Key, Registry, Schema, SchemaError, Tick, World};
+use super::{
+    BoardError, BoardValue, Context, Key, Registry, Schema, SchemaError, TaskContext, Tick,
+};
 use crate::coordination::Score;
 
 impl<C> Registry<C>
 where
     C: ?Sized + Context + 'static,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     /// A registry with every ready-made task, the measures, the priority
     /// `on_screen` (1 on screen, 0 off) and waypoints that become the

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::behavior::{Context, Navigation, Outcome, Params, Task, Tick, World};
+use crate::behavior::{Context, Navigation, Outcome, Params, Task, TaskContext, Tick};
 
 /// Plans a path to the destination and sets out: success if there is one,
 /// failure if not.
@@ -13,12 +13,12 @@ pub struct StartNavigation {}
 impl<C> Task<C> for StartNavigation
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let found = tick.context.start_navigation();
         if !found {
-            tick.because("no path to the destination");
+            tick.set_reason("no path to the destination");
         }
         found.into()
     }
@@ -37,7 +37,7 @@ pub struct StopNavigation {}
 impl<C> Task<C> for StopNavigation
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         tick.context.stop_navigation();
@@ -58,14 +58,14 @@ pub struct WaitForAtDestination {}
 impl<C> Task<C> for WaitForAtDestination
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         match tick.context.navigation() {
             Navigation::Moving => Outcome::RUNNING,
             Navigation::AtDestination => Outcome::SUCCESS,
             Navigation::Stopped => {
-                tick.because("stopped short of the destination");
+                tick.set_reason("stopped short of the destination");
                 Outcome::FAILURE
             }
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::NamedKey;
 use crate::behavior::{BoardError, Context, IntoOutcome, Outcome, Params, Schema, SchemaError};
-use crate::behavior::{Task, Tick, World};
+use crate::behavior::{Task, TaskContext, Tick};
 
 /// Finds both ends of the platform under a position on the blackboard, and
 /// notes them. Fails when there is no floor.
@@ -31,10 +31,10 @@ impl Default for FindEdgesOfPlatform {
 }
 
 impl FindEdgesOfPlatform {
-    fn find<C: World>(&self, tick: &mut Tick<'_, C>) -> Result<Outcome, BoardError> {
+    fn find<C: TaskContext>(&self, tick: &mut Tick<'_, C>) -> Result<Outcome, BoardError> {
         let position = self.key.get(tick)?;
         let Some((left, right)) = tick.context.platform_edges(position) else {
-            tick.because("no platform there");
+            tick.set_reason("no platform there");
             return Ok(Outcome::FAILURE);
         };
         self.left.set(tick, left)?;
@@ -46,7 +46,7 @@ impl FindEdgesOfPlatform {
 impl<C> Task<C> for FindEdgesOfPlatform
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.key.bind(schema)?;
@@ -86,7 +86,7 @@ impl Default for PickNearerEdge {
 }
 
 impl PickNearerEdge {
-    fn pick<C: World>(&self, tick: &mut Tick<'_, C>) -> Result<Outcome, BoardError> {
+    fn pick<C: TaskContext>(&self, tick: &mut Tick<'_, C>) -> Result<Outcome, BoardError> {
         let (left, right) = (self.left.get(tick)?, self.right.get(tick)?);
         let here = tick.context.position();
         let left_is_nearer = here.distance_squared(left) <= here.distance_squared(right);
@@ -99,7 +99,7 @@ impl PickNearerEdge {
 impl<C> Task<C> for PickNearerEdge
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
         self.left.bind(schema)?;

@@ -3,7 +3,7 @@
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-use crate::behavior::{Context, Outcome, Param, Params, Task, Tick, World};
+use crate::behavior::{Context, Outcome, Param, Params, Task, TaskContext, Tick};
 use crate::coordination::Scene;
 
 /// What a [`Region`] is measured from.
@@ -11,7 +11,7 @@ use crate::coordination::Scene;
 #[serde(rename_all = "snake_case")]
 pub enum Frame {
     /// The world's origin.
-    World,
+    TaskContext,
     /// The agent's feet.
     Agent,
     /// The agent's feet, and mirrored when it looks towards smaller x: written
@@ -35,9 +35,9 @@ pub struct Region {
 
 impl Region {
     /// Whether a position is inside, for the agent as it stands.
-    pub fn contains<W: World>(&self, world: &W, position: Vec2) -> bool {
+    pub fn contains<W: TaskContext>(&self, world: &W, position: Vec2) -> bool {
         let mut at = position;
-        if self.frame != Frame::World {
+        if self.frame != Frame::TaskContext {
             at -= world.position();
         }
         if self.frame == Frame::Facing && world.facing() < 0.0 {
@@ -48,7 +48,7 @@ impl Region {
 
     fn param(&self) -> Param {
         let frame = match self.frame {
-            Frame::World => "world",
+            Frame::TaskContext => "world",
             Frame::Agent => "agent",
             Frame::Facing => "facing",
         };
@@ -80,7 +80,7 @@ fn yes() -> bool {
 impl<C> Task<C> for Watch
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let world = &*tick.context;
@@ -110,7 +110,7 @@ pub struct SeesTarget {}
 impl<C> Task<C> for SeesTarget
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         tick.context.sees_target().into()
@@ -132,7 +132,7 @@ pub struct TargetWithin {
 impl<C> Task<C> for TargetWithin
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let here = tick.context.position();
@@ -156,11 +156,11 @@ pub struct FaceTarget {}
 impl<C> Task<C> for FaceTarget
 where
     C: ?Sized + Context,
-    for<'a> C::In<'a>: World,
+    for<'a> C::In<'a>: TaskContext,
 {
     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
         let Some(target) = tick.context.target() else {
-            tick.because("no target");
+            tick.set_reason("no target");
             return Outcome::FAILURE;
         };
         tick.context.face(target);

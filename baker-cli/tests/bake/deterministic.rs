@@ -1,0 +1,51 @@
+//! The same level and settings give the same bytes, whatever the number of
+//! threads and from run to run. N6.
+
+use crate::common;
+
+use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
+use baker_cli::source::{Level, ReadOptions, read};
+use navmesh_runtime::asset;
+use proptest::test_runner::TestRunner;
+
+fn bytes(level: &Level, threads: usize) -> Vec<u8> {
+    let settings = Settings::for_agents(default_agents(16.0));
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
+    pool.install(|| asset::encode(&bake(level, &settings, &NoProgress).unwrap()))
+}
+
+fn same_bytes(level: &Level) {
+    let expected = bytes(level, 1);
+    assert!(expected.len() > 200, "nothing was baked");
+    for threads in [1, 2, 7] {
+        assert!(
+            bytes(level, threads) == expected,
+            "{} differs with {threads} threads",
+            level.source
+        );
+    }
+    // And what is read back is written again.
+    let mesh = asset::decode(&expected).unwrap();
+    assert!(asset::encode(&mesh) == expected);
+}
+
+#[test]
+fn fixtures_bake_to_the_same_bytes() {
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/");
+    for name in ["ledges.tmx", "organic.png"] {
+        let path = format!("{fixtures}{name}");
+        same_bytes(&read(path.as_ref(), &ReadOptions::default()).unwrap());
+    }
+}
+
+#[test]
+fn random_levels_bake_to_the_same_bytes() {
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..6 {
+        let world = common::draw(&mut runner, &common::tiles(20..40, 10..20, 16));
+        same_bytes(&world.level());
+    }
+}

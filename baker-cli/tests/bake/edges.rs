@@ -1,0 +1,206 @@
+//! Levels at the edge of what makes sense bake, or say why not. N1, N2.
+
+use baker_cli::bake::{BakeError, NoProgress, Settings, bake, default_agents, default_ground};
+use baker_cli::source::{Collision, Direction, Level, LevelMarker, Material, Piece, Rect, Shape};
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{Cell, EdgeSet, LinkKind, Terrain, YAxis};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
+
+fn piece(min: (f64, f64), max: (f64, f64), material: Material) -> Piece {
+    let shape = Shape::Box(Rect::new(min.into(), max.into()));
+    Piece {
+        shape,
+        material,
+        origin: 0,
+    }
+}
+
+fn level(pieces: Vec<Piece>) -> Level {
+    let mut level = Level::in_memory("edges", Collision::Shapes(pieces), 320.0, 160.0);
+    level.tile_size = Some([16, 16]);
+    level
+}
+
+fn settings() -> Settings {
+    Settings::for_agents(default_agents(16.0))
+}
+
+#[test]
+fn a_one_way_top_just_above_the_floor_is_a_platform_of_its_own() {
+    let one_way = Material::OneWay(Direction::Up);
+    let level = level(vec![
+        piece((0.0, 128.0), (320.0, 160.0), Material::Solid),
+        piece((64.0, 125.0), (128.0, 126.0), one_way),
+    ]);
+    let mesh = bake(&level, &settings(), &NoProgress).unwrap();
+    assert_eq!(mesh.layer("ground").unwrap().platforms().len(), 2);
+}
+
+/// A slope down to the right, and a shelf that reaches out of it over its
+/// lower part: who comes down is carried by the shelf, who comes up passes it.
+#[test]
+fn a_slope_beneath_a_one_way_top_is_left_upwards() {
+    let corners = [(40.0, 64.0), (136.0, 160.0), (40.0, 160.0)];
+    let slope = Piece {
+        shape: Shape::Convex(corners.map(DVec2::from).to_vec()),
+        material: Material::Solid,
+        origin: 0,
+    };
+    let shelf = piece(
+        (80.0, 112.0),
+        (180.0, 114.0),
+        Material::OneWay(Direction::Up),
+    );
+    let mesh = bake(&level(vec![slope, shelf]), &settings(), &NoProgress).unwrap();
+    let ground = mesh.layer("ground").unwrap();
+    let surfaces: Vec<_> = (ground.platforms().iter())
+        .map(|p| (p.left(), p.right()))
+        .collect();
+    let [(top, end), (below, foot)] = surfaces[..] else {
+        panic!("{surfaces:?}");
+    };
+    // The body, 12 wide, rests on the slope with its left foot.
+    assert!((top.x - 34.0).abs() < 0.01 && top.y == 64.0, "{top}");
+    assert!((end.x - 186.0).abs() < 0.01 && end.y == 112.0, "{end}");
+    assert!((below.x - 94.0).abs() < 0.01 && below.y > 112.0, "{below}");
+    assert!((foot.x - 142.0).abs() < 0.01 && foot.y > 159.0, "{foot}");
+
+    let pass: Vec<_> = (ground.links().iter())
+        .filter(|link| link.kind == LinkKind::OneWayStep)
+        .collect();
+    assert!(
+        matches!(pass[..], [link] if link.from == below && link.to.distance(Vec2::new(94.0, 112.0)) < 0.01),
+        "{pass:?}"
+    );
+    let mut finder = PathFinder::new();
+    let mut walks = |from: Vec2, to: Vec2| {
+        let mut query = Query::new(from, to);
+        query.filter.edges = EdgeSet::FLOOR;
+        matches!(finder.find(ground, &query).unwrap(), PathOutcome::Found(_))
+    };
+    assert!(walks(foot, top), "up the slope");
+    assert!(walks(top, end), "down the slope and onto the shelf");
+    assert!(!walks(top, foot), "down the slope and through the shelf");
+}
+
+#[test]
+fn a_hole_as_wide_as_two_thirds_of_a_body_is_walked_over_and_a_wider_one_is_not() {
+    for (gap, platforms) in [(8.0, 1), (16.0, 2)] {
+        let level = level(vec![
+            piece((0.0, 96.0), (100.0, 160.0), Material::Solid),
+            piece((100.0 + gap, 96.0), (320.0, 160.0), Material::Solid),
+        ]);
+        let mesh = bake(&level, &settings(), &NoProgress).unwrap();
+        assert_eq!(
+            mesh.layer("ground").unwrap().platforms().len(),
+            platforms,
+            "gap {gap}"
+        );
+    }
+}
+
+#[test]
+fn a_post_between_two_columns_is_a_platform_without_vertices() {
+    // Far wider bodies would find vertices on it; this one's feet stand on 13
+    // units, between the columns of a coarse grid.
+    let mut thin = default_ground("thin", 16.0);
+    thin.body = [12.0, 16.0];
+    let mut settings = Settings::for_agents(vec![thin]);
+    settings.spacing = Some(12.0);
+    let level = level(vec![piece((59.9, 80.0), (60.0, 160.0), Material::Solid)]);
+    let mesh = bake(&level, &settings, &NoProgress).unwrap();
+    let platforms: Vec<_> = mesh.layers()[0]
+        .platforms()
+        .iter()
+        .map(|p| (p.left().x, p.right().x))
+        .collect();
+    assert_eq!(platforms.len(), 1);
+    assert!((platforms[0].0 - 53.9).abs() < 0.01 && (platforms[0].1 - 66.0).abs() < 0.01);
+}
+
+#[test]
+fn a_body_smaller_than_the_spacing_is_named() {
+    let mut settings = settings();
+    settings.spacing = Some(16.0);
+    let error = bake(&level(Vec::new()), &settings, &NoProgress).unwrap_err();
+    assert!(matches!(&error, BakeError::BodySmallerThanSpacing { agent, .. } if agent == "ground"));
+    assert!(error.to_string().contains("12"), "{error}");
+}
+
+#[test]
+fn an_area_narrows_the_grid_and_an_empty_one_is_refused() {
+    let mut level = level(vec![piece((0.0, 128.0), (320.0, 160.0), Material::Solid)]);
+    level.markers.push(LevelMarker {
+        class: "Nav_Area".into(),
+        name: String::new(),
+        area: Rect::new(DVec2::new(64.0, 32.0), DVec2::new(192.0, 160.0)),
+        properties: Vec::new(),
+    });
+    let mesh = bake(&level, &settings(), &NoProgress).unwrap();
+    let grid = mesh.grid();
+    assert_eq!(
+        (grid.origin.x, grid.origin.y, grid.columns, grid.rows),
+        (64.0, 32.0, 16, 16)
+    );
+    let mut empty = settings();
+    empty.area = Some(Rect::new(DVec2::new(500.0, 0.0), DVec2::new(600.0, 10.0)));
+    assert_eq!(bake(&level, &empty, &NoProgress), Err(BakeError::EmptyArea));
+}
+
+#[test]
+fn turning_y_up_and_scaling_units_turns_the_bake() {
+    let level = level(vec![
+        piece((0.0, 96.0), (96.0, 160.0), Material::Solid),
+        piece((128.0, 64.0), (320.0, 160.0), Material::Solid),
+    ]);
+    let plain = bake(&level, &settings(), &NoProgress).unwrap();
+    let mut turned = Settings::for_agents(default_agents(1.0));
+    turned.units.pixels_per_unit = 16.0;
+    turned.units.y_axis = YAxis::Up;
+    let turned = bake(&level, &turned, &NoProgress).unwrap();
+    let (a, b) = (
+        plain.layer("ground").unwrap(),
+        turned.layer("ground").unwrap(),
+    );
+    assert_eq!(a.blocked(), b.blocked());
+    assert_eq!(a.links().len(), b.links().len());
+    assert!(!a.links().is_empty());
+    for (a, b) in a.links().iter().zip(b.links()) {
+        assert_eq!(a.kind, b.kind);
+        assert!(
+            (a.from.x - b.from.x * 16.0).abs() < 0.1 && (a.from.y + b.from.y * 16.0).abs() < 0.1
+        );
+        assert!((a.duration - b.duration).abs() < 1e-2);
+    }
+}
+
+#[test]
+fn hazards_block_and_do_not_carry() {
+    let level = level(vec![
+        piece((0.0, 128.0), (320.0, 160.0), Material::Solid),
+        piece((96.0, 112.0), (128.0, 128.0), Material::Hazard),
+    ]);
+    let mesh = bake(&level, &settings(), &NoProgress).unwrap();
+    let ground = mesh.layer("ground").unwrap();
+    assert_eq!(ground.platforms().len(), 2);
+    assert_eq!(
+        ground.terrain(Cell {
+            column: 15,
+            row: 15
+        }),
+        Terrain::InsideGeometry
+    );
+    // Over the hazard, not onto it.
+    assert!(
+        ground
+            .links()
+            .iter()
+            .any(|l| l.from_platform != l.to_platform)
+    );
+    assert!(
+        ground
+            .platforms()
+            .iter()
+            .all(|p| (p.left().y - 128.0).abs() < 1e-3)
+    );
+}

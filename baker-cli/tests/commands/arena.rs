@@ -1,0 +1,260 @@
+//! The arena of the runtime's example: its committed asset is up to date; what
+//! is seen by the baked line of sight is what the level's geometry lets through
+//! (P8), looked at point by point.
+
+use crate::common;
+
+use std::process::Command;
+
+use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
+use baker_cli::source::{Level, ReadOptions, read};
+use common::World as _;
+use common::drawn::Drawn;
+use glam::{DVec2, Vec2};
+use navmesh_runtime::asset;
+use navmesh_runtime::coordination::{Measure, Pools, Scene, Score, WaypointPool};
+use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::search::line_of_sight;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const ASSET: &str = "navmesh-runtime/examples/arena/arena.navmesh";
+
+fn fixture(name: &str) -> Level {
+    let path = format!("{ROOT}/fixtures/{name}");
+    read(path.as_ref(), &ReadOptions::default()).unwrap()
+}
+
+fn arena() -> NavMesh {
+    asset::decode(&std::fs::read(format!("{ROOT}/{ASSET}")).unwrap()).unwrap()
+}
+
+#[test]
+fn the_committed_asset_is_what_the_bake_gives() {
+    let run = Command::new(env!("CARGO_BIN_EXE_navbake"))
+        .args([
+            "bake",
+            "fixtures/arena.tmx",
+            "--config",
+            "fixtures/arena.toml",
+        ])
+        .args(["-o", ASSET, "--check"])
+        .current_dir(ROOT)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&run.stderr);
+    assert!(
+        run.status.success(),
+        "{ASSET} is not what fixtures/arena.tmx bakes to: run `just arena-asset`\n{told}"
+    );
+}
+
+/// Numbers that look random and are the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, below: f32) -> f32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 40) as f32 / (1_u64 << 24) as f32 * below
+    }
+
+    fn place(&mut self, size: Vec2) -> Vec2 {
+        Vec2::new(self.roll(size.x), self.roll(size.y))
+    }
+}
+
+fn size(layer: &Layer) -> Vec2 {
+    let grid = layer.grid();
+    Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing
+}
+
+/// Whether a square of some side meets something anywhere along a line.
+fn meets(world: &Drawn, from: Vec2, to: Vec2, side: f64) -> bool {
+    let (from, to) = (from.as_dvec2(), to.as_dvec2());
+    let steps = (from.distance(to) / 0.2).ceil().max(1.0) as u32;
+    (0..=steps).any(|step| {
+        let centre = from.lerp(to, f64::from(step) / f64::from(steps));
+        let feet = centre + DVec2::new(0.0, side / 2.0);
+        world.blocked(feet, DVec2::splat(side), 0.0)
+    })
+}
+
+/// Compares many looks: never through something; always where a square of the
+/// given side passes. How many were seen, not seen, and too near to call.
+fn compare(layer: &Layer, world: &Drawn, side: f64, looks: u32) -> [u32; 3] {
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut counts = [0; 3];
+    for _ in 0..looks {
+        let from = dice.place(size(layer));
+        // Half of them near by, so that enough get through.
+        let reach = if dice.roll(1.0) < 0.5 { 60.0 } else { 400.0 };
+        let to = from + dice.place(Vec2::splat(2.0 * reach)) - Vec2::splat(reach);
+        if to.min_element() < 0.0 || (size(layer) - to).min_element() < 0.0 {
+            continue;
+        }
+        let sees = line_of_sight(layer, &[], from, to);
+        assert_eq!(sees, line_of_sight(layer, &[], to, from), "{from} {to}");
+        if meets(world, from, to, 0.0) {
+            assert!(!sees, "sees through something from {from} to {to}");
+            counts[1] += 1;
+        } else if !meets(world, from, to, side) {
+            assert!(sees, "does not see from {from} to {to}");
+            counts[0] += 1;
+        } else {
+            counts[2] += 1;
+        }
+    }
+    counts
+}
+
+// P8: exact, to half a pixel, where geometry is made of cells.
+#[test]
+fn sight_is_what_the_tiles_let_through() {
+    let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
+    let layer = mesh.layer("shot").unwrap();
+    let [seen, hidden, close] = compare(layer, &world, 0.5, 3000);
+    assert!(seen > 500 && hidden > 500, "{seen} {hidden} {close}");
+    assert!(close * 20 < seen, "{close} too close to call");
+}
+
+// P8: with a larger body the eye is blunter, but never sees through anything.
+#[test]
+fn sight_with_a_body_is_careful() {
+    let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
+    // The body's box at some vertex around the place, within a spacing.
+    let walker = compare(mesh.layer("walker").unwrap(), &world, 56.0, 2000);
+    assert!(walker[0] > 20 && walker[1] > 300, "{walker:?}");
+}
+
+// P8: also where geometry slants, and between pixels.
+#[test]
+fn sight_past_slopes_and_pixels_is_careful() {
+    for name in ["ledges.tmx", "organic.png"] {
+        let level = fixture(name);
+        let mut agent = default_agents(16.0).pop().unwrap();
+        agent.body = [8.0, 8.0];
+        let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
+        let counts = compare(&mesh.layers()[0], &Drawn::new(&level), 24.0, 1500);
+        assert!(counts[0] > 50 && counts[1] > 200, "{name}: {counts:?}");
+    }
+}
+
+/// An agent that looks for a waypoint.
+struct Seeker<'a> {
+    layer: &'a Layer,
+    here: Vec2,
+    target: Vec2,
+}
+
+const EYES: Vec2 = Vec2::new(0.0, -10.0);
+
+impl Scene for Seeker<'_> {
+    fn position(&self) -> Vec2 {
+        self.here
+    }
+    fn target(&self) -> Option<Vec2> {
+        Some(self.target)
+    }
+    fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
+        line_of_sight(self.layer, &[], from + EYES, to + EYES)
+    }
+}
+
+/// What the utility below comes to, worked out from the words.
+fn worth(world: &Drawn, seeker: &Seeker<'_>, place: Vec2, is_ledge: bool) -> f32 {
+    if meets(world, place + EYES, seeker.target + EYES, 0.0) {
+        return -1.0;
+    }
+    let far = place.distance(seeker.target);
+    let outside = if far < 80.0 {
+        80.0 - far
+    } else if far > 160.0 {
+        far - 160.0
+    } else {
+        0.0
+    };
+    let band = (1.0 - outside / 100.0).max(0.0);
+    let height = ((place.y - seeker.target.y).abs() / 64.0).min(1.0);
+    let near = 90.0 / (90.0 + place.distance(seeker.here));
+    let away = seeker.here - seeker.target;
+    let course = place - seeker.here;
+    let cosine = if away == Vec2::ZERO || course == Vec2::ZERO {
+        0.0
+    } else {
+        away.dot(course) / (away.length() * course.length())
+    };
+    if !is_ledge && height == 0.0 {
+        return -1.0;
+    }
+    1.0 + band * height + 0.25 * near + 0.5 * cosine.midpoint(1.0) + f32::from(is_ledge)
+}
+
+// P5, P6, P8: the waypoint that is claimed is the best one by the level's
+// geometry, for pools made of the level's markers.
+#[test]
+fn the_best_waypoint_is_the_best_by_the_levels_geometry() {
+    use Measure::{AwayFromTarget, DifferentElevation, DistanceBand, LineOfSight, NearSelf};
+    let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
+    let pools = Pools::new().with_waypoints_of(&mesh);
+    let names: Vec<&str> = pools.waypoint_pools().map(|(name, _)| name).collect();
+    assert_eq!(names, ["air", "ground"]);
+    assert_eq!(
+        pools.waypoints("ground").map(|p| p.waypoints().len()),
+        Some(11)
+    );
+    let layer = mesh.layer("shot").unwrap();
+    let score: Score<Seeker<'_>> = {
+        let band = DistanceBand {
+            near: 80.0,
+            far: 160.0,
+            fade: 100.0,
+        };
+        let height = DifferentElevation { height: 64.0 };
+        let ledge = || Score::<Seeker<'_>>::tagged("ledge");
+        Score::from(LineOfSight)
+            .plus(Score::from(band).times(height))
+            .plus(Score::from(NearSelf { distance: 90.0 }).weighted(0.25))
+            .plus(Score::from(AwayFromTarget).weighted(0.5))
+            .plus(ledge())
+            .only_if(ledge().plus(height))
+    };
+    let mut dice = Dice(7);
+    let (mut found, mut none) = (0, 0);
+    while found < 300 {
+        let seeker = Seeker {
+            layer,
+            here: dice.place(size(layer)),
+            target: dice.place(size(layer)),
+        };
+        for (_, pool) in pools.waypoint_pools() {
+            let best = |pool: &WaypointPool| {
+                let worths = pool.waypoints().iter().map(|w| {
+                    let worth = worth(&world, &seeker, w.position, w.has_tag("ledge"));
+                    (worth, w.index)
+                });
+                worths.fold((-1.0, None), |best, (worth, index)| {
+                    if worth >= 0.0 && worth > best.0 {
+                        (worth, Some(index))
+                    } else {
+                        best
+                    }
+                })
+            };
+            // A look that only just passes may go either way.
+            let grazes = pool.waypoints().iter().any(|w| {
+                let (from, to) = (w.position + EYES, seeker.target + EYES);
+                meets(&world, from, to, 0.5) != meets(&world, from, to, 0.0)
+            });
+            if grazes {
+                continue;
+            }
+            let claim = pool.claim_best(None, |w| score.of(&seeker, w));
+            let claimed = claim.as_ref().map(|claim| claim.waypoint().index);
+            assert_eq!(claimed, best(pool).1, "{} {}", seeker.here, seeker.target);
+            found += u32::from(claimed.is_some());
+            none += u32::from(claimed.is_none());
+        }
+    }
+    assert!(none > 20, "{none}");
+}

@@ -1,0 +1,93 @@
+//! Killed at any instant, a bake leaves the old file or the new one, and
+//! nothing else for long. N6.
+#![cfg(unix)]
+
+use crate::workshop;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
+
+use navmesh_runtime::asset;
+use workshop::{Workshop, level};
+
+const LEVELS: usize = 24;
+const KILLS: u64 = 40;
+
+#[test]
+fn a_killed_bake_leaves_the_old_files_or_the_new() {
+    let shop = Workshop::new();
+    let draw = |edit: usize| {
+        for i in 0..LEVELS {
+            shop.write(
+                &format!("levels/{i}.tmx"),
+                &level(&[(i % 20, 5), (edit, 9)]),
+            );
+        }
+    };
+    let read = || -> BTreeMap<String, Vec<u8>> {
+        let Ok(entries) = fs::read_dir(shop.path("out")) else {
+            return BTreeMap::new();
+        };
+        entries
+            .map(|entry| entry.unwrap())
+            .map(|e| {
+                (
+                    e.file_name().into_string().unwrap(),
+                    fs::read(e.path()).unwrap(),
+                )
+            })
+            .collect()
+    };
+    let bake = ["bake", "levels", "-o", "out", "--threads", "2"];
+    // What the files are to hold, before and after.
+    let mut versions = Vec::new();
+    for edit in [4, 12] {
+        draw(edit);
+        assert_eq!(shop.run(&bake).code, 0);
+        versions.push(read());
+    }
+    assert_eq!(versions[0].len(), LEVELS);
+    fs::remove_dir_all(shop.path("out")).unwrap();
+
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut cut_short = 0;
+    let mut strays = 0;
+    for kill in 0..KILLS {
+        draw([4, 12][kill as usize % 2]);
+        let mut child = shop
+            .command(&bake)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        std::thread::sleep(Duration::from_micros((state >> 40) % 25_000));
+        // SIGKILL on Unix: there is no time to clean up.
+        let _ = child.kill();
+        let status = child.wait().unwrap();
+        cut_short += u32::from(!status.success());
+        let mut temporary = 0;
+        for (name, bytes) in read() {
+            if name.starts_with('.') {
+                temporary += 1;
+                continue;
+            }
+            let known = versions.iter().any(|v| v[&name] == bytes);
+            assert!(known, "{name} is neither the old one nor the new");
+            assert!(asset::decode(&bytes).is_ok(), "{name} does not load");
+        }
+        // Two threads write two files; those of earlier runs are gone.
+        assert!(temporary <= 2, "{temporary} temporary files have piled up");
+        strays += temporary;
+    }
+    assert!(cut_short > 0, "no bake was cut short");
+    eprintln!("{cut_short} of {KILLS} bakes cut short, {strays} files left half-written");
+
+    draw(12);
+    assert_eq!(shop.run(&bake).code, 0);
+    assert_eq!(read(), versions[1], "nothing but the new files is left");
+}

@@ -1,0 +1,426 @@
+//! Many levels: which are meant, where they go, and that none is baked twice.
+//! N6.
+
+use crate::workshop;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use workshop::{Run, Workshop, level, level_with_tileset, tileset};
+
+/// Every file below a folder, by its path.
+fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let below = path.strip_prefix(folder).unwrap().to_path_buf();
+                files.insert(below, fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    tree(folder)
+        .keys()
+        .map(|path| path.display().to_string())
+        .collect()
+}
+
+fn lines(run: &Run) -> Vec<Value> {
+    (run.stdout.lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Statuses by level.
+fn statuses(run: &Run) -> Vec<(String, String)> {
+    let text = |line: &Value, key: &str| line[key].as_str().unwrap().to_owned();
+    lines(run)
+        .iter()
+        .map(|line| (text(line, "level"), text(line, "status")))
+        .collect()
+}
+
+/// Why a level is stale: what `--json` says, in short.
+fn reasons(run: &Run) -> Vec<String> {
+    let lines = lines(run);
+    let reasons = lines[0]["reasons"].as_array().cloned().unwrap_or_default();
+    reasons
+        .iter()
+        .map(|reason| {
+            let file = reason["file"]
+                .as_str()
+                .map_or(String::new(), |f| format!(" {f}"));
+            format!("{}{file}", reason["why"].as_str().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn a_folder_is_all_its_levels() {
+    let shop = Workshop::new();
+    shop.write("levels/b.tmx", &level(&[]));
+    shop.write("levels/deep/er/a.tmx", &level_with_tileset(&[]));
+    shop.write("levels/deep/er/tiles.tsx", &tileset("rock"));
+    fs::copy(
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/mine.ldtk"),
+        shop.path("levels/mine.ldtk"),
+    )
+    .unwrap();
+    for (name, text) in [
+        ("levels/.hidden/h.tmx", "<map"),
+        ("levels/rules/automap.tmx", "<map"),
+        ("levels/wip.tmx", "<map"),
+        ("levels/tiles.png", "no picture"),
+        ("levels/all.world", "no world"),
+        ("levels/notes.json", "{}"),
+        ("levels/old.navmesh", "old"),
+        ("levels/.navbakeignore", "rules/\nwip.*\n"),
+        ("levels/navbake.toml", ""),
+    ] {
+        shop.write(name, text);
+    }
+    let run = shop.run(&["bake", "levels", "-o", "out", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let levels: Vec<_> = statuses(&run).into_iter().map(|(level, _)| level).collect();
+    let wanted = [
+        "levels/b.tmx",
+        "levels/deep/er/a.tmx",
+        "levels/mine.ldtk#Mine",
+        "levels/mine.ldtk#Shaft",
+    ];
+    assert_eq!(levels, wanted);
+    assert_eq!(
+        names(&shop.path("out")),
+        [
+            "b.navmesh",
+            "deep/er/a.navmesh",
+            "mine.Mine.navmesh",
+            "mine.Shaft.navmesh"
+        ]
+    );
+    assert!(
+        run.stderr.contains("4 levels: 4 written, 0 unchanged"),
+        "{}",
+        run.stderr
+    );
+    // Named again in other words, nothing is baked twice.
+    let run = shop.run(&[
+        "bake",
+        "levels/b.tmx",
+        "levels",
+        "./levels/../levels/b.tmx",
+        "-o",
+        "out",
+    ]);
+    assert!(
+        run.stderr.contains("4 levels: 4 unchanged"),
+        "{}",
+        run.stderr
+    );
+
+    // Beside the sources without -o.
+    let run = shop.run(&["bake", "levels/deep"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(shop.path("levels/deep/er/a.navmesh").is_file());
+
+    // Bitmaps are levels where somebody says so.
+    let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/organic.png");
+    fs::create_dir(shop.path("levels/masks")).unwrap();
+    fs::copy(picture, shop.path("levels/masks/cave.png")).unwrap();
+    let run = shop.run(&[
+        "bake",
+        "levels",
+        "-o",
+        "out",
+        "--include",
+        "masks/*.png",
+        "--json",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let told = statuses(&run);
+    let written: Vec<_> = told.iter().filter(|(_, s)| s == "written").collect();
+    assert_eq!(written[0].0, "levels/masks/cave.png");
+    assert_eq!((written.len(), told.len()), (1, 5));
+}
+
+#[test]
+fn a_world_is_its_maps() {
+    let shop = Workshop::new();
+    for name in [
+        "maps/p-1.tmx",
+        "maps/p-2.tmx",
+        "maps/other.tmx",
+        "extra/x.tmx",
+    ] {
+        shop.write(name, &level(&[]));
+    }
+    shop.write(
+        "maps/all.world",
+        r#"{"maps": [{"fileName": "../extra/x.tmx", "x": 0, "y": 0, "width": 1, "height": 1}, {"fileName": "none.tmx"}],
+            "patterns": [{"regexp": "p-(\\d+)\\.tmx", "multiplierX": 640}], "type": "world"}"#,
+    );
+    let run = shop.run(&["bake", "maps/all.world", "-o", "out", "--json"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    let told: Vec<_> = statuses(&run)
+        .into_iter()
+        .map(|(_, status)| status)
+        .collect();
+    assert_eq!(told, ["written", "error", "written", "written"]);
+    assert_eq!(
+        names(&shop.path("out")),
+        ["p-1.navmesh", "p-2.navmesh", "x.navmesh"]
+    );
+    assert!(
+        run.stderr.contains("none.tmx") && run.stderr.contains("1 error"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn outputs_that_collide_are_refused() {
+    let shop = Workshop::new();
+    for name in ["a/l.tmx", "b/l.tmx", "c/t.tmx"] {
+        shop.write(name, &level(&[]));
+    }
+    fs::copy(
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/twins/ledges.tmj"),
+        shop.path("c/t.tmj"),
+    )
+    .unwrap();
+    for args in [&["bake", "a", "b", "-o", "out"][..], &["bake", "c"]] {
+        let run = shop.run(args);
+        assert_eq!(run.code, 2);
+        assert!(run.stderr.contains("two levels"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("l.tmx and b") || run.stderr.contains("t.tmj and c"),
+            "{}",
+            run.stderr
+        );
+    }
+    assert!(!shop.path("out").exists());
+    for (args, told) in [
+        (&["bake", "a", "-o", "a.navmesh"][..], "name a folder"),
+        (&["bake", "a", "--check", "--depfile", "d"], "--depfile"),
+    ] {
+        let run = shop.run(args);
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.stderr.contains(told), "{}", run.stderr);
+    }
+    let run = shop.run(&["bake", "empty", "a", "-o", "out"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    fs::create_dir(shop.path("empty")).unwrap();
+    let run = shop.run(&["bake", "empty", "a", "-o", "out"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("no levels in this folder"),
+        "{}",
+        run.stderr
+    );
+    assert!(shop.path("out/l.navmesh").is_file(), "the others are baked");
+}
+
+// N6: untouched when nothing changed, and every change is noticed.
+#[test]
+fn what_is_up_to_date_is_left_alone_and_the_rest_says_why() {
+    let shop = Workshop::new();
+    shop.write("l/a.tmx", &level_with_tileset(&[]));
+    shop.write("l/tiles.tsx", &tileset("rock"));
+    let bake = |more: &[&str]| {
+        let mut args = vec!["bake", "l/a.tmx", "--json"];
+        args.extend(more);
+        shop.run(&args)
+    };
+    let check = || bake(&["--check"]);
+    let asset = shop.path("l/a.navmesh");
+    let first = check();
+    assert_eq!(
+        (first.code, reasons(&first)),
+        (1, vec!["missing".to_owned()])
+    );
+    assert_eq!(bake(&[]).code, 0);
+    let baked = fs::read(&asset).unwrap();
+    let again = bake(&[]);
+    assert_eq!(statuses(&again)[0].1, "unchanged");
+    assert_eq!(lines(&again)[0]["bytes"].as_u64(), Some(baked.len() as u64));
+    assert_eq!(check().code, 0);
+
+    // Each change, and back again.
+    let tiles = shop.path("l/tiles.tsx");
+    shop.write("l/tiles.tsx", &tileset("stone"));
+    assert_eq!(reasons(&check()), ["input tiles.tsx"]);
+    fs::remove_file(&tiles).unwrap();
+    assert_eq!(reasons(&check()), ["gone tiles.tsx"]);
+    let broken = bake(&[]);
+    assert_eq!((broken.code, statuses(&broken)[0].1.as_str()), (2, "error"));
+    assert_eq!(fs::read(&asset).unwrap(), baked, "the old one is kept");
+    shop.write("l/tiles.tsx", &tileset("rock"));
+    shop.write("l/a.tmx", &level_with_tileset(&[(3, 4)]));
+    assert_eq!(reasons(&check()), ["input a.tmx"]);
+    shop.write("l/a.tmx", &level_with_tileset(&[]));
+
+    shop.write("navbake.toml", "[collision]\nsolid = [\"layer:nothing\"]\n");
+    assert_eq!(reasons(&check()), ["settings"]);
+    shop.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
+    assert_eq!(reasons(&check()), ["settings"]);
+    shop.write("navbake.toml", "# only a comment\n");
+    assert_eq!(check().code, 0);
+    shop.write("navbake.toml", "[level]\nspacing = -1\n");
+    assert_eq!(
+        check().code,
+        2,
+        "a configuration that makes no sense is trouble"
+    );
+    fs::remove_file(shop.path("navbake.toml")).unwrap();
+
+    let mut damaged = baked.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    fs::write(&asset, &damaged).unwrap();
+    assert_eq!(reasons(&check()), ["damaged"]);
+    assert_eq!(reasons(&bake(&[])), ["damaged"]);
+    assert_eq!(fs::read(&asset).unwrap(), baked);
+    fs::rename(shop.path("l/a.tmx"), shop.path("l/b.tmx")).unwrap();
+    let renamed = shop.run(&["bake", "l/b.tmx", "-o", "l/a.navmesh", "--check", "--json"]);
+    assert_eq!(reasons(&renamed), ["source"]);
+    fs::rename(shop.path("l/b.tmx"), shop.path("l/a.tmx")).unwrap();
+
+    // By force the bytes themselves are compared.
+    let forced = bake(&["--check", "--force"]);
+    assert_eq!(
+        (forced.code, statuses(&forced)[0].1.as_str()),
+        (0, "unchanged")
+    );
+    assert_eq!(check().code, 0);
+    let human = shop.run(&["bake", "l/a.tmx", "--check"]);
+    assert_eq!(human.code, 0);
+    shop.write("l/tiles.tsx", &tileset("stone"));
+    let human = shop.run(&["bake", "l/a.tmx", "--check"]);
+    assert_eq!(human.code, 1);
+    assert!(
+        human.stderr.contains("stale: tiles.tsx has changed"),
+        "{}",
+        human.stderr
+    );
+    shop.write("l/tiles.tsx", &tileset("rock"));
+    assert_eq!(statuses(&bake(&["--force"]))[0].1, "unchanged");
+}
+
+#[test]
+fn an_asset_that_is_up_to_date_keeps_its_time() {
+    let shop = Workshop::new();
+    shop.write("a.tmx", &level(&[]));
+    assert_eq!(shop.run(&["bake", "a.tmx"]).code, 0);
+    let stamp = || {
+        fs::metadata(shop.path("a.navmesh"))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
+    let before = stamp();
+    shop.write("a.tmx", &level(&[]));
+    for args in [&["bake", "a.tmx"][..], &["bake", "a.tmx", "--force"]] {
+        let run = shop.run(args);
+        assert!(
+            run.stderr.contains("a.navmesh: unchanged"),
+            "{}",
+            run.stderr
+        );
+        assert_eq!(stamp(), before);
+    }
+}
+
+// The bytes depend on the level and the settings, and on nothing around them.
+#[test]
+fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
+    let fill = |shop: &Workshop, root: &str| {
+        shop.write(&format!("{root}/levels/a.tmx"), &level_with_tileset(&[]));
+        shop.write(&format!("{root}/levels/tiles.tsx"), &tileset("rock"));
+        shop.write(&format!("{root}/levels/deep/b.tmx"), &level(&[(4, 4)]));
+        shop.write(
+            &format!("{root}/navbake.toml"),
+            "[[agent]]\nname = \"imp\"\n",
+        );
+    };
+    let (here, there) = (Workshop::new(), Workshop::new());
+    fill(&here, ".");
+    fill(&there, "quite/another place");
+    let run = here.run(&["bake", "levels", "-o", "out", "--threads", "1"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let absolute = there.path("quite/another place/levels");
+    let out = there.path("elsewhere");
+    let status = there
+        .command(&["bake"])
+        .arg(&absolute)
+        .arg("-o")
+        .arg(&out)
+        .args(["--threads", "3"])
+        .current_dir(there.path("quite/another place"))
+        .env("TZ", "Pacific/Chatham")
+        .env("LANG", "de_DE.UTF-8")
+        .env("HOME", "/nonexistent")
+        .env("SOURCE_DATE_EPOCH", "1")
+        .env("RAYON_NUM_THREADS", "2")
+        .status()
+        .unwrap();
+    assert!(status.success());
+    assert_eq!(tree(&here.path("out")), tree(&out));
+    for bytes in tree(&out).values() {
+        for part in ["another place", "elsewhere"] {
+            assert!(!bytes.windows(part.len()).any(|w| w == part.as_bytes()));
+        }
+    }
+    // So a baked file may be moved along with its level.
+    fs::rename(here.path("levels"), here.path("maps")).unwrap();
+    let run = here.run(&["bake", "maps", "-o", "out", "--check"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
+#[test]
+fn shards_are_the_whole_without_overlap() {
+    let shop = Workshop::new();
+    for i in 0..12 {
+        shop.write(&format!("levels/{i}.tmx"), &level(&[(i, 5)]));
+    }
+    assert_eq!(shop.run(&["bake", "levels", "-o", "whole"]).code, 0);
+    let mut all = Vec::new();
+    for shard in ["1/3", "2/3", "3/3"] {
+        let run = shop.run(&["bake", "levels", "-o", "parts", "--shard", shard, "--json"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        all.extend(statuses(&run));
+    }
+    assert!(all.iter().all(|(_, status)| status == "written"));
+    assert_eq!(all.len(), 12);
+    assert_eq!(tree(&shop.path("whole")), tree(&shop.path("parts")));
+    assert_eq!(shop.run(&["bake", "levels", "--shard", "4/3"]).code, 2);
+}
+
+#[test]
+fn every_format_comes_through_stdin() {
+    let shop = Workshop::new();
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
+    fs::copy(fixtures.join("twins/tiles.tsj"), shop.path("tiles.tsj")).unwrap();
+    let json = fs::read(fixtures.join("twins/ledges.tmj")).unwrap();
+    let baked = shop.run_with(&["bake", "-", "-o", "-"], &json);
+    assert_eq!(baked.code, 0, "{}", baked.stderr);
+    assert!(baked.bytes.starts_with(b"\x89NAV"));
+    let project = fs::read(fixtures.join("mine.ldtk")).unwrap();
+    let run = shop.run_with(&["bake", "-", "-o", "-"], &project);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("2 levels"), "{}", run.stderr);
+    // To a file, it is not baked again either.
+    let run = shop.run_with(&["bake", "-", "-o", "l.navmesh"], &json);
+    assert!(run.stderr.contains("written"), "{}", run.stderr);
+    let run = shop.run_with(&["bake", "-", "-o", "l.navmesh"], &json);
+    assert!(run.stderr.contains("unchanged"), "{}", run.stderr);
+}

@@ -1,0 +1,264 @@
+//! The recipes of docs/pipelines.md, taken out of the page and run: make,
+//! ninja, just, a `build.rs`, the shell lines of GitHub Actions, and the
+//! command of the Bazel rule.
+#![cfg(unix)]
+
+use crate::workshop;
+
+use std::fs;
+use std::process::Output;
+use std::time::Duration;
+
+use workshop::{Workshop, installed, level_with_tileset, tileset};
+
+const PAGE: &str = include_str!("../../../docs/pipelines.md");
+
+/// The block of code below a heading, in a language.
+fn recipe(heading: &str, language: &str) -> &'static str {
+    let (_, section) = PAGE.split_once(heading).unwrap();
+    let (_, block) = section.split_once(&format!("```{language}\n")).unwrap();
+    block.split_once("```\n").unwrap().0
+}
+
+/// Two levels that share a tileset.
+fn project() -> Workshop {
+    let shop = Workshop::new();
+    shop.write("levels/first.tmx", &level_with_tileset(&[]));
+    shop.write("levels/second.tmx", &level_with_tileset(&[(4, 4)]));
+    shop.write("levels/tiles.tsx", &tileset("rock"));
+    shop.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
+    shop
+}
+
+/// Writes a file later than what was baked, as file systems tell the time.
+fn edit(shop: &Workshop, name: &str, text: &str) {
+    std::thread::sleep(Duration::from_millis(25));
+    shop.write(name, text);
+}
+
+fn told(output: &Output) -> String {
+    let text = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(output.status.success(), "{text}");
+    text
+}
+
+/// Which levels a build tool had baked.
+fn asked(text: &str) -> Vec<&'static str> {
+    ["first", "second"]
+        .into_iter()
+        .filter(|name| text.contains(&format!("build/{name}.navmesh: ")))
+        .collect()
+}
+
+/// Edit, no edit, a tileset, the configuration, a tileset that is gone.
+fn exactly_when_needed(shop: &Workshop, run: impl Fn() -> String) {
+    assert_eq!(asked(&run()), ["first", "second"]);
+    assert_eq!(asked(&run()), [""; 0], "nothing was edited");
+    edit(shop, "levels/first.tmx", &level_with_tileset(&[(5, 4)]));
+    assert_eq!(asked(&run()), ["first"]);
+    assert_eq!(asked(&run()), [""; 0]);
+    edit(shop, "levels/tiles.tsx", &tileset("stone"));
+    assert_eq!(asked(&run()), ["first", "second"]);
+    assert_eq!(asked(&run()), [""; 0]);
+    edit(shop, "navbake.toml", "[[agent]]\nname = \"ogre\"\n");
+    assert_eq!(asked(&run()), ["first", "second"]);
+    assert_eq!(asked(&run()), [""; 0]);
+    // Saved without a change: asked once, and not written.
+    edit(shop, "levels/second.tmx", &level_with_tileset(&[(4, 4)]));
+    assert!(run().contains("build/second.navmesh: unchanged"));
+    assert_eq!(asked(&run()), [""; 0]);
+    // A level that no longer needs the tileset, which is gone.
+    for name in ["first", "second"] {
+        edit(shop, &format!("levels/{name}.tmx"), &workshop::level(&[]));
+    }
+    fs::remove_file(shop.path("levels/tiles.tsx")).unwrap();
+    assert_eq!(asked(&run()), ["first", "second"]);
+    assert_eq!(asked(&run()), [""; 0]);
+    let check = shop.run(&["bake", "levels", "-o", "build", "--check"]);
+    assert_eq!(check.code, 0, "{}", check.stderr);
+}
+
+#[test]
+fn make_bakes_exactly_when_needed() {
+    if !installed("make") {
+        return;
+    }
+    let shop = project();
+    shop.write("Makefile", recipe("## make", "make"));
+    exactly_when_needed(&shop, || told(&shop.tool("make").output().unwrap()));
+}
+
+#[test]
+fn ninja_bakes_exactly_when_needed() {
+    if !installed("ninja") {
+        return;
+    }
+    let shop = project();
+    shop.write("build.ninja", recipe("## ninja", "ninja"));
+    exactly_when_needed(&shop, || {
+        told(&shop.tool("ninja").arg("-v").output().unwrap())
+    });
+}
+
+/// Names that need care in a depfile, through the tools that read it.
+#[test]
+fn depfiles_hold_difficult_names() {
+    let shop = Workshop::new();
+    shop.write("le vels/a #1 $b.tmx", &level_with_tileset(&[]));
+    shop.write("le vels/tiles.tsx", &tileset("rock"));
+    let bake = "navbake bake 'le vels/a #1 $b.tmx' -o out.navmesh --depfile out.d";
+    if installed("make") {
+        let rule = bake.replace('$', "$$");
+        shop.write(
+            "Makefile",
+            &format!("out.navmesh:\n\t{rule}\n\t@touch $@\n-include out.d\n"),
+        );
+        let make = || told(&shop.tool("make").output().unwrap());
+        assert!(make().contains("out.navmesh: written"));
+        assert!(make().contains("up to date"));
+        edit(&shop, "le vels/a #1 $b.tmx", &level_with_tileset(&[(3, 4)]));
+        assert!(make().contains("out.navmesh: written"));
+        edit(&shop, "le vels/tiles.tsx", &tileset("stone"));
+        assert!(make().contains("out.navmesh: written"));
+        assert!(make().contains("up to date"));
+        fs::remove_file(shop.path("out.navmesh")).unwrap();
+    }
+    if installed("ninja") {
+        let rule = bake.replace('$', "$$");
+        shop.write(
+            "build.ninja",
+            &format!("rule b\n  command = {rule}\n  depfile = out.d\n  deps = gcc\n  restat = 1\nbuild out.navmesh: b\n"),
+        );
+        let ninja = || told(&shop.tool("ninja").output().unwrap());
+        assert!(ninja().contains("out.navmesh: written"));
+        assert!(ninja().contains("no work to do"));
+        edit(&shop, "le vels/a #1 $b.tmx", &level_with_tileset(&[(6, 4)]));
+        assert!(ninja().contains("out.navmesh: written"));
+        edit(&shop, "le vels/tiles.tsx", &tileset("rock"));
+        assert!(ninja().contains("out.navmesh: written"));
+        assert!(ninja().contains("no work to do"));
+    }
+}
+
+#[test]
+fn just_runs_its_recipes() {
+    if !installed("just") {
+        return;
+    }
+    let shop = project();
+    shop.write("justfile", recipe("## just", "just"));
+    told(&shop.tool("just").arg("bake").output().unwrap());
+    told(&shop.tool("just").arg("check").output().unwrap());
+}
+
+#[test]
+fn a_build_script_bakes_for_its_crate() {
+    let shop = project();
+    shop.write("build.rs", recipe("## A Cargo `build.rs`", "rust"));
+    shop.write(
+        "Cargo.toml",
+        "[package]\nname = \"game\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n[profile.dev]\ndebug = false\n",
+    );
+    shop.write(
+        "src/main.rs",
+        "fn main() {\n    let bytes = include_bytes!(concat!(env!(\"OUT_DIR\"), \"/first.navmesh\"));\n    println!(\"{}\", bytes.len());\n}\n",
+    );
+    let run = || {
+        let mut cargo = shop.tool(env!("CARGO"));
+        // The game's build has nothing to do with that of this test.
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("CARGO") && name != "CARGO_HOME" {
+                cargo.env_remove(name);
+            }
+        }
+        cargo.env_remove("RUSTFLAGS");
+        cargo.args(["run", "--offline", "--target-dir", "target", "-v"]);
+        let output = cargo.output().unwrap();
+        let text = told(&output);
+        let bytes: usize = String::from_utf8_lossy(&output.stdout)
+            .trim()
+            .parse()
+            .unwrap();
+        (bytes, text.contains("Fresh game"))
+    };
+    let baked = |shop: &Workshop| {
+        let run = shop.run(&["bake", "levels/first.tmx", "-o", "want.navmesh"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        fs::read(shop.path("want.navmesh")).unwrap().len()
+    };
+    assert_eq!(run(), (baked(&shop), false));
+    assert_eq!(run(), (baked(&shop), true), "nothing was edited");
+    // A larger file, to see that it is the new one.
+    shop.write(
+        "navbake.toml",
+        "[[agent]]\nname = \"a grunt with a long name\"\n",
+    );
+    let (bytes, fresh) = run();
+    assert_eq!((bytes, fresh), (baked(&shop), false));
+    assert!(run().1);
+}
+
+// The matrix of jobs bakes everything once.
+#[test]
+fn the_lines_of_the_workflow_run() {
+    let shop = project();
+    let workflow = recipe("## GitHub Actions", "yaml");
+    let lines: Vec<_> = (workflow.lines())
+        .filter_map(|line| line.trim().strip_prefix("- run: "))
+        .filter(|line| line.starts_with("navbake "))
+        .collect();
+    assert_eq!(lines.len(), 1);
+    for shard in 1..=4 {
+        let line = lines[0].replace("${{ matrix.shard }}", &shard.to_string());
+        told(&shop.tool("sh").args(["-ec", &line]).output().unwrap());
+    }
+    let check = shop.run(&["bake", "levels", "-o", "build/nav", "--check"]);
+    assert_eq!(check.code, 0, "{}", check.stderr);
+}
+
+#[test]
+fn the_command_of_the_bazel_rule_runs_without_an_environment() {
+    let shop = project();
+    let rule = recipe("## Bazel", "python");
+    let (_, command) = rule.split_once("cmd = \"").unwrap();
+    let (command, _) = command.split_once("\",\n").unwrap();
+    // What Bazel puts in: paths below the root of its sandbox.
+    let mut line = command.replace("$@", "bin/first.navmesh");
+    while let Some((before, rest)) = line.split_once("$(execpath ") {
+        let (label, after) = rest.split_once(')').unwrap();
+        let path = label.replace("//tools:navbake", env!("CARGO_BIN_EXE_navbake"));
+        line = format!("{before}{path}{after}");
+    }
+    let mut shell = shop.tool("/bin/sh");
+    shell.env_clear().args(["-ec", &line]);
+    told(&shell.output().unwrap());
+    let run = shop.run(&[
+        "bake",
+        "levels/first.tmx",
+        "-o",
+        "bin/first.navmesh",
+        "--check",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
+#[test]
+fn the_lines_for_a_shell_run() {
+    for heading in [
+        "# navbake in build pipelines",
+        "Where baked files are committed",
+        "## Anything else",
+    ] {
+        let shop = project();
+        shop.write("build/keep", "");
+        if heading.starts_with("Where") {
+            assert_eq!(shop.run(&["bake", "levels"]).code, 0);
+        }
+        let line = recipe(heading, "sh");
+        told(&shop.tool("sh").args(["-ec", line]).output().unwrap());
+    }
+}

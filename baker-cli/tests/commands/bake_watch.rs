@@ -1,0 +1,123 @@
+//! `bake --watch`: baked again on every save, whatever else happens.
+#![cfg(unix)]
+
+use crate::workshop;
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::Value;
+use workshop::{Workshop, level_with_tileset, tileset};
+
+/// Longer than anything takes, even on a machine that is busy with other
+/// things.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A `navbake bake --watch` that runs.
+struct Watch {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Watch {
+    fn start(shop: &Workshop) -> Self {
+        let mut child = shop
+            .command(&["bake", "--watch", "levels", "-o", "out", "--json"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let stdout = child.stdout.take().unwrap();
+        let (send, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                if send.send(line.unwrap()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, lines }
+    }
+
+    /// Waits for a line about this level with this status.
+    fn wait_for(&self, level: &str, status: &str) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE);
+            let line = line.unwrap_or_else(|_| panic!("no word of {level} being {status}"));
+            let line: Value = serde_json::from_str(&line).unwrap();
+            if line["level"] == level && line["status"] == status {
+                return line;
+            }
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn saved_levels_are_baked_again() {
+    let shop = Workshop::new();
+    shop.write("levels/a.tmx", &level_with_tileset(&[]));
+    shop.write("levels/tiles.tsx", &tileset("rock"));
+    let mut watch = Watch::start(&shop);
+    watch.wait_for("levels/a.tmx", "written");
+
+    shop.write("levels/a.tmx", &level_with_tileset(&[(3, 4)]));
+    let line = watch.wait_for("levels/a.tmx", "written");
+    assert_eq!(line["reasons"][0]["file"], "a.tmx");
+    shop.write("levels/tiles.tsx", &tileset("stone"));
+    let line = watch.wait_for("levels/a.tmx", "written");
+    assert_eq!(line["reasons"][0]["file"], "tiles.tsx");
+
+    // A level broken for a while, and one that is new.
+    shop.write("levels/a.tmx", "<map");
+    watch.wait_for("levels/a.tmx", "error");
+    shop.write("levels/new/b.tmx", &level_with_tileset(&[]));
+    watch.wait_for("levels/new/b.tmx", "error");
+    shop.write("levels/new/tiles.tsx", &tileset("rock"));
+    watch.wait_for("levels/new/b.tmx", "written");
+    shop.write("levels/a.tmx", &level_with_tileset(&[(5, 4)]));
+    watch.wait_for("levels/a.tmx", "written");
+
+    // A configuration that appears, is wrong, and is put right; a baked file
+    // that somebody deletes.
+    shop.write("levels/new/navbake.toml", "[level");
+    watch.wait_for("levels/new/b.tmx", "error");
+    shop.write("levels/new/navbake.toml", "[[agent]]\nname = \"imp\"\n");
+    let line = watch.wait_for("levels/new/b.tmx", "written");
+    assert_eq!(line["agents"][0]["name"], "imp");
+    std::fs::remove_file(shop.path("out/a.navmesh")).unwrap();
+    let line = watch.wait_for("levels/a.tmx", "written");
+    assert_eq!(line["reasons"][0]["why"], "missing");
+
+    // Ctrl-C.
+    let interrupt = Command::new("kill")
+        .args(["-INT", &watch.child.id().to_string()])
+        .status();
+    assert!(interrupt.unwrap().success());
+    assert_eq!(watch.child.wait().unwrap().code(), Some(0));
+    let check = shop.run(&["bake", "levels", "-o", "out", "--check"]);
+    assert_eq!(check.code, 0, "{}", check.stderr);
+}
+
+#[test]
+fn what_cannot_be_watched_is_refused() {
+    let shop = Workshop::new();
+    for args in [
+        &["bake", "--watch", "-"][..],
+        &["bake", "--watch", "--check", "levels"],
+        &["bake", "--watch", "--depfile", "d", "levels"],
+        &["bake", "--watch", "a.tmx", "-o", "-"],
+    ] {
+        let run = shop.run(args);
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.stderr.contains("watch"), "{}", run.stderr);
+    }
+}

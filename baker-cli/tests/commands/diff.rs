@@ -1,0 +1,170 @@
+//! `navbake diff`, as people and programs read it.
+
+use crate::common;
+use crate::workshop;
+
+use serde_json::Value;
+use workshop::{Workshop, ledges_with, level};
+
+/// `ledges.tmx` before and after an edit that breaks things: a wider gap, a
+/// step gone, a new shelf, a hole that cannot be left.
+fn edited_ledges(shop: &Workshop) {
+    shop.fixture("ledges.tmx");
+    shop.fixture("tiles.tsx");
+    shop.fixture("tiles.png");
+    let edits = [
+        (7..=8, 17, 0),
+        (7..=8, 18, 0),
+        (7..=8, 19, 0),
+        (4..=6, 14, 0),
+        (20..=22, 9, 1),
+        (31..=31, 17, 0),
+        (31..=31, 18, 0),
+    ];
+    shop.write("edited.tmx", &ledges_with(&edits));
+    for (level, output) in [("ledges.tmx", "old.navmesh"), ("edited.tmx", "new.navmesh")] {
+        let run = shop.run(&["bake", level, "-o", output]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+    }
+}
+
+#[test]
+fn every_format_tells_what_breaks_first() {
+    let shop = Workshop::new();
+    edited_ledges(&shop);
+    for format in ["human", "markdown", "github", "json"] {
+        let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--format", format]);
+        assert_eq!((run.code, run.stderr.as_str()), (1, ""), "{format}");
+        if format == "json" {
+            let json: Value = serde_json::from_str(&run.stdout).unwrap();
+            assert_eq!(json["version"], 1);
+            let schema = include_str!("../../schema/diff.schema.json");
+            let schema: Value = serde_json::from_str(schema).unwrap();
+            common::schema::check(&schema, &schema, &json, "diff");
+        }
+        insta::assert_snapshot!(format!("diff_{format}"), run.stdout);
+    }
+}
+
+#[test]
+fn only_what_was_named_fails() {
+    let shop = Workshop::new();
+    edited_ledges(&shop);
+    let code = |old: &str, new: &str, fail_on: &str| {
+        let old = format!("{old}.navmesh");
+        let new = format!("{new}.navmesh");
+        shop.run(&["diff", &old, &new, "--fail-on", fail_on]).code
+    };
+    assert_eq!(code("old", "new", "unreachable"), 1);
+    assert_eq!(code("old", "new", "removed-links"), 1);
+    assert_eq!(code("old", "new", "traps"), 0);
+    assert_eq!(code("old", "new", "traps,any"), 1);
+    // The way back: what was lost is found again, and with it its old trap.
+    assert_eq!(code("new", "old", "unreachable"), 0);
+    assert_eq!(code("new", "old", "traps"), 1);
+    assert_eq!(code("new", "new", "any"), 0);
+    assert_eq!(shop.run(&["diff", "new.navmesh", "new.navmesh"]).code, 0);
+    for (args, told) in [
+        (&["diff", "old.navmesh", "none.navmesh"][..], "none.navmesh"),
+        (&["diff", "old.navmesh", "edited.tmx"][..], "edited.tmx"),
+        (&["diff", "-", "-"][..], "only one"),
+        (
+            &["diff", "old.navmesh", "new.navmesh", "--agent", "air"][..],
+            "--image",
+        ),
+        (
+            &[
+                "diff",
+                "old.navmesh",
+                "new.navmesh",
+                "--image",
+                "new.navmesh",
+            ][..],
+            "would replace",
+        ),
+        (
+            &[
+                "diff",
+                "old.navmesh",
+                "new.navmesh",
+                "--image",
+                "x.png",
+                "--agent",
+                "bob",
+            ][..],
+            "ground, air",
+        ),
+        (
+            &["diff", "old.navmesh", "new.navmesh", "--fail-on", "bugs"][..],
+            "bugs",
+        ),
+    ] {
+        let run = shop.run(args);
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.stderr.contains(told), "{args:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn the_picture_has_both_colours() {
+    let shop = Workshop::new();
+    edited_ledges(&shop);
+    let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--image", "diff.png"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let picture = image::open(shop.path("diff.png")).unwrap().to_rgb8();
+    let count = |colour: [u8; 3]| {
+        let near = |p: &image::Rgb<u8>| (0..3).all(|i| p.0[i].abs_diff(colour[i]) < 24);
+        picture.pixels().filter(|p| near(p)).count()
+    };
+    let (added, removed, lost) = ([0x35, 0xc9, 0xff], [0xff, 0x8a, 0x3d], [0xff, 0x2f, 0x6d]);
+    assert!(count(added) > 1000 && count(removed) > 1000 && count(lost) > 50);
+    // Nothing came or went between a file and itself.
+    let run = shop.run(&["diff", "new.navmesh", "new.navmesh", "--image", "-"]);
+    assert_eq!(run.code, 0);
+    let same = image::load_from_memory(&run.bytes).unwrap().to_rgb8();
+    for colour in [added, removed, lost] {
+        let exact = same.pixels().filter(|p| p.0 == colour).count();
+        assert_eq!(exact, 0, "{colour:?}");
+    }
+}
+
+// Spawns that lose their floor, agents and markers that come and go.
+#[test]
+fn agents_markers_and_spawns_are_told() {
+    let shop = Workshop::new();
+    let config = |names: &[&str], speed: u32| {
+        let agent = |name: &&str| {
+            format!("[[agent]]\nname = \"{name}\"\nbody = [10, 12]\nrun_speed = {speed}\n")
+        };
+        names.iter().map(agent).collect::<String>()
+    };
+    shop.write("a.tmx", &level(&[]));
+    shop.write("navbake.toml", &config(&["imp", "ogre"], 90));
+    assert_eq!(shop.run(&["bake", "a.tmx"]).code, 0);
+    let moved = level(&[]).replace("x=\"24\" y=\"160\"", "x=\"184\" y=\"188\"");
+    let moved = moved.replace(
+        "  <object id=\"1\"",
+        "  <object id=\"2\" name=\"chest\" class=\"loot\" x=\"8\" y=\"8\"><point/></object>\n  <object id=\"1\"",
+    );
+    shop.write("b.tmx", &moved);
+    shop.write("navbake.toml", &config(&["imp", "wisp"], 80));
+    assert_eq!(shop.run(&["bake", "b.tmx"]).code, 0);
+    let run = shop.run(&["diff", "a.navmesh", "b.navmesh", "--format", "json"]);
+    let json: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(json["agents_removed"][0], "ogre");
+    assert_eq!(json["agents_added"][0], "wisp");
+    let profile = json["agents"][0]["profile"].as_array().unwrap();
+    let speed = profile.iter().find(|c| c["what"] == "run_speed").unwrap();
+    assert_eq!((&speed["old"], &speed["new"]), (&"90".into(), &"80".into()));
+    assert_eq!(json["markers"]["added"][0]["name"], "chest");
+    assert_eq!(json["markers"]["changed"][0]["what"][0], "position");
+    // The player was moved into the gap, over the pit.
+    assert_eq!(json["agents"][0]["reach"]["stranded"][0], "player");
+    let run = shop.run(&["diff", "a.navmesh", "b.navmesh", "--fail-on", "unreachable"]);
+    assert_eq!(run.code, 1);
+    assert!(
+        run.stdout.contains("no floor under spawn `player`"),
+        "{}",
+        run.stdout
+    );
+}

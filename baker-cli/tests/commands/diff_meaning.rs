@@ -1,0 +1,418 @@
+//! Comparisons tell what differs and nothing else. Checked against levels drawn
+//! at random, and against closures worked out from the JSON dump alone.
+
+use crate::common;
+use crate::soak;
+
+use std::collections::BTreeSet;
+
+use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
+use baker_cli::report::diff::{self, Diff, Kind, LinkFact, Place};
+use baker_cli::report::dump;
+use baker_cli::source::LevelMarker;
+use common::Tiles;
+use common::closure::{Closure, Lips};
+use glam::Vec2;
+use navmesh_runtime::mesh::{
+    AgentProfile, Direction, Grid, LayerParts, Link, Marker, NavMesh, NavMeshParts, OneWayBarrier,
+    PlatformId, Platforms,
+};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use serde_json::Value;
+
+fn agents() -> Vec<AgentProfile> {
+    default_agents(16.0)
+}
+
+/// Bakes a drawn level with spawns in the open above two of its columns.
+fn baked(tiles: &Tiles, agents: Vec<AgentProfile>) -> NavMesh {
+    let mut level = tiles.level();
+    for (name, column) in [("gate", 1), ("tower", tiles.columns() - 2)] {
+        let at = glam::DVec2::new((column as f64 + 0.5) * f64::from(tiles.side), 1.0);
+        let mut marker = LevelMarker {
+            class: "Spawn".into(),
+            name: name.into(),
+            area: level.bounds,
+            properties: Vec::new(),
+        };
+        (marker.area.min, marker.area.max) = (at, at);
+        level.markers.push(marker);
+    }
+    bake(&level, &Settings::for_agents(agents), &NoProgress).unwrap()
+}
+
+fn draw(runner: &mut TestRunner) -> Tiles {
+    common::draw(runner, &common::tiles(8..26, 6..14, 16))
+}
+
+/// A level with a rectangle of tiles filled or emptied, and that rectangle.
+fn edited(tiles: &Tiles, seed: u32) -> (Tiles, [f64; 4]) {
+    let (columns, rows) = (tiles.columns(), tiles.rows.len());
+    let mut roll = seed;
+    let mut next = |below: usize| {
+        roll = roll.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (roll >> 8) as usize % below
+    };
+    let (c, r) = (next(columns), next(rows));
+    let (w, h) = (1 + next(4), 1 + next(3));
+    let with = ['#', '.'][next(2)];
+    let mut after = tiles.clone();
+    for row in after.rows.iter_mut().skip(r).take(h) {
+        for cell in row.iter_mut().skip(c).take(w) {
+            *cell = with;
+        }
+    }
+    let side = f64::from(tiles.side);
+    let [c, r, w, h] = [c, r, w, h].map(|v| v as f64 * side);
+    (after, [c, r, c + w, r + h])
+}
+
+/// The same mesh with everything moved, and its platforms in reverse order.
+fn moved(mesh: &NavMesh, by: Vec2) -> NavMesh {
+    let layers = mesh.layers().iter().map(|layer| {
+        let count = layer.platforms().len() as u32;
+        let other = |id: PlatformId| PlatformId(count - 1 - id.0);
+        let surfaces = layer.platforms().iter().rev();
+        let surfaces: Vec<Vec<Vec2>> = surfaces
+            .map(|p| p.surface().iter().map(|v| *v + by).collect())
+            .collect();
+        let mut links: Vec<Link> = (layer.links().iter())
+            .map(|link| Link {
+                from_platform: other(link.from_platform),
+                to_platform: other(link.to_platform),
+                from: link.from + by,
+                to: link.to + by,
+                ..*link
+            })
+            .collect();
+        links.sort_by_key(|link| link.from_platform);
+        LayerParts {
+            profile: layer.profile().clone(),
+            blocked: layer.blocked().clone(),
+            platforms: Platforms::new(surfaces).unwrap(),
+            links,
+            gates: (layer.gates().iter())
+                .map(|gate| {
+                    let (across, along) = match gate.pass {
+                        Direction::Down => (by.y, by.x),
+                        _ => (by.x, by.y),
+                    };
+                    OneWayBarrier {
+                        pass: gate.pass,
+                        at: gate.at + across,
+                        low: gate.low + along,
+                        high: gate.high + along,
+                    }
+                })
+                .collect(),
+        }
+    });
+    let markers = mesh.markers().iter().map(|marker| Marker {
+        position: marker.position + by,
+        ..marker.clone()
+    });
+    NavMesh::new(NavMeshParts {
+        provenance: mesh.provenance().clone(),
+        units: mesh.units(),
+        grid: Grid {
+            origin: mesh.grid().origin + by,
+            ..*mesh.grid()
+        },
+        layers: layers.collect(),
+        markers: markers.collect(),
+    })
+    .unwrap()
+}
+
+fn compare(old: &NavMesh, new: &NavMesh) -> Diff {
+    Diff::new(old, new, ["old.navmesh", "new.navmesh"])
+}
+
+#[test]
+fn nothing_differs_from_itself_or_under_other_numbers() {
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..12 {
+        let mesh = baked(&draw(&mut runner), agents());
+        let diff = compare(&mesh, &mesh);
+        assert!(diff.same, "{diff:#?}");
+        let renumbered = compare(&mesh, &moved(&mesh, Vec2::ZERO));
+        assert!(renumbered.same, "{renumbered:#?}");
+        assert!(!renumbered.has(Kind::Any));
+    }
+}
+
+#[test]
+fn a_shift_is_told_as_a_shift_and_nothing_else() {
+    let mut runner = TestRunner::deterministic();
+    for i in 0..12_u8 {
+        let mesh = baked(&draw(&mut runner), agents());
+        let by = Vec2::new(16.0 * (f32::from(i) - 5.0), 5.0 * f32::from(i) + 3.0);
+        let diff = compare(&mesh, &moved(&mesh, by));
+        let told = Diff {
+            shift: None,
+            same: true,
+            ..diff.clone()
+        };
+        assert_eq!(diff.shift, Some([by.x, by.y].map(f64::from)));
+        assert!(!diff.same);
+        let nothing = compare(&mesh, &mesh);
+        assert_eq!(told.settings, nothing.settings);
+        assert_eq!(told.markers, nothing.markers);
+        assert!(
+            told.agents.iter().all(diff::AgentDiff::is_empty),
+            "{told:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_level_that_grew_to_the_left_and_was_edited_is_found_again() {
+    let mut runner = TestRunner::deterministic();
+    let mut found = 0;
+    for seed in 0..12 {
+        let before = draw(&mut runner);
+        let (mut after, _) = edited(&before, seed);
+        for row in &mut after.rows {
+            row.splice(0..0, std::iter::repeat_n('.', 3));
+        }
+        for column in 0..3 {
+            after.rows[2][column] = '#';
+        }
+        let diff = compare(&baked(&before, agents()), &baked(&after, agents()));
+        println!(
+            "seed {seed}: {:?}, {} columns",
+            diff.shift,
+            before.columns()
+        );
+        found += usize::from(diff.shift == Some([48.0, 0.0]));
+    }
+    assert!(found >= 11, "{found} of 12");
+}
+
+// What is told of terrain and platforms is where the edit was; where nothing
+// is told, nothing that matters differs.
+#[test]
+fn an_edit_is_told_where_it_happened() {
+    let mut runner = TestRunner::deterministic();
+    let mut told = 0;
+    for seed in 0..40 {
+        let before = draw(&mut runner);
+        let (after, [left, top, right, bottom]) = edited(&before, seed);
+        let (a, b) = (baked(&before, agents()), baked(&after, agents()));
+        let diff = compare(&a, &b);
+        assert_eq!(diff.shift, None);
+        for agent in &diff.agents {
+            let body = a.layer(&agent.name).unwrap().profile().body.map(f64::from);
+            let spacing = f64::from(a.grid().spacing);
+            // Obstacles grow by the body, and what is on them stands a cell higher.
+            let (across, down) = (body[0] + 2.0 * spacing, body[1] + 2.0 * spacing);
+            let near = |min: [f64; 2], max: [f64; 2]| {
+                min[0] <= right + across
+                    && max[0] >= left - across
+                    && min[1] <= bottom + down
+                    && max[1] >= top - down
+            };
+            for region in &agent.terrain.regions {
+                assert!(near(region.min, region.max), "{region:?} of {}", agent.name);
+                let inside = region.min[0] >= left - across
+                    && region.max[0] <= right + across
+                    && region.min[1] >= top - down
+                    && region.max[1] <= bottom + down;
+                assert!(inside, "{region:?} goes beyond the edit");
+            }
+            let p = &agent.platforms;
+            for place in p.vanished.iter().chain(&p.appeared) {
+                let y = [
+                    place.left[1].min(place.right[1]),
+                    place.left[1].max(place.right[1]),
+                ];
+                assert!(
+                    near([place.left[0], y[0]], [place.right[0], y[1]]),
+                    "{place:?} of {}, edit {left}..{right} {top}..{bottom}",
+                    agent.name
+                );
+            }
+            told += usize::from(!agent.is_empty());
+            // Brute force: every vertex that differs is counted.
+            let (old, new) = (a.layer(&agent.name).unwrap(), b.layer(&agent.name).unwrap());
+            let cells = (0..a.grid().len() as u32)
+                .map(|v| a.grid().cell(navmesh_runtime::mesh::VertexId(v)));
+            let changed = cells.filter(|c| old.terrain(*c) != new.terrain(*c)).count();
+            assert_eq!(agent.terrain.changed, changed as u64);
+        }
+        // Equal bytes but for fingerprints mean no difference, and the other way round.
+        let same = dump_of(&a)["agents"] == dump_of(&b)["agents"];
+        assert_eq!(diff.same, same);
+    }
+    assert!(told > 40, "{told}");
+}
+
+#[test]
+fn what_came_one_way_went_the_other() {
+    let mut runner = TestRunner::deterministic();
+    for seed in 100..130 {
+        let before = draw(&mut runner);
+        let (after, _) = edited(&before, seed);
+        let (a, b) = (baked(&before, agents()), baked(&after, agents()));
+        let (there, back) = (compare(&a, &b), compare(&b, &a));
+        assert_eq!(there.same, back.same);
+        for (x, y) in there.agents.iter().zip(&back.agents) {
+            let bare = |links: &[LinkFact]| -> Vec<String> {
+                let mut all: Vec<_> = links
+                    .iter()
+                    .map(|l| format!("{} {:?} {:?}", l.kind, l.from, l.to))
+                    .collect();
+                all.sort();
+                all
+            };
+            assert_eq!(bare(&x.links.added), bare(&y.links.removed));
+            assert_eq!(bare(&x.links.removed), bare(&y.links.added));
+            assert_eq!(x.links.changed.len(), y.links.changed.len());
+            assert_eq!(x.platforms.appeared, y.platforms.vanished);
+            assert_eq!(x.platforms.vanished, y.platforms.appeared);
+            assert_eq!(x.platforms.moved.len(), y.platforms.moved.len());
+            assert_eq!(x.platforms.split.len(), y.platforms.merged.len());
+            assert_eq!(x.platforms.merged.len(), y.platforms.split.len());
+            assert_eq!(x.platforms.reshaped.len(), y.platforms.reshaped.len());
+            assert_eq!(x.terrain.changed, y.terrain.changed);
+            let pairs = |d: &diff::AgentDiff| d.reach.pairs.clone().unwrap_or_default();
+            if x.platforms.is_empty() {
+                assert_eq!(pairs(x).lost, pairs(y).gained);
+                assert_eq!(pairs(x).gained, pairs(y).lost);
+            }
+        }
+    }
+}
+
+fn dump_of(mesh: &NavMesh) -> Value {
+    let mut text = Vec::new();
+    dump::json(mesh, "1.0", &mut text).unwrap();
+    serde_json::from_slice(&text).unwrap()
+}
+
+fn lips(place: &Place) -> Lips {
+    [place.left[0], place.left[1], place.right[0], place.right[1]].map(f64::to_bits)
+}
+
+// A claim of the comparison is a claim of the closure, for every platform that
+// both files have unchanged, and the other way round.
+#[test]
+fn claims_of_reachability_are_those_of_the_closure() {
+    let mut runner = TestRunner::deterministic();
+    let (mut lost, mut trapped, mut checked) = (0, 0, 0);
+    for seed in 200..260 {
+        let before = draw(&mut runner);
+        let (after, _) = edited(&before, seed);
+        let (a, b) = (baked(&before, agents()), baked(&after, agents()));
+        let diff = compare(&a, &b);
+        let agent = diff.agents.iter().find(|x| x.name == "ground").unwrap();
+        let old = Closure::new(&dump_of(&a), "ground");
+        let new = Closure::new(&dump_of(&b), "ground");
+        let common: BTreeSet<Lips> = (old.lips.iter())
+            .filter(|l| new.lips.contains(l))
+            .copied()
+            .collect();
+        for (name, column) in [("gate", 1), ("tower", before.columns() - 2)] {
+            let at = [(column as f64 + 0.5) * 16.0, 1.0];
+            let home = (old.below(at), new.below(at));
+            let (Some(was), Some(is)) = home else {
+                continue;
+            };
+            let claimed = |cuts: &[diff::Cut]| -> BTreeSet<Lips> {
+                (cuts.iter())
+                    .filter(|cut| cut.spawns.iter().any(|s| s == name))
+                    .flat_map(|cut| cut.platforms.iter().map(lips))
+                    .filter(|l| common.contains(l))
+                    .collect()
+            };
+            let of = |test: &dyn Fn(&Lips) -> bool| -> BTreeSet<Lips> {
+                common.iter().filter(|l| test(l)).copied().collect()
+            };
+            let gone = of(&|l| old.reaches(&was, l) && !new.reaches(&is, l));
+            assert_eq!(claimed(&agent.reach.lost), gone, "{name}, seed {seed}");
+            let come = of(&|l| !old.reaches(&was, l) && new.reaches(&is, l));
+            assert_eq!(claimed(&agent.reach.gained), come, "{name}, seed {seed}");
+            let in_trap =
+                |g: &Closure, home: &Lips, l: &Lips| g.reaches(home, l) && !g.reaches(l, home);
+            let traps = of(&|l| in_trap(&new, &is, l) && !in_trap(&old, &was, l));
+            let told: BTreeSet<Lips> = (agent.reach.traps.iter())
+                .filter(|t| t.spawns.iter().any(|s| s == name))
+                .flat_map(|t| t.platforms.iter().map(lips))
+                .filter(|l| common.contains(l))
+                .collect();
+            assert_eq!(told, traps, "{name}, seed {seed}");
+            (lost, trapped) = (lost + gone.len(), trapped + traps.len());
+            checked += 1;
+        }
+    }
+    println!("{checked} homes, {lost} platforms lost, {trapped} in new traps");
+    assert!(
+        checked > 60 && lost > 20 && trapped > 4,
+        "{checked} {lost} {trapped}"
+    );
+}
+
+// A weaker agent on the same floor: every ordered pair is counted.
+#[test]
+fn pairs_lost_are_those_of_the_closure() {
+    let mut runner = TestRunner::deterministic();
+    let mut lost = 0;
+    for _ in 0..16 {
+        let tiles = draw(&mut runner);
+        let mut weak = agents();
+        weak[0].jump_height *= 0.5;
+        weak[0].jump_speed *= 0.5_f32.sqrt();
+        let (a, b) = (baked(&tiles, agents()), baked(&tiles, weak));
+        let diff = compare(&a, &b);
+        let agent = &diff.agents[0];
+        assert!(agent.platforms.is_empty());
+        assert!(agent.profile.iter().any(|c| c.what == "jump_height"));
+        let [old, new] = [&a, &b].map(|m| Closure::new(&dump_of(m), "ground"));
+        let pairs = |g: &Closure, h: &Closure| -> u64 {
+            let all = g
+                .lips
+                .iter()
+                .flat_map(|x| g.lips.iter().map(move |y| (x, y)));
+            all.filter(|(x, y)| g.reaches(x, y) && !h.reaches(x, y))
+                .count() as u64
+        };
+        let told = agent.reach.pairs.as_ref().unwrap();
+        assert_eq!(
+            (told.lost, told.gained),
+            (pairs(&old, &new), pairs(&new, &old))
+        );
+        lost += told.lost;
+    }
+    assert!(lost > 50, "{lost}");
+}
+
+proptest! {
+    #![proptest_config(soak::cases(24))]
+    // Names from a level can neither move the cursor nor break out of code.
+    #[test]
+    fn names_are_harmless(name in "[ -~\u{1b}\n`<>|%:,]{1,12}") {
+        let mut runner = TestRunner::deterministic();
+        let mesh = baked(&draw(&mut runner), agents());
+        let renamed = NavMesh::new(NavMeshParts {
+            provenance: mesh.provenance().clone(),
+            units: mesh.units(),
+            grid: *mesh.grid(),
+            layers: Vec::new(),
+            markers: vec![Marker { name: name.clone(), ..mesh.markers()[0].clone() }],
+        }).unwrap();
+        let diff = compare(&mesh, &renamed);
+        let written = |write: fn(&Diff, &mut dyn std::io::Write) -> std::io::Result<()>| {
+            let mut text = Vec::new();
+            write(&diff, &mut text).unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        let markdown = written(diff::markdown);
+        let escape = char::from(27);
+        prop_assert!(!markdown.contains(escape));
+        prop_assert!(!markdown.contains("<script"));
+        let commands = written(diff::github);
+        let starts = commands.lines().filter(|l| l.starts_with("::")).count();
+        prop_assert!(commands.lines().count() == starts + 1, "{}", commands);
+    }
+}

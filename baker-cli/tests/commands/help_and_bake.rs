@@ -1,0 +1,332 @@
+//! The whole command: what it writes where, and how it exits.
+
+use crate::workshop;
+
+use std::fs;
+
+use workshop::{Workshop, level};
+
+/// A folder with a level, `tiny.tmx`, baked.
+fn baked() -> Workshop {
+    let shop = Workshop::new();
+    shop.write("tiny.tmx", &level(&[]));
+    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
+    shop
+}
+
+// N6: one file, updated in place, untouched when nothing changed.
+#[test]
+fn baking_writes_once_and_tells_what_it_did() {
+    let shop = Workshop::new();
+    shop.write("tiny.tmx", &level(&[]));
+    let first = shop.run(&["bake", "tiny.tmx"]);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    assert_eq!(first.stdout, "");
+    assert!(
+        first.stderr.contains("tiny.navmesh: written"),
+        "{}",
+        first.stderr
+    );
+    assert!(
+        first.stderr.contains("`ground` and `air`"),
+        "{}",
+        first.stderr
+    );
+
+    let stamp = || {
+        fs::metadata(shop.path("tiny.navmesh"))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
+    let before = stamp();
+    let second = shop.run(&["bake", "tiny.tmx", "--threads", "1"]);
+    assert!(
+        second.stderr.contains("tiny.navmesh: unchanged"),
+        "{}",
+        second.stderr
+    );
+    assert_eq!(stamp(), before);
+    let names = shop.names();
+    assert_eq!(
+        names,
+        ["tiny.navmesh", "tiny.tmx"],
+        "no temporary file is left"
+    );
+}
+
+#[test]
+fn check_answers_and_writes_nothing() {
+    let shop = Workshop::new();
+    shop.write("tiny.tmx", &level(&[]));
+    let missing = shop.run(&["bake", "--check", "tiny.tmx"]);
+    assert_eq!(missing.code, 1, "{}", missing.stderr);
+    assert!(
+        missing.stderr.contains("tiny.navmesh: stale"),
+        "{}",
+        missing.stderr
+    );
+    assert_eq!(shop.names(), ["tiny.tmx"]);
+
+    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
+    let baked = fs::read(shop.path("tiny.navmesh")).unwrap();
+    assert_eq!(shop.run(&["bake", "--check", "tiny.tmx"]).code, 0);
+
+    shop.write("tiny.tmx", &level(&[(3, 4)]));
+    assert_eq!(shop.run(&["bake", "--check", "tiny.tmx"]).code, 1);
+    assert_eq!(fs::read(shop.path("tiny.navmesh")).unwrap(), baked);
+}
+
+#[test]
+fn a_bad_level_does_not_stop_the_others() {
+    let shop = Workshop::new();
+    shop.write("good.tmx", &level(&[]));
+    shop.write("bad.tmx", "<map");
+    let run = shop.run(&[
+        "bake", "bad.tmx", "none.tmx", "good.tmx", "-o", "out", "--json",
+    ]);
+    assert_eq!(run.code, 2);
+    let lines: Vec<serde_json::Value> = (run.stdout.lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let status: Vec<_> = lines
+        .iter()
+        .map(|l| l["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(status, ["error", "error", "written"]);
+    assert!(lines[0]["error"].as_str().unwrap().contains("bad.tmx"));
+    let good = &lines[2];
+    assert_eq!(good["agents"][0]["name"], "ground");
+    assert!(good["agents"][0]["edges"]["floor"].as_u64().unwrap() > 0);
+    let bytes = fs::metadata(shop.path("out/good.navmesh")).unwrap().len();
+    assert_eq!(good["bytes"].as_u64(), Some(bytes));
+    assert!(run.stderr.contains("error:") && run.stderr.contains("none.tmx"));
+}
+
+#[test]
+fn outputs_that_make_no_sense_are_refused() {
+    let shop = Workshop::new();
+    shop.write("a.tmx", &level(&[]));
+    fs::create_dir(shop.path("b")).unwrap();
+    shop.write("b/a.tmx", &level(&[]));
+    for (args, told) in [
+        (
+            &["bake", "a.tmx", "b/a.tmx", "-o", "a.tmx"][..],
+            "is not a folder",
+        ),
+        (&["bake", "a.tmx", "b/a.tmx", "-o", "out"][..], "two levels"),
+        (
+            &["bake", "a.tmx", "b/a.tmx", "-o", "-"][..],
+            "only one level",
+        ),
+        (&["bake", "a.tmx", "-o", "a.tmx"][..], "its own bake"),
+        (&["bake", "a.tmx", "-o", "-", "--json"][..], "no room"),
+        (&["bake"][..], "LEVEL"),
+        (&["bake", "a.tmx", "--threads", "0"][..], "--threads"),
+        (&["frobnicate"][..], "frobnicate"),
+    ] {
+        let run = shop.run(args);
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.stderr.contains(told), "{args:?}: {}", run.stderr);
+    }
+    assert!(!shop.path("a.navmesh").exists());
+}
+
+#[test]
+fn stdin_and_stdout_are_a_dash() {
+    let shop = Workshop::new();
+    let tmx = level(&[]);
+    let baked = shop.run_with(&["bake", "-"], tmx.as_bytes());
+    assert_eq!(baked.code, 0, "{}", baked.stderr);
+    let told = shop.run_with(&["inspect", "-", "--json"], &baked.bytes);
+    assert_eq!(told.code, 0, "{}", told.stderr);
+    let told: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+    assert_eq!(told["source"], "stdin.tmx");
+    let picture = shop.run_with(&["render", "-"], &baked.bytes);
+    assert!(picture.bytes.starts_with(b"\x89PNG"), "{}", picture.stderr);
+    assert_eq!(shop.names(), [""; 0]);
+}
+
+#[test]
+fn the_configuration_beside_the_level_is_used_and_named() {
+    let shop = Workshop::new();
+    shop.write("tiny.tmx", &level(&[]));
+    shop.write(
+        "navbake.toml",
+        "[[agent]]\nname = \"imp\"\nbody = [10, 12]\n",
+    );
+    let run = shop.run(&["bake", "tiny.tmx", "-v"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("configuration: navbake.toml"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("imp: ") && run.stderr.contains("\"gravity\""),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("\"ground\""),
+        "why the layer counted: {}",
+        run.stderr
+    );
+
+    shop.write(
+        "navbake.toml",
+        "[[agent]]\nname = \"imp\"\nbody = [0, 12]\n",
+    );
+    let run = shop.run(&["bake", "tiny.tmx"]);
+    assert_eq!(run.code, 2);
+    insta::assert_snapshot!(run.stderr);
+    let run = shop.run(&["bake", "tiny.tmx", "--config", "other.toml"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("other.toml"), "{}", run.stderr);
+
+    shop.write("navbake.toml", "[collision]\nsolid = [\"ground\"]\n");
+    let run = shop.run(&["bake", "tiny.tmx"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("navbake.toml:2:"), "{}", run.stderr);
+    assert!(run.stderr.contains("layer:NAME"), "{}", run.stderr);
+}
+
+#[test]
+fn a_path_is_found_sampled_and_drawn() {
+    let shop = baked();
+    let ends = ["--from", "24,160", "--to", "296,160"];
+    let path = |more: &[&str]| {
+        let mut args = vec!["path", "tiny.navmesh", "--agent", "ground"];
+        args.extend(more);
+        shop.run(&args)
+    };
+    let run = path(&[&ends[..], &["--json", "--sample", "30"]].concat());
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(found["outcome"], "found");
+    let steps = found["steps"].as_array().unwrap();
+    let kinds: Vec<_> = steps.iter().map(|s| s["kind"].as_str().unwrap()).collect();
+    // A2: each stretch of floor is one step.
+    assert_eq!(kinds, ["floor", "jump", "floor"]);
+    let number = |v: &serde_json::Value| v.as_f64().unwrap();
+    let sum: f64 = steps.iter().map(|s| number(&s["duration"])).sum();
+    assert!((sum - number(&found["cost"])).abs() < 1e-4);
+    for pair in steps.windows(2) {
+        assert_eq!(pair[0]["to"], pair[1]["from"]);
+    }
+    let samples = found["samples"].as_array().unwrap();
+    assert_eq!(number(&samples[0][0]), 0.0);
+    let last = samples.last().unwrap();
+    assert_eq!((number(&last[1]), number(&last[2])), (296.0, 160.0));
+
+    let drawn = shop.run(&["render", "tiny.navmesh", "--path", "24,160:296,160"]);
+    assert_eq!(drawn.code, 0, "{}", drawn.stderr);
+    let picture = image::open(shop.path("tiny.png")).unwrap();
+    assert!(picture.width() > 400 && picture.height() > 200);
+
+    // The closed room in the corner cannot be entered.
+    let none = path(&["--from", "24,160", "--to", "280,64", "--json"]);
+    assert_eq!(none.code, 1, "{}{}", none.stdout, none.stderr);
+    let none: serde_json::Value = serde_json::from_str(&none.stdout).unwrap();
+    assert_eq!(none["outcome"], "no_path");
+
+    let who = shop.run(&[
+        "path",
+        "tiny.navmesh",
+        "--agent",
+        "nobody",
+        "--from",
+        "0,0",
+        "--to",
+        "0,0",
+    ]);
+    assert_eq!(who.code, 2);
+    assert!(who.stderr.contains("ground, air"), "{}", who.stderr);
+}
+
+#[test]
+fn dumps_and_summaries_read_back() {
+    let shop = baked();
+    let text = shop.run(&["dump", "tiny.navmesh"]).stdout;
+    assert!(
+        text.starts_with("navmesh 1.0\nsource \"tiny.tmx\"\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("marker \"spawn\" \"player\" at 24,160"),
+        "{text}"
+    );
+    let json = shop.run(&["dump", "tiny.navmesh", "--json"]).stdout;
+    let dump: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let told = shop.run(&["inspect", "tiny.navmesh", "--json"]).stdout;
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    for (i, agent) in dump["agents"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(agent["edges"], told["agents"][i]["edges"]);
+        let drops = agent["links"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|l| l["kind"] == "drop");
+        assert_eq!(agent["edges"]["drop"], drops.count());
+    }
+    // The table of sections accounts for the file up to its header.
+    let sections = told["sections"].as_array().unwrap().iter();
+    let sum: u64 = sections.map(|s| s["bytes"].as_u64().unwrap()).sum();
+    let bytes = told["bytes"].as_u64().unwrap();
+    assert!(sum < bytes && sum * 3 > bytes, "{sum} of {bytes}");
+    assert!(
+        shop.run(&["inspect", "tiny.navmesh"])
+            .stdout
+            .contains("agent ground")
+    );
+}
+
+#[test]
+fn a_damaged_file_is_an_error_that_names_it() {
+    let shop = baked();
+    let mut bytes = fs::read(shop.path("tiny.navmesh")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::write(shop.path("tiny.navmesh"), bytes).unwrap();
+    for command in ["inspect", "dump", "render"] {
+        let run = shop.run(&[command, "tiny.navmesh"]);
+        assert_eq!(run.code, 2, "{command}");
+        assert!(run.stderr.contains("tiny.navmesh: "), "{}", run.stderr);
+        assert_eq!(run.stdout, "");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_trouble() {
+    let shop = baked();
+    let mut child = shop
+        .command(&["dump", "tiny.navmesh", "--json"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn help_is_worth_reading() {
+    let shop = Workshop::new();
+    let help = |args: &[&str]| {
+        let run = shop.run(args);
+        assert_eq!(run.code, 0);
+        run.stdout
+    };
+    insta::assert_snapshot!("help", help(&["--help"]));
+    insta::assert_snapshot!("help_bake", help(&["bake", "--help"]));
+    for command in ["inspect", "dump", "path", "render"] {
+        let text = help(&[command, "--help"]);
+        assert!(
+            text.contains("navbake ") && text.lines().count() > 10,
+            "{text}"
+        );
+    }
+    assert!(help(&["--version"]).starts_with("navbake 0."));
+}

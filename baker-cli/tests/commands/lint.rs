@@ -1,0 +1,324 @@
+//! `navbake lint`, and `navbake path` past doors, as they are run.
+
+use crate::workshop;
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use workshop::{Workshop, level};
+
+/// An object: its attributes, and its properties.
+fn object(id: u32, attributes: &str, properties: &[(&str, &str)]) -> String {
+    let mut text = format!("  <object id=\"{id}\" {attributes}>\n");
+    if !properties.is_empty() {
+        text.push_str("   <properties>\n");
+        for (name, value) in properties {
+            let _ = writeln!(text, "    <property name=\"{name}\" value=\"{value}\"/>");
+        }
+        text.push_str("   </properties>\n");
+    }
+    if !attributes.contains("width") {
+        text.push_str("   <point/>\n");
+    }
+    text.push_str("  </object>\n");
+    text
+}
+
+/// The workshop's level with more objects.
+fn with(objects: &[String]) -> String {
+    level(&[]).replace(
+        " </objectgroup>",
+        &format!("{} </objectgroup>", objects.concat()),
+    )
+}
+
+/// A level with something for every rule.
+fn broken() -> String {
+    with(&[
+        object(2, "name=\"alone\" class=\"portal\" x=\"40\" y=\"160\"", &[]),
+        object(
+            3,
+            "name=\"a\" class=\"portal\" x=\"56\" y=\"160\"",
+            &[("to", "b")],
+        ),
+        object(4, "name=\"b\" class=\"portal\" x=\"184\" y=\"100\"", &[]),
+        object(
+            5,
+            "name=\"deep\" class=\"waypoint\" x=\"40\" y=\"186\"",
+            &[],
+        ),
+        object(
+            6,
+            "name=\"room\" class=\"waypoint\" x=\"264\" y=\"64\"",
+            &[("pool", "ground")],
+        ),
+        object(7, "class=\"door\" x=\"60\" y=\"100\"", &[]),
+        object(
+            8,
+            "name=\"fall\" class=\"spawn\" x=\"184\" y=\"150\"",
+            &[("agent", "ground")],
+        ),
+    ])
+}
+
+fn findings(json: &str) -> Vec<Value> {
+    let value: Value = serde_json::from_str(json).unwrap();
+    value["findings"].as_array().unwrap().clone()
+}
+
+#[test]
+fn it_tells_what_is_wrong_and_where() {
+    let shop = Workshop::new();
+    shop.write("broken.tmx", &broken());
+    let run = shop.run(&["lint", "broken.tmx"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    insta::assert_snapshot!("lint_broken", run.stdout);
+
+    let json = shop.run(&["lint", "broken.tmx", "--json"]);
+    assert_eq!(json.code, 1);
+    let found = findings(&json.stdout);
+    let of = |rule: &str| found.iter().filter(|f| f["rule"] == rule).count();
+    let counts = [
+        of("broken-portal"),
+        of("broken-spawn"),
+        of("broken-door"),
+        of("unreachable-waypoint"),
+    ];
+    assert_eq!(counts, [2, 1, 1, 2], "{}", json.stdout);
+    assert!(of("unreachable-platform") > 0);
+    for finding in &found {
+        assert!(finding["position"][0].is_f64() && finding["message"].is_string());
+        assert_eq!(finding["file"], "broken.tmx");
+    }
+    let again = shop.run(&["lint", "broken.tmx", "--format", "json"]);
+    assert_eq!(again.stdout, json.stdout);
+
+    let github = shop.run(&["lint", "broken.tmx", "--format", "github"]);
+    assert_eq!(github.code, 1);
+    assert_eq!(github.stdout.lines().count(), found.len());
+    let first = github.stdout.lines().next().unwrap();
+    assert!(
+        first.starts_with(
+            "::error file=broken.tmx,title=navbake broken-spawn::spawn \"fall\" at 184,150"
+        ),
+        "{first}"
+    );
+}
+
+// A baked file has all that is needed; and a bake warns of portals.
+#[test]
+fn baked_files_and_levels_tell_the_same() {
+    let shop = Workshop::new();
+    shop.write("broken.tmx", &broken());
+    let bake = shop.run(&["bake", "broken.tmx", "--json"]);
+    assert_eq!(bake.code, 0, "{}", bake.stderr);
+    assert!(
+        bake.stderr
+            .contains("warning: broken.tmx: portal \"alone\" at 40,160: it has no partner"),
+        "{}",
+        bake.stderr
+    );
+    let line: Value = serde_json::from_str(&bake.stdout).unwrap();
+    assert_eq!(line["warnings"].as_array().unwrap().len(), 2);
+    let level = shop.run(&["lint", "broken.tmx"]).stdout;
+    let baked = shop.run(&["lint", "broken.navmesh"]).stdout;
+    assert_eq!(level, baked.replace("broken.navmesh", "broken.tmx"));
+    let stdin = shop.run_with(&["lint", "-"], broken().as_bytes());
+    assert_eq!(
+        (stdin.code, stdin.stdout),
+        (1, level.replace("broken.tmx", "stdin"))
+    );
+}
+
+#[test]
+fn a_good_level_is_fine() {
+    let shop = Workshop::new();
+    let open = level(&[]).replace("..............######\n", "....................\n");
+    shop.write("tiny.tmx", &open);
+    shop.write("navbake.toml", "[lint]\noff = [\"unreachable-platform\"]\n");
+    let run = shop.run(&["lint", "tiny.tmx"]);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (0, "tiny.tmx: nothing found\n"),
+        "{}",
+        run.stderr
+    );
+    let json = shop.run(&["lint", "tiny.tmx", "--json"]);
+    let expected = "{\"findings\": [],\n \"files\": 1, \"errors\": 0, \"warnings\": 0}\n";
+    assert_eq!((json.code, json.stdout.as_str()), (0, expected));
+}
+
+#[test]
+fn rules_are_set_in_the_configuration() {
+    let shop = Workshop::new();
+    shop.write("broken.tmx", &broken());
+    shop.write(
+        "navbake.toml",
+        "[lint]\noff = [\"broken-portal\", \"unreachable-waypoint\"]\nerror = [\"broken-door\"]\nwarning = [\"broken-spawn\"]\n",
+    );
+    let found = findings(&shop.run(&["lint", "broken.tmx", "--json"]).stdout);
+    let severity = |rule: &str| {
+        let one = found.iter().find(|f| f["rule"] == rule);
+        one.map(|f| f["severity"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(severity("broken-portal"), None);
+    assert_eq!(severity("unreachable-waypoint"), None);
+    assert_eq!(severity("broken-door").as_deref(), Some("error"));
+    assert_eq!(severity("broken-spawn").as_deref(), Some("warning"));
+
+    for (text, told) in [
+        (
+            "[lint]\noff = [\"traps\"]\n",
+            "no.toml:2:8: there is no rule \"traps\"; there are broken-spawn",
+        ),
+        (
+            "[lint]\noff = [\"trap\"]\nerror = [\"trap\"]\n",
+            "no.toml:3:10: the rule \"trap\" is named twice",
+        ),
+        ("[lint]\ntolerance = -1\n", "no.toml:2:13: tolerance is -1"),
+        ("[lint]\nmute = []\n", "no.toml:2:1: unknown field `mute`"),
+    ] {
+        shop.write("no.toml", text);
+        let run = shop.run(&["lint", "broken.tmx", "--config", "no.toml"]);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{text}");
+        assert!(run.stderr.contains(told), "{}", run.stderr);
+    }
+}
+
+// What is meant can be said in the level.
+#[test]
+fn markers_and_areas_turn_rules_off_where_they_are() {
+    let shop = Workshop::new();
+    let off = [("lint_off", "broken-portal")];
+    let room = "class=\"area\" x=\"220\" y=\"0\" width=\"100\" height=\"80\"";
+    shop.write(
+        "meant.tmx",
+        &with(&[
+            object(
+                2,
+                "name=\"alone\" class=\"portal\" x=\"40\" y=\"160\"",
+                &off,
+            ),
+            object(3, "name=\"other\" class=\"portal\" x=\"56\" y=\"160\"", &[]),
+            object(4, room, &[("lint_off", "trap, unreachable-platform")]),
+        ]),
+    );
+    let found = findings(&shop.run(&["lint", "meant.tmx", "--json"]).stdout);
+    let portals: Vec<_> = found
+        .iter()
+        .filter(|f| f["rule"] == "broken-portal")
+        .collect();
+    assert_eq!(portals.len(), 1, "{found:?}");
+    assert_eq!(portals[0]["name"], "portal \"other\"");
+    for finding in found.iter().filter(|f| f["rule"] == "unreachable-platform") {
+        let [x, y] = [0, 1].map(|i| finding["position"][i].as_f64().unwrap());
+        assert!(
+            !((220.0..=320.0).contains(&x) && (0.0..=80.0).contains(&y)),
+            "{finding}"
+        );
+    }
+}
+
+#[test]
+fn one_bad_file_does_not_hide_the_others() {
+    let shop = Workshop::new();
+    shop.write("broken.tmx", &broken());
+    shop.write("bad.tmx", "<map");
+    let run = shop.run(&["lint", "bad.tmx", "broken.tmx", "none.navmesh"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stdout.contains("broken.tmx: ") && run.stderr.contains("none.navmesh"));
+    assert_eq!(shop.run(&["lint"]).code, 2);
+    assert_eq!(shop.run(&["lint", "-", "-"]).code, 2);
+    assert_eq!(
+        shop.run(&["lint", "broken.tmx", "--json", "--format", "github"])
+            .code,
+        2
+    );
+}
+
+// A10: doors by name, on the command line.
+#[test]
+fn paths_keep_to_doors() {
+    let shop = Workshop::new();
+    let gate = "name=\"gate\" class=\"Door\" x=\"80\" y=\"112\" width=\"8\" height=\"48\"";
+    let hatch = "name=\"hatch\" class=\"door\" x=\"240\" y=\"80\" width=\"8\" height=\"80\"";
+    shop.write(
+        "doors.tmx",
+        &with(&[
+            object(2, gate, &[]),
+            object(3, hatch, &[("closed", "true")]),
+        ]),
+    );
+    assert_eq!(shop.run(&["bake", "doors.tmx"]).code, 0);
+    let path = |more: &[&str], to: &str| {
+        let mut args = vec![
+            "path",
+            "doors.navmesh",
+            "--agent",
+            "ground",
+            "--from",
+            "24,160",
+        ];
+        args.extend(["--to", to]);
+        args.extend(more);
+        shop.run(&args)
+    };
+    assert_eq!(path(&[], "136,160").code, 0);
+    let closed = path(&[], "300,160");
+    assert_eq!(closed.code, 1, "{}", closed.stdout);
+    assert!(
+        closed
+            .stderr
+            .contains("note: closed when the level begins: hatch; --open opens a door"),
+        "{}",
+        closed.stderr
+    );
+    assert_eq!(path(&["--open", "hatch"], "300,160").code, 0);
+    let around = path(&["--closed", "gate", "--json"], "136,160");
+    let open = path(&["--json"], "136,160");
+    let cost = |text: &str| {
+        serde_json::from_str::<Value>(text).unwrap()["cost"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(around.code == 1 || cost(&around.stdout) > cost(&open.stdout));
+    let unknown = path(&["--closed", "gaet"], "136,160");
+    assert_eq!(unknown.code, 2);
+    assert!(
+        unknown
+            .stderr
+            .contains("no door is named \"gaet\"; there are gate, hatch"),
+        "{}",
+        unknown.stderr
+    );
+    assert_eq!(
+        path(&["--closed", "gate", "--open", "gate"], "136,160").code,
+        2
+    );
+}
+
+// Unknown classes are kept and reported.
+#[test]
+fn inspect_counts_markers_by_class() {
+    let shop = Workshop::new();
+    shop.write(
+        "marked.tmx",
+        &with(&[
+            object(2, "name=\"t\" class=\"torch\" x=\"40\" y=\"160\"", &[]),
+            object(3, "name=\"w\" class=\"WAYPOINT\" x=\"40\" y=\"160\"", &[]),
+        ]),
+    );
+    assert_eq!(shop.run(&["bake", "marked.tmx"]).code, 0);
+    let json: Value =
+        serde_json::from_str(&shop.run(&["inspect", "marked.navmesh", "--json"]).stdout).unwrap();
+    assert_eq!(
+        json["markers"],
+        serde_json::json!({"WAYPOINT": 1, "spawn": 1, "torch": 1})
+    );
+    assert_eq!(json["unknown_classes"], serde_json::json!(["torch"]));
+    let text = shop.run(&["inspect", "marked.navmesh"]).stdout;
+    assert!(
+        text.contains("torch                 1  (a class the runtime has no meaning for"),
+        "{text}"
+    );
+}

@@ -1,0 +1,259 @@
+//! What `navbake lint` finds, held to a search over nothing but the links in
+//! the JSON dump; and random levels, so that it finds no more and no less.
+
+use crate::common;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
+use baker_cli::report::dump;
+use baker_cli::report::lint::{self, Finding, Rule, lint};
+use baker_cli::source::{LevelMarker, ReadOptions, Rect, read};
+use common::World as _;
+use glam::DVec2;
+use navmesh_runtime::mesh::NavMesh;
+use proptest::test_runner::TestRunner;
+use serde_json::Value;
+
+/// The platforms of an agent and what links lead where, from the dump.
+struct Plain {
+    /// Left, right and y of its left end.
+    platforms: Vec<[f64; 3]>,
+    vertices: Vec<u64>,
+    next: Vec<BTreeSet<usize>>,
+}
+
+impl Plain {
+    fn new(mesh: &NavMesh, agent: &str) -> Self {
+        let mut text = Vec::new();
+        dump::json(mesh, "1.0", &mut text).unwrap();
+        let dump: Value = serde_json::from_slice(&text).unwrap();
+        let agents = dump["agents"].as_array().unwrap();
+        let agent = agents.iter().find(|a| a["name"] == agent).unwrap();
+        let list = agent["platforms"].as_array().unwrap();
+        let mut this = Self {
+            platforms: list
+                .iter()
+                .map(|p| {
+                    let at = |end: &str, i: usize| p[end][i].as_f64().unwrap();
+                    [at("left", 0), at("right", 0), at("left", 1)]
+                })
+                .collect(),
+            vertices: list
+                .iter()
+                .map(|p| p["vertices"].as_u64().unwrap())
+                .collect(),
+            next: vec![BTreeSet::new(); list.len()],
+        };
+        for link in agent["links"].as_array().unwrap() {
+            let end = |name: &str| link[name].as_u64().unwrap() as usize;
+            this.next[end("from_platform")].insert(end("to_platform"));
+        }
+        this
+    }
+
+    fn reached(&self, from: &[usize]) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::new();
+        let mut open = from.to_vec();
+        while let Some(platform) = open.pop() {
+            if seen.insert(platform) {
+                open.extend(&self.next[platform]);
+            }
+        }
+        seen
+    }
+
+    /// The platform straight below a point, the highest of several.
+    fn below(&self, [x, y]: [f64; 2]) -> Option<usize> {
+        let under = self.platforms.iter().enumerate();
+        under
+            .filter(|(_, [l, r, h])| *l <= x && x <= *r && *h >= y - 0.08)
+            .min_by(|(_, a), (_, b)| a[2].total_cmp(&b[2]))
+            .map(|(i, _)| i)
+    }
+
+    fn size(&self, of: &BTreeSet<usize>) -> f64 {
+        let sizes = of
+            .iter()
+            .map(|&i| self.platforms[i][1] - self.platforms[i][0]);
+        sizes.sum()
+    }
+
+    /// Everything that can be reached from a platform and leads back to it.
+    fn part(&self, of: usize) -> BTreeSet<usize> {
+        let reached = self.reached(&[of]).into_iter();
+        reached
+            .filter(|&p| self.reached(&[p]).contains(&of))
+            .collect()
+    }
+
+    /// Parts that can be entered from the starts and never left: what is
+    /// reached from them is they themselves. Without the largest part that
+    /// can be entered, and those that have a start in them.
+    fn traps(&self, starts: &[usize]) -> BTreeSet<BTreeSet<usize>> {
+        let reached = self.reached(starts);
+        let parts: BTreeSet<_> = reached.iter().map(|&p| self.part(p)).collect();
+        let largest = parts.iter().map(|part| self.size(part)).fold(0.0, f64::max);
+        let parts = parts.into_iter().filter(|part| {
+            let first = *part.first().unwrap();
+            self.reached(&[first]) == *part
+                && self.size(part) < largest
+                && !starts.iter().any(|start| part.contains(start))
+        });
+        parts.collect()
+    }
+}
+
+fn of_rule(findings: &[Finding], rule: Rule) -> Vec<&Finding> {
+    findings.iter().filter(|f| f.rule == rule).collect()
+}
+
+fn platform_at(plain: &Plain, at: glam::Vec2) -> usize {
+    plain.below([at.x.into(), at.y.into()]).unwrap()
+}
+
+/// Compares traps and unreachable floor of the agent `ground`; how many there
+/// were of each.
+fn compare(mesh: &NavMesh, spawns: &[[f64; 2]]) -> [usize; 2] {
+    let plain = Plain::new(mesh, "ground");
+    let starts: Vec<usize> = spawns.iter().filter_map(|s| plain.below(*s)).collect();
+    let findings = lint(mesh, &lint::Settings::default());
+    let traps: BTreeSet<_> = of_rule(&findings, Rule::Trap)
+        .into_iter()
+        .map(|f| plain.part(platform_at(&plain, f.position)))
+        .collect();
+    if starts.is_empty() {
+        return [traps.len(), 0];
+    }
+    assert_eq!(traps, plain.traps(&starts));
+
+    // The groups told are those that links join, whichever way.
+    let reached = plain.reached(&starts);
+    let mut joined: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for lost in (0..plain.platforms.len()).filter(|p| !reached.contains(p)) {
+        let mut group = BTreeSet::from([lost]);
+        loop {
+            let more: BTreeSet<usize> = (0..plain.platforms.len())
+                .filter(|p| !reached.contains(p))
+                .filter(|p| {
+                    let touches = |a: usize, b: usize| plain.next[a].contains(&b);
+                    group.iter().any(|&g| touches(g, *p) || touches(*p, g))
+                })
+                .collect();
+            let before = group.len();
+            group.extend(more);
+            if group.len() == before {
+                break;
+            }
+        }
+        joined.insert(*group.first().unwrap(), group);
+    }
+    joined.retain(|_, group| group.iter().any(|&p| plain.vertices[p] > 0));
+    let told: BTreeSet<usize> = of_rule(&findings, Rule::UnreachablePlatform)
+        .into_iter()
+        .map(|f| platform_at(&plain, f.position))
+        .collect();
+    assert_eq!(told.len(), joined.len());
+    for group in joined.values() {
+        assert_eq!(group.intersection(&told).count(), 1, "{group:?} {told:?}");
+    }
+    [traps.len(), told.len()]
+}
+
+fn spawn(x: f64, y: f64) -> LevelMarker {
+    let at = DVec2::new(x, y);
+    LevelMarker {
+        class: "spawn".into(),
+        name: String::new(),
+        area: Rect::new(at, at),
+        properties: Vec::new(),
+    }
+}
+
+#[test]
+fn traps_and_lost_floor_are_those_of_a_plain_search() {
+    let mut runner = TestRunner::deterministic();
+    let mut settings = Settings::for_agents(default_agents(16.0));
+    settings.agents.truncate(1);
+    let mut sums = [0, 0];
+    for i in 0..14 {
+        let world = common::draw(&mut runner, &common::tiles(8..26, 8..18, 16));
+        let mut level = world.level();
+        let width = level.bounds.max.x;
+        let spawns = [[width * 0.3, 1.0], [width * 0.7, 40.0]];
+        let spawns = &spawns[..=i % 2];
+        // Spawns inside geometry are no starts.
+        let body = DVec2::new(12.0, 16.0);
+        let free: Vec<[f64; 2]> = spawns
+            .iter()
+            .copied()
+            .filter(|[x, y]| !world.blocked(DVec2::new(*x, *y), body, 0.0))
+            .collect();
+        level
+            .markers
+            .extend(free.iter().map(|[x, y]| spawn(*x, *y)));
+        let mesh = bake(&level, &settings, &NoProgress).unwrap();
+        let found = compare(&mesh, &free);
+        sums = [sums[0] + found[0], sums[1] + found[1]];
+    }
+    assert!(sums[0] > 3 && sums[1] > 10, "{sums:?}: too tame to tell");
+}
+
+fn fixture(name: &str) -> NavMesh {
+    let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+    let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
+    let settings = Settings::for_agents(default_agents(16.0));
+    bake(&level, &settings, &NoProgress).unwrap()
+}
+
+// The fixtures' README says what is in them.
+#[test]
+fn the_fixtures_have_what_their_readme_says() {
+    let ledges = fixture("ledges.tmx");
+    let found = compare(&ledges, &[[56.0, 272.0]]);
+    assert_eq!(found[0], 1, "the shaft");
+    let findings = lint(&ledges, &lint::Settings::default());
+    let trap = of_rule(&findings, Rule::Trap)[0];
+    assert_eq!(
+        (trap.position.y, trap.agent.as_deref()),
+        (272.0, Some("ground"))
+    );
+    assert!((592.0..=608.0).contains(&trap.position.x), "{trap:?}");
+
+    assert_eq!(
+        lint(&fixture("portals.tmx"), &lint::Settings::default()),
+        []
+    );
+}
+
+// A link is fragile when neither its own arc nor a higher one forgives
+// anything; found again here by what the dump says of each pair of platforms.
+#[test]
+fn fragile_links_are_only_ways() {
+    let mesh = fixture("ledges.tmx");
+    let findings_at = |tolerance: f32| {
+        let settings = lint::Settings {
+            tolerance,
+            ..lint::Settings::default()
+        };
+        lint(&mesh, &settings)
+    };
+    let findings = findings_at(0.06);
+    let fragile = of_rule(&findings, Rule::FragileLink);
+    let at: Vec<[f32; 2]> = fragile
+        .iter()
+        .map(|f| f.position.to_array().map(f32::round))
+        .collect();
+    // The just jumpable gap, both ways: 60 of 64.8 units of travel.
+    assert!(
+        at.contains(&[150.0, 272.0]) && at.contains(&[210.0, 272.0]),
+        "{at:?}"
+    );
+    let findings = findings_at(0.05);
+    let fragile = of_rule(&findings, Rule::FragileLink);
+    assert!(
+        fragile.iter().all(|f| (f.position.x - 150.0).abs() > 1.0),
+        "{fragile:?}"
+    );
+    assert_eq!(of_rule(&findings_at(0.0), Rule::FragileLink).len(), 0);
+}

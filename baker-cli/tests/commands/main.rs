@@ -1,0 +1,28 @@
+//! The commands of `navbake`, run as programs.
+
+#[path = "../support/mod.rs"]
+mod common;
+#[path = "../support/page.rs"]
+mod page;
+#[path = "../support/soak.rs"]
+mod soak;
+#[path = "../support/workshop.rs"]
+mod workshop;
+
+mod arena;
+mod bake_interrupted;
+mod bake_many;
+mod bake_recipes;
+mod bake_watch;
+mod diff;
+mod diff_meaning;
+mod explain;
+mod help_and_bake;
+mod lint;
+mod lint_truth;
+mod review_git;
+mod schemas;
+mod simulate;
+mod view_legend;
+mod view_page;
+mod view_paths;

@@ -1,0 +1,127 @@
+//! Baked files in version control: `navbake dump` as git's textconv, and a
+//! dump in which an edit at one end leaves the lines of the rest alone.
+
+use crate::workshop;
+
+use std::process::{Command, Output};
+
+use workshop::{Workshop, ledges_with};
+
+/// Runs git in the folder, without anybody's settings.
+fn git(shop: &Workshop, args: &[&str]) -> Output {
+    let output = Command::new("git")
+        .args(args)
+        .current_dir(shop.path(""))
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", shop.path("none"))
+        .env("GIT_AUTHOR_NAME", "a")
+        .env("GIT_AUTHOR_EMAIL", "a@example.com")
+        .env("GIT_COMMITTER_NAME", "a")
+        .env("GIT_COMMITTER_EMAIL", "a@example.com")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "git {args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+fn bake(shop: &Workshop, text: &str) {
+    shop.write("level.tmx", text);
+    let run = shop.run(&["bake", "level.tmx"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+}
+
+/// A folder with the files that `ledges.tmx` needs.
+fn shop() -> Workshop {
+    let shop = Workshop::new();
+    shop.fixture("tiles.tsx");
+    shop.fixture("tiles.png");
+    shop
+}
+
+#[test]
+fn git_diff_shows_what_an_edit_did() {
+    if Command::new("git").arg("--version").output().is_err() {
+        println!("git is not installed: not tested");
+        return;
+    }
+    let shop = shop();
+    git(&shop, &["init", "-q"]);
+    // As docs/reviewing.md says, but for the path of the command.
+    shop.write(".gitattributes", "*.navmesh diff=navbake\n");
+    let command = format!("'{}' dump", env!("CARGO_BIN_EXE_navbake"));
+    git(&shop, &["config", "diff.navbake.textconv", &command]);
+    bake(&shop, &ledges_with(&[]));
+    git(&shop, &["add", "-A"]);
+    git(&shop, &["commit", "-q", "-m", "before"]);
+
+    // The step is gone.
+    bake(&shop, &ledges_with(&[(4..=6, 14, 0)]));
+    let diff = git(&shop, &["diff", "--", "level.navmesh"]).stdout;
+    let diff = String::from_utf8(diff).unwrap();
+    assert!(!diff.contains("Binary files"), "{diff}");
+    let has = |begin: &str, rest: &str| {
+        let found = diff
+            .lines()
+            .any(|l| l.starts_with(begin) && l.contains(rest));
+        assert!(found, "{begin} … {rest} in\n{diff}");
+    };
+    has("-  platform 58", ",224 .. 11");
+    has("-  jump ", "");
+    has("@@ ", "");
+    let removed = diff
+        .lines()
+        .filter(|l| l.starts_with("-  platform"))
+        .count();
+    assert_eq!(removed, 1);
+
+    // And `git show` of the version before it, piped into a comparison.
+    let before = git(&shop, &["show", "HEAD:level.navmesh"]).stdout;
+    let run = shop.run_with(&["diff", "-", "level.navmesh"], &before);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(
+        run.stdout.starts_with("stdin -> level.navmesh: "),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_platform_more_at_the_left_end_changes_few_lines() {
+    let shop = shop();
+    let dump = |edits: &[(std::ops::RangeInclusive<usize>, usize, u32)]| -> Vec<String> {
+        bake(&shop, &ledges_with(edits));
+        let text = shop.run(&["dump", "level.navmesh"]).stdout;
+        text.lines().map(String::from).collect()
+    };
+    let before = dump(&[]);
+    // High up beside the left wall, out of reach of everything.
+    let after = dump(&[(1..=2, 3, 1)]);
+    let count = |lines: &[String], kind: &str| lines.iter().filter(|l| l.starts_with(kind)).count();
+    assert_eq!(
+        count(&after, "  platform ") - count(&before, "  platform "),
+        1
+    );
+    let only = |a: &[String], b: &[String]| -> Vec<String> {
+        a.iter().filter(|l| !b.contains(l)).cloned().collect()
+    };
+    let (gone, come) = (only(&before, &after), only(&after, &before));
+    // Rows of terrain it lies in, for two agents; fingerprints; its own lines.
+    let others = |lines: &[String]| -> Vec<String> {
+        let own = |l: &&String| {
+            !(l.starts_with("  row ") || l.starts_with("source_fingerprint") || l.contains(",48"))
+        };
+        lines.iter().filter(own).cloned().collect()
+    };
+    assert_eq!(others(&gone), [""; 0], "lines changed elsewhere");
+    assert_eq!(others(&come), [""; 0], "lines changed elsewhere");
+    let rows = gone.iter().filter(|l| l.starts_with("  row ")).count();
+    assert!(rows <= 12, "{rows} rows of {}", before.len());
+    // Lines that stay, stay in their order.
+    let kept: Vec<_> = before.iter().filter(|l| after.contains(l)).collect();
+    let still: Vec<_> = after.iter().filter(|l| before.contains(l)).collect();
+    assert_eq!(kept, still);
+}

@@ -1,0 +1,320 @@
+//! What `navbake schema` says is what commands write and read; `init`,
+//! `completions` and `man`.
+
+use crate::workshop;
+
+use std::fs;
+use std::process::Stdio;
+
+use jsonschema::Validator;
+use navmesh_runtime::mesh::EdgeSet;
+use serde_json::{Value, json};
+use workshop::{Workshop, installed, level};
+
+fn schema(subject: &str) -> (Value, Validator) {
+    let run = Workshop::new().run(&["schema", subject]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let path = format!(
+        "{}/../docs/schema/{subject}.schema.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    assert_eq!(fs::read_to_string(path).unwrap(), run.stdout);
+    let schema: Value = serde_json::from_str(&run.stdout).unwrap();
+    jsonschema::meta::validate(&schema).unwrap_or_else(|e| panic!("{subject}: {e}"));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    (schema, validator)
+}
+
+fn valid(validator: &Validator, value: &Value) {
+    let errors: Vec<_> = validator
+        .iter_errors(value)
+        .map(|e| format!("{} at {}", e, e.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{value:#}\n{}", errors.join("\n"));
+}
+
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn fixture(name: &str) -> String {
+    format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn reports_are_as_their_schemas_say() {
+    let shop = Workshop::new();
+    for name in ["ledges.tmx", "tiles.tsx"] {
+        fs::copy(fixture(name), shop.path(name)).unwrap();
+    }
+    shop.write("bad.tmx", "<map");
+    let (_, bake) = schema("bake");
+    let mut told = 0;
+    for args in [
+        &["bake", "--json", "--check", "ledges.tmx"][..],
+        &["bake", "--json", "ledges.tmx", "bad.tmx", "none.tmx"],
+        &["bake", "--json", "ledges.tmx"],
+        &["bake", "--json", "ledges.tmx", "--force"],
+    ] {
+        for line in shop.run(args).stdout.lines() {
+            valid(&bake, &json_of(line));
+            told += 1;
+        }
+    }
+    shop.write(
+        "tiles.tsx",
+        &fs::read_to_string(fixture("tiles.tsx"))
+            .unwrap()
+            .replace("\"tiles\"", "\"t\""),
+    );
+    let stale = json_of(
+        &shop
+            .run(&["bake", "--json", "--check", "ledges.tmx"])
+            .stdout,
+    );
+    assert_eq!(
+        stale["reasons"],
+        json!([{"why": "input", "file": "tiles.tsx"}])
+    );
+    valid(&bake, &stale);
+    assert_eq!(told, 6);
+    // It does tell the wrong from the right.
+    for wrong in [
+        json!({"schema": 2, "level": "a", "output": "b", "status": "written", "inputs": [], "warnings": []}),
+        json!({"schema": 1, "level": "a", "status": "written", "inputs": [], "warnings": []}),
+        json!({"schema": 1, "level": "a", "status": "error", "inputs": [], "warnings": []}),
+        json!({"schema": 1, "level": "a", "output": "b", "status": "stale", "reasons": [{"why": "input"}], "inputs": [], "warnings": []}),
+    ] {
+        assert!(!bake.is_valid(&wrong), "{wrong}");
+    }
+
+    let file = "ledges.navmesh";
+    valid(
+        &schema("inspect").1,
+        &json_of(&shop.run(&["inspect", file, "--json"]).stdout),
+    );
+    valid(
+        &schema("dump").1,
+        &json_of(&shop.run(&["dump", file, "--json"]).stdout),
+    );
+    let (_, simulate) = schema("simulate");
+    for to in ["616,160", "432,112"] {
+        let args = [
+            "simulate", file, "--agent", "ground", "--from", "56,272", "--to", to, "--stun",
+            "1:0.2", "--json",
+        ];
+        valid(&simulate, &json_of(&shop.run(&args).stdout));
+    }
+    assert!(!simulate.is_valid(
+        &json!({"agent": "a", "outcome": "idle", "duration": 1, "events": [], "samples": []})
+    ));
+    let (_, lint) = schema("lint");
+    let findings = json_of(&shop.run(&["lint", "ledges.tmx", "--json"]).stdout);
+    assert!(!findings["findings"].as_array().unwrap().is_empty());
+    valid(&lint, &findings);
+    assert!(!lint.is_valid(
+        &json!({"findings": [{"rule": "trap"}], "files": 1, "errors": 0, "warnings": 0})
+    ));
+    let compared = ["diff", file, file, "--format", "json"];
+    valid(&schema("diff").1, &json_of(&shop.run(&compared).stdout));
+    let (_, path) = schema("path");
+    let (_, explain) = schema("explain");
+    for to in ["464,256", "432,112", "300,224", "24,160"] {
+        let ends = [
+            "--agent", "ground", "--from", "56,272", "--to", to, "--json",
+        ];
+        let run = shop.run(&[&["path", file, "--sample", "30"], &ends[..]].concat());
+        valid(&path, &json_of(&run.stdout));
+        for level in [file, "ledges.tmx"] {
+            let run = shop.run(&[&["explain", level], &ends[..]].concat());
+            valid(&explain, &json_of(&run.stdout));
+        }
+    }
+}
+
+/// The names that a TOML error offers instead of one it does not know.
+fn offered(text: &str) -> Vec<String> {
+    let shop = Workshop::new();
+    shop.write("navbake.toml", text);
+    shop.write("a.tmx", &level(&[]));
+    let run = shop.run(&["bake", "a.tmx"]);
+    assert_eq!(run.code, 2, "{text}");
+    let (_, list) = run.stderr.split_once("expected").unwrap();
+    let list = list.lines().next().unwrap();
+    list.split('`')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_key_of_the_configuration_is_in_its_schema() {
+    let (schema, validator) = schema("config");
+    for (text, place) in [
+        ("nonsense = 1\n", "/properties"),
+        ("[level]\nnonsense = 1\n", "/properties/level/properties"),
+        (
+            "[collision]\nnonsense = 1\n",
+            "/properties/collision/properties",
+        ),
+        (
+            "[[agent]]\nname = \"a\"\nnonsense = 1\n",
+            "/properties/agent/items/properties",
+        ),
+    ] {
+        let known = schema.pointer(place).unwrap();
+        let offered = offered(text);
+        assert!(offered.len() >= 3, "{offered:?}");
+        for key in offered {
+            assert!(
+                known.get(&key).is_some(),
+                "baker-cli/schema/config.schema.json has no {key} at {place}"
+            );
+        }
+    }
+    let edges = &schema["properties"]["agent"]["items"]["properties"]["edges"]["items"]["enum"];
+    for edge in EdgeSet::all().names() {
+        assert!(
+            edges.as_array().unwrap().contains(&json!(edge)),
+            "no edge {edge} in the schema"
+        );
+    }
+    // The example of the documentation, and what is wrong with others.
+    let docs = include_str!("../../../docs/cli.md");
+    let (_, example) = docs.split_once("```toml\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let example: toml::Value = toml::from_str(example).unwrap();
+    valid(&validator, &serde_json::to_value(example).unwrap());
+    for wrong in [
+        "nonsense = 1",
+        "[level]\nspacing = 0",
+        "[collision]\nsolid = [\"ground\"]",
+        "[[agent]]\nbody = [1, 2]",
+        "[[agent]]\nname = \"a\"\nbody = [1]",
+        "[[agent]]\nname = \"a\"\ngravity = 1\njump_time = 1",
+        "[[agent]]\nname = \"a\"\nedges = [\"walk\"]",
+    ] {
+        let value: toml::Value = toml::from_str(wrong).unwrap();
+        assert!(
+            !validator.is_valid(&serde_json::to_value(value).unwrap()),
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
+fn init_writes_a_configuration_that_changes_nothing() {
+    let (_, validator) = schema("config");
+    for (level, others) in [
+        ("ledges.tmx", &["tiles.tsx"][..]),
+        ("organic.png", &[]),
+        ("mine.ldtk#Mine", &["mine.ldtk"]),
+    ] {
+        let shop = Workshop::new();
+        for name in others
+            .iter()
+            .chain(&[level])
+            .filter(|name| !name.contains('#'))
+        {
+            fs::copy(fixture(name), shop.path(name)).unwrap();
+        }
+        assert_eq!(shop.run(&["bake", level, "-o", "a.navmesh"]).code, 0);
+        let run = shop.run(&["init", level]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let text = fs::read_to_string(shop.path("navbake.toml")).unwrap();
+        assert!(
+            text.lines().filter(|line| line.contains('#')).count() > 20,
+            "{text}"
+        );
+        let value: toml::Value = toml::from_str(&text).unwrap();
+        valid(&validator, &serde_json::to_value(value).unwrap());
+        // The baked file is up to date with it, and the same bytes.
+        for more in [&["--check"][..], &["--check", "--force"]] {
+            let args = [&["bake", level, "-o", "a.navmesh"], more].concat();
+            let run = shop.run(&args);
+            assert_eq!(run.code, 0, "{}", run.stderr);
+        }
+        // What is taken out of comment is understood as well.
+        let bold: Vec<_> = text
+            .lines()
+            .map(|line| match line.strip_prefix("# ") {
+                Some(rest) if rest.contains(" = ") && !rest.contains(": ") => rest,
+                _ => line,
+            })
+            .collect();
+        assert_ne!(bold.join("\n"), text.trim_end());
+        shop.write("bold.toml", &bold.join("\n"));
+        let run = shop.run(&["bake", level, "-o", "b.navmesh", "--config", "bold.toml"]);
+        assert_eq!(run.code, 0, "{}\n{}", run.stderr, bold.join("\n"));
+
+        let again = shop.run(&["init", level]);
+        assert_eq!(again.code, 2);
+        assert!(again.stderr.contains("--force"), "{}", again.stderr);
+        assert_eq!(shop.run(&["init", level, "-o", "-"]).stdout, text);
+        assert_eq!(shop.run(&["init", level, "--force"]).code, 0);
+    }
+    // Without a level, and for one that does not say what is solid.
+    let shop = Workshop::new();
+    assert_eq!(shop.run(&["init"]).code, 0);
+    assert!(shop.path("navbake.toml").is_file());
+    shop.write("decor.tmx", &level(&[]).replace("\"ground\"", "\"decor\""));
+    let run = shop.run(&["init", "decor.tmx", "-o", "-"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stdout.contains("tile layer \"decor\""),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stderr.contains("solid"), "{}", run.stderr);
+}
+
+#[test]
+fn completions_and_manual_pages_are_understood() {
+    let shop = Workshop::new();
+    for (shell, told) in [
+        ("bash", "complete -F"),
+        ("zsh", "#compdef navbake"),
+        ("fish", "complete -c navbake"),
+        ("powershell", "Register-ArgumentCompleter"),
+        ("elvish", "edit:completion"),
+    ] {
+        let run = shop.run(&["completions", shell]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stdout.contains(told), "{}", run.stdout);
+        assert!(run.stdout.contains("depfile"));
+        if matches!(shell, "bash" | "zsh" | "fish") && installed(shell) {
+            shop.write("script", &run.stdout);
+            let status = shop.tool(shell).args(["-n", "script"]).status();
+            assert!(status.unwrap().success());
+        }
+    }
+    assert_eq!(shop.run(&["completions", "cmd"]).code, 2);
+
+    let page = shop.run(&["man"]).stdout;
+    assert!(page.contains(".TH navbake 1"), "{page}");
+    let run = shop.run(&["man", "-o", "man1"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let pages = fs::read_dir(shop.path("man1")).unwrap().count();
+    assert!(pages > 8, "{pages}");
+    let bake = fs::read_to_string(shop.path("man1/navbake-bake.1")).unwrap();
+    for told in ["\\-\\-depfile", ".navbakeignore", "navbake bake"] {
+        assert!(bake.contains(told), "{told}: {bake}");
+    }
+    if installed("groff") {
+        for entry in fs::read_dir(shop.path("man1")).unwrap() {
+            let output = shop
+                .tool("groff")
+                .args(["-man", "-Tutf8", "-ww", "-z"])
+                .arg(entry.unwrap().path())
+                .stdout(Stdio::null())
+                .output()
+                .unwrap();
+            assert!(
+                output.stderr.is_empty(),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+        }
+    }
+}

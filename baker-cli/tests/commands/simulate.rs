@@ -1,0 +1,169 @@
+//! The whole command `simulate`, and the samples of `path`. A2, A5, A6, A8.
+
+use crate::workshop;
+
+use workshop::{Run, Workshop, level};
+
+/// A shop with a baked level.
+fn shop() -> Workshop {
+    let shop = Workshop::new();
+    shop.write("tiny.tmx", &level(&[]));
+    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
+    shop
+}
+
+fn simulate(shop: &Workshop, more: &[&str]) -> Run {
+    let mut args = vec!["simulate", "tiny.navmesh", "--agent", "ground"];
+    args.extend(["--from", "24,160"]);
+    args.extend(more);
+    shop.run(&args)
+}
+
+fn json(run: &Run) -> serde_json::Value {
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+fn number(value: &serde_json::Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+fn names(run: &serde_json::Value) -> Vec<&str> {
+    let events = run["events"].as_array().unwrap().iter();
+    events.map(|e| e["event"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn it_tells_where_the_agent_is_and_what_happens() {
+    let shop = shop();
+    let run = simulate(&shop, &["--to", "296,160"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    insta::assert_snapshot!(run.stdout);
+
+    let run = simulate(&shop, &["--to", "296,160", "--json", "--sample", "60"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let told = json(&run);
+    assert_eq!(told["outcome"], "arrived");
+    assert_eq!(names(&told), ["sent", "jumped", "landed", "arrived"]);
+    let samples = told["samples"].as_array().unwrap();
+    let last = samples.last().unwrap();
+    assert_eq!(last["at"], serde_json::json!([296.0, 160.0]));
+    assert_eq!(last["t"], told["duration"]);
+    assert_eq!(told["events"][3]["t"], told["duration"]);
+    // No step is longer than the agent is fast.
+    for pair in samples.windows(2) {
+        let dt = number(&pair[1]["t"]) - number(&pair[0]["t"]);
+        let dx = number(&pair[1]["at"][0]) - number(&pair[0]["at"][0]);
+        assert!(dx.abs() <= 90.001 * dt + 1e-4, "{pair:?}");
+    }
+}
+
+#[test]
+fn it_changes_its_mind_is_stunned_and_says_when_it_does_not_arrive() {
+    let shop = shop();
+    // Stunned over the gap there is nothing to fall on.
+    let stunned = simulate(&shop, &["--to", "296,160", "--stun", "1.8:0.5", "--json"]);
+    assert_eq!(stunned.code, 1, "{}", stunned.stdout);
+    let told = json(&stunned);
+    assert_eq!(told["outcome"], "stranded");
+    assert!(told["reason"].as_str().unwrap().contains("below"));
+    assert_eq!(
+        names(&told),
+        ["sent", "jumped", "stunned", "enabled", "stranded"]
+    );
+
+    // On the way to the gap it stands still for a second.
+    let late = simulate(&shop, &["--to", "296,160", "--stun", "0.5:1", "--json"]);
+    let plain = simulate(&shop, &["--to", "296,160", "--json"]);
+    assert_eq!(late.code, 0, "{}", late.stdout);
+    let lost = number(&json(&late)["duration"]) - number(&json(&plain)["duration"]);
+    assert!((1.0..1.4).contains(&lost), "{lost}");
+
+    let back = simulate(&shop, &["--to", "296,160", "--then", "1:24,160"]);
+    assert_eq!(back.code, 0, "{}", back.stdout);
+    assert!(back.stdout.contains("sent to 24,160"), "{}", back.stdout);
+    let end = back.stdout.lines().last().unwrap();
+    assert!(end.contains("24.00,160.00"), "{end}");
+
+    let never = simulate(&shop, &["--to", "280,64"]);
+    assert_eq!(never.code, 1);
+    assert!(
+        never.stdout.starts_with("cannot reach: "),
+        "{}",
+        never.stdout
+    );
+    let hurried = simulate(&shop, &["--to", "296,160", "--limit", "1", "--json"]);
+    assert_eq!(
+        (hurried.code, json(&hurried)["outcome"].as_str()),
+        (1, Some("time_up"))
+    );
+}
+
+#[test]
+fn it_draws_an_animation() {
+    let shop = shop();
+    let run = simulate(&shop, &["--to", "296,160", "-o", "run.gif", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("run.gif: "), "{}", run.stderr);
+    assert_eq!(json(&run)["outcome"], "arrived");
+    let bytes = std::fs::read(shop.path("run.gif")).unwrap();
+    assert!(bytes.starts_with(b"GIF89a") && bytes.len() < 100_000);
+    let dash = simulate(&shop, &["--to", "296,160", "-o", "-"]);
+    assert_eq!((dash.code, dash.bytes == bytes), (0, true));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let shop = shop();
+    for (args, told) in [
+        (&["--to", "296,160", "-o", "-", "--json"][..], "no room"),
+        (&["--to", "296,160", "-o", "tiny.navmesh"][..], "itself"),
+        (&["--to", "296,160", "--then", "24,160"][..], "T:X,Y"),
+        (&["--to", "296,160", "--stun", "-1:2"][..], "0 to 3600"),
+        (&["--to", "296,160", "--stun", "1"][..], "T:SECONDS"),
+        (&["--to", "296,160", "--sample", "0"][..], "--sample"),
+        (&["--to", "296,160", "--limit", "nan"][..], "--limit"),
+        (
+            &["--to", "296,160", "-o", "no/such/folder.gif"][..],
+            "no/such/folder.gif",
+        ),
+        (&[][..], "--to"),
+    ] {
+        let run = simulate(&shop, args);
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.stderr.contains(told), "{args:?}: {}", run.stderr);
+    }
+    let mut args = vec!["simulate", "tiny.navmesh", "--agent", "imp"];
+    args.extend(["--from", "0,0", "--to", "0,0"]);
+    let run = shop.run(&args);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("ground, air"), "{}", run.stderr);
+    let help = shop.run(&["simulate", "--help"]).stdout;
+    assert!(help.contains("--stun <T:SECONDS>"), "{help}");
+}
+
+// The contract: samples are the motion an agent really makes, end to end.
+#[test]
+fn the_samples_of_a_path_are_what_an_agent_does() {
+    let shop = shop();
+    let ends = [
+        "--from", "24,160", "--to", "296,160", "--json", "--sample", "30",
+    ];
+    let mut args = vec!["path", "tiny.navmesh", "--agent", "ground"];
+    args.extend(ends);
+    let path = json(&shop.run(&args));
+    let run = json(&simulate(&shop, &ends[2..]));
+    let (samples, moments) = (&path["samples"], &run["samples"]);
+    let samples = samples.as_array().unwrap();
+    assert_eq!(samples.len(), moments.as_array().unwrap().len());
+    for (sample, moment) in samples.iter().zip(moments.as_array().unwrap()) {
+        assert_eq!(sample[0], moment["t"]);
+        assert_eq!(
+            (&sample[1], &sample[2]),
+            (&moment["at"][0], &moment["at"][1])
+        );
+    }
+    // It takes a little longer than the path costs: it starts and stops.
+    let last = number(&samples.last().unwrap()[0]);
+    let cost = number(&path["cost"]);
+    assert!(cost < last && last < cost + 0.5, "{cost} {last}");
+}

@@ -1,0 +1,98 @@
+//! Crowds of agents that climb, pass gates and use portals and doors are told
+//! what each would be told alone. A6, A10, N3.
+
+use baker_cli::bake::{NoProgress, bake};
+use baker_cli::cli::config::Config;
+use baker_cli::source::read;
+use glam::Vec2;
+use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::motion::{Doors, PathQueue, PathSource, Reply, Ticket};
+use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
+
+/// A fixture, baked for the agents of its configuration, or else for the usual
+/// ones.
+fn fixture(name: &str) -> NavMesh {
+    let at = |kind: &str| format!("{}/../fixtures/{name}.{kind}", env!("CARGO_MANIFEST_DIR"));
+    let config = Config::load(at("toml").as_ref()).unwrap_or_default();
+    let level = read(at("tmx").as_ref(), &config.read_options()).unwrap();
+    let settings = config.settings(level.tile_size).unwrap();
+    bake(&level, &settings, &NoProgress).unwrap()
+}
+
+/// Points all over the platforms.
+fn spots(layer: &Layer) -> Vec<Vec2> {
+    let spread = |p: navmesh_runtime::mesh::Platform<'_>| {
+        let (low, high) = p.extent();
+        [0.1, 0.5, 0.9].map(|t| p.at(low + (high - low) * t))
+    };
+    layer.platforms().iter().flat_map(spread).collect()
+}
+
+#[test]
+fn crowds_climb_and_go_through_portals_like_anyone() {
+    let mut kinds = Vec::new();
+    for name in ["movement", "portals"] {
+        let mesh = fixture(name);
+        let mut doors = Doors::from_mesh(&mesh);
+        for closed in [false, true] {
+            for door in mesh.doors() {
+                let set = if closed { Doors::close } else { Doors::open };
+                set(&mut doors, door.name()).unwrap();
+            }
+            let mut filter = Filter::default();
+            filter.blocked.extend_from_slice(doors.blocked());
+            for layer in mesh.layers() {
+                crowd(layer, &filter, &mut kinds);
+            }
+        }
+    }
+    for kind in [
+        StepKind::Jump,
+        StepKind::Ladder,
+        StepKind::WallClimb,
+        StepKind::CeilingClimb,
+        StepKind::DropThrough,
+        StepKind::Portal,
+    ] {
+        assert!(kinds.contains(&kind), "nobody went by {}", kind.name());
+    }
+}
+
+/// From everywhere to a few goals.
+fn crowd(layer: &Layer, filter: &Filter, kinds: &mut Vec<StepKind>) {
+    let (mut queue, mut finder) = (PathQueue::new(), PathFinder::new());
+    let spots = spots(layer);
+    for &goal in spots.iter().step_by(7) {
+        let queries: Vec<Query> = spots
+            .iter()
+            .map(|&from| Query::new(from, goal).with_filter(filter.clone()))
+            .collect();
+        let mut tickets: Vec<Option<Ticket>> = vec![None; queries.len()];
+        for (ticket, query) in tickets.iter_mut().zip(&queries) {
+            queue.ask(layer, ticket, query);
+        }
+        queue.work(layer, u32::MAX);
+        for (ticket, query) in tickets.iter_mut().zip(&queries) {
+            match (
+                queue.ask(layer, ticket, query),
+                finder.find(layer, query).unwrap(),
+            ) {
+                (Reply::Path { cost, steps, .. }, PathOutcome::Found(path)) => {
+                    assert!(
+                        (cost - path.cost()).abs() <= 1e-6 * cost.max(1.0),
+                        "{}: {cost} is not {}: {query:?}",
+                        layer.profile().name,
+                        path.cost()
+                    );
+                    assert_eq!(
+                        steps.last().map(|step| step.to),
+                        path.steps().last().map(|step| step.to)
+                    );
+                    kinds.extend(steps.iter().map(|step| step.kind));
+                }
+                (Reply::NoPath(why), PathOutcome::NoPath(own)) => assert_eq!(why, own),
+                (reply, outcome) => panic!("{reply:?} is not {outcome:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Features: A3.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+fn pace() -> SpeedProfile {
+    SpeedProfile {
+        speed: 90.0,
+        acceleration: 600.0,
+        deceleration: 900.0,
+    }
+}
+
+fn to(at: f64) -> Target {
+    Target {
+        at,
+        speed: 0.0,
+        bounds: FREE,
+    }
+}
+
+#[test]
+fn it_accelerates_holds_and_decelerates_in_that_order() {
+    let pace = pace();
+    let mut runner = Runner::default();
+    let mut speeds = Vec::new();
+    while pace.advance(&mut runner, to(100.0), 0.01).is_none() {
+        speeds.push(runner.velocity);
+        assert!(speeds.len() < 1000);
+    }
+    let top = speeds.iter().position(|&v| v == 90.0).unwrap();
+    let last = speeds.iter().rposition(|&v| v == 90.0).unwrap();
+    assert!(speeds[..top].windows(2).all(|w| w[0] < w[1]));
+    assert!(speeds[top..=last].iter().all(|&v| v == 90.0));
+    assert!(speeds[last..].windows(2).all(|w| w[0] > w[1]));
+    assert_eq!((runner.at, runner.velocity), (100.0, 0.0));
+}
+
+#[test]
+fn a_short_way_is_a_triangle() {
+    let pace = pace();
+    // Peak p with p²/1200 + p²/1800 = 1 is sqrt(720).
+    let time = pace.time_to(Runner::default(), to(1.0));
+    let peak = 720.0_f64.sqrt();
+    assert!((time - (peak / 600.0 + peak / 900.0)).abs() < 1e-9);
+}
+
+#[test]
+fn too_fast_to_stop_it_brakes_and_then_stops_at_once() {
+    let pace = pace();
+    let mut runner = Runner {
+        at: 0.0,
+        velocity: 90.0,
+    };
+    assert!(pace.advance(&mut runner, to(1.0), 1.0).is_some());
+    assert_eq!((runner.at, runner.velocity), (1.0, 0.0));
+}
+
+#[test]
+fn turning_round_it_does_not_leave_its_bounds() {
+    let pace = pace();
+    for (bound, furthest) in [(2.0, 2.0), (50.0, 4.5)] {
+        let mut runner = Runner {
+            at: 0.0,
+            velocity: 90.0,
+        };
+        let target = Target {
+            bounds: [-100.0, bound],
+            ..to(-20.0)
+        };
+        let mut most: f64 = 0.0;
+        while pace.advance(&mut runner, target, 0.001).is_none() {
+            most = most.max(runner.at);
+        }
+        assert!((most - furthest).abs() < 0.05, "{most}");
+        assert_eq!(runner.at, -20.0);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Any partition of the time ends in the same place, and limits hold.
+    #[test]
+    fn it_is_exact_for_any_dt(
+        velocity in -150.0..150.0_f64,
+        at in -200.0..200.0_f64,
+        end in prop_oneof![Just(0.0), 0.0..120.0_f64],
+        bounds in prop_oneof![Just(FREE), (0.0..20.0_f64, 0.0..20.0_f64).prop_map(|(a, b)| [-a, b])],
+        up in 1.0..2000.0_f64,
+        down in 1.0..2000.0_f64,
+        seconds in 0.0..4.0_f64,
+        cuts in prop::collection::vec(0.0..1.0_f64, 0..40),
+    ) {
+        let pace = SpeedProfile { speed: 90.0, acceleration: up, deceleration: down };
+        let target = Target { at, speed: end, bounds };
+        let start = Runner { at: 0.0, velocity };
+        let mut whole = start;
+        let whole_left = pace.advance(&mut whole, target, seconds);
+        let total: f64 = cuts.iter().sum::<f64>() + 1.0;
+        let mut parts = start;
+        let mut left = None;
+        let top = velocity.abs().max(90.0) + 1e-9;
+        for cut in cuts.iter().copied().chain([1.0]) {
+            let dt = seconds * cut / total;
+            if left.is_none() {
+                left = pace.advance(&mut parts, target, dt);
+                prop_assert!(parts.velocity.abs() <= top);
+                prop_assert!(parts.at.is_finite());
+            } else {
+                left = left.map(|l| l + dt);
+            }
+        }
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-6 * (1.0 + a.abs());
+        // A hair before the target or at it is the same place.
+        prop_assert!(near(whole.at, parts.at), "{:?} {:?}", whole, parts);
+        if whole_left.is_some() == left.is_some() {
+            prop_assert!((whole.velocity - parts.velocity).abs() <= 1e-3, "{:?} {:?}", whole, parts);
+        }
+        // It gets there in the end.
+        let time = pace.time_to(start, target);
+        prop_assert!(time.is_finite() && time < 1e4);
+    }
+}

@@ -1,0 +1,246 @@
+//! Damaged and forged files give errors or valid meshes: never a panic, never
+//! memory out of proportion, never a hang. Features: N6.
+
+use crate::soak;
+use crate::worlds;
+
+use navmesh_runtime::asset;
+use proptest::prelude::*;
+use worlds::{Dice, Plan};
+
+/// Decodes, and checks what must hold whatever the bytes are.
+fn attack(bytes: &[u8]) -> bool {
+    let mut valid = false;
+    let memory = allocation_counter::measure(|| {
+        if let Ok(mesh) = asset::decode(bytes) {
+            valid = true;
+            // Whatever was let in is a mesh like any other.
+            std::hint::black_box(&mesh);
+        }
+        let _ = asset::peek(bytes);
+    });
+    // A byte of file may stand for 32,768 vertices in several bit planes.
+    let most = bytes.len() as u64 * 32 * 1024 + 65_536;
+    assert!(
+        memory.bytes_max <= most,
+        "{} for {}",
+        memory.bytes_max,
+        bytes.len()
+    );
+    valid
+}
+
+fn sample(seed: u64) -> Vec<u8> {
+    let mut dice = Dice(seed);
+    let plan = Plan::random(&mut dice);
+    let agents = dice.below(3);
+    asset::encode(&worlds::mesh(plan, agents, &mut dice))
+}
+
+type Sections = Vec<([u8; 4], Vec<u8>)>;
+
+fn split(bytes: &[u8]) -> Sections {
+    let header = asset::peek(bytes).unwrap();
+    let content = |s: &asset::Section| {
+        let start = s.offset() as usize;
+        bytes[start..start + s.length() as usize].to_vec()
+    };
+    header
+        .sections
+        .iter()
+        .map(|s| (s.kind(), content(s)))
+        .collect()
+}
+
+/// What a forger would write: every length and checksum right.
+fn join(sections: &Sections) -> Vec<u8> {
+    let mut bytes = b"\x89NAV\r\n\x1a\n\x01\0\0\0".to_vec();
+    bytes.extend((sections.len() as u32).to_le_bytes());
+    let mut offset = 16 + 16 * sections.len() + 4;
+    for (kind, content) in sections {
+        bytes.extend(kind);
+        bytes.extend((offset as u32).to_le_bytes());
+        bytes.extend((content.len() as u32).to_le_bytes());
+        bytes.extend(crc32fast::hash(content).to_le_bytes());
+        offset += content.len();
+    }
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend(sections.iter().flat_map(|(_, content)| content));
+    bytes
+}
+
+/// Damages a section in one of the ways bytes get damaged.
+fn damage(content: &mut Vec<u8>, dice: &mut Dice) {
+    let at = |dice: &mut Dice, content: &[u8]| dice.below(content.len() as u32 + 1) as usize;
+    match dice.below(6) {
+        0 if !content.is_empty() => {
+            let i = dice.below(content.len() as u32) as usize;
+            content[i] ^= 1 << dice.below(8);
+        }
+        1 if !content.is_empty() => {
+            let i = dice.below(content.len() as u32) as usize;
+            content[i] = [0, 1, 0x7F, 0xFA, 0xFB, 0xFC, 0xFD, 0xFF][dice.below(8) as usize];
+        }
+        2 => {
+            let cut = at(dice, content);
+            content.truncate(cut);
+        }
+        3 => {
+            let i = at(dice, content);
+            let word = dice.word().to_le_bytes();
+            content.splice(i..i, word);
+        }
+        4 => {
+            let (a, b) = (at(dice, content), at(dice, content));
+            content.drain(a.min(b)..a.max(b));
+        }
+        // A length of five or nine bytes where a short one was.
+        _ => {
+            let i = at(dice, content);
+            let tag = 0xFB + dice.below(3) as u8;
+            content.splice(
+                i..content.len().min(i + 1),
+                [tag, 0xFF, 0xFF, 0xFF, dice.word() as u8],
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(soak::cases(200))]
+
+    #[test]
+    fn damage_is_noticed(seed in any::<u64>(), tries in 1_u32..40) {
+        let whole = sample(seed);
+        let mut dice = Dice(seed ^ 1);
+        for _ in 0..tries {
+            let mut bytes = whole.clone();
+            damage(&mut bytes, &mut dice);
+            // Checksums catch every change.
+            prop_assert!(bytes == whole || !attack(&bytes));
+        }
+    }
+
+    #[test]
+    fn forgeries_get_an_error_or_a_valid_mesh(seed in any::<u64>(), tries in 1_u32..60) {
+        let sections = split(&sample(seed));
+        let mut dice = Dice(seed ^ 2);
+        for _ in 0..tries {
+            let mut forged = sections.clone();
+            for _ in 0..=dice.below(3) {
+                let i = dice.below(forged.len() as u32) as usize;
+                damage(&mut forged[i].1, &mut dice);
+            }
+            attack(&join(&forged));
+        }
+    }
+
+    #[test]
+    fn sections_of_other_files_get_an_error_or_a_valid_mesh(a in any::<u64>(), b in any::<u64>()) {
+        let (mut ours, theirs) = (split(&sample(a)), split(&sample(b)));
+        let mut dice = Dice(a ^ b);
+        for _ in 0..20 {
+            let i = dice.below(ours.len() as u32) as usize;
+            let j = dice.below(theirs.len() as u32) as usize;
+            match dice.below(4) {
+                0 => ours[i] = theirs[j].clone(),
+                1 => ours.insert(i, theirs[j].clone()),
+                2 if ours.len() > 1 => drop(ours.remove(i)),
+                _ => ours.swap(i, 0),
+            }
+            attack(&join(&ours));
+        }
+    }
+
+    #[test]
+    fn noise_is_refused(mut bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        prop_assert!(!attack(&bytes));
+        let signed = b"\x89NAV\r\n\x1a\n\x01\0\0\0";
+        bytes.splice(0..0, *signed);
+        prop_assert!(!attack(&bytes));
+    }
+}
+
+#[test]
+fn every_prefix_is_refused() {
+    let bytes = sample(5);
+    for end in 0..bytes.len() {
+        assert!(!attack(&bytes[..end]), "{end}");
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert!(!attack(&longer));
+    assert!(attack(&bytes));
+}
+
+#[test]
+fn sections_of_later_versions_are_skipped_if_they_say_so() {
+    let mut sections = split(&sample(5));
+    sections.insert(2, (*b"note", vec![1, 2, 3]));
+    assert!(attack(&join(&sections)));
+    sections.insert(2, (*b"NOTE", vec![1, 2, 3]));
+    let error = asset::decode(&join(&sections)).unwrap_err().to_string();
+    assert!(
+        error.contains("section NOTE") && error.contains("update"),
+        "{error}"
+    );
+}
+
+/// The section of gates is there when there are any, and each makes sense.
+#[test]
+fn gates_that_make_no_sense_are_refused() {
+    let plan = Plan {
+        columns: 30,
+        ..Plan::random(&mut Dice(5))
+    };
+    let sections = split(&asset::encode(&worlds::mesh(plan, 1, &mut Dice(6))));
+    let error_with = |gates: &[(u8, [f32; 3])]| {
+        let mut content = vec![gates.len() as u8];
+        for (way, numbers) in gates {
+            content.push(*way);
+            content.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        let mut sections = sections.clone();
+        sections.retain(|section| section.0 != *b"GATE");
+        sections.push((*b"GATE", content));
+        let decoded = asset::decode(&join(&sections));
+        decoded.map_or_else(|error| error.to_string(), |_| String::new())
+    };
+    assert_eq!(error_with(&[(2, [1.0, 2.0, 3.0])]), "");
+    for (gates, expected) in [
+        (vec![], "holds no gates"),
+        (vec![(3, [1.0, 2.0, 3.0])], "unknown way"),
+        (
+            vec![(0, [1.0, 2.0, 3.0]), (1, [1.0, 3.0, 3.0])],
+            "gate 1 has no length",
+        ),
+        (vec![(0, [f32::NAN, 2.0, 3.0])], "gate 0"),
+        (vec![(0, [1.0, 2.0, f32::INFINITY])], "gate 0"),
+    ] {
+        let error = error_with(&gates);
+        assert!(error.contains(expected), "{error:?}");
+    }
+}
+
+/// A grid of millions of vertices in a file of a few hundred bytes: refused
+/// before anything of that size is allocated.
+#[test]
+fn a_forged_grid_allocates_nothing() {
+    let plan = Plan {
+        columns: 30,
+        ..Plan::random(&mut Dice(5))
+    };
+    let mut sections = split(&asset::encode(&worlds::mesh(plan, 2, &mut Dice(6))));
+    let wide = [0xFC, 0xFF, 0xFF, 0x0F, 0x00, 0x7F];
+    let high = [0x7F, 0xFC, 0xFF, 0xFF, 0x0F, 0x00];
+    for size in [wide, high] {
+        let grid = sections.iter_mut().find(|s| s.0 == *b"GRID").unwrap();
+        let mut content = grid.1[..17].to_vec();
+        content.extend(size);
+        content.push(2);
+        grid.1 = content;
+        let error = asset::decode(&join(&sections)).unwrap_err().to_string();
+        assert!(error.contains("too short for the grid"), "{error}");
+        attack(&join(&sections));
+    }
+}

@@ -1,0 +1,401 @@
+//! Each enemy of the bestiary in the baked arena, as a player would see it
+//! (E1–E8, E11, B13, P8), with the trees from their files and the motion of
+//! real agents.
+
+use crate::game;
+
+use game::acts::Act;
+use game::body::Kind;
+use game::effects::{Entry, FIRE, Sight};
+use game::files;
+use game::play::{Arena, DT};
+use glam::Vec2;
+use navmesh_runtime::coordination::Aggression;
+use navmesh_runtime::motion::platform_edges;
+
+/// The whole arena.
+fn arena() -> Arena {
+    let trees = |kind| files::tree(files::file(kind));
+    Arena::new(Aggression::Medium, trees).expect("the arena is sound")
+}
+
+/// A player who stands still and strikes nobody, and enemies of some kinds.
+fn quiet(kinds: &[Kind], player: Vec2) -> Arena {
+    let mut arena = arena();
+    arena.keep(|kind| kinds.contains(&kind));
+    arena.player.goes_round = false;
+    arena.player.fights = false;
+    arena.player.agent.teleport(player);
+    arena
+}
+
+/// When something was seen of a kind.
+fn times(arena: &Arena, kind: Kind, sight: Sight) -> Vec<f64> {
+    let log = arena.effects.log.iter();
+    log.filter(|e| e.kind == kind && e.sight == sight)
+        .map(|e| e.time)
+        .collect()
+}
+
+/// Steps until something is seen of a kind; at most so many seconds.
+fn until(arena: &mut Arena, kind: Kind, sight: Sight, seconds: f32) -> Entry {
+    let from = arena.effects.log.len();
+    for _ in 0..(seconds / DT) as u32 {
+        arena.step();
+        let mut new = arena.effects.log[from..].iter();
+        if let Some(entry) = new.find(|e| e.kind == kind && e.sight == sight) {
+            return *entry;
+        }
+    }
+    panic!("no {sight:?} of the {} in {seconds} s", kind.name());
+}
+
+const FAR_WEST: Vec2 = Vec2::new(40.0, 352.0);
+const BRIDGE: Vec2 = Vec2::new(300.0, 272.0);
+
+// E1: it turns at both ends, and never leaves.
+#[test]
+fn a_crawler_turns_at_both_ends_of_its_platform() {
+    let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
+    let home = arena.bodies[0].home;
+    let edges = platform_edges(arena.stage.layer("walker"), home).expect("it has a platform");
+    let (mut turns, mut heading) = (Vec::new(), 0.0);
+    for _ in 0..120 * 60 {
+        let before = arena.bodies[0].position();
+        arena.step();
+        let at = arena.bodies[0].position();
+        assert_eq!(at.y, home.y);
+        assert!(edges.left.x <= at.x && at.x <= edges.right.x, "{at}");
+        let now = (at.x - before.x).signum() * f32::from(at.x != before.x);
+        if now != 0.0 && heading != 0.0 && now != heading {
+            turns.push(before.x);
+        }
+        heading = if now == 0.0 { heading } else { now };
+    }
+    assert!(turns.len() >= 10, "{turns:?}");
+    for (number, x) in turns.iter().enumerate() {
+        let end = if number % 2 == 0 {
+            edges.left
+        } else {
+            edges.right
+        };
+        assert!(
+            (x - end.x).abs() < 0.5,
+            "turn {number} at {x}, not at {end}"
+        );
+    }
+}
+
+// E1: a patrol between places that the game gives, instead of the ends.
+#[test]
+fn a_crawler_patrols_between_given_places() {
+    let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
+    let file = files::file(Kind::Crawler);
+    let (before, rest) = file
+        .split_once("task(\n")
+        .expect("the first task finds the ends");
+    let (_, after) = rest.split_once("),").expect("it ends");
+    let given = files::tree(&format!("{before}{after}")).expect("a sound edit");
+    let places = [Vec2::new(280.0, 272.0), Vec2::new(360.0, 272.0)];
+    let mut state = given
+        .state_in(&arena.stage.pools)
+        .expect("it needs no pools");
+    for (name, place) in ["edge_left", "edge_right"].into_iter().zip(places) {
+        let key = given.key::<Vec2>(name).expect("the tree heads for it");
+        state
+            .board_mut()
+            .set(key, place)
+            .expect("the key is the tree's");
+    }
+    arena.minds[0] = (given.into(), state);
+    arena.run(5.0);
+    let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
+    for _ in 0..30 * 60 {
+        arena.step();
+        let x = arena.bodies[0].position().x;
+        (least, most) = (least.min(x), most.max(x));
+    }
+    assert!((least - places[0].x).abs() < 0.5 && (most - places[1].x).abs() < 0.5);
+}
+
+// E1: it bites who comes in front, and only then; it stays on its platform in
+// a melee too.
+#[test]
+fn a_crawler_bites_who_comes_in_front() {
+    let mut arena = quiet(&[Kind::Crawler], BRIDGE);
+    let bite = until(&mut arena, Kind::Crawler, Sight::Begins(Act::Bite), 10.0);
+    let (body, player) = (&arena.bodies[0], arena.player.position());
+    let ahead = (player.x - body.position().x) * body.facing;
+    assert!((0.0..=41.0).contains(&ahead), "{ahead} ahead at {bite:?}");
+    assert!(!arena.bodies[0].agent.activity().is_moving(), "it stopped");
+    let mut arena = self::arena();
+    for _ in 0..180 * 60 {
+        arena.step();
+        let crawler = &arena.bodies[0];
+        assert_eq!(crawler.position().y, crawler.home.y);
+    }
+    assert!(!times(&arena, Kind::Crawler, Sight::Begins(Act::Bite)).is_empty());
+}
+
+// E2, P8: what it spits from is a waypoint with sight of the player; where there
+// is none it bites.
+#[test]
+fn a_spitter_spits_from_where_it_sees_and_else_bites() {
+    let mut arena = quiet(&[Kind::Spitter], BRIDGE);
+    for _ in 0..10 {
+        let spit = until(&mut arena, Kind::Spitter, Sight::Begins(Act::Spit), 20.0);
+        let spitter = &arena.bodies[spit.enemy];
+        let claim = arena.minds[spit.enemy]
+            .1
+            .waypoint()
+            .expect("it has a perch");
+        let perch = claim.waypoint().position;
+        assert!(spitter.position().distance(perch) < 2.0);
+        assert!(arena.stage.sees(perch, arena.player.position()));
+        let to_player = arena.player.position().x - spitter.position().x;
+        assert!(spitter.facing * to_player > 0.0, "it faces the player");
+    }
+    // Nobody can see into the corner behind the pillar but who is there.
+    let mut arena = quiet(&[Kind::Spitter], BRIDGE);
+    let all: Vec<_> = arena.stage.pools.waypoints("ground").into_iter().collect();
+    let taken: Vec<_> = (all[0].waypoints().iter())
+        .map(|waypoint| all[0].claim(waypoint.index).expect("all are free"))
+        .collect();
+    let bite = until(&mut arena, Kind::Spitter, Sight::Begins(Act::Bite), 20.0);
+    let far = arena.bodies[bite.enemy]
+        .position()
+        .distance(arena.player.position());
+    assert!(far < 28.0, "it bites from {far}");
+    assert!(times(&arena, Kind::Spitter, Sight::Begins(Act::Spit)).is_empty());
+    drop(taken);
+    until(&mut arena, Kind::Spitter, Sight::Begins(Act::Spit), 20.0);
+}
+
+// E3: on whatever platform the player is, it comes to one end and charges to the
+// other.
+#[test]
+fn a_charger_charges_from_end_to_end_of_the_players_platform() {
+    let stops = arena().player.stops;
+    for stop in stops {
+        let mut arena = quiet(&[Kind::Charger], stop);
+        let edges = platform_edges(arena.stage.layer("walker"), stop).expect("it stands");
+        until(&mut arena, Kind::Charger, Sight::Begins(Act::Charge), 20.0);
+        let from = arena.bodies[0].position();
+        let far_end = if from.distance(edges.left) < 1.0 {
+            edges.right
+        } else {
+            edges.left
+        };
+        let near_end = if far_end == edges.left {
+            edges.right
+        } else {
+            edges.left
+        };
+        assert!(
+            from.distance(near_end) < 2.0,
+            "{from} is no end of {edges:?}"
+        );
+        until(
+            &mut arena,
+            Kind::Charger,
+            Sight::BrokenOff(Act::Charge),
+            20.0,
+        );
+        let to = arena.bodies[0].position();
+        assert!(to.distance(far_end) < 2.0, "{to}, not {far_end}");
+        assert!(arena.player.hurts > 0, "it ran the player down");
+    }
+}
+
+// E4: a second's warning, always; the cooldown holds; melee meanwhile; the rock
+// hurts enemies too.
+#[test]
+fn a_spiker_warns_a_second_before_its_rock() {
+    let mut arena = arena();
+    arena.run(300.0);
+    let warned = times(&arena, Kind::Spiker, Sight::Begins(Act::Warn));
+    let rocks = times(&arena, Kind::Spiker, Sight::Begins(Act::Rock));
+    let thrown = times(&arena, Kind::Spiker, Sight::Ends(Act::Rock));
+    assert!(rocks.len() >= 5, "{rocks:?}");
+    for rock in &rocks {
+        let warning = warned.iter().rev().find(|w| *w < rock);
+        let grace = rock - warning.expect("there was a warning");
+        assert!((0.999..1.05).contains(&grace), "{grace} s");
+    }
+    for (done, next) in thrown.iter().zip(&rocks[1..]) {
+        let bites = times(&arena, Kind::Spiker, Sight::Begins(Act::Bite));
+        // Unless it died meanwhile: who comes back is a new one.
+        let died = times(&arena, Kind::Spiker, Sight::Died);
+        if !died.iter().any(|t| (*done..*next).contains(t)) {
+            assert!(next - done >= 6.9, "6 s of cooldown, then 1 s of warning");
+            let melee = bites.iter().any(|t| (*done..*next).contains(t));
+            assert!(
+                melee || next - done < 12.0,
+                "from {done} to {next} it only waited"
+            );
+        }
+    }
+    let hurt = arena.effects.log.iter();
+    let friends = hurt.filter(|e| e.sight == Sight::HurtBy(Act::Rock)).count();
+    assert!(friends > 0, "it never hit a friend");
+}
+
+// E4: the rock comes out of the floor or wall nearest the player.
+#[test]
+fn a_rock_comes_out_of_what_is_nearest() {
+    let stage = arena().stage;
+    for (player, surface) in [
+        (Vec2::new(300.0, 272.0), Vec2::new(300.0, 272.0)),
+        (Vec2::new(300.0, 250.0), Vec2::new(300.0, 272.0)),
+        // In mid-air at the west wall, which ends at x = 16.
+        (Vec2::new(24.0, 250.0), Vec2::new(16.0, 240.0)),
+    ] {
+        let found = stage.nearest_surface(player);
+        assert!(found.distance(surface) <= 4.0, "{found}, not {surface}");
+    }
+}
+
+// E5: it burns away, bursts at the player or at its end, and leaves a fire for
+// five seconds.
+#[test]
+fn an_immolator_burns_away_and_leaves_a_fire_for_five_seconds() {
+    // Near: it gets there. Far: it does not.
+    for (player, is_near) in [
+        (Vec2::new(330.0, 352.0), true),
+        (Vec2::new(640.0, 128.0), false),
+    ] {
+        let mut arena = quiet(&[Kind::Immolator], player);
+        arena.run(1.0);
+        assert!(arena.bodies[0].health < 90.0, "it drains itself");
+        until(&mut arena, Kind::Immolator, Sight::Ends(Act::Burst), 20.0);
+        let at = arena.bodies[0].position();
+        assert_eq!(at.distance(player) < 33.0, is_near);
+        assert!(!arena.bodies[0].is_alive());
+        assert_eq!(arena.effects.fires.len(), 1);
+        assert_eq!(arena.effects.fires[0].at, at);
+        arena.run(FIRE - 0.1);
+        assert_eq!(arena.effects.fires.len(), 1, "it still burns");
+        arena.run(0.2);
+        assert!(arena.effects.fires.is_empty(), "it is out");
+    }
+}
+
+// E6: shields for 10 s, or until it dies; then 15 s without, away from the
+// player.
+#[test]
+fn a_defender_shields_for_ten_seconds_and_keeps_away_for_fifteen() {
+    let mut arena = quiet(&[Kind::Defender, Kind::Healer], Vec2::new(440.0, 192.0));
+    let begins = until(&mut arena, Kind::Defender, Sight::Begins(Act::Shield), 5.0);
+    let defender = begins.enemy;
+    arena.step();
+    assert!(arena.bodies[1 - defender].shield > 0.0);
+    let ends = until(&mut arena, Kind::Defender, Sight::Ends(Act::Shield), 11.0);
+    assert!((ends.time - begins.time - 10.0).abs() < 0.05, "{ends:?}");
+    let mut furthest: f32 = 0.0;
+    loop {
+        arena.step();
+        let far = arena.bodies[defender]
+            .position()
+            .distance(arena.player.position());
+        furthest = furthest.max(far);
+        // Once it has got away it stays away.
+        assert!(furthest < 250.0 || far > 150.0, "it comes back to {far}");
+        let shields = times(&arena, Kind::Defender, Sight::Begins(Act::Shield));
+        if shields.len() == 2 {
+            assert!(shields[1] - ends.time >= 15.0);
+            break;
+        }
+        // The healer keeps away too; bring it back, when it is time.
+        if arena.effects.time > ends.time + 16.0 {
+            let at = arena.bodies[defender].position();
+            arena.bodies[1 - defender].agent.teleport(at);
+        }
+        assert!(arena.effects.time < 60.0, "no second shield");
+    }
+    assert!(furthest > 250.0, "it got {furthest} away");
+    arena.bodies[defender].health = 0.0;
+    arena.step();
+    arena.run(0.2);
+    assert!(
+        arena.bodies[1 - defender].shield <= 0.0,
+        "its shield dies with it"
+    );
+}
+
+// E7: heals who is near and badly hurt, else keeps away.
+#[test]
+fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {
+    let player = Vec2::new(440.0, 192.0);
+    let mut arena = quiet(&[Kind::Healer, Kind::Crawler], player);
+    arena.run(10.0);
+    let crawler = arena.bodies.iter().position(|b| b.kind == Kind::Crawler);
+    let crawler = crawler.expect("it is there");
+    let healer = 1 - crawler;
+    assert!(arena.bodies[healer].position().distance(player) > 200.0);
+    assert!(times(&arena, Kind::Healer, Sight::Begins(Act::Heal)).is_empty());
+    // Hurt, but not badly; badly hurt, but far; both.
+    let beside = arena.bodies[crawler].position() - Vec2::new(0.0, 80.0);
+    arena.bodies[crawler].health = 60.0;
+    arena.run(3.0);
+    assert_eq!(arena.bodies[crawler].health, 60.0);
+    arena.bodies[crawler].health = 20.0;
+    arena.run(1.5);
+    assert_eq!(arena.bodies[crawler].health, 20.0);
+    arena.bodies[healer].agent.teleport(beside);
+    until(&mut arena, Kind::Crawler, Sight::Healed, 3.0);
+    assert_eq!(arena.bodies[crawler].health, 80.0);
+    assert!(arena.bodies[healer].acting.is_none());
+}
+
+// E8, P8: it dives from a waypoint in the air from which it sees the player.
+#[test]
+fn a_flyer_dives_from_an_air_waypoint_with_sight() {
+    let mut arena = arena();
+    arena.player.fights = false;
+    let air = arena.stage.pools.waypoints("air").cloned().expect("a pool");
+    for _ in 0..12 {
+        let dive = until(&mut arena, Kind::Flyer, Sight::Begins(Act::Dive), 30.0);
+        let (from, player) = (arena.bodies[dive.enemy].position(), arena.player.position());
+        let claim = arena.minds[dive.enemy].1.waypoint().expect("it has one");
+        assert!(claim.pool().same_pool(&air));
+        assert!(from.distance(claim.waypoint().position) < 6.0);
+        assert!(arena.stage.sees(from, player));
+        let peck = until(&mut arena, Kind::Flyer, Sight::Begins(Act::Peck), 10.0);
+        assert!(peck.time > dive.time);
+    }
+    assert!(arena.player.hurts > 0);
+}
+
+// E11: no step-aim-step-aim. Once it aims, it fires, unless it loses sight; and
+// when it walks, it walks for a while.
+#[test]
+fn a_gunner_does_not_stutter_between_step_and_aim() {
+    let mut arena = arena();
+    arena.player.fights = false;
+    let gunner = arena.bodies.iter().position(|b| b.kind == Kind::Gunner);
+    let gunner = gunner.expect("it is there");
+    let (mut walked, mut walks, mut aims) = (0, Vec::new(), 0);
+    for _ in 0..180 * 60 {
+        arena.step();
+        let body = &arena.bodies[gunner];
+        if body.agent.activity().is_moving() {
+            assert!(!body.is_acting(Act::Aim), "it aims as it walks");
+            walked += 1;
+        } else if body.is_acting(Act::Aim) {
+            aims += 1;
+            if walked > 0 {
+                walks.push(walked);
+            }
+            walked = 0;
+        }
+    }
+    assert!(aims > 100 && walks.len() > 10, "{aims} {walks:?}");
+    let shortest = walks.iter().min().copied().unwrap_or_default();
+    assert!(
+        shortest >= 15,
+        "it walked for {shortest} frames between two aims"
+    );
+    let begun = times(&arena, Kind::Gunner, Sight::Begins(Act::Aim)).len();
+    let fired = times(&arena, Kind::Gunner, Sight::Begins(Act::Fire)).len();
+    assert!(fired * 10 >= begun * 9, "{begun} aims, {fired} shots");
+}

@@ -1,0 +1,260 @@
+//! The bestiary together: data and code make the same trees (B11, B14), tokens
+//! and waypoints are shared (P1–P9), trees are edited while they run, and every
+//! run is the same. The trees are over a context that borrows.
+
+use crate::game;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use game::acts::Act;
+use game::body::{Body, Kind};
+use game::effects::Sight;
+use game::play::Arena;
+use game::{bestiary, files};
+use navmesh_runtime::behavior::{TreeDef, TreeState};
+use navmesh_runtime::coordination::Aggression;
+
+fn arena(aggression: Aggression) -> Arena {
+    Arena::new(aggression, |kind| files::tree(files::file(kind))).expect("the arena is sound")
+}
+
+/// Whether a node of that name runs.
+fn runs(arena: &Arena, me: usize, name: &str) -> bool {
+    let (tree, state) = &arena.minds[me];
+    let nodes = 0..tree.len() as u32;
+    nodes
+        .filter(|node| tree.node_name(*node) == name)
+        .any(|node| state.is_node_running(node))
+}
+
+/// What is out is what is held.
+fn check_pools(arena: &Arena) {
+    let states = || arena.minds.iter().map(|(_, state)| state);
+    let tokens: u32 = arena.stage.pools.token_pools().map(|(_, p)| p.held()).sum();
+    let held: usize = states().map(TreeState::tokens_held).sum();
+    assert_eq!(tokens as usize, held);
+    let pools = arena.stage.pools.waypoint_pools();
+    let taken: usize = pools.map(|(_, p)| p.waypoints().len() - p.free()).sum();
+    let claims = states().filter(|state| state.waypoint().is_some()).count();
+    assert_eq!(taken, claims);
+}
+
+// B11, E1–E8, E11
+#[test]
+fn data_and_code_make_the_same_trees() {
+    for kind in Kind::ALL {
+        let in_code = bestiary::tree(kind)
+            .expect("sound")
+            .to_def()
+            .expect("all has a name");
+        let file: TreeDef = ron::from_str(files::file(kind)).expect("a sound file");
+        assert_eq!(file, in_code, "{}", kind.name());
+        let from_file = files::tree(files::file(kind)).expect("sound").to_def();
+        assert_eq!(from_file.expect("all has a name"), in_code);
+        let json = serde_json::to_string(&in_code).expect("it has a form");
+        assert_eq!(
+            serde_json::from_str::<TreeDef>(&json).expect("and back"),
+            in_code
+        );
+    }
+}
+
+// P9: trees over contexts that borrow may cross threads as well.
+#[test]
+fn trees_over_contexts_that_borrow_may_cross_threads() {
+    fn assert_shared<T: Send + Sync>(_: &T) {}
+    assert_shared(&bestiary::tree(Kind::Gunner).expect("sound"));
+}
+
+// B11: a mistake in a file is reported with the path of its node.
+#[test]
+fn a_mistake_in_a_tree_file_names_its_node() {
+    let text = files::file(Kind::Spiker).replace("\"sees_target\"", "\"sees_taget\"");
+    let error = files::tree(&text).expect_err("a mistake").to_string();
+    assert_eq!(
+        error,
+        "`for ever/rock or teeth/now and then/vantage/throw/still in sight`: there is no task \
+         named \"sees_taget\"; did you mean \"sees_target\"?"
+    );
+    let text = files::file(Kind::Immolator).replace("per_second", "per_minute");
+    let error = files::tree(&text).expect_err("a mistake").to_string();
+    assert!(
+        error.starts_with("`for ever/burn/until spent or there/drain`: "),
+        "{error}"
+    );
+}
+
+// P1, P3: never more attackers than the aggression says, in minutes of play; and
+// as many as that.
+#[test]
+fn at_most_as_many_attack_as_the_aggression_says() {
+    for aggression in [Aggression::Low, Aggression::Medium, Aggression::High] {
+        let mut arena = arena(aggression);
+        let homes: Vec<_> = arena.stage.markers("spawn").map(|m| m.position).collect();
+        let spitter = files::tree(files::file(Kind::Spitter)).expect("sound");
+        let spitter = Arc::new(spitter);
+        // More spitters than waypoints, so that many fall back on their teeth.
+        for home in homes.iter().cycle().take(14) {
+            let tree = Arc::clone(&spitter);
+            arena
+                .add(Kind::Spitter, *home, tree)
+                .expect("the pools are there");
+        }
+        let limit = aggression.tokens() as usize;
+        let mut most = 0;
+        for _ in 0..120 * 60 {
+            arena.step();
+            let enemies = 0..arena.bodies.len();
+            let closing = enemies.filter(|me| runs(&arena, *me, "close in")).count();
+            assert!(closing <= limit, "{closing} close in");
+            most = most.max(closing);
+            let biting = arena.bodies.iter().filter(|body| {
+                let has_token = matches!(body.kind, Kind::Spitter | Kind::Spiker);
+                has_token && body.is_acting(Act::Bite)
+            });
+            assert!(biting.count() <= limit);
+            check_pools(&arena);
+        }
+        assert_eq!(most, limit);
+    }
+}
+
+// P3: a melee token wraps the approach, a ranged one the shot alone.
+#[test]
+fn tokens_cover_an_approach_or_a_shot() {
+    let mut arena = arena(Aggression::Medium);
+    let (mut approaching, mut shooting) = (0, 0);
+    for _ in 0..120 * 60 {
+        arena.step();
+        for me in 0..arena.bodies.len() {
+            let holds = arena.minds[me].1.tokens_held() > 0;
+            let moves = arena.bodies[me].agent.activity().is_moving();
+            if runs(&arena, me, "close in") {
+                assert!(holds);
+                approaching += u32::from(moves);
+            } else if holds {
+                assert!(runs(&arena, me, "spit") && !moves);
+                shooting += 1;
+            }
+        }
+    }
+    assert!(
+        approaching > 300 && shooting > 100,
+        "{approaching} {shooting}"
+    );
+}
+
+// E2, P5, P6: no two on one waypoint.
+#[test]
+fn two_spitters_never_hold_one_waypoint() {
+    let mut arena = arena(Aggression::High);
+    arena.keep(|kind| kind == Kind::Spitter);
+    let tree = arena.minds[0].0.clone();
+    for spawn in 0..12 {
+        let home = arena.bodies[spawn % 2].home;
+        arena
+            .add(Kind::Spitter, home, tree.clone())
+            .expect("the pools are there");
+    }
+    let mut claimed = 0;
+    for _ in 0..120 * 60 {
+        arena.step();
+        let claims = arena.minds.iter().filter_map(|(_, state)| state.waypoint());
+        let mut seen = BTreeSet::new();
+        for claim in claims {
+            assert!(
+                seen.insert(claim.waypoint().index),
+                "two at {:?}",
+                claim.waypoint()
+            );
+        }
+        claimed = claimed.max(seen.len());
+        let spitting: Vec<_> = (arena.bodies.iter())
+            .filter(|body| body.is_acting(Act::Spit))
+            .map(Body::position)
+            .collect();
+        for (i, a) in spitting.iter().enumerate() {
+            assert!(spitting[..i].iter().all(|b| a.distance(*b) > 12.0));
+        }
+    }
+    assert!(claimed >= 8, "{claimed}");
+}
+
+// P1, A8: stunned or killed, it gives its token back at once.
+#[test]
+fn a_stunned_or_killed_holder_gives_its_token_back() {
+    let mut arena = arena(Aggression::Low);
+    arena.player.fights = false;
+    let melee = arena.stage.pools.tokens("melee").cloned().expect("a pool");
+    for round in 0..8 {
+        let mut frames = 0;
+        let holder = loop {
+            arena.step();
+            frames += 1;
+            assert!(frames < 60 * 60, "nobody took the token");
+            let mut enemies = 0..arena.bodies.len();
+            if let Some(me) = enemies.find(|me| runs(&arena, *me, "close in")) {
+                break me;
+            }
+        };
+        assert_eq!(melee.free(), 0);
+        if round % 2 == 0 {
+            arena.stun(holder, 1.0);
+        } else {
+            arena.bodies[holder].health = 0.0;
+            arena.bodies[holder].shield = 0.0;
+            let before = arena.effects.log.len();
+            arena.step();
+            let died = arena.effects.log[before..].iter();
+            assert_eq!(died.filter(|e| e.sight == Sight::Died).count(), 1);
+        }
+        assert_eq!(arena.minds[holder].1.tokens_held(), 0);
+        assert!(!runs(&arena, holder, "close in"));
+        check_pools(&arena);
+        if round % 2 == 0 {
+            let at = arena.bodies[holder].position();
+            arena.run(0.9);
+            assert_eq!(arena.bodies[holder].position(), at, "it stays where it is");
+        }
+    }
+}
+
+// B11: the files of all trees are edited while everybody runs them.
+#[test]
+fn trees_are_edited_under_running_enemies() {
+    let mut arena = arena(Aggression::Medium);
+    let (mut kept, mut aborted) = (0, 0);
+    for round in 0..20 {
+        arena.run(3.1);
+        for kind in Kind::ALL {
+            let text = files::file(kind);
+            // Now and then another number, now and then another name.
+            let edited = match round % 4 {
+                0 => text.replace("\"seconds\": 1.0", "\"seconds\": 1.5"),
+                1 => text.replace("\"on the way\"", "\"under way\""),
+                _ => text.to_owned(),
+            };
+            let tree = files::tree(&edited).expect("a sound edit");
+            for migration in arena.reload(kind, tree).expect("the pools are there") {
+                kept += migration.kept;
+                aborted += migration.aborted;
+            }
+            check_pools(&arena);
+        }
+    }
+    assert!(kept > 500, "{kept}");
+    assert!((1..300).contains(&aborted), "{aborted}");
+}
+
+// P9: the same every time, to the bit.
+#[test]
+fn every_run_is_the_same() {
+    let run = || {
+        let mut arena = arena(Aggression::High);
+        arena.run(60.0);
+        let places: Vec<_> = arena.bodies.iter().map(Body::position).collect();
+        (arena.effects.log, places, arena.player.hurts)
+    };
+    assert!(run() == run());
+}

@@ -1,0 +1,462 @@
+//! Trees from data and back, mistakes in them, and reloading them under running
+//! agents (B11, B3).
+
+use crate::soak;
+
+use navmesh_runtime::behavior::{
+    Builder, Children, Composite, Migration, Outcome, Pace, Param, Params, Registry, Status, Task,
+    Tick, Tree, TreeDef,
+};
+use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
+use proptest::prelude::*;
+use serde::Deserialize;
+
+type Log = Vec<String>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Say {
+    text: String,
+    #[serde(default)]
+    times: u32,
+    mood: Option<Mood>,
+    at: Option<(f32, f32)>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Mood {
+    Calm,
+    Angry {
+        #[expect(dead_code, reason = "read by `Debug`")]
+        level: u8,
+    },
+}
+
+/// Runs for ever.
+#[derive(Deserialize)]
+struct Hold {
+    name: String,
+}
+
+impl Task<Log> for Hold {
+    fn tick(&self, tick: &mut Tick<'_, Log>) -> Outcome {
+        tick.context.push(format!("hold {}", self.name));
+        Outcome::RUNNING
+    }
+    fn abort(&self, tick: &mut Tick<'_, Log>) {
+        tick.context.push(format!("abort {}", self.name));
+    }
+}
+
+#[derive(Deserialize)]
+struct Pass {}
+
+impl<C> Composite<C> for Pass {
+    fn children(&self) -> std::ops::RangeInclusive<usize> {
+        1..=1
+    }
+    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
+        children.visit(0)
+    }
+}
+
+fn registry() -> Registry<Log> {
+    let mut registry = Registry::<Log>::new();
+    registry
+        .action("noop", |_| ())
+        .action_with("say", |tick, say: &Say| {
+            let Say {
+                text,
+                times,
+                mood,
+                at,
+            } = say;
+            tick.context.push(format!("{text} {times} {mood:?} {at:?}"));
+        })
+        .task::<Hold>("hold")
+        .composite::<Pass>("pass")
+        .priority("busy", |log| log.len() as i32)
+        .utility("first", |_, at| -(at.index as f32) + 10.0)
+        .on_waypoint(|log, at| log.push(format!("to {}", at.index)));
+    registry
+}
+
+fn json(root: &str) -> TreeDef {
+    serde_json::from_str(&format!(r#"{{"name": "t", "root": {root}}}"#)).expect(root)
+}
+
+fn build(root: &str) -> Tree<Log> {
+    registry().build(&json(root)).expect("a sound tree")
+}
+
+fn error(root: &str) -> String {
+    let built = registry().build(&json(root));
+    built.map(|_| ()).expect_err("a mistake").to_string()
+}
+
+#[test]
+fn parameters_are_typed() {
+    let tree = build(
+        r#"{"sequence": {"children": [
+            {"task": {"task": "say", "params": {"text": "hi", "times": 2, "mood": "calm"}}},
+            {"task": {"task": "say", "params": {"text": "ho", "mood": {"angry": {"level": 3}}, "at": [1, 2.5]}}}
+        ]}}"#,
+    );
+    let mut log = Log::new();
+    assert_eq!(tree.state().tick(&tree, &mut log, 0.1), Outcome::SUCCESS);
+    let expected = [
+        "hi 2 Some(Calm) None",
+        "ho 0 Some(Angry { level: 3 }) Some((1.0, 2.5))",
+    ];
+    assert_eq!(log, expected);
+}
+
+#[test]
+fn mistakes_name_the_node() {
+    let in_sequence = |node: &str| {
+        format!(
+            r#"{{"sequence": {{"name": "root", "children": [{{"always_succeed": {{}}}}, {node}]}}}}"#
+        )
+    };
+    let error = |node: &str| error(&in_sequence(node));
+    assert_eq!(
+        error(r#"{"task": {"name": "greet", "task": "sya"}}"#),
+        "`root/greet`: there is no task named \"sya\"; did you mean \"say\"?"
+    );
+    assert_eq!(
+        error(r#"{"task": {"task": "teleport"}}"#),
+        "`root/task`: there is no task named \"teleport\"; the registry has hold, noop, say, wait"
+    );
+    assert_eq!(
+        error(r#"{"task": {"task": "say", "params": {"times": 1}}}"#),
+        "`root/task`: parameters of \"say\": missing field `text`"
+    );
+    assert!(
+        error(r#"{"task": {"task": "say", "params": {"text": 5}}}"#)
+            .contains("invalid type: integer")
+    );
+    assert!(
+        error(r#"{"task": {"task": "noop", "params": {"x": 5}}}"#).contains("unknown field `x`")
+    );
+    assert_eq!(
+        error(r#"{"timeout": {"seconds": -1, "child": {"task": {"task": "noop"}}}}"#),
+        "`root/timeout`: its time is -1, but must be a number of seconds, 0 or more"
+    );
+    assert_eq!(
+        error(r#"{"composite": {"composite": "pass", "children": []}}"#),
+        "`root/composite` (composite) takes exactly 1 children, but has 0"
+    );
+    let token = |priority: &str| {
+        format!(
+            r#"{{"with_token": {{"pool": "melee", "priority": {priority}, "child": {{"task": {{"task": "noop"}}}}}}}}"#
+        )
+    };
+    assert!(error(&token(r#""bussy""#)).contains("did you mean \"busy\"?"));
+    let waypoint = r#"{"with_waypoint": {"pool": "ground", "utility": {"measure": "line_of_sight"}, "child": {"task": {"task": "noop"}}}}"#;
+    assert!(error(waypoint).contains("`Registry::for_world`"));
+}
+
+#[test]
+fn a_tree_nested_beyond_reason_is_an_error() {
+    let mut node = r#"{"task": {"task": "noop"}}"#.to_owned();
+    let def: TreeDef = {
+        let mut def = json(&node);
+        for _ in 0..500 {
+            let child = Box::new(def.root);
+            def.root = navmesh_runtime::behavior::NodeDef::Invert {
+                name: "i".into(),
+                child,
+            };
+        }
+        def
+    };
+    let built = registry().build(&def).map(|_| ());
+    assert!(built.expect_err("too deep").to_string().contains("deeper"));
+    // The parsers stop by themselves.
+    for _ in 0..500 {
+        node = format!(r#"{{"invert": {{"child": {node}}}}}"#);
+    }
+    let file = format!(r#"{{"root": {node}}}"#);
+    assert!(serde_json::from_str::<TreeDef>(&file).is_err());
+}
+
+#[test]
+fn pools_must_exist() {
+    let tree = build(
+        r#"{"sequence": {"name": "root", "children": [
+            {"with_token": {"name": "bite", "pool": "melee", "priority": "busy", "child": {"task": {"task": "noop"}}}},
+            {"with_waypoint": {"pool": "ground", "utility": {"named": "first"}, "child": {"task": {"task": "noop"}}}}
+        ]}}"#,
+    );
+    let error = tree.state_in(&Pools::new()).expect_err("no pools");
+    assert!(
+        error
+            .to_string()
+            .starts_with("node `root/bite` uses the token pool \"melee\"")
+    );
+    let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
+    let error = tree.state_in(&pools).expect_err("no ground");
+    assert_eq!((error.what, &*error.name), ("waypoint", "ground"));
+    let pools = pools.with_waypoints("ground", WaypointPool::new([glam::Vec2::ZERO]));
+    let mut log = Log::new();
+    let mut state = tree.state_in(&pools).expect("both are there");
+    assert_eq!(state.tick(&tree, &mut log, 0.1), Outcome::SUCCESS);
+    assert_eq!(log, ["to 0"]);
+    // Without any, those nodes fail; nothing panics.
+    assert_eq!(tree.state().tick(&tree, &mut log, 0.1), Outcome::FAILURE);
+}
+
+#[test]
+fn trees_made_of_closures_have_no_form_in_a_file() {
+    let tree = Tree::<Log>::builder("t")
+        .sequence("root")
+        .wait("pause", 1.0)
+        .action("secret", |_| ())
+        .end()
+        .build()
+        .expect("a sound tree");
+    let error = tree.to_def().expect_err("a closure");
+    assert!(error.to_string().starts_with("`root/secret` has no form"));
+}
+
+#[test]
+fn a_tree_made_in_code_of_ready_made_tasks_can_be_saved() {
+    let mut b = Tree::<Log>::builder("t").pace(Pace::OneChildPerTick);
+    b.key::<bool>("alarmed");
+    let b: Builder<Log> = b.sequence("root").own_pace(Pace::Eager).wait("pause", 0.1);
+    let def = b.end().build().expect("a sound tree").to_def();
+    let file = r#"{"name":"t","pace":"one_child_per_tick","keys":{"alarmed":"bool"},"root":{"sequence":{"name":"root","pace":"eager","children":[{"task":{"name":"pause","task":"wait","params":{"seconds":0.1}}}]}}}"#;
+    let def = def.expect("ready-made tasks have a form");
+    assert_eq!(serde_json::to_string(&def).expect("JSON"), file);
+}
+
+fn params() -> impl Strategy<Value = Params> {
+    let param = prop_oneof![
+        any::<bool>().prop_map(Param::Bool),
+        any::<i32>().prop_map(|i| Param::Int(i.into())),
+        (-1000i32..1000).prop_map(|i| Param::Float(f64::from(i) + 0.5)),
+        "[a-z \"\\\\\u{e9}]{0,6}".prop_map(Param::Text),
+    ];
+    let param = param.prop_recursive(2, 8, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Param::List),
+            prop::collection::btree_map("[a-z]{1,3}", inner, 0..3).prop_map(Param::Map),
+        ]
+    });
+    prop::collection::btree_map("[a-z]{1,4}", param, 0..3)
+}
+
+proptest! {
+    #![proptest_config(soak::cases(200))]
+
+    /// B11: parameters of every shape survive both formats, and the tree.
+    #[test]
+    fn data_makes_a_round_trip(params in params(), name in "[a-z]{0,3}") {
+        let mut registry = Registry::<()>::new();
+        registry.action_with("any", |_, _: &serde_json::Value| ());
+        let mut def: TreeDef = json(r#"{"repeat": {"count": 2, "child": {"task": {"task": "any"}}}}"#);
+        def.name = name;
+        if let navmesh_runtime::behavior::NodeDef::Repeat { child, .. } = &mut def.root
+            && let navmesh_runtime::behavior::NodeDef::Task { params: p, .. } = &mut **child
+        {
+            *p = params;
+        }
+        let json = serde_json::to_string(&def).expect("JSON");
+        prop_assert_eq!(&serde_json::from_str::<TreeDef>(&json).expect("JSON"), &def);
+        let ron = ron::to_string(&def).expect("RON");
+        prop_assert_eq!(&ron::from_str::<TreeDef>(&ron).expect("RON"), &def);
+        let tree = registry.build(&def).expect("a sound tree");
+        prop_assert_eq!(tree.to_def().expect("data"), def);
+    }
+}
+
+// ---- reloading ----
+
+const HOLD_B: &str = r#"{"task": {"name": "b", "task": "hold", "params": {"name": "b"}}}"#;
+
+fn sequence(children: &[&str]) -> String {
+    let children = children.join(",");
+    format!(r#"{{"sequence": {{"name": "root", "children": [{children}]}}}}"#)
+}
+
+/// Runs `old` for some ticks, migrates, and ticks once more.
+fn reload(old: &str, new: &str) -> (Migration, Log, Status) {
+    let (old, new) = (build(old), build(new));
+    let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
+    let mut state = old.state_in(&pools).expect("the pool is there");
+    let mut log = Log::new();
+    state.tick(&old, &mut log, 0.5);
+    state.tick(&old, &mut log, 0.5);
+    log.clear();
+    let migration = state
+        .migrate(&old, &new, &pools, &mut log)
+        .expect("the pool is there");
+    let status = state.tick(&new, &mut log, 0.5).status;
+    (migration, log, status)
+}
+
+#[test]
+fn a_running_node_goes_on_where_it_moved_to() {
+    let noop = r#"{"task": {"name": "a", "task": "noop"}}"#;
+    let say = r#"{"task": {"name": "new", "task": "say", "params": {"text": "new"}}}"#;
+    let (migration, log, status) =
+        reload(&sequence(&[noop, HOLD_B]), &sequence(&[say, noop, HOLD_B]));
+    assert_eq!(
+        migration,
+        Migration {
+            kept: 2,
+            aborted: 0
+        }
+    );
+    assert_eq!(log, ["hold b"]);
+    assert_eq!(status, Status::Running);
+}
+
+#[test]
+fn a_running_node_that_is_gone_is_aborted_and_its_sequence_begins_anew() {
+    let say = r#"{"task": {"name": "a", "task": "say", "params": {"text": "a"}}}"#;
+    let (migration, log, _) = reload(&sequence(&[say, HOLD_B]), &sequence(&[say]));
+    assert_eq!(
+        migration,
+        Migration {
+            kept: 1,
+            aborted: 1
+        }
+    );
+    assert_eq!(log, ["abort b", "a 0 None None"]);
+    // Another kind of task at the same path cannot go on either.
+    let other = r#"{"task": {"name": "b", "task": "noop"}}"#;
+    let (migration, log, status) = reload(&sequence(&[HOLD_B]), &sequence(&[other]));
+    assert_eq!(migration.aborted, 1);
+    assert_eq!((log, status), (vec!["abort b".to_owned()], Status::Success));
+}
+
+#[test]
+fn timers_cooldowns_and_tokens_are_carried_over() {
+    let timeout = |seconds: f32| {
+        format!(r#"{{"timeout": {{"name": "t", "seconds": {seconds}, "child": {HOLD_B}}}}}"#)
+    };
+    // 0.5 s have passed; the new length counts at once.
+    let (_, log, status) = reload(&timeout(9.0), &timeout(1.0));
+    assert_eq!(status, Status::Failure);
+    assert_eq!(log, ["hold b", "abort b"]);
+
+    let cooldown = |seconds: f32| {
+        format!(
+            r#"{{"cooldown": {{"seconds": {seconds}, "child": {{"task": {{"task": "noop"}}}}}}}}"#
+        )
+    };
+    let (_, _, status) = reload(&cooldown(2.0), &cooldown(2.5));
+    assert_eq!(status, Status::Failure);
+
+    let token = |pool: &str| {
+        format!(
+            r#"{{"with_token": {{"name": "k", "pool": "{pool}", "wait": 0, "child": {HOLD_B}}}}}"#
+        )
+    };
+    let (migration, log, _) = reload(&token("melee"), &token("melee"));
+    assert_eq!(migration.kept, 2);
+    assert_eq!(log, ["hold b"]);
+    let (old, new) = (build(&token("melee")), build(&token("other")));
+    let (melee, other) = (TokenPool::new(1u32), TokenPool::new(1u32));
+    let pools = Pools::new().with_tokens("melee", melee.clone());
+    let (mut state, mut log) = (old.state_in(&pools).expect("there"), Log::new());
+    state.tick(&old, &mut log, 0.1);
+    let refused = state.migrate(&old, &new, &pools, &mut log);
+    assert!(refused.is_err(), "the new pool is not there");
+    assert_eq!(melee.held(), 1, "and nothing has changed");
+    let pools = pools.with_tokens("other", other.clone());
+    let migration = state.migrate(&old, &new, &pools, &mut log);
+    assert_eq!(migration.expect("there").aborted, 2);
+    assert_eq!((melee.held(), other.held()), (0, 0));
+}
+
+#[test]
+fn a_parallel_keeps_what_its_children_came_to() {
+    let child = |name: &str, task: &str| {
+        format!(
+            r#"{{"task": {{"name": "{name}", "task": "{task}", "params": {{{}}}}}}}"#,
+            if task == "hold" {
+                format!(r#""name": "{name}""#)
+            } else {
+                String::new()
+            }
+        )
+    };
+    let parallel = |children: &[String]| {
+        format!(
+            r#"{{"parallel": {{"name": "p", "children": [{}]}}}}"#,
+            children.join(",")
+        )
+    };
+    let (a, b) = (child("a", "noop"), child("b", "hold"));
+    let (migration, log, status) = reload(
+        &parallel(&[a.clone(), b.clone()]),
+        &parallel(&[b, child("c", "noop"), a]),
+    );
+    assert_eq!(
+        migration,
+        Migration {
+            kept: 2,
+            aborted: 0
+        }
+    );
+    assert_eq!((log, status), (vec!["hold b".to_owned()], Status::Running));
+}
+
+#[test]
+fn a_fallback_that_became_the_child_begins_anew() {
+    let waypoint = |first: &str, second: &str| {
+        let hold = |name: &str| {
+            format!(
+                r#"{{"task": {{"name": "{name}", "task": "hold", "params": {{"name": "{name}"}}}}}}"#
+            )
+        };
+        let (first, second) = (hold(first), hold(second));
+        format!(
+            r#"{{"with_waypoint": {{"pool": "ground", "utility": {{"named": "first"}}, "child": {first}, "fallback": {second}}}}}"#
+        )
+    };
+    let (old, new) = (build(&waypoint("a", "b")), build(&waypoint("b", "a")));
+    let ground = WaypointPool::new([glam::Vec2::ZERO]);
+    let pools = Pools::new().with_waypoints("ground", ground.clone());
+    let (mut state, mut log) = (old.state_in(&pools).expect("there"), Log::new());
+    state.tick(&old, &mut log, 0.1);
+    let migration = state.migrate(&old, &new, &pools, &mut log);
+    assert_eq!(
+        migration.expect("there"),
+        Migration {
+            kept: 1,
+            aborted: 1
+        }
+    );
+    assert_eq!(ground.free(), 0, "the waypoint is kept");
+    state.tick(&new, &mut log, 0.1);
+    state.reset(&new, &mut log);
+    assert_eq!(log, ["to 0", "hold a", "abort a", "hold b", "abort b"]);
+    assert_eq!(ground.free(), 1);
+}
+
+#[test]
+fn blackboard_values_follow_their_names_and_types() {
+    let with_keys = |keys: &str| -> Tree<Log> {
+        let file = format!(r#"{{"keys": {keys}, "root": {{"task": {{"task": "noop"}}}}}}"#);
+        let def: TreeDef = serde_json::from_str(&file).expect("JSON");
+        registry().build(&def).expect("a sound tree")
+    };
+    let old = with_keys(r#"{"a": "float", "b": "int"}"#);
+    let new = with_keys(r#"{"b": "int", "a": "bool", "0": "text"}"#);
+    let mut state = old.state();
+    let (a, b) = (
+        old.key::<f32>("a").expect("a"),
+        old.key::<i64>("b").expect("b"),
+    );
+    state.board_mut().set(a, 1.5).expect("its own key");
+    state.board_mut().set(b, 7).expect("its own key");
+    state
+        .migrate(&old, &new, &Pools::new(), &mut Log::new())
+        .expect("no pools");
+    assert_eq!(state.board().get(new.key::<i64>("b").expect("b")), Ok(7));
+    assert!(state.board().get(new.key::<bool>("a").expect("a")).is_err());
+}

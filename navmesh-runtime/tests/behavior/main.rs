@@ -1,0 +1,21 @@
+//! Behaviour trees, pools and the example enemies.
+
+#[path = "../../examples/arena/game/mod.rs"]
+mod game;
+mod mock;
+mod model;
+#[path = "../support/soak.rs"]
+mod soak;
+
+mod against_model;
+mod allocations;
+mod bestiary;
+mod bestiary_sharing;
+mod data;
+mod navigator;
+mod nodes;
+mod pool_leaks;
+mod pool_threads;
+mod pools;
+mod tasks;
+mod trace;

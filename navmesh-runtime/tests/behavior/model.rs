@@ -1,0 +1,577 @@
+//! The slow, obvious interpreter: a tree of structs that do what FEATURES says,
+//! sentence by sentence.
+
+use navmesh_runtime::behavior::{Outcome, Pace, Status, TurnRule};
+
+/// A tree. Lists stand for single children too, so that all are alike.
+#[derive(Debug, Clone)]
+pub(crate) enum Shape {
+    Leaf(usize),
+    Always(bool, TurnRule),
+    Walk {
+        selector: bool,
+        pace: Option<Pace>,
+        children: Vec<Shape>,
+    },
+    Reactive {
+        selector: bool,
+        children: Vec<Shape>,
+    },
+    Race(Vec<Shape>),
+    Parallel {
+        success: u16,
+        failure: u16,
+        children: Vec<Shape>,
+    },
+    Repeat(u32, Vec<Shape>),
+    Timeout(f32, Vec<Shape>),
+    Cooldown(f32, Vec<Shape>),
+    Invert(Vec<Shape>),
+    Force(bool, TurnRule, Vec<Shape>),
+    Token {
+        wait: f32,
+        priority: i32,
+        child: Vec<Shape>,
+    },
+    Waypoint {
+        wait: f32,
+        no_repeat: bool,
+        children: Vec<Shape>,
+    },
+}
+
+impl Shape {
+    fn children(&self) -> &[Shape] {
+        match self {
+            Self::Leaf(_) | Self::Always(..) => &[],
+            Self::Walk { children, .. }
+            | Self::Reactive { children, .. }
+            | Self::Race(children)
+            | Self::Parallel { children, .. }
+            | Self::Repeat(_, children)
+            | Self::Timeout(_, children)
+            | Self::Cooldown(_, children)
+            | Self::Invert(children)
+            | Self::Force(_, _, children)
+            | Self::Token {
+                child: children, ..
+            }
+            | Self::Waypoint { children, .. } => children,
+        }
+    }
+
+    fn children_mut(&mut self) -> &mut [Shape] {
+        match self {
+            Self::Leaf(_) | Self::Always(..) => &mut [],
+            Self::Walk { children, .. }
+            | Self::Reactive { children, .. }
+            | Self::Race(children)
+            | Self::Parallel { children, .. }
+            | Self::Repeat(_, children)
+            | Self::Timeout(_, children)
+            | Self::Cooldown(_, children)
+            | Self::Invert(children)
+            | Self::Force(_, _, children)
+            | Self::Token {
+                child: children, ..
+            }
+            | Self::Waypoint { children, .. } => children,
+        }
+    }
+
+    pub(crate) fn number_leaves(&mut self, next: &mut usize) {
+        if let Self::Leaf(leaf) = self {
+            *leaf = *next;
+            *next += 1;
+        }
+        for child in self.children_mut() {
+            child.number_leaves(next);
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum TraceEvent {
+    Ticked { leaf: usize, run: u64, lasting: u64 },
+    Aborted { leaf: usize, run: u64 },
+    Arrived(u32),
+}
+
+/// Holder 0 of a token or place is a rival; others are nodes of the model.
+type Holder = usize;
+const RIVAL: Holder = 0;
+
+/// The leaves' scripts and the log; for the model, the pools too.
+pub(crate) struct Game {
+    scripts: Vec<Vec<Outcome>>,
+    ticks: Vec<usize>,
+    pub(crate) log: Vec<TraceEvent>,
+    pub(crate) scores: [f32; 3],
+    /// Tokens that are out, oldest first: who holds it, since which request,
+    /// and how urgently.
+    pub(crate) tokens: Vec<(Holder, u64, i32)>,
+    requests: u64,
+    rivals: Vec<u64>,
+    pub(crate) places: [Option<Holder>; 3],
+}
+
+impl Game {
+    pub(crate) fn new(scripts: &[Vec<Outcome>]) -> Self {
+        Self {
+            scripts: scripts.to_vec(),
+            ticks: vec![0; 4096],
+            log: Vec::new(),
+            scores: [0.0; 3],
+            tokens: Vec::new(),
+            requests: 0,
+            rivals: Vec::new(),
+            places: [None; 3],
+        }
+    }
+
+    pub(crate) fn answer(&mut self, leaf: usize, run: u64, lasting: u64) -> Outcome {
+        self.log.push(TraceEvent::Ticked { leaf, run, lasting });
+        let script = &self.scripts[leaf % self.scripts.len()];
+        let answer = script[self.ticks[leaf] % script.len()];
+        self.ticks[leaf] += 1;
+        answer
+    }
+
+    fn request(&mut self, holder: Holder, priority: i32) -> bool {
+        if self.tokens.len() == 2 {
+            let weakest = (0..2).min_by_key(|i| self.tokens[*i].2).expect("two");
+            if self.tokens[weakest].2 >= priority {
+                return false;
+            }
+            self.tokens.remove(weakest);
+        }
+        self.requests += 1;
+        self.tokens.push((holder, self.requests, priority));
+        true
+    }
+
+    pub(crate) fn rival_asks(&mut self, priority: i32) -> bool {
+        let granted = self.request(RIVAL, priority);
+        if granted {
+            self.rivals.push(self.requests);
+        }
+        granted
+    }
+
+    pub(crate) fn rival_leaves(&mut self) {
+        if !self.rivals.is_empty() {
+            let oldest = self.rivals.remove(0);
+            self.tokens.retain(|(_, request, _)| *request != oldest);
+        }
+    }
+
+    pub(crate) fn rival_at(&mut self, place: usize) {
+        self.places[place] = match self.places[place] {
+            None => Some(RIVAL),
+            Some(RIVAL) => None,
+            other => other,
+        };
+    }
+}
+
+pub(crate) struct Model {
+    root: Node,
+    now: f64,
+    pace: Pace,
+}
+
+struct Node {
+    shape: Shape,
+    /// Its number as a holder; from 1.
+    id: Holder,
+    children: Vec<Node>,
+    run: Run,
+    // What survives reset.
+    lasting_ticks: u64,
+    ready_at: Option<f64>,
+    last_place: Option<usize>,
+}
+
+/// What a reset forgets.
+#[derive(Default, Clone, PartialEq)]
+struct Run {
+    running: bool,
+    ticks: u64,
+    current: Option<usize>,
+    since: Option<f64>,
+    results: Vec<Option<Status>>,
+    completions: u32,
+    holding: bool,
+    place: Option<usize>,
+    fallback: bool,
+}
+
+impl Model {
+    pub(crate) fn new(shape: &Shape, pace: Pace) -> Self {
+        Self {
+            root: Node::new(shape, &mut 0),
+            now: 0.0,
+            pace,
+        }
+    }
+
+    pub(crate) fn tick(&mut self, game: &mut Game, dt: f32) -> Outcome {
+        self.now += f64::from(dt);
+        let outcome = self.root.tick(game, self.now, self.pace);
+        if outcome.status.is_done() {
+            self.root.reset(game);
+        }
+        outcome
+    }
+
+    pub(crate) fn reset(&mut self, game: &mut Game) {
+        self.root.abort(game);
+    }
+
+    pub(crate) fn restart(&mut self, game: &mut Game) {
+        self.reset(game);
+        self.root.forget_lasting();
+    }
+}
+
+impl Node {
+    fn new(shape: &Shape, next: &mut Holder) -> Self {
+        *next += 1;
+        let id = *next;
+        let children = shape.children().iter();
+        Self {
+            shape: shape.clone(),
+            id,
+            children: children.map(|child| Self::new(child, next)).collect(),
+            run: Run::default(),
+            lasting_ticks: 0,
+            ready_at: None,
+            last_place: None,
+        }
+    }
+
+    /// Restores a node and its children to their first state. Nothing may be
+    /// running any more.
+    fn reset(&mut self, game: &mut Game) {
+        for child in &mut self.children {
+            assert!(!child.run.running, "completed above a running child");
+            child.reset(game);
+        }
+        self.release(game);
+        self.run = Run::default();
+    }
+
+    /// Children before parents, the last started first; each that is running
+    /// exactly once.
+    fn abort(&mut self, game: &mut Game) {
+        for child in self.children.iter_mut().rev() {
+            child.abort(game);
+        }
+        if let (true, Shape::Leaf(leaf)) = (self.run.running, &self.shape) {
+            let (leaf, run) = (*leaf, self.run.ticks);
+            game.log.push(TraceEvent::Aborted { leaf, run });
+        }
+        self.run.running = false;
+        self.release(game);
+        self.run = Run::default();
+    }
+
+    fn release(&mut self, game: &mut Game) {
+        if self.run.holding {
+            game.tokens.retain(|(holder, ..)| *holder != self.id);
+        }
+        if let Some(place) = self.run.place {
+            game.places[place] = None;
+        }
+    }
+
+    fn forget_lasting(&mut self) {
+        self.lasting_ticks = 0;
+        self.ready_at = None;
+        self.last_place = None;
+        self.children.iter_mut().for_each(Node::forget_lasting);
+    }
+
+    /// Ticks a child and resets it when it completes either way.
+    fn child(&mut self, i: usize, game: &mut Game, now: f64, pace: Pace) -> Outcome {
+        let outcome = self.children[i].tick(game, now, pace);
+        if outcome.status.is_done() {
+            self.children[i].reset(game);
+        }
+        outcome
+    }
+
+    fn tick(&mut self, game: &mut Game, now: f64, pace: Pace) -> Outcome {
+        let outcome = self.work(game, now, pace);
+        self.run.running = outcome.status == Status::Running;
+        outcome
+    }
+
+    fn work(&mut self, game: &mut Game, now: f64, pace: Pace) -> Outcome {
+        match self.shape.clone() {
+            Shape::Leaf(leaf) => {
+                let answer = game.answer(leaf, self.run.ticks, self.lasting_ticks);
+                self.run.ticks += 1;
+                self.lasting_ticks += 1;
+                answer
+            }
+            Shape::Always(success, turn) => force(success, turn, false),
+            Shape::Walk {
+                selector, pace: p, ..
+            } => self.walk(selector, p.unwrap_or(pace), game, now, pace),
+            Shape::Reactive { selector, .. } => self.react(selector, game, now, pace),
+            Shape::Race(_) => {
+                let outcomes: Vec<Outcome> = (0..self.children.len())
+                    .map(|i| self.child(i, game, now, pace))
+                    .collect();
+                let ends_turn = outcomes.iter().any(|o| o.ends_turn);
+                let winner = outcomes.iter().find(|o| o.status.is_done());
+                let Some(winner) = winner else {
+                    return outcome(Status::Running, ends_turn);
+                };
+                self.abort_children(game);
+                outcome(winner.status, ends_turn)
+            }
+            Shape::Parallel {
+                success, failure, ..
+            } => self.parallel(usize::from(success), usize::from(failure), game, now, pace),
+            Shape::Repeat(count, _) => {
+                let Outcome { status, ends_turn } = self.child(0, game, now, pace);
+                if status.is_done() {
+                    self.run.completions += 1;
+                }
+                if count > 0 && self.run.completions == count {
+                    return outcome(Status::Success, ends_turn);
+                }
+                outcome(Status::Running, ends_turn)
+            }
+            Shape::Timeout(seconds, _) => {
+                let since = *self.run.since.get_or_insert(now);
+                let Outcome { status, ends_turn } = self.child(0, game, now, pace);
+                if status == Status::Running && now - since >= f64::from(seconds) {
+                    self.abort_children(game);
+                    return outcome(Status::Failure, ends_turn);
+                }
+                outcome(status, ends_turn)
+            }
+            Shape::Cooldown(seconds, _) => {
+                if self.ready_at.is_some_and(|ready| now < ready) {
+                    return Outcome::FAILURE;
+                }
+                let outcome = self.child(0, game, now, pace);
+                if outcome.status == Status::Success {
+                    self.ready_at = Some(now + f64::from(seconds));
+                }
+                outcome
+            }
+            Shape::Invert(_) => {
+                let Outcome { status, ends_turn } = self.child(0, game, now, pace);
+                let status = match status {
+                    Status::Success => Status::Failure,
+                    Status::Failure => Status::Success,
+                    Status::Running => Status::Running,
+                };
+                outcome(status, ends_turn)
+            }
+            Shape::Force(success, turn, _) => {
+                let result = self.child(0, game, now, pace);
+                if result.status == Status::Running {
+                    return result;
+                }
+                force(success, turn, result.ends_turn)
+            }
+            Shape::Token { wait, priority, .. } => self.token(wait, priority, game, now, pace),
+            Shape::Waypoint {
+                wait, no_repeat, ..
+            } => self.waypoint(wait, no_repeat, game, now, pace),
+        }
+    }
+
+    fn walk(
+        &mut self,
+        selector: bool,
+        own: Pace,
+        game: &mut Game,
+        now: f64,
+        pace: Pace,
+    ) -> Outcome {
+        let (onward, stop) = ends(selector);
+        let first = self.run.current.take().unwrap_or(0);
+        let mut ends_turn = false;
+        for i in first..self.children.len() {
+            let result = self.child(i, game, now, pace);
+            ends_turn = result.ends_turn;
+            if result.status == Status::Running {
+                self.run.current = Some(i);
+                return result;
+            }
+            if result.status == stop {
+                return result;
+            }
+            let more = i + 1 < self.children.len();
+            if more && (own == Pace::OneChildPerTick || ends_turn) {
+                self.run.current = Some(i + 1);
+                return outcome(Status::Running, ends_turn);
+            }
+        }
+        outcome(onward, ends_turn)
+    }
+
+    fn react(&mut self, selector: bool, game: &mut Game, now: f64, pace: Pace) -> Outcome {
+        let (onward, _) = ends(selector);
+        let mut ends_turn = false;
+        for i in 0..self.children.len() {
+            let result = self.child(i, game, now, pace);
+            ends_turn |= result.ends_turn;
+            if result.status == onward {
+                continue;
+            }
+            // Whatever else was running is not reached any more.
+            for j in (0..self.children.len()).filter(|j| *j != i) {
+                self.children[j].abort(game);
+            }
+            return outcome(result.status, ends_turn);
+        }
+        outcome(onward, ends_turn)
+    }
+
+    fn parallel(
+        &mut self,
+        success: usize,
+        failure: usize,
+        game: &mut Game,
+        now: f64,
+        pace: Pace,
+    ) -> Outcome {
+        let all = self.children.len();
+        self.run.results.resize(all, None);
+        let mut ends_turn = false;
+        for i in 0..all {
+            if self.run.results[i].is_none() {
+                let result = self.child(i, game, now, pace);
+                ends_turn |= result.ends_turn;
+                if result.status.is_done() {
+                    self.run.results[i] = Some(result.status);
+                }
+            }
+        }
+        let threshold = |given: usize| if given == 0 { all } else { given };
+        let count = |status| {
+            let results = self.run.results.iter();
+            results.filter(|r| **r == Some(status)).count()
+        };
+        let (good, bad) = (count(Status::Success), count(Status::Failure));
+        let status = if good >= threshold(success) {
+            Status::Success
+        } else if bad >= threshold(failure) || good + bad == all {
+            Status::Failure
+        } else {
+            return outcome(Status::Running, ends_turn);
+        };
+        self.abort_children(game);
+        outcome(status, ends_turn)
+    }
+
+    fn token(
+        &mut self,
+        wait: f32,
+        priority: i32,
+        game: &mut Game,
+        now: f64,
+        pace: Pace,
+    ) -> Outcome {
+        if self.run.holding && !game.tokens.iter().any(|(holder, ..)| *holder == self.id) {
+            self.abort_children(game);
+            return Outcome::FAILURE;
+        }
+        if !self.run.holding {
+            let since = *self.run.since.get_or_insert(now);
+            if !game.request(self.id, priority) {
+                let late = now - since >= f64::from(wait);
+                return if late {
+                    Outcome::FAILURE
+                } else {
+                    Outcome::RUNNING
+                };
+            }
+            self.run.holding = true;
+        }
+        self.child(0, game, now, pace)
+    }
+
+    fn waypoint(
+        &mut self,
+        wait: f32,
+        no_repeat: bool,
+        game: &mut Game,
+        now: f64,
+        pace: Pace,
+    ) -> Outcome {
+        if self.run.place.is_none() && !self.run.fallback {
+            let since = *self.run.since.get_or_insert(now);
+            let mut best: Option<usize> = None;
+            for place in 0..3 {
+                let free = game.places[place].is_none();
+                let excluded = no_repeat && self.last_place == Some(place);
+                let score = game.scores[place];
+                if free && !excluded && score >= 0.0 && best.is_none_or(|b| score > game.scores[b])
+                {
+                    best = Some(place);
+                }
+            }
+            if let Some(place) = best {
+                game.places[place] = Some(self.id);
+                game.log.push(TraceEvent::Arrived(place as u32));
+                self.run.place = best;
+            } else if now - since >= f64::from(wait) {
+                self.run.fallback = true;
+            } else {
+                return Outcome::RUNNING;
+            }
+        }
+        if self.run.fallback {
+            if self.children.len() < 2 {
+                return Outcome::FAILURE;
+            }
+            return self.child(1, game, now, pace);
+        }
+        let outcome = self.child(0, game, now, pace);
+        if outcome.status == Status::Success {
+            self.last_place = self.run.place;
+        }
+        outcome
+    }
+
+    fn abort_children(&mut self, game: &mut Game) {
+        for child in self.children.iter_mut().rev() {
+            child.abort(game);
+        }
+    }
+}
+
+fn outcome(status: Status, ends_turn: bool) -> Outcome {
+    Outcome { status, ends_turn }
+}
+
+/// What carries a walk on, and what ends it.
+fn ends(selector: bool) -> (Status, Status) {
+    if selector {
+        (Status::Failure, Status::Success)
+    } else {
+        (Status::Success, Status::Failure)
+    }
+}
+
+fn force(success: bool, turn: TurnRule, ends_turn: bool) -> Outcome {
+    let ends_turn = match turn {
+        TurnRule::Keep => ends_turn,
+        TurnRule::Ends => true,
+        TurnRule::Continues => false,
+    };
+    let status = if success {
+        Status::Success
+    } else {
+        Status::Failure
+    };
+    outcome(status, ends_turn)
+}

@@ -1,0 +1,397 @@
+//! Token and waypoint pools, and the trees' nodes that use them, by example
+//! (P1–P9).
+
+use crate::mock;
+
+use glam::Vec2;
+use mock::Mock;
+use navmesh_runtime::behavior::{Status, Tree, TreeState};
+use navmesh_runtime::coordination::{
+    Aggression, Measure, Pools, Score, Token, TokenPool, Waypoint, WaypointPool,
+};
+use navmesh_runtime::mesh::{Grid, Marker, NavMesh, NavMeshParts, Provenance, Units, YAxis};
+
+use Status::{Failure, Running, Success};
+
+// P1
+#[test]
+fn a_pool_grants_as_many_tokens_as_its_aggression_says() {
+    for (aggression, tokens) in [
+        (Aggression::Low, 1),
+        (Aggression::Medium, 2),
+        (Aggression::High, 3),
+    ] {
+        let pool = TokenPool::new(aggression);
+        let held: Vec<_> = (0..5).filter_map(|_| pool.request(0)).collect();
+        assert_eq!(held.len(), tokens);
+        assert_eq!((pool.held(), pool.free()), (tokens as u32, 0));
+        drop(held);
+        assert_eq!(pool.free(), tokens as u32);
+    }
+    assert!(TokenPool::new(0u32).request(9).is_none());
+}
+
+// P1: a lower limit takes nothing away, and grants nothing until it is kept.
+#[test]
+fn the_limit_can_change_while_tokens_are_out() {
+    let pool = TokenPool::new(3u32);
+    let mut held: Vec<_> = (0..3).filter_map(|_| pool.request(0)).collect();
+    pool.set_limit(1u32);
+    assert_eq!((pool.held(), pool.free(), pool.limit()), (3, 0, 1));
+    held.truncate(1);
+    assert!(pool.request(0).is_none());
+    held.clear();
+    let one = pool.request(0);
+    assert!(one.is_some() && pool.request(0).is_none());
+    pool.set_limit(2u32);
+    assert!(pool.request(0).is_some());
+}
+
+// P4
+#[test]
+fn the_longest_held_of_the_weakest_is_taken_and_equals_never_steal() {
+    let pool = TokenPool::new(3u32);
+    let [a, b, c] = [1, 0, 0].map(|priority| pool.request(priority).expect("free"));
+    assert!(pool.request(0).is_none());
+    let thief = pool.request(1).expect("b is weaker");
+    assert_eq!([&a, &b, &c].map(Token::is_held), [true, false, true]);
+    // A holder that becomes more urgent is safe.
+    assert!(c.renew(1) && !b.renew(5));
+    assert!(pool.request(1).is_none());
+    drop(b);
+    assert_eq!(pool.held(), 3, "the thief's token is not given back");
+    drop((a, c, thief));
+    assert_eq!(pool.held(), 0);
+}
+
+/// The game: who is on screen, and how long an attack takes.
+struct Fight {
+    on_screen: [bool; 3],
+    me: usize,
+    attacking: [bool; 3],
+}
+
+fn fight() -> Fight {
+    Fight {
+        on_screen: [false; 3],
+        me: 0,
+        attacking: [false; 3],
+    }
+}
+
+struct Attack;
+impl navmesh_runtime::behavior::Task<Fight> for Attack {
+    fn tick(
+        &self,
+        tick: &mut navmesh_runtime::behavior::Tick<'_, Fight>,
+    ) -> navmesh_runtime::behavior::Outcome {
+        let me = tick.context.me;
+        tick.context.attacking[me] = true;
+        Running.into()
+    }
+    fn abort(&self, tick: &mut navmesh_runtime::behavior::Tick<'_, Fight>) {
+        let me = tick.context.me;
+        tick.context.attacking[me] = false;
+    }
+}
+
+fn attacker(wait: f32) -> Tree<Fight> {
+    Tree::<Fight>::builder("attacker")
+        .with_token("may attack", "melee", wait)
+        .priority(|fight| i32::from(fight.on_screen[fight.me]))
+        .task("attack", Attack)
+        .end()
+        .build()
+        .expect("a sound tree")
+}
+
+fn tick(tree: &Tree<Fight>, fight: &mut Fight, me: usize, state: &mut TreeState) -> Status {
+    fight.me = me;
+    state.tick(tree, fight, 0.5).status
+}
+
+// P2, P4, P9
+#[test]
+fn with_token_waits_and_is_taken_from_off_screen_by_on_screen() {
+    let (tree, pool) = (attacker(1.0), TokenPool::new(1u32));
+    let pools = Pools::new().with_tokens("melee", pool.clone());
+    let mut states = [0; 3].map(|_| tree.state_in(&pools).expect("the pool is there"));
+    let mut fight = fight();
+    let [a, b, c] = &mut states;
+    assert_eq!(tick(&tree, &mut fight, 0, a), Running);
+    assert!(
+        fight.attacking[0],
+        "granted: the child runs in the same tick"
+    );
+    let waiting = [0; 3].map(|_| tick(&tree, &mut fight, 1, b));
+    assert_eq!(waiting, [Running, Running, Failure], "refused for a second");
+    fight.on_screen = [false, true, true];
+    assert_eq!(tick(&tree, &mut fight, 1, b), Running);
+    assert_eq!((a.tokens_held(), b.tokens_held(), pool.held()), (0, 1, 1));
+    assert_eq!(tick(&tree, &mut fight, 2, c), Running, "equals never steal");
+    assert_eq!(tick(&tree, &mut fight, 0, a), Failure);
+    assert_eq!(fight.attacking, [false, true, false]);
+    // P1: a despawned holder gives it back.
+    let [_, b, _] = states;
+    drop(b);
+    assert_eq!(pool.free(), 1);
+}
+
+// P2: t = 0
+#[test]
+fn with_token_can_try_once() {
+    let tree = attacker(0.0);
+    let pools = Pools::new().with_tokens("melee", TokenPool::new(0u32));
+    let mut state = tree.state_in(&pools).expect("the pool is there");
+    assert_eq!(tick(&tree, &mut fight(), 0, &mut state), Failure);
+}
+
+// P5
+#[test]
+fn waypoints_come_from_markers_and_are_claimed_by_one() {
+    let marker = |pool: &str, name: &str, position: Vec2, size: Vec2| Marker {
+        class: "Waypoint".into(),
+        name: name.into(),
+        position,
+        size,
+        properties: vec![("pool".into(), pool.into())],
+    };
+    let markers = [
+        marker("ground", "a", Vec2::new(10.0, 20.0), Vec2::new(8.0, 4.0)),
+        marker("air", "b", Vec2::ZERO, Vec2::ZERO),
+        marker("Ground", "c", Vec2::ONE, Vec2::ZERO),
+    ];
+    let down = level_of(YAxis::Down, markers.to_vec());
+    let pool = WaypointPool::of_pool(&down, "ground");
+    let expected = [(0, "a", Vec2::new(14.0, 24.0)), (1, "c", Vec2::ONE)];
+    let found = pool.waypoints().iter();
+    let found: Vec<_> = found.map(|w| (w.index, &*w.name, w.position)).collect();
+    assert_eq!(found, expected);
+    let up = WaypointPool::of_pool(&level_of(YAxis::Up, markers.to_vec()), "ground");
+    assert_eq!(up.waypoints()[0].position, Vec2::new(14.0, 16.0));
+
+    let claim = pool.claim(0).expect("free");
+    assert!(pool.claim(0).is_none() && pool.claim(2).is_none());
+    assert!(!pool.is_free(0) && pool.is_free(1) && !pool.is_free(2));
+    drop(claim);
+    assert!(pool.is_free(0));
+}
+
+/// A level of nothing but markers.
+fn level_of(y_axis: YAxis, markers: Vec<Marker>) -> NavMesh {
+    let grid = Grid {
+        origin: Vec2::ZERO,
+        spacing: 8.0,
+        columns: 4,
+        rows: 4,
+        y_axis,
+    };
+    let provenance = Provenance {
+        source: "cave.tmx".into(),
+        ..Provenance::default()
+    };
+    let parts = NavMeshParts {
+        provenance,
+        units: Units {
+            y_axis,
+            ..Units::default()
+        },
+        grid,
+        layers: Vec::new(),
+        markers,
+    };
+    NavMesh::new(parts).expect("a sound level")
+}
+
+// P5, P8: the level says which pools there are, who is in them, and what kind of
+// place each is.
+#[test]
+fn pools_come_from_the_properties_of_markers() {
+    let marker = |name: &str, pool: &str, tags: &str| Marker {
+        class: "waypoint".into(),
+        name: name.into(),
+        position: Vec2::ZERO,
+        size: Vec2::ZERO,
+        properties: vec![("pool".into(), pool.into()), ("tags".into(), tags.into())],
+    };
+    let spawn = Marker {
+        class: "spawn".into(),
+        ..marker("boss", "", "")
+    };
+    let markers = vec![
+        marker("ledge", "ground", "high, dark"),
+        spawn.clone(),
+        marker("rafters", "Ground, air", "High"),
+        marker("pit", "ground", ""),
+        // It names none, and the level has no floor to stand on.
+        marker("nook", " ,", "dark"),
+    ];
+    let level = level_of(YAxis::Down, markers);
+    let pools = Pools::new().with_waypoints_of(&level);
+    let named = pools.waypoint_pools().map(|(name, _)| name);
+    assert_eq!(named.collect::<Vec<_>>(), ["air", "ground"]);
+    let names = |pool: &str| -> Vec<String> {
+        let pool = pools.waypoints(pool).expect("there is such a pool");
+        pool.waypoints()
+            .iter()
+            .map(|w| w.name.to_string())
+            .collect()
+    };
+    assert_eq!(names("ground"), ["ledge", "rafters", "pit"]);
+    assert_eq!(names("Air"), ["rafters", "nook"]);
+    let ground = pools.waypoints("ground").expect("there is one");
+    let dark = Score::<()>::tagged("dark");
+    let claim = ground
+        .claim_best(None, |w| dark.of(&(), w))
+        .expect("all are free");
+    assert_eq!(&*claim.waypoint().name, "ledge");
+    let high = Score::<()>::constant(1.0).only_if(Score::tagged("high"));
+    let other = ground
+        .claim_best(None, |w| high.of(&(), w))
+        .expect("one is left");
+    assert_eq!(&*other.waypoint().name, "rafters");
+    assert!(
+        ground.claim_best(None, |w| high.of(&(), w)).is_none(),
+        "the pit is low"
+    );
+}
+
+// P6: negative is never, the lowest index wins a tie, NaN is never.
+#[test]
+fn the_best_waypoint_is_claimed() {
+    let pool = WaypointPool::new([Vec2::ZERO; 4]);
+    let claim = |scores: [f32; 4], except| {
+        let claim = pool.claim_best(except, |w| scores[w.index as usize]);
+        claim.map(|claim| claim.waypoint().index)
+    };
+    assert_eq!(claim([-1.0, 2.0, 2.0, 1.0], None), Some(1));
+    assert_eq!(claim([-1.0, 2.0, 2.0, 1.0], Some(1)), Some(2));
+    assert_eq!(claim([-1.0, -0.5, f32::NAN, 0.0], None), Some(3));
+    assert_eq!(claim([-1.0, -0.5, f32::NAN, 0.0], Some(3)), None);
+    assert_eq!(pool.free(), 4);
+}
+
+fn seeker(no_repeat: bool) -> Tree<Mock> {
+    let builder = Tree::<Mock>::builder("seeker");
+    let opened = builder.with_waypoint("seek", "ground", 1.0, Measure::LineOfSight);
+    let opened = if no_repeat {
+        opened.no_repeat()
+    } else {
+        opened
+    };
+    opened
+        .wait("there", 0.5)
+        .wait("fallback", 0.5)
+        .end()
+        .build()
+        .expect("a sound tree")
+}
+
+// P6
+#[test]
+fn with_waypoint_falls_back_after_a_while_and_claims_no_more() {
+    let (tree, pool) = (seeker(false), WaypointPool::new([Vec2::X * -5.0]));
+    let pools = Pools::new().with_waypoints("ground", pool.clone());
+    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let mut world = Mock::at(0.0, 5.0);
+    world.walls = vec![1.0];
+    let mut tick = |world: &mut Mock| {
+        let status = state.tick(&tree, world, 0.5).status;
+        world.walk();
+        (status, state.is_node_running(2), pool.free())
+    };
+    assert_eq!(tick(&mut world), (Running, false, 1));
+    assert_eq!(tick(&mut world), (Running, false, 1));
+    assert_eq!(tick(&mut world), (Running, true, 1), "fallback");
+    world.walls.clear();
+    assert_eq!(tick(&mut world), (Success, false, 1));
+    // Begun anew, it sees the target from there.
+    assert_eq!(tick(&mut world), (Running, false, 0));
+    assert_eq!(world.destination, Some(Vec2::X * -5.0));
+    assert_eq!(tick(&mut world), (Success, false, 1));
+}
+
+// P7
+#[test]
+fn no_repeat_leaves_out_the_last_one_until_restart() {
+    let (tree, pool) = (seeker(true), WaypointPool::new([Vec2::X, Vec2::X * 2.0]));
+    let pools = Pools::new().with_waypoints("ground", pool);
+    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let mut world = Mock::at(0.0, 5.0);
+    let mut visit = |state: &mut TreeState| {
+        while !state.tick(&tree, &mut world, 0.5).status.is_done() {}
+        world.destination.map(|to| to.x)
+    };
+    assert_eq!([0; 3].map(|_| visit(&mut state)), [1.0, 2.0, 1.0].map(Some));
+    state.restart(&tree, &mut Mock::default());
+    assert_eq!(visit(&mut state), Some(1.0));
+    state.reset(&tree, &mut Mock::default());
+    assert_eq!(visit(&mut state), Some(2.0), "it survives reset");
+}
+
+// P8
+#[test]
+fn measures_and_their_combinations() {
+    let at = |x: f32, y: f32| Waypoint {
+        tags: Box::default(),
+        index: 0,
+        position: Vec2::new(x, y),
+        name: "".into(),
+    };
+    let mut world = Mock::at(0.0, 10.0);
+    world.walls = vec![-5.0];
+    let of = |measure: Measure, x: f32, y: f32| measure.of(&world, &at(x, y));
+    assert_eq!(of(Measure::LineOfSight, 0.0, 0.0), 1.0);
+    assert!(of(Measure::LineOfSight, -6.0, 0.0) < 0.0);
+    let (near, far, fade) = (3.0, 6.0, 4.0);
+    let band = Measure::DistanceBand { near, far, fade };
+    for (x, score) in [(5.0, 1.0), (2.0, 0.5), (-10.0, 0.0), (9.0, 0.5)] {
+        assert_eq!(of(band, x, 0.0), score, "{x}");
+    }
+    let high = Measure::DifferentElevation { height: 8.0 };
+    assert_eq!([0.0, -4.0, 16.0].map(|y| of(high, 0.0, y)), [0.0, 0.5, 1.0]);
+    let away = [(-3.0, 0.0), (3.0, 0.0), (0.0, 3.0)];
+    let away = away.map(|(x, y)| of(Measure::AwayFromTarget, x, y));
+    assert_eq!(away, [1.0, 0.0, 0.5]);
+    let nearby = Measure::NearSelf { distance: 4.0 };
+    assert_eq!([0.0, 4.0].map(|x| of(nearby, x, 0.0)), [1.0, 0.5]);
+
+    let score = |score: Score<Mock>, x: f32| score.of(&world, &at(x, 0.0));
+    let sight = || Score::from(Measure::LineOfSight);
+    let two = || Score::constant(2.0);
+    assert_eq!(score(sight().plus(two()).plus(two()), 0.0), 5.0);
+    assert_eq!(score(two().times(two()).times(sight()), 0.0), 4.0);
+    // Never is never outweighed, by a sum, a product or a weight.
+    let never = Score::constant(-1.0);
+    assert!(score(sight().plus(Score::constant(9.0)), -6.0) < 0.0);
+    assert!(score(sight().times(never), -6.0) < 0.0);
+    assert!(score(sight().weighted(0.0), -6.0) < 0.0);
+    assert!(score(Score::constant(f32::NAN).plus(two()), 0.0) < 0.0);
+    // A preference made a condition.
+    assert!(score(two().only_if(band), -10.0) < 0.0);
+    assert_eq!(score(two().only_if(band), 5.0), 2.0);
+    assert_eq!(
+        score(
+            Score::from_fn(|m: &Mock, w| w.position.x - m.position.x),
+            7.0
+        ),
+        7.0
+    );
+}
+
+// P4: the victim can be made to stop in the robber's first frame.
+#[test]
+fn a_victim_gives_way_at_once_when_asked_to() {
+    let (tree, mut fight) = (attacker(f32::INFINITY), fight());
+    let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
+    let [mut a, mut b] = [0; 2].map(|_| tree.state_in(&pools).expect("the pool is there"));
+    fight.on_screen = [false, true, false];
+    assert_eq!(tick(&tree, &mut fight, 0, &mut a), Running);
+    assert!(!a.give_way(&tree, &mut fight), "nobody robbed it");
+    assert_eq!(tick(&tree, &mut fight, 1, &mut b), Running);
+    assert_eq!(fight.attacking, [true, true, false], "for a moment");
+    fight.me = 0;
+    assert!(a.give_way(&tree, &mut fight));
+    assert_eq!(fight.attacking, [false, true, false]);
+    assert_eq!(tick(&tree, &mut fight, 0, &mut a), Failure);
+}

@@ -1,0 +1,217 @@
+//! The ready-made tasks in a mock world (B13); `bestiary.rs` has them in a real
+//! one.
+
+use crate::mock;
+
+use glam::Vec2;
+use mock::Mock;
+use navmesh_runtime::behavior::tasks::{
+    Charge, Cue, FaceTarget, FindEdgesOfPlatform, Frame, HeadFor, LocateFloorBeneathTarget,
+    LocateTarget, PickNearerEdge, RangedAttack, Region, SeesTarget, SetDestination, Shout,
+    StartNavigation, StopNavigation, TargetWithin, WaitForAtDestination, Watch,
+};
+use navmesh_runtime::behavior::{Builder, Status, Trace, Tree, TreeState};
+
+use Status::{Failure, Running, Success};
+
+const DT: f32 = 0.1;
+
+fn sequence(name: &str, tasks: impl FnOnce(Builder<Mock>) -> Builder<Mock>) -> Tree<Mock> {
+    let tree = Tree::builder(name).sequence(name).inside(tasks).build();
+    tree.expect("a sound tree")
+}
+
+fn tick(tree: &Tree<Mock>, state: &mut TreeState, world: &mut Mock) -> Status {
+    let status = state.tick(tree, world, DT).status;
+    world.walk();
+    status
+}
+
+/// Ticks until the tree completes: the status, and how many ticks it took.
+fn finish(tree: &Tree<Mock>, world: &mut Mock) -> (Status, usize) {
+    let mut state = tree.state();
+    for ticks in 1..1000 {
+        let status = tick(tree, &mut state, world);
+        if status.is_done() {
+            return (status, ticks);
+        }
+    }
+    panic!("it never ends: {state:?}");
+}
+
+fn go(b: Builder<Mock>) -> Builder<Mock> {
+    b.task("", StartNavigation {})
+        .task("", WaitForAtDestination {})
+}
+
+// B13: locate_target, start_navigation, wait_for_at_destination
+#[test]
+fn chasing_a_target() {
+    let tree = sequence("chase", |b| b.task("", LocateTarget::default()).then(go));
+    let mut world = Mock::at(0.0, 5.0);
+    assert_eq!(finish(&tree, &mut world), (Success, 6));
+    assert_eq!(world.position.x, 5.0);
+    let mut world = Mock::at(0.0, 50.0);
+    assert_eq!(finish(&tree, &mut world), (Failure, 1), "no path");
+    world.target = None;
+    assert_eq!(finish(&tree, &mut world), (Failure, 1), "no target");
+}
+
+// B13: wait_for_at_destination, stop_navigation
+#[test]
+fn stopping_short_fails() {
+    let tree = sequence("go", |b| {
+        b.task("", SetDestination { to: Vec2::X * 5.0 }).then(go)
+    });
+    let mut world = Mock::at(0.0, 0.0);
+    let mut state = tree.state();
+    assert_eq!(tick(&tree, &mut state, &mut world), Running);
+    let stop = sequence("stop", |b| b.task("", StopNavigation {}));
+    assert_eq!(finish(&stop, &mut world), (Success, 1));
+    assert_eq!(tick(&tree, &mut state, &mut world), Failure);
+}
+
+// B13: locate_floor_beneath_target
+#[test]
+fn a_walker_heads_for_the_floor_beneath_a_flying_target() {
+    let tree = sequence("", |b| b.task("", LocateFloorBeneathTarget::default()));
+    let mut world = Mock::at(0.0, 3.0);
+    world.target = Some(Vec2::new(3.0, -40.0));
+    assert_eq!(finish(&tree, &mut world).0, Success);
+    assert_eq!(world.destination, Some(Vec2::X * 3.0));
+    world.target = Some(Vec2::new(30.0, -40.0));
+    assert_eq!(finish(&tree, &mut world).0, Failure, "no floor there");
+}
+
+fn charger(b: Builder<Mock>) -> Builder<Mock> {
+    b.task("", LocateTarget::default())
+        .task("", FindEdgesOfPlatform::default())
+        .task("", PickNearerEdge::default())
+        .then(go)
+        .task("", Charge::default())
+}
+
+// B13: find_edges_of_platform, pick_nearer_edge, charge; E3
+#[test]
+fn a_charger_goes_to_the_nearer_edge_and_charges_to_the_far_one() {
+    let tree = sequence("charger", charger);
+    let mut world = Mock::at(-4.0, 5.0);
+    world.cue_ticks.insert("charge", 3);
+    let (status, _) = finish(&tree, &mut world);
+    assert_eq!((status, world.position.x), (Success, 10.0));
+    assert_eq!(world.log, ["charge"]);
+    assert_eq!(world.facing, 1.0);
+    let edge = tree.key::<Vec2>("edge_left").expect("it is interned");
+    let mut state = tree.state();
+    tick(&tree, &mut state, &mut world);
+    assert_eq!(state.board().get(edge), Ok(Vec2::X * -10.0));
+}
+
+// B13: charge, aborted
+#[test]
+fn an_aborted_charge_stops_unless_somebody_else_has_taken_the_wheel() {
+    let tree = sequence("", |b| b.task("", Charge::default()));
+    let mut world = Mock::at(0.0, 0.0);
+    world.cue_ticks.insert("charge", 100);
+    let mut state = tree.state();
+    tick(&tree, &mut state, &mut world);
+    state.reset(&tree, &mut world);
+    assert_eq!(world.log, ["charge", "cancel charge", "stop"]);
+    tick(&tree, &mut state, &mut world);
+    world.set_goal(Vec2::ZERO);
+    state.reset(&tree, &mut world);
+    assert_eq!(world.log[3..], ["charge", "cancel charge"]);
+}
+
+impl Mock {
+    fn set_goal(&mut self, goal: Vec2) {
+        self.destination = Some(goal);
+    }
+}
+
+// B13: cue, ranged_attack, shout, face_target
+#[test]
+fn cues_run_as_long_as_the_game_says() {
+    let tree = sequence("", |b| {
+        b.task("", Shout::default())
+            .task("", RangedAttack::default())
+            .task("", Cue::new("bite"))
+    });
+    let mut world = Mock::at(0.0, -5.0);
+    world.cue_ticks = [("bite", 2), ("shout", 50)].into();
+    assert_eq!(finish(&tree, &mut world), (Success, 3));
+    assert_eq!(world.log, ["shout", "ranged_attack", "bite"]);
+    assert_eq!(world.facing, -1.0, "it faces the target before it shoots");
+    world.target = None;
+    assert_eq!(finish(&tree, &mut world).0, Failure);
+    let face = sequence("", |b| b.task("", FaceTarget {}));
+    assert_eq!(finish(&face, &mut world).0, Failure);
+
+    let mut state = tree.state();
+    world.target = Some(Vec2::ZERO);
+    tick(&tree, &mut state, &mut world);
+    world.log.clear();
+    state.reset(&tree, &mut world);
+    assert_eq!(world.log, ["cancel bite"]);
+}
+
+// B13: watch, sees_target, target_within
+#[test]
+fn watching_a_region_in_front() {
+    let region = Region {
+        min: Vec2::new(0.0, -2.0),
+        max: Vec2::new(6.0, 2.0),
+        frame: Frame::Facing,
+    };
+    let watch = |sight| sequence("", |b| b.task("", Watch { region, sight }));
+    let mut world = Mock::at(0.0, -5.0);
+    let (tree, blind) = (watch(true), watch(false));
+    let (mut state, mut blind_state) = (tree.state(), blind.state());
+    assert_eq!(tick(&tree, &mut state, &mut world), Running, "behind");
+    world.facing = -1.0;
+    world.walls = vec![-3.0];
+    assert_eq!(tick(&tree, &mut state, &mut world), Running, "hidden");
+    assert_eq!(tick(&blind, &mut blind_state, &mut world), Success);
+    world.walls.clear();
+    assert_eq!(tick(&tree, &mut state, &mut world), Success);
+    world.target = None;
+    assert_eq!(tick(&tree, &mut state, &mut world), Running);
+
+    let near = sequence("", |b| {
+        b.task("", SeesTarget {})
+            .task("", TargetWithin { distance: 5.0 })
+    });
+    assert_eq!(finish(&near, &mut world).0, Failure);
+    for (x, status) in [(5.0, Success), (5.1, Failure)] {
+        world.target = Some(Vec2::X * x);
+        assert_eq!(finish(&near, &mut world).0, status);
+    }
+}
+
+// B3, B12: a task whose key was never set fails, and the trace says why.
+#[test]
+fn failures_have_traced_reasons() {
+    let tree = sequence("edges", |b| b.task("find", FindEdgesOfPlatform::default()));
+    let (mut state, mut trace) = (tree.state(), Trace::new(1));
+    state.tick_traced(&tree, &mut Mock::at(0.0, 0.0), DT, &mut trace);
+    let text = trace.text(&tree);
+    let reason = "task \"find\": failure (blackboard key \"target\" is not set)";
+    assert!(text.contains(reason), "{text}");
+}
+
+// B13: head_for, from a place the game noted
+#[test]
+fn heading_for_a_noted_place() {
+    let tree = sequence("home", |b| b.task("", HeadFor::new("home")).then(go));
+    let mut world = Mock::at(0.0, 0.0);
+    assert_eq!(finish(&tree, &mut world), (Failure, 1), "nothing noted");
+    let home = tree.key::<Vec2>("home").expect("it is interned");
+    let mut state = tree.state();
+    let noted = state.board_mut().set(home, Vec2::X * -3.0);
+    noted.expect("the key is the tree's");
+    let mut ticks = 1;
+    while tick(&tree, &mut state, &mut world) == Running {
+        ticks += 1;
+    }
+    assert_eq!((ticks, world.position.x), (4, -3.0));
+}

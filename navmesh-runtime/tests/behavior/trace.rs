@@ -1,0 +1,116 @@
+//! What a trace tells (B12).
+
+use navmesh_runtime::behavior::{Outcome, Status, Trace, TraceEvent, Tree, TurnRule};
+use serde_json::{Value, json};
+
+fn guard() -> Tree<bool> {
+    Tree::<bool>::builder("guard \"one\"")
+        .reactive_selector("decide")
+        .sequence("alarm")
+        .condition("alarmed", |tick| *tick.context)
+        .always_succeed("", TurnRule::Ends)
+        .action("ring", |_| Err::<(), _>("no bell"))
+        .end()
+        .sequence("")
+        .action("walk", |tick| {
+            tick.set_reason("still\nwalking");
+            Status::Running
+        })
+        .end()
+        .end()
+        .build()
+        .expect("a sound tree")
+}
+
+#[test]
+fn text_shows_the_tree_with_statuses_and_reasons() {
+    let (tree, mut trace) = (guard(), Trace::new(2));
+    assert_eq!(trace.text(&tree), "guard \"one\": not ticked yet\n");
+    let mut state = tree.state();
+    state.tick_traced(&tree, &mut false, 0.25, &mut trace);
+    assert_eq!(
+        trace.text(&tree),
+        r#"guard "one", tick 0 at 0.25 s: running
+reactive_selector "decide": running
+  sequence "alarm": failure
+    task "alarmed": failure
+    always_succeed
+    task "ring"
+  sequence: running
+    task "walk": running (still
+walking)
+"#
+    );
+    state.tick_traced(&tree, &mut true, 0.25, &mut trace);
+    assert_eq!(
+        trace.text(&tree),
+        r#"guard "one", tick 1 at 0.5 s: running
+reactive_selector "decide": running (ends turn)
+  sequence "alarm": running (ends turn)
+    task "alarmed": success
+    always_succeed: success (ends turn)
+    task "ring"
+  sequence: aborted
+    task "walk": aborted
+"#
+    );
+    state.tick_traced(&tree, &mut true, 0.25, &mut trace);
+    assert!(
+        trace
+            .text(&tree)
+            .contains("task \"ring\": failure (no bell)")
+    );
+}
+
+#[test]
+fn json_lines_hold_the_last_ticks() {
+    let (tree, mut trace) = (guard(), Trace::new(2));
+    let mut state = tree.state();
+    for alarmed in [false, false, true] {
+        state.tick_traced(&tree, &mut { alarmed }, 0.1, &mut trace);
+    }
+    let lines = trace.json_lines(&tree);
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect(line))
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["tick"], 1);
+    assert_eq!(lines[0]["tree"], "guard \"one\"");
+    assert_eq!(lines[1]["time"], 0.3);
+    assert_eq!(lines[1]["status"], "running");
+    assert_eq!(lines[1]["ends_turn"], true);
+    let visits = lines[0]["visits"].as_array().expect("a list");
+    let walk = json!({"node": 6, "path": "decide/sequence/walk", "event": "running", "reason": "still\nwalking"});
+    assert_eq!(visits[4], walk);
+    let aborted = lines[1]["visits"].as_array().expect("a list").iter();
+    let aborted: Vec<_> = aborted.filter(|v| v["event"] == "aborted").collect();
+    assert_eq!(aborted.len(), 2);
+}
+
+#[test]
+fn visits_are_in_the_order_they_began() {
+    let (tree, mut trace) = (guard(), Trace::new(0));
+    tree.state().tick_traced(&tree, &mut false, 0.1, &mut trace);
+    let tick = trace.last().expect("one tick is kept at least");
+    let nodes: Vec<u32> = tick.visits().iter().map(|visit| visit.node).collect();
+    assert_eq!(nodes, [0, 1, 2, 5, 6]);
+    assert_eq!(tick.visits()[2].event, TraceEvent::Ticked(Outcome::FAILURE));
+    assert_eq!(tick.outcome(), Some(Outcome::RUNNING));
+    assert_eq!((trace.ticks().len(), tick.number()), (1, 0));
+}
+
+/// Tracing changes nothing but the trace.
+#[test]
+fn traced_and_untraced_ticks_agree() {
+    let tree = guard();
+    let (mut plain, mut traced, mut trace) = (tree.state(), tree.state(), Trace::new(4));
+    for i in 0..20 {
+        let mut alarmed = i % 3 == 0;
+        let outcome = plain.tick(&tree, &mut alarmed, 0.1);
+        assert_eq!(
+            traced.tick_traced(&tree, &mut alarmed, 0.1, &mut trace),
+            outcome
+        );
+    }
+}

@@ -1,0 +1,402 @@
+//! A queue answers crowds that have one goal from one search, and says what a
+//! search for each would have said. Features: A6, A10, A11.
+
+use crate::soak;
+use crate::worlds;
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh, YAxis};
+use navmesh_runtime::motion::{PathQueue, PathSource, Reply, Ticket};
+use navmesh_runtime::search::{
+    CostArea, Filter, NoPath, PathFinder, PathOutcome, Query, Rect, Step, StepKind,
+};
+use proptest::prelude::*;
+use worlds::{Dice, Plan};
+
+fn on_foot() -> EdgeSet {
+    EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP
+}
+
+fn level(dice: &mut Dice) -> NavMesh {
+    let plan = Plan {
+        columns: 60,
+        rows: 30,
+        links: 4,
+        edges: on_foot(),
+        ..Plan::random(dice)
+    };
+    worlds::mesh(plan, 1, dice)
+}
+
+/// Somewhere on a platform, mostly.
+fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
+    let platforms: Vec<_> = layer.platforms().iter().collect();
+    let platform = platforms[dice.below(platforms.len() as u32) as usize];
+    let x = dice.between(platform.left().x, platform.right().x);
+    if dice.chance(0.02) {
+        Vec2::splat(-1e4)
+    } else {
+        platform.clamp(x)
+    }
+}
+
+fn filter(layer: &Layer, dice: &mut Dice) -> Filter {
+    let mut filter = Filter::default();
+    let down = layer.grid().y_axis.down();
+    let mut box_at = |size: f32| {
+        let corner = somewhere(layer, dice) - Vec2::new(0.5, 0.7 * down) * size;
+        Rect::new(corner, corner + Vec2::new(size, size * down))
+    };
+    let doors = [box_at(9.0), box_at(14.0)];
+    let areas = [box_at(40.0), box_at(70.0)];
+    if dice.chance(0.4) {
+        filter.blocked.extend(doors);
+    }
+    if dice.chance(0.4) {
+        filter.costs.extend(areas.map(|area| CostArea {
+            area,
+            factor: 1.0 + 9.0 * dice.unit(),
+        }));
+    }
+    if dice.chance(0.3) {
+        filter.run_speed = Some(dice.between(20.0, 120.0));
+        filter.resolve = dice.chance(0.5);
+    }
+    if dice.chance(0.3) {
+        filter.caution = dice.unit();
+    }
+    if dice.chance(0.1) {
+        filter.edges = EdgeSet::FLOOR | EdgeSet::DROP;
+    }
+    filter
+}
+
+/// What an answer comes to.
+#[derive(Debug, Clone, PartialEq)]
+enum Said {
+    Path(Vec2, Vec<Step>, f64, Option<NoPath>),
+    NoPath(NoPath),
+}
+
+fn said(reply: Reply<'_>) -> Said {
+    match reply {
+        Reply::Path {
+            start,
+            steps,
+            cost,
+            short,
+            ..
+        } => Said::Path(start, steps.to_vec(), cost, short),
+        Reply::NoPath(why) => Said::NoPath(why),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn alone(layer: &Layer, query: &Query, finder: &mut PathFinder) -> Said {
+    match finder.find(layer, query).unwrap() {
+        PathOutcome::Found(path) => {
+            Said::Path(path.start(), path.steps().to_vec(), path.cost(), None)
+        }
+        PathOutcome::Partial(path, why) => {
+            Said::Path(path.start(), path.steps().to_vec(), path.cost(), Some(why))
+        }
+        PathOutcome::NoPath(why) => Said::NoPath(why),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// That two answers come to the same: among paths that cost the same, any will
+/// do, if it is one.
+#[track_caller]
+fn assert_same(layer: &Layer, query: &Query, crowd: &Said, own: &Said) {
+    let (Said::Path(start, steps, cost, None), Said::Path(own_start, own_steps, own_cost, None)) =
+        (crowd, own)
+    else {
+        assert_eq!(crowd, own, "{query:?}");
+        return;
+    };
+    let slack = 1e-6 * own_cost.max(1.0);
+    assert!(
+        (cost - own_cost).abs() <= slack,
+        "{cost} is not {own_cost}: {query:?}"
+    );
+    assert_eq!(start, own_start);
+    // They end alike, and hang together.
+    let end = |start: &Vec2, steps: &[Step]| steps.last().map_or(*start, |step| step.to);
+    assert_eq!(end(start, steps), end(own_start, own_steps), "{query:?}");
+    let mut at = *start;
+    let mut time = 0.0;
+    for step in steps {
+        assert_eq!(step.from, at, "{steps:?}");
+        at = step.to;
+        time += f64::from(step.duration);
+        if let Some(link) = step.link {
+            let link = layer.link(link).unwrap();
+            assert_eq!((step.from, step.to), (link.from, link.to));
+            assert_eq!(step.platform, Some(link.from_platform));
+            assert_eq!(step.kind, StepKind::from(link.kind));
+        } else {
+            let platform = layer.platform(step.platform.unwrap()).unwrap();
+            for end in [step.from, step.to] {
+                // At a step, either of its heights will do.
+                let heights = platform.surface().iter().filter(|p| p.x == end.x);
+                let mut on = heights.copied().chain([platform.clamp(end.x)]);
+                assert!(on.any(|p| p.distance(end) < 1e-2), "{step:?} {platform:?}");
+            }
+        }
+    }
+    if query.filter.costs.is_empty() && query.filter.caution == 0.0 {
+        assert!(
+            (time - cost).abs() < 1e-4 * cost.max(1.0),
+            "{time} is not {cost}"
+        );
+    }
+}
+
+/// Puts all questions and works on them with so much a frame; how many frames
+/// that took.
+fn ask_all(
+    layer: &Layer,
+    queue: &mut PathQueue,
+    queries: &[Query],
+    budget: u32,
+) -> (Vec<Said>, u32) {
+    let mut tickets: Vec<Option<Ticket>> = vec![None; queries.len()];
+    for (ticket, query) in tickets.iter_mut().zip(queries) {
+        assert_eq!(queue.ask(layer, ticket, query), Reply::Pending);
+    }
+    let mut frames = 0;
+    while !queue.is_empty() {
+        queue.work(layer, budget);
+        frames += 1;
+    }
+    let answers = tickets.iter_mut().zip(queries);
+    let answers = answers.map(|(ticket, query)| said(queue.ask(layer, ticket, query)));
+    (answers.collect(), frames)
+}
+
+proptest! {
+    #![proptest_config(soak::cases(40))]
+
+    /// Crowds for several goals under several filters, mixed with agents that
+    /// go their own ways, in a queue that has seen other layers.
+    #[test]
+    fn a_crowd_is_told_what_each_would_be_told_alone(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let mut queue = PathQueue::new();
+        let mut finder = PathFinder::new();
+        for _ in 0..3 {
+            let mesh = level(&mut dice);
+            let layer = &mesh.layers()[0];
+            if layer.platforms().is_empty() {
+                continue;
+            }
+            let wishes: Vec<(Vec2, Filter)> = (0..=dice.below(6))
+                .map(|_| (somewhere(layer, &mut dice), filter(layer, &mut dice)))
+                .collect();
+            for _ in 0..3 {
+                let queries: Vec<Query> = (0..120)
+                    .map(|_| {
+                        let (to, filter) = &wishes[dice.below(wishes.len() as u32) as usize];
+                        let to = if dice.chance(0.1) {
+                            somewhere(layer, &mut dice)
+                        } else {
+                            *to
+                        };
+                        let mut query = Query::new(somewhere(layer, &mut dice), to);
+                        query = query.with_filter(filter.clone());
+                        query.partial = dice.chance(0.3);
+                        query
+                    })
+                    .collect();
+                let budget = [3, 50, u32::MAX][dice.below(3) as usize];
+                let (answers, _) = ask_all(layer, &mut queue, &queries, budget);
+                for (answer, query) in answers.iter().zip(&queries) {
+                    assert_same(layer, query, answer, &alone(layer, query, &mut finder));
+                }
+            }
+        }
+    }
+}
+
+fn plan() -> Plan {
+    Plan {
+        columns: 200,
+        rows: 60,
+        links: 10,
+        row_step: 6,
+        shelves: 0.0,
+        noise: 0.0,
+        edges: on_foot(),
+        tidy: true,
+        y_axis: YAxis::Down,
+    }
+}
+
+/// A level that hangs together, and the questions of a crowd in it.
+fn crowd(count: usize, goals: &[f32]) -> (NavMesh, Vec<Query>) {
+    let mut dice = Dice(3);
+    let mesh = worlds::mesh(plan(), 1, &mut dice);
+    let layer = &mesh.layers()[0];
+    let platforms: Vec<_> = layer.platforms().iter().collect();
+    let goals: Vec<Vec2> = goals
+        .iter()
+        .map(|at| platforms[(at * platforms.len() as f32) as usize].left())
+        .collect();
+    let queries = (0..count)
+        .map(|i| Query::new(somewhere(layer, &mut dice), goals[i % goals.len()]))
+        .collect();
+    (mesh, queries)
+}
+
+/// How many nodes a queue looks at to answer.
+fn nodes(layer: &Layer, queue: &mut PathQueue, queries: &[Query]) -> u32 {
+    ask_all(layer, queue, queries, 1).1
+}
+
+#[test]
+fn a_crowd_looks_at_fewer_nodes_than_its_members() {
+    let mut finder = PathFinder::new();
+    for goals in [&[0.5][..], &[0.1, 0.4, 0.7, 0.9]] {
+        let (mesh, queries) = crowd(400, goals);
+        let layer = &mesh.layers()[0];
+        let alone: u32 = queries
+            .iter()
+            .map(|query| {
+                let outcome = finder.find(layer, query).unwrap();
+                outcome.path().map_or(1, |path| path.expanded().max(1))
+            })
+            .sum();
+        let queue = &mut PathQueue::new();
+        let crowd = nodes(layer, queue, &queries);
+        assert!(
+            crowd * 3 < alone,
+            "{crowd} nodes for {}, {alone} alone",
+            goals.len()
+        );
+        // Whoever asks later finds the work done: a question costs 1.
+        assert_eq!(nodes(layer, queue, &queries), queries.len() as u32);
+    }
+}
+
+/// A few who happen to want the same are no crowd.
+#[test]
+fn a_few_are_searched_for_one_by_one() {
+    let (mesh, queries) = crowd(5, &[0.5]);
+    let layer = &mesh.layers()[0];
+    let mut finder = PathFinder::new();
+    let (answers, _) = ask_all(layer, &mut PathQueue::new(), &queries, u32::MAX);
+    for (answer, query) in answers.iter().zip(&queries) {
+        // The very same path, then.
+        assert_eq!(*answer, alone(layer, query, &mut finder));
+    }
+}
+
+/// A6: whoever changes its mind, or is thrown away, takes its question back,
+/// in mid-search too; a level is swapped in mid-search for one of the same
+/// shape.
+#[test]
+fn questions_of_a_crowd_are_taken_back_and_levels_swapped() {
+    let (mesh, queries) = crowd(100, &[0.5]);
+    let layer = &mesh.layers()[0];
+    let mut finder = PathFinder::new();
+    for swapped in [false, true] {
+        let (twin, _) = crowd(100, &[0.5]);
+        let other = if swapped { &twin.layers()[0] } else { layer };
+        let mut queue = PathQueue::new();
+        let mut tickets: Vec<Option<Ticket>> = vec![None; queries.len()];
+        for (ticket, query) in tickets.iter_mut().zip(&queries) {
+            queue.ask(layer, ticket, query);
+        }
+        queue.work(layer, 7);
+        for ticket in tickets.iter().step_by(2).flatten() {
+            queue.cancel(*ticket);
+        }
+        while !queue.is_empty() {
+            queue.work(other, 7);
+        }
+        for (i, (ticket, query)) in tickets.iter_mut().zip(&queries).enumerate() {
+            let reply = queue.ask(other, ticket, query);
+            if i % 2 == 0 {
+                assert_eq!(reply, Reply::Pending, "it is a new question");
+            } else {
+                let answer = said(reply);
+                assert_same(other, query, &answer, &alone(other, query, &mut finder));
+            }
+        }
+    }
+}
+
+/// A10: what was found out in one level is not told in the next, and the search
+/// goes on where it was when the first comes back.
+#[test]
+fn a_goal_is_another_one_in_another_level() {
+    let (old, mut queries) = crowd(100, &[0.5]);
+    // The nearest first: more is to be found out when the rest ask.
+    queries.sort_by_key(|query| query.from.distance(query.to) as u32);
+    let mut parts = worlds::parts(plan(), 1, &mut Dice(3));
+    // Every third link is gone.
+    let mut i = 0;
+    parts.layers[0].links.retain(|_| {
+        i += 1;
+        i % 3 > 0
+    });
+    let new = NavMesh::new(parts).unwrap();
+    let (mut queue, mut finder) = (PathQueue::new(), PathFinder::new());
+    let mut told = Vec::new();
+    for (mesh, some) in [(&old, &queries[..20]), (&new, &queries), (&old, &queries)] {
+        let layer = &mesh.layers()[0];
+        let (answers, _) = ask_all(layer, &mut queue, some, u32::MAX);
+        for (answer, query) in answers.iter().zip(some) {
+            assert_same(layer, query, answer, &alone(layer, query, &mut finder));
+        }
+        told.push(answers);
+    }
+    assert_ne!(told[1], told[2]);
+}
+
+#[test]
+fn a_warm_queue_allocates_nothing_for_crowds() {
+    let (mesh, queries) = crowd(200, &[0.2, 0.5, 0.8]);
+    let layer = &mesh.layers()[0];
+    let mut queue = PathQueue::new();
+    let mut tickets: Vec<Option<Ticket>> = vec![None; queries.len()];
+    let mut round = |queries: &[Query]| {
+        let mut found = 0;
+        for (ticket, query) in tickets.iter_mut().zip(queries) {
+            queue.ask(layer, ticket, query);
+        }
+        while queue.work(layer, 100) > 0 || !queue.is_empty() {}
+        for (ticket, query) in tickets.iter_mut().zip(queries) {
+            found += u32::from(matches!(
+                queue.ask(layer, ticket, query),
+                Reply::Path { .. }
+            ));
+        }
+        found
+    };
+    // Two more goals than are kept, so that some are begun anew each time.
+    let rounds: Vec<Vec<Query>> = [0.0, 0.1, 0.3, 0.4]
+        .map(|at| {
+            let to = somewhere(layer, &mut Dice((at * 1000.0) as u64));
+            let other = queries.iter().map(|query| Query::new(query.from, to));
+            queries
+                .iter()
+                .take(50)
+                .cloned()
+                .chain(other.take(150))
+                .collect()
+        })
+        .into();
+    let mut found = 0;
+    for queries in rounds.iter().chain(&rounds) {
+        found += round(queries);
+    }
+    assert!(found > 400, "{found}");
+    let info = allocation_counter::measure(|| {
+        for queries in &rounds {
+            round(queries);
+        }
+    });
+    assert_eq!(info.count_total, 0);
+}

@@ -1,0 +1,113 @@
+//! Doors that close before agents that move otherwise than baked, and doors
+//! that are replaced by others. Feature A10.
+
+use crate::motion_worlds;
+
+use glam::Vec2;
+use motion_worlds::{Dice, Level, walking};
+use navmesh_runtime::mesh::LinkId;
+use navmesh_runtime::motion::{Activity, Ballistic, Doors, Environment, MotionProfile, NavAgent};
+use navmesh_runtime::search::{PathFinder, Rect};
+
+const DT: f32 = 1.0 / 60.0;
+
+/// Whether a body overlaps a door by more than a hair.
+fn overlaps(door: Rect, feet: Vec2) -> bool {
+    feet.x + 5.9 > door.min.x
+        && feet.x - 5.9 < door.max.x
+        && feet.y - 0.1 > door.min.y
+        && feet.y - 15.9 < door.max.y
+}
+
+/// A slow agent jumps higher than baked: a door may be in its way and not in
+/// that of the baked arc.
+#[test]
+fn a10_a_door_is_looked_for_on_the_way_that_the_agent_takes() {
+    let (mut shut, mut flown) = (0, 0);
+    for seed in 0..24 {
+        let level = Level::random(14, 10, walking(), &mut Dice(seed));
+        let (layer, mut finder) = (level.layer(), PathFinder::new());
+        let fast = MotionProfile::from(layer.profile());
+        let slow = MotionProfile {
+            run_speed: 0.5 * fast.run_speed,
+            ..fast
+        };
+        for (link, id) in layer.links().iter().zip(0..) {
+            let own = Ballistic::along(link, layer, &slow);
+            let baked = Ballistic::along(link, layer, &fast);
+            let (Ok(mut own), Ok(mut baked)) = (own, baked) else {
+                continue;
+            };
+            // A door where its head is in the middle of the jump, and nobody's
+            // is on the baked arc.
+            own.advance(own.duration() / 2.0);
+            let head = own.position() - Vec2::new(0.0, 16.0);
+            let door = Rect::new(head - Vec2::new(2.0, 0.0), head + Vec2::new(2.0, 2.0));
+            let mut is_met = overlaps(door, link.from) || overlaps(door, link.to);
+            while baked.advance(0.005).is_none() {
+                is_met |= overlaps(door, baked.position() + Vec2::new(0.0, 0.2));
+            }
+            // It has a few steps to run.
+            let floor = layer.platform(link.from_platform).unwrap();
+            let inwards = 10.0 * (floor.left().x + floor.right().x - 2.0 * link.from.x).signum();
+            let mut agent = NavAgent::new(layer, floor.clamp(link.from.x + inwards));
+            agent.set_profile(slow).unwrap();
+            agent.set_destination(link.to);
+            agent.step(Environment::new(layer), &mut finder, 0.0);
+            let first = agent.remaining_path().iter().find_map(|step| step.link);
+            if is_met || first != Some(LinkId(id)) || agent.activity() != Activity::Running {
+                continue;
+            }
+            let mut doors = Doors::new();
+            doors.block(door);
+            shut += 1;
+            for _ in 0..120 {
+                let pose = agent.step(Environment::new(layer).with_doors(&doors), &mut finder, DT);
+                let is_in_the_air = matches!(pose.activity, Activity::Jumping | Activity::Dropping);
+                flown += u32::from(is_in_the_air);
+                assert!(
+                    !is_in_the_air || !overlaps(door, pose.position),
+                    "seed {seed}: it jumps through a door: {pose:?}"
+                );
+            }
+        }
+    }
+    assert!(shut > 10 && flown > 100, "{shut} {flown}");
+}
+
+/// As many changes, and other doors.
+#[test]
+fn a10_other_doors_are_seen_however_often_they_changed() {
+    let level = Level::parse(
+        &[
+            "....................",
+            "....................",
+            "####################",
+        ],
+        walking(),
+    );
+    let (layer, mut finder) = (level.layer(), PathFinder::new());
+    let closed = |x: f32| {
+        let mut doors = Doors::new();
+        doors.block(Rect::new(Vec2::new(x, 0.0), Vec2::new(x + 8.0, 32.0)));
+        doors
+    };
+    let behind = closed(0.0);
+    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 32.0));
+    agent.set_destination(Vec2::new(290.0, 32.0));
+    for _ in 0..20 {
+        agent.step(Environment::new(layer).with_doors(&behind), &mut finder, DT);
+    }
+    let ahead = closed(150.0);
+    for _ in 0..300 {
+        let pose = agent.step(Environment::new(layer).with_doors(&ahead), &mut finder, DT);
+        assert!(pose.position.x <= 144.0, "{pose:?}");
+    }
+    assert!(matches!(agent.activity(), Activity::Idle(_)));
+    // What closes and opens again between two steps, is no change.
+    let mut again = ahead.clone();
+    let door = again.block(Rect::new(Vec2::new(50.0, 0.0), Vec2::new(58.0, 32.0)));
+    again.unblock(door);
+    agent.step(Environment::new(layer).with_doors(&again), &mut finder, DT);
+    assert!(agent.events().is_empty());
+}

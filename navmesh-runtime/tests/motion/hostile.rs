@@ -1,0 +1,245 @@
+//! Agents, queues and doors that are told nonsense: nothing panics, every
+//! agent says what is the matter, and is well again when it is put right.
+//! Features: A1, A6 to A11.
+
+use crate::motion_worlds;
+
+use glam::Vec2;
+use motion_worlds::{Dice, Level, profile, walking};
+use navmesh_runtime::mesh::{
+    BitGrid, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts, Platforms, Provenance, Units,
+    YAxis,
+};
+use navmesh_runtime::motion::{
+    Activity, Doors, Environment, MotionProfile, NavAgent, PathQueue, PathSource, Reply, Stranded,
+    platform_edges,
+};
+use navmesh_runtime::search::{Filter, Path, PathFinder, Query, Rect};
+
+const NUMBERS: [f32; 12] = [
+    f32::NAN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::MAX,
+    f32::MIN,
+    1e30,
+    -1.0,
+    -0.0,
+    f32::MIN_POSITIVE,
+    1e-45,
+    1.0,
+    150.0,
+];
+
+fn number(dice: &mut Dice) -> f32 {
+    NUMBERS[dice.below(NUMBERS.len() as u32) as usize]
+}
+
+fn point(dice: &mut Dice) -> Vec2 {
+    Vec2::new(number(dice), number(dice))
+}
+
+/// A layer of a grid of one vertex, or of nothing but blocked ones, with nowhere
+/// to stand.
+fn nowhere(edges: EdgeSet, is_blocked: bool) -> NavMesh {
+    let mut profile = profile(edges);
+    if !edges.intersection(EdgeSet::CLIMB).is_empty() {
+        profile.climb_speed = 40.0;
+    }
+    let grid = Grid {
+        origin: Vec2::ZERO,
+        spacing: 8.0,
+        columns: 1,
+        rows: 1,
+        y_axis: YAxis::Down,
+    };
+    let mut blocked = BitGrid::new(1, 1);
+    blocked.set(0, 0, is_blocked);
+    NavMesh::new(NavMeshParts {
+        provenance: Provenance::default(),
+        units: Units::default(),
+        grid,
+        layers: vec![LayerParts {
+            profile,
+            blocked,
+            platforms: Platforms::new::<Vec<Vec2>>([]).unwrap(),
+            links: Vec::new(),
+            gates: Vec::new(),
+        }],
+        markers: Vec::new(),
+    })
+    .unwrap()
+}
+
+/// Tells an agent, its doors and its queue anything.
+fn harass(layer: &Layer, seed: u64) {
+    let dice = &mut Dice(seed);
+    let (mut queue, mut finder, mut doors) = (PathQueue::new(), PathFinder::new(), Doors::new());
+    let mut agent = NavAgent::new(layer, point(dice));
+    for _ in 0..200 {
+        match dice.below(11) {
+            0..=2 => agent.set_destination(point(dice)),
+            3 => agent.teleport(point(dice)),
+            4 => agent.sync(point(dice), point(dice)),
+            5 => {
+                let at = agent.position();
+                agent.sync(at + Vec2::splat(0.1), point(dice));
+            }
+            6 => agent.set_tolerance(number(dice)),
+            7 => {
+                let profile = MotionProfile {
+                    run_speed: number(dice),
+                    acceleration: number(dice),
+                    gravity: number(dice),
+                    ..*agent.profile()
+                };
+                let before = *agent.profile();
+                if agent.set_profile(profile).is_err() {
+                    assert_eq!(*agent.profile(), before);
+                }
+            }
+            8 => {
+                let mut filter = Filter::default();
+                filter.run_speed = dice.chance(0.5).then(|| number(dice));
+                filter.gravity = dice.chance(0.2).then(|| number(dice));
+                filter.blocked.push(Rect::new(point(dice), point(dice)));
+                agent.set_filter(filter);
+            }
+            9 => {
+                let door = doors.block(Rect::new(point(dice), point(dice)));
+                doors.unblock(door);
+                doors.unblock(door);
+            }
+            _ => agent.set_filter(Filter::default()),
+        }
+        let world = Environment::new(layer).with_doors(&doors);
+        let dt = number(dice);
+        if dice.chance(0.5) {
+            agent.step(world, &mut queue, dt);
+            queue.work(layer, dice.below(3));
+        } else {
+            agent.step(world, &mut finder, dt);
+        }
+        assert!(agent.velocity().is_finite(), "{agent:?}");
+        assert!(
+            agent.position().is_finite()
+                || matches!(
+                    agent.activity(),
+                    Activity::Stranded(Stranded::NotFinite) | Activity::Disabled
+                ),
+            "{agent:?}"
+        );
+        platform_edges(layer, point(dice));
+        queue.ask(layer, &mut None, &Query::new(point(dice), point(dice)));
+    }
+    agent.cancel_requests(&mut queue);
+    while !queue.is_empty() {
+        queue.work(layer, 1000);
+    }
+}
+
+#[test]
+fn nonsense_is_told_from_sense() {
+    let only = [
+        walking(),
+        EdgeSet::FLY,
+        EdgeSet::FLOOR,
+        EdgeSet::DROP,
+        walking() | EdgeSet::FLY,
+    ];
+    for (edges, seed) in only.into_iter().zip(0..) {
+        let level = Level::random(12, 8, edges, &mut Dice(seed));
+        for round in 0..20 {
+            harass(level.layer(), 100 * seed + round);
+        }
+        // And is well again when it is put right.
+        let mut agent = NavAgent::new(level.layer(), Vec2::NAN);
+        let (world, mut finder) = (Environment::new(level.layer()), PathFinder::new());
+        let pose = agent.step(world, &mut finder, 0.1);
+        assert_eq!(pose.activity, Activity::Stranded(Stranded::NotFinite));
+        agent.teleport(level.somewhere(&mut Dice(seed)));
+        let pose = agent.step(world, &mut finder, 0.1);
+        assert_ne!(pose.activity, Activity::Stranded(Stranded::NotFinite));
+    }
+}
+
+#[test]
+fn where_there_is_nowhere_to_be_it_says_so() {
+    for edges in [
+        walking(),
+        EdgeSet::FLY,
+        EdgeSet::CLIMB,
+        EdgeSet::WALL_CLIMB,
+        EdgeSet::PORTAL,
+    ] {
+        for is_blocked in [false, true] {
+            let mesh = nowhere(edges, is_blocked);
+            let layer = &mesh.layers()[0];
+            for seed in 0..10 {
+                harass(layer, seed);
+            }
+            let mut agent = NavAgent::new(layer, Vec2::new(4.0, 8.0));
+            agent.set_destination(Vec2::new(4.0, 8.0));
+            let pose = agent.step(Environment::new(layer), &mut PathFinder::new(), 0.1);
+            let hovers = edges == EdgeSet::FLY && !is_blocked;
+            assert_eq!(
+                matches!(pose.activity, Activity::Stranded(_)),
+                !hovers,
+                "{edges:?} {pose:?}"
+            );
+        }
+    }
+}
+
+/// Tickets that were given back, taken twice, or forgotten, and one queue for
+/// two layers.
+#[test]
+fn a_queue_gives_no_answer_to_who_did_not_ask() {
+    let levels = [3, 4].map(|seed| Level::random(16, 10, walking(), &mut Dice(seed)));
+    let mut queue = PathQueue::new();
+    let mut finder = PathFinder::new();
+    let dice = &mut Dice(9);
+    let mut tickets = Vec::new();
+    for i in 0..2000 {
+        let level = &levels[i % 2];
+        let layer = level.layer();
+        match dice.below(6) {
+            0 | 1 => {
+                let query = Query::new(level.somewhere(dice), level.somewhere(dice));
+                let mut ticket = None;
+                assert_eq!(queue.ask(layer, &mut ticket, &query), Reply::Pending);
+                tickets.push((ticket.unwrap(), query));
+            }
+            2 | 3 if !tickets.is_empty() => {
+                let at = dice.below(tickets.len() as u32) as usize;
+                let (ticket, query) = tickets[at].clone();
+                let mut own = Some(ticket);
+                let reply = queue.ask(layer, &mut own, &query);
+                if let Reply::Path { start, .. } = reply {
+                    // Whichever of the two it was answered for.
+                    let starts = levels.each_ref().map(|level| {
+                        let outcome = finder.find(level.layer(), &query).unwrap();
+                        outcome.path().map(Path::start)
+                    });
+                    assert!(starts.contains(&Some(start)), "{query:?} {start}");
+                }
+                if own != Some(ticket) {
+                    tickets.swap_remove(at);
+                }
+            }
+            4 if !tickets.is_empty() => {
+                let at = dice.below(tickets.len() as u32) as usize;
+                let (ticket, _) = tickets.swap_remove(at);
+                queue.cancel(ticket);
+                queue.cancel(ticket);
+            }
+            _ => {
+                if dice.chance(0.02) {
+                    queue.clear();
+                    assert!(queue.is_empty());
+                }
+                queue.work(layer, dice.below(40));
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Agents in random levels, interrupted at random times: they never enter
+//! geometry, never leap, keep to their limits, and get where they can.
+//! Features: A3 to A10.
+
+use crate::motion_worlds;
+use crate::soak;
+
+use glam::Vec2;
+use motion_worlds::{Dice, Level, SPACING, walking};
+use navmesh_runtime::mesh::{EdgeSet, Layer};
+use navmesh_runtime::motion::{
+    Activity, AgentEvent, Doors, Environment, IdleReason, NavAgent, PathQueue, PathSource, Pose,
+    Reply, Ticket,
+};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect};
+use proptest::prelude::*;
+
+/// Paths at once, or from a queue with a small budget.
+enum Paths {
+    Finder(Box<PathFinder>),
+    Queue(Box<PathQueue>),
+}
+
+impl PathSource for Paths {
+    fn ask<'a>(
+        &'a mut self,
+        layer: &Layer,
+        ticket: &mut Option<Ticket>,
+        query: &Query,
+    ) -> Reply<'a> {
+        match self {
+            Self::Finder(finder) => finder.ask(layer, ticket, query),
+            Self::Queue(queue) => queue.ask(layer, ticket, query),
+        }
+    }
+
+    fn cancel(&mut self, ticket: Ticket) {
+        if let Self::Queue(queue) = self {
+            queue.cancel(ticket);
+        }
+    }
+}
+
+impl Paths {
+    fn work(&mut self, layer: &Layer, budget: u32) {
+        if let Self::Queue(queue) = self {
+            queue.work(layer, budget);
+        }
+    }
+}
+
+/// Whether a body is inside a closed door by more than a hair.
+fn is_in_a_door(doors: &Doors, feet: Vec2) -> bool {
+    doors.blocked().iter().any(|door| {
+        feet.x + 5.9 > door.min.x
+            && feet.x - 5.9 < door.max.x
+            && feet.y - 0.1 > door.min.y
+            && feet.y - 15.9 < door.max.y
+    })
+}
+
+fn edges(dice: &mut Dice) -> EdgeSet {
+    [
+        walking(),
+        walking(),
+        EdgeSet::FLY,
+        EdgeSet::all().without(EdgeSet::CLIMB),
+    ][dice.below(4) as usize]
+}
+
+/// The furthest a body may have moved from one pose to the next.
+fn reach(before: Pose, after: Pose, dt: f32) -> f32 {
+    let fastest = before.velocity.length().max(after.velocity.length());
+    (fastest.max(283.0 + 90.0) + 800.0 * dt) * dt + 0.05
+}
+
+/// Whether a body that stays where it is has somewhere to be.
+fn is_legal(level: &Level, agent: &NavAgent) -> bool {
+    let layer = level.layer();
+    let on_floor = layer.floor_below(agent.position(), 0.1).is_some();
+    let hovers = layer.profile().edges.contains(EdgeSet::FLY);
+    (on_floor || hovers) && !level.is_blocked(agent.position())
+}
+
+proptest! {
+    #![proptest_config(soak::cases(64))]
+
+    #[test]
+    fn every_interruption_ends_well(seed in any::<u64>()) {
+        let dice = &mut Dice(seed);
+        let edges = edges(dice);
+        let (columns, rows) = (12 + dice.below(14), 8 + dice.below(6));
+        let mut level = Level::random(columns, rows, edges, dice);
+        let mut finder = PathFinder::new();
+        let mut paths = if dice.chance(0.5) {
+            Paths::Finder(Box::default())
+        } else {
+            Paths::Queue(Box::default())
+        };
+        let mut doors = Doors::new();
+        let mut closed = None;
+        let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
+        agent.set_approach(dice.chance(0.3));
+        // Spawning is a leap, to a free vertex for instance.
+        let world = Environment::new(level.layer());
+        let mut before = agent.step(world, &mut paths, 0.0);
+        let mut moved_by_hand = false;
+        for _ in 0..40 {
+            match dice.below(9) {
+                0..=3 => agent.set_destination(level.somewhere(dice)),
+                4 => agent.stop(),
+                5 => agent.disable(),
+                6 => {
+                    agent.teleport(level.somewhere(dice));
+                    moved_by_hand = true;
+                }
+                7 => {
+                    if let Some(door) = closed.take() {
+                        doors.unblock(door);
+                    } else {
+                        let at = level.somewhere(dice);
+                        closed = Some(doors.block(Rect::new(at, at + Vec2::new(8.0, -40.0))));
+                    }
+                }
+                _ => {
+                    level = Level::random(columns, rows, edges, dice);
+                    agent.level_swapped();
+                    if let Paths::Queue(queue) = &mut paths {
+                        queue.clear();
+                    }
+                    // Where the new level has a wall now, it is the game that
+                    // has to move it.
+                    if level.is_blocked(agent.position()) {
+                        agent.teleport(level.somewhere(dice));
+                    }
+                    moved_by_hand = true;
+                }
+            }
+            let ticks = dice.below(40);
+            for tick in 0..=ticks {
+                if tick == ticks && dice.chance(0.8) {
+                    agent.enable();
+                }
+                let dt = dice.between(0.001, 0.06);
+                // Whose nearest vertex is blocked may be put beside it, when
+                // there is nothing below to fall on.
+                let nearest = level.mesh.grid().nearest_cell(before.position);
+                let was_inside = level.layer().blocked().get(nearest.column, nearest.row);
+                let world = Environment::new(level.layer()).with_doors(&doors);
+                let pose = agent.step(world, &mut paths, dt);
+                let budget = dice.below(4);
+                paths.work(level.layer(), budget);
+                prop_assert!(pose.position.is_finite() && pose.velocity.is_finite());
+                let stranded = matches!(pose.activity, Activity::Stranded(_));
+                let snap = if moved_by_hand { f32::INFINITY } else if was_inside { 2.0 * SPACING } else if edges == EdgeSet::FLY { 0.01 } else { 0.1 };
+                prop_assert!(
+                    pose.position.distance(before.position) <= reach(before, pose, dt) + snap,
+                    "it leapt: {before:?} {pose:?} {:?}", agent.events()
+                );
+                prop_assert!(
+                    stranded || !level.is_blocked(pose.position),
+                    "it is inside geometry: {before:?} {pose:?}"
+                );
+                if matches!(pose.activity, Activity::Running | Activity::Flying)
+                    && pose.activity == before.activity
+                    && !moved_by_hand
+                {
+                    prop_assert!(
+                        is_in_a_door(&doors, before.position) || !is_in_a_door(&doors, pose.position),
+                        "it goes through a door: {before:?} {pose:?}"
+                    );
+                }
+                match pose.activity {
+                    Activity::Running => prop_assert!(pose.velocity.x.abs() <= 90.001),
+                    Activity::Flying => prop_assert!(pose.velocity.length() <= 90.05),
+                    Activity::Idle(_) => prop_assert!(is_legal(&level, &agent), "{pose:?}"),
+                    _ => {}
+                }
+                // A stunned agent finds its place only when it is enabled.
+                moved_by_hand &= pose.activity == Activity::Disabled;
+                before = pose;
+            }
+        }
+        // Left alone, it comes to rest, and where it was sent if it can.
+        agent.enable();
+        let goal = level.somewhere(dice);
+        agent.set_destination(goal);
+        let world = Environment::new(level.layer()).with_doors(&doors);
+        let mut rested = 0;
+        for _ in 0..60 * 60 {
+            let pose = agent.step(world, &mut paths, 1.0 / 60.0);
+            paths.work(level.layer(), 5);
+            rested = if pose.activity.is_moving() || pose.activity == Activity::Idle(IdleReason::Waiting) { 0 } else { rested + 1 };
+            if rested > 3 {
+                break;
+            }
+        }
+        prop_assert!(rested > 3, "it never rests: {:?}", agent.pose());
+        let activity = agent.activity();
+        if let Activity::Stranded(_) = activity {
+            return Ok(());
+        }
+        prop_assert!(is_legal(&level, &agent));
+        let mut query = Query::new(agent.position(), goal);
+        query.filter.blocked.extend_from_slice(doors.blocked());
+        match finder.find(level.layer(), &query).unwrap() {
+            PathOutcome::Found(path) => prop_assert!(
+                activity == Activity::Idle(IdleReason::Arrived) && agent.position().distance(path.end()) < SPACING,
+                "{activity:?} {path:?} {agent:?}"
+            ),
+            _ => prop_assert!(matches!(
+                activity, Activity::Idle(IdleReason::CannotReach(_) | IdleReason::NearestReached(_) | IdleReason::Arrived)
+            ), "{activity:?}"),
+        }
+    }
+
+    /// Left alone on its way, it keeps to its acceleration as well, apart
+    /// from take-offs and landings, and its path is of one piece.
+    #[test]
+    fn undisturbed_it_keeps_to_its_acceleration(seed in any::<u64>()) {
+        let dice = &mut Dice(seed);
+        let edges = edges(dice);
+        let level = Level::random(24, 12, edges, dice);
+        let mut finder = PathFinder::new();
+        let world = Environment::new(level.layer());
+        let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
+        while agent.step(world, &mut finder, 0.1).activity.is_moving() {}
+        agent.set_destination(level.somewhere(dice));
+        let dt = 1.0 / 120.0;
+        let mut before = agent.pose();
+        let mut arrived = 0;
+        let mut since_landing = 1000;
+        for _ in 0..60 * 120 {
+            let pose = agent.step(world, &mut finder, dt);
+            let running = |p: Pose| matches!(p.activity, Activity::Running | Activity::Flying | Activity::Idle(_));
+            if running(pose) && running(before) && agent.events().iter().all(|e| matches!(e, AgentEvent::Arrived { .. })) {
+                let change = (pose.velocity - before.velocity).length();
+                // What it cannot shed between landing and the end of its
+                // step, it loses at once (A3: overshot).
+                let stops = pose.velocity == Vec2::ZERO && since_landing < 20;
+                prop_assert!(stops || change <= 900.0 * dt * 1.01 + 0.01, "{before:?} {pose:?}");
+            }
+            since_landing = if agent.events().iter().any(|e| matches!(e, AgentEvent::Landed { .. })) { 0 } else { since_landing + 1 };
+            arrived += agent.events().iter().filter(|e| matches!(e, AgentEvent::Arrived { .. })).count();
+            before = pose;
+            if !pose.activity.is_moving() {
+                break;
+            }
+        }
+        prop_assert!(!before.activity.is_moving());
+        prop_assert_eq!(arrived == 1, before.activity == Activity::Idle(IdleReason::Arrived));
+    }
+
+    /// How time is cut does not matter.
+    #[test]
+    fn any_cut_of_time_ends_in_the_same_place(seed in any::<u64>()) {
+        let dice = &mut Dice(seed);
+        let edges = edges(dice);
+        let level = Level::random(24, 12, edges, dice);
+        let mut finder = PathFinder::new();
+        let world = Environment::new(level.layer());
+        let (spawn, goal) = (level.somewhere(dice), level.somewhere(dice));
+        let mut whole = NavAgent::new(level.layer(), spawn);
+        let mut parts = whole.clone();
+        for agent in [&mut whole, &mut parts] {
+            agent.set_destination(goal);
+            // Standing before planning: a fall's end is a float.
+            for _ in 0..20 {
+                agent.step(world, &mut finder, 0.125);
+            }
+            agent.teleport(agent.position());
+            agent.step(world, &mut finder, 0.0);
+        }
+        for _ in 0..20 {
+            let a = whole.step(world, &mut finder, 0.25);
+            for _ in 0..16 {
+                parts.step(world, &mut finder, 0.015_625);
+            }
+            let b = parts.pose();
+            prop_assert!(a.position.distance(b.position) < 1e-2, "{a:?} {b:?}");
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Going through portals and past doors. Features: I8, A6, A8, A9, A10.
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{
+    AgentProfile, BitGrid, EdgeSet, Grid, LayerParts, Link, LinkKind, Marker, NavMesh,
+    NavMeshParts, PlatformId, Platforms, Provenance, TrajectoryParams, Units, YAxis,
+};
+use navmesh_runtime::motion::{
+    Activity, AgentEvent, Doors, Environment, IdleReason, NavAgent, PathLostReason, Pose,
+};
+use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Rect, StepKind};
+
+const TICK: f32 = 1.0 / 60.0;
+const WEST: Vec2 = Vec2::new(40.0, 64.0);
+const EAST: Vec2 = Vec2::new(300.0, 96.0);
+
+fn marker(class: &str, name: &str, at: [f32; 4], properties: &[(&str, &str)]) -> Marker {
+    let [x, y, width, height] = at;
+    Marker {
+        class: class.into(),
+        name: name.into(),
+        position: Vec2::new(x, y),
+        size: Vec2::new(width, height),
+        properties: properties
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+            .collect(),
+    }
+}
+
+/// Two floors far apart, joined by a portal each way that takes `seconds`.
+fn mesh(seconds: f32) -> NavMesh {
+    let grid = Grid {
+        origin: Vec2::ZERO,
+        spacing: 8.0,
+        columns: 48,
+        rows: 16,
+        y_axis: YAxis::Down,
+    };
+    let gravity = 800.0;
+    let profile = AgentProfile {
+        name: "grunt".into(),
+        body: [12.0, 16.0],
+        run_speed: 90.0,
+        acceleration: 600.0,
+        deceleration: 900.0,
+        jump_height: 40.0,
+        gravity,
+        jump_speed: (2.0 * gravity * 40.0_f32).sqrt(),
+        max_jump: [96.0, 40.0],
+        max_drop: [96.0, 200.0],
+        air_control: true,
+        step_height: 4.0,
+        max_slope: 50.0,
+        edges: EdgeSet::FLOOR | EdgeSet::PORTAL,
+        max_fall_speed: None,
+        air_jumps: 0,
+        climb_speed: 0.0,
+        ignores_hazards: false,
+    };
+    let portal = |from: (u32, Vec2), to: (u32, Vec2)| Link {
+        kind: LinkKind::Portal,
+        from_platform: PlatformId(from.0),
+        to_platform: PlatformId(to.0),
+        from: from.1,
+        to: to.1,
+        duration: seconds,
+        tolerance: 0.25,
+        program: TrajectoryParams::steady(seconds).unwrap(),
+    };
+    NavMesh::new(NavMeshParts {
+        provenance: Provenance::default(),
+        units: Units::default(),
+        grid,
+        layers: vec![LayerParts {
+            profile,
+            blocked: BitGrid::new(grid.columns, grid.rows),
+            platforms: Platforms::new([
+                vec![Vec2::new(8.0, 64.0), Vec2::new(120.0, 64.0)],
+                vec![Vec2::new(240.0, 96.0), Vec2::new(376.0, 96.0)],
+            ])
+            .unwrap(),
+            links: vec![portal((0, WEST), (1, EAST)), portal((1, EAST), (0, WEST))],
+            gates: vec![],
+        }],
+        markers: vec![
+            marker("door", "gate", [340.0, 48.0, 8.0, 48.0], &[]),
+            marker(
+                "Door",
+                "hatch",
+                [60.0, 16.0, 8.0, 48.0],
+                &[("closed", "true")],
+            ),
+            marker("door", "gate", [352.0, 48.0, 8.0, 48.0], &[]),
+            marker("door", "flat", [0.0, 0.0, 8.0, 0.0], &[]),
+        ],
+    })
+    .unwrap()
+}
+
+/// Steps until the time is over or `done`; all events, and the last pose.
+fn run(
+    agent: &mut NavAgent,
+    world: Environment<'_>,
+    seconds: f32,
+    done: impl Fn(&NavAgent) -> bool,
+) -> (Vec<AgentEvent>, Pose, f32) {
+    let mut finder = PathFinder::new();
+    let mut events = Vec::new();
+    let mut time = 0.0;
+    let mut pose = agent.pose();
+    while time < seconds && !done(agent) {
+        pose = agent.step(world, &mut finder, TICK);
+        events.extend_from_slice(agent.events());
+        time += TICK;
+    }
+    (events, pose, time)
+}
+
+fn inside(agent: &NavAgent) -> bool {
+    agent.activity() == Activity::InPortal
+}
+
+// I8: the position jumps, and an event says so; the time is spent first.
+#[test]
+fn it_waits_at_the_entrance_and_is_at_the_exit_at_once() {
+    let mesh = mesh(0.5);
+    let layer = &mesh.layers()[0];
+    let world = Environment::new(layer);
+    let mut agent = NavAgent::new(layer, Vec2::new(80.0, 64.0));
+    agent.set_destination(Vec2::new(330.0, 96.0));
+    let (mut events, pose, _) = run(&mut agent, world, 5.0, inside);
+    assert_eq!((pose.position, pose.velocity), (WEST, Vec2::ZERO));
+    assert!(pose.activity.is_moving());
+    let (more, pose, waited) = run(&mut agent, world, 5.0, |a| !inside(a));
+    events.extend(more);
+    assert!((waited - 0.5).abs() < 2.5 * TICK, "{waited}");
+    assert!(pose.position.distance(EAST) < 3.0, "{pose:?}");
+    let (more, pose, _) = run(&mut agent, world, 5.0, |a| !a.activity().is_moving());
+    events.extend(more);
+    assert_eq!(pose.position, Vec2::new(330.0, 96.0));
+    let (from, to) = (WEST, EAST);
+    assert_eq!(
+        events,
+        [
+            AgentEvent::EnteredPortal { from, to },
+            AgentEvent::Teleported { from, to },
+            AgentEvent::Arrived { at: pose.position },
+        ]
+    );
+}
+
+// How a second is cut into steps does not matter; a free portal takes none.
+#[test]
+fn the_time_that_is_left_is_used_on_the_other_side() {
+    for seconds in [0.0, 0.3] {
+        let mesh = mesh(seconds);
+        let layer = &mesh.layers()[0];
+        let end_of = |ticks: u32| {
+            let mut finder = PathFinder::new();
+            let mut agent = NavAgent::new(layer, Vec2::new(60.0, 64.0));
+            agent.set_destination(Vec2::new(360.0, 96.0));
+            for _ in 0..ticks {
+                agent.step(Environment::new(layer), &mut finder, 1.0 / ticks as f32);
+            }
+            agent.position()
+        };
+        let (one, many) = (end_of(1), end_of(240));
+        assert!(one.distance(many) < 0.05, "{one} {many}");
+        assert!(one.x > 305.0, "{one}");
+    }
+}
+
+// A6, A9: what it is told in a portal holds from the exit on.
+#[test]
+fn a_portal_is_finished_before_anything_else() {
+    let mesh = mesh(0.5);
+    let layer = &mesh.layers()[0];
+    let world = Environment::new(layer);
+    let begun = || {
+        let mut agent = NavAgent::new(layer, Vec2::new(60.0, 64.0));
+        agent.set_destination(Vec2::new(330.0, 96.0));
+        run(&mut agent, world, 5.0, inside);
+        agent
+    };
+
+    let mut agent = begun();
+    agent.set_destination(Vec2::new(250.0, 96.0));
+    let (events, pose, _) = run(&mut agent, world, 5.0, |a| !a.activity().is_moving());
+    assert_eq!(pose.position, Vec2::new(250.0, 96.0));
+    assert_eq!(
+        events
+            .iter()
+            .filter(|e| matches!(e, AgentEvent::Teleported { .. }))
+            .count(),
+        1
+    );
+
+    let mut agent = begun();
+    agent.set_destination(Vec2::new(80.0, 64.0));
+    let (events, pose, _) = run(&mut agent, world, 9.0, |a| !a.activity().is_moving());
+    assert_eq!(pose.position, Vec2::new(80.0, 64.0), "there and back");
+    assert_eq!(
+        events
+            .iter()
+            .filter(|e| matches!(e, AgentEvent::Teleported { .. }))
+            .count(),
+        2
+    );
+
+    let mut agent = begun();
+    agent.stop();
+    let (_, pose, _) = run(&mut agent, world, 2.0, |_| false);
+    assert_eq!(pose.position, EAST);
+    assert_eq!(pose.activity, Activity::Idle(IdleReason::NoDestination));
+}
+
+// A8: a stun leaves it where its body is, at the entrance.
+#[test]
+fn a_stun_in_a_portal_keeps_it_at_the_entrance() {
+    let mesh = mesh(0.5);
+    let layer = &mesh.layers()[0];
+    let world = Environment::new(layer);
+    let mut agent = NavAgent::new(layer, Vec2::new(60.0, 64.0));
+    agent.set_destination(Vec2::new(330.0, 96.0));
+    run(&mut agent, world, 5.0, inside);
+    agent.disable();
+    let (events, pose, _) = run(&mut agent, world, 1.0, |_| false);
+    assert_eq!((events.len(), pose.position), (0, WEST));
+    agent.enable();
+    run(&mut agent, world, 0.1, |_| false);
+    let (_, pose, _) = run(&mut agent, world, 5.0, |a| !a.activity().is_moving());
+    assert_eq!(pose.position, Vec2::new(330.0, 96.0));
+}
+
+// A10: a door shut on the exit before it is entered.
+#[test]
+fn a_portal_whose_exit_is_blocked_is_closed() {
+    let mesh = mesh(0.5);
+    let layer = &mesh.layers()[0];
+    let mut doors = Doors::new();
+    let mut agent = NavAgent::new(layer, Vec2::new(110.0, 64.0));
+    agent.set_destination(Vec2::new(370.0, 96.0));
+    run(
+        &mut agent,
+        Environment::new(layer).with_doors(&doors),
+        0.2,
+        |_| false,
+    );
+    doors.block(Rect::new(EAST - 20.0, EAST + 20.0));
+    let world = Environment::new(layer).with_doors(&doors);
+    let (events, pose, _) = run(&mut agent, world, 2.0, |_| false);
+    assert!(
+        events.contains(&AgentEvent::PathLost(PathLostReason::Door)),
+        "{events:?}"
+    );
+    assert!(matches!(
+        pose.activity,
+        Activity::Idle(IdleReason::CannotReach(_))
+    ));
+}
+
+// A10: the level's own doors, by name.
+#[test]
+fn doors_of_the_level_open_and_close_by_name() {
+    let mesh = mesh(0.0);
+    let layer = &mesh.layers()[0];
+    let mut doors = Doors::from_mesh(&mesh);
+    assert_eq!(doors.names().collect::<Vec<_>>(), ["gate", "hatch", "gate"]);
+    assert_eq!(doors.is_closed("gate"), Some(false));
+    assert_eq!(doors.is_closed("hatch"), Some(true), "its property says so");
+    assert_eq!(doors.is_closed("flat"), None, "it has no height");
+    assert_eq!(doors.blocked().len(), 1);
+    assert_eq!(doors.close("gate"), Ok(true));
+    assert_eq!(doors.close("gate"), Ok(false), "it is already");
+    assert_eq!(doors.blocked().len(), 3, "both of that name");
+    assert_eq!(doors.open("hatch"), Ok(true));
+    assert_eq!(doors.blocked().len(), 2);
+    let error = doors.open("gaet").unwrap_err().to_string();
+    assert_eq!(error, "no door is named \"gaet\"; there are gate, hatch");
+
+    let mut agent = NavAgent::new(layer, Vec2::new(300.0, 96.0));
+    agent.set_destination(Vec2::new(370.0, 96.0));
+    let world = Environment::new(layer).with_doors(&doors);
+    let (_, pose, _) = run(&mut agent, world, 2.0, |_| false);
+    assert!(matches!(
+        pose.activity,
+        Activity::Idle(IdleReason::CannotReach(_))
+    ));
+    doors.open("gate").unwrap();
+    let world = Environment::new(layer).with_doors(&doors);
+    let (_, pose, _) = run(&mut agent, world, 3.0, |_| false);
+    assert_eq!(pose.position, Vec2::new(370.0, 96.0), "it tries again");
+}
+
+#[test]
+fn filters_close_doors_by_name() {
+    let mesh = mesh(0.0);
+    let layer = &mesh.layers()[0];
+    let mut finder = PathFinder::new();
+    let query = Query::new(Vec2::new(20.0, 64.0), Vec2::new(370.0, 96.0));
+    let open = finder.find(layer, &query).unwrap();
+    let kinds: Vec<_> = open
+        .path()
+        .unwrap()
+        .steps()
+        .iter()
+        .map(|s| s.kind)
+        .collect();
+    assert_eq!(kinds, [StepKind::Floor, StepKind::Portal, StepKind::Floor]);
+    let closed = query.with_closed(&mesh, "gate").unwrap();
+    assert!(matches!(
+        finder.find(layer, &closed),
+        Ok(PathOutcome::NoPath(_))
+    ));
+    let mut filter = Filter::default();
+    assert!(filter.close_door(&mesh, "flat").is_err());
+    assert!(filter.blocked.is_empty());
+}

@@ -1,0 +1,173 @@
+//! Searches spread over frames, and what they allocate. Features: A1.
+
+use crate::worlds;
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{EdgeSet, NavMesh};
+use navmesh_runtime::search::{CostArea, Filter, PathFinder, PathOutcome, Query, Rect};
+use worlds::{Dice, Plan};
+
+fn kinds() -> [EdgeSet; 3] {
+    let foot = EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY);
+    [foot, EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)]
+}
+
+fn world(edges: EdgeSet) -> NavMesh {
+    let plan = Plan {
+        columns: 90,
+        rows: 50,
+        links: 5,
+        shelves: 0.0,
+        noise: 0.25,
+        row_step: 3,
+        edges,
+        tidy: true,
+        y_axis: navmesh_runtime::mesh::YAxis::Down,
+    };
+    worlds::mesh(plan, 1, &mut Dice(4))
+}
+
+fn queries(mesh: &NavMesh, seed: u64) -> Vec<Query> {
+    let mut dice = Dice(seed);
+    let size = Vec2::new(mesh.grid().columns as f32, mesh.grid().rows as f32) * mesh.grid().spacing;
+    let mut queries = Vec::new();
+    for i in 0..60 {
+        let mut somewhere = || mesh.grid().origin + size * Vec2::new(dice.unit(), dice.unit());
+        let mut query = Query::new(somewhere(), somewhere());
+        let mut filter = Filter::default();
+        if i % 3 == 0 {
+            filter.blocked.push(Rect::new(somewhere(), somewhere()));
+            filter.run_speed = Some(80.0);
+        }
+        if i % 4 == 0 {
+            let area = Rect::new(somewhere(), somewhere());
+            filter.costs.push(CostArea { area, factor: 2.0 });
+        }
+        query = query.with_filter(filter);
+        queries.push(if i % 5 == 0 {
+            query.or_nearest()
+        } else {
+            query
+        });
+    }
+    queries
+}
+
+#[test]
+fn steps_of_any_size_find_the_same() {
+    for edges in kinds() {
+        let mesh = world(edges);
+        let layer = &mesh.layers()[0];
+        let (mut whole, mut stepped) = (PathFinder::new(), PathFinder::new());
+        let mut paused = 0;
+        for (i, query) in queries(&mesh, 1).into_iter().enumerate() {
+            let expected = whole.find(layer, &query).unwrap();
+            let budget = [1, 2, 7, 100][i % 4];
+            stepped.start(layer, &query).unwrap();
+            let mut looked_at = 0;
+            while stepped.step(layer, budget).unwrap() == PathOutcome::BudgetExhausted {
+                paused += 1;
+                let now = stepped.expanded();
+                assert!(now >= looked_at || now == 0);
+                looked_at = now;
+            }
+            // Once it is over, it says the same again.
+            for _ in 0..2 {
+                assert_eq!(stepped.step(layer, budget).unwrap(), expected, "{query:?}");
+            }
+        }
+        assert!(paused > 100, "{paused}");
+    }
+}
+
+#[test]
+fn no_budget_does_nothing() {
+    let mesh = world(EdgeSet::FLY);
+    let layer = &mesh.layers()[0];
+    let mut finder = PathFinder::new();
+    let queries = queries(&mesh, 2);
+    let far = queries.iter().find(|query| {
+        let mut finder = PathFinder::new();
+        let outcome = finder.find(layer, query).unwrap();
+        outcome.path().is_some_and(|path| path.steps().len() > 3)
+    });
+    finder.start(layer, far.unwrap()).unwrap();
+    assert_eq!(finder.step(layer, 0).unwrap(), PathOutcome::BudgetExhausted);
+    assert_eq!(finder.expanded(), 0);
+}
+
+/// The second time round, the same queries need no memory.
+#[test]
+fn a_warm_finder_allocates_nothing() {
+    let meshes = kinds().map(world);
+    let mut finder = PathFinder::new();
+    let mut ask = |mesh: &NavMesh, queries: &[Query]| {
+        for query in queries {
+            let _ = std::hint::black_box(finder.find(&mesh.layers()[0], query).unwrap());
+        }
+    };
+    let all = meshes.each_ref().map(|mesh| queries(mesh, 3));
+    for (mesh, queries) in meshes.iter().zip(&all) {
+        ask(mesh, queries);
+    }
+    let cold = allocation_counter::measure(|| {
+        let mut other = PathFinder::new();
+        let _ = other.find(&meshes[1].layers()[0], &all[1][0]);
+    });
+    assert!(cold.count_total > 0);
+    let warm = allocation_counter::measure(|| {
+        for (mesh, queries) in meshes.iter().zip(&all) {
+            ask(mesh, queries);
+        }
+    });
+    assert_eq!((warm.count_total, warm.bytes_total), (0, 0));
+}
+
+/// Open air around a closed box: who wants in from outside, or has its goal in
+/// a wall, need not look at all the air there is to come as near as it can.
+#[test]
+fn an_unreachable_goal_in_the_air_costs_little() {
+    let mut parts = worlds::parts(
+        Plan {
+            columns: 400,
+            rows: 300,
+            links: 0,
+            shelves: 0.0,
+            noise: 0.0,
+            row_step: 999,
+            edges: EdgeSet::FLY,
+            tidy: true,
+            y_axis: navmesh_runtime::mesh::YAxis::Down,
+        },
+        1,
+        &mut Dice(1),
+    );
+    let blocked = &mut parts.layers[0].blocked;
+    for row in 100..=140 {
+        for column in 200..=260 {
+            let is_inside = (104..=136).contains(&row) && (204..=256).contains(&column);
+            blocked.set(column, row, !is_inside);
+        }
+    }
+    let mesh = NavMesh::new(parts).unwrap();
+    let layer = &mesh.layers()[0];
+    let at = |column, row| {
+        mesh.grid()
+            .position(navmesh_runtime::mesh::Cell { column, row })
+    };
+    let mut finder = PathFinder::new();
+    for (goal, nearest) in [
+        // Inside, just in the wall, and far outside the level.
+        (at(205, 120), at(199, 120)),
+        (at(230, 102), at(230, 99)),
+        (at(399, 150) + Vec2::X * 5000.0, at(399, 150)),
+    ] {
+        let query = Query::new(at(30, 250), goal).or_nearest();
+        let outcome = finder.find(layer, &query).unwrap();
+        let PathOutcome::Partial(path, _) = outcome else {
+            panic!("{outcome:?}");
+        };
+        assert_eq!(path.end(), nearest);
+        assert!(path.expanded() < 100, "{} of 120,000", path.expanded());
+    }
+}

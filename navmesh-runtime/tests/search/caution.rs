@@ -1,0 +1,94 @@
+//! A careful agent prefers links that forgive lateness. A1.
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{
+    AgentProfile, BitGrid, EdgeSet, Grid, LayerParts, Link, LinkKind, NavMesh, NavMeshParts,
+    PlatformId, Platforms, Provenance, TrajectoryParams, Units,
+};
+use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query};
+
+const GRAVITY: f32 = 400.0;
+
+fn link(speed: f32, tolerance: f32) -> Link {
+    let (from, to) = (Vec2::new(40.0, 64.0), Vec2::new(72.0, 64.0));
+    let program = TrajectoryParams::new(&[[0.0, speed]], &[]).unwrap();
+    let arc = program.between(from, to, f64::from(GRAVITY), 1.0).unwrap();
+    Link {
+        kind: LinkKind::Jump,
+        from_platform: PlatformId(0),
+        to_platform: PlatformId(1),
+        from,
+        to,
+        duration: arc.duration() as f32,
+        tolerance,
+        program,
+    }
+}
+
+fn mesh() -> NavMesh {
+    let profile = AgentProfile {
+        name: "careful".into(),
+        body: [12.0, 16.0],
+        run_speed: 90.0,
+        acceleration: 600.0,
+        deceleration: 900.0,
+        jump_height: 50.0,
+        gravity: GRAVITY,
+        jump_speed: 200.0,
+        max_jump: [96.0, 50.0],
+        max_drop: [96.0, 200.0],
+        air_control: true,
+        step_height: 4.0,
+        max_slope: 50.0,
+        edges: EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY),
+        max_fall_speed: None,
+        air_jumps: 0,
+        climb_speed: 0.0,
+        ignores_hazards: false,
+    };
+    let floor = |a: f32, b: f32| vec![Vec2::new(a, 64.0), Vec2::new(b, 64.0)];
+    NavMesh::new(NavMeshParts {
+        provenance: Provenance::default(),
+        units: Units::default(),
+        grid: Grid {
+            origin: Vec2::ZERO,
+            spacing: 8.0,
+            columns: 16,
+            rows: 10,
+            y_axis: Units::default().y_axis,
+        },
+        layers: vec![LayerParts {
+            profile,
+            blocked: BitGrid::new(16, 10),
+            platforms: Platforms::new([floor(0.0, 40.0), floor(72.0, 120.0)]).unwrap(),
+            // The quick one needs every bit of its speed.
+            links: vec![link(100.0, 0.0), link(160.0, 0.25)],
+            gates: vec![],
+        }],
+        markers: Vec::new(),
+    })
+    .unwrap()
+}
+
+#[test]
+fn caution_trades_time_for_tolerance() {
+    let mesh = mesh();
+    let mut finder = PathFinder::new();
+    let mut jump = |caution: f32| {
+        let mut filter = Filter::default();
+        filter.caution = caution;
+        let query = Query::new(Vec2::new(8.0, 64.0), Vec2::new(110.0, 64.0)).with_filter(filter);
+        let PathOutcome::Found(path) = finder.find(&mesh.layers()[0], &query).unwrap() else {
+            panic!("there is a path");
+        };
+        let links: Vec<_> = path.steps().iter().filter_map(|s| s.link).collect();
+        (links[0].0, path.cost())
+    };
+    // 0.5 s against 0.8 s.
+    let (quick, cost) = jump(0.0);
+    assert_eq!(quick, 0);
+    let (still_quick, dearer) = jump(0.2);
+    assert_eq!(still_quick, 0);
+    assert!((dearer - cost - 0.2).abs() < 1e-4);
+    assert_eq!(jump(0.5).0, 1);
+}

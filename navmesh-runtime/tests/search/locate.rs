@@ -1,0 +1,94 @@
+//! Positions are taken for the places they should be. Features: A1, A11.
+
+use crate::soak;
+use crate::worlds;
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{Cell, EdgeSet};
+use navmesh_runtime::search::{Location, locate};
+use proptest::prelude::*;
+use worlds::{Dice, Plan};
+
+proptest! {
+    #![proptest_config(soak::cases(60))]
+
+    #[test]
+    fn floor_is_found_below_and_near_by(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let plan = Plan { columns: 40, rows: 20, edges: EdgeSet::all().without(EdgeSet::CLIMB), ..Plan::random(&mut dice) };
+        let mesh = worlds::mesh(plan, 1, &mut dice);
+        let (layer, grid, down) = (&mesh.layers()[0], mesh.grid(), mesh.down());
+        let size = Vec2::new(40.0, 20.0) * grid.spacing;
+        for _ in 0..40 {
+            let at = grid.origin + size * Vec2::new(dice.unit(), down * dice.unit());
+            let depth = grid.spacing * 6.0 * dice.unit();
+            let below = layer.floor_below(at, depth);
+            let highest = layer
+                .platforms()
+                .iter()
+                .filter_map(|p| p.height_at(at.x))
+                .map(|y| (y - at.y) * down)
+                .filter(|d| (-grid.spacing * 1e-2..=depth).contains(d))
+                .fold(f32::INFINITY, f32::min);
+            match below {
+                Some(spot) => {
+                    prop_assert_eq!(spot.position.x, at.x);
+                    let found = (spot.position.y - at.y) * down;
+                    // At a step the upper height may count where
+                    // `height_at` tells the lower one.
+                    prop_assert!(found <= highest + 1e-3, "{found} {highest}");
+                }
+                None => prop_assert!(highest.is_infinite(), "{highest}"),
+            }
+            let radius = grid.spacing * 4.0 * dice.unit();
+            let nearest = layer.nearest_floor(at, radius);
+            let mut least = f32::INFINITY;
+            for platform in layer.platforms().iter() {
+                let (a, b) = (platform.left().x, platform.right().x);
+                for i in 0..=100_u8 {
+                    let point = platform.clamp(a + (b - a) * f32::from(i) / 100.0);
+                    least = least.min(point.distance(at));
+                }
+            }
+            match nearest {
+                Some(spot) => {
+                    let distance = spot.position.distance(at);
+                    prop_assert!(distance <= radius && distance <= least * 1.0001 + 1e-3);
+                    let platform = layer.platform(spot.platform).unwrap();
+                    prop_assert!(platform.spans(spot.position.x));
+                }
+                None => prop_assert!(least > radius * 0.999, "{least} {radius}"),
+            }
+            let flying = locate(layer, at, false, true);
+            let mut vertex: Option<(f32, Cell)> = None;
+            for row in 0..grid.rows {
+                for column in 0..grid.columns {
+                    let cell = Cell { column, row };
+                    let distance = grid.position(cell).distance(at);
+                    let is_near = distance <= 2.0 * grid.spacing;
+                    if is_near
+                        && !layer.blocked().get(column, row)
+                        && vertex.is_none_or(|(least, _)| distance < least)
+                    {
+                        vertex = Some((distance, cell));
+                    }
+                }
+            }
+            prop_assert_eq!(flying, vertex.map(|(_, cell)| Location::Air(cell)));
+        }
+    }
+}
+
+#[test]
+fn nowhere_is_nowhere() {
+    let mesh = worlds::large(EdgeSet::all().without(EdgeSet::CLIMB));
+    let layer = &mesh.layers()[0];
+    for at in [
+        Vec2::NAN,
+        Vec2::INFINITY,
+        Vec2::splat(-1e30),
+        Vec2::splat(1e30),
+    ] {
+        assert_eq!(locate(layer, at, true, true), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! Path search, compared with plain searches that share no code with it.
+
+mod oracle;
+#[path = "../support/soak.rs"]
+mod soak;
+#[path = "../support/worlds.rs"]
+mod worlds;
+
+mod budget;
+mod caution;
+mod filters;
+mod locate;
+mod optimal;
+mod portals;

@@ -1,0 +1,394 @@
+//! Paths are the cheapest there are: compared with a plain Dijkstra over the
+//! whole expanded graph. Features: A1, A2.
+
+use crate::oracle;
+use crate::soak;
+use crate::worlds;
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, NavMesh};
+use navmesh_runtime::search::{
+    Filter, Location, NoPath, Path, PathFinder, PathOutcome, Query, Rect, StepKind, locate,
+};
+use oracle::{Rules, costs, graph, node};
+use proptest::prelude::*;
+use worlds::{Dice, Plan};
+
+fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
+    let grid = mesh.grid();
+    let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
+    let down = mesh.down();
+    grid.origin + Vec2::new(size.x * dice.unit(), down * size.y * dice.unit())
+}
+
+/// Checks that a path hangs together, costs what its steps take, and uses
+/// only edges that exist.
+fn check_path(path: &Path, layer: &Layer, plain: bool) {
+    let mut at = path.start();
+    let mut total = 0.0;
+    for (i, step) in path.steps().iter().enumerate() {
+        assert_eq!(step.from, at, "step {i} of {path:?}");
+        at = step.to;
+        total += f64::from(step.duration);
+        match step.kind {
+            StepKind::Floor => {
+                let platform = layer.platform(step.platform.unwrap()).unwrap();
+                assert!(platform.spans(step.from.x) && platform.spans(step.to.x));
+            }
+            StepKind::Jump | StepKind::Drop => {
+                let link = layer.link(step.link.unwrap()).unwrap();
+                assert_eq!((link.from, link.to), (step.from, step.to));
+                assert_eq!(step.kind == StepKind::Jump, link.kind == LinkKind::Jump);
+            }
+            _ => {}
+        }
+        if let Some(next) = path.steps().get(i + 1) {
+            let both = |kind| step.kind == kind && next.kind == kind;
+            assert!(
+                !(both(StepKind::Floor) && step.platform == next.platform),
+                "A2"
+            );
+        }
+    }
+    assert_eq!(at, path.end());
+    if plain {
+        assert!(
+            (total - path.cost()).abs() <= 1e-4 * (1.0 + total),
+            "{total} {path:?}"
+        );
+    }
+}
+
+/// A filter with so many closed doors.
+fn doors(mesh: &NavMesh, count: u32, dice: &mut Dice) -> Filter {
+    let mut filter = Filter::default();
+    for _ in 0..count {
+        let corner = somewhere(mesh, dice);
+        let size = Vec2::new(dice.between(1.0, 30.0), dice.between(1.0, 90.0));
+        filter.blocked.push(Rect::new(corner, corner + size));
+    }
+    filter
+}
+
+/// Whether a body at a vertex keeps out of closed doors.
+fn keeps_open(mesh: &NavMesh, filter: &Filter) -> impl Fn(Cell) -> bool + use<> {
+    let doors = filter.blocked.clone();
+    let (grid, down) = (*mesh.grid(), mesh.down());
+    let [width, height] = mesh.layers()[0].profile().body;
+    move |cell| {
+        let feet = grid.position(cell);
+        let head = feet.y - down * height;
+        doors.iter().all(|door| {
+            feet.x + width / 2.0 <= door.min.x
+                || feet.x - width / 2.0 >= door.max.x
+                || feet.y.max(head) <= door.min.y
+                || feet.y.min(head) >= door.max.y
+        })
+    }
+}
+
+/// Compares a query with the oracle. Returns whether there was a path.
+fn compare(
+    finder: &mut PathFinder,
+    mesh: &NavMesh,
+    query: &Query,
+    rules: &Rules<'_>,
+) -> Result<bool, TestCaseError> {
+    let layer = &mesh.layers()[0];
+    let (walks, flies) = (rules.edges.walks(), rules.edges.contains(EdgeSet::FLY));
+    let place = |position| locate(layer, position, walks, flies);
+    let outcome = finder.find(layer, query).unwrap();
+    let (start, goal) = match (place(query.from), place(query.to)) {
+        (None, _) => {
+            prop_assert_eq!(outcome, PathOutcome::NoPath(NoPath::StartNotNavigable));
+            return Ok(false);
+        }
+        (_, None) => {
+            let missing = matches!(
+                outcome,
+                PathOutcome::NoPath(NoPath::GoalNotNavigable | NoPath::StartClosed)
+                    | PathOutcome::Partial(_, NoPath::GoalNotNavigable)
+            );
+            prop_assert!(missing, "{:?}", outcome);
+            return Ok(false);
+        }
+        (Some(start), Some(goal)) => (start, goal),
+    };
+    let graph = graph(layer, mesh.grid(), rules, &[start, goal]);
+    let reached = costs(&graph, node(start));
+    match (outcome, reached.get(&node(goal))) {
+        (PathOutcome::Found(path), Some(&least)) => {
+            check_path(path, layer, query.filter.costs.is_empty());
+            prop_assert!(
+                (path.cost() - least).abs() <= 1e-4 * (1e-3 + least),
+                "{} but the least is {least}: {path:?}",
+                path.cost()
+            );
+            Ok(true)
+        }
+        (PathOutcome::NoPath(_), None) => Ok(false),
+        (PathOutcome::Partial(path, _), None) => {
+            check_path(path, layer, query.filter.costs.is_empty());
+            Ok(false)
+        }
+        (outcome, least) => {
+            prop_assert!(false, "{outcome:?} but the least is {least:?}");
+            Ok(false)
+        }
+    }
+}
+
+fn plan(edges: EdgeSet, dice: &mut Dice) -> Plan {
+    Plan {
+        columns: 5 + dice.below(70),
+        rows: 5 + dice.below(30),
+        links: 1 + dice.below(6),
+        edges,
+        ..Plan::random(dice)
+    }
+}
+
+const WALKS: [EdgeSet; 3] = [EdgeSet::FLOOR, EdgeSet::JUMP, EdgeSet::DROP];
+
+fn on_foot() -> EdgeSet {
+    WALKS.into_iter().fold(EdgeSet::NONE, |all, one| all | one)
+}
+
+proptest! {
+    #![proptest_config(soak::cases(60))]
+
+    #[test]
+    fn ground_paths_are_the_cheapest(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let mesh = worlds::mesh(plan(on_foot(), &mut dice), 1, &mut dice);
+        let mut finder = PathFinder::new();
+        for _ in 0..10 {
+            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
+            compare(&mut finder, &mesh, &query, &Rules::plain(&mesh.layers()[0]))?;
+        }
+    }
+
+    #[test]
+    fn flights_are_the_cheapest(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let plan = Plan {
+            columns: 5 + dice.below(150),
+            ..plan(EdgeSet::FLY, &mut dice)
+        };
+        let mesh = worlds::mesh(plan, 1, &mut dice);
+        let mut finder = PathFinder::new();
+        for _ in 0..4 {
+            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
+            compare(&mut finder, &mesh, &query, &Rules::plain(&mesh.layers()[0]))?;
+        }
+    }
+
+    #[test]
+    fn paths_on_foot_and_in_the_air_are_the_cheapest(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let mesh = worlds::mesh(plan(EdgeSet::all().without(EdgeSet::CLIMB), &mut dice), 1, &mut dice);
+        let mut finder = PathFinder::new();
+        for _ in 0..4 {
+            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
+            compare(&mut finder, &mesh, &query, &Rules::plain(&mesh.layers()[0]))?;
+        }
+    }
+
+    #[test]
+    fn filters_by_edge_and_limit_leave_out_what_they_say(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let all = [on_foot(), EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(2) as usize];
+        let mesh = worlds::mesh(plan(all, &mut dice), 1, &mut dice);
+        let layer = &mesh.layers()[0];
+        let mut finder = PathFinder::new();
+        for _ in 0..6 {
+            let mut filter = Filter::default();
+            let mut dropped = EdgeSet::NONE;
+            for kind in WALKS.into_iter().chain([EdgeSet::FLY]) {
+                if dice.chance(0.2) {
+                    dropped = dropped | kind;
+                }
+            }
+            filter.edges = EdgeSet::all().without(EdgeSet::CLIMB).without(dropped);
+            let limit = |dice: &mut Dice, most: f32| dice.chance(0.5).then(|| most * dice.unit());
+            filter.jump_speed = limit(&mut dice, 450.0);
+            filter.run_speed = limit(&mut dice, 120.0);
+            filter.max_jump = dice.chance(0.5).then(|| [80.0 * dice.unit(), 100.0 * dice.unit()]);
+            filter.max_drop = dice.chance(0.5).then(|| [80.0 * dice.unit(), 100.0 * dice.unit()]);
+            let speed = filter.run_speed.unwrap_or(f32::MAX).min(layer.profile().run_speed);
+            let f = filter.clone();
+            let allows = |link: &navmesh_runtime::mesh::Link| {
+                let within = |limit: f32, value: f32| value <= limit * (1.0 + 1e-4) + f32::EPSILON;
+                let d = link.to - link.from;
+                let up = -d.y * mesh.down();
+                let arc = link
+                    .program
+                    .between(link.from, link.to, f64::from(layer.profile().gravity), mesh.down())
+                    .unwrap();
+                let jump = link.kind == LinkKind::Jump;
+                f.jump_speed.is_none_or(|v| link.program.launches().iter().all(|l| within(v, l[1])))
+                    && f.run_speed.is_none_or(|v| within(v, arc.top_speed() as f32))
+                    && f.max_jump.is_none_or(|m| !jump || (within(m[0], d.x.abs()) && within(m[1], up)))
+                    && f.max_drop.is_none_or(|m| (jump || within(m[0], d.x.abs())) && within(m[1], -up))
+            };
+            let rules = Rules {
+                edges: layer.profile().edges.intersection(filter.edges),
+                speed,
+                link: &allows,
+                ..Rules::plain(layer)
+            };
+            if rules.edges.is_empty() {
+                continue;
+            }
+            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
+                .with_filter(filter);
+            compare(&mut finder, &mesh, &query, &rules)?;
+        }
+    }
+
+    #[test]
+    fn nobody_flies_through_a_door(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let mesh = worlds::mesh(
+            Plan { noise: 0.2, ..plan(EdgeSet::FLY, &mut dice) },
+            1,
+            &mut dice,
+        );
+        let layer = &mesh.layers()[0];
+        let grid = mesh.grid();
+        let mut finder = PathFinder::new();
+        for _ in 0..4 {
+            let filter = doors(&mesh, 1 + dice.below(4), &mut dice);
+            let open = keeps_open(&mesh, &filter);
+            let [width, height] = layer.profile().body;
+            // A body smaller than the spacing could slip through between
+            // two vertices; bakers do not make such grids.
+            if width < grid.spacing || height < grid.spacing {
+                continue;
+            }
+            let rules = Rules { vertex: &open, ..Rules::plain(layer) };
+            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
+                .with_filter(filter);
+            let closed = [query.from, query.to].iter().any(|&p| {
+                matches!(locate(layer, p, false, true), Some(Location::Air(cell)) if !open(cell))
+            });
+            if closed {
+                let outcome = finder.find(layer, &query).unwrap();
+                prop_assert!(matches!(outcome, PathOutcome::NoPath(_)), "{:?}", outcome);
+                continue;
+            }
+            compare(&mut finder, &mesh, &query, &rules)?;
+        }
+    }
+
+    /// Whoever falls faster or slower than baked takes another time for every
+    /// link, and so may take another way.
+    #[test]
+    fn paths_are_cheapest_under_any_gravity(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let mesh = worlds::mesh(plan(on_foot(), &mut dice), 1, &mut dice);
+        let layer = &mesh.layers()[0];
+        let mut finder = PathFinder::new();
+        for _ in 0..4 {
+            let gravity = layer.profile().gravity * dice.between(0.1, 8.0);
+            let factor = f64::from(layer.profile().gravity / gravity).sqrt();
+            let time = |link: &Link| f64::from(link.duration) * factor;
+            let rules = Rules { time: &time, ..Rules::plain(layer) };
+            let mut filter = Filter::default();
+            filter.gravity = Some(gravity);
+            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
+            compare(&mut finder, &mesh, &query.with_filter(filter), &rules)?;
+        }
+    }
+
+    #[test]
+    fn partial_paths_end_at_the_nearest_reachable_point(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let edges = [on_foot(), EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(3) as usize];
+        let mesh = worlds::mesh(Plan { noise: 0.5, ..plan(edges, &mut dice) }, 1, &mut dice);
+        let layer = &mesh.layers()[0];
+        let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
+        let mut finder = PathFinder::new();
+        for _ in 0..4 {
+            let body = layer.profile().body;
+            let fits = body.iter().all(|side| *side >= mesh.grid().spacing);
+            let count = if fits && !walks { dice.below(4) } else { 0 };
+            let filter = doors(&mesh, count, &mut dice);
+            let open = keeps_open(&mesh, &filter);
+            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
+                .with_filter(filter);
+            let Some(start) = locate(layer, query.from, walks, flies) else {
+                continue;
+            };
+            let path = match finder.find(layer, &query.clone().or_nearest()).unwrap() {
+                PathOutcome::Partial(path, _) => path,
+                PathOutcome::Found(_) => continue,
+                other => {
+                    prop_assert_eq!(other, PathOutcome::NoPath(NoPath::StartClosed));
+                    continue;
+                }
+            };
+            check_path(path, layer, true);
+            let goal = locate(layer, query.to, walks, flies);
+            let target = goal.map_or(query.to, |place| place.position(layer));
+            let rules = Rules { vertex: &open, ..Rules::plain(layer) };
+            let graph = graph(layer, mesh.grid(), &rules, &[start]);
+            let mut nearest = f32::INFINITY;
+            let mut least = None;
+            for (reached, cost) in costs(&graph, node(start)) {
+                nearest = nearest.min(match reached {
+                    oracle::Node::Air(column, row) => {
+                        let cell = Cell { column, row };
+                        let at = mesh.grid().position(cell);
+                        if at == path.end() {
+                            least = Some(cost);
+                        }
+                        at.distance(target)
+                    }
+                    oracle::Node::Port(platform, _) => {
+                        let platform = layer.platforms().iter().nth(platform as usize).unwrap();
+                        let (a, b) = (platform.left().x, platform.right().x);
+                        (0..=200)
+                            .map(|i| platform.clamp(a + (b - a) * i as f32 / 200.0))
+                            .map(|p| p.distance(target))
+                            .fold(f32::INFINITY, f32::min)
+                    }
+                });
+            }
+            let found = path.end().distance(target);
+            prop_assert!(found <= nearest * 1.0001 + 1e-3, "{found} {nearest} {path:?}");
+            if !walks {
+                let least = least.expect("fliers end at vertices");
+                prop_assert!((path.cost() - least).abs() <= 1e-4 * (1e-3 + least), "{least} {path:?}");
+            }
+        }
+    }
+}
+
+/// The random worlds above are not all unconnected.
+#[test]
+fn random_worlds_have_paths() {
+    let mut dice = Dice(3);
+    let mut found = [0; 3];
+    for (i, edges) in [
+        on_foot(),
+        EdgeSet::FLY,
+        EdgeSet::all().without(EdgeSet::CLIMB),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for _ in 0..20 {
+            let mesh = worlds::mesh(plan(edges, &mut dice), 1, &mut dice);
+            let mut finder = PathFinder::new();
+            for _ in 0..10 {
+                let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
+                let outcome = finder.find(&mesh.layers()[0], &query).unwrap();
+                if outcome.path().is_some_and(|path| path.steps().len() > 2) {
+                    found[i] += 1;
+                }
+            }
+        }
+    }
+    assert!(found.iter().all(|&n| n > 30), "{found:?}");
+}

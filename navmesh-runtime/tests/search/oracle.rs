@@ -1,0 +1,181 @@
+//! The slow and plain way: Dijkstra over every vertex, every port, every
+//! edge, built from nothing but what a dump shows.
+#![allow(dead_code, missing_docs, unreachable_pub)]
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link};
+use navmesh_runtime::search::Location;
+
+/// What the graph is built under.
+pub struct Rules<'a> {
+    pub edges: EdgeSet,
+    pub speed: f32,
+    /// Whether a link may be used.
+    pub link: &'a dyn Fn(&Link) -> bool,
+    /// Seconds a link takes.
+    pub time: &'a dyn Fn(&Link) -> f64,
+    /// Whether one may walk straight between two neighbouring points.
+    pub walk: &'a dyn Fn(Vec2, Vec2) -> bool,
+    /// Whether a free vertex may be flown through.
+    pub vertex: &'a dyn Fn(Cell) -> bool,
+}
+
+impl Rules<'_> {
+    pub fn plain(layer: &Layer) -> Self {
+        Rules {
+            edges: layer.profile().edges,
+            speed: layer.profile().run_speed,
+            link: &|_| true,
+            time: &|link| f64::from(link.duration),
+            walk: &|_, _| true,
+            vertex: &|_| true,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Node {
+    /// A port of a platform; x as sortable bits.
+    Port(u32, i32),
+    Air(u32, u32),
+}
+
+pub type Graph = BTreeMap<Node, Vec<(Node, f64)>>;
+
+fn sortable(x: f32) -> i32 {
+    let bits = (x + 0.0).to_bits() as i32;
+    bits ^ ((bits >> 31) as u32 >> 1) as i32
+}
+
+/// The place as a node.
+pub fn node(place: Location) -> Node {
+    match place {
+        Location::Floor(spot) => Node::Port(spot.platform.0, sortable(spot.position.x)),
+        Location::Air(cell) => Node::Air(cell.column, cell.row),
+        _ => unreachable!(),
+    }
+}
+
+/// The graph of a layer, with ports at these places as well.
+pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location]) -> Graph {
+    let mut graph = Graph::new();
+    let mut add = |a: Node, b: Node, cost: f64| {
+        graph.entry(a).or_default().push((b, cost));
+        graph.entry(b).or_default();
+    };
+    let speed = f64::from(rules.speed);
+    let flies = rules.edges.contains(EdgeSet::FLY);
+    let free = |c: u32, r: u32| {
+        c < grid.columns
+            && r < grid.rows
+            && !layer.blocked().get(c, r)
+            && (rules.vertex)(Cell { column: c, row: r })
+    };
+    for platform in layer.platforms().iter() {
+        let id = platform.id();
+        let mut ports: Vec<f32> = layer
+            .links()
+            .iter()
+            .flat_map(|l| [(l.from_platform, l.from.x), (l.to_platform, l.to.x)])
+            .filter_map(|(p, x)| (p == id).then_some(x))
+            .collect();
+        for place in places {
+            if let Location::Floor(spot) = place
+                && spot.platform == id
+            {
+                ports.push(spot.position.x);
+            }
+        }
+        for column in 0..grid.columns {
+            let x = grid.column_x(column);
+            let Some(y) = platform.height_at(x) else {
+                continue;
+            };
+            ports.push(x);
+            let Some(cell) = grid.cell_at(Vec2::new(x, y)) else {
+                continue;
+            };
+            assert!(layer.floor().get(cell.column, cell.row));
+            let gap = |row: u32| (grid.row_y(row) - y).abs();
+            let contact =
+                if !layer.blocked().get(column, cell.row) && gap(cell.row) <= grid.spacing * 1e-3 {
+                    Some((cell.row, 0.0))
+                } else if cell.row > 0 && !layer.blocked().get(column, cell.row - 1) {
+                    Some((cell.row - 1, f64::from(gap(cell.row - 1)) / speed))
+                } else {
+                    None
+                };
+            if let (Some((row, time)), true, true) = (contact, flies, rules.edges.walks())
+                && free(column, row)
+            {
+                let (a, b) = (Node::Port(id.0, sortable(x)), Node::Air(column, row));
+                add(a, b, time);
+                add(b, a, time);
+            }
+        }
+        ports.sort_by(f32::total_cmp);
+        ports.dedup();
+        for pair in ports.windows(2) {
+            let [a, b] = [pair[0], pair[1]];
+            let (p, q) = (platform.clamp(a), platform.clamp(b));
+            if rules.edges.contains(EdgeSet::FLOOR) && (rules.walk)(p, q) {
+                let time = (f64::from(b) - f64::from(a)) / speed;
+                let [a, b] = [a, b].map(|x| Node::Port(id.0, sortable(x)));
+                add(a, b, time);
+                add(b, a, time);
+            }
+        }
+    }
+    for link in layer.links() {
+        if rules.edges.contains(link.kind.edge()) && (rules.link)(link) {
+            add(
+                Node::Port(link.from_platform.0, sortable(link.from.x)),
+                Node::Port(link.to_platform.0, sortable(link.to.x)),
+                (rules.time)(link),
+            );
+        }
+    }
+    if flies {
+        for row in 0..grid.rows {
+            for column in 0..grid.columns {
+                if !free(column, row) {
+                    continue;
+                }
+                for (x, y) in (-1..=1).flat_map(|x| (-1..=1).map(move |y| (x, y))) {
+                    let (c, r) = (column.wrapping_add_signed(x), row.wrapping_add_signed(y));
+                    if (x, y) != (0, 0) && free(c, r) && free(column, r) && free(c, row) {
+                        let length = f64::from(x * x + y * y).sqrt() * f64::from(grid.spacing);
+                        add(Node::Air(column, row), Node::Air(c, r), length / speed);
+                    }
+                }
+            }
+        }
+    }
+    graph
+}
+
+/// The least cost to every node that can be reached.
+pub fn costs(graph: &Graph, start: Node) -> BTreeMap<Node, f64> {
+    let mut done = BTreeMap::new();
+    // Costs are not negative, so their bits sort as they do.
+    let mut open = BinaryHeap::from([Reverse((0_u64, start))]);
+    while let Some(Reverse((cost, node))) = open.pop() {
+        if done.contains_key(&node) {
+            continue;
+        }
+        let cost = f64::from_bits(cost);
+        done.insert(node, cost);
+        for &(next, step) in graph.get(&node).into_iter().flatten() {
+            open.push(Reverse(((cost + step).to_bits(), next)));
+        }
+    }
+    done
+}
+
+/// The x of a port.
+pub fn unsortable(x: i32) -> f32 {
+    f32::from_bits((x ^ ((x >> 31) as u32 >> 1) as i32) as u32)
+}

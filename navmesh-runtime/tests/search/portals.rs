@@ -1,0 +1,170 @@
+//! Paths through portals are the cheapest there are, whatever they cost and
+//! wherever they lead: compared with a plain Dijkstra. Features: N3, I8, A1.
+
+use crate::oracle;
+use crate::soak;
+use crate::worlds;
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{
+    EdgeSet, LayerParts, Link, LinkKind, NavMesh, PlatformId, TrajectoryParams,
+};
+use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind, locate};
+use oracle::{Rules, costs, graph, node};
+use proptest::prelude::*;
+use worlds::{Dice, Plan};
+
+/// Adds portals to a layer: between any two places, also of one platform,
+/// half of them for nothing.
+fn add_portals(layer: &mut LayerParts, count: u32, dice: &mut Dice) {
+    let platforms = &layer.platforms;
+    if platforms.is_empty() {
+        return;
+    }
+    for _ in 0..count {
+        let mut place = || {
+            let id = PlatformId(dice.below(platforms.len() as u32));
+            let platform = platforms.get(id).unwrap();
+            let x = dice.between(platform.left().x, platform.right().x);
+            (
+                id,
+                platform.clamp(x.clamp(platform.left().x, platform.right().x)),
+            )
+        };
+        let ((from_platform, from), (to_platform, to)) = (place(), place());
+        let cost = if dice.chance(0.5) {
+            0.0
+        } else {
+            3.0 * dice.unit()
+        };
+        layer.links.push(Link {
+            kind: LinkKind::Portal,
+            from_platform,
+            to_platform,
+            from,
+            to,
+            duration: cost,
+            tolerance: 0.25,
+            program: TrajectoryParams::steady(cost).unwrap(),
+        });
+    }
+    layer.links.sort_by_key(|link| link.from_platform);
+}
+
+fn world(edges: EdgeSet, dice: &mut Dice) -> NavMesh {
+    let plan = Plan {
+        columns: 20 + dice.below(60),
+        rows: 5 + dice.below(30),
+        links: dice.below(4),
+        edges,
+        ..Plan::random(dice)
+    };
+    let mut parts = worlds::parts(plan, 1, dice);
+    let count = 1 + dice.below(12);
+    add_portals(&mut parts.layers[0], count, dice);
+    NavMesh::new(parts).unwrap()
+}
+
+fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
+    let grid = mesh.grid();
+    let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
+    grid.origin + Vec2::new(size.x * dice.unit(), mesh.down() * size.y * dice.unit())
+}
+
+/// Compares some queries with the oracle; returns how many paths led through
+/// a portal.
+fn compare(mesh: &NavMesh, filter: &Filter, dice: &mut Dice) -> Result<u32, TestCaseError> {
+    let layer = &mesh.layers()[0];
+    let edges = layer.profile().edges.intersection(filter.edges);
+    let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
+    let speed = filter.run_speed.unwrap_or(layer.profile().run_speed);
+    let slow = |link: &Link| {
+        let arc = link.arc(layer.profile().fall(), mesh.down());
+        filter.run_speed.is_none()
+            || arc.is_ok_and(|arc| arc.top_speed() <= f64::from(speed) * 1.000_1)
+    };
+    let rules = Rules {
+        edges,
+        speed,
+        link: &|link| link.kind == LinkKind::Portal || slow(link),
+        ..Rules::plain(layer)
+    };
+    let mut finder = PathFinder::new();
+    let mut through = 0;
+    for _ in 0..12 {
+        let query =
+            Query::new(somewhere(mesh, dice), somewhere(mesh, dice)).with_filter(filter.clone());
+        let place = |position| locate(layer, position, walks, flies);
+        let (Some(start), Some(goal)) = (place(query.from), place(query.to)) else {
+            continue;
+        };
+        let graph = graph(layer, mesh.grid(), &rules, &[start, goal]);
+        let least = costs(&graph, node(start)).get(&node(goal)).copied();
+        match (finder.find(layer, &query).unwrap(), least) {
+            (PathOutcome::Found(path), Some(least)) => {
+                prop_assert!(
+                    (path.cost() - least).abs() <= 1e-4 * (1e-3 + least),
+                    "{} but the least is {least}: {path:?}",
+                    path.cost()
+                );
+                let mut at = path.start();
+                for step in path.steps() {
+                    prop_assert_eq!(step.from, at);
+                    at = step.to;
+                    through += u32::from(step.kind == StepKind::Portal);
+                }
+                prop_assert_eq!(at, path.end());
+            }
+            (PathOutcome::NoPath(_), None) => {}
+            (outcome, least) => prop_assert!(false, "{outcome:?} but the least is {least:?}"),
+        }
+    }
+    Ok(through)
+}
+
+fn on_foot() -> EdgeSet {
+    EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | EdgeSet::PORTAL
+}
+
+proptest! {
+    #![proptest_config(soak::cases(80))]
+
+    #[test]
+    fn paths_through_portals_are_the_cheapest(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let mesh = world(on_foot(), &mut dice);
+        compare(&mesh, &Filter::default(), &mut dice)?;
+    }
+
+    // The estimate must not take a slower agent's portals for slower.
+    #[test]
+    fn so_they_are_for_slower_agents(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let mesh = world(on_foot(), &mut dice);
+        let mut filter = Filter::default();
+        filter.run_speed = Some(dice.between(5.0, 90.0));
+        compare(&mesh, &filter, &mut dice)?;
+    }
+
+    #[test]
+    fn and_for_agents_that_fly_as_well(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let mesh = world(on_foot() | EdgeSet::FLY, &mut dice);
+        compare(&mesh, &Filter::default(), &mut dice)?;
+    }
+}
+
+#[test]
+fn portals_are_used_at_all_and_can_be_left_out() {
+    let (mut through, mut without) = (0, 0);
+    for seed in 0..40 {
+        let mut dice = Dice(seed);
+        let mesh = world(on_foot(), &mut dice);
+        through += compare(&mesh, &Filter::default(), &mut dice).unwrap();
+        let mut filter = Filter::default();
+        filter.edges = on_foot().without(EdgeSet::PORTAL);
+        without += compare(&mesh, &filter, &mut dice).unwrap();
+    }
+    assert!(through > 20, "{through}");
+    assert_eq!(without, 0);
+}

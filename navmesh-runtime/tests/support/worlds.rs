@@ -1,0 +1,363 @@
+//! Random worlds for tests: valid meshes with platforms, links and noise.
+// Each test binary uses a part of this.
+#![allow(dead_code, missing_docs, unreachable_pub)]
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{
+    AgentProfile, BitGrid, Direction, EdgeSet, Fingerprint, Grid, Input, LayerParts, Link,
+    LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms, Provenance,
+    TrajectoryParams, Units, YAxis,
+};
+
+/// A small random number generator (`SplitMix64`).
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, end: u32) -> u32 {
+        (self.word() % u64::from(end.max(1))) as u32
+    }
+
+    /// From 0 up to 1.
+    pub fn unit(&mut self) -> f32 {
+        (self.word() >> 40) as f32 / (1_u64 << 24) as f32
+    }
+
+    pub fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + (high - low) * self.unit()
+    }
+
+    pub fn chance(&mut self, p: f32) -> bool {
+        self.unit() < p
+    }
+}
+
+/// What a world is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub columns: u32,
+    pub rows: u32,
+    /// Links tried a platform.
+    pub links: u32,
+    /// Rows between rows of platforms.
+    pub row_step: u32,
+    /// Share of platforms with another just above or below, in the same
+    /// cells.
+    pub shelves: f32,
+    /// Share of blocked vertices.
+    pub noise: f32,
+    pub edges: EdgeSet,
+    /// Whether coordinates are round, as a baker writes them.
+    pub tidy: bool,
+    pub y_axis: YAxis,
+}
+
+impl Plan {
+    pub fn random(dice: &mut Dice) -> Self {
+        let edges = [
+            EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
+            EdgeSet::FLY,
+            EdgeSet::all().without(EdgeSet::CLIMB),
+        ];
+        Self {
+            columns: dice.below(60),
+            rows: dice.below(30),
+            links: dice.below(6),
+            row_step: 1 + dice.below(3),
+            shelves: [0.0, 0.4][dice.below(2) as usize],
+            noise: dice.between(0.0, 0.6),
+            edges: edges[dice.below(3) as usize],
+            tidy: dice.chance(0.5),
+            y_axis: if dice.chance(0.5) {
+                YAxis::Down
+            } else {
+                YAxis::Up
+            },
+        }
+    }
+}
+
+/// A level of 150,000 vertices, about 1,000 platforms and 5,000 links.
+pub fn large(edges: EdgeSet) -> NavMesh {
+    let plan = Plan {
+        columns: 1000,
+        rows: 150,
+        links: 10,
+        row_step: 10,
+        shelves: 0.0,
+        noise: 0.005,
+        edges,
+        tidy: true,
+        y_axis: YAxis::Down,
+    };
+    mesh(plan, 1, &mut Dice(11))
+}
+
+pub fn profile(name: &str, edges: EdgeSet) -> AgentProfile {
+    AgentProfile {
+        name: name.to_owned(),
+        body: [12.0, 16.0],
+        run_speed: 90.0,
+        acceleration: 600.0,
+        deceleration: 900.0,
+        jump_height: 128.0,
+        gravity: 800.0,
+        jump_speed: (2.0_f32 * 800.0 * 128.0).sqrt(),
+        max_jump: [400.0, 128.0],
+        max_drop: [400.0, 400.0],
+        air_control: true,
+        step_height: 1.0,
+        max_slope: 50.0,
+        edges,
+        max_fall_speed: None,
+        air_jumps: 0,
+        climb_speed: 0.0,
+        ignores_hazards: false,
+    }
+}
+
+/// The parts of a random valid mesh.
+pub fn parts(plan: Plan, agents: u32, dice: &mut Dice) -> NavMeshParts {
+    let spacing = if plan.tidy {
+        8.0
+    } else {
+        dice.between(0.3, 9.0)
+    };
+    let origin = if plan.tidy {
+        Vec2::new(dice.below(64) as f32 - 32.0, 0.5 * dice.below(64) as f32)
+    } else {
+        Vec2::new(dice.between(-500.0, 500.0), dice.between(-500.0, 500.0))
+    };
+    let grid = Grid {
+        origin,
+        spacing,
+        columns: plan.columns,
+        rows: plan.rows,
+        y_axis: plan.y_axis,
+    };
+    let units = Units {
+        pixels_per_unit: dice.between(0.5, 32.0),
+        y_axis: plan.y_axis,
+    };
+    let layers = (0..agents)
+        .map(|i| layer(&format!("agent {i}"), plan, &grid, dice))
+        .collect();
+    let text = |dice: &mut Dice| -> String {
+        (0..dice.below(6))
+            .map(|_| ['a', 'ß', '木', '"', '\n'][dice.below(5) as usize])
+            .collect()
+    };
+    let markers = (0..dice.below(4))
+        .map(|_| Marker {
+            class: text(dice),
+            name: text(dice),
+            position: Vec2::new(dice.between(-9.0, 9.0), dice.unit()),
+            size: Vec2::new(dice.unit(), 0.0),
+            properties: (0..dice.below(3))
+                .map(|_| (text(dice), text(dice)))
+                .collect(),
+        })
+        .collect();
+    NavMeshParts {
+        provenance: Provenance {
+            source: text(dice),
+            source_fingerprint: Fingerprint(std::array::from_fn(|_| dice.word() as u8)),
+            settings_fingerprint: Fingerprint(std::array::from_fn(|_| dice.word() as u8)),
+            baker: dice.below(1000),
+            tile_size: [None, Some([16, 24])][dice.below(2) as usize],
+            inputs: (0..dice.below(3))
+                .map(|_| Input {
+                    name: text(dice),
+                    hash: Fingerprint(std::array::from_fn(|_| dice.word() as u8)),
+                })
+                .collect(),
+        },
+        units,
+        grid,
+        layers,
+        markers,
+    }
+}
+
+pub fn mesh(plan: Plan, agents: u32, dice: &mut Dice) -> NavMesh {
+    NavMesh::new(parts(plan, agents, dice)).expect("generated worlds are valid")
+}
+
+fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
+    let profile = profile(name, plan.edges);
+    let mut blocked = BitGrid::new(grid.columns, grid.rows);
+    for row in 0..grid.rows {
+        for column in 0..grid.columns {
+            blocked.set(column, row, dice.chance(plan.noise));
+        }
+    }
+    let surfaces = surfaces(plan, grid, dice);
+    let platforms = Platforms::new(&surfaces).expect("generated surfaces are valid");
+    let mut links = Vec::new();
+    for from in platforms.iter() {
+        let is_near = |to: &navmesh_runtime::mesh::Platform<'_>| {
+            let across = (to.left().x - from.right().x).max(from.left().x - to.right().x);
+            across < 60.0 && (to.left().y - from.left().y).abs() < 100.0
+        };
+        let near: Vec<_> = platforms.iter().filter(is_near).collect();
+        for _ in 0..plan.links {
+            let to = if dice.chance(0.9) {
+                near[dice.below(near.len() as u32) as usize]
+            } else {
+                let any = dice.below(platforms.len() as u32);
+                platforms.get(PlatformId(any)).unwrap_or(from)
+            };
+            let mut place = |p: navmesh_runtime::mesh::Platform<'_>| {
+                let x = match dice.below(3) {
+                    0 => p.left().x,
+                    1 => p.right().x,
+                    _ if plan.tidy => dice
+                        .between(p.left().x, p.right().x)
+                        .round()
+                        .clamp(p.left().x, p.right().x),
+                    _ => dice
+                        .between(p.left().x, p.right().x)
+                        .clamp(p.left().x, p.right().x),
+                };
+                p.clamp(x)
+            };
+            let (a, b) = (place(from), place(to));
+            links.extend(link(a, b, from.id(), to.id(), &profile, grid, dice));
+        }
+    }
+    let gates = (0..dice.below(4)).map(|i| {
+        let [at, low] = [dice.between(-99.0, 99.0), dice.between(-99.0, 99.0)];
+        OneWayBarrier {
+            pass: Direction::ALL[i as usize],
+            at,
+            low,
+            high: low + 1.0 + dice.unit(),
+        }
+    });
+    let gates = gates.collect();
+    LayerParts {
+        profile,
+        blocked,
+        platforms,
+        links,
+        gates,
+    }
+}
+
+/// Stretches of floor, each inside one row of cells.
+fn surfaces(plan: Plan, grid: &Grid, dice: &mut Dice) -> Vec<Vec<Vec2>> {
+    let mut surfaces = Vec::new();
+    for row in (0..plan.rows).step_by(plan.row_step as usize) {
+        let mut column = dice.below(12);
+        while column + 1 < plan.columns {
+            let end = (column + dice.below(15)).min(plan.columns - 1);
+            let (left, right) = (grid.column_x(column), grid.column_x(end));
+            // Anywhere in the cells, but no nearer than a hair to their rims.
+            let y = |dice: &mut Dice| {
+                let up = match (plan.tidy, dice.below(2)) {
+                    (true, 0) => 0.0,
+                    (true, _) => 0.25 * dice.below(3) as f32,
+                    _ => dice.between(0.01, 0.9),
+                };
+                grid.row_y(row) - plan.y_axis.down() * up * grid.spacing
+            };
+            let mut surface = vec![Vec2::new(left, y(dice))];
+            if left < right && dice.chance(0.5) {
+                let mut x = left;
+                for _ in 0..dice.below(4) {
+                    x = if plan.tidy {
+                        (x + dice.below(16) as f32).min(right)
+                    } else {
+                        dice.between(x, right).min(right)
+                    };
+                    surface.push(Vec2::new(x, y(dice)));
+                }
+            }
+            if left < right {
+                let at = surface.last().map_or(0.0, |p| p.y);
+                surface.push(Vec2::new(right, at));
+            }
+            surfaces.push(surface);
+            if plan.shelves > 0.0 && dice.chance(plan.shelves) {
+                let first = column + dice.below(end - column + 1);
+                let last = first + dice.below(end - first + 1);
+                let at = y(dice);
+                let mut shelf = vec![Vec2::new(grid.column_x(first), at)];
+                if first < last {
+                    shelf.push(Vec2::new(grid.column_x(last), at));
+                }
+                surfaces.push(shelf);
+            }
+            column = end + 2 + dice.below(10);
+        }
+    }
+    surfaces
+}
+
+/// A link between two positions that keeps to the run speed, if one is found
+/// in a few tries.
+pub fn link(
+    from: Vec2,
+    to: Vec2,
+    from_platform: PlatformId,
+    to_platform: PlatformId,
+    profile: &AgentProfile,
+    grid: &Grid,
+    dice: &mut Dice,
+) -> Option<Link> {
+    let gravity = f64::from(profile.gravity);
+    for _ in 0..12 {
+        let drop = dice.chance(0.3);
+        let speed = if drop {
+            0.0
+        } else {
+            profile.jump_speed * dice.unit()
+        };
+        let mut launches = vec![[
+            if dice.chance(0.7) {
+                0.0
+            } else {
+                0.1 * dice.unit()
+            },
+            speed,
+        ]];
+        if !drop && dice.chance(0.2) {
+            launches.push([
+                launches[0][0] + 0.2 * dice.unit(),
+                profile.jump_speed * dice.unit(),
+            ]);
+        }
+        let legs: Vec<[f32; 2]> = (0..dice.below(3))
+            .map(|_| {
+                let speed = [0.0, 1.0, -1.0, dice.unit()][dice.below(4) as usize];
+                [0.1 * dice.unit(), speed * profile.run_speed]
+            })
+            .collect();
+        let program =
+            TrajectoryParams::new(&launches, &legs).expect("generated programs are valid");
+        let Ok(arc) = program.between(from, to, gravity, grid.y_axis.down()) else {
+            continue;
+        };
+        if arc.top_speed() > f64::from(profile.run_speed) || arc.duration() <= 0.0 {
+            continue;
+        }
+        return Some(Link {
+            kind: if drop { LinkKind::Drop } else { LinkKind::Jump },
+            from_platform,
+            to_platform,
+            from,
+            to,
+            duration: arc.duration() as f32,
+            tolerance: dice.below(1 << 14) as f32 / f32::from(1_u16 << 15),
+            program,
+        });
+    }
+    None
+}
