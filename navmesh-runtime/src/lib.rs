@@ -8,12 +8,15 @@
 //! - [`motion`]: following them.
 //! - [`behavior`] and [`coordination`]: deciding where to go, and sharing.
 //!
+//! [`guide`] has a page for each task, with complete examples.
+//!
 //! All positions are world units and name an agent's **feet**: the bottom
 //! centre of its box. Time is passed in; nothing here reads a clock.
 
 pub mod asset;
 pub mod behavior;
 pub mod coordination;
+pub mod guide;
 pub mod mesh;
 pub mod motion;
 pub mod search;

@@ -86,7 +86,7 @@ impl Asset {
     /// The layer of an agent; the first without a name.
     pub(super) fn layer(&self, agent: Option<&str>) -> Result<&Layer, Failure> {
         let layer = match agent {
-            Some(name) => self.mesh.layer(name),
+            Some(name) => self.mesh.layer_named(name),
             None => self.mesh.layers().first(),
         };
         layer.ok_or_else(|| {

@@ -33,7 +33,7 @@ fn a_one_way_top_just_above_the_floor_is_a_platform_of_its_own() {
         piece((64.0, 125.0), (128.0, 126.0), one_way),
     ]);
     let mesh = bake(&level, &settings(), &NoProgress).unwrap();
-    assert_eq!(mesh.layer("ground").unwrap().platforms().len(), 2);
+    assert_eq!(mesh.layer_named("ground").unwrap().platforms().len(), 2);
 }
 
 /// A slope down to the right, and a shelf that reaches out of it over its
@@ -52,7 +52,7 @@ fn a_slope_beneath_a_one_way_top_is_left_upwards() {
         Material::OneWay(Direction::Up),
     );
     let mesh = bake(&level(vec![slope, shelf]), &settings(), &NoProgress).unwrap();
-    let ground = mesh.layer("ground").unwrap();
+    let ground = mesh.layer_named("ground").unwrap();
     let surfaces: Vec<_> = (ground.platforms().iter())
         .map(|p| (p.left(), p.right()))
         .collect();
@@ -92,7 +92,7 @@ fn a_hole_as_wide_as_two_thirds_of_a_body_is_walked_over_and_a_wider_one_is_not(
         ]);
         let mesh = bake(&level, &settings(), &NoProgress).unwrap();
         assert_eq!(
-            mesh.layer("ground").unwrap().platforms().len(),
+            mesh.layer_named("ground").unwrap().platforms().len(),
             platforms,
             "gap {gap}"
         );
@@ -159,8 +159,8 @@ fn turning_y_up_and_scaling_units_turns_the_bake() {
     turned.units.y_axis = YAxis::Up;
     let turned = bake(&level, &turned, &NoProgress).unwrap();
     let (a, b) = (
-        plain.layer("ground").unwrap(),
-        turned.layer("ground").unwrap(),
+        plain.layer_named("ground").unwrap(),
+        turned.layer_named("ground").unwrap(),
     );
     assert_eq!(a.blocked(), b.blocked());
     assert_eq!(a.links().len(), b.links().len());
@@ -181,7 +181,7 @@ fn hazards_block_and_do_not_carry() {
         piece((96.0, 112.0), (128.0, 128.0), Material::Hazard),
     ]);
     let mesh = bake(&level, &settings(), &NoProgress).unwrap();
-    let ground = mesh.layer("ground").unwrap();
+    let ground = mesh.layer_named("ground").unwrap();
     assert_eq!(ground.platforms().len(), 2);
     assert_eq!(
         ground.terrain(Cell {

@@ -82,7 +82,7 @@ fn every_class_comes_through_with_its_meaning() {
 #[test]
 fn portals_are_links_of_agents_that_use_them() {
     let mesh = mesh(YAxis::Down);
-    let ground = mesh.layer("ground").unwrap();
+    let ground = mesh.layer_named("ground").unwrap();
     let portals: Vec<_> = ground
         .links()
         .iter()
@@ -99,7 +99,7 @@ fn portals_are_links_of_agents_that_use_them() {
         ([616.0, 208.0], [312.0, 208.0], 1.0),
     ];
     assert_eq!(portals, expected, "by platform, from the left");
-    assert!(mesh.layer("air").unwrap().links().is_empty());
+    assert!(mesh.layer_named("air").unwrap().links().is_empty());
 
     let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
     let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
@@ -108,6 +108,6 @@ fn portals_are_links_of_agents_that_use_them() {
         .edges
         .without(navmesh_runtime::mesh::EdgeSet::PORTAL);
     let mesh = bake(&level, &Settings::for_agents(agents), &NoProgress).unwrap();
-    let links = mesh.layer("ground").unwrap().links();
+    let links = mesh.layer_named("ground").unwrap().links();
     assert_eq!(links.len(), ground.links().len() - 7);
 }

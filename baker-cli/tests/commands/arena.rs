@@ -112,7 +112,7 @@ fn compare(layer: &Layer, world: &Drawn, side: f64, looks: u32) -> [u32; 3] {
 #[test]
 fn sight_is_what_the_tiles_let_through() {
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
-    let layer = mesh.layer("shot").unwrap();
+    let layer = mesh.layer_named("shot").unwrap();
     let [seen, hidden, close] = compare(layer, &world, 0.5, 3000);
     assert!(seen > 500 && hidden > 500, "{seen} {hidden} {close}");
     assert!(close * 20 < seen, "{close} too close to call");
@@ -123,7 +123,7 @@ fn sight_is_what_the_tiles_let_through() {
 fn sight_with_a_body_is_careful() {
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
     // The body's box at some vertex around the place, within a spacing.
-    let walker = compare(mesh.layer("walker").unwrap(), &world, 56.0, 2000);
+    let walker = compare(mesh.layer_named("walker").unwrap(), &world, 56.0, 2000);
     assert!(walker[0] > 20 && walker[1] > 300, "{walker:?}");
 }
 
@@ -203,7 +203,7 @@ fn the_best_waypoint_is_the_best_by_the_levels_geometry() {
         pools.waypoints("ground").map(|p| p.waypoints().len()),
         Some(11)
     );
-    let layer = mesh.layer("shot").unwrap();
+    let layer = mesh.layer_named("shot").unwrap();
     let score: Score<Seeker<'_>> = {
         let band = DistanceBand {
             near: 80.0,

@@ -203,7 +203,12 @@ fn an_edit_is_told_where_it_happened() {
         let diff = compare(&a, &b);
         assert_eq!(diff.shift, None);
         for agent in &diff.agents {
-            let body = a.layer(&agent.name).unwrap().profile().body.map(f64::from);
+            let body = a
+                .layer_named(&agent.name)
+                .unwrap()
+                .profile()
+                .body
+                .map(f64::from);
             let spacing = f64::from(a.grid().spacing);
             // Obstacles grow by the body, and what is on them stands a cell higher.
             let (across, down) = (body[0] + 2.0 * spacing, body[1] + 2.0 * spacing);
@@ -235,7 +240,10 @@ fn an_edit_is_told_where_it_happened() {
             }
             told += usize::from(!agent.is_empty());
             // Brute force: every vertex that differs is counted.
-            let (old, new) = (a.layer(&agent.name).unwrap(), b.layer(&agent.name).unwrap());
+            let (old, new) = (
+                a.layer_named(&agent.name).unwrap(),
+                b.layer_named(&agent.name).unwrap(),
+            );
             let cells = (0..a.grid().len() as u32)
                 .map(|v| a.grid().cell(navmesh_runtime::mesh::VertexId(v)));
             let changed = cells.filter(|c| old.terrain(*c) != new.terrain(*c)).count();

@@ -67,7 +67,7 @@ fn compare(mesh: &NavMesh, pairs: usize) -> (usize, usize) {
     let mut finder = PathFinder::new();
     let (mut found, mut refused) = (0, 0);
     for ((agent, from, to), answer) in queries.iter().zip(answers[0].as_array().unwrap()) {
-        let layer = mesh.layer(agent).unwrap();
+        let layer = mesh.layer_named(agent).unwrap();
         let told = format!("{agent} from {from} to {to}");
         match finder.find(layer, &Query::new(*from, *to)).unwrap() {
             PathOutcome::Found(path) => {

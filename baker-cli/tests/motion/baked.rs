@@ -92,7 +92,6 @@ impl<'a> Play<'a> {
             }
             _ => {
                 self.on = 1 - self.on;
-                self.agent.level_swapped();
                 self.moved = true;
                 // Where there is a wall now, the game has to move it.
                 if self.stage().is_blocked(self.agent.position()) {

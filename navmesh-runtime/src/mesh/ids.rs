@@ -38,3 +38,9 @@ id! {
     /// A link of one layer.
     LinkId
 }
+id! {
+    /// A layer of one mesh. Look it up once by the agent's name
+    /// ([`NavMesh::layer_id`](super::NavMesh::layer_id)), and again after the
+    /// mesh was replaced: another mesh may hold its layers in another order.
+    LayerId
+}

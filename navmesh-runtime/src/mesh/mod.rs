@@ -45,7 +45,7 @@ pub use floor_index::FloorSpot;
 pub(crate) use floor_index::nearest_on;
 pub(crate) use floor_vertices::FloorVertex;
 pub use grid::{Cell, Grid, Units, YAxis};
-pub use ids::{LinkId, PlatformId, VertexId};
+pub use ids::{LayerId, LinkId, PlatformId, VertexId};
 pub use layer::{Layer, LayerParts};
 pub use link::{Link, LinkKind};
 pub use marker::{Marker, MarkerKind};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::link_check::Durations;
-use super::{Grid, Layer, LayerParts, Marker, MeshError, Units};
+use super::{Grid, Layer, LayerId, LayerParts, Marker, MeshError, Units};
 
 /// A 128-bit hash of what went into a bake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -145,11 +145,24 @@ impl NavMesh {
         &self.layers
     }
 
-    /// The layer baked for the agent of that name.
-    pub fn layer(&self, agent: &str) -> Option<&Layer> {
-        self.layers
-            .iter()
-            .find(|layer| layer.profile().name == agent)
+    /// The id of the layer baked for the agent of that name, `None` when there
+    /// is no such agent. Compares names; a game keeps the id and passes it to
+    /// [`layer`](Self::layer) every frame.
+    pub fn layer_id(&self, agent: &str) -> Option<LayerId> {
+        let mut layers = (0..).zip(&self.layers);
+        let (id, _) = layers.find(|(_, layer)| layer.profile().name == agent)?;
+        Some(LayerId(id))
+    }
+
+    /// A layer by its id, `None` when this mesh has no layer of that number.
+    pub fn layer(&self, id: LayerId) -> Option<&Layer> {
+        self.layers.get(id.index())
+    }
+
+    /// The layer baked for the agent of that name: [`layer_id`](Self::layer_id)
+    /// and [`layer`](Self::layer) in one call, for tools and tests.
+    pub fn layer_named(&self, agent: &str) -> Option<&Layer> {
+        self.layer(self.layer_id(agent)?)
     }
 
     /// Places the level marked.

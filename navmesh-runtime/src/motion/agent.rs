@@ -58,6 +58,10 @@ impl Flier {
     reason = "independent facts, and no two of them make a state"
 )]
 pub struct NavAgent {
+    /// The name of the agent whose layers it may be stepped in.
+    pub(super) layer_agent: Box<str>,
+    /// The last layer whose agent was compared with that name.
+    pub(super) layer_identity: usize,
     pub(super) profile: MotionProfile,
     pub(super) filter: Filter,
     pub(super) approach: bool,
@@ -101,8 +105,16 @@ impl NavAgent {
     /// An agent with the limits its layer was baked for, its feet at
     /// `position` (world units). Where it can be is found in the first step:
     /// in the air above floor, it begins with a fall.
+    ///
+    /// It moves only in layers of this agent (the same
+    /// [name](crate::mesh::AgentProfile::name)), of this or any other level;
+    /// in any other layer it is [`Stranded::WrongLayer`]. In the first step in
+    /// another layer of its agent (the level was swapped or baked again) it
+    /// finds its place there and plans again for the destination it has.
     pub fn new(layer: &Layer, position: Vec2) -> Self {
         Self {
+            layer_agent: layer.profile().name.as_str().into(),
+            layer_identity: layer.identity(),
             profile: MotionProfile::from(layer.profile()),
             filter: Filter::default(),
             approach: false,
@@ -296,16 +308,6 @@ impl NavAgent {
         self.enter_anew();
     }
 
-    /// Tells it that the level was swapped under it: what it knew of the old
-    /// one is forgotten, and it finds its place in the new one (A7). To be
-    /// called before it is stepped in another layer.
-    pub fn level_swapped(&mut self) {
-        if self.under_way {
-            self.lost = Some(PathLostReason::Level);
-        }
-        self.enter_anew();
-    }
-
     /// Tells it where its body really is, in an engine that moves bodies
     /// itself: to be called before each step. As long as that is no farther
     /// from where it should be than the [tolerance](Self::set_tolerance),
@@ -378,7 +380,7 @@ impl NavAgent {
         self.holds = false;
     }
 
-    fn enter_anew(&mut self) {
+    pub(super) fn enter_anew(&mut self) {
         self.forget_path();
         self.mode = Mode::Unplaced;
         self.velocity = Vec2::ZERO;

@@ -3,7 +3,7 @@
 
 use super::agent::{Flier, Mode, NavAgent};
 use super::landing::landing;
-use super::{AgentEvent, Ballistic, Environment, Stranded};
+use super::{AgentEvent, Ballistic, Environment, PathLostReason, Stranded};
 use crate::mesh::{EdgeSet, FloorSpot, Layer};
 use crate::search::free_space::FreeSpace;
 use crate::search::{Location, StepKind, locate};
@@ -75,6 +75,31 @@ impl NavAgent {
 
     fn stand(&mut self, layer: &Layer, spot: FloorSpot) {
         self.hold(layer, spot.platform, spot.position, 0.0);
+    }
+
+    /// Whether the layer was baked for this agent. When it is not that of the
+    /// last step, the level was swapped: the agent finds its place in the new
+    /// one. In a layer of another agent it stays where it is, and finds its
+    /// place when it is back in its own.
+    pub(super) fn accept_layer(&mut self, layer: &Layer) -> bool {
+        const REFUSED: Mode = Mode::Stranded(Stranded::WrongLayer);
+        let is_new = layer.identity() != self.layer_identity;
+        if is_new && *layer.profile().name != *self.layer_agent {
+            if self.mode != REFUSED {
+                self.enter_anew();
+                self.strand(Stranded::WrongLayer);
+            }
+            return false;
+        }
+        if is_new && self.under_way {
+            self.events
+                .push(AgentEvent::PathLost(PathLostReason::Level));
+        }
+        if is_new || self.mode == REFUSED {
+            self.layer_identity = layer.identity();
+            self.enter_anew();
+        }
+        true
     }
 
     fn strand(&mut self, why: Stranded) {

@@ -21,9 +21,8 @@ impl NavAgent {
     ) -> f64 {
         let layer = world.layer;
         let Some(platform) = layer.platform(on) else {
-            // Another level than it knows.
-            self.level_swapped();
-            return seconds;
+            self.lose(PathLostReason::Level);
+            return 0.0;
         };
         let Some(&step) = self.route.get(self.cursor) else {
             let still = Runner {

@@ -6,7 +6,7 @@
 //! does not matter. It can be sent elsewhere, stopped, disabled, teleported,
 //! and have doors shut or the level swapped under it at any time.
 //!
-//! `docs/motion.md` in the repository is an introduction of ten minutes.
+//! [`guide::motion`](crate::guide::motion) is the guide for game code.
 //!
 //! Paths come from a [`PathSource`]: a [`PathFinder`](crate::search::PathFinder)
 //! that answers at once, or a [`PathQueue`] that many agents share and that
@@ -19,7 +19,7 @@
 //! use navmesh_runtime::search::PathFinder;
 //!
 //! # fn game(mesh: &NavMesh, spawn: Vec2, player: Vec2) {
-//! # let Some(layer) = mesh.layer("grunt") else { return };
+//! # let Some(layer) = mesh.layer_named("grunt") else { return };
 //! let mut finder = PathFinder::new();
 //! let mut grunt = NavAgent::new(layer, spawn);
 //! grunt.set_destination(player);
@@ -66,8 +66,3 @@ pub use platform_edges::{PlatformEdges, platform_edges};
 pub use profile::{MotionProfile, MotionProfileError};
 pub use queue::PathQueue;
 pub use state::{Activity, Facing, IdleReason, Pose, Stranded};
-
-// The code in the guide is compiled with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/motion.md")]
-struct Guide;

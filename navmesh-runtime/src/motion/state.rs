@@ -24,7 +24,8 @@ pub enum Activity {
     /// takes is over.
     InPortal,
     /// There is nowhere for it to be; it stays where it is until it is
-    /// teleported or the level changes.
+    /// teleported, the level changes, or it is stepped in its own agent's
+    /// layer.
     Stranded(Stranded),
     /// It was disabled, and stays where it is until it is enabled.
     Disabled,
@@ -88,6 +89,10 @@ pub enum Stranded {
     /// It flies, and no free vertex is near.
     #[error("no free vertex is near; teleport it out of the geometry")]
     NoFreeVertex,
+    /// It was stepped in a layer baked for another agent. Step it in its own
+    /// agent's layer, and it finds its place there and plans again.
+    #[error("the layer was baked for another agent; step it in the layer of its own agent")]
+    WrongLayer,
     /// Its position has a coordinate that is not finite.
     #[error("its position is not finite; teleport it to somewhere inside the level")]
     NotFinite,

@@ -8,7 +8,8 @@ use crate::search::NoPath;
 
 impl NavAgent {
     /// Moves on by `dt` seconds. A `dt` that is not a number above 0 moves
-    /// nothing.
+    /// nothing. In a layer baked for another agent, the agent is
+    /// [`Stranded::WrongLayer`](super::Stranded::WrongLayer).
     pub fn step(&mut self, world: Environment<'_>, paths: &mut impl PathSource, dt: f32) -> Pose {
         self.events.clear();
         self.losses = 0;
@@ -19,6 +20,9 @@ impl NavAgent {
         }
         if let Some(lost) = self.lost.take() {
             self.events.push(AgentEvent::PathLost(lost));
+        }
+        if !self.accept_layer(world.layer) {
+            return self.pose();
         }
         if self.mode == Mode::Unplaced {
             self.enter(world);

@@ -33,7 +33,7 @@ const HAIR: f64 = 1e-6;
 ///
 /// # fn game(mesh: &NavMesh, feet: Vec2, player: Vec2) -> Option<bool> {
 /// let eyes = Vec2::new(0.0, -14.0 * mesh.down());
-/// let sees = line_of_sight(mesh.layer("shot")?, &[], feet + eyes, player + eyes);
+/// let sees = line_of_sight(mesh.layer_named("shot")?, &[], feet + eyes, player + eyes);
 /// # Some(sees)
 /// # }
 /// ```

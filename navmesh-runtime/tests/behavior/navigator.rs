@@ -32,7 +32,7 @@ fn rest(agent: &mut NavAgent, world: Environment<'_>, paths: &mut impl PathSourc
 #[test]
 fn a_start_says_at_once_whether_there_is_a_way() {
     let mesh = arena();
-    let layer = mesh.layer("walker").expect("it is there");
+    let layer = mesh.layer_named("walker").expect("it is there");
     let (world, mut finder) = (Environment::new(layer), PathFinder::new());
     let mut agent = NavAgent::new(layer, HERE);
     assert_eq!(
@@ -67,7 +67,7 @@ fn a_start_says_at_once_whether_there_is_a_way() {
 #[test]
 fn a_start_in_a_jump_counts_from_its_landing() {
     let mesh = arena();
-    let layer = mesh.layer("walker").expect("it is there");
+    let layer = mesh.layer_named("walker").expect("it is there");
     let (world, mut finder) = (Environment::new(layer), PathFinder::new());
     let mut agent = NavAgent::new(layer, HERE);
     assert!(Navigator::new(&mut agent, world).start(THERE, &mut finder));
@@ -97,7 +97,7 @@ fn a_start_in_a_jump_counts_from_its_landing() {
 #[test]
 fn with_a_queue_the_answer_comes_later() {
     let mesh = arena();
-    let layer = mesh.layer("walker").expect("it is there");
+    let layer = mesh.layer_named("walker").expect("it is there");
     let (world, mut queue) = (Environment::new(layer), PathQueue::new());
     for (goal, end) in [
         (THERE, Navigation::AtDestination),

@@ -301,7 +301,6 @@ fn a_swapped_level_is_entered_from_where_it_is() {
         walking(),
     );
     let mut agent = jumper(&level, &mut finder);
-    agent.level_swapped();
     let pose = agent.step(Environment::new(other.layer()), &mut finder, DT);
     assert_eq!(
         agent.events()[0],
@@ -384,4 +383,30 @@ fn the_chase_example_ends_near_the_player() {
     // The player ends at the left end of the last floor.
     assert_eq!(pose.activity, Activity::Idle(IdleReason::Arrived));
     assert!(pose.position.x > 217.0, "{pose:?}");
+}
+
+#[test]
+fn an_agent_stays_where_it_is_in_a_layer_of_another_agent() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let other = level.of_agent("another");
+    let other = Environment::new(&other.layers()[0]);
+    let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
+    agent.set_destination(Vec2::new(100.0, 144.0));
+    let before = agent.step(Environment::new(level.layer()), &mut finder, DT);
+    for (step, agent_moved) in [(0, false), (1, false), (2, true)] {
+        if agent_moved {
+            agent.teleport(before.position);
+        }
+        let pose = agent.step(other, &mut finder, DT);
+        assert_eq!(pose.position, before.position);
+        assert_eq!(pose.activity, Activity::Stranded(Stranded::WrongLayer));
+        let reported = agent.events() == [AgentEvent::Stranded(Stranded::WrongLayer)];
+        assert_eq!(reported, step != 1, "an event when it begins");
+    }
+    settle(&mut agent, &level, &mut finder);
+    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    // A copy of the level is another layer of the same agent.
+    let copy = level.of_agent("agent");
+    let pose = agent.step(Environment::new(&copy.layers()[0]), &mut finder, DT);
+    assert_eq!(pose.activity, Activity::Idle(IdleReason::Arrived));
 }

@@ -124,7 +124,6 @@ proptest! {
                 }
                 _ => {
                     level = Level::random(columns, rows, edges, dice);
-                    agent.level_swapped();
                     if let Paths::Queue(queue) = &mut paths {
                         queue.clear();
                     }

@@ -129,6 +129,19 @@ impl Level {
     }
 
     fn build(rows: Vec<Vec<bool>>, edges: EdgeSet, y_axis: YAxis) -> Self {
+        let mesh = NavMesh::new(Self::parts(&rows, edges, y_axis)).unwrap();
+        Self { rows, mesh }
+    }
+
+    /// The same level baked for an agent of another name.
+    pub fn of_agent(&self, name: &str) -> NavMesh {
+        let grid = self.layer().grid();
+        let mut parts = Self::parts(&self.rows, self.layer().profile().edges, grid.y_axis);
+        parts.layers[0].profile.name = name.into();
+        NavMesh::new(parts).unwrap()
+    }
+
+    fn parts(rows: &[Vec<bool>], edges: EdgeSet, y_axis: YAxis) -> NavMeshParts {
         let width = rows[0].len() as u32;
         let grid = Grid {
             origin: Vec2::ZERO,
@@ -142,7 +155,7 @@ impl Level {
             for column in 0..grid.columns {
                 let at = grid.position(Cell { column, row });
                 let at = Vec2::new(at.x, at.y.abs());
-                blocked.set(column, row, is_blocked(&rows, at, 0.0));
+                blocked.set(column, row, is_blocked(rows, at, 0.0));
             }
         }
         let walks = !edges.without(EdgeSet::FLY).is_empty();
@@ -154,8 +167,8 @@ impl Level {
                 let at = Vec2::new(x as f32, y);
                 let stands = walks
                     && x <= width as i32 * 16 - 6
-                    && !is_blocked(&rows, at, 0.0)
-                    && is_blocked(&rows, at + Vec2::Y, 0.0);
+                    && !is_blocked(rows, at, 0.0)
+                    && is_blocked(rows, at + Vec2::Y, 0.0);
                 match (&mut run, stands) {
                     (Some(run), true) => run.1 = at.x,
                     (None, true) => run = Some((at.x, at.x)),
@@ -165,7 +178,7 @@ impl Level {
                         let lip = |x: f32, aside: f32| {
                             let at = Vec2::new(x + aside, y);
                             let stands =
-                                !is_blocked(&rows, at, 0.0) && is_blocked(&rows, at + Vec2::Y, 0.0);
+                                !is_blocked(rows, at, 0.0) && is_blocked(rows, at + Vec2::Y, 0.0);
                             Vec2::new(if stands { at.x } else { x }, y)
                         };
                         surfaces.push(vec![lip(*a, -0.999), lip(*b, 0.999)]);
@@ -177,7 +190,7 @@ impl Level {
         }
         let platforms = Platforms::new(&surfaces).unwrap();
         let profile = profile(edges);
-        let mut links = links(&rows, &platforms, &profile);
+        let mut links = links(rows, &platforms, &profile);
         let mut platforms = platforms;
         if y_axis == YAxis::Up {
             for point in surfaces.iter_mut().flatten() {
@@ -192,7 +205,7 @@ impl Level {
             y_axis,
             ..Units::default()
         };
-        let mesh = NavMesh::new(NavMeshParts {
+        NavMeshParts {
             provenance: Provenance::default(),
             units,
             grid,
@@ -204,9 +217,7 @@ impl Level {
                 gates: vec![],
             }],
             markers: Vec::new(),
-        })
-        .unwrap();
-        Self { rows, mesh }
+        }
     }
 
     pub fn layer(&self) -> &Layer {

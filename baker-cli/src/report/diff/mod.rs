@@ -160,7 +160,9 @@ impl Diff {
         let name = |layer: &Layer| layer.profile().name.clone();
         let only_in = |a: &NavMesh, b: &NavMesh| -> Vec<String> {
             let layers = a.layers().iter().map(name);
-            layers.filter(|name| b.layer(name).is_none()).collect()
+            layers
+                .filter(|name| b.layer_named(name).is_none())
+                .collect()
         };
         let markers = markers::compare(old.markers(), new.markers(), &frame);
         let spawns = markers::spawns(old, new, &frame);
@@ -174,7 +176,7 @@ impl Diff {
             agents_removed: only_in(old, new),
             agents_added: only_in(new, old),
             agents: (new.layers().iter())
-                .filter_map(|b| Some((old.layer(&b.profile().name)?, b)))
+                .filter_map(|b| Some((old.layer_named(&b.profile().name)?, b)))
                 .map(|(a, b)| agent(a, b, &frame, &spawns))
                 .collect(),
             markers,

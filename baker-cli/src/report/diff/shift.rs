@@ -41,7 +41,7 @@ pub(super) fn estimate(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
     let mut shapes = Shapes::new();
     for (side, (mesh, other)) in [(old, new), (new, old)].into_iter().enumerate() {
         for layer in mesh.layers() {
-            if other.layer(&layer.profile().name).is_some() {
+            if other.layer_named(&layer.profile().name).is_some() {
                 add_platforms(&mut shapes, side, layer, step);
                 if layer.platforms().is_empty() && old.grid().spacing == new.grid().spacing {
                     add_tops(&mut shapes, side, layer);
@@ -167,7 +167,7 @@ fn agreement(old: &NavMesh, new: &NavMesh, shift: DVec2) -> Option<i64> {
     let offset = super::frame::cells(old.grid(), new.grid(), shift)?;
     let mut score = 0;
     for layer in new.layers() {
-        let Some(before) = old.layer(&layer.profile().name) else {
+        let Some(before) = old.layer_named(&layer.profile().name) else {
             continue;
         };
         for row in 0..new.grid().rows {

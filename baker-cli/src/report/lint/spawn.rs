@@ -11,7 +11,7 @@ pub(super) fn find(mesh: &NavMesh) -> Vec<Draft> {
     let spawns = numbers.map(|(index, _)| index).zip(mesh.spawns());
     spawns
         .filter_map(|(index, spawn)| {
-            let message = match spawn.agent.map(|agent| (agent, mesh.layer(agent))) {
+            let message = match spawn.agent.map(|agent| (agent, mesh.layer_named(agent))) {
                 Some((_, Some(layer))) => complaint(&[layer], spawn.position),
                 Some((agent, None)) => Some(format!(
                     "it is for the agent {agent:?}, but none of that name is baked; correct its \

@@ -12,7 +12,7 @@ fn count(image: &image::RgbImage, colour: [u8; 3]) -> usize {
 #[test]
 fn a_ground_agent_has_every_colour_but_flying() {
     let mesh = sample::mesh();
-    let layer = mesh.layer("grunt").unwrap();
+    let layer = mesh.layer_named("grunt").unwrap();
     let plain = render(&mesh, layer, &[]);
     for colour in [
         [0x3d, 0xdc, 0x68],
@@ -33,7 +33,7 @@ fn a_ground_agent_has_every_colour_but_flying() {
 #[test]
 fn fly_edges_are_drawn_for_those_who_fly() {
     let mesh = sample::mesh();
-    let image = render(&mesh, mesh.layer("bat").unwrap(), &[]);
+    let image = render(&mesh, mesh.layer_named("bat").unwrap(), &[]);
     let view = View::new(mesh.grid(), 0.0);
     // Half-way between two vertices in the air there is an edge, faintly.
     let at = (view.vertex(20, 6) + view.vertex(21, 6)) * 0.5;

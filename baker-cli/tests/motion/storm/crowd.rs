@@ -198,7 +198,6 @@ impl<'a> Storm<'a> {
                     let aside = self.somewhere(dice);
                     let is_blocked = self.is_closed(self.members[i].agent.position());
                     let member = &mut self.members[i];
-                    member.agent.level_swapped();
                     member.moved = true;
                     member.is_in_the_air = false;
                     member.body = None;

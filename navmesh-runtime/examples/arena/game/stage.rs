@@ -26,7 +26,7 @@ impl Stage {
     pub fn load(aggression: Aggression) -> Result<Self, Box<dyn Error>> {
         let mesh = asset::decode(ASSET)?;
         for layer in ["walker", "flyer", "shot"] {
-            mesh.layer(layer).ok_or("the arena lacks a layer")?;
+            mesh.layer_named(layer).ok_or("the arena lacks a layer")?;
         }
         let pools = Pools::new()
             .with_tokens("melee", TokenPool::new(aggression))
@@ -37,7 +37,9 @@ impl Stage {
 
     /// A layer that `load` made sure of.
     pub fn layer(&self, name: &str) -> &Layer {
-        self.mesh.layer(name).expect("checked when it was loaded")
+        self.mesh
+            .layer_named(name)
+            .expect("checked when it was loaded")
     }
 
     /// The markers of a class, in the level's order.
