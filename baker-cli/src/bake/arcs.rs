@@ -1,7 +1,7 @@
 //! Stage 7: the exact arc of a move, checked on continuous time.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{Trajectory, TrajectoryParams};
+use navmesh_runtime::mesh::{self, Trajectory, TrajectoryParams};
 
 use super::slabs_clear;
 use super::{FunnelGate, Launch, Leave, Legs, Place, Scratch, TakeOff, World, fewest_legs};
@@ -60,7 +60,14 @@ impl ArcSolver<'_> {
         if speed <= 0.0 || f64::from(speed) > limits.jump_speed * SPEED_SLACK {
             return None;
         }
-        let program = TrajectoryParams::new(&[[0.0, speed]], &[]).ok()?;
+        let program = TrajectoryParams::new(
+            &[mesh::Launch {
+                time: 0.0,
+                speed: speed.into(),
+            }],
+            &[],
+        )
+        .ok()?;
         self.check(scratch, place, to, program, false)
     }
 
@@ -126,12 +133,12 @@ impl ArcSolver<'_> {
         let from = &self.world.places.all()[place];
         let limits = self.world.limits;
         let arc = program
-            .arc(to.x - from.x, from.y - to.y, limits.fall)
+            .trajectory(to.x - from.x, from.y - to.y, limits.fall)
             .ok()?;
         let launched = arc
             .launches()
             .iter()
-            .all(|[_, v]| *v <= limits.jump_speed * SPEED_SLACK);
+            .all(|launch| launch.speed <= limits.jump_speed * SPEED_SLACK);
         if !launched
             || arc.top_speed() > limits.run_speed * SPEED_SLACK
             || arc.velocity(arc.duration()).y > 1e-3
@@ -173,20 +180,23 @@ fn straight(from: &Place, to: &Place, take_off: &TakeOff) -> Option<TrajectoryPa
 }
 
 /// The launches of a take-off, the first of them at a time.
-fn launches(take_off: &TakeOff, first: f64) -> Vec<[f32; 2]> {
+fn launches(take_off: &TakeOff, first: f64) -> Vec<mesh::Launch> {
     let start = take_off.first().start;
     let flights = take_off.flights().iter();
     flights
-        .map(|f| [(f.start - start + first) as f32, f.speed as f32])
+        .map(|f| mesh::Launch {
+            time: f.start - start + first,
+            speed: f.speed,
+        })
         .collect()
 }
 
 /// The program of a take-off and its legs: all but the last are stored.
 fn program(take_off: &TakeOff, legs: &Legs) -> Option<TrajectoryParams> {
-    let stored: Vec<[f32; 2]> = legs
+    let stored: Vec<mesh::Leg> = legs
         .iter()
         .take(legs.len().saturating_sub(1))
-        .map(|leg| leg.map(|v| v as f32))
+        .map(|&[duration, speed]| mesh::Leg { duration, speed })
         .collect();
     TrajectoryParams::new(&launches(take_off, take_off.first().start), &stored).ok()
 }

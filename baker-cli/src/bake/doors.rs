@@ -77,15 +77,15 @@ pub fn add_ways_round(open: &mut LayerParts, closed: &LayerParts, slack: f32) {
     };
     let mut known: BTreeMap<_, Vec<TrajectoryParams>> = BTreeMap::new();
     for link in &open.links {
-        known.entry(key(link)).or_default().push(link.program);
+        known.entry(key(link)).or_default().push(link.params);
     }
     for link in &closed.links {
         // A door over a portal must not move the portal.
         let arcs = known.entry(key(link)).or_default();
-        if link.kind == LinkKind::Portal || arcs.contains(&link.program) {
+        if link.kind == LinkKind::Portal || arcs.contains(&link.params) {
             continue;
         }
-        arcs.push(link.program);
+        arcs.push(link.params);
         let on = |position, platform: PlatformId| {
             let kind = closed.platforms.get(platform)?.kind();
             held(&open.platforms, kind, position, slack)

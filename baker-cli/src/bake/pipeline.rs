@@ -143,7 +143,7 @@ fn layer(
         blocked,
         platforms,
         links,
-        gates: world_gates(space, down),
+        barriers: world_gates(space, down),
     })
 }
 
@@ -172,7 +172,7 @@ fn link(connection: &Connection, down: f32) -> Link {
         to: world_point(DVec2::new(to.x, to.y), down),
         duration: connection.duration as f32,
         tolerance: connection.tolerance,
-        program: connection.program,
+        params: connection.program,
     }
 }
 

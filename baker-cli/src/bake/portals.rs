@@ -38,7 +38,7 @@ pub fn portal_links(
             to: to.position,
             duration: way.cost,
             tolerance: TOLERANCE,
-            program: TrajectoryParams::steady(way.cost).ok()?,
+            params: TrajectoryParams::steady(way.cost).ok()?,
         })
     });
     links.collect()

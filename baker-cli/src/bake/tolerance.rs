@@ -1,6 +1,6 @@
 //! How forgiving an arc is.
 
-use navmesh_runtime::mesh::{MAX_LEGS, TrajectoryParams};
+use navmesh_runtime::mesh::{self, Leg, MAX_LEGS, TrajectoryParams};
 
 use super::arcs::{ArcSolver, Checked};
 use super::{Place, Scratch};
@@ -52,25 +52,35 @@ impl ArcSolver<'_> {
     ) -> bool {
         let arc = &checked.arc;
         // A walk off a lip must leave it first.
-        let level = arc.launches().first().map_or(0.0, |l| l[0]);
+        let level = arc.launches().first().map_or(0.0, |l| l.time);
         let air = arc.duration() - level;
         if late >= air {
             return false;
         }
         let faster = air / (air - late);
-        let mut legs: Vec<[f64; 2]> = Vec::with_capacity(MAX_LEGS + 2);
+        let mut legs: Vec<Leg> = Vec::with_capacity(MAX_LEGS + 2);
         let mut before = level;
-        for &[seconds, speed] in arc.legs() {
-            let on_floor = seconds.min(before);
+        let wait = Leg {
+            duration: late,
+            speed: 0.0,
+        };
+        for &Leg { duration, speed } in arc.legs() {
+            let on_floor = duration.min(before);
             before -= on_floor;
             if on_floor > 0.0 {
-                legs.push([on_floor, speed]);
+                legs.push(Leg {
+                    duration: on_floor,
+                    speed,
+                });
             }
-            if before <= 0.0 && !legs.iter().any(|leg| leg[1] == 0.0 && leg[0] == late) {
-                legs.push([late, 0.0]);
+            if before <= 0.0 && !legs.contains(&wait) {
+                legs.push(wait);
             }
-            if seconds > on_floor {
-                legs.push([(seconds - on_floor) / faster, speed * faster]);
+            if duration > on_floor {
+                legs.push(Leg {
+                    duration: (duration - on_floor) / faster,
+                    speed: speed * faster,
+                });
             }
         }
         self.fits(scratch, place, to, checked, &legs)
@@ -115,14 +125,11 @@ impl ArcSolver<'_> {
         place: usize,
         to: &Place,
         checked: &Checked,
-        legs: &[[f64; 2]],
+        legs: &[Leg],
     ) -> bool {
-        let stored: Vec<[f32; 2]> = legs
-            .iter()
-            .take(legs.len().saturating_sub(1))
-            .map(|leg| leg.map(|v| v as f32))
-            .collect();
-        TrajectoryParams::new(checked.program.launches(), &stored).is_ok_and(|program| {
+        let stored = legs.get(..legs.len().saturating_sub(1)).unwrap_or_default();
+        let launches: Vec<mesh::Launch> = checked.program.launches().collect();
+        TrajectoryParams::new(&launches, stored).is_ok_and(|program| {
             self.check(scratch, place, to, program, checked.through)
                 .is_some()
         })

@@ -107,9 +107,13 @@ fn sinks(
     let y = Band::new(p0.y.min(p1.y), p0.y.max(p1.y));
     // Level before its launch, and even at its greatest speed of fall.
     let middle = 0.5 * (t0 + t1);
-    let level = arc.launches().first().is_some_and(|l| l[0] > middle);
+    let level = arc.launches().first().is_some_and(|l| l.time > middle);
     let steady = arc.velocity(middle).y <= -arc.fall().max_speed;
-    let fall = if level || steady { 0.0 } else { arc.gravity() };
+    let fall = if level || steady {
+        0.0
+    } else {
+        arc.fall().gravity
+    };
     let mut found = false;
     space.one_way_ledges(x, y, &mut |ledge| {
         if found || ledge.right.x <= ledge.left.x {

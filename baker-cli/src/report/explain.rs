@@ -2,7 +2,7 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Layer, Link, NavMesh, Platform, TrajectoryParams,
+    AgentProfile, EdgeSet, Launch, Layer, Link, NavMesh, Platform, TrajectoryParams,
 };
 use serde::Serialize;
 
@@ -324,7 +324,11 @@ impl Pairs {
         for pair in &self.0 {
             for k in 0..=SPEEDS {
                 let launch = greatest * k as f32 / SPEEDS as f32;
-                let arc = TrajectoryParams::new(&[[0.0, launch]], &[])
+                let launch = Launch {
+                    time: 0.0,
+                    speed: launch.into(),
+                };
+                let arc = TrajectoryParams::new(&[launch], &[])
                     .and_then(|p| p.between(pair.from, pair.to, gravity, down));
                 let Ok(arc) = arc else { continue };
                 if arc.top_speed() > f64::from(profile.run_speed) * 1.001 {

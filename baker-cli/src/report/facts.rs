@@ -141,7 +141,8 @@ pub(super) fn components(layer: &Layer) -> (usize, usize) {
 
 /// The arc of a link, if it follows one.
 pub(super) fn arc_of(link: &Link, layer: &Layer, grid: &Grid) -> Option<Trajectory> {
-    link.arc(layer.profile().fall(), grid.y_axis.down()).ok()
+    link.trajectory(layer.profile().fall(), grid.y_axis.down())
+        .ok()
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, Cell, Direction, EdgeSet, Fingerprint, Grid, LayerParts, Link, LinkKind,
-    Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms, Provenance,
-    TrajectoryParams, Units, YAxis,
+    AgentProfile, BitGrid, Cell, Direction, EdgeSet, Fingerprint, Grid, Launch, LayerParts, Leg,
+    Link, LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms,
+    Provenance, TrajectoryParams, Units, YAxis,
 };
 
 /// Left, top, right, bottom.
@@ -125,7 +125,7 @@ fn grunt(grid: &Grid) -> LayerParts {
         links,
         // From the ceiling of the gap down to below the floor: over it to the
         // right, and not back.
-        gates: vec![OneWayBarrier {
+        barriers: vec![OneWayBarrier {
             pass: Direction::Right,
             at: 140.0,
             low: 8.0,
@@ -146,7 +146,7 @@ fn bat(grid: &Grid) -> LayerParts {
         profile,
         platforms: Platforms::default(),
         links: Vec::new(),
-        gates: Vec::new(),
+        barriers: Vec::new(),
     }
 }
 
@@ -169,12 +169,18 @@ fn link(
     kind: LinkKind,
     (from_platform, from): (u32, [f32; 2]),
     (to_platform, to): (u32, [f32; 2]),
-    launches: &[[f32; 2]],
-    legs: &[[f32; 2]],
+    launches: &[[f64; 2]],
+    legs: &[[f64; 2]],
 ) -> Link {
-    let program = TrajectoryParams::new(launches, legs).unwrap();
+    let launches: Vec<Launch> = (launches.iter())
+        .map(|&[time, speed]| Launch { time, speed })
+        .collect();
+    let legs: Vec<Leg> = (legs.iter())
+        .map(|&[duration, speed]| Leg { duration, speed })
+        .collect();
+    let params = TrajectoryParams::new(&launches, &legs).unwrap();
     let (from, to) = (Vec2::from(from), Vec2::from(to));
-    let arc = program.between(from, to, 800.0, 1.0).unwrap();
+    let arc = params.between(from, to, 800.0, 1.0).unwrap();
     Link {
         kind,
         from_platform: PlatformId(from_platform),
@@ -183,6 +189,6 @@ fn link(
         to,
         duration: arc.duration() as f32,
         tolerance: 0.125,
-        program,
+        params,
     }
 }

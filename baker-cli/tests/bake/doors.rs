@@ -56,7 +56,7 @@ fn keeps_clear(layer: &Layer, doors: &[Rect], path: &navmesh_runtime::search::Pa
     let clear = |feet: DVec2| !doors.iter().any(|door| overlaps(door, feet, body));
     path.steps().iter().all(|step| {
         let link = step.link.and_then(|id| layer.link(id));
-        let arc = link.and_then(|l| l.arc(layer.profile().fall(), 1.0).ok());
+        let arc = link.and_then(|l| l.trajectory(layer.profile().fall(), 1.0).ok());
         (0..=200).all(|i| {
             let part = f64::from(i) / 200.0;
             let straight = step.from.as_dvec2().lerp(step.to.as_dvec2(), part);

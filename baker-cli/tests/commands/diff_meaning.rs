@@ -92,7 +92,7 @@ fn moved(mesh: &NavMesh, by: Vec2) -> NavMesh {
             blocked: layer.blocked().clone(),
             platforms: Platforms::new(surfaces).unwrap(),
             links,
-            gates: (layer.gates().iter())
+            barriers: (layer.barriers().iter())
                 .map(|gate| {
                     let (across, along) = match gate.pass {
                         Direction::Down => (by.y, by.x),

@@ -343,7 +343,7 @@ fn arcs_are_exact(stage: &Stage, dice: &mut Dice) -> Result<(), TestCaseError> {
     let walked = |link: &&Link| link.kind == LinkKind::OneWayStep;
     for link in layer.links().iter().filter(|link| !walked(link)) {
         let arc = link
-            .program
+            .params
             .between(link.from, link.to, gravity, 1.0)
             .unwrap();
         let mut motion =

@@ -90,7 +90,7 @@ fn without_gates(mesh: &NavMesh) -> NavMesh {
         )
         .unwrap(),
         links: layer.links().to_vec(),
-        gates: Vec::new(),
+        barriers: Vec::new(),
     });
     NavMesh::new(NavMeshParts {
         provenance: mesh.provenance().clone(),

@@ -61,8 +61,9 @@ pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
             continue;
         }
         // Only the numbers of the arc are taken; the motion is worked out anew.
-        let arc = link.arc(profile.fall(), mesh.down()).unwrap();
-        let (launches, legs): (Vec<_>, Vec<_>) = (arc.launches().to_vec(), arc.legs().to_vec());
+        let arc = link.trajectory(profile.fall(), mesh.down()).unwrap();
+        let launches: Vec<_> = arc.launches().iter().map(|l| [l.time, l.speed]).collect();
+        let legs: Vec<_> = arc.legs().iter().map(|l| [l.duration, l.speed]).collect();
         let duration: f64 = legs.iter().map(|l| l[0]).sum();
         if (duration - f64::from(link.duration)).abs() > 1e-4 {
             report(format!("takes {duration}, not {}", link.duration));

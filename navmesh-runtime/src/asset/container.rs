@@ -23,7 +23,7 @@ impl Kind {
     pub(super) const AGENT: Self = Self(*b"AGNT");
     pub(super) const PLATFORMS: Self = Self(*b"PLAT");
     pub(super) const LINKS: Self = Self(*b"LINK");
-    pub(super) const GATES: Self = Self(*b"GATE");
+    pub(super) const BARRIERS: Self = Self(*b"GATE");
     pub(super) const MARKERS: Self = Self(*b"MARK");
 
     pub(super) const KNOWN: [Self; 8] = [
@@ -33,7 +33,7 @@ impl Kind {
         Self::AGENT,
         Self::PLATFORMS,
         Self::LINKS,
-        Self::GATES,
+        Self::BARRIERS,
         Self::MARKERS,
     ];
 

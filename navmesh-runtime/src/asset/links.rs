@@ -10,9 +10,7 @@ use glam::Vec2;
 use super::codec::{DecodeError, Reader, Writer};
 use super::floats::{self, Lattice};
 use super::ints::{self, unzigzag, zigzag};
-use crate::mesh::{
-    Link, LinkKind, MAX_LAUNCHES, MAX_LEGS, Platform, PlatformId, Platforms, TrajectoryParams,
-};
+use crate::mesh::{Launch, Leg, Link, LinkKind, Platform, PlatformId, Platforms, TrajectoryParams};
 
 /// A position on a platform at which links begin or end.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,21 +88,21 @@ pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
     let kinds: Vec<u32> = links.iter().map(|l| number_of(l.kind)).collect();
     let shapes: Vec<u32> = links
         .iter()
-        .map(|l| (l.program.launches().len() as u32 - 1) | (l.program.legs().len() as u32) << 2)
+        .map(|l| (l.params.launches().len() as u32 - 1) | (l.params.legs().len() as u32) << 2)
         .collect();
     for column in [from, to, kinds, shapes] {
         out.put_bytes(&ints::encode(&column));
     }
-    let launches = |i: usize| -> Vec<f32> {
-        let all = links.iter().flat_map(|l| l.program.launches());
-        all.map(|launch| launch[i]).collect()
-    };
-    let legs = |i: usize| -> Vec<f32> {
-        let all = links.iter().flat_map(|l| l.program.legs());
-        all.map(|leg| leg[i]).collect()
-    };
-    let tolerances = links.iter().map(|l| l.tolerance).collect();
-    for column in [launches(0), launches(1), legs(0), legs(1), tolerances] {
+    // Parameters hold f32 values, so nothing is lost here.
+    let launches = || links.iter().flat_map(|l| l.params.launches());
+    let legs = || links.iter().flat_map(|l| l.params.legs());
+    for column in [
+        launches().map(|launch| launch.time as f32).collect(),
+        launches().map(|launch| launch.speed as f32).collect(),
+        legs().map(|leg| leg.duration as f32).collect(),
+        legs().map(|leg| leg.speed as f32).collect(),
+        links.iter().map(|l| l.tolerance).collect::<Vec<f32>>(),
+    ] {
         floats::encode(&mut out, &column);
     }
     out.pad_for(links.len().max(ports.len()));
@@ -126,8 +124,9 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
     }
     let launch_count = shapes.iter().map(|&s| (s & 3) as usize + 1).sum();
     let leg_count = shapes.iter().map(|&s| (s >> 2) as usize).sum();
-    let mut launches = pairs(&mut reader, launch_count)?;
-    let mut legs = pairs(&mut reader, leg_count)?;
+    let mut launches =
+        pairs(&mut reader, launch_count)?.map(|[time, speed]| Launch { time, speed });
+    let mut legs = pairs(&mut reader, leg_count)?.map(|[duration, speed]| Leg { duration, speed });
     let tolerances = floats::decode(&mut reader, count)?;
     reader.finish(count.max(port_count))?;
 
@@ -139,6 +138,7 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
     };
     let mut links = Vec::with_capacity(count);
     let mut from_port = 0_i32;
+    let (mut launches_here, mut legs_here) = (Vec::new(), Vec::new());
     let columns = from
         .into_iter()
         .zip(to)
@@ -149,10 +149,10 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
         from_port = from_port.wrapping_add(unzigzag(from));
         let from = port(from_port)?;
         let to = port(from_port.wrapping_add(unzigzag(to)))?;
-        let mut program = [[0.0; 2]; MAX_LAUNCHES + MAX_LEGS - 1];
-        let (launch_rows, leg_rows) = program.split_at_mut(MAX_LAUNCHES);
-        let launch_rows = take(&mut launches, launch_rows, (shape & 3) as usize + 1);
-        let leg_rows = take(&mut legs, leg_rows, (shape >> 2) as usize);
+        launches_here.clear();
+        launches_here.extend(launches.by_ref().take((shape & 3) as usize + 1));
+        legs_here.clear();
+        legs_here.extend(legs.by_ref().take((shape >> 2) as usize));
         links.push(Link {
             kind: kind_of(kind)?,
             from_platform: from.platform,
@@ -161,29 +161,22 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
             to: to.at,
             duration: 0.0,
             tolerance,
-            program: TrajectoryParams::new(launch_rows, leg_rows)
-                .map_err(|_| "has an arc whose numbers make no sense")?,
+            params: TrajectoryParams::new(&launches_here, &legs_here)
+                .map_err(|_| "has a launch or leg whose numbers make no sense")?,
         });
     }
     Ok(links)
 }
 
-type Pairs = std::iter::Zip<std::vec::IntoIter<f32>, std::vec::IntoIter<f32>>;
-
-/// Two columns of equal length, read together.
-fn pairs(reader: &mut Reader<'_>, count: usize) -> Result<Pairs, DecodeError> {
+/// Reads two columns of equal length and pairs their values.
+fn pairs(
+    reader: &mut Reader<'_>,
+    count: usize,
+) -> Result<impl Iterator<Item = [f64; 2]> + use<>, DecodeError> {
     let first = floats::decode(reader, count)?;
     let second = floats::decode(reader, count)?;
-    Ok(first.into_iter().zip(second))
-}
-
-/// Fills and returns the first `count` rows.
-fn take<'a>(pairs: &mut Pairs, rows: &'a mut [[f32; 2]], count: usize) -> &'a [[f32; 2]] {
-    let count = count.min(rows.len());
-    for (row, (a, b)) in rows[..count].iter_mut().zip(pairs) {
-        *row = [a, b];
-    }
-    &rows[..count]
+    let pairs = first.into_iter().zip(second);
+    Ok(pairs.map(|(a, b)| [a.into(), b.into()]))
 }
 
 /// How many ports each platform has; their x along it; and those y that are

@@ -69,9 +69,9 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
             (Kind::LINKS, links::encode(layer.links(), platforms)),
         ]);
     }
-    let gates: Vec<_> = mesh.layers().iter().map(Layer::gates).collect();
-    if gates.iter().any(|gates| !gates.is_empty()) {
-        sections.push((Kind::GATES, sections::encode_gates(&gates)));
+    let barriers: Vec<_> = mesh.layers().iter().map(Layer::barriers).collect();
+    if barriers.iter().any(|barriers| !barriers.is_empty()) {
+        sections.push((Kind::BARRIERS, sections::encode_barriers(&barriers)));
     }
     sections.push((Kind::MARKERS, sections::encode_markers(mesh.markers())));
     container::join(&sections)
@@ -107,13 +107,15 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     })?;
     let surfaces = file.each(Kind::PLATFORMS, layers)?;
     let links = file.each(Kind::LINKS, layers)?;
-    let gates = match *file.all(Kind::GATES) {
+    let barriers = match *file.all(Kind::BARRIERS) {
         [] => vec![Vec::new(); layers],
-        _ => file.one(Kind::GATES, |bytes| sections::decode_gates(bytes, layers))?,
+        _ => file.one(Kind::BARRIERS, |bytes| {
+            sections::decode_barriers(bytes, layers)
+        })?,
     };
     let mut parts = Vec::with_capacity(layers);
     let per_layer = planes.into_iter().zip(agents).zip(surfaces).zip(links);
-    for ((((blocked, agent), surfaces), links), gates) in per_layer.zip(gates) {
+    for ((((blocked, agent), surfaces), links), barriers) in per_layer.zip(barriers) {
         let platforms = Platforms::of_kinds(file.read(surfaces, platforms::decode)?)?;
         let links = file.read(links, |bytes| links::decode(bytes, &platforms))?;
         parts.push(LayerParts {
@@ -121,7 +123,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
             blocked,
             platforms,
             links,
-            gates,
+            barriers,
         });
     }
     let markers = file.one(Kind::MARKERS, sections::decode_markers)?;

@@ -167,18 +167,20 @@ pub(super) fn decode_agent(bytes: &[u8]) -> Result<AgentProfile, DecodeError> {
     })
 }
 
-pub(super) fn encode_gates(layers: &[&[OneWayBarrier]]) -> Vec<u8> {
+pub(super) fn encode_barriers(layers: &[&[OneWayBarrier]]) -> Vec<u8> {
     let mut out = Writer::default();
-    for gates in layers {
-        out.put_count(gates.len());
+    for barriers in layers {
+        out.put_count(barriers.len());
         for OneWayBarrier {
             pass,
             at,
             low,
             high,
-        } in *gates
+        } in *barriers
         {
-            let number = Direction::ALL.iter().position(|way| way == pass);
+            let number = Direction::ALL
+                .iter()
+                .position(|direction| direction == pass);
             out.put(number.unwrap_or_default() as u8);
             out.put([at, low, high]);
         }
@@ -186,33 +188,33 @@ pub(super) fn encode_gates(layers: &[&[OneWayBarrier]]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// The gates of so many layers.
-pub(super) fn decode_gates(
+/// The one-way barriers of `layers` layers.
+pub(super) fn decode_barriers(
     bytes: &[u8],
     layers: usize,
 ) -> Result<Vec<Vec<OneWayBarrier>>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let mut all = Vec::with_capacity(layers);
     for _ in 0..layers {
-        let mut gates = Vec::new();
+        let mut barriers = Vec::new();
         for _ in 0..reader.get_count()? {
             let number: u8 = reader.get()?;
             let pass = *Direction::ALL
                 .get(usize::from(number))
-                .ok_or("has a gate with an unknown way")?;
+                .ok_or("has a barrier with an unknown direction")?;
             let [at, low, high] = reader.get()?;
-            gates.push(OneWayBarrier {
+            barriers.push(OneWayBarrier {
                 pass,
                 at,
                 low,
                 high,
             });
         }
-        all.push(gates);
+        all.push(barriers);
     }
     reader.finish(0)?;
     if all.iter().all(Vec::is_empty) {
-        return Err("holds no gates");
+        return Err("holds no barriers");
     }
     Ok(all)
 }

@@ -50,11 +50,11 @@ pub enum MeshError {
         /// Rows of the plane.
         rows: u32,
     },
-    /// A gate makes no sense.
-    #[error("gate {gate} has no length, or a coordinate that is not finite")]
+    /// A one-way barrier makes no sense.
+    #[error("one-way barrier {barrier} has no length, or a coordinate that is not finite")]
     OneWayBarrier {
         /// Its number.
-        gate: u32,
+        barrier: u32,
     },
     /// A marker makes no sense.
     #[error("marker {marker} has a coordinate that is not finite")]

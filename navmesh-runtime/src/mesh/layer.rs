@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::Vec2;
 
 use super::climb_vertices::{ClimbVertices, climb_vertices};
-use super::connectivity::Connectivity;
 use super::floor_index::FloorIndex;
 use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
 use super::link_check::{Durations, check_links};
-use super::one_way_barrier::check_gates;
+use super::link_graph::LinkGraph;
 use super::takeoff::{Takeoff, takeoffs};
 use super::{
     AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, LinkKind, MeshError,
@@ -28,7 +27,7 @@ pub struct LayerParts {
     /// The links, sorted by the platform they leave.
     pub links: Vec<Link>,
     /// One-way walls and ceilings.
-    pub gates: Vec<OneWayBarrier>,
+    pub barriers: Vec<OneWayBarrier>,
 }
 
 /// What was baked for one agent: terrain, platforms, links, components.
@@ -42,7 +41,7 @@ pub struct Layer {
     climbs: ClimbVertices,
     platforms: Platforms,
     links: Vec<Link>,
-    gates: Vec<OneWayBarrier>,
+    barriers: Vec<OneWayBarrier>,
     /// Where the links of each platform end.
     link_ends: Vec<u32>,
     takeoffs: Vec<Takeoff>,
@@ -51,7 +50,7 @@ pub struct Layer {
     /// For agents that fly.
     air: Option<Air>,
     floor_index: FloorIndex,
-    connectivity: Connectivity,
+    graph: LinkGraph,
     top_speed: f32,
     /// The links through portals.
     portals: Vec<LinkId>,
@@ -67,7 +66,7 @@ impl PartialEq for Layer {
             && self.blocked == other.blocked
             && self.platforms == other.platforms
             && self.links == other.links
-            && self.gates == other.gates
+            && self.barriers == other.barriers
     }
 }
 
@@ -84,7 +83,7 @@ impl Layer {
             blocked,
             mut platforms,
             mut links,
-            gates,
+            barriers,
         } = parts;
         profile.validate()?;
         if (blocked.columns(), blocked.rows()) != (grid.columns, grid.rows) {
@@ -114,7 +113,9 @@ impl Layer {
                 what: "is to be climbed by an agent that does not climb",
             });
         }
-        check_gates(&gates)?;
+        for (number, barrier) in barriers.iter().enumerate() {
+            barrier.check(number)?;
+        }
         let link_ends = check_links(&mut links, durations, &platforms, &profile, grid)?;
         // Portals are no motion; searches look at them apart.
         let (portals, motions): (Vec<_>, Vec<_>) = (0..)
@@ -138,7 +139,7 @@ impl Layer {
             grid: *grid,
             floor_index: FloorIndex::new(&platforms),
             air: flies.then(|| Air::new(&blocked)),
-            connectivity: Connectivity::default(),
+            graph: LinkGraph::default(),
             takeoffs: takeoffs(&links, &link_ends, &platforms),
             profile,
             blocked,
@@ -146,7 +147,7 @@ impl Layer {
             climbs,
             platforms,
             links,
-            gates,
+            barriers,
             link_ends,
             floor_vertices,
             top_speed,
@@ -157,13 +158,9 @@ impl Layer {
             .iter()
             .filter_map(|&spot| Some((spot.platform, this.contact(spot)?.0)))
             .collect();
-        this.connectivity = Connectivity::new(
-            this.platforms.len(),
-            &this.links,
-            this.air.as_ref(),
-            &contacts,
-        );
-        let components = this.connectivity.of_platforms().to_vec();
+        let platforms = this.platforms.len();
+        this.graph = LinkGraph::new(platforms, &this.links, this.air.as_ref(), &contacts);
+        let components = this.graph.of_platforms().to_vec();
         this.platforms.set_components(components);
         Ok(this)
     }
@@ -239,8 +236,8 @@ impl Layer {
 
     /// One-way walls and ceilings, as the feet meet them. What was baked keeps
     /// to them.
-    pub fn gates(&self) -> &[OneWayBarrier] {
-        &self.gates
+    pub fn barriers(&self) -> &[OneWayBarrier] {
+        &self.barriers
     }
 
     /// The link of that number.
@@ -299,31 +296,37 @@ impl Layer {
     }
 
     /// Whether an agent that uses every baked edge can go from one platform
-    /// to another. Answered from an index, without searching.
-    pub fn reaches(&self, from: PlatformId, to: PlatformId) -> Reachability {
-        let component = |platform| self.connectivity.of_platform(platform);
+    /// to another; [`Reachability::No`] for a platform that does not exist.
+    /// The answer comes from an index, without a search.
+    pub fn reachability(&self, from: PlatformId, to: PlatformId) -> Reachability {
+        let component = |platform| self.graph.component(platform);
         match (component(from), component(to)) {
-            (Some(from), Some(to)) => self.connectivity.reaches(from, to),
+            (Some(from), Some(to)) => self.graph.reachability(from, to),
             _ => Reachability::No,
         }
     }
 
-    /// The component of every platform.
-    pub(crate) fn components(&self) -> &[u32] {
-        self.connectivity.of_platforms()
+    /// Which parts of the layer are connected, and in which direction.
+    pub fn link_graph(&self) -> &LinkGraph {
+        &self.graph
     }
 
-    /// [`reaches`](Self::reaches) for components, as
-    /// [`Platform::component`] gives them.
-    pub(crate) fn component_reaches(&self, from: u32, to: u32) -> Reachability {
-        self.connectivity.reaches(from, to)
+    /// The region of the air that a free vertex belongs to: vertices are of
+    /// one region when an agent can fly between them. Regions are numbered
+    /// from 0 in reading order of their first vertex. `None` for a blocked
+    /// vertex and for agents that do not fly.
+    pub fn air_region(&self, cell: Cell) -> Option<u32> {
+        let air = self.air.as_ref()?;
+        let inside = cell.column < self.grid.columns && cell.row < self.grid.rows;
+        let free = inside && !self.blocked.get(cell.column, cell.row);
+        free.then(|| air.region(cell)).flatten()
     }
 
     /// The component of the air around a free vertex; `None` for agents that
     /// do not fly.
     pub(crate) fn air_component(&self, cell: Cell) -> Option<u32> {
         let region = self.air.as_ref()?.region(cell)?;
-        self.connectivity.of_region(region)
+        self.graph.of_region(region)
     }
 
     /// What only flying agents need.

@@ -101,7 +101,7 @@ pub struct Link {
     pub tolerance: f32,
     /// The motion between the ends; for kinds that are not
     /// [airborne](LinkKind::is_airborne), [`TrajectoryParams::steady`].
-    pub program: TrajectoryParams,
+    pub params: TrajectoryParams,
 }
 
 impl Link {
@@ -111,10 +111,14 @@ impl Link {
     /// # Errors
     /// When the program does not lead from one end to the other; always for
     /// kinds that are not [airborne](LinkKind::is_airborne).
-    pub fn arc(&self, fall: impl Into<Fall>, down: f32) -> Result<Trajectory, TrajectoryError> {
+    pub fn trajectory(
+        &self,
+        fall: impl Into<Fall>,
+        down: f32,
+    ) -> Result<Trajectory, TrajectoryError> {
         if !self.kind.is_airborne() {
             return Err(TrajectoryError::Malformed);
         }
-        self.program.between(self.from, self.to, fall, down)
+        self.params.between(self.from, self.to, fall, down)
     }
 }

@@ -46,17 +46,15 @@ pub(super) fn check_links(
             return Err(bad("does not end on its platforms"));
         }
         let duration = if link.kind.is_airborne() {
-            let arc = link.arc(profile.fall(), grid.y_axis.down());
-            let arc = arc.map_err(|source| MeshError::Trajectory {
+            let trajectory = link.trajectory(profile.fall(), grid.y_axis.down());
+            let trajectory = trajectory.map_err(|source| MeshError::Trajectory {
                 link: number,
                 source,
             })?;
-            arc.duration()
+            trajectory.duration()
         } else {
-            if link.program.launches().len() != 1 || !link.program.legs().is_empty() {
-                return Err(bad("has an arc, but does not fly"));
-            }
-            f64::from(link.program.first_launch())
+            let seconds = link.params.steady_seconds();
+            f64::from(seconds.ok_or_else(|| bad("has the launches or legs of a flight"))?)
         };
         let off = (duration - f64::from(link.duration)).abs();
         if durations == Durations::Given && (off.is_nan() || off > 1e-3) {

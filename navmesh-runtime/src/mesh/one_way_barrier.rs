@@ -1,14 +1,14 @@
-//! One-way walls and ceilings, as the feet meet them.
+//! One-way walls and ceilings, as lines that feet may cross in one direction.
 
 use glam::{DVec2, Vec2};
 
 use super::MeshError;
 
-/// Which way a [`OneWayBarrier`] may be passed.
+/// The direction in which a [`OneWayBarrier`] may be crossed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Direction {
-    /// The way bodies fall.
+    /// The direction in which bodies fall.
     Down,
     /// Towards smaller x.
     Left,
@@ -17,10 +17,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Every way, in the order of their numbers in the asset.
+    /// Every direction; the position of one is its number in the asset.
     pub const ALL: [Self; 3] = [Self::Down, Self::Left, Self::Right];
 
-    /// The name used in dumps.
+    /// The name that `navbake dump` prints.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Down => "down",
@@ -30,26 +30,26 @@ impl Direction {
     }
 }
 
-/// The side of a one-way wall or ceiling that stops bodies coming back: an
-/// upright or level line that feet cross one way only. Touching it is free, and
-/// its ends are open.
+/// A vertical or horizontal line that feet may cross in one direction only:
+/// the side of a one-way wall or ceiling that stops a body on its way back.
 ///
-/// Floors that one jumps up through are platforms, not gates.
+/// Feet may touch the line, and its two end points do not stop them. A floor
+/// that an agent can jump up through is a platform, not a barrier.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OneWayBarrier {
-    /// The way it may be passed.
+    /// The direction in which it may be crossed.
     pub pass: Direction,
-    /// Where the line is: the x of an upright one, the y of a level one, world
-    /// units.
+    /// The x of a vertical line or the y of a horizontal one, world units.
     pub at: f32,
-    /// Its lesser end: y of an upright one, x of a level one.
+    /// The smaller coordinate of its ends: y for a vertical line, x for a
+    /// horizontal one.
     pub low: f32,
-    /// Its greater end.
+    /// The larger coordinate of its ends.
     pub high: f32,
 }
 
 impl OneWayBarrier {
-    /// Where the line begins and ends.
+    /// The two ends of the line.
     pub fn ends(&self) -> [Vec2; 2] {
         [self.low, self.high].map(|along| match self.pass {
             Direction::Down => Vec2::new(along, self.at),
@@ -57,10 +57,10 @@ impl OneWayBarrier {
         })
     }
 
-    /// Whether feet cross the line against its way on a motion from one time to
-    /// another, in a world where one unit downwards adds `down` to y; by no more
-    /// than `skin` is no crossing. In that time either coordinate only rises or
-    /// only falls.
+    /// Whether feet that are `at(t)` at each time from `begin` to `end` cross
+    /// the line against its direction by more than `skin`. Within that time
+    /// each coordinate must only rise or only fall. `down` is what one unit
+    /// downwards adds to y.
     pub(crate) fn stops(
         &self,
         at: impl Fn(f64) -> DVec2,
@@ -73,6 +73,8 @@ impl OneWayBarrier {
         if before(begin) || !before(end) {
             return false;
         }
+        // Bisection to 2^-48 of the time span: below that, f64 times of a few
+        // seconds have no bits left to halve.
         let (mut beyond, mut back) = (begin, end);
         for _ in 0..48 {
             let middle = f64::midpoint(beyond, back);
@@ -82,13 +84,13 @@ impl OneWayBarrier {
                 beyond = middle;
             }
         }
-        let aside = self.turned(at(beyond), down).1;
-        f64::from(self.low) < aside && aside < f64::from(self.high)
+        let along = self.turned(at(beyond), down).1;
+        f64::from(self.low) < along && along < f64::from(self.high)
     }
 
-    /// Whether a one-way wall is in the way of whoever moves across by less than
-    /// a body from one point to another, at no matter which of the heights
-    /// between them; by no more than `skin` is not beyond it.
+    /// Whether this one-way wall stops a body that moves horizontally from one
+    /// point to another by less than its width, at any of the heights between
+    /// the two. A crossing by up to `skin` does not count.
     pub(crate) fn is_between(&self, from: Vec2, to: Vec2, skin: f32) -> bool {
         let is_against = match self.pass {
             Direction::Down => false,
@@ -98,8 +100,8 @@ impl OneWayBarrier {
         is_against && self.low < from.y.max(to.y) && from.y.min(to.y) < self.high
     }
 
-    /// How far a point lies in the way that the gate may be passed, and where
-    /// along its line.
+    /// How far a point lies in the direction in which the line may be crossed,
+    /// and its coordinate along the line.
     fn turned(&self, p: DVec2, down: f64) -> (f64, f64) {
         match self.pass {
             Direction::Down => (p.y * down, p.x),
@@ -107,17 +109,18 @@ impl OneWayBarrier {
             Direction::Right => (p.x, p.y),
         }
     }
-}
 
-/// Checks every number.
-pub(super) fn check_gates(gates: &[OneWayBarrier]) -> Result<(), MeshError> {
-    let makes_sense = |gate: &OneWayBarrier| gate.at.is_finite() && gate.low < gate.high;
-    let bad = gates
-        .iter()
-        .position(|gate| !(makes_sense(gate) && gate.low.is_finite() && gate.high.is_finite()));
-    bad.map_or(Ok(()), |gate| {
-        Err(MeshError::OneWayBarrier { gate: gate as u32 })
-    })
+    /// Checks that the line is finite and has a length. `number` is its index
+    /// in the layer, for the error.
+    pub(super) fn check(&self, number: usize) -> Result<(), MeshError> {
+        let finite = self.at.is_finite() && self.low.is_finite() && self.high.is_finite();
+        if finite && self.low < self.high {
+            return Ok(());
+        }
+        Err(MeshError::OneWayBarrier {
+            barrier: number as u32,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -125,8 +128,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gate_is_passed_one_way_and_its_ends_are_open() {
-        let gate = |pass| OneWayBarrier {
+    fn a_barrier_is_crossed_one_way_and_its_ends_are_open() {
+        let barrier = |pass| OneWayBarrier {
             pass,
             at: 10.0,
             low: 0.0,
@@ -134,13 +137,13 @@ mod tests {
         };
         let stops = |pass, from: [f64; 2], to: [f64; 2], down| {
             let (from, to) = (DVec2::from(from), DVec2::from(to));
-            gate(pass).stops(|t| from.lerp(to, t), [0.0, 1.0], down, 1e-3)
+            barrier(pass).stops(|t| from.lerp(to, t), [0.0, 1.0], down, 1e-3)
         };
         assert!(stops(Direction::Right, [15.0, 5.0], [5.0, 5.0], 1.0));
         assert!(!stops(Direction::Right, [5.0, 5.0], [15.0, 5.0], 1.0));
         assert!(stops(Direction::Left, [5.0, 5.0], [15.0, 5.0], 1.0));
         assert!(!stops(Direction::Left, [15.0, 5.0], [5.0, 5.0], 1.0));
-        // Upwards, wherever y grows.
+        // Upwards, for both directions of y.
         assert!(stops(Direction::Down, [5.0, 15.0], [5.0, 5.0], 1.0));
         assert!(!stops(Direction::Down, [5.0, 5.0], [5.0, 15.0], 1.0));
         assert!(stops(Direction::Down, [5.0, 5.0], [5.0, 15.0], -1.0));

@@ -1,115 +1,173 @@
-//! The motion of a link in closed form.
+//! The motion of a jump or drop in closed form.
 
 use glam::{DVec2, Vec2};
 
 use super::Fall;
 
-/// Most vertical launches in one arc.
+/// Most launches in one trajectory: one from the floor and three in the air.
+///
+/// The asset stores the count in two bits ([`MAX_LEGS`] likewise), so a larger
+/// value needs a new version of the format.
 pub const MAX_LAUNCHES: usize = 4;
-/// Most horizontal legs in one arc.
+/// Most horizontal legs in one trajectory.
 pub const MAX_LEGS: usize = 4;
 
-/// What a link stores of its arc; its two ends, the agent's gravity and this
-/// give the whole motion ([`TrajectoryParams::arc`]).
+/// A launch: from `time` on, the body moves up with `speed` and then falls.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Launch {
+    /// Seconds after take-off.
+    pub time: f64,
+    /// Upward speed, units/s.
+    pub speed: f64,
+}
+
+/// A stretch of constant horizontal speed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Leg {
+    /// Seconds.
+    pub duration: f64,
+    /// Horizontal speed, units/s; positive to the right.
+    pub speed: f64,
+}
+
+/// What a link stores of its motion. Together with its two ends and the
+/// agent's [`Fall`] it gives the whole [`Trajectory`].
 ///
-/// The last leg is not stored: it takes the time that is left and the speed
-/// that reaches the landing point, so an arc ends exactly where its link does.
+/// The last leg is not stored: it takes the time that is left and has the
+/// speed that reaches the landing point, so that a trajectory ends exactly
+/// where its link does.
+///
+/// ```
+/// use navmesh_runtime::mesh::{Launch, TrajectoryParams};
+///
+/// // Jump with 100 units/s and land 60 units to the right, 8 units higher.
+/// let params = TrajectoryParams::new(&[Launch { time: 0.0, speed: 100.0 }], &[])?;
+/// let jump = params.trajectory(60.0, 8.0, 400.0)?;
+/// assert_eq!(jump.offset(jump.duration()).to_array(), [60.0, 8.0]);
+/// assert_eq!(jump.legs().len(), 1);
+/// # Ok::<(), navmesh_runtime::mesh::TrajectoryError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TrajectoryParams {
+    // Single precision, as in the asset: half the memory of every link.
     launches: [[f32; 2]; MAX_LAUNCHES],
     legs: [[f32; 2]; MAX_LEGS - 1],
     launch_count: u8,
     leg_count: u8,
 }
 
-/// Why a program is not an arc between two points.
+/// Why parameters do not describe a motion between two points.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrajectoryError {
-    /// A number is not finite, or a time runs backwards.
-    #[error("the arc has a time or speed that is not a number in order")]
+    /// A number is not finite, a time is negative, or launches are out of
+    /// order.
+    #[error("a launch or leg has a number that is not finite, or a time out of order")]
     Malformed,
     /// There is no launch, or there are more launches or legs than fit.
-    #[error("the arc has {launches} launches and {legs} legs")]
+    #[error(
+        "a trajectory has 1 to {MAX_LAUNCHES} launches and 1 to {MAX_LEGS} legs, not {launches} and {legs}"
+    )]
     Count {
         /// Launches given.
         launches: usize,
         /// Legs given, the last one included.
         legs: usize,
     },
-    /// The launch never rises to the landing height.
-    #[error("the arc never reaches its landing height")]
+    /// The last launch is too slow to rise to the landing height.
+    #[error("the trajectory never reaches its landing height")]
     TooHigh,
     /// The stored legs take longer than the fall.
-    #[error("the legs of the arc outlast it")]
+    #[error("the legs of the trajectory take longer than its fall")]
     TooLong,
 }
 
 impl TrajectoryParams {
-    /// A program from its launches `[time, upward speed]` and all its legs but
-    /// the last, `[seconds, horizontal speed]`.
+    /// Parameters from launches, in order of time, and all legs but the last.
+    /// Every number is rounded to single precision.
     ///
     /// # Errors
-    /// When there is no launch, too many of either, a number is not finite,
-    /// or launch times fall.
-    pub fn new(launches: &[[f32; 2]], legs: &[[f32; 2]]) -> Result<Self, TrajectoryError> {
+    /// When there is no launch, there are too many launches or legs, a number
+    /// is not finite, a time is negative, or launch times decrease.
+    pub fn new(launches: &[Launch], legs: &[Leg]) -> Result<Self, TrajectoryError> {
         if launches.is_empty() || launches.len() > MAX_LAUNCHES || legs.len() >= MAX_LEGS {
             return Err(TrajectoryError::Count {
                 launches: launches.len(),
                 legs: legs.len() + 1,
             });
         }
-        let finite = launches.iter().chain(legs).flatten().all(|v| v.is_finite());
-        let times = launches.iter().chain(legs).all(|r| r[0] >= 0.0);
-        let ordered = launches.windows(2).all(|w| w[0][0] <= w[1][0]);
-        if !(finite && times && ordered) {
-            return Err(TrajectoryError::Malformed);
-        }
         let mut this = Self {
             launch_count: launches.len() as u8,
             leg_count: legs.len() as u8,
             ..Self::default()
         };
-        this.launches[..launches.len()].copy_from_slice(launches);
-        this.legs[..legs.len()].copy_from_slice(legs);
-        Ok(this)
+        for (row, launch) in this.launches.iter_mut().zip(launches) {
+            *row = [launch.time as f32, launch.speed as f32];
+        }
+        for (row, leg) in this.legs.iter_mut().zip(legs) {
+            *row = [leg.duration as f32, leg.speed as f32];
+        }
+        // Unused rows are zero and pass these checks.
+        let mut rows = this.launches.iter().chain(&this.legs);
+        let sound = rows.all(|[time, speed]| time.is_finite() && *time >= 0.0 && speed.is_finite());
+        let used = &this.launches[..launches.len()];
+        if sound && used.windows(2).all(|pair| pair[0][0] <= pair[1][0]) {
+            Ok(this)
+        } else {
+            Err(TrajectoryError::Malformed)
+        }
     }
 
-    /// What links that follow no arc store: the seconds they take.
+    /// Parameters of a link that is not [airborne](super::LinkKind::is_airborne):
+    /// only the seconds it takes.
     ///
     /// # Errors
     /// When the time is negative or not finite.
     pub fn steady(seconds: f32) -> Result<Self, TrajectoryError> {
-        Self::new(&[[seconds, 0.0]], &[])
+        let launch = Launch {
+            time: seconds.into(),
+            speed: 0.0,
+        };
+        Self::new(&[launch], &[])
     }
 
-    /// When the first launch happens: all the time that [`steady`](Self::steady)
-    /// programs take.
-    pub fn first_launch(&self) -> f32 {
-        self.launches[0][0]
+    /// The launches, in order of time.
+    pub fn launches(&self) -> impl ExactSizeIterator<Item = Launch> + use<'_> {
+        let rows = self.launches[..usize::from(self.launch_count)].iter();
+        rows.map(|&[time, speed]| Launch {
+            time: time.into(),
+            speed: speed.into(),
+        })
     }
 
-    /// The launches: `[time, upward speed from then on]`.
-    pub fn launches(&self) -> &[[f32; 2]] {
-        &self.launches[..usize::from(self.launch_count)]
+    /// All legs but the last.
+    pub fn legs(&self) -> impl ExactSizeIterator<Item = Leg> + use<'_> {
+        let rows = self.legs[..usize::from(self.leg_count)].iter();
+        rows.map(|&[duration, speed]| Leg {
+            duration: duration.into(),
+            speed: speed.into(),
+        })
     }
 
-    /// All legs but the last: `[seconds, horizontal speed]`.
-    pub fn legs(&self) -> &[[f32; 2]] {
-        &self.legs[..usize::from(self.leg_count)]
+    /// Seconds a [`steady`](Self::steady) link takes; `None` when these are
+    /// the parameters of a flight.
+    pub(super) fn steady_seconds(&self) -> Option<f32> {
+        let steady = self.launch_count == 1 && self.leg_count == 0;
+        steady.then_some(self.launches[0][0])
     }
 
-    /// The motion from the origin to `dx` across and `dy` **up**; `fall` is
-    /// how the body falls, or its gravity alone.
+    /// The motion from the origin to a landing `dx` to the right and `dy`
+    /// **up**. `fall` is a [`Fall`], or the gravity alone for free fall.
     ///
-    /// The duration is the later time at which the feet, after the last
-    /// launch, are at height `dy`: in free fall
-    /// `T = t + (v + sqrt(v² − 2g·Δ)) / g` with `Δ` the height still to rise
-    /// after that launch ([`Fall::time_to`]).
+    /// The body lands at the later of the two times at which it is at height
+    /// `dy` after its last launch: in free fall
+    /// `T = t + (v + sqrt(v² − 2g·Δ)) / g`, where `Δ` is the height still to
+    /// rise after that launch.
     ///
     /// # Errors
-    /// When the last launch never reaches `dy`, or the legs outlast it.
-    pub fn arc(
+    /// When the last launch never reaches `dy`, or the legs take longer than
+    /// the fall.
+    pub fn trajectory(
         &self,
         dx: f64,
         dy: f64,
@@ -117,57 +175,60 @@ impl TrajectoryParams {
     ) -> Result<Trajectory, TrajectoryError> {
         let fall = fall.into();
         let gravity = fall.gravity;
-        let mut arc = Trajectory {
-            launches: [[0.0; 2]; MAX_LAUNCHES],
+        let mut this = Trajectory {
+            launches: [Launch::default(); MAX_LAUNCHES],
             launch_count: self.launch_count,
-            legs: [[0.0; 2]; MAX_LEGS],
+            legs: [Leg::default(); MAX_LEGS],
             leg_count: self.leg_count + 1,
             fall,
             duration: 0.0,
             end: DVec2::new(dx, dy),
         };
-        for (to, from) in arc.launches.iter_mut().zip(self.launches()) {
-            *to = from.map(f64::from);
+        for (to, from) in this.launches.iter_mut().zip(self.launches()) {
+            *to = from;
         }
-        for (to, from) in arc.legs.iter_mut().zip(self.legs()) {
-            *to = from.map(f64::from);
+        for (to, from) in this.legs.iter_mut().zip(self.legs()) {
+            *to = from;
         }
-        let [time, speed] = arc.launches[usize::from(self.launch_count) - 1];
-        let below = dy - arc.height_at_launch(usize::from(self.launch_count) - 1);
-        // A landing at the very apex may miss it by the rounding of the
-        // stored speed (half a unit in the last place of f32, squared).
+        let last_launch = usize::from(self.launch_count) - 1;
+        let Launch { time, speed } = this.launches[last_launch];
+        let below = dy - this.height_at_launch(last_launch);
+        // Speeds are rounded to f32, by up to 6e-8 of their value, so a landing
+        // at the very apex may be missed by 1.2e-7 of the squared speed. Three
+        // times that is accepted; more would hide jumps that are too low.
         let square = speed * speed - 2.0 * gravity * below;
         if square < -speed * speed * 4e-7 || !square.is_finite() {
             return Err(TrajectoryError::TooHigh);
         }
-        // At the very apex, where it was missed by rounding.
         let rise = below.min(0.5 * speed * speed / gravity);
-        arc.duration = time + fall.time_to(speed, rise);
-        let last = usize::from(self.leg_count);
-        let (spent, covered) = arc.legs[..last]
+        this.duration = time + fall.time_to(speed, rise);
+        let last_leg = usize::from(self.leg_count);
+        let (spent, covered) = this.legs[..last_leg]
             .iter()
-            .fold((0.0, 0.0), |(s, c), [t, v]| (s + t, c + t * v));
-        let left = arc.duration - spent;
-        if left < 0.0 || (left == 0.0 && covered != dx) {
+            .fold((0.0, 0.0), |(seconds, x), leg| {
+                (seconds + leg.duration, x + leg.duration * leg.speed)
+            });
+        let duration = this.duration - spent;
+        if duration < 0.0 || (duration == 0.0 && covered != dx) {
             return Err(TrajectoryError::TooLong);
         }
-        let speed = if left > 0.0 {
-            (dx - covered) / left
+        let speed = if duration > 0.0 {
+            (dx - covered) / duration
         } else {
             0.0
         };
-        if !speed.is_finite() || !arc.duration.is_finite() {
+        if !speed.is_finite() || !this.duration.is_finite() {
             return Err(TrajectoryError::Malformed);
         }
-        arc.legs[last] = [left, speed];
-        Ok(arc)
+        this.legs[last_leg] = Leg { duration, speed };
+        Ok(this)
     }
 
-    /// [`arc`](Self::arc) between two points of the world, where `down` is
-    /// what one unit downwards adds to y ([`super::YAxis::down`]).
+    /// [`trajectory`](Self::trajectory) between two world positions. `down` is
+    /// what one unit downwards adds to y ([`YAxis::down`](super::YAxis::down)).
     ///
     /// # Errors
-    /// As [`arc`](Self::arc).
+    /// As [`trajectory`](Self::trajectory).
     pub fn between(
         &self,
         from: Vec2,
@@ -176,20 +237,19 @@ impl TrajectoryParams {
         down: f32,
     ) -> Result<Trajectory, TrajectoryError> {
         let delta = to.as_dvec2() - from.as_dvec2();
-        self.arc(delta.x, -f64::from(down) * delta.y, fall)
+        self.trajectory(delta.x, -f64::from(down) * delta.y, fall)
     }
 }
 
 /// A motion through the air in closed form, relative to its take-off: x to
-/// the right, y **up**, seconds.
+/// the right, y **up**, in seconds.
 ///
-/// *Launches* set the vertical speed; before the first one the body stays
-/// level, after each it falls freely. *Legs* are stretches of constant
-/// horizontal speed.
+/// Before its first [`Launch`] the body stays level; after each launch it
+/// falls. Its horizontal motion is a sequence of [`Leg`]s.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trajectory {
-    launches: [[f64; 2]; MAX_LAUNCHES],
-    legs: [[f64; 2]; MAX_LEGS],
+    launches: [Launch; MAX_LAUNCHES],
+    legs: [Leg; MAX_LEGS],
     launch_count: u8,
     leg_count: u8,
     fall: Fall,
@@ -204,37 +264,34 @@ impl Trajectory {
         self.duration
     }
 
-    /// Downward acceleration, a magnitude.
-    pub fn gravity(&self) -> f64 {
-        self.fall.gravity
-    }
-
     /// How the body falls.
     pub fn fall(&self) -> Fall {
         self.fall
     }
 
-    /// The launches: `[time, upward speed from then on]`.
-    pub fn launches(&self) -> &[[f64; 2]] {
+    /// The launches, in order of time; at least one.
+    pub fn launches(&self) -> &[Launch] {
         &self.launches[..usize::from(self.launch_count)]
     }
 
-    /// The legs: `[seconds, horizontal speed]`.
-    pub fn legs(&self) -> &[[f64; 2]] {
+    /// The legs, the last one included; their durations add up to the
+    /// trajectory's.
+    pub fn legs(&self) -> &[Leg] {
         &self.legs[..usize::from(self.leg_count)]
     }
 
-    /// Where the landing is, relative to take-off.
+    /// The landing point, relative to take-off.
     pub fn end(&self) -> DVec2 {
         self.end
     }
 
-    /// Greatest horizontal speed of any leg.
+    /// Greatest horizontal speed of any leg, as a magnitude.
     pub fn top_speed(&self) -> f64 {
-        self.legs().iter().fold(0.0, |top, [_, v]| v.abs().max(top))
+        let speeds = self.legs().iter().map(|leg| leg.speed.abs());
+        speeds.fold(0.0, f64::max)
     }
 
-    /// Position at time `t`, clamped to the arc.
+    /// Position at time `t`; times outside the motion give its ends.
     pub fn offset(&self, t: f64) -> DVec2 {
         if t >= self.duration {
             return self.end;
@@ -243,30 +300,28 @@ impl Trajectory {
         DVec2::new(self.x(t), self.y(t))
     }
 
-    /// Velocity at time `t` (just after it, where it jumps), clamped to the
-    /// arc.
+    /// Velocity at time `t`, clamped to the motion. Where the velocity jumps,
+    /// the one just after `t`.
     pub fn velocity(&self, t: f64) -> DVec2 {
         let t = t.clamp(0.0, self.duration);
-        let mut begin = 0.0;
+        let mut end = 0.0;
         let mut vx = 0.0;
-        for &[seconds, speed] in self.legs() {
-            vx = speed;
-            begin += seconds;
-            if t < begin {
+        for leg in self.legs() {
+            vx = leg.speed;
+            end += leg.duration;
+            if t < end {
                 break;
             }
         }
-        let vy = match self.launches().iter().rev().find(|l| l[0] <= t) {
-            Some(&[at, speed]) => self.fall.speed(speed, t - at),
-            None => 0.0,
-        };
+        let last = self.launches().iter().rev().find(|l| l.time <= t);
+        let vy = last.map_or(0.0, |launch| self.fall.speed(launch.speed, t - launch.time));
         DVec2::new(vx, vy)
     }
 
-    /// Times inside the arc at which its formula changes: launches, ends of
-    /// legs, apexes, and where the body has its greatest speed of fall.
-    /// Between two of them x is linear and y a monotone piece of one parabola
-    /// or a line. In order, from 0 to the duration, both included.
+    /// The times at which the formula of the motion changes, in order, from 0
+    /// to the duration: launches, ends of legs, apexes, and where the body
+    /// reaches its greatest speed of fall. Between two of them x is linear and
+    /// y is a monotone piece of one parabola or a line.
     pub fn knots(&self) -> Knots {
         let mut knots = Knots {
             times: [0.0; MAX_KNOTS],
@@ -274,19 +329,19 @@ impl Trajectory {
         };
         knots.push(0.0);
         let mut t = 0.0;
-        for [seconds, _] in self.legs() {
-            t += seconds;
+        for leg in self.legs() {
+            t += leg.duration;
             knots.push(t.min(self.duration));
         }
         let launches = self.launches();
-        for (i, &[at, speed]) in launches.iter().enumerate() {
-            knots.push(at.min(self.duration));
-            let until = launches.get(i + 1).map_or(self.duration, |next| next[0]);
+        for (i, &Launch { time, speed }) in launches.iter().enumerate() {
+            knots.push(time.min(self.duration));
+            let until = launches.get(i + 1).map_or(self.duration, |next| next.time);
             for knot in [
-                at + speed / self.fall.gravity,
-                at + (speed + self.fall.max_speed) / self.fall.gravity,
+                time + speed / self.fall.gravity,
+                time + (speed + self.fall.max_speed) / self.fall.gravity,
             ] {
-                if knot > at && knot < until {
+                if knot > time && knot < until {
                     knots.push(knot);
                 }
             }
@@ -298,35 +353,35 @@ impl Trajectory {
 
     fn x(&self, t: f64) -> f64 {
         let (mut x, mut left) = (0.0, t);
-        for &[seconds, speed] in self.legs() {
-            let spent = left.min(seconds);
-            x += spent * speed;
+        for leg in self.legs() {
+            let spent = left.min(leg.duration);
+            x += spent * leg.speed;
             left -= spent;
         }
         x
     }
 
     fn y(&self, t: f64) -> f64 {
-        match self.launches().iter().rposition(|l| l[0] <= t) {
-            Some(i) => {
-                let [at, speed] = self.launches[i];
-                self.height_at_launch(i) + self.fall.height(speed, t - at)
-            }
-            None => 0.0,
-        }
+        let last = self.launches().iter().rposition(|l| l.time <= t);
+        last.map_or(0.0, |i| {
+            let Launch { time, speed } = self.launches[i];
+            self.height_at_launch(i) + self.fall.height(speed, t - time)
+        })
     }
 
     /// The height at which launch `index` happens.
     fn height_at_launch(&self, index: usize) -> f64 {
         self.launches[..=index].windows(2).fold(0.0, |y, pair| {
-            y + self.fall.height(pair[0][1], pair[1][0] - pair[0][0])
+            y + self.fall.height(pair[0].speed, pair[1].time - pair[0].time)
         })
     }
 }
 
+/// Both ends, the end of each leg, and for each launch its time, its apex and
+/// the time of its greatest speed of fall.
 const MAX_KNOTS: usize = MAX_LEGS + 3 * MAX_LAUNCHES + 2;
 
-/// The [`Trajectory::knots`] of an arc.
+/// The [`Trajectory::knots`], as a slice without an allocation.
 #[derive(Debug, Clone, Copy)]
 pub struct Knots {
     times: [f64; MAX_KNOTS],
@@ -348,5 +403,83 @@ impl std::ops::Deref for Knots {
 }
 
 #[cfg(test)]
-#[path = "trajectory_test.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn motion(
+        launches: &[[f64; 2]],
+        legs: &[[f64; 2]],
+        [dx, dy]: [f64; 2],
+    ) -> Result<Trajectory, TrajectoryError> {
+        let launches: Vec<_> = launches
+            .iter()
+            .map(|&[time, speed]| Launch { time, speed })
+            .collect();
+        let legs: Vec<_> = legs
+            .iter()
+            .map(|&[duration, speed]| Leg { duration, speed })
+            .collect();
+        TrajectoryParams::new(&launches, &legs)?.trajectory(dx, dy, 400.0)
+    }
+
+    #[test]
+    fn a_jump_follows_the_parabola_and_ends_at_its_landing_point() {
+        let jump = motion(&[[0.0, 100.0]], &[[0.25, 0.0]], [60.0, 8.0]).unwrap();
+        assert!((jump.offset(0.25).y - (25.0 - 12.5)).abs() < 1e-9);
+        assert!(jump.offset(0.25).x.abs() < 1e-9);
+        assert_eq!(jump.offset(jump.duration()), DVec2::new(60.0, 8.0));
+        let before = jump.offset(jump.duration() - 1e-9);
+        assert!((before - jump.end()).length() < 1e-5, "{before}");
+        assert!(jump.velocity(jump.duration()).y <= 0.0);
+    }
+
+    #[test]
+    fn a_walk_off_stays_level_until_its_launch() {
+        let drop = motion(&[[0.1, 0.0]], &[], [30.0, -50.0]).unwrap();
+        assert_eq!(drop.offset(0.1).y, 0.0);
+        assert!((drop.duration() - (0.1 + 0.5)).abs() < 1e-6);
+        assert_eq!(drop.velocity(0.05).y, 0.0);
+    }
+
+    #[test]
+    fn a_second_launch_starts_at_the_height_reached() {
+        let double = motion(&[[0.0, 100.0], [0.5, 100.0]], &[], [0.0, 0.0]).unwrap();
+        // Back at 0 after half a second, so the second jump repeats the first.
+        assert!((double.duration() - 1.0).abs() < 1e-9);
+        assert!((double.offset(0.75).y - 12.5).abs() < 1e-9);
+        let knots = [0.0, 0.0, 0.25, 0.5, 0.75, 1.0, 1.0];
+        assert_eq!(double.knots().to_vec(), knots);
+    }
+
+    #[test]
+    fn impossible_parameters_say_what_is_wrong() {
+        let at_home = [0.0, 0.0];
+        for (result, error) in [
+            (
+                motion(&[[0.0, 100.0]], &[], [0.0, 13.0]),
+                TrajectoryError::TooHigh,
+            ),
+            (
+                motion(&[[0.0, 100.0]], &[[2.0, 1.0]], at_home),
+                TrajectoryError::TooLong,
+            ),
+            (
+                motion(&[[0.0, f64::NAN]], &[], at_home),
+                TrajectoryError::Malformed,
+            ),
+            (
+                motion(&[[0.2, 1.0], [0.1, 1.0]], &[], at_home),
+                TrajectoryError::Malformed,
+            ),
+            (
+                motion(&[], &[], at_home),
+                TrajectoryError::Count {
+                    launches: 0,
+                    legs: 1,
+                },
+            ),
+        ] {
+            assert_eq!(result, Err(error));
+        }
+    }
+}

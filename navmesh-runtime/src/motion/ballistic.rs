@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec2};
 
 use super::MotionProfile;
-use crate::mesh::{Fall, Layer, Link, Trajectory, TrajectoryParams};
+use crate::mesh::{Fall, Launch, Layer, Leg, Link, Trajectory, TrajectoryParams};
 use crate::search::resolve::{Abilities, resolve};
 
 /// A motion through the air that has begun.
@@ -66,7 +66,7 @@ impl Ballistic {
         profile: &MotionProfile,
     ) -> Result<Self, BeyondLimits> {
         let down = layer.grid().y_axis.down();
-        let mut arc = link.arc(layer.profile().fall(), down)?;
+        let mut arc = link.trajectory(layer.profile().fall(), down)?;
         let time_scale = profile.time_scale(layer);
         // In baked time. What was baked was checked by the baker; only tighter
         // limits bind.
@@ -115,13 +115,18 @@ impl Ballistic {
         }
         let aside = over - from.x;
         let level = aside.abs() / speed;
-        let program = if level > 0.0 {
-            TrajectoryParams::new(&[[level, 0.0]], &[[level, speed * aside.signum()]])
-        } else {
-            TrajectoryParams::new(&[[0.0, 0.0]], &[])
+        let let_go = Launch {
+            time: level.into(),
+            speed: 0.0,
         };
+        let over = Leg {
+            duration: level.into(),
+            speed: (speed * aside.signum()).into(),
+        };
+        let legs = if level > 0.0 { &[over][..] } else { &[] };
+        let params = TrajectoryParams::new(&[let_go], legs).ok()?;
         let across = f64::from(to.x) - f64::from(from.x);
-        let arc = program.ok()?.arc(across, -depth, fall).ok()?;
+        let arc = params.trajectory(across, -depth, fall).ok()?;
         Some(Self {
             arc,
             from,
@@ -180,7 +185,7 @@ impl Ballistic {
 /// What an arc needs that an agent does not have.
 fn beyond(arc: &Trajectory, abilities: Abilities, time_scale: f64) -> BeyondLimits {
     let launches = arc.launches().iter();
-    let launch = launches.fold(0.0_f64, |most, l| most.max(l[1]));
+    let launch = launches.fold(0.0_f64, |most, l| most.max(l.speed));
     let real = |speed: f64| (speed * time_scale) as f32;
     if arc.top_speed() > abilities.across {
         BeyondLimits::TooFast {

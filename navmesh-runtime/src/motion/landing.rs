@@ -28,7 +28,7 @@ pub(super) fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
     let below = |x: f32| layer.floor_below(Vec2::new(x, from.y), f32::INFINITY);
     let skin = hair * 1e-3;
     let is_beyond_a_gate = |to: Vec2| {
-        let mut gates = layer.gates().iter();
+        let mut gates = layer.barriers().iter();
         gates.any(|gate| gate.is_between(from, to, skin))
     };
     let straight = [0.0, -hair, hair]

@@ -284,7 +284,7 @@ impl CostModel {
     /// how much longer than baked that takes; `None` when it cannot.
     fn arc(&self, layer: &Layer, link: &Link) -> Option<(Trajectory, f32)> {
         let down = layer.grid().y_axis.down();
-        let baked = link.arc(layer.profile().fall(), down).ok()?;
+        let baked = link.trajectory(layer.profile().fall(), down).ok()?;
         // In baked time.
         let most = |limit: Option<f32>| limit.map_or(f64::INFINITY, f64::from) / self.time_scale;
         let abilities = Abilities {

@@ -229,12 +229,12 @@ impl PathFinder {
             Some(place) => Some(place),
         };
         let component = |place| match place {
-            Location::Floor(spot) => layer.components().get(spot.platform.index()).copied(),
+            Location::Floor(spot) => layer.link_graph().component(spot.platform),
             Location::Air(cell) => layer.air_component(cell),
         };
         let goal_component = open_goal.and_then(component);
         if let (Some(from), Some(to)) = (component(start), goal_component)
-            && layer.component_reaches(from, to) == Reachability::No
+            && layer.link_graph().reachability(from, to) == Reachability::No
         {
             why = NoPath::Disconnected;
         }

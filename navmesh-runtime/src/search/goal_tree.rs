@@ -171,8 +171,12 @@ impl GoalTree {
         let goal = self.goal?;
         let spot = from.is_finite().then(|| self.stand(layer, from))??;
         let surface = layer.platform(spot.platform)?;
-        let component = |spot: FloorSpot| layer.components().get(spot.platform.index());
-        if layer.component_reaches(*component(spot)?, *component(goal)?) == Reachability::No {
+        let component = |spot: FloorSpot| layer.link_graph().component(spot.platform);
+        if layer
+            .link_graph()
+            .reachability(component(spot)?, component(goal)?)
+            == Reachability::No
+        {
             return None;
         }
         let along = layer.along(spot);

@@ -37,10 +37,10 @@ impl Problem {
         let (Some(goal), false) = (self.goal_component, self.partial) else {
             return false;
         };
-        let component = layer.components().get(platform.index());
-        component.is_some_and(|&from| {
-            from != goal && layer.component_reaches(from, goal) == Reachability::No
-        })
+        let graph = layer.link_graph();
+        graph
+            .component(platform)
+            .is_some_and(|from| from != goal && graph.reachability(from, goal) == Reachability::No)
     }
 }
 

@@ -104,7 +104,7 @@ fn crossing(value: impl Fn(f64) -> f64, bound: f64, from: f64, to: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{LinkKind, PlatformId, TrajectoryParams};
+    use crate::mesh::{Launch, Leg, LinkKind, PlatformId, TrajectoryParams};
 
     const RECT: Rect = Rect {
         min: Vec2::new(10.0, 10.0),
@@ -124,10 +124,15 @@ mod tests {
 
     #[test]
     fn time_inside_agrees_with_sampling() {
-        let program = TrajectoryParams::new(&[[0.1, 150.0]], &[[0.2, 0.0], [0.3, 80.0]]).unwrap();
+        let launch = Launch {
+            time: 0.1,
+            speed: 150.0,
+        };
+        let legs = [[0.2, 0.0], [0.3, 80.0]].map(|[duration, speed]| Leg { duration, speed });
+        let params = TrajectoryParams::new(&[launch], &legs).unwrap();
         let (from, to) = (Vec2::new(0.0, 20.0), Vec2::new(40.0, 25.0));
         for down in [1.0, -1.0] {
-            let arc = program.between(from, to, 400.0, down).unwrap();
+            let arc = params.between(from, to, 400.0, down).unwrap();
             let link = Link {
                 kind: LinkKind::Jump,
                 from_platform: PlatformId(0),
@@ -136,7 +141,7 @@ mod tests {
                 to,
                 duration: arc.duration() as f32,
                 tolerance: 0.0,
-                program,
+                params,
             };
             for rect in [
                 RECT,

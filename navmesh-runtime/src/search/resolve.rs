@@ -11,7 +11,7 @@
 use glam::DVec2;
 
 use super::free_space::FreeSpace;
-use crate::mesh::{AgentProfile, Layer, Link, LinkKind, Trajectory, TrajectoryParams};
+use crate::mesh::{AgentProfile, Launch, Layer, Leg, Link, LinkKind, Trajectory, TrajectoryParams};
 
 /// Slack for limits that an arc meets exactly, as rounding left it.
 const SLACK: f64 = 1.0 + 1e-4;
@@ -45,7 +45,7 @@ impl Abilities {
         let launch = arc
             .launches()
             .iter()
-            .fold(0.0_f64, |most, l| most.max(l[1]));
+            .fold(0.0_f64, |most, l| most.max(l.speed));
         arc.top_speed() <= self.across * SLACK && launch <= self.up * SLACK
     }
 }
@@ -54,7 +54,7 @@ impl Abilities {
 /// landing that an agent can follow and that is free for certain.
 pub(crate) fn resolve(layer: &Layer, link: &Link, abilities: Abilities) -> Option<Trajectory> {
     let down = layer.grid().y_axis.down();
-    let baked = link.arc(layer.profile().fall(), down).ok()?;
+    let baked = link.trajectory(layer.profile().fall(), down).ok()?;
     let mut best: Option<Trajectory> = None;
     for program in family(layer, link, &baked, abilities).into_iter().flatten() {
         let Ok(arc) = program.between(link.from, link.to, layer.profile().fall(), down) else {
@@ -62,7 +62,7 @@ pub(crate) fn resolve(layer: &Layer, link: &Link, abilities: Abilities) -> Optio
         };
         let is_quicker = best.is_none_or(|best| arc.duration() < best.duration());
         let lands = arc.velocity(arc.duration()).y <= 0.0;
-        let is_drop = arc.launches().iter().all(|l| l[1] <= 0.0);
+        let is_drop = arc.launches().iter().all(|l| l.speed <= 0.0);
         if is_quicker
             && lands
             && (is_drop || link.kind == LinkKind::Jump)
@@ -82,18 +82,22 @@ fn family(
     baked: &Trajectory,
     abilities: Abilities,
 ) -> [Option<TrajectoryParams>; 5] {
-    let gravity = baked.gravity();
+    let gravity = baked.fall().gravity;
     let DVec2 { x: across, y: up } = baked.end();
     let Abilities {
         across: speed,
         up: launch,
     } = abilities;
     let least = across.abs() / speed;
-    let program = |launch: f64, legs: &[[f32; 2]]| {
+    let program = |launch: f64, legs: &[Leg]| {
         // A hair more than needed, so that rounding leaves it within reach.
         let launch = (launch as f32).next_up();
         let launch = if launch < 1e-3 { 0.0 } else { launch };
-        TrajectoryParams::new(&[[0.0, launch]], legs).ok()
+        let launch = Launch {
+            time: 0.0,
+            speed: launch.into(),
+        };
+        TrajectoryParams::new(&[launch], legs).ok()
     };
     // The direct arc: as fast across as it can, with no more launch than that
     // takes.
@@ -111,8 +115,14 @@ fn family(
     let can_wait = square >= 0.0 && rest > 0.0 && layer.profile().air_control;
     let lofted = program(launch, &[]);
     let [late, early] = [
-        [rest as f32, 0.0],
-        [least as f32, (speed * across.signum()) as f32],
+        Leg {
+            duration: rest,
+            speed: 0.0,
+        },
+        Leg {
+            duration: least,
+            speed: speed * across.signum(),
+        },
     ]
     .map(|leg| can_wait.then(|| program(launch, &[leg])).flatten());
     [direct, stretched, lofted, late, early]
@@ -121,25 +131,33 @@ fn family(
 /// The baked arc through the same places across, with as much time for every
 /// leg as it takes at a speed, and the launch that follows from it.
 fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
-    let [[level, _]] = *baked.launches() else {
+    let [Launch { time: level, .. }] = *baked.launches() else {
         return None;
     };
     let (mut begin, mut seconds, mut level_seconds) = (0.0, 0.0, 0.0);
-    let mut legs = [[0.0_f32; 2]; crate::mesh::MAX_LEGS];
+    let mut legs = [Leg::default(); crate::mesh::MAX_LEGS];
     let count = baked.legs().len();
-    for (slot, &[time, vx]) in legs.iter_mut().zip(baked.legs()) {
-        let factor = (vx.abs() / speed).max(1.0);
+    for (slot, leg) in legs.iter_mut().zip(baked.legs()) {
+        let time = leg.duration;
+        let factor = (leg.speed.abs() / speed).max(1.0);
         let part = (level - begin).clamp(0.0, time);
         level_seconds += part * factor;
         seconds += time * factor;
         begin += time;
-        *slot = [(time * factor) as f32, (vx / factor) as f32];
+        *slot = Leg {
+            duration: time * factor,
+            speed: leg.speed / factor,
+        };
     }
     let air = seconds - level_seconds;
-    let launch = baked.end().y / air + 0.5 * baked.gravity() * air;
+    let launch = baked.end().y / air + 0.5 * baked.fall().gravity * air;
     let launch = if launch.abs() < 1e-3 { 0.0 } else { launch };
     let legs = legs.get(..count.checked_sub(1)?)?;
-    TrajectoryParams::new(&[[level_seconds as f32, launch as f32]], legs).ok()
+    let launch = Launch {
+        time: level_seconds,
+        speed: launch,
+    };
+    TrajectoryParams::new(&[launch], legs).ok()
 }
 
 /// Whether no instant of an arc is blocked, none but the last falls through a
@@ -171,7 +189,7 @@ fn stops(layer: &Layer, at: &impl Fn(f64) -> DVec2, times: [f64; 2]) -> bool {
     let down = f64::from(layer.grid().y_axis.down());
     // Floors end a hair before gates: no more than the rounding of an arc.
     let skin = f64::from(layer.grid().spacing) * 1e-6;
-    let mut gates = layer.gates().iter();
+    let mut gates = layer.barriers().iter();
     gates.any(|gate| gate.stops(at, times, down, skin))
 }
 

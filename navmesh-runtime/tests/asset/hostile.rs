@@ -186,17 +186,17 @@ fn sections_of_later_versions_are_skipped_if_they_say_so() {
     );
 }
 
-/// The section of gates is there when there are any, and each makes sense.
+/// The section of one-way barriers is present only when there are any.
 #[test]
-fn gates_that_make_no_sense_are_refused() {
+fn barriers_that_make_no_sense_are_refused() {
     let plan = Plan {
         columns: 30,
         ..Plan::random(&mut Dice(5))
     };
     let sections = split(&asset::encode(&worlds::mesh(plan, 1, &mut Dice(6))));
-    let error_with = |gates: &[(u8, [f32; 3])]| {
-        let mut content = vec![gates.len() as u8];
-        for (way, numbers) in gates {
+    let error_with = |barriers: &[(u8, [f32; 3])]| {
+        let mut content = vec![barriers.len() as u8];
+        for (way, numbers) in barriers {
             content.push(*way);
             content.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         }
@@ -207,17 +207,17 @@ fn gates_that_make_no_sense_are_refused() {
         decoded.map_or_else(|error| error.to_string(), |_| String::new())
     };
     assert_eq!(error_with(&[(2, [1.0, 2.0, 3.0])]), "");
-    for (gates, expected) in [
-        (vec![], "holds no gates"),
-        (vec![(3, [1.0, 2.0, 3.0])], "unknown way"),
+    for (barriers, expected) in [
+        (vec![], "holds no barriers"),
+        (vec![(3, [1.0, 2.0, 3.0])], "unknown direction"),
         (
             vec![(0, [1.0, 2.0, 3.0]), (1, [1.0, 3.0, 3.0])],
-            "gate 1 has no length",
+            "barrier 1 has no length",
         ),
-        (vec![(0, [f32::NAN, 2.0, 3.0])], "gate 0"),
-        (vec![(0, [1.0, 2.0, f32::INFINITY])], "gate 0"),
+        (vec![(0, [f32::NAN, 2.0, 3.0])], "barrier 0"),
+        (vec![(0, [1.0, 2.0, f32::INFINITY])], "barrier 0"),
     ] {
-        let error = error_with(&gates);
+        let error = error_with(&barriers);
         assert!(error.contains(expected), "{error:?}");
     }
 }

@@ -28,8 +28,10 @@ fn bits(mesh: &NavMesh) -> Vec<u32> {
             let ends = [link.from.x, link.from.y, link.to.x, link.to.y];
             bits.extend(ends.map(f32::to_bits));
             bits.extend([link.duration, link.tolerance].map(f32::to_bits));
-            let program = link.program.launches().iter().chain(link.program.legs());
-            bits.extend(program.flatten().map(|v| v.to_bits()));
+            let launches = link.params.launches().map(|l| [l.time, l.speed]);
+            let legs = link.params.legs().map(|l| [l.duration, l.speed]);
+            // Stored in single precision, so nothing is lost here.
+            bits.extend(launches.chain(legs).flatten().map(|v| (v as f32).to_bits()));
         }
     }
     bits

@@ -34,22 +34,20 @@ fn a5_motion_in_the_air_is_the_closed_form() {
                     .contains(&agent.position().x)
                 && (agent.velocity().x
                     - link
-                        .program
+                        .params
                         .between(link.from, link.to, 800.0, 1.0)
                         .unwrap()
                         .legs()
                         .last()
-                        .unwrap()[1] as f32)
+                        .unwrap()
+                        .speed as f32)
                     .abs()
                     < 1e-3
-                && link.program.legs().is_empty()
+                && link.params.legs().len() == 0
         });
         let Some(link) = link else { continue };
-        let arc = link
-            .program
-            .between(link.from, link.to, 800.0, 1.0)
-            .unwrap();
-        let vx = arc.legs()[0][1];
+        let arc = link.params.between(link.from, link.to, 800.0, 1.0).unwrap();
+        let vx = arc.legs()[0].speed;
         let t = f64::from(agent.position().x - link.from.x) / vx;
         let y = f64::from(link.from.y) - arc.offset(t).y;
         // x is rounded, and so is the time taken from it.
@@ -61,10 +59,7 @@ fn a5_motion_in_the_air_is_the_closed_form() {
 
     for link in layer.links() {
         let mut arc = Ballistic::along(link, layer, &MotionProfile::from(layer.profile())).unwrap();
-        let exact = link
-            .program
-            .between(link.from, link.to, 800.0, 1.0)
-            .unwrap();
+        let exact = link.params.between(link.from, link.to, 800.0, 1.0).unwrap();
         let mut t = 0.0;
         for i in 0.. {
             let dt = 0.001 + 0.013 * f64::from(i % 7);

@@ -64,7 +64,7 @@ fn nowhere(edges: EdgeSet, is_blocked: bool) -> NavMesh {
             blocked,
             platforms: Platforms::new::<Vec<Vec2>>([]).unwrap(),
             links: Vec::new(),
-            gates: Vec::new(),
+            barriers: Vec::new(),
         }],
         markers: Vec::new(),
     })

@@ -5,8 +5,8 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, Cell, EdgeSet, Grid, Layer, LayerParts, Link, LinkKind, NavMesh,
-    NavMeshParts, Platform, Platforms, Provenance, TrajectoryParams, Units, YAxis,
+    AgentProfile, BitGrid, Cell, EdgeSet, Grid, Launch, Layer, LayerParts, Leg, Link, LinkKind,
+    NavMesh, NavMeshParts, Platform, Platforms, Provenance, TrajectoryParams, Units, YAxis,
 };
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
@@ -214,7 +214,7 @@ impl Level {
                 blocked,
                 platforms,
                 links,
-                gates: vec![],
+                barriers: vec![],
             }],
             markers: Vec::new(),
         }
@@ -325,16 +325,24 @@ fn ends(platform: &Platform<'_>) -> [Vec2; 3] {
 fn programs(a: Vec2, b: Vec2, profile: &AgentProfile) -> Vec<TrajectoryParams> {
     let side = (b.x - a.x).signum();
     let clear = 13.0 / profile.run_speed;
-    let mut programs = vec![
-        TrajectoryParams::new(&[[clear, 0.0]], &[[clear, side * profile.run_speed]]).unwrap(),
-        TrajectoryParams::new(&[[clear, 0.0]], &[[clear, -side * profile.run_speed]]).unwrap(),
+    let params = |[time, speed]: [f32; 2], legs: &[[f32; 2]]| {
+        let [time, speed] = [time, speed].map(f64::from);
+        let legs: Vec<Leg> = (legs.iter())
+            .map(|leg| leg.map(f64::from))
+            .map(|[duration, speed]| Leg { duration, speed })
+            .collect();
+        TrajectoryParams::new(&[Launch { time, speed }], &legs).unwrap()
+    };
+    let mut all = vec![
+        params([clear, 0.0], &[[clear, side * profile.run_speed]]),
+        params([clear, 0.0], &[[clear, -side * profile.run_speed]]),
     ];
     for share in [0.4, 0.7, 1.0] {
         let v = profile.jump_speed * share;
-        programs.push(TrajectoryParams::new(&[[0.0, v]], &[]).unwrap());
-        programs.push(TrajectoryParams::new(&[[0.0, v]], &[[v / profile.gravity, 0.0]]).unwrap());
+        all.push(params([0.0, v], &[]));
+        all.push(params([0.0, v], &[[v / profile.gravity, 0.0]]));
     }
-    programs
+    all
 }
 
 fn make(
@@ -342,13 +350,13 @@ fn make(
     profile: &AgentProfile,
     (from_platform, from): (&Platform<'_>, Vec2),
     (to_platform, to): (&Platform<'_>, Vec2),
-    program: TrajectoryParams,
+    params: TrajectoryParams,
 ) -> Option<Link> {
     let across = (to.x - from.x).abs();
     if across > 100.0 || from.y - to.y > 50.0 || to.y - from.y > 300.0 {
         return None;
     }
-    let arc = program
+    let arc = params
         .between(from, to, f64::from(profile.gravity), 1.0)
         .ok()?;
     if arc.top_speed() > f64::from(profile.run_speed) || arc.velocity(arc.duration()).y > 0.0 {
@@ -360,7 +368,7 @@ fn make(
         !is_blocked(rows, at.as_vec2(), 0.01)
     });
     clear.then_some(Link {
-        kind: if program.launches()[0][1] > 0.0 {
+        kind: if arc.launches()[0].speed > 0.0 {
             LinkKind::Jump
         } else {
             LinkKind::Drop
@@ -371,7 +379,7 @@ fn make(
         to,
         duration: arc.duration() as f32,
         tolerance: 0.0,
-        program,
+        params,
     })
 }
 

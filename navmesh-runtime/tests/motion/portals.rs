@@ -66,7 +66,7 @@ fn mesh(seconds: f32) -> NavMesh {
         to: to.1,
         duration: seconds,
         tolerance: 0.25,
-        program: TrajectoryParams::steady(seconds).unwrap(),
+        params: TrajectoryParams::steady(seconds).unwrap(),
     };
     NavMesh::new(NavMeshParts {
         provenance: Provenance::default(),
@@ -81,7 +81,7 @@ fn mesh(seconds: f32) -> NavMesh {
             ])
             .unwrap(),
             links: vec![portal((0, WEST), (1, EAST)), portal((1, EAST), (0, WEST))],
-            gates: vec![],
+            barriers: vec![],
         }],
         markers: vec![
             marker("door", "gate", [340.0, 48.0, 8.0, 48.0], &[]),

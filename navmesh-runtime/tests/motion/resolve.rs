@@ -123,10 +123,7 @@ fn a5_most_links_are_in_reach_of_a_slower_agent() {
             ..MotionProfile::from(layer.profile())
         };
         for link in layer.links() {
-            let arc = link
-                .program
-                .between(link.from, link.to, 800.0, 1.0)
-                .unwrap();
+            let arc = link.params.between(link.from, link.to, 800.0, 1.0).unwrap();
             all += 1;
             if arc.top_speed() <= 60.0 {
                 baked_ones += 1;

@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, EdgeSet, Grid, LayerParts, Link, LinkKind, NavMesh, NavMeshParts,
-    PlatformId, Platforms, Provenance, TrajectoryParams, Units,
+    AgentProfile, BitGrid, EdgeSet, Grid, Launch, LayerParts, Link, LinkKind, NavMesh,
+    NavMeshParts, PlatformId, Platforms, Provenance, TrajectoryParams, Units,
 };
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query};
 
@@ -11,8 +11,12 @@ const GRAVITY: f32 = 400.0;
 
 fn link(speed: f32, tolerance: f32) -> Link {
     let (from, to) = (Vec2::new(40.0, 64.0), Vec2::new(72.0, 64.0));
-    let program = TrajectoryParams::new(&[[0.0, speed]], &[]).unwrap();
-    let arc = program.between(from, to, f64::from(GRAVITY), 1.0).unwrap();
+    let launch = Launch {
+        time: 0.0,
+        speed: speed.into(),
+    };
+    let params = TrajectoryParams::new(&[launch], &[]).unwrap();
+    let arc = params.between(from, to, f64::from(GRAVITY), 1.0).unwrap();
     Link {
         kind: LinkKind::Jump,
         from_platform: PlatformId(0),
@@ -21,7 +25,7 @@ fn link(speed: f32, tolerance: f32) -> Link {
         to,
         duration: arc.duration() as f32,
         tolerance,
-        program,
+        params,
     }
 }
 
@@ -63,7 +67,7 @@ fn mesh() -> NavMesh {
             platforms: Platforms::new([floor(0.0, 40.0), floor(72.0, 120.0)]).unwrap(),
             // The quick one needs every bit of its speed.
             links: vec![link(100.0, 0.0), link(160.0, 0.25)],
-            gates: vec![],
+            barriers: vec![],
         }],
         markers: Vec::new(),
     })

@@ -15,8 +15,8 @@ use crate::worlds;
 use StepKind::{Drop, Floor, Fly, Jump};
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    BitGrid, EdgeSet, Grid, LayerParts, Link, LinkId, LinkKind, NavMesh, NavMeshParts, PlatformId,
-    Platforms, Provenance, Terrain, TrajectoryParams, Units, YAxis,
+    BitGrid, EdgeSet, Grid, Launch, LayerParts, Link, LinkId, LinkKind, NavMesh, NavMeshParts,
+    PlatformId, Platforms, Provenance, Terrain, TrajectoryParams, Units, YAxis,
 };
 use navmesh_runtime::search::{
     CostArea, Filter, NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Rect, StepKind,
@@ -42,9 +42,13 @@ fn level(edges: EdgeSet) -> NavMesh {
         line(140.0, 220.0, 40.0),
     ];
     let link = |from: (u32, f32, f32), to: (u32, f32, f32), speed: f32| {
-        let program = TrajectoryParams::new(&[[0.0, speed]], &[]).unwrap();
+        let launch = Launch {
+            time: 0.0,
+            speed: speed.into(),
+        };
+        let params = TrajectoryParams::new(&[launch], &[]).unwrap();
         let (a, b) = (Vec2::new(from.1, from.2), Vec2::new(to.1, to.2));
-        let arc = program.between(a, b, 800.0, 1.0).unwrap();
+        let arc = params.between(a, b, 800.0, 1.0).unwrap();
         Link {
             kind: if speed > 0.0 {
                 LinkKind::Jump
@@ -57,7 +61,7 @@ fn level(edges: EdgeSet) -> NavMesh {
             to: b,
             duration: arc.duration() as f32,
             tolerance: 0.0,
-            program,
+            params,
         }
     };
     let links = vec![
@@ -74,7 +78,7 @@ fn level(edges: EdgeSet) -> NavMesh {
             blocked: BitGrid::new(40, 20),
             platforms: Platforms::new(surfaces).unwrap(),
             links,
-            gates: vec![],
+            barriers: vec![],
         }],
         markers: vec![],
     })
@@ -377,7 +381,7 @@ proptest! {
                         (Some(link), _) => {
                             let link = layer.link(link).unwrap();
                             let gravity = f64::from(layer.profile().gravity);
-                            let arc = link.program.between(link.from, link.to, gravity, down).unwrap();
+                            let arc = link.params.between(link.from, link.to, gravity, down).unwrap();
                             let offset = arc.offset(arc.duration() * f64::from(t)).as_vec2();
                             link.from + Vec2::new(offset.x, -down * offset.y)
                         }

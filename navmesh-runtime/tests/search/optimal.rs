@@ -222,11 +222,11 @@ proptest! {
                 let d = link.to - link.from;
                 let up = -d.y * mesh.down();
                 let arc = link
-                    .program
+                    .params
                     .between(link.from, link.to, f64::from(layer.profile().gravity), mesh.down())
                     .unwrap();
                 let jump = link.kind == LinkKind::Jump;
-                f.jump_speed.is_none_or(|v| link.program.launches().iter().all(|l| within(v, l[1])))
+                f.jump_speed.is_none_or(|v| link.params.launches().all(|l| within(v, l.speed as f32)))
                     && f.run_speed.is_none_or(|v| within(v, arc.top_speed() as f32))
                     && f.max_jump.is_none_or(|m| !jump || (within(m[0], d.x.abs()) && within(m[1], up)))
                     && f.max_drop.is_none_or(|m| (jump || within(m[0], d.x.abs())) && within(m[1], -up))

@@ -45,7 +45,7 @@ fn add_portals(layer: &mut LayerParts, count: u32, dice: &mut Dice) {
             to,
             duration: cost,
             tolerance: 0.25,
-            program: TrajectoryParams::steady(cost).unwrap(),
+            params: TrajectoryParams::steady(cost).unwrap(),
         });
     }
     layer.links.sort_by_key(|link| link.from_platform);
@@ -79,7 +79,7 @@ fn compare(mesh: &NavMesh, filter: &Filter, dice: &mut Dice) -> Result<u32, Test
     let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
     let speed = filter.run_speed.unwrap_or(layer.profile().run_speed);
     let slow = |link: &Link| {
-        let arc = link.arc(layer.profile().fall(), mesh.down());
+        let arc = link.trajectory(layer.profile().fall(), mesh.down());
         filter.run_speed.is_none()
             || arc.is_ok_and(|arc| arc.top_speed() <= f64::from(speed) * 1.000_1)
     };

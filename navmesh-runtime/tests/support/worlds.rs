@@ -4,9 +4,9 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, Direction, EdgeSet, Fingerprint, Grid, Input, LayerParts, Link,
-    LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms, Provenance,
-    TrajectoryParams, Units, YAxis,
+    AgentProfile, BitGrid, Direction, EdgeSet, Fingerprint, Grid, Input, Launch, LayerParts, Leg,
+    Link, LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms,
+    Provenance, TrajectoryParams, Units, YAxis,
 };
 
 /// A small random number generator (`SplitMix64`).
@@ -232,7 +232,7 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
             links.extend(link(a, b, from.id(), to.id(), &profile, grid, dice));
         }
     }
-    let gates = (0..dice.below(4)).map(|i| {
+    let barriers = (0..dice.below(4)).map(|i| {
         let [at, low] = [dice.between(-99.0, 99.0), dice.between(-99.0, 99.0)];
         OneWayBarrier {
             pass: Direction::ALL[i as usize],
@@ -241,13 +241,13 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
             high: low + 1.0 + dice.unit(),
         }
     });
-    let gates = gates.collect();
+    let barriers = barriers.collect();
     LayerParts {
         profile,
         blocked,
         platforms,
         links,
-        gates,
+        barriers,
     }
 }
 
@@ -320,29 +320,32 @@ pub fn link(
         } else {
             profile.jump_speed * dice.unit()
         };
-        let mut launches = vec![[
-            if dice.chance(0.7) {
-                0.0
-            } else {
-                0.1 * dice.unit()
-            },
-            speed,
-        ]];
+        let time = if dice.chance(0.7) {
+            0.0
+        } else {
+            0.1 * dice.unit()
+        };
+        let launch = |time: f32, speed: f32| Launch {
+            time: time.into(),
+            speed: speed.into(),
+        };
+        let mut launches = vec![launch(time, speed)];
         if !drop && dice.chance(0.2) {
-            launches.push([
-                launches[0][0] + 0.2 * dice.unit(),
-                profile.jump_speed * dice.unit(),
-            ]);
+            let again = time + 0.2 * dice.unit();
+            launches.push(launch(again, profile.jump_speed * dice.unit()));
         }
-        let legs: Vec<[f32; 2]> = (0..dice.below(3))
+        let legs: Vec<Leg> = (0..dice.below(3))
             .map(|_| {
                 let speed = [0.0, 1.0, -1.0, dice.unit()][dice.below(4) as usize];
-                [0.1 * dice.unit(), speed * profile.run_speed]
+                Leg {
+                    duration: (0.1 * dice.unit()).into(),
+                    speed: (speed * profile.run_speed).into(),
+                }
             })
             .collect();
-        let program =
-            TrajectoryParams::new(&launches, &legs).expect("generated programs are valid");
-        let Ok(arc) = program.between(from, to, gravity, grid.y_axis.down()) else {
+        let params =
+            TrajectoryParams::new(&launches, &legs).expect("generated parameters are valid");
+        let Ok(arc) = params.between(from, to, gravity, grid.y_axis.down()) else {
             continue;
         };
         if arc.top_speed() > f64::from(profile.run_speed) || arc.duration() <= 0.0 {
@@ -356,7 +359,7 @@ pub fn link(
             to,
             duration: arc.duration() as f32,
             tolerance: dice.below(1 << 14) as f32 / f32::from(1_u16 << 15),
-            program,
+            params,
         });
     }
     None

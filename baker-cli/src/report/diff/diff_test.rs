@@ -18,7 +18,7 @@ fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
                 blocked: layer.blocked().clone(),
                 platforms: layer.platforms().clone(),
                 links: layer.links().to_vec(),
-                gates: layer.gates().to_vec(),
+                barriers: layer.barriers().to_vec(),
             })
             .collect(),
         markers: mesh.markers().to_vec(),
@@ -48,7 +48,7 @@ fn fingerprints_alone_are_no_difference() {
 #[test]
 fn one_way_walls_come_and_go() {
     let new = with(|parts| {
-        let gate = &mut parts.layers[0].gates[0];
+        let gate = &mut parts.layers[0].barriers[0];
         gate.pass = Direction::Left;
     });
     let diff = compare(&sample::mesh(), &new);
@@ -231,7 +231,7 @@ fn a_shift_of_the_origin_is_found_though_ids_differ() {
             (link.from, link.to) = (link.from + by, link.to + by);
         }
         layer.links.sort_by_key(|link| link.from_platform);
-        for gate in &mut layer.gates {
+        for gate in &mut layer.barriers {
             // It is upright.
             gate.at += by.x;
             (gate.low, gate.high) = (gate.low + by.y, gate.high + by.y);

@@ -27,17 +27,17 @@ pub(super) fn compare(old: &Layer, new: &Layer, frame: &Frame) -> GateDiff {
         let mut ends = old.ends().into_iter().zip(new.ends());
         old.pass == new.pass && ends.all(|(old, new)| frame.same(old, new))
     };
-    let removed = |gate: &&OneWayBarrier| !new.gates().iter().any(|other| same(gate, other));
-    let added = |gate: &&OneWayBarrier| !old.gates().iter().any(|other| same(other, gate));
+    let removed = |gate: &&OneWayBarrier| !new.barriers().iter().any(|other| same(gate, other));
+    let added = |gate: &&OneWayBarrier| !old.barriers().iter().any(|other| same(other, gate));
     GateDiff {
         removed: old
-            .gates()
+            .barriers()
             .iter()
             .filter(removed)
             .map(GateFact::from)
             .collect(),
         added: new
-            .gates()
+            .barriers()
             .iter()
             .filter(added)
             .map(GateFact::from)

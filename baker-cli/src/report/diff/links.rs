@@ -213,13 +213,17 @@ fn changes(a: &Link, b: &Link, frame: &Frame) -> Vec<&'static str> {
 }
 
 fn is_same_arc(a: &Link, b: &Link, frame: &Frame) -> bool {
-    let same = |a: &[[f32; 2]], b: &[[f32; 2]]| {
-        let speed = frame.slack as f32 * 10.0;
-        a.len() == b.len()
-            && (a.iter().zip(b))
-                .all(|(a, b)| (a[0] - b[0]).abs() <= SAME_TIME && (a[1] - b[1]).abs() <= speed)
+    let speed = frame.slack * 10.0;
+    let same = |times: [f64; 2], speeds: [f64; 2]| {
+        (times[0] - times[1]).abs() <= f64::from(SAME_TIME)
+            && (speeds[0] - speeds[1]).abs() <= speed
     };
-    same(a.program.launches(), b.program.launches()) && same(a.program.legs(), b.program.legs())
+    let launches = || a.params.launches().zip(b.params.launches());
+    let legs = || a.params.legs().zip(b.params.legs());
+    a.params.launches().len() == b.params.launches().len()
+        && a.params.legs().len() == b.params.legs().len()
+        && launches().all(|(a, b)| same([a.time, b.time], [a.speed, b.speed]))
+        && legs().all(|(a, b)| same([a.duration, b.duration], [a.speed, b.speed]))
 }
 
 pub(super) fn fact(id: usize, link: &Link, only_way: bool) -> LinkFact {

@@ -99,7 +99,7 @@ fn one_more_platform_adds_lines_and_changes_none() {
             blocked: layer.blocked().clone(),
             platforms,
             links: links.collect(),
-            gates: Vec::new(),
+            barriers: Vec::new(),
         }],
         markers: Vec::new(),
     })

@@ -190,7 +190,7 @@ fn layer_json(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()>
     let links = layer.links().iter();
     list(out, 4, links.map(|link| link_json(link, layer, grid)))?;
     write!(out, ",\n   \"gates\": ")?;
-    list(out, 4, layer.gates().iter().map(GateFact::from))?;
+    list(out, 4, layer.barriers().iter().map(GateFact::from))?;
     write!(out, ",\n   ")?;
     entry(out, "edges", &edge_counts(layer))?;
     write!(out, ",\n   ")?;
@@ -219,9 +219,9 @@ fn link_json(link: &Link, layer: &Layer, grid: &Grid) -> LinkJson {
         to_platform: link.to_platform.0,
         arc: arc_of(link, layer, grid).map(|arc| ArcJson {
             duration: arc.duration(),
-            launches: arc.launches().to_vec(),
-            legs: arc.legs().to_vec(),
-            gravity: arc.gravity(),
+            launches: arc.launches().iter().map(|l| [l.time, l.speed]).collect(),
+            legs: arc.legs().iter().map(|l| [l.duration, l.speed]).collect(),
+            gravity: arc.fall().gravity,
             max_fall_speed: Some(arc.fall().max_speed).filter(|v| v.is_finite()),
         }),
         cost: link.duration.into(),

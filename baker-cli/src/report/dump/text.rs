@@ -99,7 +99,7 @@ fn layer_text(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()>
     for link in sorted(layer.links().iter(), grid, |l| (l.from, l.to)) {
         writeln!(out, "  {}", link_line(link, layer, grid))?;
     }
-    for gate in sorted(layer.gates().iter(), grid, |g| g.ends().into()) {
+    for gate in sorted(layer.barriers().iter(), grid, |g| g.ends().into()) {
         let [a, b] = gate.ends();
         let way = gate.pass.name();
         writeln!(out, "  gate {way} {},{} .. {},{}", a.x, a.y, b.x, b.y)?;
@@ -170,11 +170,15 @@ fn link_line(link: &Link, layer: &Layer, grid: &Grid) -> String {
     );
     if let Some(arc) = arc_of(link, layer, grid) {
         // What is stored is f32; the digits of an f64 would only be noise.
-        for [t, v] in arc.launches() {
-            let _ = write!(line, ", launch {} {}", *t as f32, *v as f32);
+        for launch in arc.launches() {
+            let _ = write!(
+                line,
+                ", launch {} {}",
+                launch.time as f32, launch.speed as f32
+            );
         }
-        for [t, v] in arc.legs() {
-            let _ = write!(line, ", leg {} {}", *t as f32, *v as f32);
+        for leg in arc.legs() {
+            let _ = write!(line, ", leg {} {}", leg.duration as f32, leg.speed as f32);
         }
     }
     line

@@ -11,7 +11,7 @@
 //! For agents that fly, nothing hangs on jumps.
 
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Layer, Link, MAX_LAUNCHES, PlatformId, TrajectoryParams,
+    AgentProfile, EdgeSet, Launch, Layer, Link, MAX_LAUNCHES, PlatformId, TrajectoryParams,
 };
 
 use super::finding::Draft;
@@ -67,7 +67,7 @@ fn margin(layer: &Layer, link: &Link) -> f32 {
     let across = f64::from(link.to.x) - f64::from(link.from.x);
     let up = f64::from(link.from.y - link.to.y) * f64::from(layer.grid().y_axis.down());
     let highest = greatest_launch(profile)
-        .and_then(|program| program.arc(across, up, profile.fall()).ok())
+        .and_then(|program| program.trajectory(across, up, profile.fall()).ok())
         .map_or(0.0, |arc| {
             arc.duration() - across.abs() / f64::from(profile.run_speed)
         });
@@ -84,13 +84,14 @@ fn greatest_launch(profile: &AgentProfile) -> Option<TrajectoryParams> {
     };
     let apex = speed / profile.gravity;
     let count = (usize::from(profile.air_jumps) + 1).min(MAX_LAUNCHES);
-    let launches: Vec<[f32; 2]> = (0..count).map(|i| [apex * i as f32, speed]).collect();
-    let launches = if speed > 0.0 {
-        &launches[..]
-    } else {
-        &[[0.0, 0.0]]
-    };
-    TrajectoryParams::new(launches, &[]).ok()
+    let count = if speed > 0.0 { count } else { 1 };
+    let launches: Vec<Launch> = (0..count)
+        .map(|i| Launch {
+            time: (apex * i as f32).into(),
+            speed: speed.into(),
+        })
+        .collect();
+    TrajectoryParams::new(&launches, &[]).ok()
 }
 
 /// Reused from search to search.

@@ -10,7 +10,7 @@ use super::{GATE, View, arrow_head};
 /// Draws the gates of a layer.
 pub(super) fn draw(canvas: &mut Canvas, view: &View<'_>, layer: &Layer) {
     let head = view.width(0.4, 3.0, 9.0);
-    for gate in layer.gates() {
+    for gate in layer.barriers() {
         let [from, to] = gate.ends().map(|end| view.point(end));
         canvas.stroke(&[from, to], view.width(0.09, 1.6, 2.4), GATE);
         // In a picture y grows downwards.

@@ -86,8 +86,8 @@ impl Legend {
                 edge(Mark::Line, CLIMB, name, held(kind));
             }
         }
-        if !layer.gates().is_empty() {
-            edge(Mark::Arrow, GATE, "one-way", layer.gates().len() as u64);
+        if !layer.barriers().is_empty() {
+            edge(Mark::Arrow, GATE, "one-way", layer.barriers().len() as u64);
         }
         if count.jump + count.drop > 0 {
             edge(Mark::Arrow, JUMP, "jump", count.jump);

@@ -197,7 +197,7 @@ impl<'a> AgentData<'a> {
             links: (layer.links().iter())
                 .map(|link| LinkData::new(link, layer, grid))
                 .collect(),
-            gates: layer.gates().iter().map(GateFact::from).collect(),
+            gates: layer.barriers().iter().map(GateFact::from).collect(),
             profile: profile.into(),
         }
     }

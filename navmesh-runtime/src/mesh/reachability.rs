@@ -1,37 +1,45 @@
-//! What can be reached from where, without searching.
+//! An index of what can be reached from where.
 
-use super::components::Arcs;
+use super::link_graph::Edges;
 
-/// Whether one place can be reached from another by an agent that uses every
+/// Whether a place can be reached from another by an agent that uses every
 /// baked edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reachability {
-    /// No.
+    /// No path exists.
     No,
-    /// Yes.
+    /// A path exists.
     Yes,
-    /// The index does not tell; a search will. Happens only in levels with
-    /// hundreds of one-way drops that branch and join again.
+    /// The index does not know; a path search does. Happens only in levels
+    /// with hundreds of one-way drops that branch and join again.
     Maybe,
 }
 
-/// Most intervals a component keeps.
-const MOST: usize = 48;
-
-/// Which components can be reached from which.
+/// Most intervals that a component keeps.
 ///
-/// A tree cover: a forest over the components gives each a number such that a
-/// subtree is an interval of numbers; every component keeps the intervals
-/// that it can reach, its own subtree and those of whatever its other edges
-/// lead to. Lists that grow long are shortened by closing their narrowest
-/// gaps; from then on they say "no" reliably and "yes" no more.
+/// It bounds the index at 48 · 8 bytes a component, and a look-up at six
+/// comparisons. Shorter lists answer `Maybe` more often; longer ones cost
+/// memory and loading time in every level, but change the answer only in
+/// those with hundreds of one-way drops.
+const MAX_INTERVALS: usize = 48;
+
+/// Which components can be reached from which, as a *tree cover*.
+///
+/// A forest over the components gives each a number such that every subtree
+/// is an interval of numbers. Every component keeps the intervals that it can
+/// reach: its own subtree, and those of the components that its other edges
+/// lead to. A list that grows too long is shortened by closing its narrowest
+/// gaps; from then on a number inside it means `Maybe`, one outside still
+/// means `No`.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ReachIndex {
+pub(super) struct ReachabilityIndex {
     number: Vec<u32>,
     spans: Vec<Span>,
     intervals: Vec<[u32; 2]>,
 }
 
+/// Where the intervals of a component are, and whether none of their gaps was
+/// closed.
 #[derive(Debug, Clone, Copy, Default)]
 struct Span {
     start: u32,
@@ -39,16 +47,15 @@ struct Span {
     exact: bool,
 }
 
-impl ReachIndex {
-    /// Builds the index of components that are numbered in topological order
-    /// and joined by `arcs`.
-    pub(super) fn new(arcs: &Arcs) -> Self {
-        let count = arcs.ends.len();
-        // The last component that leads to one is its parent, which makes
-        // deep trees.
+impl ReachabilityIndex {
+    /// Builds the index of components in topological order.
+    pub(super) fn new(edges: &Edges) -> Self {
+        let count = edges.nodes();
+        // Of the components that lead to one, the last is its parent: that
+        // makes deep trees, and so few and long intervals.
         let mut parent = vec![u32::MAX; count];
         for from in 0..count {
-            for &to in arcs.from(from) {
+            for &to in edges.from(from) {
                 parent[to as usize] = from as u32;
             }
         }
@@ -82,14 +89,14 @@ impl ReachIndex {
             let own = this.number[node];
             list.push([own, own + size[node] - 1]);
             let mut exact = true;
-            for &to in arcs.from(node) {
+            for &to in edges.from(node) {
                 let span = this.spans[to as usize];
                 exact &= span.exact;
                 list.extend_from_slice(this.list(span));
             }
             list.sort_unstable();
             join_touching(&mut list);
-            if list.len() > MOST {
+            if list.len() > MAX_INTERVALS {
                 close_gaps(&mut list);
                 exact = false;
             }
@@ -108,11 +115,11 @@ impl ReachIndex {
     }
 
     /// Whether component `to` can be reached from component `from`.
-    pub(super) fn reaches(&self, from: u32, to: u32) -> Reachability {
+    pub(super) fn reachability(&self, from: u32, to: u32) -> Reachability {
         if from == to {
             return Reachability::Yes;
         }
-        // Numbers follow the edges.
+        // Components are in topological order.
         if to < from {
             return Reachability::No;
         }
@@ -132,7 +139,7 @@ impl ReachIndex {
     }
 }
 
-/// Makes one of intervals that overlap or touch.
+/// Joins intervals that overlap or touch.
 fn join_touching(list: &mut Vec<[u32; 2]>) {
     list.dedup_by(|next, kept| {
         let joined = next[0] <= kept[1].saturating_add(1);
@@ -143,7 +150,7 @@ fn join_touching(list: &mut Vec<[u32; 2]>) {
     });
 }
 
-/// Closes the narrowest gaps until few enough intervals are left.
+/// Closes the narrowest gaps until [`MAX_INTERVALS`] are left.
 fn close_gaps(list: &mut Vec<[u32; 2]>) {
     let mut gaps: Vec<(u32, u32)> = list
         .windows(2)
@@ -151,10 +158,10 @@ fn close_gaps(list: &mut Vec<[u32; 2]>) {
         .map(|(pair, i)| (pair[1][0] - pair[0][1], i))
         .collect();
     gaps.sort_unstable();
-    gaps.truncate(list.len() - MOST);
+    gaps.truncate(list.len() - MAX_INTERVALS);
     for (_, i) in gaps {
         let i = i as usize;
-        // The interval after the gap reaches back over it.
+        // The interval after the gap then begins where the one before ends.
         list[i][0] = list[i - 1][1];
     }
     join_touching(list);
@@ -162,11 +169,11 @@ fn close_gaps(list: &mut Vec<[u32; 2]>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::components::strong;
+    use super::super::link_graph::{flood, pair, strong_components};
     use super::*;
 
-    /// `count` random pairs of a number below the first bound and one from
-    /// the second bound up to the third.
+    /// `count` random edges from a node below the first bound to one between
+    /// the second bound and the third.
     fn random(count: usize, bounds: [u32; 3], seed: u64) -> Vec<u64> {
         let mut state = seed | 1;
         let mut noise = |from: u32, end: u32| {
@@ -179,46 +186,28 @@ mod tests {
         (0..count).map(|_| pair(noise(0, a), noise(b, c))).collect()
     }
 
-    fn pair(from: u32, to: u32) -> u64 {
-        u64::from(from) << 32 | u64::from(to)
-    }
-
     /// Compares every pair of nodes with a plain search; returns how often
-    /// the index does not tell.
+    /// the index answered `Maybe`.
     fn check(nodes: usize, mut pairs: Vec<u64>) -> usize {
-        pairs.sort_unstable();
-        let arcs = Arcs::new(nodes, &pairs);
-        let (component, count) = strong(&arcs);
+        let edges = Edges::new(nodes, &mut pairs);
+        let (component, count) = strong_components(&edges);
         let mut between: Vec<u64> = pairs
             .iter()
-            .map(|&edge| {
-                [
-                    component[(edge >> 32) as usize],
-                    component[edge as u32 as usize],
-                ]
-            })
+            .map(|&edge| [edge >> 32, edge & u64::from(u32::MAX)])
+            .map(|ends| ends.map(|node| component[node as usize]))
             .filter(|[a, b]| a != b)
             .map(|[a, b]| pair(a, b))
             .collect();
-        between.sort_unstable();
-        between.dedup();
-        let index = ReachIndex::new(&Arcs::new(count as usize, &between));
+        let index = ReachabilityIndex::new(&Edges::new(count as usize, &mut between));
         let mut vague = 0;
         for from in 0..nodes {
-            let mut seen = vec![false; nodes];
-            let mut open = vec![from];
-            seen[from] = true;
-            while let Some(node) = open.pop() {
-                for &to in arcs.from(node) {
-                    if !std::mem::replace(&mut seen[to as usize], true) {
-                        open.push(to as usize);
-                    }
-                }
-            }
+            let reached = flood(nodes, [from as u32], |node| {
+                edges.from(node as usize).iter().copied()
+            });
             for to in 0..nodes {
-                match index.reaches(component[from], component[to]) {
-                    Reachability::Yes => assert!(seen[to], "{from} {to}"),
-                    Reachability::No => assert!(!seen[to], "{from} {to}"),
+                match index.reachability(component[from], component[to]) {
+                    Reachability::Yes => assert!(reached[to], "{from} {to}"),
+                    Reachability::No => assert!(!reached[to], "{from} {to}"),
                     Reachability::Maybe => vague += 1,
                 }
             }
@@ -237,8 +226,8 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_are_shortened_and_still_never_wrong() {
-        // Each of the first 200 leads to some hundred of the other 600.
+    fn shortened_lists_are_never_wrong() {
+        // Each of the first 200 leads to about a hundred of the other 600.
         let vague = check(800, random(20_000, [200, 200, 800], 5));
         assert!(vague > 0);
     }
