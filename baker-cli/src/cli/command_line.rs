@@ -1,61 +1,71 @@
-//! The command line as a whole; what each command can be told stands beside
-//! it.
+//! The command line: all commands. Each command's module has its arguments.
 
 use clap::{Parser, Subcommand};
 
-use super::bake::BakeArgs;
-use super::completions::CompletionsArgs;
-use super::diff::DiffArgs;
-use super::dump::DumpArgs;
-use super::explain::ExplainArgs;
-use super::init::InitArgs;
-use super::inspect::InspectArgs;
-use super::lint::LintArgs;
-use super::man::ManArgs;
-use super::path::PathArgs;
-use super::render::RenderArgs;
-use super::schema::SchemaArgs;
-use super::simulate::SimulateArgs;
-use super::view::ViewArgs;
+use crate::cli::bake::BakeArgs;
+use crate::cli::completions::CompletionsArgs;
+use crate::cli::diff::DiffArgs;
+use crate::cli::dump::DumpArgs;
+use crate::cli::explain::ExplainArgs;
+use crate::cli::init::InitArgs;
+use crate::cli::inspect::InspectArgs;
+use crate::cli::lint::LintArgs;
+use crate::cli::man::ManArgs;
+use crate::cli::path::PathArgs;
+use crate::cli::render::RenderArgs;
+use crate::cli::schema::SchemaArgs;
+use crate::cli::simulate::SimulateArgs;
+use crate::cli::view::ViewArgs;
+
+/// The exit statuses, for both forms of the help.
+macro_rules! exit_status {
+    () => {
+        "\
+Exit status:
+  0  success, or the answer is yes
+  1  the answer is no: bake --check found a stale file, path found no path, explain found no link,
+     simulate did not arrive, diff found a difference, lint found something
+  2  an error"
+    };
+}
 
 /// The command line of `navbake`.
 #[derive(Debug, Parser)]
 #[command(
     name = "navbake",
     version,
-    about = "Bake side-scroller levels into nav meshes",
-    long_about = "Bake side-scroller levels (Tiled, LDtk, collision bitmaps) into nav meshes: where each kind \
-                  of agent can walk, jump, drop and fly. A game loads the result with the crate \
-                  navmesh-runtime.",
-    after_help = "Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does not arrive; diff: they differ; lint: something found); 2 trouble.",
-    after_long_help = "\
+    about = "Bake side-scroller levels into navigation meshes",
+    long_about = "Bake side-scroller levels (Tiled, LDtk, collision bitmaps) into navigation meshes: where each \
+                  kind of agent can walk, jump, drop, climb and fly. A game loads the result with the \
+                  crate navmesh-runtime.",
+    after_help = exit_status!(),
+    after_long_help = concat!("\
 Examples:
-  navbake bake level.tmx                    write level.navmesh beside it
+  navbake bake level.tmx                    write level.navmesh beside the level
   navbake render level.navmesh              draw it: level.png
   navbake path level.navmesh --agent ground --from 24,96 --to 400,48
   navbake bake --check levels/              in CI: are the baked files up to date?
 
-Agents, units and what counts as solid are set in navbake.toml: looked for beside the level, then
-in its parent folders up to the current one. Without it, agents `ground` and `air` are derived from
-the tile size.
+Agents, units and what counts as solid are set in navbake.toml. The file beside the level is used,
+or else the nearest one in its parent folders up to the current folder. Without such a file, two
+agents `ground` and `air` are derived from the tile size.
 
 `-` stands for stdin or stdout. Data goes to stdout, everything else to stderr.
 
-Exit status: 0 fine; 1 the answer is no (bake --check: stale; path: there is none; simulate: it does
-not arrive; diff: they differ; lint: something found); 2 trouble.",
+", exit_status!()),
     disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true,
     max_term_width = 100
 )]
-pub(super) struct CommandLine {
+pub(crate) struct CommandLine {
     #[command(subcommand)]
-    pub(super) command: Command,
+    pub(crate) command: Command,
 }
 
-/// What to do; in the order in which the help lists it.
+/// The commands, in the order of the help.
 #[derive(Debug, Subcommand)]
-pub(super) enum Command {
+pub(crate) enum Command {
     Bake(BakeArgs),
     Inspect(InspectArgs),
     Dump(DumpArgs),
@@ -74,7 +84,7 @@ pub(super) enum Command {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::cli::*;
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -1,12 +1,11 @@
-//! `navbake completions`.
+//! `navbake completions`: scripts for shells.
 
-use std::io::{Write, stdout};
-
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
-use super::command_line::CommandLine;
-use super::{Answer, Failure};
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::output;
 
 /// Write a script that completes commands in a shell
 #[derive(Debug, Args)]
@@ -15,23 +14,19 @@ Examples:
   navbake completions bash > ~/.local/share/bash-completion/completions/navbake
   navbake completions zsh > ~/.zfunc/_navbake
   navbake completions fish > ~/.config/fish/completions/navbake.fish")]
-pub(super) struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
     shell: Shell,
 }
 
-pub(super) fn run(args: &CompletionsArgs) -> Result<Answer, Failure> {
-    // Written at once: the generator does not expect a reader that goes away.
+pub(crate) fn run(
+    args: &CompletionsArgs,
+    mut command: clap::Command,
+) -> Result<ExitStatus, Failure> {
+    // To memory first: the generator panics when stdout is closed.
     let mut script = Vec::new();
-    clap_complete::generate(
-        args.shell,
-        &mut CommandLine::command(),
-        "navbake",
-        &mut script,
-    );
-    let mut out = stdout().lock();
-    out.write_all(&script)?;
-    out.flush()?;
-    Ok(Answer::Yes)
+    clap_complete::generate(args.shell, &mut command, "navbake", &mut script);
+    output::to_stdout(&script)?;
+    Ok(ExitStatus::Success)
 }

@@ -5,12 +5,16 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::terminal::Terminal;
-use super::{Answer, Failure, output, pipeline, render};
+use crate::cli::asset::Asset;
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::paths::{is_dash, name_of, refuse_two_stdins};
+use crate::cli::terminal::Terminal;
 use crate::report::diff::{self, Diff, Kind};
 use crate::report::render::compare;
 
-/// Tell what a level edit did to navigation: two baked files compared
+/// Compare two baked files: what a level edit changed for agents
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -20,40 +24,40 @@ Examples:
   navbake diff old.navmesh new.navmesh --format github --fail-on unreachable,traps
   git show HEAD:level.navmesh | navbake diff - level.navmesh
 
-Things are compared by where they are and what can be reached, not by their bytes or numbers; a
-level that grew to the left or to the top is found again. What breaks comes first: what can no
-longer be reached from the markers of class `spawn`, then what can be entered but not left.
+Platforms and links are compared by position and by what can be reached, not by their bytes or
+numbers. A level that grew to the left or to the top is recognized. What breaks comes first: what
+can no longer be reached from the markers of class `spawn`, then what can be entered but not left.
 
-Exit status: 0 when nothing differs (with --fail-on: nothing of these kinds), 1 when it does.")]
-pub(super) struct DiffArgs {
-    /// The baked file before; `-` for stdin
+Exit status: 0 when nothing differs (with --fail-on: nothing of these kinds), otherwise 1.")]
+pub(crate) struct DiffArgs {
+    /// The older baked file; `-` reads stdin
     #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
     old: PathBuf,
-    /// The baked file after; `-` for stdin
+    /// The newer baked file; `-` reads stdin
     #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
     new: PathBuf,
-    /// How to tell it
+    /// Output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
     format: DiffFormat,
-    /// Exit 1 only for these kinds of difference
+    /// Exit with 1 only for these kinds of difference
     #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
-    /// Also draw both: added in one colour, removed in another
+    /// Also draw both files; colours show what was added and what was removed
     #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath)]
     image: Option<PathBuf>,
-    /// Whose layer to draw; the first with a difference by default
-    #[arg(long, value_name = "NAME")]
+    /// Draw this agent's layer; the default is the first that differs
+    #[arg(long, value_name = "NAME", requires = "image")]
     agent: Option<String>,
 }
 
-/// How `navbake diff` tells what differs.
+/// Output formats of `navbake diff`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum DiffFormat {
-    /// For a terminal
+    /// Text
     Human,
-    /// For programs
+    /// JSON, for programs
     Json,
-    /// For a comment on a pull request
+    /// Markdown, for a comment on a pull request
     Markdown,
     /// Annotations of a GitHub workflow
     Github,
@@ -62,48 +66,39 @@ enum DiffFormat {
 /// Kinds of difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
-    /// A link is gone
+    /// A link was removed
     RemovedLinks,
     /// Something can no longer be reached
     Unreachable,
-    /// Something new can be entered but not left
+    /// A new place can be entered but not left
     Traps,
-    /// Anything at all
+    /// Any difference
     Any,
 }
 
-pub(super) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Answer, Failure> {
-    if pipeline::is_dash(&args.old) && pipeline::is_dash(&args.new) {
-        return Err(Failure::new(
-            "only one of the two files can be stdin (-); write the other to a file first",
-        ));
-    }
-    if args.agent.is_some() && args.image.is_none() {
-        return Err(Failure::new(
-            "--agent says whose picture to draw; give --image OUT.png too",
-        ));
-    }
+pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    let inputs = [args.old.as_path(), &args.new];
+    refuse_two_stdins(&inputs)?;
     if let Some(image) = &args.image {
-        let inputs = [args.old.as_path(), &args.new];
-        output::refuse_overwrite(image, &inputs, "picture", "--image another name")?;
+        output::refuse_overwrite(image, &inputs, "--image")?;
     }
-    let old = pipeline::open(&args.old)?;
-    let new = pipeline::open(&args.new)?;
-    let names = [&args.old, &args.new].map(|path| pipeline::name_of(path));
+    let old = Asset::open(&args.old)?;
+    let new = Asset::open(&args.new)?;
+    let names = inputs.map(name_of);
     let diff = Diff::new(&old.mesh, &new.mesh, [&names[0], &names[1]]);
-    if let Some(output) = &args.image {
-        let agent = picture_of(args, &diff)?;
+    if let Some(image) = &args.image {
+        let agent = agent_to_draw(args, &diff)?;
         let picture = compare(&old.mesh, &new.mesh, &diff, agent).ok_or_else(|| {
             let both: Vec<_> = diff.agents.iter().map(|a| a.name.as_str()).collect();
-            Failure::new(format!(
-                "no agent named {agent:?} is in both files; there are {}",
-                both.join(", ")
-            ))
+            Failure::with_help(
+                format_args!("no agent named {agent:?} is in both files"),
+                format_args!("the agents in both are {}", both.join(", ")),
+            )
         })?;
-        render::write(&picture, output, terminal)?;
+        output::write_png(&picture, image, terminal)?;
     }
-    // With the picture on stdout there is no room for words.
-    if !args.image.as_deref().is_some_and(pipeline::is_dash) {
+    // A picture on stdout leaves no room for text.
+    if !args.image.as_deref().is_some_and(is_dash) {
         let mut text = Vec::new();
         match args.format {
             DiffFormat::Human => diff::human(&diff, &mut text)?,
@@ -111,7 +106,7 @@ pub(super) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Answer, Failur
             DiffFormat::Markdown => diff::markdown(&diff, &mut text)?,
             DiffFormat::Github => diff::github(&diff, &mut text)?,
         }
-        // Strips colours where nobody sees them.
+        // `anstream` removes colours when stdout is not a terminal.
         let mut out = anstream::stdout();
         out.write_all(&text)?;
         out.flush()?;
@@ -121,7 +116,7 @@ pub(super) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Answer, Failur
     } else {
         args.fail_on.iter().any(|kind| diff.has(kind_of(*kind)))
     };
-    Ok(if fails { Answer::No } else { Answer::Yes })
+    Ok(ExitStatus::answer(!fails))
 }
 
 fn kind_of(kind: FailOn) -> Kind {
@@ -133,8 +128,8 @@ fn kind_of(kind: FailOn) -> Kind {
     }
 }
 
-/// Whose picture: as told, or the first agent for whom something differs.
-fn picture_of<'a>(args: &'a DiffArgs, diff: &'a Diff) -> Result<&'a str, Failure> {
+/// The agent of `--agent`, or else the first one that differs.
+fn agent_to_draw<'a>(args: &'a DiffArgs, diff: &'a Diff) -> Result<&'a str, Failure> {
     if let Some(agent) = &args.agent {
         return Ok(agent);
     }

@@ -2,32 +2,33 @@
 
 use clap::Args;
 
-use super::args::{BakedFile, Form};
-use super::{Answer, Failure};
+use crate::cli::args::{BakedFile, TextOrJson};
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
 use crate::report;
 
-/// Write out every vertex row, platform and link of a baked file
+/// Write every vertex row, platform and link of a baked file
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-The text sorts things by where they are and has no numbers that would change for all when one more
-comes in, so it suits version control. To see level edits in `git diff`:
+The text is sorted by position and contains no running numbers: a new platform adds lines and
+changes no others. So version control can show what a level edit changed:
 
   echo '*.navmesh diff=navbake' >> .gitattributes
   git config diff.navbake.textconv 'navbake dump'
 
 --json is for programs; docs/cli.md lists its keys.")]
-pub(super) struct DumpArgs {
+pub(crate) struct DumpArgs {
     #[command(flatten)]
     file: BakedFile,
     #[command(flatten)]
-    form: Form,
+    form: TextOrJson,
 }
 
-pub(super) fn run(args: &DumpArgs) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &DumpArgs) -> Result<ExitStatus, Failure> {
     let asset = args.file.open()?;
     args.form.write(
         |out| report::dump::json(&asset.mesh, &asset.format, out),
         |out| report::dump::text(&asset.mesh, &asset.format, out),
     )?;
-    Ok(Answer::Yes)
+    Ok(ExitStatus::Success)
 }

@@ -7,50 +7,51 @@ use clap::{Args, ValueHint};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
-use super::args::{Form, Point};
-use super::config::Config;
-use super::failure::chain;
-use super::{Answer, Failure, pipeline};
-use crate::bake::{Layout, Limits, NoProgress};
+use crate::bake::{Layout, Limits, NoProgress, bake};
+use crate::cli::args::{ConfigFile, Point, TextOrJson};
+use crate::cli::asset::Asset;
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::level_input::read_level;
+use crate::cli::paths::{is_baked, name_of};
 use crate::geometry::{BodyShape, body_space};
 use crate::report::explain::{Blocks, Explanation, explain};
 
-/// Tell why two places are linked, or are not
+/// Say why there is a link between two positions, or why there is none
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   navbake explain level.tmx --agent ground --from 24,96 --to 400,48
   navbake explain level.navmesh --agent ground --from 24,96 --to 400,48 --json
 
-The platforms at (or nearest to) both places are compared. Where no single link joins them, the
-failure that comes closest to success is told: too far by how much, too high by how much, or
-blocked where and by what. A level is baked first; a baked file knows less of what is in the way.
+The command compares the platforms at (or nearest to) the two positions. When no single link joins
+them, it reports the attempt that comes closest: how much too far or too high it is, or what blocks
+it and where. A level is baked first. A baked file contains less of what blocks an agent.
 Exit status 1 when there is no link.")]
-pub(super) struct ExplainArgs {
-    /// A level, or a baked file
+pub(crate) struct ExplainArgs {
+    /// A level or a baked file
     #[arg(value_name = "FILE|LEVEL", value_hint = ValueHint::FilePath)]
     file: PathBuf,
-    /// Whose link
+    /// Agent that moves
     #[arg(long, value_name = "NAME")]
     agent: String,
-    /// Where it would leave, world units
+    /// Where the link would start, world units
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     from: Point,
-    /// Where it would land, world units
+    /// Where the link would end, world units
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     to: Point,
-    /// Take the configuration from this file (levels only)
-    #[arg(long, value_name = "navbake.toml", value_hint = ValueHint::FilePath)]
-    config: Option<PathBuf>,
     #[command(flatten)]
-    form: Form,
+    config: ConfigFile,
+    #[command(flatten)]
+    form: TextOrJson,
 }
 
-pub(super) fn run(args: &ExplainArgs) -> Result<Answer, Failure> {
-    let explanation = if pipeline::is_baked(&args.file) {
-        baked(args)?
+pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus, Failure> {
+    let explanation = if is_baked(&args.file) {
+        explain_asset(args)?
     } else {
-        level(args)?
+        explain_level(args)?
     };
     args.form.write(
         |out| {
@@ -59,60 +60,47 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Answer, Failure> {
         },
         |out| writeln!(out, "{}", explanation.message),
     )?;
-    Ok(if explanation.linked {
-        Answer::Yes
-    } else {
-        Answer::No
-    })
+    Ok(ExitStatus::answer(explanation.linked))
 }
 
 fn answer(args: &ExplainArgs, mesh: &NavMesh, layer: &Layer, blocks: &Blocks<'_>) -> Explanation {
     explain(mesh, layer, args.from.0, args.to.0, blocks)
 }
 
-/// From a baked file: what is in the way is known as far as its vertices
-/// tell.
-fn baked(args: &ExplainArgs) -> Result<Explanation, Failure> {
-    let asset = pipeline::open(&args.file)?;
+/// From a baked file, which only has the vertices that are inside geometry.
+fn explain_asset(args: &ExplainArgs) -> Result<Explanation, Failure> {
+    let asset = Asset::open(&args.file)?;
     let layer = asset.layer(Some(&args.agent))?;
     let blocks = |feet: Vec2| {
         let cell = asset.mesh.grid().cell_at(feet)?;
         let inside = layer.blocked().get(cell.column, cell.row);
-        inside.then(|| "geometry (ask the level itself for what it is)".to_string())
+        inside.then(|| "geometry (run explain on the level to see which)".to_string())
     };
     Ok(answer(args, &asset.mesh, layer, &blocks))
 }
 
-/// From a level: baked for the one agent, and its geometry asked for what is
-/// in the way.
-fn level(args: &ExplainArgs) -> Result<Explanation, Failure> {
-    let config = match &args.config {
-        Some(path) => Config::load(path)?,
-        None => pipeline::config_for(&args.file)?,
-    };
-    let level = pipeline::read(&args.file, &config)?;
+/// From a level: bakes it for the agent and looks blockers up in its geometry.
+fn explain_level(args: &ExplainArgs) -> Result<Explanation, Failure> {
+    let config = args.config.load_for(&args.file)?;
+    let level = read_level(&args.file, &config)??;
     let mut settings = config.settings(level.tile_size)?;
-    let names: Vec<_> = settings.agents.iter().map(|a| a.name.clone()).collect();
-    let name = args.file.display();
-    let layout = Layout::new(&level, &settings)
-        .map_err(|e| Failure::new(format!("{name}: {}", chain(&e))))?;
+    let name = name_of(&args.file);
+    // The spacing follows from all agents, so it is fixed before the others
+    // are removed.
+    let layout = Layout::new(&level, &settings).map_err(|e| (name.as_str(), e))?;
     settings.spacing = Some(layout.spacing as f32);
+    let known: Vec<_> = settings.agents.iter().map(|a| a.name.clone()).collect();
     settings.agents.retain(|agent| agent.name == args.agent);
-    if settings.agents.is_empty() {
-        return Err(Failure::new(format!(
-            "no agent is named {:?}; there are {}",
-            args.agent,
-            names.join(", ")
-        )));
-    }
-    let mesh = pipeline::bake(&level, &settings, &NoProgress)
-        .map_err(|e| Failure::new(format!("{name}: {}", chain(&e))))?;
-    let [layer] = mesh.layers() else {
-        return Err(Failure::new(format!(
-            "{name}: two agents are named {:?}",
-            args.agent
-        )));
+    let unknown = || {
+        let known: Vec<_> = known.iter().map(String::as_str).collect();
+        Failure::unknown_agent(&args.agent, &known)
     };
+    if settings.agents.is_empty() {
+        return Err(unknown());
+    }
+    let mesh = bake(&level, &settings, &NoProgress).map_err(|e| (name.as_str(), e))?;
+    // Names are unique in a configuration, so there is one layer.
+    let layer = mesh.layers().first().ok_or_else(unknown)?;
     let shape = BodyShape {
         size: Limits::of(layer.profile()).body,
         scale: layout.scale,

@@ -1,26 +1,55 @@
-//! Why a command failed.
+//! Errors that end a command.
 
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// Why a command failed: one message, or nobody reads its output any more.
+use crate::bake::BakeError;
+use crate::cli::config::ConfigError;
+use crate::source::SourceError;
+
+/// Why a command ended early.
 #[derive(Debug)]
-pub(super) enum Failure {
-    /// What to tell.
+pub(crate) enum Failure {
+    /// An error to print: what is wrong, then lines that begin with `help: `.
     Message(String),
-    /// Whoever read stdout went away, which is their right (`… | head`).
-    NobodyReads,
+    /// The program that read stdout closed it, as `head` does. Not an error.
+    ClosedPipe,
 }
 
 impl Failure {
-    pub(super) fn new(message: impl Into<String>) -> Self {
-        Self::Message(message.into())
+    pub(crate) fn new(problem: impl Into<String>) -> Self {
+        Self::Message(problem.into())
     }
 
-    /// Something could not be done to a file.
-    pub(super) fn file(what: &str, path: &Path, error: &io::Error) -> Self {
-        Self::Message(format!("cannot {what} {}: {error}", path.display()))
+    /// A problem and what the user can do about it.
+    pub(crate) fn with_help(problem: impl fmt::Display, help: impl fmt::Display) -> Self {
+        Self::Message(format!("{problem}\nhelp: {help}"))
+    }
+
+    /// A library's error with its causes.
+    pub(crate) fn of(error: &dyn Error) -> Self {
+        Self::Message(chain(error))
+    }
+
+    /// A library's error that does not name the file it is about.
+    pub(crate) fn in_file(name: impl fmt::Display, error: &dyn Error) -> Self {
+        Self::Message(format!("{name}: {}", chain(error)))
+    }
+
+    /// A file could not be read, written, ...: `verb` says which.
+    pub(crate) fn file(verb: &str, path: &Path, error: &io::Error) -> Self {
+        Self::Message(format!("{}: cannot {verb}: {error}", path.display()))
+    }
+
+    /// No agent has the name that was given.
+    pub(crate) fn unknown_agent(name: &str, known: &[&str]) -> Self {
+        let help = match known {
+            [] => "the file was baked without agents".to_owned(),
+            known => format!("the agents are {}", known.join(", ")),
+        };
+        Self::with_help(format_args!("no agent is named {name:?}"), help)
     }
 }
 
@@ -28,30 +57,43 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Message(message) => f.write_str(message),
-            Self::NobodyReads => f.write_str("nobody reads the output"),
+            Self::ClosedPipe => f.write_str("stdout was closed"),
         }
     }
 }
 
-/// Errors of writing to stdout; those of files are told with their name.
+/// Errors of writing to stdout. For files, [`Failure::file`] adds the name.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            Self::NobodyReads
+            Self::ClosedPipe
         } else {
             Self::Message(format!("cannot write to stdout: {error}"))
         }
     }
 }
 
-impl From<super::config::ConfigError> for Failure {
-    fn from(error: super::config::ConfigError) -> Self {
-        Self::Message(error.to_string())
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::of(&error)
     }
 }
 
-/// A library's error with all its causes, each told once.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        Self::of(&error)
+    }
+}
+
+impl From<(&str, BakeError)> for Failure {
+    fn from((level, error): (&str, BakeError)) -> Self {
+        Self::in_file(level, &error)
+    }
+}
+
+/// An error's text and its causes' texts. A cause that is already part of the
+/// text is left out.
+fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -6,141 +6,138 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum, ValueHint};
 use navmesh_runtime::mesh::NavMesh;
 
-use super::args::ConfigFile;
-use super::config::Config;
-use super::failure::chain;
-use super::pipeline::{self, is_dash};
-use super::terminal::Terminal;
-use super::{Answer, Failure};
+use crate::bake::bake;
+use crate::cli::args::ConfigFile;
+use crate::cli::asset::Asset;
+use crate::cli::config::Config;
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::level_input::read_level;
+use crate::cli::paths::{is_baked, name_of, refuse_two_stdins};
+use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, FileFindings};
 
-/// Tell what a designer should hear of a level before a player finds it
+/// Check levels for mistakes: traps, unreachable floor, broken portals
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  navbake lint levels/*.tmx                    bake in memory, tell what is found
-  navbake lint build/*.navmesh --json          of baked files, for programs
-  navbake lint levels/*.tmx --format github    notes beside the files of a change
+  navbake lint levels/*.tmx                    bake in memory and check
+  navbake lint build/*.navmesh --json          check baked files, for programs
+  navbake lint levels/*.tmx --format github    annotations on a pull request
 
 Rules:
-  broken-spawn          a spawn inside geometry, or over nothing
+  broken-spawn          a spawn inside geometry, or without floor below
   broken-portal         a portal without partner, or not on a floor
-  broken-door           a door without extent, or without name
-  unreachable-waypoint  a waypoint inside geometry, or out of every agent's reach
-  trap                  a place an agent can get into, but never out of
-  unreachable-platform  floor that no spawn leads to
-  fragile-link          a connection that hangs on a link with almost no tolerance
+  broken-door           a door without size or without name
+  unreachable-waypoint  a waypoint inside geometry, or one that no agent can reach
+  trap                  a place that an agent can enter but not leave
+  unreachable-platform  floor that cannot be reached from any spawn
+  fragile-link          a place that is connected only by a link with almost no tolerance
 
 Rules are switched off, or made errors or warnings, in navbake.toml:
 
   [lint]
   off = [\"fragile-link\"]
   error = [\"trap\"]
-  tolerance = 0.02          # seconds; a link that forgives less is fragile
+  tolerance = 0.02          # seconds; a link with less tolerance is fragile
 
-In the level itself, the property `lint_off` of a marker, or of an `area` around a place, names
-rules that do not hold there, or `all`.
+In the level, the property `lint_off` of a marker, or of an `area` around a place, names rules to
+switch off there; `all` switches off every rule.
 
 Exit status 1 when something was found.")]
-pub(super) struct LintArgs {
-    /// Levels (baked in memory) and baked files; `-` for a level on stdin
+pub(crate) struct LintArgs {
+    /// Levels (baked in memory) and baked files; `-` reads a level from stdin
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     config: ConfigFile,
-    /// How findings are told
+    /// Output format
     #[arg(long, value_enum, default_value_t = LintFormat::Human, conflicts_with = "json")]
     format: LintFormat,
-    /// As JSON: the same as --format json
+    /// Write JSON: the same as --format json
     #[arg(long)]
     json: bool,
-    /// Tell people every finding, not only the first few of each rule
+    /// In text, list every finding instead of the first eight of each rule and agent
     #[arg(long)]
     all: bool,
 }
 
-/// How findings are told.
+/// Output formats of `navbake lint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LintFormat {
     /// Text
     Human,
-    /// For programs
+    /// JSON, for programs
     Json,
-    /// GitHub's workflow commands
+    /// Annotations of a GitHub workflow
     Github,
 }
 
-pub(super) fn run(args: &LintArgs, terminal: &Terminal) -> Result<Answer, Failure> {
-    if args.files.iter().filter(|file| is_dash(file)).count() > 1 {
-        return Err(Failure::new("stdin (-) can be read only once"));
-    }
-    // A configuration that was asked for and is wrong is wrong for all.
-    let given = args.config.path().map(Config::load).transpose()?;
-    let mut answer = Answer::Yes;
+pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    let inputs: Vec<_> = args.files.iter().map(PathBuf::as_path).collect();
+    refuse_two_stdins(&inputs)?;
+    // An error in the file of --config ends the command, not only one check.
+    let given = args.config.load()?;
+    let mut failed = false;
     let mut files = Vec::with_capacity(args.files.len());
     for path in &args.files {
-        match look_at(path, given.as_ref(), terminal) {
-            Ok(file) => {
-                if answer == Answer::Yes && !file.findings.is_empty() {
-                    answer = Answer::No;
-                }
-                files.push(file);
-            }
-            // One bad file does not keep the others from being looked at.
+        match check(path, args, given.as_ref(), terminal) {
+            Ok(file) => files.push(file),
+            // The other files are still checked.
             Err(failure) => {
                 terminal.error(&failure.to_string());
-                answer = Answer::Error;
+                failed = true;
             }
         }
     }
     let mut out = BufWriter::new(stdout().lock());
-    let format = if args.json {
-        LintFormat::Json
-    } else {
-        args.format
-    };
-    match format {
+    match args.format {
+        _ if args.json => lint::json(&files, &mut out)?,
         LintFormat::Human => lint::human(&files, args.all, &mut out)?,
         LintFormat::Json => lint::json(&files, &mut out)?,
         LintFormat::Github => lint::github(&files, &mut out)?,
     }
     out.flush()?;
-    Ok(answer)
+    if failed {
+        return Ok(ExitStatus::Error);
+    }
+    let is_clean = files.iter().all(|file| file.findings.is_empty());
+    Ok(ExitStatus::answer(is_clean))
 }
 
-fn look_at(
+fn check(
     path: &Path,
+    args: &LintArgs,
     given: Option<&Config>,
     terminal: &Terminal,
 ) -> Result<FileFindings, Failure> {
-    let found;
+    let nearest;
     let config = if let Some(config) = given {
         config
     } else {
-        found = pipeline::config_for(path)?;
-        &found
+        nearest = args.config.load_for(path)?;
+        &nearest
     };
     let settings = config.lint()?;
-    let mesh = if pipeline::is_baked(path) {
-        pipeline::open(path)?.mesh
+    let mesh = if is_baked(path) {
+        Asset::open(path)?.mesh
     } else {
-        baked(path, config, terminal)?
+        bake_level(path, config, terminal)?
     };
     Ok(FileFindings {
-        file: pipeline::name_of(path),
+        file: name_of(path),
         findings: lint::lint(&mesh, &settings),
     })
 }
 
-/// A level, baked in memory.
-fn baked(path: &Path, config: &Config, terminal: &Terminal) -> Result<NavMesh, Failure> {
-    let name = pipeline::name_of(path);
-    let level = pipeline::read(path, config)?;
+/// Bakes a level in memory.
+fn bake_level(path: &Path, config: &Config, terminal: &Terminal) -> Result<NavMesh, Failure> {
+    let name = name_of(path);
+    let level = read_level(path, config)??;
     for warning in &level.warnings {
         terminal.warn(&format!("{name}: {warning}"));
     }
     let settings = config.settings(level.tile_size)?;
-    let bar = terminal.follow(&name);
-    pipeline::bake(&level, &settings, &bar)
-        .map_err(|e| Failure::new(format!("{name}: {}", chain(&e))))
+    let bar = terminal.bake_bar(&name);
+    Ok(bake(&level, &settings, &bar).map_err(|e| (name.as_str(), e))?)
 }

@@ -1,51 +1,51 @@
 //! `navbake man`: manual pages.
 
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, ValueHint};
+use clap::{Args, ValueHint};
 use clap_mangen::Man;
 
-use super::command_line::CommandLine;
-use super::terminal::Terminal;
-use super::{Answer, Failure};
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::terminal::Terminal;
 
-/// Write the manual page
+/// Write the manual page, or one page for each command
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   navbake man | man -l -
-  navbake man -o ~/.local/share/man/man1     a page for each command, too")]
-pub(super) struct ManArgs {
-    /// A folder for the pages of all commands
+  navbake man -o ~/.local/share/man/man1     navbake.1 and a page for each command")]
+pub(crate) struct ManArgs {
+    /// Write the pages of all commands to this folder
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     output: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &ManArgs, terminal: &Terminal) -> Result<Answer, Failure> {
-    let mut command = CommandLine::command();
+pub(crate) fn run(
+    args: &ManArgs,
+    mut command: clap::Command,
+    terminal: &Terminal,
+) -> Result<ExitStatus, Failure> {
     command.build();
     let Some(folder) = &args.output else {
-        let page = page(command)?;
-        let mut out = stdout().lock();
-        out.write_all(&page)?;
-        out.flush()?;
-        return Ok(Answer::Yes);
+        output::to_stdout(&page(command)?)?;
+        return Ok(ExitStatus::Success);
     };
     std::fs::create_dir_all(folder).map_err(|e| Failure::file("create the folder", folder, &e))?;
     let mut pages = vec![(command.get_name().to_owned(), command.clone())];
     for inner in command.get_subcommands() {
         let name = format!("{}-{}", command.get_name(), inner.get_name());
-        // A page is called by the name a person looks it up by.
         pages.push((name.clone(), inner.clone().display_name(name)));
     }
     let count = pages.len();
     for (name, command) in pages {
         let path = folder.join(format!("{name}.1"));
-        std::fs::write(&path, page(command)?).map_err(|e| Failure::file("write", &path, &e))?;
+        std::fs::write(&path, page(command)?)
+            .map_err(|e| Failure::file("write the file", &path, &e))?;
     }
-    terminal.say(&format!("{}: {count} pages", folder.display()));
-    Ok(Answer::Yes)
+    terminal.print(&format!("{}: {count} pages", folder.display()));
+    Ok(ExitStatus::Success)
 }
 
 fn page(command: clap::Command) -> Result<Vec<u8>, Failure> {

@@ -1,23 +1,33 @@
-//! The `navbake` command: arguments, configuration, progress, one file per
-//! command with what it can be told.
+//! The `navbake` command.
+//!
+//! - One module per command: its arguments and what it does.
+//! - `command_line`: all commands; `args`: arguments that several commands have.
+//! - [`config`]: `navbake.toml`.
+//! - `level_input`, `asset`, `route`: reading levels, reading baked files, finding paths.
+//! - `output`, `terminal`: data on stdout and in files, messages on stderr.
 
 mod args;
+mod asset;
 mod bake;
 mod command_line;
 mod completions;
 pub mod config;
 mod diff;
 mod dump;
+mod exit_status;
 mod explain;
 mod failure;
 mod init;
+mod input_files;
 mod inspect;
+mod level_input;
 mod lint;
 mod man;
 mod output;
 mod path;
-mod pipeline;
+mod paths;
 mod render;
+mod route;
 mod schema;
 mod simulate;
 mod terminal;
@@ -25,38 +35,18 @@ mod view;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser as _};
 
 use command_line::{Command, CommandLine};
+use exit_status::ExitStatus;
 use failure::Failure;
 use terminal::Terminal;
 
-/// What a command answers, as its exit status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answer {
-    /// 0: done, or yes.
-    Yes,
-    /// 1: the question a command was asked is answered with no.
-    No,
-    /// 2: trouble, already told.
-    Error,
-}
-
-impl From<Answer> for ExitCode {
-    fn from(answer: Answer) -> Self {
-        Self::from(match answer {
-            Answer::Yes => 0,
-            Answer::No => 1,
-            Answer::Error => 2,
-        })
-    }
-}
-
-/// Runs the command the process was called with.
+/// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     let command_line = CommandLine::parse();
     let terminal = Terminal::new();
-    let answer = match &command_line.command {
+    let status = match &command_line.command {
         Command::Bake(args) => bake::run(args, &terminal),
         Command::Inspect(args) => inspect::run(args),
         Command::Dump(args) => dump::run(args),
@@ -66,18 +56,18 @@ pub fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(args, &terminal),
         Command::Init(args) => init::run(args, &terminal),
         Command::Schema(args) => schema::run(args),
-        Command::Completions(args) => completions::run(args),
-        Command::Man(args) => man::run(args, &terminal),
+        Command::Completions(args) => completions::run(args, CommandLine::command()),
+        Command::Man(args) => man::run(args, CommandLine::command(), &terminal),
         Command::Diff(args) => diff::run(args, &terminal),
         Command::View(args) => view::run(args, &terminal),
         Command::Lint(args) => lint::run(args, &terminal),
     };
-    match answer {
-        Ok(answer) => answer.into(),
-        Err(Failure::NobodyReads) => Answer::Yes.into(),
-        Err(failure) => {
-            terminal.error(&failure.to_string());
-            Answer::Error.into()
+    match status {
+        Ok(status) => status.into(),
+        Err(Failure::ClosedPipe) => ExitStatus::Success.into(),
+        Err(Failure::Message(message)) => {
+            terminal.error(&message);
+            ExitStatus::Error.into()
         }
     }
 }

@@ -1,53 +1,76 @@
-//! Where what a command makes goes: pictures, animations, pages.
+//! Writing data to stdout and to files.
 
-use std::io::{Write, stdout};
+use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
 
-use super::Failure;
-use super::pipeline::is_dash;
-use super::terminal::Terminal;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
-/// Where to write: where it was said, or else beside the file it is made from,
-/// to stdout for what comes from stdin.
-pub(super) fn beside(said: Option<&Path>, input: &Path, extension: &str) -> PathBuf {
-    match said {
+use crate::cli::failure::Failure;
+use crate::cli::paths::is_dash;
+use crate::cli::terminal::Terminal;
+
+/// Writes all of stdout at once.
+pub(crate) fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    out.write_all(bytes)?;
+    Ok(out.flush()?)
+}
+
+/// The output file: the one given, or the input with another extension. What
+/// comes from stdin goes to stdout.
+pub(crate) fn beside(given: Option<&Path>, input: &Path, extension: &str) -> PathBuf {
+    match given {
         Some(path) => path.to_path_buf(),
         None if is_dash(input) => input.to_path_buf(),
         None => input.with_extension(extension),
     }
 }
 
-/// Refuses to write over what is read. `what` is made, and the person is told
-/// what to do instead.
-pub(super) fn refuse_overwrite(
+/// Refuses to overwrite an input file. `option` is the option that names the
+/// output.
+pub(crate) fn refuse_overwrite(
     output: &Path,
     inputs: &[&Path],
-    what: &str,
-    instead: &str,
+    option: &str,
 ) -> Result<(), Failure> {
     if is_dash(output) || !inputs.contains(&output) {
         return Ok(());
     }
-    Err(Failure::new(format!(
-        "the {what} would replace {} itself; give {instead}",
-        output.display()
-    )))
+    Err(Failure::with_help(
+        format_args!("{}: the output would replace the input", output.display()),
+        format_args!("give another file with {option}"),
+    ))
 }
 
-/// Writes a file and tells the person `told` of it, or writes to stdout.
-pub(super) fn write(
+/// Writes a file and prints a line with `summary`, or writes to stdout.
+pub(crate) fn write(
     output: &Path,
     bytes: &[u8],
-    told: &str,
+    summary: &str,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     if is_dash(output) {
-        let mut out = stdout().lock();
-        out.write_all(bytes)?;
-        out.flush()?;
-    } else {
-        std::fs::write(output, bytes).map_err(|e| Failure::file("write", output, &e))?;
-        terminal.say(&format!("{}: {told}", output.display()));
+        return to_stdout(bytes);
     }
+    std::fs::write(output, bytes).map_err(|e| Failure::file("write the file", output, &e))?;
+    terminal.print(&format!("{}: {summary}", output.display()));
     Ok(())
+}
+
+/// Writes a picture as PNG.
+pub(crate) fn write_png(
+    picture: &image::RgbImage,
+    output: &Path,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let mut png = Vec::new();
+    // Pictures are lines on flat colour. PNG's filters would make equal pixels
+    // differ, and the file larger.
+    let encoder =
+        PngEncoder::new_with_quality(&mut png, CompressionType::Best, FilterType::NoFilter);
+    picture
+        .write_with_encoder(encoder)
+        .map_err(|e| Failure::new(format!("cannot encode the picture: {e}")))?;
+    let summary = format!("{} x {} pixels", picture.width(), picture.height());
+    write(output, &png, &summary, terminal)
 }

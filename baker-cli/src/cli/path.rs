@@ -1,52 +1,56 @@
 //! `navbake path`.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 
-use super::args::{BakedFile, Form, Point, frequency};
-use super::terminal::Terminal;
-use super::{Answer, Failure, pipeline};
+use crate::cli::args::{BakedFile, Point, TextOrJson, frequency};
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::route;
+use crate::cli::terminal::Terminal;
 use crate::report::simulation::samples_along;
 
-/// Find a path in a baked file
+/// Find the fastest path between two positions
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   navbake path level.navmesh --agent ground --from 24,96 --to 400,48
   navbake path level.navmesh --agent ground --from 24,96 --to 400,48 --json --sample 60
 
-Positions are world units and name the agent's feet: the bottom centre of its box. Doors are open,
-but for those that the level begins with closed; --closed and --open change that.
+Positions are in world units and name the agent's feet: the bottom centre of its box. Doors are in
+the state that the level gives them (property `closed`); --closed and --open change it by name.
 Exit status 1 when there is no path.")]
-pub(super) struct PathArgs {
+pub(crate) struct PathArgs {
     #[command(flatten)]
     file: BakedFile,
-    /// Whose path
+    /// Agent that moves
     #[arg(long, value_name = "NAME")]
     agent: String,
-    /// Where it starts, world units
+    /// Start of the path, world units
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     from: Point,
-    /// Where it should end, world units
+    /// End of the path, world units
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     to: Point,
     #[command(flatten)]
-    form: Form,
-    /// Close the doors of this name; can be given several times
+    form: TextOrJson,
+    /// Close the doors of this name; can be repeated
     #[arg(long, value_name = "NAME")]
     closed: Vec<String>,
-    /// Open doors that are closed when the level begins (property `closed`)
+    /// Open the doors of this name; can be repeated
     #[arg(long, value_name = "NAME")]
     open: Vec<String>,
-    /// Also the motion an agent makes along it, so many times a second
+    /// Also write the agent's motion along the path, HZ samples per second
     #[arg(long, value_name = "HZ", value_parser = frequency)]
     sample: Option<f64>,
 }
 
-pub(super) fn run(args: &PathArgs, terminal: &Terminal) -> Result<Answer, Failure> {
+pub(crate) fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let asset = args.file.open()?;
     let layer = asset.layer(Some(&args.agent))?;
-    let doors = pipeline::doors(&asset.mesh, &args.closed, &args.open)?;
-    let route = pipeline::find_path(layer, args.from.0, args.to.0, &doors)?;
+    let doors = route::doors(&asset.mesh, &args.closed, &args.open)?;
+    let route = route::find_path(layer, args.from.0, args.to.0, &doors)?;
     let samples = args
         .sample
         .map(|hz| samples_along(layer, &route, args.to.0, hz));
@@ -54,23 +58,20 @@ pub(super) fn run(args: &PathArgs, terminal: &Terminal) -> Result<Answer, Failur
         |out| route.json(samples.as_deref(), out),
         |out| route.text(samples.as_deref(), out),
     )?;
-    if route.is_found() {
-        return Ok(Answer::Yes);
+    if !route.is_found() {
+        let was_named = |name: &String| args.closed.contains(name) || args.open.contains(name);
+        let closed_by_level: BTreeSet<_> = (asset.mesh.doors())
+            .filter(|door| door.closed)
+            .map(|door| door.name().to_owned())
+            .filter(|name| !was_named(name))
+            .collect();
+        if !closed_by_level.is_empty() {
+            let names: Vec<_> = closed_by_level.into_iter().collect();
+            terminal.note(&format!(
+                "doors that the level closes: {}\nhelp: open one with --open NAME",
+                names.join(", ")
+            ));
+        }
     }
-    let closed_by_level = asset.mesh.doors().filter(|door| door.closed);
-    let mut names: Vec<_> = closed_by_level
-        .map(|door| door.name())
-        .filter(|name| {
-            !args.closed.iter().any(|n| n == name) && !args.open.iter().any(|n| n == name)
-        })
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    if !names.is_empty() {
-        terminal.note(&format!(
-            "closed when the level begins: {}; --open opens a door",
-            names.join(", ")
-        ));
-    }
-    Ok(Answer::No)
+    Ok(ExitStatus::answer(route.is_found()))
 }

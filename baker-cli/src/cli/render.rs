@@ -1,16 +1,17 @@
 //! `navbake render`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
-use super::args::{BakedFile, Ends};
-use super::terminal::Terminal;
-use super::{Answer, Failure, output, pipeline};
+use crate::cli::args::{BakedFile, Ends};
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::terminal::Terminal;
+use crate::cli::{output, route};
 use crate::report;
 
-/// Draw a baked file: vertices, edges, arcs, a path
+/// Draw a baked file as a picture: vertices, edges, links, a path
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -18,15 +19,16 @@ Examples:
   navbake render level.navmesh --agent air -o air.png
   navbake render level.navmesh --path 24,96:400,48       with a path on top
 
-Vertices: white in air, green on floor, red inside geometry. Edges: white flying, green floor,
-blue jump, red drop; orange: one-way walls. Dark red: where the agent's feet cannot be.")]
-pub(super) struct RenderArgs {
+Vertices: white in the air, green on floor, red inside geometry. Edges: white fly, green floor,
+blue jump, red drop; orange: one-way walls. Dark red ground: where the agent's feet cannot be.
+Exit status 1 when there is no path to draw.")]
+pub(crate) struct RenderArgs {
     #[command(flatten)]
     file: BakedFile,
-    /// Where to write; FILE with .png by default, `-` for stdout
+    /// Write to this file; the default is FILE with .png, `-` is stdout
     #[arg(short, long, value_name = "PNG", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// Whose layer; the first by default
+    /// Draw this agent's layer; the default is the first
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// Draw the path between two positions on top
@@ -34,41 +36,24 @@ pub(super) struct RenderArgs {
     path: Option<Ends>,
 }
 
-pub(super) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<Answer, Failure> {
-    let file = args.file.path();
+pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    let file = &args.file.file;
     let output = output::beside(args.output.as_deref(), file, "png");
-    output::refuse_overwrite(&output, &[file], "picture", "another name with -o")?;
+    output::refuse_overwrite(&output, &[file], "-o")?;
     let asset = args.file.open()?;
     let layer = asset.layer(args.agent.as_deref())?;
-    let mut route = Vec::new();
-    let mut answer = Answer::Yes;
+    let mut polyline = Vec::new();
+    let mut has_path = true;
     if let Some(ends) = args.path {
-        let doors = pipeline::doors(&asset.mesh, &[], &[])?;
-        let found = pipeline::find_path(layer, ends.from, ends.to, &doors)?;
-        if !found.is_found() {
+        let doors = route::doors(&asset.mesh, &[], &[])?;
+        let found = route::find_path(layer, ends.from, ends.to, &doors)?;
+        has_path = found.is_found();
+        if !has_path {
             terminal.warn(&format!("no path to draw: {}", found.describe()));
-            answer = Answer::No;
         }
-        route = found.polyline(layer, asset.mesh.grid());
+        polyline = found.polyline(layer, asset.mesh.grid());
     }
-    let picture = report::render::render(&asset.mesh, layer, &route);
-    write(&picture, &output, terminal)?;
-    Ok(answer)
-}
-
-/// Writes a picture as PNG, to stdout for `-`.
-pub(super) fn write(
-    picture: &image::RgbImage,
-    output: &Path,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
-    let mut png = Vec::new();
-    // Lines over flat colour: filters would hide that pixels repeat.
-    let encoder =
-        PngEncoder::new_with_quality(&mut png, CompressionType::Best, FilterType::NoFilter);
-    picture
-        .write_with_encoder(encoder)
-        .map_err(|e| Failure::new(format!("cannot encode the picture: {e}")))?;
-    let told = format!("{} x {} pixels", picture.width(), picture.height());
-    output::write(output, &png, &told, terminal)
+    let picture = report::render::render(&asset.mesh, layer, &polyline);
+    output::write_png(&picture, &output, terminal)?;
+    Ok(ExitStatus::answer(has_path))
 }

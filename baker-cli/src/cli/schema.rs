@@ -1,18 +1,18 @@
-//! `navbake schema`: JSON Schemas of the configuration and of what commands
-//! write.
-
-use std::io::{Write, stdout};
+//! `navbake schema`: JSON Schemas of the configuration and of the commands'
+//! JSON output.
 
 use clap::{Args, ValueEnum};
 
-use super::{Answer, Failure};
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::output;
 
-/// What there is a schema of.
+/// What a schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Subject {
     /// navbake.toml
     Config,
-    /// A line of `bake --json`
+    /// Each line of `bake --json`
     Bake,
     /// `inspect --json`
     Inspect,
@@ -46,17 +46,15 @@ impl Subject {
     }
 }
 
-/// Write the JSON Schema of navbake.toml or of what a command writes
+/// Write the JSON Schema of navbake.toml or of a command's JSON output
 #[derive(Debug, Args)]
-pub(super) struct SchemaArgs {
-    /// Of what
-    #[arg(value_enum, value_name = "OF")]
+pub(crate) struct SchemaArgs {
+    /// What the schema describes
+    #[arg(value_enum, value_name = "SUBJECT")]
     subject: Subject,
 }
 
-pub(super) fn run(args: &SchemaArgs) -> Result<Answer, Failure> {
-    let mut out = stdout().lock();
-    out.write_all(args.subject.text().as_bytes())?;
-    out.flush()?;
-    Ok(Answer::Yes)
+pub(crate) fn run(args: &SchemaArgs) -> Result<ExitStatus, Failure> {
+    output::to_stdout(args.subject.text().as_bytes())?;
+    Ok(ExitStatus::Success)
 }

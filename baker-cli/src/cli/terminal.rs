@@ -1,4 +1,4 @@
-//! What a person sees while a command runs: notes, warnings, progress bars.
+//! Messages and progress bars on stderr.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -11,69 +11,80 @@ use crate::bake::{Progress, Stage};
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const NOTE: Style = AnsiColor::Cyan.on_default().bold();
+const HELP: Style = AnsiColor::Green.on_default().bold();
 
-/// Stderr. Bars are drawn on a terminal only; messages always come through,
-/// in colour where that is wanted (`NO_COLOR` and its kin are heeded).
-pub(super) struct Terminal {
+/// The bar of one bake is drawn this often: it moves smoothly, and redrawing
+/// costs nothing that can be measured.
+const BAKE_TICK: Duration = Duration::from_millis(120);
+
+/// The bar of all levels shows whole levels and seconds, so it is drawn less
+/// often.
+const BATCH_TICK: Duration = Duration::from_millis(250);
+
+/// Stderr. Progress bars are drawn on a terminal only. Messages are always
+/// printed, in colour on a terminal unless `NO_COLOR` is set.
+pub(crate) struct Terminal {
     bars: MultiProgress,
-    /// Whether there is anybody to see bars.
-    seen: bool,
+    draws_bars: bool,
 }
 
 impl Terminal {
-    pub(super) fn new() -> Self {
-        let seen = std::io::stderr().is_terminal()
+    pub(crate) fn new() -> Self {
+        let draws_bars = std::io::stderr().is_terminal()
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        let target = if seen {
+        let target = if draws_bars {
             ProgressDrawTarget::stderr()
         } else {
             ProgressDrawTarget::hidden()
         };
         Self {
             bars: MultiProgress::with_draw_target(target),
-            seen,
+            draws_bars,
         }
     }
 
-    /// A line by itself.
-    pub(super) fn say(&self, text: &str) {
-        // `MultiProgress::println` says nothing when its bars are hidden.
+    /// Prints a line without a label.
+    pub(crate) fn print(&self, text: &str) {
+        // `MultiProgress::println` prints nothing when the bars are hidden.
         self.bars.suspend(|| anstream::eprintln!("{text}"));
     }
 
-    pub(super) fn error(&self, text: &str) {
-        self.say(&format!("{ERROR}error:{ERROR:#} {text}"));
+    pub(crate) fn error(&self, text: &str) {
+        self.labelled("error", ERROR, text);
     }
 
-    pub(super) fn warn(&self, text: &str) {
-        self.say(&format!("{WARNING}warning:{WARNING:#} {text}"));
+    pub(crate) fn warn(&self, text: &str) {
+        self.labelled("warning", WARNING, text);
     }
 
-    pub(super) fn note(&self, text: &str) {
-        self.say(&format!("{NOTE}note:{NOTE:#} {text}"));
+    pub(crate) fn note(&self, text: &str) {
+        self.labelled("note", NOTE, text);
     }
 
-    /// A bar for so many levels; none for 0.
-    pub(super) fn whole(&self, levels: usize) -> WholeBar {
-        let bar = if self.seen && levels > 0 {
-            let bar = self.bars.add(ProgressBar::new(levels as u64));
-            bar.set_style(whole_style());
-            bar.enable_steady_tick(Duration::from_millis(250));
-            bar
-        } else {
-            ProgressBar::hidden()
-        };
-        WholeBar { bar }
+    fn labelled(&self, label: &str, style: Style, text: &str) {
+        let text = text.replace("\nhelp:", &format!("\n{HELP}help:{HELP:#}"));
+        self.print(&format!("{style}{label}:{style:#} {text}"));
     }
 
-    /// Follows the bake of a level.
-    pub(super) fn follow<'a>(&self, level: &'a str) -> BakeBar<'a> {
-        let bar = if self.seen {
-            // Above the bar of the whole, which comes last.
+    /// The bar of a run over several levels.
+    pub(crate) fn batch_bar(&self, levels: usize) -> BatchBar {
+        if !self.draws_bars || levels < 2 {
+            return BatchBar(ProgressBar::hidden());
+        }
+        let bar = self.bars.add(ProgressBar::new(levels as u64));
+        bar.set_style(style("{pos}/{len} levels {wide_bar} {elapsed}, {eta} left"));
+        bar.enable_steady_tick(BATCH_TICK);
+        BatchBar(bar)
+    }
+
+    /// The bar of the bake of one level.
+    pub(crate) fn bake_bar<'a>(&self, level: &'a str) -> BakeBar<'a> {
+        let bar = if self.draws_bars {
+            // The bar of the whole run stays the last line.
             let bar = self.bars.insert(0, ProgressBar::new(1));
-            bar.set_style(style());
-            bar.enable_steady_tick(Duration::from_millis(120));
-            bar.set_message(level.to_string());
+            bar.set_style(style("{spinner} {msg} {wide_bar} {percent:>3}% {elapsed}"));
+            bar.enable_steady_tick(BAKE_TICK);
+            bar.set_message(level.to_owned());
             bar
         } else {
             ProgressBar::hidden()
@@ -82,36 +93,28 @@ impl Terminal {
     }
 }
 
-fn style() -> ProgressStyle {
-    ProgressStyle::with_template("{spinner} {msg} {wide_bar} {percent:>3}% {elapsed}")
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-fn whole_style() -> ProgressStyle {
-    ProgressStyle::with_template("{pos}/{len} levels {wide_bar} {elapsed}, {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-}
+/// The bar of a run over several levels. Dropping it removes it.
+pub(crate) struct BatchBar(ProgressBar);
 
-/// The bar of all levels; gone when dropped.
-pub(super) struct WholeBar {
-    bar: ProgressBar,
-}
-
-impl WholeBar {
+impl BatchBar {
     /// One more level is done.
-    pub(super) fn advance(&self) {
-        self.bar.inc(1);
+    pub(crate) fn advance(&self) {
+        self.0.inc(1);
     }
 }
 
-impl Drop for WholeBar {
+impl Drop for BatchBar {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.0.finish_and_clear();
     }
 }
 
-/// The bar of one bake; gone when dropped.
-pub(super) struct BakeBar<'a> {
+/// The bar of the bake of one level. Dropping it removes it.
+pub(crate) struct BakeBar<'a> {
     level: &'a str,
     bar: ProgressBar,
 }

@@ -4,53 +4,48 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
-use super::args::BakedFile;
-use super::terminal::Terminal;
-use super::{Answer, Failure, output, pipeline};
+use crate::cli::args::BakedFile;
+use crate::cli::asset::Asset;
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::paths::{file_name, refuse_two_stdins};
+use crate::cli::terminal::Terminal;
 use crate::report::diff::Diff;
 use crate::report::view::view;
 
-/// Make a page to look at a baked file with, or at two and what they differ in
+/// Write an HTML page that shows one baked file, or compares two
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   navbake view level.navmesh                             level.html
   navbake view old.navmesh new.navmesh -o review.html
 
-The page is one file and needs no network. Drag to pan, wheel to zoom, hover for numbers, click two
-points for a path; the keyboard does all of it too.")]
-pub(super) struct ViewArgs {
+The page is one file and needs no network. Drag to pan, turn the wheel to zoom, point at something
+for its numbers, click two points for a path. Everything also works with the keyboard.")]
+pub(crate) struct ViewArgs {
     #[command(flatten)]
     file: BakedFile,
-    /// A newer one, to compare it with
+    /// A newer baked file to compare with
     #[arg(value_name = "OTHER", value_hint = ValueHint::FilePath)]
     other: Option<PathBuf>,
-    /// Where to write; the last file with .html by default, `-` for stdout
+    /// Write to this file; the default is the last file with .html, `-` is stdout
     #[arg(short, long, value_name = "HTML", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<Answer, Failure> {
-    let files: Vec<&Path> = (std::iter::once(args.file.path()))
-        .chain(args.other.as_deref())
-        .collect();
-    if files.iter().filter(|file| pipeline::is_dash(file)).count() > 1 {
-        return Err(Failure::new(
-            "only one of the two files can be stdin (-); write the other to a file first",
-        ));
-    }
-    let last = args.other.as_deref().unwrap_or(args.file.path());
+pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    let mut files: Vec<&Path> = vec![&args.file.file];
+    files.extend(args.other.as_deref());
+    refuse_two_stdins(&files)?;
+    let last = args.other.as_deref().unwrap_or(&args.file.file);
     let output = output::beside(args.output.as_deref(), last, "html");
-    output::refuse_overwrite(&output, &files, "page", "another name with -o")?;
+    output::refuse_overwrite(&output, &files, "-o")?;
     let assets = (files.iter())
-        .map(|file| pipeline::open(file))
+        .map(|file| Asset::open(file))
         .collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<String> = (files.iter())
-        .map(|file| {
-            // The page may be handed on: it holds no folders of this machine.
-            (file.file_name()).map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-        })
-        .collect();
+    // The page may be given to other people: it names files without folders.
+    let names: Vec<String> = files.iter().map(|file| file_name(file)).collect();
     let meshes: Vec<_> = (names.iter().map(String::as_str))
         .zip(assets.iter().map(|asset| &asset.mesh))
         .collect();
@@ -60,7 +55,6 @@ pub(super) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<Answer, Failur
     };
     let mut page = Vec::new();
     view(&meshes, diff.as_ref(), &mut page)?;
-    let told = format!("{} bytes", page.len());
-    output::write(&output, &page, &told, terminal)?;
-    Ok(Answer::Yes)
+    output::write(&output, &page, &format!("{} bytes", page.len()), terminal)?;
+    Ok(ExitStatus::Success)
 }

@@ -67,7 +67,7 @@ fn only_what_was_named_fails() {
     for (args, told) in [
         (&["diff", "old.navmesh", "none.navmesh"][..], "none.navmesh"),
         (&["diff", "old.navmesh", "edited.tmx"][..], "edited.tmx"),
-        (&["diff", "-", "-"][..], "only one"),
+        (&["diff", "-", "-"][..], "only once"),
         (
             &["diff", "old.navmesh", "new.navmesh", "--agent", "air"][..],
             "--image",

@@ -112,15 +112,15 @@ fn outputs_that_make_no_sense_are_refused() {
     for (args, told) in [
         (
             &["bake", "a.tmx", "b/a.tmx", "-o", "a.tmx"][..],
-            "is not a folder",
+            "not a folder",
         ),
         (&["bake", "a.tmx", "b/a.tmx", "-o", "out"][..], "two levels"),
         (
             &["bake", "a.tmx", "b/a.tmx", "-o", "-"][..],
             "only one level",
         ),
-        (&["bake", "a.tmx", "-o", "a.tmx"][..], "its own bake"),
-        (&["bake", "a.tmx", "-o", "-", "--json"][..], "no room"),
+        (&["bake", "a.tmx", "-o", "a.tmx"][..], "would replace the level"),
+        (&["bake", "a.tmx", "-o", "-", "--json"][..], "cannot be combined"),
         (&["bake"][..], "LEVEL"),
         (&["bake", "a.tmx", "--threads", "0"][..], "--threads"),
         (&["frobnicate"][..], "frobnicate"),

@@ -169,11 +169,11 @@ fn rules_are_set_in_the_configuration() {
     for (text, told) in [
         (
             "[lint]\noff = [\"traps\"]\n",
-            "no.toml:2:8: there is no rule \"traps\"; there are broken-spawn",
+            "no.toml:2:8: unknown rule \"traps\"",
         ),
         (
             "[lint]\noff = [\"trap\"]\nerror = [\"trap\"]\n",
-            "no.toml:3:10: the rule \"trap\" is named twice",
+            "no.toml:3:10: the rule \"trap\" is listed twice",
         ),
         ("[lint]\ntolerance = -1\n", "no.toml:2:13: tolerance is -1"),
         ("[lint]\nmute = []\n", "no.toml:2:1: unknown field `mute`"),
@@ -269,7 +269,7 @@ fn paths_keep_to_doors() {
     assert!(
         closed
             .stderr
-            .contains("note: closed when the level begins: hatch; --open opens a door"),
+            .contains("note: doors that the level closes: hatch\nhelp: open one with --open NAME"),
         "{}",
         closed.stderr
     );

@@ -220,7 +220,7 @@ fn pages_go_where_they_are_told() {
             &["view", "a.navmesh", "-o", "a.navmesh"][..],
             "would replace",
         ),
-        (&["view", "-", "-"][..], "only one"),
+        (&["view", "-", "-"][..], "only once"),
         (&["view", "a.tmx"][..], "a.tmx"),
         (
             &["view", "a.navmesh", "-o", "none/a.html"][..],

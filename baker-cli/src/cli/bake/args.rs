@@ -1,65 +1,65 @@
-//! What `navbake bake` can be told.
+//! The arguments of `navbake bake`.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::super::args::ConfigFile;
-use super::shard::Shard;
+use crate::cli::args::ConfigFile;
+use crate::cli::bake::shard::Shard;
 
 /// Bake levels: write LEVEL.navmesh beside each
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   navbake bake level.tmx                      write level.navmesh
-  navbake bake levels/ -o build/              a whole folder, mirrored
-  navbake bake --check levels/                in CI: exit 1 and say why when one is stale
-  navbake bake --watch levels/                bake again on every save
-  navbake bake world.ldtk#Level_0             one level of a project; without #, all
-  navbake bake cave.png --config bats.toml    a bitmap, with agents of its own
+  navbake bake levels/ -o build/              a whole folder, into the same folders below build/
+  navbake bake --check levels/                in CI: exit 1 and say why when a file is stale
+  navbake bake --watch levels/                bake again whenever a file is saved
+  navbake bake world.ldtk#Level_0             one level of a project; without #, all of them
+  navbake bake cave.png --config bats.toml    a bitmap, with its own agents
   generate | navbake bake - -o - > a.navmesh  from stdin to stdout
 
-What is up to date is left as it is, without baking: the files a level was read from are hashed and
-compared with the hashes in its baked file, and so are the settings. A file is replaced in one step.
-The bytes do not depend on the machine, the number of threads, the folder or the time.
+A baked file contains hashes of the settings and of every file that its level was read from. When
+they still match, the file is up to date and is not baked again. A changed file is replaced in one
+step. Its bytes do not depend on the machine, the number of threads, the folder or the time.
 
-In folders, .tmx, .tmj and .ldtk files are levels; hidden ones, and those that a .navbakeignore
-(written like .gitignore) names, are not.")]
+In folders, .tmx, .tmj and .ldtk files are levels. Hidden files are skipped, and so are files that a
+.navbakeignore (same syntax as .gitignore) lists.")]
 #[allow(clippy::struct_excessive_bools)] // they are switches
-pub(in crate::cli) struct BakeArgs {
-    /// Levels: .tmx, .tmj, .ldtk, .png; folders of them; Tiled .world files; `-` for stdin
+pub(crate) struct BakeArgs {
+    /// Levels (.tmx, .tmj, .ldtk, .png), folders of levels, Tiled .world files; `-` reads stdin
     #[arg(required = true, value_name = "LEVEL", value_hint = ValueHint::AnyPath)]
-    pub(super) levels: Vec<PathBuf>,
-    /// Where to write: a file for one level, a folder for many, `-` for stdout
+    pub(crate) levels: Vec<PathBuf>,
+    /// Write to this file, or with several levels to this folder; `-` is stdout
     #[arg(short, long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
-    pub(super) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) config: ConfigFile,
-    /// In folders, also take bitmaps (and .json maps) that match, as in .gitignore
+    pub(crate) config: ConfigFile,
+    /// In folders, also bake .png and .json files that match this .gitignore pattern
     #[arg(long, value_name = "GLOB")]
-    pub(super) include: Vec<String>,
-    /// Use so many threads instead of one a core
+    pub(crate) include: Vec<String>,
+    /// Number of threads; the default is one per core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(super) threads: Option<u16>,
-    /// Bake only the I-th of N parts of the levels, shared out by their paths
+    pub(crate) threads: Option<u16>,
+    /// Bake part I of N of the levels; a level's path decides which part it is in
     #[arg(long, value_name = "I/N")]
-    pub(super) shard: Option<Shard>,
-    /// Write nothing; exit 1 when a baked file is missing or stale, and say why
+    pub(crate) shard: Option<Shard>,
+    /// Write nothing; exit 1 and say why when a baked file is missing or stale
     #[arg(long)]
-    pub(super) check: bool,
-    /// Bake even what is up to date; with --check, compare the bytes
+    pub(crate) check: bool,
+    /// Bake files that are up to date, too; with --check, compare the bytes
     #[arg(long)]
-    pub(super) force: bool,
-    /// Write what was read, as make and ninja understand it
+    pub(crate) force: bool,
+    /// Write which files were read, in the syntax of make and ninja
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "check")]
-    pub(super) depfile: Option<PathBuf>,
-    /// Stay, and bake again whenever something is saved, until Ctrl-C
+    pub(crate) depfile: Option<PathBuf>,
+    /// Keep running, and bake again whenever a file is saved, until Ctrl-C
     #[arg(long, conflicts_with_all = ["check", "force", "depfile"])]
-    pub(super) watch: bool,
-    /// Tell what was done as JSON on stdout, one line a level
+    pub(crate) watch: bool,
+    /// Write a line of JSON to stdout for each level
     #[arg(long)]
-    pub(super) json: bool,
-    /// Tell why each layer counted as collision or not, and the agents used
+    pub(crate) json: bool,
+    /// Say why each layer counts as collision or not, and list all agent parameters
     #[arg(short, long)]
-    pub(super) verbose: bool,
+    pub(crate) verbose: bool,
 }

@@ -1,45 +1,44 @@
-//! Which levels are meant: files, folders, worlds, projects.
+//! Finding the levels that the arguments name: files, folders, worlds, projects.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use ignore::WalkBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::super::Failure;
-use super::super::pipeline::{self, is_dash};
-use super::args::BakeArgs;
-use super::world;
+use crate::cli::bake::args::BakeArgs;
+use crate::cli::bake::world;
+use crate::cli::failure::Failure;
+use crate::cli::level_input::{LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, ldtk_levels};
+use crate::cli::paths::{file_name, has_extension, is_dash, normalized};
 
-/// The name of files that say what in a folder is no level, in the syntax of
-/// `.gitignore`.
-pub(super) const IGNORE_FILE: &str = ".navbakeignore";
+/// Lists files of a folder that are not levels, in the syntax of `.gitignore`.
+const IGNORE_FILE: &str = ".navbakeignore";
 
 /// A level that was named or found.
 #[derive(Debug)]
-pub(super) struct Found {
-    /// The level as messages call it, `world.ldtk#Level_0` or `-`.
-    pub(super) level: PathBuf,
-    /// Where it lies below what was named: mirrored under `-o DIR`.
-    pub(super) below: PathBuf,
-    /// The world it was named by.
-    pub(super) world: Option<PathBuf>,
-    /// Why it cannot be baked, where that is known already.
-    pub(super) problem: Option<String>,
+pub(crate) struct FoundLevel {
+    /// The level, as messages name it: `world.ldtk#Level_0`, or `-`.
+    pub(crate) level: PathBuf,
+    /// Its path below the argument that named it, kept under `-o DIR`.
+    pub(crate) below: PathBuf,
+    /// The Tiled world that lists it.
+    pub(crate) world: Option<PathBuf>,
+    /// Why it cannot be baked, if that is already known.
+    pub(crate) problem: Option<String>,
 }
 
-/// All levels that were meant.
+/// All levels that the arguments name.
 #[derive(Debug)]
-pub(super) struct Collected {
-    /// In the order they were named, those of a folder by path.
-    pub(super) levels: Vec<Found>,
-    /// Whether something was named that may hold more than one.
-    pub(super) many: bool,
+pub(crate) struct FoundLevels {
+    /// In the order of the arguments; those of a folder sorted by path.
+    pub(crate) levels: Vec<FoundLevel>,
+    /// Whether the arguments may name several levels, even if there is one.
+    pub(crate) many: bool,
 }
 
 /// Finds the levels.
-pub(super) fn collect(args: &BakeArgs) -> Result<Collected, Failure> {
+pub(crate) fn collect(args: &BakeArgs) -> Result<FoundLevels, Failure> {
     let mut collector = Collector {
         include: include(&args.include)?,
         met: BTreeSet::new(),
@@ -47,9 +46,9 @@ pub(super) fn collect(args: &BakeArgs) -> Result<Collected, Failure> {
     };
     let mut many = args.levels.len() > 1;
     for named in &args.levels {
-        many |= collector.named(named);
+        many |= collector.argument(named);
     }
-    Ok(Collected {
+    Ok(FoundLevels {
         levels: collector.levels,
         many,
     })
@@ -69,57 +68,55 @@ fn include(globs: &[String]) -> Result<Gitignore, Failure> {
 
 struct Collector {
     include: Gitignore,
-    /// Where levels lie, so that none is baked twice.
+    /// Paths of the levels so far, so that none is baked twice.
     met: BTreeSet<PathBuf>,
-    levels: Vec<Found>,
+    levels: Vec<FoundLevel>,
 }
 
 impl Collector {
-    /// Adds what was named; tells whether it may hold several levels.
-    fn named(&mut self, named: &Path) -> bool {
+    /// Adds the levels of one argument. Returns whether it may be several.
+    fn argument(&mut self, named: &Path) -> bool {
         if is_dash(named) {
             self.add(named.to_path_buf(), PathBuf::from("stdin"), None);
             return false;
         }
-        let below = PathBuf::from(named.file_name().unwrap_or_default());
+        let below = PathBuf::from(file_name(named));
         if named.is_dir() {
             self.folder(named);
-            true
         } else if has_extension(named, "world") {
             self.world(named);
-            true
         } else if has_extension(named, "ldtk") && named.is_file() {
-            self.project(named, &below, None);
-            true
+            self.project(named, &below);
         } else {
             self.add(named.to_path_buf(), below, None);
-            false
+            return false;
         }
+        true
     }
 
-    fn add(&mut self, level: PathBuf, below: PathBuf, world: Option<PathBuf>) {
-        if self.met.insert(plain(&level)) {
-            self.levels.push(Found {
+    fn add(&mut self, level: PathBuf, below: PathBuf, world: Option<&Path>) {
+        if self.met.insert(normalized(&level)) {
+            self.levels.push(FoundLevel {
                 level,
                 below,
-                world,
+                world: world.map(Path::to_path_buf),
                 problem: None,
             });
         }
     }
 
-    fn trouble(&mut self, named: &Path, problem: String) {
-        self.levels.push(Found {
+    fn problem(&mut self, named: &Path, problem: String) {
+        self.levels.push(FoundLevel {
             level: named.to_path_buf(),
-            below: PathBuf::from(named.file_name().unwrap_or_default()),
+            below: PathBuf::from(file_name(named)),
             world: None,
             problem: Some(problem),
         });
     }
 
-    /// Everything in a folder that is certainly a level, or included, and not
-    /// ignored. Hidden files are not looked at, nor is anything outside of the
-    /// folder, so that the answer depends on nothing else.
+    /// Adds every level in a folder. Hidden files are skipped. Ignore files of
+    /// git and those above the folder are not read, so that every machine
+    /// finds the same levels.
     fn folder(&mut self, folder: &Path) {
         let before = self.levels.len();
         let walk = WalkBuilder::new(folder)
@@ -132,99 +129,80 @@ impl Collector {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    self.trouble(folder, format!("{}: {error}", folder.display()));
+                    self.problem(folder, format!("{}: {error}", folder.display()));
                     continue;
                 }
             };
             if let Some(error) = entry.error() {
-                self.trouble(folder, format!("{IGNORE_FILE}: {error}"));
+                self.problem(folder, format!("{IGNORE_FILE}: {error}"));
             }
             let Ok(below) = entry.path().strip_prefix(folder) else {
                 continue;
             };
-            // Nobody would write `./` for what is in the current folder.
-            let here = folder == Path::new(".");
-            let path = if here { below } else { entry.path() };
-            let name = entry.file_name().to_string_lossy();
-            let wanted = pipeline::is_level(&name, true)
-                || (pipeline::is_level(&name, false)
-                    && self
-                        .include
-                        .matched_path_or_any_parents(below, false)
-                        .is_ignore());
-            // A link to a file is a file.
-            if !wanted || !path.is_file() {
+            // Messages say `a.tmx`, not `./a.tmx`.
+            let is_cwd = folder == Path::new(".");
+            let path = if is_cwd { below } else { entry.path() };
+            // `is_file` follows symbolic links.
+            if !self.is_wanted(below) || !path.is_file() {
                 continue;
             }
             let (path, below) = (path.to_path_buf(), below.to_path_buf());
             if has_extension(&path, "ldtk") {
-                self.project(&path, &below, None);
+                self.project(&path, &below);
             } else {
                 self.add(path, below, None);
             }
         }
         if self.levels.len() == before {
             let problem = format!(
-                "{}: no levels in this folder; those are .tmx, .tmj and .ldtk files that no {IGNORE_FILE} names, \
-                 and bitmaps that --include names",
+                "{}: no levels in this folder\nhelp: levels are .tmx, .tmj and .ldtk files that {IGNORE_FILE} \
+                 does not list, and bitmaps that --include names",
                 folder.display()
             );
-            self.trouble(folder, problem);
+            self.problem(folder, problem);
         }
+    }
+
+    /// Whether a file of a folder is a level, by its name.
+    fn is_wanted(&self, below: &Path) -> bool {
+        let has = |extension: &&str| has_extension(below, extension);
+        LEVEL_EXTENSIONS.iter().any(has)
+            || (POSSIBLE_LEVEL_EXTENSIONS.iter().any(has)
+                && (self.include)
+                    .matched_path_or_any_parents(below, false)
+                    .is_ignore())
     }
 
     fn world(&mut self, world: &Path) {
         let maps = match world::maps(world) {
             Ok(maps) => maps,
-            Err(failure) => return self.trouble(world, failure.to_string()),
+            Err(failure) => return self.problem(world, failure.to_string()),
         };
         for map in maps {
-            let outside = map.components().any(|c| c == Component::ParentDir);
-            let below = if outside {
-                PathBuf::from(map.file_name().unwrap_or_default())
+            let is_outside = map.components().any(|c| c == Component::ParentDir);
+            let below = if is_outside {
+                PathBuf::from(file_name(&map))
             } else {
                 map.clone()
             };
-            self.add(world.with_file_name(map), below, Some(world.to_path_buf()));
+            self.add(world.with_file_name(map), below, Some(world));
         }
     }
 
-    /// Every level of an LDtk project.
-    fn project(&mut self, project: &Path, below: &Path, world: Option<&Path>) {
-        let names = match pipeline::ldtk_levels(project) {
+    /// Adds every level of an LDtk project.
+    fn project(&mut self, project: &Path, below: &Path) {
+        let names = match ldtk_levels(project) {
             Ok(names) => names,
-            Err(failure) => return self.trouble(project, failure.to_string()),
+            Err(failure) => return self.problem(project, failure.to_string()),
         };
         for name in names {
-            let part = |path: &Path| {
-                let mut whole = path.file_name().unwrap_or_default().to_os_string();
-                whole.push("#");
-                whole.push(&name);
-                path.with_file_name(whole)
+            let level = |path: &Path| {
+                let mut level = path.file_name().unwrap_or_default().to_os_string();
+                level.push("#");
+                level.push(&name);
+                path.with_file_name(level)
             };
-            self.add(part(project), part(below), world.map(Path::to_path_buf));
+            self.add(level(project), level(below), None);
         }
     }
-}
-
-fn has_extension(path: &Path, extension: &str) -> bool {
-    let own = path.extension().and_then(OsStr::to_str);
-    own.is_some_and(|own| own.eq_ignore_ascii_case(extension))
-}
-
-/// A path without detours, to tell whether two are the same.
-pub(super) fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir
-                if matches!(plain.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
 }

@@ -1,19 +1,37 @@
-//! `--depfile`: what was read for what, in the syntax of make.
+//! `--depfile`: which files each baked file was made from, in the syntax of make.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::super::Failure;
+use crate::cli::bake::session::Inputs;
+use crate::cli::bake::targets::Target;
+use crate::cli::failure::Failure;
+use crate::cli::paths::is_dash;
 
-/// What one baked file was made from.
-pub(super) struct Rule {
-    pub(super) output: PathBuf,
-    pub(super) inputs: Vec<PathBuf>,
+/// Writes the depfile of a run.
+pub(crate) fn write(path: &Path, targets: &[Target], inputs: &[Inputs]) -> Result<(), Failure> {
+    let rules: Vec<_> = (targets.iter().zip(inputs))
+        .filter(|(target, _)| !is_dash(&target.output) && target.problem.is_none())
+        .map(|(target, inputs)| DepfileRule {
+            output: target.output.clone(),
+            inputs: inputs.seen.iter().map(|seen| seen.path.clone()).collect(),
+        })
+        .collect();
+    let text = depfile(&rules)?;
+    navmesh_runtime::asset::write_if_changed(path, text.as_bytes())
+        .map_err(|e| Failure::file("write the file", path, &e))?;
+    Ok(())
 }
 
-/// The text of a depfile: a rule for each baked file, then one without
-/// prerequisites for each file read, so that make goes on when one is gone.
-pub(super) fn depfile(rules: &[Rule]) -> Result<String, Failure> {
+/// The inputs of one baked file.
+struct DepfileRule {
+    output: PathBuf,
+    inputs: Vec<PathBuf>,
+}
+
+/// The text of a depfile: a rule for each baked file, then an empty rule for
+/// each input. With the empty rules make does not stop when an input is gone.
+fn depfile(rules: &[DepfileRule]) -> Result<String, Failure> {
     let mut text = String::new();
     let mut inputs = BTreeSet::new();
     for rule in rules {
@@ -38,22 +56,25 @@ pub(super) fn depfile(rules: &[Rule]) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// A path as make and ninja read it.
+/// A path in the syntax that make and ninja read.
 fn escaped(path: &Path) -> Result<String, Failure> {
     let refuse = |why: &str| {
-        Failure::new(format!(
-            "--depfile: {} {why}, which a depfile cannot hold; rename it",
-            path.display()
-        ))
+        Failure::with_help(
+            format_args!(
+                "{}: --depfile cannot list a file whose name {why}",
+                path.display()
+            ),
+            "rename the file",
+        )
     };
     let text = path.to_str().ok_or_else(|| refuse("is not Unicode"))?;
     let text = text.strip_prefix("./").unwrap_or(text);
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' | '\r' => return Err(refuse("has a line break in its name")),
+            '\n' | '\r' => return Err(refuse("has a line break")),
             ' ' | '#' => {
-                // Backslashes before an escaped character count double.
+                // Backslashes before an escaped character are doubled.
                 let before = escaped.chars().rev().take_while(|c| *c == '\\').count();
                 escaped.extend(std::iter::repeat_n('\\', before + 1));
                 escaped.push(c);
@@ -71,8 +92,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_escaped_and_rules_complete() {
-        let rule = |output: &str, inputs: &[&str]| Rule {
+    fn names_are_escaped_and_every_input_has_a_rule() {
+        let rule = |output: &str, inputs: &[&str]| DepfileRule {
             output: output.into(),
             inputs: inputs.iter().map(PathBuf::from).collect(),
         };

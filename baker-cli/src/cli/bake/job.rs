@@ -1,27 +1,34 @@
-//! Baking one level, or finding that there is nothing to do.
+//! Baking one level, unless its baked file is up to date.
 
 use std::collections::BTreeMap;
-use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use navmesh_runtime::asset::{self, Written};
 use navmesh_runtime::mesh::NavMesh;
 use serde::Serialize;
 
-use super::super::Failure;
-use super::super::config::{Config, ConfigError, locate};
-use super::super::failure::chain;
-use super::super::pipeline::{self, Files, Fresh, Hashes, Reason, Seen, is_dash};
-use super::super::terminal::Terminal;
-use super::args::BakeArgs;
-use super::targets::Target;
+use crate::bake::bake;
+use crate::cli::asset::Asset;
+use crate::cli::bake::args::BakeArgs;
+use crate::cli::bake::freshness::{FreshFile, StaleReason, freshness};
+use crate::cli::bake::session::Inputs;
+use crate::cli::bake::targets::Target;
+use crate::cli::config::{Config, ConfigError};
+use crate::cli::failure::Failure;
+use crate::cli::input_files::{HashCache, LevelFiles, SeenFile};
+use crate::cli::level_input::stdin_name;
+use crate::cli::output;
+use crate::cli::paths::{file_name, is_dash, name_of};
+use crate::cli::terminal::Terminal;
 use crate::report::{EdgeCounts, edge_counts, lint};
+use crate::source;
 
-/// What became of a baked file.
+/// What happened to a baked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Status {
+pub(crate) enum Status {
     Written,
     Unchanged,
     Stale,
@@ -29,7 +36,7 @@ pub(super) enum Status {
 }
 
 impl Status {
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Written => "written",
             Self::Unchanged => "unchanged",
@@ -39,66 +46,84 @@ impl Status {
     }
 }
 
-/// A level that was baked, or was up to date.
-pub(super) struct Done {
-    pub(super) status: Status,
-    /// Why it was baked, or would have to be.
-    pub(super) reasons: Vec<Reason>,
-    /// What is in the baked file, where that is known.
-    pub(super) content: Option<Content>,
+/// A level without errors.
+pub(crate) struct Done {
+    pub(crate) status: Status,
+    /// Why the level was baked, or must be.
+    pub(crate) reasons: Vec<StaleReason>,
+    /// Figures of the baked file, where they are known.
+    pub(crate) figures: Option<Figures>,
 }
 
-/// What is in a baked file.
-pub(super) struct Content {
-    pub(super) bytes: usize,
-    pub(super) vertices: usize,
-    pub(super) agents: Vec<AgentLine>,
+/// Figures of a baked file.
+pub(crate) struct Figures {
+    pub(crate) bytes: usize,
+    pub(crate) vertices: usize,
+    pub(crate) agents: Vec<AgentFigures>,
 }
 
-/// What there is for one agent.
+/// Figures of one agent in a baked file.
 #[derive(Serialize)]
-pub(super) struct AgentLine {
-    pub(super) name: String,
-    pub(super) platforms: usize,
-    pub(super) links: usize,
-    pub(super) edges: EdgeCounts,
+pub(crate) struct AgentFigures {
+    pub(crate) name: String,
+    pub(crate) platforms: usize,
+    pub(crate) links: usize,
+    pub(crate) edges: EdgeCounts,
 }
 
-/// Something to tell a person, in the order of the levels.
-pub(super) enum Message {
-    Say(String),
+impl Figures {
+    fn new(mesh: &NavMesh, bytes: usize) -> Self {
+        let agents = (mesh.layers().iter())
+            .map(|layer| AgentFigures {
+                name: layer.profile().name.clone(),
+                platforms: layer.platforms().len(),
+                links: layer.links().len(),
+                edges: edge_counts(layer),
+            })
+            .collect();
+        Self {
+            bytes,
+            vertices: mesh.grid().len(),
+            agents,
+        }
+    }
+}
+
+/// A message about a level. Messages are printed in the order of the levels,
+/// which finish in any order.
+pub(crate) enum Message {
+    /// Printed with the level's name.
+    Detail(String),
+    /// Printed with the level's name, and part of the JSON.
     Warning(String),
-    /// Message once, however many levels say it.
+    /// Printed once per run, even if many levels have it.
     Note(String),
 }
 
-/// All there is to tell of one level.
-pub(super) struct Outcome {
-    pub(super) result: Result<Done, Failure>,
-    pub(super) told: Vec<Message>,
-    pub(super) warnings: Vec<String>,
-    /// Every file that was looked at, the level first.
-    pub(super) seen: Vec<Seen>,
-    pub(super) config: Option<PathBuf>,
-    pub(super) took: Duration,
+/// The result of one level.
+pub(crate) struct LevelOutcome {
+    pub(crate) result: Result<Done, Failure>,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) inputs: Inputs,
+    pub(crate) took: Duration,
 }
 
-/// What all levels of a run share.
-pub(super) struct Run<'a> {
-    pub(super) args: &'a BakeArgs,
-    pub(super) terminal: &'a Terminal,
-    pub(super) cwd: &'a Path,
-    /// What came on stdin, where a level is read from it.
-    pub(super) stdin: Option<&'a [u8]>,
-    pub(super) hashes: Hashes,
-    pub(super) configs: Configs,
+/// What the levels of a run share.
+pub(crate) struct Run<'a> {
+    pub(crate) args: &'a BakeArgs,
+    pub(crate) terminal: &'a Terminal,
+    pub(crate) cwd: &'a Path,
+    /// The bytes of stdin, if a level is read from it.
+    pub(crate) stdin: Option<&'a [u8]>,
+    pub(crate) hashes: HashCache,
+    pub(crate) configs: ConfigCache,
 }
 
-/// Configurations, each read once a run.
+/// Configurations, each read once per run.
 #[derive(Default)]
-pub(super) struct Configs(Mutex<BTreeMap<PathBuf, Arc<Config>>>);
+pub(crate) struct ConfigCache(Mutex<BTreeMap<PathBuf, Arc<Config>>>);
 
-impl Configs {
+impl ConfigCache {
     fn load(&self, path: &Path) -> Result<Arc<Config>, ConfigError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(config) = known.get(path) {
@@ -110,210 +135,168 @@ impl Configs {
     }
 }
 
-/// The configuration that holds for a level.
-pub(super) fn config_of(args: &BakeArgs, level: &Path, cwd: &Path) -> Option<PathBuf> {
-    args.config
-        .path()
-        .map(Path::to_path_buf)
-        .or_else(|| locate(level, cwd))
-}
-
 impl Run<'_> {
     /// Bakes a level unless its baked file is up to date.
-    pub(super) fn level(&self, target: &Target) -> Outcome {
+    pub(crate) fn level(&self, target: &Target) -> LevelOutcome {
         let start = Instant::now();
         let level = target.level.as_path();
-        let config = config_of(self.args, level, self.cwd);
-        let mut told = Vec::new();
-        let mut warnings = Vec::new();
-        let mut seen: Vec<Seen> = config.iter().cloned().map(Seen::now).collect();
+        let config = self.args.config.locate(level, self.cwd);
+        let config_seen = config.clone().map(SeenFile::now);
         let stdin = self.stdin.filter(|_| is_dash(level));
-        let name = match stdin {
-            Some(bytes) => pipeline::stdin_name(bytes).to_owned(),
-            None => level
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
+        let file = match stdin {
+            Some(bytes) => PathBuf::from(stdin_name(bytes)),
+            None => level.to_path_buf(),
         };
+        let name = file_name(&file);
         let files = match stdin {
-            Some(bytes) => Files::stdin(&name, bytes, &self.hashes),
-            None => Files::beside(level, &self.hashes),
+            Some(bytes) => LevelFiles::stdin(&name, bytes, &self.hashes),
+            None => LevelFiles::beside(level, &self.hashes),
+        };
+        let mut job = Job {
+            run: self,
+            output: &target.output,
+            shown: name_of(level),
+            file: &file,
+            name: &name,
+            files: &files,
+            messages: Vec::new(),
         };
         let result = match &target.problem {
             Some(problem) => Err(Failure::new(problem.clone())),
-            None => Job {
-                run: self,
-                target,
-                shown: if stdin.is_some() {
-                    "stdin".into()
-                } else {
-                    level.display().to_string()
-                },
-                name: &name,
-                files: &files,
-                told: &mut told,
-                warnings: &mut warnings,
-            }
-            .go(config.as_deref()),
+            None => job.run(config.as_deref()),
         };
-        let mut read = files.into_seen();
-        read.append(&mut seen);
-        read.extend(target.world.iter().cloned().map(Seen::now));
-        Outcome {
+        let messages = job.messages;
+        let mut seen = files.into_seen();
+        seen.extend(config_seen);
+        seen.extend(target.world.clone().map(SeenFile::now));
+        LevelOutcome {
             result,
-            told,
-            warnings,
-            seen: read,
-            config,
+            messages,
+            inputs: Inputs { seen, config },
             took: start.elapsed(),
         }
     }
 }
 
-/// One level in work.
+/// The work on one level.
 struct Job<'a> {
     run: &'a Run<'a>,
-    target: &'a Target,
-    /// The level as messages call it.
+    output: &'a Path,
+    /// The level, as messages name it.
     shown: String,
-    /// Its file name.
+    /// The level's file, or the name under which stdin is read.
+    file: &'a Path,
+    /// The last part of `file`.
     name: &'a str,
-    files: &'a Files<'a>,
-    told: &'a mut Vec<Message>,
-    warnings: &'a mut Vec<String>,
+    files: &'a LevelFiles<'a>,
+    messages: Vec<Message>,
 }
 
 impl Job<'_> {
-    fn go(&mut self, config: Option<&Path>) -> Result<Done, Failure> {
+    fn run(&mut self, config: Option<&Path>) -> Result<Done, Failure> {
         let args = self.run.args;
         let config = match config {
             Some(path) => {
-                self.told
-                    .push(Message::Note(format!("configuration: {}", path.display())));
+                let note = format!("configuration: {}", path.display());
+                self.messages.push(Message::Note(note));
                 self.run.configs.load(path)?
             }
             None => Arc::default(),
         };
-        let output = self.target.output.as_path();
-        let reasons = if is_dash(output) {
+        if is_dash(self.output) {
             if args.check {
-                return Err(Failure::new(
-                    "--check compares with a file; name the baked file of stdin with -o",
+                return Err(Failure::with_help(
+                    "--check needs a baked file to compare with",
+                    "name the baked file with -o",
                 ));
             }
-            Vec::new()
-        } else {
-            match pipeline::freshness(output, self.name, self.files, &config)? {
-                Ok(_) if args.force => vec![Reason::Forced],
-                Ok(fresh) => return self.unchanged(&fresh, &config),
-                Err(reasons) => reasons,
-            }
+            return self.bake(&config, Vec::new());
+        }
+        let reasons = match freshness(self.output, self.name, self.files, &config)? {
+            Ok(_) if args.force => vec![StaleReason::Forced],
+            Ok(fresh) => return self.unchanged(&fresh, &config),
+            Err(reasons) => reasons,
         };
         if args.check && !args.force {
             return Ok(Done {
                 status: Status::Stale,
                 reasons,
-                content: None,
+                figures: None,
             });
         }
         self.bake(&config, reasons)
     }
 
-    /// There is nothing to do.
-    fn unchanged(&mut self, fresh: &Fresh, config: &Config) -> Result<Done, Failure> {
-        self.tell_agents(config, fresh.tile_size);
-        let output = self.target.output.display().to_string();
-        let mut content = None;
-        // Only who asks for it pays for looking into it.
+    fn unchanged(&mut self, fresh: &FreshFile, config: &Config) -> Result<Done, Failure> {
+        self.note_default_agents(config, fresh.tile_size);
+        let mut figures = None;
+        // Decoding the file takes longer than checking it, so it is done only
+        // for the JSON.
         if self.run.args.json {
-            let asset = pipeline::load(&output, &fresh.bytes)?;
-            content = Some(content_of(&asset.mesh, fresh.bytes.len()));
+            let asset = Asset::from_bytes(&name_of(self.output), &fresh.bytes)?;
+            figures = Some(Figures::new(&asset.mesh, fresh.bytes.len()));
         }
         Ok(Done {
             status: Status::Unchanged,
             reasons: Vec::new(),
-            content,
+            figures,
         })
     }
 
-    fn bake(&mut self, config: &Config, mut reasons: Vec<Reason>) -> Result<Done, Failure> {
-        let args = self.run.args;
-        let path = if is_dash(&self.target.level) {
-            Path::new(self.name)
-        } else {
-            &self.target.level
-        };
+    fn bake(&mut self, config: &Config, mut reasons: Vec<StaleReason>) -> Result<Done, Failure> {
         self.files.forget();
-        let source = pipeline::read_with(path, config, self.files)?;
-        self.tell_agents(config, source.tile_size);
-        if args.verbose {
-            for decision in &source.decisions {
-                self.told
-                    .push(Message::Say(format!("{}: {decision}", self.shown)));
-            }
-        }
-        for warning in &source.warnings {
-            self.told
-                .push(Message::Warning(format!("{}: {warning}", self.shown)));
-            self.warnings.push(warning.clone());
-        }
-        let settings = config.settings(source.tile_size)?;
-        if args.verbose {
+        let level = source::read_from(self.file, self.files, &config.read_options())?;
+        self.note_default_agents(config, level.tile_size);
+        let settings = config.settings(level.tile_size)?;
+        if self.run.args.verbose {
+            let decisions = level.decisions.iter().cloned();
+            self.messages.extend(decisions.map(Message::Detail));
             for agent in &settings.agents {
                 let agent = serde_json::to_string(agent).map_err(std::io::Error::from)?;
-                self.told
-                    .push(Message::Say(format!("{}: agent {agent}", self.shown)));
+                self.messages
+                    .push(Message::Detail(format!("agent {agent}")));
             }
         }
+        let warnings = level.warnings.iter().cloned();
+        self.messages.extend(warnings.map(Message::Warning));
         let mesh = {
-            let bar = self.run.terminal.follow(&self.shown);
-            pipeline::bake(&source, &settings, &bar)
-                .map_err(|e| Failure::new(format!("{}: {}", self.shown, chain(&e))))?
+            let bar = self.run.terminal.bake_bar(&self.shown);
+            bake(&level, &settings, &bar).map_err(|e| (self.shown.as_str(), e))?
         };
         for finding in lint::portals(&mesh) {
-            let warning = format!(
-                "{} at {}: {}",
-                finding.name,
-                finding.place(),
-                finding.message
-            );
-            self.told
-                .push(Message::Warning(format!("{}: {warning}", self.shown)));
-            self.warnings.push(warning);
+            let (name, place) = (finding.name.clone(), finding.place());
+            let warning = format!("{name} at {place}: {}", finding.message);
+            self.messages.push(Message::Warning(warning));
         }
-        let bytes = pipeline::encode(&mesh);
+        let bytes = asset::encode(&mesh);
         let status = self.store(&bytes, &mut reasons)?;
         Ok(Done {
             status,
             reasons,
-            content: Some(content_of(&mesh, bytes.len())),
+            figures: Some(Figures::new(&mesh, bytes.len())),
         })
     }
 
-    /// Says what was derived.
-    fn tell_agents(&mut self, config: &Config, tile_size: Option<[u32; 2]>) {
+    /// Notes which agents are used when none are configured.
+    fn note_default_agents(&mut self, config: &Config, tile_size: Option<[u32; 2]>) {
         if !config.has_agents() {
             let tile = config.tile(tile_size);
-            let whence = if tile_size.is_some() {
-                "the tile size"
-            } else {
-                "a default tile size"
+            let origin = match tile_size {
+                Some(_) => "the tile size",
+                None => "a default tile size",
             };
-            self.told.push(Message::Note(format!(
-                "no agents configured: `ground` and `air` are derived from {whence}, {tile}; \
-                 write a navbake.toml to set them"
+            self.messages.push(Message::Note(format!(
+                "no agents are configured: `ground` and `air` are derived from {origin}, {tile}\n\
+                 help: `navbake init LEVEL` writes a navbake.toml in which you can change them"
             )));
         }
     }
 
-    /// Writes the bytes, or with --check compares them.
-    fn store(&self, bytes: &[u8], reasons: &mut Vec<Reason>) -> Result<Status, Failure> {
-        let output = self.target.output.as_path();
+    /// Writes the bytes; with `--check` compares them.
+    fn store(&self, bytes: &[u8], reasons: &mut Vec<StaleReason>) -> Result<Status, Failure> {
+        let output = self.output;
         if is_dash(output) {
-            let mut out = stdout().lock();
-            out.write_all(bytes)?;
-            out.flush()?;
+            output::to_stdout(bytes)?;
             return Ok(Status::Written);
         }
         if self.run.args.check {
@@ -323,42 +306,25 @@ impl Job<'_> {
                     Ok(Status::Unchanged)
                 }
                 Ok(_) => {
-                    if *reasons == [Reason::Forced] {
-                        *reasons = vec![Reason::Content];
+                    if *reasons == [StaleReason::Forced] {
+                        *reasons = vec![StaleReason::Content];
                     }
                     Ok(Status::Stale)
                 }
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Status::Stale),
-                Err(e) => Err(Failure::file("read", output, &e)),
+                Err(e) => Err(Failure::file("read the file", output, &e)),
             };
         }
         if let Some(folder) = output.parent() {
             std::fs::create_dir_all(folder)
                 .map_err(|e| Failure::file("create the folder", folder, &e))?;
         }
-        let changed =
-            pipeline::write(output, bytes).map_err(|e| Failure::file("write", output, &e))?;
-        Ok(if changed {
-            Status::Written
-        } else {
+        let written = asset::write_if_changed(output, bytes)
+            .map_err(|e| Failure::file("write the file", output, &e))?;
+        if written == Written::Unchanged {
             reasons.clear();
-            Status::Unchanged
-        })
-    }
-}
-
-fn content_of(mesh: &NavMesh, bytes: usize) -> Content {
-    let agents = (mesh.layers().iter())
-        .map(|layer| AgentLine {
-            name: layer.profile().name.clone(),
-            platforms: layer.platforms().len(),
-            links: layer.links().len(),
-            edges: edge_counts(layer),
-        })
-        .collect();
-    Content {
-        bytes,
-        vertices: mesh.grid().len(),
-        agents,
+            return Ok(Status::Unchanged);
+        }
+        Ok(Status::Written)
     }
 }

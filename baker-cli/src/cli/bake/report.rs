@@ -1,75 +1,80 @@
-//! Telling what became of the levels, in their order.
+//! Printing what happened to the levels, in their order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::io::{Write as _, stdout};
-use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::super::Failure;
-use super::super::pipeline::{Reason, is_dash};
-use super::super::terminal::Terminal;
-use super::job::{AgentLine, Content, Done, Message, Outcome, Status};
-use super::targets::Target;
+use crate::cli::bake::freshness::StaleReason;
+use crate::cli::bake::job::{AgentFigures, Done, Figures, LevelOutcome, Message, Status};
+use crate::cli::bake::targets::Target;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::paths::{is_dash, name_of};
+use crate::cli::terminal::Terminal;
 use crate::report::inspect::grouped;
 
-/// The version of what `--json` says; see `docs/schema/bake.schema.json`.
+/// Version of the JSON lines; see `docs/schema/bake.schema.json`.
 const SCHEMA: u32 = 1;
 
-/// What `--json` says of a level.
+/// A table cell lists at most so many reasons: three fit on a line.
+const MAX_REASONS: usize = 3;
+
+/// One line of `--json`.
 #[derive(Serialize)]
-struct LevelLine<'a> {
+struct JsonLine<'a> {
     schema: u32,
     level: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<String>,
     status: Status,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    reasons: &'a [Reason],
+    reasons: &'a [StaleReason],
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vertices: Option<usize>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    agents: &'a [AgentLine],
-    /// Every file it was read from, and the configuration.
+    agents: &'a [AgentFigures],
+    /// Every file that the level was read from, and the configuration.
     inputs: Vec<String>,
-    warnings: &'a [String],
+    warnings: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
-/// Hears of levels in any order and tells of them in theirs.
-pub(super) struct Reporter<'a> {
+/// Receives results in any order and prints them in the order of the levels.
+pub(crate) struct Reporter<'a> {
     terminal: &'a Terminal,
     json: bool,
-    /// Whether each level that is fine gets a line of its own.
-    every: bool,
+    /// The run has one level: it gets a line instead of a table.
+    is_single: bool,
     next: usize,
-    waiting: BTreeMap<usize, (&'a Target, Outcome)>,
-    /// Notes already given: a hundred levels share one configuration.
+    waiting: BTreeMap<usize, (&'a Target, LevelOutcome)>,
+    /// Notes that were printed.
     noted: BTreeSet<String>,
     rows: Vec<Row>,
-    pub(super) stdout: Result<(), Failure>,
+    /// An error once stdout cannot be written.
+    pub(crate) stdout: Result<(), Failure>,
 }
 
-/// A level in the summary.
+/// A level in the table at the end.
 struct Row {
     level: String,
     status: Status,
-    why: String,
-    content: Option<[usize; 3]>,
+    reasons: String,
+    /// Bytes, platforms and links.
+    figures: Option<[usize; 3]>,
     took: Duration,
 }
 
 impl<'a> Reporter<'a> {
-    pub(super) fn new(terminal: &'a Terminal, json: bool, every: bool) -> Self {
+    pub(crate) fn new(terminal: &'a Terminal, json: bool, is_single: bool) -> Self {
         Self {
             terminal,
             json,
-            every,
+            is_single,
             next: 0,
             waiting: BTreeMap::new(),
             noted: BTreeSet::new(),
@@ -78,33 +83,34 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Hears of a level by its number.
-    pub(super) fn hear(&mut self, number: usize, target: &'a Target, outcome: Outcome) {
+    /// Adds the result of level `number`.
+    pub(crate) fn add(&mut self, number: usize, target: &'a Target, outcome: LevelOutcome) {
         self.waiting.insert(number, (target, outcome));
         while let Some((target, outcome)) = self.waiting.remove(&self.next) {
             self.next += 1;
-            self.tell_on(target, &outcome);
+            self.print(target, &outcome);
         }
     }
 
-    /// Tells of those that waited for levels which were not begun.
-    pub(super) fn flush(&mut self) {
+    /// Prints results that wait for levels which were not started.
+    pub(crate) fn flush(&mut self) {
         for (target, outcome) in std::mem::take(&mut self.waiting).into_values() {
-            self.tell_on(target, &outcome);
+            self.print(target, &outcome);
         }
     }
 
-    fn tell_on(&mut self, target: &Target, outcome: &Outcome) {
+    fn print(&mut self, target: &Target, outcome: &LevelOutcome) {
         if self.stdout.is_ok() {
-            self.stdout = self.tell(target, outcome);
+            self.stdout = self.try_print(target, outcome);
         }
     }
 
-    fn tell(&mut self, target: &Target, outcome: &Outcome) -> Result<(), Failure> {
-        for told in &outcome.told {
-            match told {
-                Message::Say(text) => self.terminal.say(text),
-                Message::Warning(text) => self.terminal.warn(text),
+    fn try_print(&mut self, target: &Target, outcome: &LevelOutcome) -> Result<(), Failure> {
+        let level = name_of(&target.level);
+        for message in &outcome.messages {
+            match message {
+                Message::Detail(text) => self.terminal.print(&format!("{level}: {text}")),
+                Message::Warning(text) => self.terminal.warn(&format!("{level}: {text}")),
                 Message::Note(text) => {
                     if self.noted.insert(text.clone()) {
                         self.terminal.note(text);
@@ -114,198 +120,189 @@ impl<'a> Reporter<'a> {
         }
         let done = match &outcome.result {
             Ok(done) => Some(done),
-            Err(Failure::NobodyReads) => return Err(Failure::NobodyReads),
+            Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
             Err(failure) => {
                 self.terminal.error(&failure.to_string());
                 None
             }
         };
-        let level = if is_dash(&target.level) {
-            "stdin".to_string()
-        } else {
-            target.level.display().to_string()
-        };
         if self.json {
             json_line(&level, target, outcome, done)?;
-        }
-        let status = done.map_or(Status::Error, |d| d.status);
-        if let Some(done) = done
-            && !self.json
-            && self.every
+        } else if let Some(done) = done
+            && self.is_single
         {
-            self.terminal.say(&human(&target.output, done));
+            self.terminal.print(&text_line(target, done));
         }
-        let content = done.and_then(|done| done.content.as_ref());
+        let figures = done.and_then(|done| done.figures.as_ref());
         self.rows.push(Row {
             level,
-            status,
-            why: done.map_or(String::new(), |done| why(&done.reasons)),
-            content: content.map(|c| {
-                let sum = |of: fn(&AgentLine) -> usize| c.agents.iter().map(of).sum();
-                [c.bytes, sum(|a| a.platforms), sum(|a| a.links)]
+            status: done.map_or(Status::Error, |d| d.status),
+            reasons: done.map_or(String::new(), |done| joined(&done.reasons)),
+            figures: figures.map(|figures| {
+                let sum = |of: fn(&AgentFigures) -> usize| figures.agents.iter().map(of).sum();
+                [figures.bytes, sum(|a| a.platforms), sum(|a| a.links)]
             }),
             took: outcome.took,
         });
         Ok(())
     }
 
-    /// The table at the end: a row for each level that is not as it was, and
-    /// how many there are of each kind.
-    pub(super) fn summary(&self, took: Duration) -> String {
-        let mut table: Vec<[String; 6]> =
+    /// The text at the end: a table of the levels that are not unchanged, and
+    /// the number of levels of each status.
+    pub(crate) fn summary(&self, took: Duration) -> String {
+        let mut table =
             vec![["level", "status", "bytes", "platforms", "links", "seconds"].map(str::to_owned)];
         for row in self.rows.iter().filter(|r| r.status != Status::Unchanged) {
-            let number = |i: usize| row.content.map_or(String::new(), |c| grouped(c[i] as u64));
-            let status = match row.why.as_str() {
+            let figure = |i: usize| row.figures.map_or(String::new(), |f| grouped(f[i] as u64));
+            let status = match row.reasons.as_str() {
                 "" => row.status.name().to_owned(),
-                why => format!("{} ({why})", row.status.name()),
+                reasons => format!("{} ({reasons})", row.status.name()),
             };
             table.push([
                 row.level.clone(),
                 status,
-                number(0),
-                number(1),
-                number(2),
+                figure(0),
+                figure(1),
+                figure(2),
                 format!("{:.2}", row.took.as_secs_f64()),
             ]);
         }
-        let mut text = String::new();
-        if self.rows.iter().all(|row| row.content.is_none()) {
-            // Nothing was baked, so there are no figures.
+        if self.rows.iter().all(|row| row.figures.is_none()) {
+            // Nothing was baked: only the names and statuses are shown.
             for row in &mut table {
                 row[2..].iter_mut().for_each(String::clear);
             }
         }
+        let mut text = String::new();
         if table.len() > 1 {
-            let mut widths = [0; 6];
-            for row in &table {
-                for (width, cell) in widths.iter_mut().zip(row) {
-                    *width = (*width).max(cell.chars().count());
-                }
-            }
-            for row in &table {
-                let mut line = String::new();
-                for (i, (cell, width)) in row.iter().zip(widths).enumerate() {
-                    // Words to the left, numbers to the right.
-                    let _ = if i < 2 {
-                        write!(line, "{cell:<width$}  ")
-                    } else {
-                        write!(line, "{cell:>width$}  ")
-                    };
-                }
-                text.push_str(line.trim_end());
-                text.push('\n');
-            }
+            aligned(&table, &mut text);
         }
-        let count = |status| self.rows.iter().filter(|r| r.status == status).count();
-        let _ = write!(text, "{} levels:", self.rows.len());
-        let mut first = true;
-        for (status, always) in [
-            (Status::Written, false),
-            (Status::Stale, false),
-            (Status::Unchanged, true),
-            (Status::Error, false),
-        ] {
-            let n = count(status);
-            if n > 0 || always {
-                let comma = if first { "" } else { "," };
-                let _ = write!(text, "{comma} {n} {}", status.name());
-                first = false;
-            }
-        }
-        let _ = write!(text, "; {:.2} s", took.as_secs_f64());
+        let counts: Vec<_> = [
+            Status::Written,
+            Status::Stale,
+            Status::Unchanged,
+            Status::Error,
+        ]
+        .into_iter()
+        .map(|status| (self.count(status), status))
+        .filter(|(count, status)| *count > 0 || *status == Status::Unchanged)
+        .map(|(count, status)| format!("{count} {}", status.name()))
+        .collect();
+        let _ = write!(
+            text,
+            "{} levels: {}; {:.2} s",
+            self.rows.len(),
+            counts.join(", "),
+            took.as_secs_f64()
+        );
         text
     }
 
-    /// What became of the levels, so many of each kind.
-    pub(super) fn has(&self, status: Status) -> bool {
-        self.rows.iter().any(|row| row.status == status)
+    /// The number of levels with a status.
+    pub(crate) fn count(&self, status: Status) -> usize {
+        self.rows.iter().filter(|row| row.status == status).count()
     }
 }
 
-/// Tells of a level on stdout.
+/// Writes a table: two columns of text, then columns of numbers.
+fn aligned(table: &[[String; 6]], text: &mut String) {
+    let mut widths = [0; 6];
+    for row in table {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    for row in table {
+        let mut line = String::new();
+        for (i, (cell, width)) in row.iter().zip(widths).enumerate() {
+            let _ = if i < 2 {
+                write!(line, "{cell:<width$}  ")
+            } else {
+                write!(line, "{cell:>width$}  ")
+            };
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+}
+
 fn json_line(
     level: &str,
     target: &Target,
-    outcome: &Outcome,
+    outcome: &LevelOutcome,
     done: Option<&Done>,
 ) -> Result<(), Failure> {
-    let content = done.and_then(|done| done.content.as_ref());
-    let line = LevelLine {
+    let figures = done.and_then(|done| done.figures.as_ref());
+    let warnings = outcome.messages.iter().filter_map(|message| match message {
+        Message::Warning(text) => Some(text.as_str()),
+        Message::Detail(_) | Message::Note(_) => None,
+    });
+    let line = JsonLine {
         schema: SCHEMA,
         level,
         output: done.map(|_| target.output.display().to_string()),
         status: done.map_or(Status::Error, |d| d.status),
         reasons: done.map_or(&[], |d| &d.reasons),
-        bytes: content.map(|c| c.bytes),
-        vertices: content.map(|c| c.vertices),
-        agents: content.map_or(&[], |c| &c.agents),
-        inputs: (outcome.seen.iter())
+        bytes: figures.map(|f| f.bytes),
+        vertices: figures.map(|f| f.vertices),
+        agents: figures.map_or(&[], |f| &f.agents),
+        inputs: (outcome.inputs.seen.iter())
             .map(|seen| seen.path.display().to_string())
             .collect(),
-        warnings: &outcome.warnings,
+        warnings: warnings.collect(),
         error: outcome.result.as_ref().err().map(ToString::to_string),
     };
     let mut text = serde_json::to_string(&line).map_err(std::io::Error::from)?;
     text.push('\n');
-    let mut out = stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    output::to_stdout(text.as_bytes())
 }
 
-/// As many reasons as fit a line.
-fn why(reasons: &[Reason]) -> String {
-    const SHOWN: usize = 3;
-    let mut text = String::new();
-    for (i, reason) in reasons.iter().take(SHOWN).enumerate() {
-        let _ = write!(text, "{}{reason}", if i > 0 { ", " } else { "" });
+fn joined(reasons: &[StaleReason]) -> String {
+    let shown = reasons.iter().take(MAX_REASONS);
+    let mut shown: Vec<_> = shown.map(ToString::to_string).collect();
+    if reasons.len() > MAX_REASONS {
+        shown.push(format!("and {} more", reasons.len() - MAX_REASONS));
     }
-    if reasons.len() > SHOWN {
-        let _ = write!(text, ", and {} more", reasons.len() - SHOWN);
-    }
-    text
+    shown.join(", ")
 }
 
 /// `level.navmesh: written, 12,345 bytes (grunt: 34 platforms, 120 jumps, 80 drops)`
-fn human(output: &Path, done: &Done) -> String {
-    let name = if is_dash(output) {
-        "stdout".to_string()
+fn text_line(target: &Target, done: &Done) -> String {
+    let name = if is_dash(&target.output) {
+        "stdout".to_owned()
     } else {
-        output.display().to_string()
+        target.output.display().to_string()
     };
     let mut text = format!("{name}: {}", done.status.name());
     if done.status == Status::Stale {
-        let _ = write!(text, ": {}", why(&done.reasons));
+        let _ = write!(text, ": {}", joined(&done.reasons));
     }
-    if let Some(content) = &done.content {
-        content_words(content, &mut text);
+    if let Some(figures) = &done.figures {
+        write_figures(figures, &mut text);
     }
     text
 }
 
-fn content_words(content: &Content, text: &mut String) {
-    let _ = write!(text, ", {} bytes", grouped(content.bytes as u64));
-    for (i, agent) in content.agents.iter().enumerate() {
-        let _ = write!(
-            text,
-            "{}{}: {} platforms",
-            if i == 0 { " (" } else { "; " },
-            agent.name,
-            grouped(agent.platforms as u64)
-        );
-        for (count, what) in [
-            (agent.edges.jump, "jumps"),
-            (agent.edges.drop, "drops"),
-            (agent.edges.fly, "fly edges"),
-            (agent.edges.portal, "ways through portals"),
-        ] {
-            if count > 0 {
-                let _ = write!(text, ", {} {what}", grouped(count));
+fn write_figures(figures: &Figures, text: &mut String) {
+    let _ = write!(text, ", {} bytes", grouped(figures.bytes as u64));
+    let agents: Vec<_> = (figures.agents.iter())
+        .map(|agent| {
+            let platforms = grouped(agent.platforms as u64);
+            let mut text = format!("{}: {platforms} platforms", agent.name);
+            for (count, edges) in [
+                (agent.edges.jump, "jumps"),
+                (agent.edges.drop, "drops"),
+                (agent.edges.fly, "fly edges"),
+                (agent.edges.portal, "portal links"),
+            ] {
+                if count > 0 {
+                    let _ = write!(text, ", {} {edges}", grouped(count));
+                }
             }
-        }
-    }
-    if !content.agents.is_empty() {
-        text.push(')');
+            text
+        })
+        .collect();
+    if !agents.is_empty() {
+        let _ = write!(text, " ({})", agents.join("; "));
     }
 }

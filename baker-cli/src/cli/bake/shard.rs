@@ -1,4 +1,4 @@
-//! `--shard I/N`: a part of the levels, for a matrix of jobs.
+//! `--shard I/N`: a part of the levels, for one of several CI jobs.
 
 use std::hash::Hasher as _;
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::str::FromStr;
 
 use siphasher::sip::SipHasher13;
 
-use super::collect::plain;
+use crate::cli::paths::normalized;
 
-/// One of so many parts.
+/// Part `index` of `count` parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shard {
-    /// From 1.
+pub(crate) struct Shard {
+    /// Counted from 1.
     index: u32,
     count: u32,
 }
@@ -20,7 +20,6 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let rule = "a shard is I/N with I from 1 to N, such as 2/4";
         let numbers = text
             .split_once('/')
             .and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
@@ -28,16 +27,16 @@ impl FromStr for Shard {
             Some((index, count)) if (1..=count).contains(&index) && count <= 10_000 => {
                 Ok(Self { index, count })
             }
-            _ => Err(rule.to_owned()),
+            _ => Err("a shard is I/N with I from 1 to N, for example 2/4".to_owned()),
         }
     }
 }
 
 impl Shard {
-    /// Whether a level belongs to this part. Its path alone decides, so that
-    /// adding a level moves no other.
-    pub(super) fn has(self, level: &Path, cwd: &Path) -> bool {
-        let path = plain(level);
+    /// Whether a level belongs to this part. Only the hash of its path decides,
+    /// so adding a level moves no other level to another part.
+    pub(crate) fn contains(self, level: &Path, cwd: &Path) -> bool {
+        let path = normalized(level);
         let path = path.strip_prefix(cwd).unwrap_or(&path);
         let mut hasher = SipHasher13::new();
         for part in path.components() {
@@ -53,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_level_is_in_one_part() {
+    fn every_level_is_in_exactly_one_part() {
         for bad in ["", "1", "0/3", "4/3", "1/0", "a/b", "-1/2"] {
             assert!(bad.parse::<Shard>().is_err(), "{bad}");
         }
@@ -63,16 +62,16 @@ mod tests {
         for i in 0..200 {
             let level = format!("levels/{i}.tmx");
             let of: Vec<_> = (0..4)
-                .filter(|s| shards[*s].has(Path::new(&level), cwd))
+                .filter(|s| shards[*s].contains(Path::new(&level), cwd))
                 .collect();
             assert_eq!(of.len(), 1);
             sizes[of[0]] += 1;
             let same = format!("/game/levels/../levels/./{i}.tmx");
-            assert!(shards[of[0]].has(Path::new(&same), cwd));
+            assert!(shards[of[0]].contains(Path::new(&same), cwd));
         }
         assert!(sizes.iter().all(|n| *n > 30), "{sizes:?}");
-        // Pinned: every job of a matrix must share out the same way.
-        let of = |level: &str| (0..4).find(|s| shards[*s].has(Path::new(level), cwd));
+        // Fixed results: all jobs of a workflow must agree, on any machine.
+        let of = |level: &str| (0..4).find(|s| shards[*s].contains(Path::new(level), cwd));
         let first: Vec<_> = (1..6).map(|i| of(&format!("levels/{i}.tmx"))).collect();
         assert_eq!(first, [3, 3, 0, 2, 0].map(Some));
     }

@@ -1,8 +1,8 @@
-//! `--watch`: bakes again whenever something is saved.
+//! `--watch`: bakes again whenever a file is saved.
 //!
-//! What was read is asked for its time and length, some ten times a second:
-//! that works on network shares and in containers, where systems send no
-//! word of changes, and a hundred levels take less than a millisecond.
+//! The time and the length of every input are read about ten times a second.
+//! Unlike change notifications, this works on network shares and in containers.
+//! For a hundred levels it takes less than a millisecond.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,100 +10,105 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use super::super::pipeline::{Seen, Stamp, stamp};
-use super::super::{Answer, Failure};
-use super::Session;
-use super::job::config_of;
-use super::targets::Target;
+use crate::cli::bake::session::{Inputs, Session};
+use crate::cli::bake::targets::Target;
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::input_files::{FileStamp, SeenFile, stamp};
 
-/// The shortest time between two looks.
+/// Pause between two scans: a tenth of a second feels immediate, and the scans
+/// of a hundred levels take under one per cent of a core.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Looking takes at most one part in so many of the time.
-const SHARE: u32 = 10;
+/// In large projects a scan takes longer. The pause is then so many times the
+/// scan, which keeps the load below a tenth of a core.
+const PAUSE_PER_SCAN: u32 = 10;
 
-/// Programs save in several steps: nothing may have changed for so long.
+/// But no pause is longer than this.
+const MAX_PAUSE: Duration = Duration::from_secs(2);
+
+/// Editors save in several steps. A bake starts when no input has changed for
+/// so long.
 const SETTLE: Duration = Duration::from_millis(40);
 
-/// A file that is written to without end is read as it is after so many looks.
-const MOST_LOOKS: u32 = 25;
+/// A file that never stops changing is baked after so many settle times, one
+/// second in all.
+const MAX_SETTLES: u32 = 25;
 
-/// What is known of a level since it was last baked.
-struct Known {
-    seen: Vec<Seen>,
-    config: Option<PathBuf>,
-    output: Stamp,
+/// A level since its last bake.
+struct BakedLevel {
+    inputs: Inputs,
+    output: FileStamp,
 }
 
 /// Bakes all levels, then those that change, until Ctrl-C.
-pub(super) fn watch(session: &Session<'_>) -> Result<Answer, Failure> {
-    let (wake, woken) = mpsc::channel();
+pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
+    let (interrupt, interrupted) = mpsc::channel();
     let stop = Arc::clone(&session.stop);
     ctrlc::set_handler(move || {
-        // Who asks twice does not want to wait for the level in work. A file
-        // that is being written is not hurt by it.
+        // The second Ctrl-C does not wait for the level in work. Files are
+        // replaced in one step, so none is left half-written.
         if stop.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        let _ = wake.send(());
+        let _ = interrupt.send(());
     })
     .map_err(|e| Failure::new(format!("cannot listen for Ctrl-C: {e}")))?;
 
-    let mut known: BTreeMap<PathBuf, Known> = BTreeMap::new();
-    let mut complaint = String::new();
-    let mut first = true;
+    let mut baked: BTreeMap<PathBuf, BakedLevel> = BTreeMap::new();
+    let mut last_error = String::new();
+    let mut is_first = true;
     loop {
         let start = Instant::now();
-        let mut looking = Duration::ZERO;
-        match session.plan() {
+        let mut scan = Duration::ZERO;
+        match session.targets() {
             Ok(targets) => {
-                complaint.clear();
-                known.retain(|level, _| targets.iter().any(|t| t.level == *level));
-                let due = due(session, &known, targets);
-                looking = start.elapsed();
-                if !due.is_empty() {
-                    round(session, &mut known, &due)?;
+                last_error.clear();
+                baked.retain(|level, _| targets.iter().any(|t| t.level == *level));
+                let changed = changed(session, &baked, targets);
+                scan = start.elapsed();
+                if !changed.is_empty() {
+                    bake(session, &mut baked, &changed)?;
                 }
             }
-            Err(Failure::NobodyReads) => return Err(Failure::NobodyReads),
-            Err(failure) => {
-                let told = failure.to_string();
-                if told != complaint {
-                    session.terminal.error(&told);
-                    complaint = told;
+            Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
+            // The same error is not printed ten times a second.
+            Err(Failure::Message(error)) => {
+                if error != last_error {
+                    session.terminal.error(&error);
+                    last_error = error;
                 }
             }
         }
-        if std::mem::take(&mut first) {
-            session.terminal.note("watching; Ctrl-C ends it");
+        if std::mem::take(&mut is_first) {
+            session.terminal.note("watching; stop with Ctrl-C");
         }
-        // After a round the next look comes soon: what took so long was baking.
-        let pause = PAUSE.max(looking * SHARE).min(PAUSE * 20);
-        if session.stop.load(Ordering::Relaxed) || woken.recv_timeout(pause).is_ok() {
+        let pause = PAUSE.max(scan * PAUSE_PER_SCAN).min(MAX_PAUSE);
+        if session.stop.load(Ordering::Relaxed) || interrupted.recv_timeout(pause).is_ok() {
             session.terminal.note("stopped");
-            return Ok(Answer::Yes);
+            return Ok(ExitStatus::Success);
         }
     }
 }
 
-/// The levels that are new or of which something has changed.
-fn due(
+/// The levels that are new or have a file that changed.
+fn changed(
     session: &Session<'_>,
-    known: &BTreeMap<PathBuf, Known>,
+    baked: &BTreeMap<PathBuf, BakedLevel>,
     targets: Vec<Target>,
 ) -> Vec<Target> {
-    // Levels share tilesets.
-    let mut stamps: BTreeMap<PathBuf, Stamp> = BTreeMap::new();
+    // Levels share tilesets: each file's stamp is read once.
+    let mut stamps: BTreeMap<PathBuf, FileStamp> = BTreeMap::new();
     targets
         .into_iter()
         .filter(|target| {
-            let Some(known) = known.get(&target.level) else {
+            let Some(baked) = baked.get(&target.level) else {
                 return true;
             };
-            let config = config_of(session.args, &target.level, &session.cwd);
-            config != known.config
-                || stamp(&target.output) != known.output
-                || known.seen.iter().any(|seen| {
+            let config = session.args.config.locate(&target.level, &session.cwd);
+            config != baked.inputs.config
+                || stamp(&target.output) != baked.output
+                || baked.inputs.seen.iter().any(|seen| {
                     let now = stamps
                         .entry(seen.path.clone())
                         .or_insert_with(|| stamp(&seen.path));
@@ -113,47 +118,37 @@ fn due(
         .collect()
 }
 
-/// Waits until files are at rest, bakes, and remembers what was looked at.
-fn round(
+/// Waits until the files no longer change, then bakes.
+fn bake(
     session: &Session<'_>,
-    known: &mut BTreeMap<PathBuf, Known>,
-    due: &[Target],
+    baked: &mut BTreeMap<PathBuf, BakedLevel>,
+    targets: &[Target],
 ) -> Result<(), Failure> {
-    let look = || -> Vec<Stamp> {
-        (due.iter())
-            .flat_map(|target| {
-                let before = known.get(&target.level).map_or(&[][..], |k| &k.seen);
-                before.iter().map(|seen| stamp(&seen.path))
-            })
-            .collect()
+    let stamps = || -> Vec<FileStamp> {
+        let levels = targets.iter().filter_map(|target| baked.get(&target.level));
+        let seen = levels.flat_map(|level| &level.inputs.seen);
+        seen.map(|seen| stamp(&seen.path)).collect()
     };
-    let mut before = look();
-    for _ in 0..MOST_LOOKS {
-        // At the start nothing has been looked at, and nothing is waited for.
+    let mut before = stamps();
+    for _ in 0..MAX_SETTLES {
+        // In the first run no inputs are known, and there is nothing to wait for.
         if before.is_empty() {
             break;
         }
         std::thread::sleep(SETTLE);
-        let now = look();
+        let now = stamps();
         if now == before {
             break;
         }
         before = now;
     }
-    let batch = session.bake(due)?;
-    for (target, looked) in due.iter().zip(batch.looked) {
-        let mut seen = looked.seen;
-        if seen.is_empty() {
-            seen.push(Seen::now(target.level.clone()));
+    let batch = session.bake(targets)?;
+    for (target, mut inputs) in targets.iter().zip(batch.inputs) {
+        if inputs.seen.is_empty() {
+            inputs.seen.push(SeenFile::now(target.level.clone()));
         }
-        known.insert(
-            target.level.clone(),
-            Known {
-                seen,
-                config: looked.config,
-                output: stamp(&target.output),
-            },
-        );
+        let output = stamp(&target.output);
+        baked.insert(target.level.clone(), BakedLevel { inputs, output });
     }
     Ok(())
 }

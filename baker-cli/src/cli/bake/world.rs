@@ -1,69 +1,74 @@
-//! Tiled's `.world` files: which maps they are made of.
+//! Tiled's `.world` files: the maps of a world.
 
 use std::path::{Path, PathBuf};
 
 use regex::RegexBuilder;
 use serde::Deserialize;
 
-use super::super::Failure;
+use crate::cli::failure::Failure;
+use crate::cli::paths::folder_of;
 
-/// The most bytes that a pattern may take once it is understood.
+/// Bytes that a compiled pattern may take. Patterns of worlds take a few
+/// kilobytes; without a limit, nested repetitions could take gigabytes.
 const MAX_PATTERN: usize = 1 << 20;
 
 #[derive(Deserialize)]
-struct World {
+struct WorldFile {
     #[serde(default)]
-    maps: Vec<Map>,
+    maps: Vec<WorldMap>,
     #[serde(default)]
-    patterns: Vec<Pattern>,
+    patterns: Vec<WorldPattern>,
 }
 
 #[derive(Deserialize)]
-struct Map {
+struct WorldMap {
     #[serde(rename = "fileName")]
     file: String,
 }
 
 #[derive(Deserialize)]
-struct Pattern {
+struct WorldPattern {
     regexp: String,
 }
 
-/// The maps of a world, by their paths relative to it: those it lists, then
-/// those its patterns match, sorted.
-pub(super) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let told = |problem: String| Failure::new(format!("{}: {problem}", world.display()));
-    let bytes = std::fs::read(world).map_err(|e| Failure::file("read", world, &e))?;
-    let content: World = serde_json::from_slice(&bytes)
-        .map_err(|e| told(format!("this is no world of Tiled: {e}")))?;
+/// The maps of a world, relative to it: first the listed ones in their order,
+/// then those that match a pattern, sorted.
+pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let bytes = std::fs::read(world).map_err(|e| Failure::file("read the file", world, &e))?;
+    let content: WorldFile = serde_json::from_slice(&bytes).map_err(|e| {
+        Failure::new(format!(
+            "{}:{}: not a Tiled world: {e}",
+            world.display(),
+            e.line()
+        ))
+    })?;
     let mut maps: Vec<PathBuf> = Vec::new();
     for map in content.maps {
         let path = PathBuf::from(map.file.replace('\\', "/"));
         if path.is_absolute() {
-            return Err(told(format!(
-                "the map {} is named by an absolute path; name it relative to the world",
-                path.display()
-            )));
+            let map = path.display();
+            return Err(Failure::with_help(
+                format_args!("{}: the map {map} has an absolute path", world.display()),
+                "name it relative to the world",
+            ));
         }
         if !maps.contains(&path) {
             maps.push(path);
         }
     }
     let mut matched = Vec::new();
-    for pattern in &content.patterns {
-        let regex = RegexBuilder::new(&pattern.regexp)
+    for WorldPattern { regexp } in &content.patterns {
+        let regex = RegexBuilder::new(regexp)
             .size_limit(MAX_PATTERN)
             .build()
-            .map_err(|e| told(format!("the pattern {:?}: {e}", pattern.regexp)))?;
-        let folder = match world.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let entries =
-            std::fs::read_dir(folder).map_err(|e| Failure::file("read the folder", folder, &e))?;
-        for entry in entries {
-            let entry = entry.map_err(|e| Failure::file("read the folder", folder, &e))?;
-            // A name that is not Unicode is none that a pattern can match.
+            .map_err(|e| {
+                Failure::in_file(format_args!("{}: pattern {regexp:?}", world.display()), &e)
+            })?;
+        let folder = folder_of(world);
+        let unreadable = |e| Failure::file("read the folder", folder, &e);
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            // A pattern cannot match a name that is not Unicode.
             let Ok(name) = entry.file_name().into_string() else {
                 continue;
             };
@@ -84,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn maps_are_listed_or_match() {
+    fn a_world_has_listed_maps_and_maps_that_match() {
         let temp = tempfile::tempdir().unwrap();
         let world = temp.path().join("all.world");
         for name in ["p02.tmx", "p01.tmx", "p1.tsx", "extra.tmj"] {
@@ -99,15 +104,15 @@ mod tests {
             ["sub/a.tmx", "p02.tmx", "p01.tmx"].map(PathBuf::from)
         );
 
-        for (bad, told) in [
-            ("[", "no world"),
-            (r#"{"maps": [{"fileName": "/a.tmx"}]}"#, "absolute"),
+        for (bad, problem) in [
+            ("[", "not a Tiled world"),
+            (r#"{"maps": [{"fileName": "/a.tmx"}]}"#, "absolute path"),
             (r#"{"patterns": [{"regexp": "("}]}"#, "pattern"),
         ] {
             std::fs::write(&world, bad).unwrap();
             let error = maps(&world).unwrap_err().to_string();
             assert!(
-                error.contains("all.world") && error.contains(told),
+                error.contains("all.world") && error.contains(problem),
                 "{error}"
             );
         }

@@ -1,4 +1,4 @@
-//! One `[[agent]]`, and the defaults of what it leaves out.
+//! `[[agent]]`: one agent, and the defaults of the keys it leaves out.
 
 use std::ops::Range;
 
@@ -7,14 +7,16 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::bake::{default_air, default_ground, jump_from};
+use crate::cli::config::error::InvalidValue;
 
-/// Seconds to the apex of a jump, where the table gives only its height.
+/// Seconds to the apex of a jump, if the table gives only its height. The
+/// presets have the same value.
 const JUMP_TIME: f32 = 0.36;
 
-/// What an agent starts from.
+/// Where the keys that a table leaves out come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Preset {
+pub(crate) enum Preset {
     /// Walks, jumps and drops.
     #[default]
     Ground,
@@ -25,8 +27,8 @@ pub(super) enum Preset {
 /// `[[agent]]`. Lengths in world units, times in seconds.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AgentTable {
-    pub(super) name: Spanned<String>,
+pub(crate) struct AgentTable {
+    pub(crate) name: Spanned<String>,
     #[serde(default)]
     preset: Preset,
     body: Option<Spanned<[f32; 2]>>,
@@ -48,16 +50,8 @@ pub(super) struct AgentTable {
     ignores_hazards: Option<bool>,
 }
 
-/// What is wrong with an agent, and where.
-#[derive(Debug)]
-pub(super) struct Fault {
-    /// Bytes of the file it is about; `None` for the whole table.
-    pub(super) span: Option<Range<usize>>,
-    pub(super) message: String,
-}
-
 impl Preset {
-    /// The agent of the preset, scaled from a tile of this side.
+    /// The preset's profile, scaled to a tile of this side.
     fn profile(self, name: &str, tile: f32) -> AgentProfile {
         match self {
             Self::Ground => default_ground(name, tile),
@@ -66,130 +60,116 @@ impl Preset {
     }
 }
 
+/// The value of an optional key.
+fn or<T: Copy>(value: &Option<Spanned<T>>, default: T) -> T {
+    value.as_ref().map_or(default, |value| *value.get_ref())
+}
+
+/// Where an optional key stands in the file.
+fn span<T>(value: &Option<Spanned<T>>) -> Option<Range<usize>> {
+    value.as_ref().map(Spanned::span)
+}
+
 impl AgentTable {
-    /// The profile this table and its preset describe.
-    pub(super) fn resolve(&self, tile: f32) -> Result<AgentProfile, Fault> {
+    /// The profile that this table and its preset describe.
+    pub(crate) fn resolve(&self, tile: f32) -> Result<AgentProfile, InvalidValue> {
         let name = self.name.get_ref();
         if name.is_empty() || name.chars().any(char::is_control) {
-            return Err(Fault {
-                span: Some(self.name.span()),
-                message: "an agent's name must be text that can be printed on one line".into(),
-            });
+            return Err(InvalidValue::new(
+                self.name.span(),
+                "an agent's name is empty or has control characters",
+                "use a name that can be printed on one line",
+            ));
         }
         let profile = self.fill(self.preset.profile(name, tile), tile)?;
         if profile.edges.is_empty() {
             let known: Vec<_> = EdgeSet::all().names().collect();
-            return Err(Fault {
-                span: self.edges.as_ref().map(Spanned::span),
-                message: format!(
-                    "agent {name:?} may use no edges; list some of {}",
-                    known.join(", ")
-                ),
-            });
+            return Err(InvalidValue::new(
+                span(&self.edges),
+                format!("agent {name:?} has no edges"),
+                format!("list some of {}", known.join(", ")),
+            ));
         }
-        profile.validate().map_err(|e| Fault {
-            span: self.span_of(e.parameter),
-            message: e.to_string(),
-        })?;
+        profile
+            .validate()
+            .map_err(|e| InvalidValue::new(self.span_of(e.parameter), e.to_string(), ""))?;
         Ok(profile)
     }
 
-    /// The preset's profile with what the table says laid over it.
-    fn fill(&self, preset: AgentProfile, tile: f32) -> Result<AgentProfile, Fault> {
+    /// The preset's profile with the keys of this table.
+    fn fill(&self, preset: AgentProfile, tile: f32) -> Result<AgentProfile, InvalidValue> {
         let (jump_height, gravity, jump_speed) = self.jump(&preset)?;
-        let number = |value: &Option<Spanned<f32>>, default: f32| {
-            value.as_ref().map_or(default, |v| *v.get_ref())
-        };
-        let pair = |value: &Option<Spanned<[f32; 2]>>, default: [f32; 2]| {
-            value.as_ref().map_or(default, |v| *v.get_ref())
-        };
-        let body = pair(&self.body, preset.body);
-        let run_speed = number(&self.run_speed, preset.run_speed);
+        let body = or(&self.body, preset.body);
+        let run_speed = or(&self.run_speed, preset.run_speed);
         // A faster agent reaches its speed in the same time.
-        let pace = run_speed / preset.run_speed;
-        let air_jumps = (self.air_jumps.as_ref()).map_or(preset.air_jumps, |v| *v.get_ref());
+        let speed_ratio = run_speed / preset.run_speed;
+        let air_jumps = or(&self.air_jumps, preset.air_jumps);
         let jumps = f32::from(air_jumps) + 1.0;
-        // No default limit is shorter than the jumps over level ground, each
-        // begun at the apex of the one before.
+        // The default limits allow a jump over level ground with all launches,
+        // each one at the apex of the launch before.
         let level_jump = run_speed * (jumps + jumps.sqrt()) * jump_speed / gravity;
         let max_jump = [preset.max_jump[0].max(level_jump), jump_height * jumps];
         let max_drop = [preset.max_drop[0].max(level_jump), preset.max_drop[1]];
+        let edges = or(&self.edges, preset.edges);
+        // An agent with an edge that is climbed climbs at two fifths of the
+        // preset's run speed.
+        let climbs = !edges.intersection(EdgeSet::CLIMB).is_empty();
+        let climb_speed = if climbs { 0.4 * preset.run_speed } else { 0.0 };
         Ok(AgentProfile {
             body,
             run_speed,
-            acceleration: number(&self.acceleration, preset.acceleration * pace),
-            deceleration: number(&self.deceleration, preset.deceleration * pace),
+            acceleration: or(&self.acceleration, preset.acceleration * speed_ratio),
+            deceleration: or(&self.deceleration, preset.deceleration * speed_ratio),
             jump_height,
             gravity,
             jump_speed,
-            max_jump: pair(&self.max_jump, max_jump),
-            max_drop: pair(&self.max_drop, max_drop),
+            max_jump: or(&self.max_jump, max_jump),
+            max_drop: or(&self.max_drop, max_drop),
             air_control: self.air_control.unwrap_or(preset.air_control),
-            // A small body gets a step it can take.
-            step_height: number(&self.step_height, (tile / 4.0).min(body[1] / 2.0)),
-            max_slope: number(&self.max_slope, preset.max_slope),
-            edges: self.edges.as_ref().map_or(preset.edges, |v| *v.get_ref()),
+            // A step is at most half the body.
+            step_height: or(&self.step_height, (tile / 4.0).min(body[1] / 2.0)),
+            max_slope: or(&self.max_slope, preset.max_slope),
+            edges,
             max_fall_speed: (self.max_fall_speed.as_ref())
                 .map_or(preset.max_fall_speed, |v| Some(*v.get_ref())),
             air_jumps,
-            climb_speed: self.climb_speed(&preset),
+            climb_speed: or(&self.climb_speed, climb_speed),
             ignores_hazards: self.ignores_hazards.unwrap_or(preset.ignores_hazards),
             ..preset
         })
     }
 
-    /// The speed of climbing: two fifths of the preset's run speed for an
-    /// agent that lists an edge that is climbed and does not say.
-    fn climb_speed(&self, preset: &AgentProfile) -> f32 {
-        let edges = self.edges.as_ref().map_or(preset.edges, |v| *v.get_ref());
-        let climbs = !edges.intersection(EdgeSet::CLIMB).is_empty();
-        let default = if climbs { 0.4 * preset.run_speed } else { 0.0 };
-        self.climb_speed.as_ref().map_or(default, |v| *v.get_ref())
-    }
-
-    /// Jump height, gravity and launch speed, from jump height and either
+    /// Jump height, gravity and launch speed, from the jump height and either
     /// gravity or the time to the apex.
-    fn jump(&self, preset: &AgentProfile) -> Result<(f32, f32, f32), Fault> {
+    fn jump(&self, preset: &AgentProfile) -> Result<(f32, f32, f32), InvalidValue> {
         let name = self.name.get_ref();
-        let fault = |at: &Spanned<f32>, message: String| {
-            Err(Fault {
-                span: Some(at.span()),
-                message,
-            })
-        };
-        let height = (self.jump_height.as_ref()).map_or(preset.jump_height, |v| *v.get_ref());
+        let height = or(&self.jump_height, preset.jump_height);
         match (&self.gravity, &self.jump_time) {
-            (Some(gravity), Some(_)) => fault(
-                gravity,
-                format!(
-                    "agent {name:?} gives both gravity and jump_time, and each follows from the \
-                     other; leave one out"
-                ),
-            ),
-            (_, Some(time)) if height == 0.0 => fault(
-                time,
-                format!(
-                    "agent {name:?} does not jump, so jump_time means nothing; leave it out, \
-                     and set gravity if it should fall otherwise"
-                ),
-            ),
+            (Some(gravity), Some(_)) => Err(InvalidValue::new(
+                gravity.span(),
+                format!("agent {name:?} has both gravity and jump_time, which imply each other"),
+                "leave one of the two out",
+            )),
+            (_, Some(time)) if height == 0.0 => Err(InvalidValue::new(
+                time.span(),
+                format!("agent {name:?} has a jump_time but does not jump"),
+                "leave jump_time out; gravity sets how fast the agent falls",
+            )),
             (Some(gravity), None) => {
                 let gravity = *gravity.get_ref();
-                // Checked with the rest of the profile; until then no root
-                // of a negative number.
+                // Gravity is validated with the whole profile, later: it may
+                // still be negative here.
                 let square = 2.0 * f64::from(gravity) * f64::from(height);
                 Ok((height, gravity, square.max(0.0).sqrt() as f32))
             }
-            // An agent that cannot jump still falls: with the preset's gravity.
+            // An agent that cannot jump falls with the preset's gravity.
             (None, None) if height == 0.0 => Ok((height, preset.gravity, 0.0)),
             (None, time) => {
-                let seconds = time.as_ref().map_or(JUMP_TIME, |v| *v.get_ref());
-                if let (Some(time), false) = (time, seconds.is_finite() && seconds > 0.0) {
-                    let rule = "but it must be a number above 0";
-                    return fault(
-                        time,
-                        format!("agent {name:?}: jump_time is {seconds}, {rule}"),
-                    );
+                let seconds = or(time, JUMP_TIME);
+                if !(seconds.is_finite() && seconds > 0.0) {
+                    let rule = "it must be a number above 0";
+                    let problem = format!("agent {name:?}: jump_time is {seconds}, but {rule}");
+                    return Err(InvalidValue::new(span(time), problem, ""));
                 }
                 let (gravity, speed) = jump_from(height, seconds);
                 Ok((height, gravity, speed))
@@ -197,27 +177,23 @@ impl AgentTable {
         }
     }
 
-    /// Where a parameter, as the profile's check names it, stands in the file.
+    /// Where a parameter stands in the file. `parameter` is the name that the
+    /// profile's validation gives.
     fn span_of(&self, parameter: &str) -> Option<Range<usize>> {
-        let key = parameter.split(' ').next().unwrap_or(parameter);
-        let number = |value: &Option<Spanned<f32>>| value.as_ref().map(Spanned::span);
-        let pair = |value: &Option<Spanned<[f32; 2]>>| value.as_ref().map(Spanned::span);
-        match key {
-            "body" => pair(&self.body),
-            "run_speed" => number(&self.run_speed),
-            "acceleration" => number(&self.acceleration),
-            "deceleration" => number(&self.deceleration),
-            "gravity" => number(&self.gravity).or_else(|| number(&self.jump_time)),
-            "jump_height" | "jump_speed" => number(&self.jump_height),
-            "max_jump" => pair(&self.max_jump),
-            "max_drop" => pair(&self.max_drop),
-            "step_height" => number(&self.step_height),
-            "max_slope" => number(&self.max_slope),
-            "max_fall_speed" => number(&self.max_fall_speed),
-            "air_jumps" => self.air_jumps.as_ref().map(Spanned::span),
-            "climb_speed" => {
-                (number(&self.climb_speed)).or_else(|| self.edges.as_ref().map(Spanned::span))
-            }
+        match parameter.split(' ').next().unwrap_or(parameter) {
+            "body" => span(&self.body),
+            "run_speed" => span(&self.run_speed),
+            "acceleration" => span(&self.acceleration),
+            "deceleration" => span(&self.deceleration),
+            "gravity" => span(&self.gravity).or_else(|| span(&self.jump_time)),
+            "jump_height" | "jump_speed" => span(&self.jump_height),
+            "max_jump" => span(&self.max_jump),
+            "max_drop" => span(&self.max_drop),
+            "step_height" => span(&self.step_height),
+            "max_slope" => span(&self.max_slope),
+            "max_fall_speed" => span(&self.max_fall_speed),
+            "air_jumps" => span(&self.air_jumps),
+            "climb_speed" => span(&self.climb_speed).or_else(|| span(&self.edges)),
             _ => None,
         }
     }

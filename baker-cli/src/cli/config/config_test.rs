@@ -2,8 +2,8 @@ use navmesh_runtime::mesh::{EdgeSet, YAxis};
 
 use super::*;
 
-/// The example of the documentation, every key of it.
-const WHOLE: &str = r#"
+/// A configuration with most keys.
+const EXAMPLE: &str = r#"
 [level]
 spacing = 16
 link_stretch = 1.2
@@ -46,10 +46,9 @@ fn error(text: &str) -> String {
     }
 }
 
-// A1: presets and every parameter of a profile; N1: the area.
 #[test]
 fn every_key_is_read() {
-    let config = Config::parse("navbake.toml", WHOLE.to_string()).unwrap();
+    let config = Config::parse("navbake.toml", EXAMPLE.to_string()).unwrap();
     let rules = config.read_options().rules;
     assert_eq!(rules.solid.len(), 4);
     assert_eq!(rules.solid[0].to_string(), "layer:ground");
@@ -76,7 +75,7 @@ fn every_key_is_read() {
     assert!((grunt.gravity - 104.0 / 0.1296).abs() < 1e-3);
     assert!((grunt.jump_speed - 104.0 / 0.36).abs() < 1e-4);
 
-    // The second agent is all defaults, in world units: a tile is 32 / 2.
+    // The second agent has only defaults. A tile is 32 / 2 world units.
     let bat = &settings.agents[1];
     assert_eq!(bat.body, [12.0, 12.0]);
     assert_eq!(bat.run_speed, 80.0);
@@ -122,18 +121,18 @@ fn gravity_can_be_given_instead_of_time() {
     assert_eq!((no_jump.gravity, no_jump.jump_speed), (300.0, 0.0));
     let no_jump = &agent("jump_height = 0")[0];
     assert!(no_jump.gravity > 100.0);
-    // A limit that is not given never cuts the jump over level ground short.
+    // The default limit allows the whole jump over level ground.
     let fast = &agent("run_speed = 1000\njump_height = 50\ngravity = 400")[0];
     assert_eq!(fast.max_jump, [1000.0, 50.0]);
-    // A small body gets a step it can take.
+    // A step is at most half the body.
     let small = &agent("body = [4, 4]")[0];
     assert_eq!(small.step_height, 2.0);
 }
 
 #[test]
-fn errors_name_the_place_and_what_to_do() {
+fn errors_name_the_line() {
     let agent = "[[agent]]\nname = \"a\"\n";
-    let told: Vec<String> = [
+    let errors: Vec<String> = [
         "[level]\nspacing = -1".to_string(),
         "[level]\nlink_stretch = 0.5".to_string(),
         "[level]\nspaceing = 8".to_string(),
@@ -157,7 +156,7 @@ fn errors_name_the_place_and_what_to_do() {
     .iter()
     .map(|text| error(text))
     .collect();
-    insta::assert_snapshot!(told.join("\n\n"));
+    insta::assert_snapshot!(errors.join("\n\n"));
 }
 
 #[test]

@@ -1,120 +1,145 @@
-//! What can be wrong with a configuration, with its place.
+//! Errors of a configuration and the place they are about.
 
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Why a configuration could not be used.
+/// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// The file could not be read.
-    #[error("cannot read the configuration {}: {source}", path.display())]
+    /// The file cannot be read.
+    #[error("{}: cannot read the configuration: {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file says something that makes no sense.
+    /// The file is not TOML, or a value is invalid.
     #[error("{0}")]
-    Invalid(Box<Place>),
+    Invalid(Box<InvalidConfig>),
 }
 
-/// A complaint and the line it is about.
+/// An error at a place in a configuration. Its text has the line with carets
+/// below the place, then help.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct InvalidConfig {
     /// The file, as it was named.
     pub path: PathBuf,
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong and what to do.
-    pub message: String,
+    /// What is wrong.
+    pub problem: String,
+    /// What to do; may be empty.
+    pub help: String,
     /// The text of the line.
     source: String,
-    /// How many characters the complaint is about.
+    /// Number of carets.
     width: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for InvalidConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, column, .. } = self;
-        write!(
-            f,
-            "{}:{line}:{column}: {}",
-            self.path.display(),
-            self.message
-        )?;
-        if self.source.trim().is_empty() {
-            return Ok(());
+        let (path, line, column) = (self.path.display(), self.line, self.column);
+        write!(f, "{path}:{line}:{column}: {}", self.problem)?;
+        if !self.source.trim().is_empty() {
+            let gutter = " ".repeat(line.to_string().len());
+            // Tabs stay tabs, so that the carets stand below their text.
+            let indent: String = (self.source.chars())
+                .take(column - 1)
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
+            let carets = "^".repeat(self.width.max(1));
+            write!(f, "\n  {line} | {}", self.source)?;
+            write!(f, "\n  {gutter} | {indent}{carets}")?;
         }
-        let number = line.to_string();
-        let gutter = " ".repeat(number.len());
-        // Tabs stay tabs, so that the carets stand below what they mean.
-        let indent: String = (self.source.chars())
-            .take(column - 1)
-            .map(|c| if c == '\t' { '\t' } else { ' ' })
-            .collect();
-        write!(f, "\n  {number} | {}", self.source)?;
-        write!(
-            f,
-            "\n  {gutter} | {indent}{}",
-            "^".repeat(self.width.max(1))
-        )
+        if !self.help.is_empty() {
+            write!(f, "\nhelp: {}", self.help)?;
+        }
+        Ok(())
+    }
+}
+
+/// An invalid value, before it is placed in the file.
+#[derive(Debug)]
+pub(crate) struct InvalidValue {
+    /// Bytes of the file it is about; `None` for the whole table.
+    pub(crate) span: Option<Range<usize>>,
+    pub(crate) problem: String,
+    /// What to do; may be empty.
+    pub(crate) help: String,
+}
+
+impl InvalidValue {
+    pub(crate) fn new(
+        span: impl Into<Option<Range<usize>>>,
+        problem: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            span: span.into(),
+            problem: problem.into(),
+            help: help.into(),
+        }
     }
 }
 
 /// The text of a configuration, to find places in.
 #[derive(Debug, Clone)]
-pub(super) struct Text {
+pub(crate) struct ConfigText {
     path: PathBuf,
     text: String,
 }
 
-impl Text {
-    pub(super) fn new(path: impl Into<PathBuf>, text: String) -> Self {
+impl ConfigText {
+    pub(crate) fn new(path: impl Into<PathBuf>, text: String) -> Self {
         Self {
             path: path.into(),
             text,
         }
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// A complaint about a range of bytes.
-    pub(super) fn error(&self, span: Range<usize>, message: &str) -> ConfigError {
-        let whole = |at: usize| {
+    /// The error for a value; `table` is the span used if it has none.
+    pub(crate) fn error(&self, value: InvalidValue, table: Range<usize>) -> ConfigError {
+        let span = value.span.unwrap_or(table);
+        let on_boundary = |at: usize| {
             (0..=at.min(self.text.len()))
                 .rev()
                 .find(|i| self.text.is_char_boundary(*i))
                 .unwrap_or(0)
         };
-        let start = whole(span.start);
-        let end = whole(span.end).max(start);
+        let start = on_boundary(span.start);
+        let end = on_boundary(span.end).max(start);
         let before = &self.text[..start];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
         let source = self.text[line_start..].lines().next().unwrap_or_default();
         let column = self.text[line_start..start].chars().count() + 1;
         let left = source.chars().count().saturating_sub(column - 1);
-        ConfigError::Invalid(Box::new(Place {
+        ConfigError::Invalid(Box::new(InvalidConfig {
             path: self.path.clone(),
             line: before.matches('\n').count() + 1,
             column,
-            message: message.to_string(),
+            problem: value.problem,
+            help: value.help,
             source: source.to_string(),
             width: self.text[start..end].chars().count().min(left),
         }))
     }
 
-    /// A complaint of the TOML parser.
-    pub(super) fn syntax(&self, error: &toml::de::Error) -> ConfigError {
-        // The parser's message may span lines; the first is what is wrong,
-        // the rest what was expected.
-        let message = error.message().trim().replace('\n', "; ");
-        self.error(error.span().unwrap_or(0..0), &message)
+    /// The error for a message of the TOML parser.
+    pub(crate) fn syntax(&self, error: &toml::de::Error) -> ConfigError {
+        // The first line says what is wrong; `Rule` adds a line of help, and the
+        // parser lines with what it expected.
+        let message = error.message().trim();
+        let (problem, help) = message.split_once("\nhelp: ").unwrap_or((message, ""));
+        let problem = problem.replace('\n', "; ");
+        self.error(InvalidValue::new(error.span(), problem, help), 0..0)
     }
 }

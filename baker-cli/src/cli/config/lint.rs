@@ -1,63 +1,61 @@
-//! `[lint]`: which rules hold, and how much.
+//! `[lint]`: the rules of `navbake lint`.
 
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::Config;
-use super::error::ConfigError;
+use crate::cli::config::error::InvalidValue;
 use crate::report::lint::{Rule, Settings, Severity};
 
 /// `[lint]`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct LintTable {
+pub(crate) struct LintTable {
     /// Rules that are off.
     off: Vec<Spanned<String>>,
     /// Rules whose findings are errors.
     error: Vec<Spanned<String>>,
     /// Rules whose findings are warnings.
     warning: Vec<Spanned<String>>,
-    /// Seconds of tolerance below which a link is fragile.
+    /// A link with a smaller tolerance, in seconds, is fragile.
     tolerance: Option<Spanned<f32>>,
 }
 
-impl Config {
-    /// What `navbake lint` goes by.
-    ///
-    /// # Errors
-    /// When a rule does not exist or is named twice, or the tolerance is no
-    /// time; names the line and what to do.
-    pub fn lint(&self) -> Result<Settings, ConfigError> {
-        let table = &self.file.lint;
+impl LintTable {
+    /// The settings that this table describes.
+    pub(crate) fn settings(&self) -> Result<Settings, InvalidValue> {
         let mut settings = Settings::default();
         let lists = [
-            (&table.off, None),
-            (&table.error, Some(Severity::Error)),
-            (&table.warning, Some(Severity::Warning)),
+            (&self.off, None),
+            (&self.error, Some(Severity::Error)),
+            (&self.warning, Some(Severity::Warning)),
         ];
         for (rules, severity) in lists {
             for name in rules {
                 let Some(rule) = Rule::from_name(name.get_ref()) else {
                     let known: Vec<_> = Rule::ALL.iter().map(|rule| rule.name()).collect();
-                    let message = format!(
-                        "there is no rule {:?}; there are {}",
-                        name.get_ref(),
-                        known.join(", ")
-                    );
-                    return Err(self.text.error(name.span(), &message));
+                    return Err(InvalidValue::new(
+                        name.span(),
+                        format!("unknown rule {:?}", name.get_ref()),
+                        format!("the rules are {}", known.join(", ")),
+                    ));
                 };
                 if settings.severities.insert(rule, severity).is_some() {
-                    let message =
-                        format!("the rule {:?} is named twice; leave one out", rule.name());
-                    return Err(self.text.error(name.span(), &message));
+                    return Err(InvalidValue::new(
+                        name.span(),
+                        format!("the rule {:?} is listed twice", rule.name()),
+                        "remove one of the two",
+                    ));
                 }
             }
         }
-        if let Some(tolerance) = &table.tolerance {
+        if let Some(tolerance) = &self.tolerance {
             let seconds = *tolerance.get_ref();
             if !(seconds.is_finite() && seconds >= 0.0) {
-                let message = format!("tolerance is {seconds}, but it must be seconds, 0 or more");
-                return Err(self.text.error(tolerance.span(), &message));
+                return Err(InvalidValue::new(
+                    tolerance.span(),
+                    format!("tolerance is {seconds}, but it must be 0 or more seconds"),
+                    "",
+                ));
             }
             settings.tolerance = seconds;
         }

@@ -1,16 +1,16 @@
-//! Where the configuration of a level is looked for.
+//! Finding the configuration of a level.
 
 use std::path::{Path, PathBuf};
 
-/// The name of the file.
-const NAME: &str = "navbake.toml";
+/// The name of configuration files.
+pub(crate) const NAME: &str = "navbake.toml";
 
-/// The `navbake.toml` that holds for a level: beside it, or else in the
-/// nearest parent folder up to and including the current one (`cwd`). A level
-/// outside the current folder has only the one beside it: what lies further
-/// up there is somebody else's. `-`, a level on stdin, lies, as it were, in the
-/// current folder.
-pub fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
+/// The `navbake.toml` of a level: the one beside it, or else the nearest one in
+/// its parent folders up to and including the current folder `cwd`. For a level
+/// outside the current folder only the one beside it is used, because files
+/// further up belong to other projects. For `-`, stdin, the one in the current
+/// folder is used.
+pub(crate) fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
     let folder = level.parent().unwrap_or(Path::new(""));
     let beside = folder.join(NAME);
     if beside.is_file() {
@@ -18,12 +18,12 @@ pub fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
     }
     let absolute = std::path::absolute(cwd.join(folder)).ok()?;
     let inside = absolute.strip_prefix(cwd).ok()?;
-    // `a/..` would let a parent folder pass for one inside.
+    // `..` could lead out of the current folder.
     if inside.components().any(|c| c.as_os_str() == "..") {
         return None;
     }
-    // Walk the path as it was given where possible, so that messages name
-    // the file the way a person typed it.
+    // A relative level gets a relative file, so that messages name the file
+    // as the user would.
     let given = if folder.is_absolute() {
         cwd
     } else {
@@ -40,9 +40,8 @@ pub fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    // The search for navbake.toml, as docs/cli.md tells it.
     #[test]
-    fn the_nearest_file_between_the_level_and_the_current_folder_holds() {
+    fn the_nearest_file_between_the_level_and_the_current_folder_is_used() {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path().canonicalize().unwrap();
         let cwd = root.join("game");

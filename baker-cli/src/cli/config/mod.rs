@@ -1,10 +1,8 @@
-//! `navbake.toml`: what a project says about its levels and agents.
+//! `navbake.toml`: the configuration of levels and agents.
 //!
-//! - `file`: the shape of the file.
-//! - `agent`: one `[[agent]]` and the defaults of what it leaves out.
-//! - `lint`: which rules hold.
-//! - `locate`: where the file is looked for.
-//! - `error`: what can be wrong with it, with its place.
+//! - `file`: its tables; `agent`: `[[agent]]`; `lint`: `[lint]`.
+//! - `locate`: which file a level uses.
+//! - `error`: errors with their place in the file.
 
 mod agent;
 mod error;
@@ -14,33 +12,34 @@ mod locate;
 
 use std::path::{Path, PathBuf};
 
-use navmesh_runtime::mesh::{AgentProfile, Units};
+use navmesh_runtime::mesh::AgentProfile;
 
 use crate::bake::{Settings, default_agents};
-use crate::source::{ReadOptions, Rect};
+use crate::report::lint::Settings as LintSettings;
+use crate::source::ReadOptions;
 
-pub use error::ConfigError;
-pub use locate::locate;
+pub use error::{ConfigError, InvalidConfig};
+pub(crate) use locate::{NAME, locate};
 
-use error::Text;
-use file::{File, LevelTable};
+use error::{ConfigText, InvalidValue};
+use file::ConfigTables;
 
-/// Side of a tile, in level pixels, where a level has none.
+/// Side of a tile, in level pixels, for levels without tiles.
 pub const DEFAULT_TILE: f32 = 16.0;
 
-/// A configuration, read and checked as far as it can be without a level.
+/// A configuration. Its values were validated for the default tile size.
 #[derive(Debug, Clone)]
 pub struct Config {
-    text: Text,
-    file: File,
+    text: ConfigText,
+    tables: ConfigTables,
 }
 
 impl Default for Config {
-    /// The configuration of a project that has none.
+    /// The configuration of a project without `navbake.toml`.
     fn default() -> Self {
         Self {
-            text: Text::new("navbake.toml", String::new()),
-            file: File::default(),
+            text: ConfigText::new(NAME, String::new()),
+            tables: ConfigTables::default(),
         }
     }
 }
@@ -49,8 +48,8 @@ impl Config {
     /// Reads a configuration file.
     ///
     /// # Errors
-    /// When it cannot be read, is not TOML, or says something that makes no
-    /// sense; names the line and what to do.
+    /// When the file cannot be read, is not TOML, or a value is invalid. The
+    /// error names the line.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
             path: path.to_path_buf(),
@@ -59,128 +58,87 @@ impl Config {
         Self::parse(path, text)
     }
 
-    /// Reads a configuration from text; `name` is what errors call it.
+    /// Reads a configuration from text. Errors name it `name`.
     ///
     /// # Errors
     /// As [`load`](Self::load).
     pub fn parse(name: impl Into<PathBuf>, text: String) -> Result<Self, ConfigError> {
-        let text = Text::new(name, text);
-        let file: File = toml::from_str(text.as_str()).map_err(|e| text.syntax(&e))?;
-        let this = Self { text, file };
-        // Every tile size must do, so what fails for one is told now, before
-        // any level is opened.
+        let text = ConfigText::new(name, text);
+        let tables = toml::from_str(text.as_str()).map_err(|e| text.syntax(&e))?;
+        let this = Self { text, tables };
+        // Most errors do not depend on the tile size: they are found now,
+        // before any level is read.
         this.settings(None)?;
         this.lint()?;
         Ok(this)
     }
 
-    /// Whether agents are configured; without any, they are derived from the
-    /// tile size.
+    /// Whether agents are configured. If not, two are derived from the tile
+    /// size.
     pub fn has_agents(&self) -> bool {
-        !self.file.agent.is_empty()
+        !self.tables.agent.is_empty()
     }
 
-    /// How levels are to be read.
+    /// How levels are read.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
-            rules: self.file.collision.clone(),
+            rules: self.tables.collision.clone(),
             ..ReadOptions::default()
         }
     }
 
-    /// The side of a tile in world units, which what is not configured scales
-    /// with.
+    /// The side of a tile in world units. Defaults are scaled to it.
     pub fn tile(&self, tile_size: Option<[u32; 2]>) -> f32 {
         let pixels = tile_size.map_or(DEFAULT_TILE, |[w, h]| w.min(h).max(1) as f32);
-        let level = &self.file.level;
+        let level = &self.tables.level;
         pixels / level.pixels_per_unit.as_ref().map_or(1.0, |s| *s.get_ref())
     }
 
-    /// The settings for a level with tiles of this size in pixels (width,
-    /// height).
+    /// The settings for a level with tiles of this width and height in pixels.
     ///
     /// # Errors
-    /// When a value makes no sense; names the line and what to do.
+    /// When a value is invalid. The error names the line.
     pub fn settings(&self, tile_size: Option<[u32; 2]>) -> Result<Settings, ConfigError> {
-        let (units, spacing, link_stretch, area) = self.level()?;
-        let tile = self.tile(tile_size);
+        let level = self.tables.level.resolve();
+        let level = level.map_err(|e| self.text.error(e, 0..0))?;
         Ok(Settings {
-            agents: self.agents(tile)?,
-            spacing,
-            link_stretch,
-            units,
-            area,
+            agents: self.agents(self.tile(tile_size))?,
+            spacing: level.spacing,
+            link_stretch: level.link_stretch,
+            units: level.units,
+            area: level.area,
             reading: format!("{:?}", self.read_options()),
         })
     }
 
-    /// The `[level]` table.
-    fn level(&self) -> Result<(Units, Option<f32>, f32, Option<Rect>), ConfigError> {
-        const POSITIVE: &str = "a finite number above 0";
-        let LevelTable {
-            spacing,
-            link_stretch,
-            y_axis,
-            pixels_per_unit,
-            area,
-        } = &self.file.level;
-        let number = |name: &str, value: &Option<toml::Spanned<f32>>, least: f32, rule: &str| {
-            let Some(value) = value else { return Ok(None) };
-            let v = *value.get_ref();
-            if v.is_finite() && v >= least {
-                Ok(Some(v))
-            } else {
-                let message = format!("{name} is {v}, but it must be {rule}");
-                Err(self.text.error(value.span(), &message))
-            }
-        };
-        let above_zero = f32::MIN_POSITIVE;
-        let pixels_per_unit = number("pixels_per_unit", pixels_per_unit, above_zero, POSITIVE)?;
-        let spacing = number("spacing", spacing, above_zero, POSITIVE)?;
-        let stretch_rule = "1 or more: how many times dearer a route may get by thinning links";
-        let link_stretch = number("link_stretch", link_stretch, 1.0, stretch_rule)?;
-        let area = area.as_ref().map(|area| {
-            let [x, y, width, height] = *area.get_ref();
-            if [x, y, width, height].iter().all(|v| v.is_finite()) && width > 0.0 && height > 0.0 {
-                let min = glam::DVec2::new(x, y);
-                Ok(Rect::new(min, min + glam::DVec2::new(width, height)))
-            } else {
-                let message = "area is [x, y, width, height] in level pixels, \
-                               with a width and height above 0";
-                Err(self.text.error(area.span(), message))
-            }
-        });
-        let units = Units {
-            pixels_per_unit: pixels_per_unit.unwrap_or(1.0),
-            y_axis: y_axis.unwrap_or_default(),
-        };
-        Ok((
-            units,
-            spacing,
-            link_stretch.unwrap_or(1.1),
-            area.transpose()?,
-        ))
+    /// The settings of `navbake lint`.
+    ///
+    /// # Errors
+    /// When a rule is unknown or listed twice, or the tolerance is invalid. The
+    /// error names the line.
+    pub fn lint(&self) -> Result<LintSettings, ConfigError> {
+        let settings = self.tables.lint.settings();
+        settings.map_err(|e| self.text.error(e, 0..0))
     }
 
-    /// The agents, defaults scaled from a tile of this side in world units.
+    /// The agents. Keys that they leave out are scaled to a tile of this side.
     fn agents(&self, tile: f32) -> Result<Vec<AgentProfile>, ConfigError> {
-        if self.file.agent.is_empty() {
+        if self.tables.agent.is_empty() {
             return Ok(default_agents(tile));
         }
-        let mut agents: Vec<AgentProfile> = Vec::with_capacity(self.file.agent.len());
-        for table in &self.file.agent {
-            let profile = table.get_ref().resolve(tile).map_err(|fault| {
-                self.text
-                    .error(fault.span.unwrap_or(table.span()), &fault.message)
-            })?;
-            if agents.iter().any(|other| other.name == profile.name) {
-                let message = format!(
-                    "two agents are named {:?}; give each its own name",
-                    profile.name
-                );
-                return Err(self.text.error(table.get_ref().name.span(), &message));
-            }
-            agents.push(profile);
+        let mut agents: Vec<AgentProfile> = Vec::with_capacity(self.tables.agent.len());
+        for table in &self.tables.agent {
+            let resolved = table.get_ref().resolve(tile).and_then(|profile| {
+                if !agents.iter().any(|other| other.name == profile.name) {
+                    return Ok(profile);
+                }
+                Err(InvalidValue::new(
+                    table.get_ref().name.span(),
+                    format!("two agents are named {:?}", profile.name),
+                    "give each agent its own name",
+                ))
+            });
+            agents.push(resolved.map_err(|e| self.text.error(e, table.span()))?);
         }
         Ok(agents)
     }

@@ -1,0 +1,85 @@
+//! Reading baked files.
+
+use std::path::Path;
+
+use navmesh_runtime::asset::{self, AssetError, Section};
+use navmesh_runtime::mesh::{Layer, NavMesh};
+
+use crate::cli::failure::Failure;
+use crate::cli::level_input::read_bytes;
+use crate::cli::paths::name_of;
+use crate::report::inspect::SectionSize;
+
+/// A baked file.
+pub(crate) struct Asset {
+    pub(crate) mesh: NavMesh,
+    /// Version of the file format, `1.0`.
+    pub(crate) format: String,
+    /// Size of the file.
+    pub(crate) bytes: u64,
+    /// Sizes of its sections.
+    pub(crate) sections: Vec<SectionSize>,
+}
+
+impl Asset {
+    /// Reads a file, or stdin.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        Self::from_bytes(&name_of(path), &read_bytes(path)?)
+    }
+
+    /// Decodes a baked file; errors name it `name`.
+    pub(crate) fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, Failure> {
+        let fail = |e: AssetError| Failure::in_file(name, &e);
+        let header = asset::peek(bytes).map_err(fail)?;
+        let mesh = asset::decode(bytes).map_err(fail)?;
+        let sections = (header.sections.iter())
+            .map(|section| section_size(section, &mesh))
+            .collect();
+        let (major, minor) = header.version;
+        Ok(Self {
+            mesh,
+            format: format!("{major}.{minor}"),
+            bytes: bytes.len() as u64,
+            sections,
+        })
+    }
+
+    /// The layer of an agent; the first layer without a name.
+    pub(crate) fn layer(&self, agent: Option<&str>) -> Result<&Layer, Failure> {
+        let Some(name) = agent else {
+            let first = self.mesh.layers().first();
+            return first.ok_or_else(|| Failure::new("the file was baked without agents"));
+        };
+        self.mesh.layer_named(name).ok_or_else(|| {
+            let layers = self.mesh.layers().iter();
+            let known: Vec<_> = layers.map(|l| l.profile().name.as_str()).collect();
+            Failure::unknown_agent(name, &known)
+        })
+    }
+}
+
+/// The name and size of a section. Where each agent has one, the name
+/// includes the agent's.
+fn section_size(section: &Section, mesh: &NavMesh) -> SectionSize {
+    let kind = section.kind();
+    let (name, per_agent) = match &kind {
+        b"META" => ("provenance", false),
+        b"GRID" => ("grid", false),
+        b"TERR" => ("terrain", false),
+        b"AGNT" => ("profile", true),
+        b"PLAT" => ("platforms", true),
+        b"LINK" => ("links", true),
+        b"GATE" => ("one-way walls and ceilings", false),
+        b"MARK" => ("markers", false),
+        // A later minor version of the format may have more.
+        _ => (std::str::from_utf8(&kind).unwrap_or("unknown"), false),
+    };
+    let agent = mesh.layers().get(section.index() as usize);
+    SectionSize {
+        name: match agent {
+            Some(layer) if per_agent => format!("{name} of {}", layer.profile().name),
+            _ => name.to_owned(),
+        },
+        bytes: section.length().into(),
+    }
+}

@@ -1,0 +1,150 @@
+//! Baking many levels in parallel.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use crate::cli::bake::args::BakeArgs;
+use crate::cli::bake::collect::collect;
+use crate::cli::bake::job::{ConfigCache, Run, Status};
+use crate::cli::bake::report::Reporter;
+use crate::cli::bake::targets::{Target, targets};
+use crate::cli::exit_status::ExitStatus;
+use crate::cli::failure::Failure;
+use crate::cli::input_files::{HashCache, SeenFile};
+use crate::cli::level_input::read_bytes;
+use crate::cli::paths::{current_folder, folder_of, is_dash};
+use crate::cli::terminal::Terminal;
+
+/// What stays the same from one run to the next; `--watch` has many runs.
+pub(crate) struct Session<'a> {
+    pub(crate) args: &'a BakeArgs,
+    pub(crate) terminal: &'a Terminal,
+    pub(crate) cwd: PathBuf,
+    stdin: Option<Vec<u8>>,
+    pool: ThreadPool,
+    /// Set to start no further levels.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+/// The result of one run.
+pub(crate) struct Batch {
+    pub(crate) status: ExitStatus,
+    /// What each target was made from, in the order of the targets.
+    pub(crate) inputs: Vec<Inputs>,
+}
+
+/// The files that a level was made from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Inputs {
+    pub(crate) seen: Vec<SeenFile>,
+    pub(crate) config: Option<PathBuf>,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(args: &'a BakeArgs, terminal: &'a Terminal) -> Result<Self, Failure> {
+        // An error in the file of --config ends the command, not only one level.
+        args.config.load()?;
+        let mut pool = rayon::ThreadPoolBuilder::new();
+        if let Some(threads) = args.threads {
+            pool = pool.num_threads(usize::from(threads));
+        }
+        let reads_stdin = args.levels.iter().any(|level| is_dash(level));
+        Ok(Self {
+            args,
+            terminal,
+            cwd: current_folder()?,
+            stdin: reads_stdin
+                .then(|| read_bytes(Path::new("-")))
+                .transpose()?,
+            pool: pool
+                .build()
+                .map_err(|e| Failure::new(format!("cannot start threads: {e}")))?,
+            stop: Arc::default(),
+        })
+    }
+
+    /// The levels to bake and where their baked files go.
+    pub(crate) fn targets(&self) -> Result<Vec<Target>, Failure> {
+        let mut targets = targets(self.args, collect(self.args)?)?;
+        if let Some(shard) = self.args.shard {
+            targets.retain(|target| shard.contains(&target.level, &self.cwd));
+            if targets.is_empty() {
+                self.terminal.note("no level belongs to this shard");
+            }
+        }
+        Ok(targets)
+    }
+
+    /// Bakes the targets that are not up to date.
+    pub(crate) fn bake(&self, targets: &[Target]) -> Result<Batch, Failure> {
+        let start = Instant::now();
+        let run = Run {
+            args: self.args,
+            terminal: self.terminal,
+            cwd: &self.cwd,
+            stdin: self.stdin.as_deref(),
+            hashes: HashCache::default(),
+            configs: ConfigCache::default(),
+        };
+        if !self.args.check {
+            self.sweep(targets);
+        }
+        let is_single = targets.len() == 1;
+        let reporter = Mutex::new(Reporter::new(self.terminal, self.args.json, is_single));
+        let bar = self.terminal.batch_bar(targets.len());
+        let inputs = self.pool.install(|| {
+            (targets.par_iter().enumerate())
+                .map(|(number, target)| {
+                    if self.stop.load(Ordering::Relaxed) {
+                        return Inputs::default();
+                    }
+                    let outcome = run.level(target);
+                    bar.advance();
+                    let inputs = outcome.inputs.clone();
+                    let mut reporter = reporter.lock().unwrap_or_else(PoisonError::into_inner);
+                    reporter.add(number, target, outcome);
+                    // When nothing reads stdout any more, the rest is not baked.
+                    if reporter.stdout.is_err() {
+                        self.stop.store(true, Ordering::Relaxed);
+                    }
+                    inputs
+                })
+                .collect()
+        });
+        drop(bar);
+        let mut reporter = reporter
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        reporter.flush();
+        if !is_single && !targets.is_empty() {
+            self.terminal.print(&reporter.summary(start.elapsed()));
+        }
+        let status = if reporter.count(Status::Error) > 0 {
+            ExitStatus::Error
+        } else {
+            ExitStatus::answer(reporter.count(Status::Stale) == 0)
+        };
+        reporter.stdout?;
+        Ok(Batch { status, inputs })
+    }
+
+    /// Removes temporary files that a killed run left beside the outputs.
+    fn sweep(&self, targets: &[Target]) {
+        let outputs = targets.iter().map(|target| target.output.as_path());
+        let mut folders: Vec<_> = (outputs.chain(self.args.depfile.as_deref()))
+            .filter(|output| !is_dash(output))
+            .map(folder_of)
+            .collect();
+        folders.sort_unstable();
+        folders.dedup();
+        for folder in folders {
+            // A folder that does not exist yet has nothing to remove.
+            let _ = navmesh_runtime::asset::sweep(folder);
+        }
+    }
+}

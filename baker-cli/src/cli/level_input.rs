@@ -1,0 +1,78 @@
+//! Reading levels from files and from stdin.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::cli::config::Config;
+use crate::cli::failure::Failure;
+use crate::cli::input_files::{HashCache, LevelFiles};
+use crate::cli::paths::{file_name, is_dash};
+use crate::source::{self, Level, SourceError};
+
+/// The bytes of a file, or of stdin.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    if !is_dash(path) {
+        return std::fs::read(path).map_err(|e| Failure::file("read the file", path, &e));
+    }
+    let mut bytes = Vec::new();
+    (std::io::stdin().lock())
+        .read_to_end(&mut bytes)
+        .map_err(|e| Failure::new(format!("cannot read stdin: {e}")))?;
+    Ok(bytes)
+}
+
+/// Reads a level. The inner error is about the level itself, the outer one
+/// about stdin.
+pub(crate) fn read_level(
+    path: &Path,
+    config: &Config,
+) -> Result<Result<Level, SourceError>, Failure> {
+    let hashes = HashCache::default();
+    let options = config.read_options();
+    if !is_dash(path) {
+        let files = LevelFiles::beside(path, &hashes);
+        return Ok(source::read_from(path, &files, &options));
+    }
+    let bytes = read_bytes(path)?;
+    let name = stdin_name(&bytes);
+    let files = LevelFiles::stdin(name, &bytes, &hashes);
+    Ok(source::read_from(Path::new(name), &files, &options))
+}
+
+/// The file name under which a level from stdin is read. Its extension follows
+/// from the content.
+pub(crate) fn stdin_name(bytes: &[u8]) -> &'static str {
+    let text = bytes.trim_ascii_start();
+    if bytes.starts_with(b"\x89PNG") {
+        "stdin.png"
+    } else if !text.starts_with(b"{") {
+        "stdin.tmx"
+    } else if text.windows(12).any(|w| w == b"\"__header__\"") {
+        "stdin.ldtk"
+    } else {
+        "stdin.tmj"
+    }
+}
+
+/// The names of the levels of an LDtk project.
+pub(crate) fn ldtk_levels(project: &Path) -> Result<Vec<String>, Failure> {
+    let bytes = read_bytes(project)?;
+    Ok(source::ldtk_levels(&project.display().to_string(), &bytes)?)
+}
+
+/// Extensions that only levels have.
+pub(crate) const LEVEL_EXTENSIONS: [&str; 3] = ["tmx", "tmj", "ldtk"];
+
+/// Extensions that levels have, and other files too.
+pub(crate) const POSSIBLE_LEVEL_EXTENSIONS: [&str; 2] = ["json", "png"];
+
+/// The file that a level is in: `w.ldtk` for `w.ldtk#Level_0`.
+pub(crate) fn level_file(level: &Path) -> PathBuf {
+    let name = file_name(level);
+    let file = source::level_file(&name);
+    if file.len() == name.len() {
+        level.to_path_buf()
+    } else {
+        level.with_file_name(file)
+    }
+}

@@ -1,0 +1,72 @@
+//! Paths through a baked file, for `path` and `render`.
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::motion::Doors;
+use navmesh_runtime::search::{Path, PathFinder, PathOutcome, Query, Step, StepKind};
+
+use crate::cli::failure::Failure;
+use crate::report::route::{Route, RouteOutcome, RouteStep, Way};
+
+/// The doors of a level in their initial state, except for those named.
+pub(crate) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Result<Doors, Failure> {
+    if let Some(name) = open.iter().find(|name| closed.contains(name)) {
+        return Err(Failure::with_help(
+            format_args!("the door {name:?} is both --closed and --open"),
+            "leave one of the two out",
+        ));
+    }
+    let mut doors = Doors::from_mesh(mesh);
+    for name in closed {
+        doors.close(name).map_err(|e| Failure::of(&e))?;
+    }
+    for name in open {
+        doors.open(name).map_err(|e| Failure::of(&e))?;
+    }
+    Ok(doors)
+}
+
+/// Finds the fastest path that uses no closed door.
+pub(crate) fn find_path(
+    layer: &Layer,
+    from: Vec2,
+    to: Vec2,
+    doors: &Doors,
+) -> Result<Route, Failure> {
+    let mut finder = PathFinder::new();
+    let mut query = Query::new(from, to);
+    query.filter.blocked.extend_from_slice(doors.blocked());
+    let found = finder.find(layer, &query).map_err(|e| Failure::of(&e))?;
+    let (outcome, reason) = match found {
+        PathOutcome::Found(_) => (RouteOutcome::Found, String::new()),
+        PathOutcome::Partial(_, why) => (RouteOutcome::Partial, why.to_string()),
+        PathOutcome::NoPath(why) => (RouteOutcome::NoPath, why.to_string()),
+        // The enum may get more variants.
+        _ => (RouteOutcome::BudgetExhausted, String::new()),
+    };
+    let path = found.path();
+    // Grabbing a ladder at its foot is a step of no length: it is left out.
+    let has_extent = |step: &&Step| step.from != step.to || step.duration > 0.0;
+    let steps = path.map(|path| path.steps().iter().filter(has_extent).map(route_step));
+    Ok(Route {
+        outcome,
+        reason,
+        cost: path.map_or(0.0, Path::cost),
+        steps: steps.into_iter().flatten().collect(),
+        expanded: finder.expanded().into(),
+    })
+}
+
+fn route_step(step: &Step) -> RouteStep {
+    RouteStep {
+        kind: step.kind.name(),
+        from: step.from,
+        to: step.to,
+        duration: step.duration.into(),
+        way: match (step.link, step.platform) {
+            (Some(link), _) => Way::Link(link),
+            (None, Some(platform)) if step.kind == StepKind::Floor => Way::Floor(platform),
+            _ => Way::Air,
+        },
+    }
+}
