@@ -119,8 +119,14 @@ fn outputs_that_make_no_sense_are_refused() {
             &["bake", "a.tmx", "b/a.tmx", "-o", "-"][..],
             "only one level",
         ),
-        (&["bake", "a.tmx", "-o", "a.tmx"][..], "would replace the level"),
-        (&["bake", "a.tmx", "-o", "-", "--json"][..], "cannot be combined"),
+        (
+            &["bake", "a.tmx", "-o", "a.tmx"][..],
+            "would replace the level",
+        ),
+        (
+            &["bake", "a.tmx", "-o", "-", "--json"][..],
+            "cannot be combined",
+        ),
         (&["bake"][..], "LEVEL"),
         (&["bake", "a.tmx", "--threads", "0"][..], "--threads"),
         (&["frobnicate"][..], "frobnicate"),

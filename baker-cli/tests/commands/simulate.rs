@@ -115,8 +115,14 @@ fn it_draws_an_animation() {
 fn what_makes_no_sense_is_refused() {
     let shop = shop();
     for (args, told) in [
-        (&["--to", "296,160", "-o", "-", "--json"][..], "cannot hold both"),
-        (&["--to", "296,160", "-o", "tiny.navmesh"][..], "would replace the input"),
+        (
+            &["--to", "296,160", "-o", "-", "--json"][..],
+            "cannot hold both",
+        ),
+        (
+            &["--to", "296,160", "-o", "tiny.navmesh"][..],
+            "would replace the input",
+        ),
         (&["--to", "296,160", "--then", "24,160"][..], "T:X,Y"),
         (&["--to", "296,160", "--stun", "-1:2"][..], "0 to 3600"),
         (&["--to", "296,160", "--stun", "1"][..], "T:SECONDS"),
