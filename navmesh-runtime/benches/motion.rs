@@ -53,10 +53,9 @@ fn main() {
 fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
     let grid = layer.grid();
     let size = Vec2::new(grid.columns as f32, grid.rows as f32 * grid.y_axis.down()) * grid.spacing;
-    let edges = layer.profile().edges;
     loop {
         let at = grid.origin + size * Vec2::new(dice.unit(), dice.unit());
-        if let Some(place) = locate(layer, at, edges.walks(), edges.contains(EdgeSet::FLY)) {
+        if let Some(place) = locate(layer, at) {
             return place.position(layer);
         }
     }

@@ -69,8 +69,7 @@ fn bench_peer(bencher: Bencher<'_, '_>, edges: EdgeSet) {
     let mesh = level(edges);
     let layer = &mesh.layers()[0];
     let queries = queries(&mesh);
-    let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
-    let place = |p| locate(layer, p, walks, flies).expect("queries have paths");
+    let place = |p| locate(layer, p).expect("queries have paths");
     let places: Vec<_> = queries
         .iter()
         .map(|q| [place(q.from), place(q.to)])

@@ -26,7 +26,7 @@ pub(crate) fn chase(mesh: &NavMesh) -> Result<Pose, Box<dyn Error>> {
     let mut finder = PathFinder::new();
     let mut grunt = NavAgent::new(layer, player.home);
     // Where it cannot get to the player, it gets as near as it can.
-    grunt.set_approach(true);
+    grunt.set_or_nearest(true);
     for frame in 0..1200 {
         // Twice a second it looks where the player is.
         if frame % 30 == 0 {

@@ -2,8 +2,7 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, NavMesh};
-use navmesh_runtime::motion::Doors;
-use navmesh_runtime::search::{Path, PathFinder, PathOutcome, Query, Step, StepKind};
+use navmesh_runtime::search::{Doors, Path, PathFinder, PathOutcome, Query, Step, StepKind};
 
 use crate::cli::failure::Failure;
 use crate::report::route::{Route, RouteOutcome, RouteStep, Way};
@@ -35,11 +34,11 @@ pub(crate) fn find_path(
 ) -> Result<Route, Failure> {
     let mut finder = PathFinder::new();
     let mut query = Query::new(from, to);
-    query.filter.blocked.extend_from_slice(doors.blocked());
+    query.filter.close_doors(doors);
     let found = finder.find(layer, &query).map_err(|e| Failure::of(&e))?;
     let (outcome, reason) = match found {
         PathOutcome::Found(_) => (RouteOutcome::Found, String::new()),
-        PathOutcome::Partial(_, why) => (RouteOutcome::Partial, why.to_string()),
+        PathOutcome::Nearest(_, why) => (RouteOutcome::Partial, why.to_string()),
         PathOutcome::NoPath(why) => (RouteOutcome::NoPath, why.to_string()),
         // The enum may get more variants.
         _ => (RouteOutcome::BudgetExhausted, String::new()),

@@ -11,7 +11,7 @@ use baker_cli::source::{
 };
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, NavMesh};
-use navmesh_runtime::motion::Doors;
+use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, StepKind};
 use proptest::test_runner::TestRunner;
 
@@ -114,7 +114,7 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
         .filter(|m| m.class == "door")
         .map(|m| m.area)
         .collect();
-    assert_eq!(doors.blocked().len(), rects.len());
+    assert_eq!(doors.closed().len(), rects.len());
     let (layer, wall) = (
         open.layer_named(agent).unwrap(),
         solid.layer_named(agent).unwrap(),
@@ -133,7 +133,7 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
                 }),
                 _ => false,
             };
-            query.filter.blocked.extend_from_slice(doors.blocked());
+            query.filter.close_doors(&doors);
             let closed = match finder.find(layer, &query).unwrap() {
                 PathOutcome::Found(path) => {
                     assert!(keeps_clear(layer, &rects, path), "{from} {to} {path:?}");

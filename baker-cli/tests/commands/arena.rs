@@ -14,7 +14,7 @@ use glam::{DVec2, Vec2};
 use navmesh_runtime::asset;
 use navmesh_runtime::coordination::{Measure, Pools, Scene, Score, WaypointPool};
 use navmesh_runtime::mesh::{Layer, NavMesh};
-use navmesh_runtime::search::line_of_sight;
+use navmesh_runtime::search::{Doors, line_of_sight};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const ASSET: &str = "navmesh-runtime/examples/arena/arena.navmesh";
@@ -93,8 +93,12 @@ fn compare(layer: &Layer, world: &Drawn, side: f64, looks: u32) -> [u32; 3] {
         if to.min_element() < 0.0 || (size(layer) - to).min_element() < 0.0 {
             continue;
         }
-        let sees = line_of_sight(layer, &[], from, to);
-        assert_eq!(sees, line_of_sight(layer, &[], to, from), "{from} {to}");
+        let sees = line_of_sight(layer, &Doors::new(), from, to);
+        assert_eq!(
+            sees,
+            line_of_sight(layer, &Doors::new(), to, from),
+            "{from} {to}"
+        );
         if meets(world, from, to, 0.0) {
             assert!(!sees, "sees through something from {from} to {to}");
             counts[1] += 1;
@@ -157,7 +161,7 @@ impl Scene for Seeker<'_> {
         Some(self.target)
     }
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
-        line_of_sight(self.layer, &[], from + EYES, to + EYES)
+        line_of_sight(self.layer, &Doors::new(), from + EYES, to + EYES)
     }
 }
 

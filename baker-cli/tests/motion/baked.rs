@@ -11,8 +11,9 @@ use common::tiles;
 use glam::Vec2;
 use navmesh_runtime::mesh::{Link, LinkKind};
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Ballistic, Doors, Environment, IdleReason, MotionProfile, NavAgent, Pose,
+    Activity, AgentEvent, Ballistic, Environment, IdleReason, MotionProfile, NavAgent, Pose,
 };
+use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect};
 use proptest::prelude::*;
 
@@ -73,11 +74,12 @@ impl<'a> Play<'a> {
             }
             9 | 10 => {
                 let size = Vec2::new(dice.between(4.0, 20.0) as f32, 40.0);
-                let last = self.doors.blocked().len();
+                let last = self.doors.closed().len();
                 if last > 1 {
                     self.doors = Doors::new();
                 } else {
-                    self.doors.block(Rect::new(somewhere, somewhere - size));
+                    self.doors
+                        .close_region(Rect::new(somewhere, somewhere - size));
                 }
             }
             11 | 12 => {
@@ -213,7 +215,7 @@ impl<'a> Play<'a> {
         self.before = self.agent.pose();
         self.agent.set_destination(goal);
         let mut query = Query::new(self.agent.position(), goal);
-        query.filter.blocked.extend_from_slice(self.doors.blocked());
+        query.filter.close_doors(&self.doors);
         // Under another gravity, arcs take so much longer than baked.
         let (own, baked) = (*self.agent.profile(), stage.layer().profile());
         let time_scale = (own.gravity / baked.gravity).sqrt();

@@ -6,7 +6,8 @@ use baker_cli::cli::config::Config;
 use baker_cli::source::read;
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, NavMesh};
-use navmesh_runtime::motion::{Doors, PathQueue, PathSource, Reply, Ticket};
+use navmesh_runtime::motion::{PathQueue, PathSource, Reply, Ticket};
+use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
 
 /// A fixture, baked for the agents of its configuration, or else for the usual
@@ -40,7 +41,7 @@ fn crowds_climb_and_go_through_portals_like_anyone() {
                 set(&mut doors, door.name()).unwrap();
             }
             let mut filter = Filter::default();
-            filter.blocked.extend_from_slice(doors.blocked());
+            filter.close_doors(&doors);
             for layer in mesh.layers() {
                 crowd(layer, &filter, &mut kinds);
             }

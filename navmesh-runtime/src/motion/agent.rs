@@ -64,7 +64,7 @@ pub struct NavAgent {
     pub(super) layer_identity: usize,
     pub(super) profile: MotionProfile,
     pub(super) filter: Filter,
-    pub(super) approach: bool,
+    pub(super) or_nearest: bool,
     pub(super) tolerance: f32,
     pub(super) mode: Mode,
     pub(super) position: Vec2,
@@ -117,7 +117,7 @@ impl NavAgent {
             layer_identity: layer.identity(),
             profile: MotionProfile::from(layer.profile()),
             filter: Filter::default(),
-            approach: false,
+            or_nearest: false,
             tolerance: layer.grid().spacing / 2.0,
             mode: Mode::Unplaced,
             position,
@@ -174,10 +174,11 @@ impl NavAgent {
         self.replan();
     }
 
-    /// Whether to go as near as possible when the destination itself cannot
-    /// be reached. At first not.
-    pub fn set_approach(&mut self, approach: bool) {
-        self.approach = approach;
+    /// Whether the agent goes to the reachable point nearest to its
+    /// destination when the destination itself cannot be reached, as with
+    /// [`Query::or_nearest`]. The default is `false`.
+    pub fn set_or_nearest(&mut self, or_nearest: bool) {
+        self.or_nearest = or_nearest;
     }
 
     /// How far from where it should be the body may be reported by

@@ -34,7 +34,7 @@ impl NavAgent {
             return;
         }
         if !walks {
-            match locate(layer, at, false, flies) {
+            match locate(layer, at) {
                 Some(place) => {
                     self.position = place.position(layer);
                     self.mode = Mode::Flying(Flier::hover(self.position));
@@ -62,7 +62,7 @@ impl NavAgent {
         // is inside geometry is put outside.
         let nearest = layer.grid().nearest_cell(at);
         let is_inside = layer.blocked().get(nearest.column, nearest.row);
-        let place = is_inside.then(|| locate(layer, at, walks, flies)).flatten();
+        let place = is_inside.then(|| locate(layer, at)).flatten();
         match place {
             Some(Location::Floor(spot)) => self.stand(layer, spot),
             Some(Location::Air(cell)) => {

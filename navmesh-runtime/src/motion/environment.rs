@@ -1,7 +1,7 @@
 //! What agents move in.
 
-use super::Doors;
 use crate::mesh::Layer;
+use crate::search::Doors;
 
 static OPEN: Doors = Doors::new();
 
@@ -10,7 +10,7 @@ static OPEN: Doors = Doors::new();
 pub struct Environment<'a> {
     /// The layer baked for the agent.
     pub layer: &'a Layer,
-    /// Blocked regions.
+    /// The doors of the level.
     pub doors: &'a Doors,
 }
 

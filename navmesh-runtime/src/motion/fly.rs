@@ -49,7 +49,7 @@ impl NavAgent {
         let next = self.route.get(self.cursor + 1);
         let next = next.filter(|s| s.kind == StepKind::Fly).map(|s| s.to);
         let limits = FlightLimits::from(self.profile.pace(&self.filter));
-        let space = FreeSpace::new(layer, [world.doors.blocked(), &self.filter.blocked]);
+        let space = FreeSpace::new(layer, [world.doors.closed(), &self.filter.closed]);
         let edge = [step.from, step.to];
         let is_known = self.cursor > 0 || step.from.distance(step.to) > 4.0 * space.spacing();
         let curve = next_cubic(

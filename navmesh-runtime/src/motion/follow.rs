@@ -174,7 +174,7 @@ impl NavAgent {
         stopping: f64,
     ) -> [f64; 2] {
         let lips = [platform.left().x, platform.right().x].map(f64::from);
-        let doors = world.doors.blocked().iter().chain(&self.filter.blocked);
+        let doors = world.doors.closed().iter().chain(&self.filter.closed);
         let is_near_a_door = doors.map(|&door| grown(door, world.layer)).any(|door| {
             f64::from(door.min.x) < runner.at + stopping
                 && runner.at - stopping < f64::from(door.max.x)

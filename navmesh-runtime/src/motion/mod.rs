@@ -44,7 +44,6 @@ mod fly;
 mod follow;
 mod kinematics;
 mod landing;
-mod level_doors;
 mod paths;
 mod plan;
 mod platform_edges;
@@ -56,7 +55,6 @@ mod step;
 
 pub use agent::NavAgent;
 pub use ballistic::{Ballistic, BeyondLimits};
-pub use doors::{DoorId, Doors};
 pub use environment::Environment;
 pub use events::{AgentEvent, PathLostReason};
 pub use flight::Cubic;

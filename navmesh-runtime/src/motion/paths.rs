@@ -47,7 +47,7 @@ impl<'a> Reply<'a> {
         };
         match outcome {
             Ok(PathOutcome::Found(found)) => path(found, None),
-            Ok(PathOutcome::Partial(found, why)) => path(found, Some(why)),
+            Ok(PathOutcome::Nearest(found, why)) => path(found, Some(why)),
             Ok(PathOutcome::NoPath(why)) => Self::NoPath(why),
             Ok(PathOutcome::BudgetExhausted) => Self::Pending,
             Err(error) => Self::Rejected(error),

@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use super::agent::{Mode, NavAgent};
 use super::climb::Climber;
+use super::doors::crosses_door;
 use super::fly::{fly_step, pull_straight};
 use super::{AgentEvent, Environment, IdleReason, PathLostReason, PathSource, Reply};
 use crate::search::free_space::FreeSpace;
@@ -43,11 +44,10 @@ impl NavAgent {
         if self.ticket.is_none() {
             self.query.from = from;
             self.query.to = goal;
-            self.query.partial = self.approach;
+            self.query.or_nearest = self.or_nearest;
             self.query.filter.clone_from(&self.filter);
             self.profile.tighten(layer, &mut self.query.filter);
-            let doors = world.doors.blocked();
-            self.query.filter.blocked.extend_from_slice(doors);
+            self.query.filter.close_doors(world.doors);
         } else if let Some(ticket) = self.ticket
             && self.query.to != goal
         {
@@ -136,7 +136,7 @@ impl NavAgent {
             }
             Mode::Airborne(..) | Mode::InPortal(_) if has_moved => return false,
             Mode::Flying(_) => {
-                let space = FreeSpace::new(layer, [world.doors.blocked(), &self.filter.blocked]);
+                let space = FreeSpace::new(layer, [world.doors.closed(), &self.filter.closed]);
                 if has_moved && !space.sees(from, start) {
                     return false;
                 }
@@ -159,7 +159,7 @@ impl NavAgent {
             flier.velocity = curve.velocity(t);
         }
         if self.filter.costs.is_empty() {
-            let space = FreeSpace::new(layer, [world.doors.blocked(), &self.filter.blocked]);
+            let space = FreeSpace::new(layer, [world.doors.closed(), &self.filter.closed]);
             pull_straight(&mut self.route, &space);
         }
         true
@@ -193,10 +193,10 @@ impl NavAgent {
         let is_closed = first
             .iter()
             .chain(rest)
-            .any(|s| world.doors.cross(world.layer, &limits, s));
+            .any(|s| crosses_door(world.doors, world.layer, &limits, s));
         if let Mode::Flying(flier) = &mut self.mode
             && let Some((curve, t)) = flier.curve
-            && !curve.is_clear(&FreeSpace::new(world.layer, [world.doors.blocked(), &[]]))
+            && !curve.is_clear(&FreeSpace::new(world.layer, [world.doors.closed(), &[]]))
         {
             flier.at = curve.position(t);
             flier.velocity = curve.velocity(t);

@@ -84,7 +84,7 @@ impl Slot {
     fn put(&mut self, query: &Query) {
         match &mut self.query {
             Some(kept) => {
-                (kept.from, kept.to, kept.partial) = (query.from, query.to, query.partial);
+                (kept.from, kept.to, kept.or_nearest) = (query.from, query.to, query.or_nearest);
                 kept.filter.clone_from(&query.filter);
             }
             none => *none = Some(query.clone()),
@@ -236,7 +236,7 @@ impl PathQueue {
             Ok(PathOutcome::Found(path)) => {
                 (Some((Answer::Path(None), Some(path))), path.expanded())
             }
-            Ok(PathOutcome::Partial(path, why)) => {
+            Ok(PathOutcome::Nearest(path, why)) => {
                 (Some((Answer::Path(Some(why)), Some(path))), path.expanded())
             }
             Ok(PathOutcome::NoPath(why)) => (Some((Answer::NoPath(why), None)), before),

@@ -84,7 +84,7 @@ impl CostModel {
         };
         self.doors.clear();
         self.doors
-            .extend(filter.blocked.iter().map(|&rect| grown(rect, layer)));
+            .extend(filter.closed.iter().map(|&rect| grown(rect, layer)));
         self.closed.clear();
         for &door in &self.doors {
             self.closed.add(layer, door, 0.0);

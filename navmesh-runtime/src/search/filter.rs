@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use super::Doors;
 use crate::mesh::{EdgeSet, Terrain};
 
 /// An axis-aligned rectangle in world units.
@@ -111,10 +112,8 @@ pub struct Filter {
     /// the vertices and platforms of the layer prove that way to be free.
     /// [`NavAgent`](crate::motion::NavAgent) asks so.
     pub resolve: bool,
-    /// Places the body may not overlap (touching is free): closed doors. A
-    /// walk, a jump, a drop or a flight through one is left out. Rectangles
-    /// need a width and a height.
-    pub blocked: Vec<Rect>,
+    /// Closed doors: see [`close_doors`](Self::close_doors).
+    pub(crate) closed: Vec<Rect>,
     /// Places in which time counts for more.
     pub costs: Vec<CostArea>,
     /// How dear fragile links are: a link that tolerates no lateness costs so
@@ -137,7 +136,7 @@ impl Default for Filter {
             run_speed: None,
             gravity: None,
             resolve: false,
-            blocked: Vec::new(),
+            closed: Vec::new(),
             costs: Vec::new(),
             caution: 0.0,
         }
@@ -163,7 +162,7 @@ impl Clone for Filter {
             run_speed,
             gravity,
             resolve,
-            blocked,
+            closed,
             costs,
             caution,
         } = source;
@@ -175,20 +174,39 @@ impl Clone for Filter {
         self.run_speed = *run_speed;
         self.gravity = *gravity;
         self.resolve = *resolve;
-        self.blocked.clone_from(blocked);
+        self.closed.clone_from(closed);
         self.costs.clone_from(costs);
         self.caution = *caution;
     }
 }
 
 impl Filter {
+    /// Leaves out every walk, climb, jump, drop, flight and portal that leads
+    /// through a door that is closed now, in addition to the doors closed by
+    /// earlier calls. Doors that open or close later do not change the filter.
+    ///
+    /// ```
+    /// # fn plan(mesh: &navmesh_runtime::mesh::NavMesh) -> Result<(), navmesh_runtime::search::UnknownDoor> {
+    /// use navmesh_runtime::search::{Doors, Filter};
+    ///
+    /// let mut doors = Doors::from_mesh(mesh);
+    /// doors.close("gate")?;
+    /// let mut without_key = Filter::default();
+    /// without_key.close_doors(&doors);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn close_doors(&mut self, doors: &Doors) {
+        self.closed.extend_from_slice(doors.closed());
+    }
+
     /// Whether links have to be looked at one by one, apart from their kind.
     pub(super) fn concerns_links(&self) -> bool {
         let limits = [self.jump_speed, self.run_speed, self.gravity];
         limits.iter().any(Option::is_some)
             || self.max_jump.is_some()
             || self.max_drop.is_some()
-            || !self.blocked.is_empty()
+            || !self.closed.is_empty()
             || !self.costs.is_empty()
             || self.caution > 0.0
     }
@@ -200,8 +218,7 @@ impl Filter {
 
     /// Checks every number.
     pub(super) fn check(&self) -> Result<(), &'static str> {
-        let rects = self.blocked.iter().copied();
-        for rect in rects.chain(self.costs.iter().map(|c| c.area)) {
+        for rect in self.costs.iter().map(|c| c.area) {
             if !(rect.min.is_finite() && rect.max.is_finite()) {
                 return Err("a rectangle has a coordinate that is not finite");
             }

@@ -3,10 +3,11 @@
 use super::cost_model::CostModel;
 use super::flight::Flight;
 use super::ground::Ground;
+use super::locate::locate_among;
 use super::planes::Overlay;
 use super::problem::{Problem, Progress};
 use super::vertex::Vertices;
-use super::{Location, NoPath, Path, PathOutcome, Query, QueryError, locate};
+use super::{Location, NoPath, Path, PathOutcome, Query, QueryError};
 use crate::mesh::{EdgeSet, Layer, Reachability};
 
 /// Finds paths, and owns the memory that takes: once it has grown to the size
@@ -21,7 +22,7 @@ use crate::mesh::{EdgeSet, Layer, Reachability};
 /// # fn chase(layer: &Layer, me: Vec2, player: Vec2) -> Result<(), Box<dyn std::error::Error>> {
 /// let mut finder = PathFinder::new();
 /// match finder.find(layer, &Query::new(me, player).or_nearest())? {
-///     PathOutcome::Found(path) | PathOutcome::Partial(path, _) => {
+///     PathOutcome::Found(path) | PathOutcome::Nearest(path, _) => {
 ///         for step in path.steps() {
 ///             println!("{} to {}", step.kind.name(), step.to);
 ///         }
@@ -83,7 +84,7 @@ enum Method {
 #[derive(Debug, Clone, Copy)]
 enum Verdict {
     Found,
-    Partial(NoPath),
+    Nearest(NoPath),
     NoPath(NoPath),
 }
 
@@ -159,33 +160,34 @@ impl PathFinder {
                 Progress::Found => {
                     self.trace_to_goal(layer, method, &problem);
                     self.state = State::Done(if problem.original_target.is_some() {
-                        Verdict::Partial(why)
+                        Verdict::Nearest(why)
                     } else {
                         Verdict::Found
                     });
                 }
                 Progress::Exhausted if problem.original_target.is_some() => {
                     // Something closed is in the way.
-                    let partial = Problem {
+                    let nearest = Problem {
                         goal: None,
                         target: problem.original_target.unwrap_or(problem.target),
                         goal_component: None,
                         original_target: None,
-                        partial: true,
+                        or_nearest: true,
                         ..problem
                     };
-                    self.limits.aim(layer, partial.target);
-                    self.state = self.search_vertices(layer, partial, why);
+                    self.limits.aim(layer, nearest.target);
+                    self.state = self.search_vertices(layer, nearest, why);
                 }
-                Progress::Exhausted if method == Method::Flight && problem.partial => {
+                Progress::Exhausted if method == Method::Flight && problem.or_nearest => {
                     // Jump points do not tell which vertex is nearest.
                     self.state = self.search_vertices(layer, problem, NoPath::Exhausted);
                 }
                 Progress::Exhausted => {
                     self.path.expanded = self.expanded_by(method);
-                    let partial = problem.partial && self.trace_to_nearest(layer, method, &problem);
-                    self.state = State::Done(if partial {
-                        Verdict::Partial(why)
+                    let is_nearest =
+                        problem.or_nearest && self.trace_to_nearest(layer, method, &problem);
+                    self.state = State::Done(if is_nearest {
+                        Verdict::Nearest(why)
                     } else {
                         Verdict::NoPath(why)
                     });
@@ -194,7 +196,7 @@ impl PathFinder {
         }
         Ok(match self.state {
             State::Done(Verdict::Found) => PathOutcome::Found(&self.path),
-            State::Done(Verdict::Partial(why)) => PathOutcome::Partial(&self.path, why),
+            State::Done(Verdict::Nearest(why)) => PathOutcome::Nearest(&self.path, why),
             State::Done(Verdict::NoPath(why)) => PathOutcome::NoPath(why),
             State::Idle | State::Running(..) => PathOutcome::BudgetExhausted,
         })
@@ -208,9 +210,10 @@ impl PathFinder {
     /// Finds where start and goal are, and decides how to search; or says
     /// why there is nothing to search.
     fn begin(&mut self, layer: &Layer, query: &Query) -> Result<State, NoPath> {
+        let edges = self.limits.edges;
         let flies = self.limits.edges.contains(EdgeSet::FLY);
         let walks = self.limits.edges.walks();
-        let find = |position| locate(layer, position, walks, flies);
+        let find = |position| locate_among(layer, position, edges);
         let start = find(query.from).ok_or(NoPath::StartNotNavigable)?;
         let goal = find(query.to);
         if !(flies || walks) || self.is_closed(layer, start) {
@@ -238,7 +241,7 @@ impl PathFinder {
         {
             why = NoPath::Disconnected;
         }
-        if why != NoPath::Exhausted && !query.partial {
+        if why != NoPath::Exhausted && !query.or_nearest {
             return Err(why);
         }
         let mut problem = Problem {
@@ -247,7 +250,7 @@ impl PathFinder {
             target: goal.map_or(query.to, |place| place.position(layer)),
             goal_component,
             original_target: None,
-            partial: query.partial,
+            or_nearest: query.or_nearest,
         };
         if why != NoPath::Exhausted && flies && !walks {
             self.aim_short(layer, &mut problem);
@@ -288,7 +291,7 @@ impl PathFinder {
         problem.goal = Some(Location::Air(cell));
         problem.target = grid.position(cell);
         problem.goal_component = layer.air_component(cell);
-        problem.partial = false;
+        problem.or_nearest = false;
     }
 
     fn search_vertices(&mut self, layer: &Layer, problem: Problem, why: NoPath) -> State {

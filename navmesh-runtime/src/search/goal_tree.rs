@@ -12,8 +12,9 @@ use glam::Vec2;
 use super::arrivals::Arrivals;
 use super::cost_model::CostModel;
 use super::ground::trace;
+use super::locate::locate_among;
 use super::open_list::OpenList;
-use super::{Location, Path, Query, locate};
+use super::{Location, Path, Query};
 use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId, Reachability};
 
 /// The goal, as the takeoff that comes next.
@@ -158,7 +159,7 @@ impl GoalTree {
 
     /// Where an agent on foot at a position stands.
     fn stand(&self, layer: &Layer, position: Vec2) -> Option<FloorSpot> {
-        match locate(layer, position, self.limits.edges.walks(), false)? {
+        match locate_among(layer, position, self.limits.edges)? {
             Location::Floor(spot) => {
                 let is_closed = self.limits.is_closed(spot.platform, layer.along(spot));
                 (!is_closed).then_some(spot)

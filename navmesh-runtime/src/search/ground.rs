@@ -139,7 +139,7 @@ impl Ground {
                 self.open.push(GOAL, total, 0.0);
             }
         }
-        if problem.partial {
+        if problem.or_nearest {
             let point = nearest_between(&surface, problem.target, low, high);
             let cost = cost + limits.walk(&surface, along, surface.along(point));
             self.nearest

@@ -1,8 +1,8 @@
-//! From any position to one an agent can be at.
+//! The place where an agent can be that is nearest to a position.
 
 use glam::Vec2;
 
-use crate::mesh::{Cell, FloorSpot, Layer};
+use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer};
 
 /// Where an agent can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,54 +24,68 @@ impl Location {
     }
 }
 
-/// The place a search takes a position for.
+/// The place that a search takes a position for: where an agent of this layer
+/// stands, holds on or hovers when its feet are near `position` (world units).
 ///
-/// For agents that climb: where they hold on, if they do. For agents on foot:
-/// the floor straight below, at most one spacing down;
-/// otherwise the nearest point of the floor within two spacings. For agents
-/// that fly: the nearest free vertex within two spacings. For agents that do
-/// both: the first of these three that there is: floor straight below, free
-/// vertex, floor near by. Where there is none of these: the nearest ladder,
-/// wall or ceiling within two spacings that is climbed.
-pub fn locate(layer: &Layer, position: Vec2, walks: bool, flies: bool) -> Option<Location> {
+/// Returns the first of these that exists, within the edges of the layer's
+/// [profile](Layer::profile):
+///
+/// 1. for agents that climb, the ladder, wall or ceiling at the position, where
+///    no floor is;
+/// 2. for agents that walk, the floor straight below, at most one spacing down;
+/// 3. for agents that fly, the nearest free vertex within two spacings;
+/// 4. for agents that walk, the nearest floor within two spacings;
+/// 5. for agents that climb, the nearest ladder, wall or ceiling within two
+///    spacings.
+///
+/// `None` when there is none of them, or when the position is not finite.
+///
+/// ```
+/// # use glam::Vec2;
+/// # use navmesh_runtime::mesh::Layer;
+/// use navmesh_runtime::search::locate;
+///
+/// # fn game(layer: &Layer, marker: Vec2) {
+/// if let Some(place) = locate(layer, marker) {
+///     println!("an agent at {marker} stands at {}", place.position(layer));
+/// }
+/// # }
+/// ```
+pub fn locate(layer: &Layer, position: Vec2) -> Option<Location> {
+    locate_among(layer, position, layer.profile().edges)
+}
+
+/// [`locate`] for a search that may use these edges only.
+pub(crate) fn locate_among(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location> {
     if !position.is_finite() {
         return None;
     }
     let spacing = layer.grid().spacing;
-    let below = || {
-        let spot = walks
-            .then(|| layer.floor_below(position, spacing))
-            .flatten();
-        spot.map(Location::Floor)
-    };
-    let air = || {
-        let cell = flies
-            .then(|| free_vertex(layer, position, 2.0 * spacing))
-            .flatten();
-        cell.map(Location::Air)
-    };
-    let near = || {
-        let spot = walks
-            .then(|| layer.nearest_floor(position, 2.0 * spacing))
-            .flatten();
-        spot.map(Location::Floor)
-    };
-    // Whoever holds on to something is there, whatever floor is below.
-    if let Some(hold) = walks
-        .then(|| layer.nearest_hold(position, spacing * 1e-3))
-        .flatten()
-        && layer.floor_below(position, spacing * 1e-3).is_none()
+    // A position is exactly on a platform up to the rounding of positions,
+    // which is far below a thousandth of the spacing.
+    let at = spacing * 1e-3;
+    let near = 2.0 * spacing;
+    let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
+    if walks
+        && let Some(hold) = layer.nearest_hold(position, at)
+        && layer.floor_below(position, at).is_none()
     {
         return Some(Location::Floor(hold));
     }
-    below().or_else(air).or_else(near).or_else(|| {
-        let hold = walks.then(|| layer.nearest_hold(position, 2.0 * spacing));
-        hold.flatten().map(Location::Floor)
-    })
+    let floor = |find: &dyn Fn() -> Option<FloorSpot>| {
+        let spot = if walks { find() } else { None };
+        spot.map(Location::Floor)
+    };
+    let air = || free_vertex(layer, position, near).map(Location::Air);
+    floor(&|| layer.floor_below(position, spacing))
+        .or_else(|| if flies { air() } else { None })
+        .or_else(|| floor(&|| layer.nearest_floor(position, near)))
+        .or_else(|| floor(&|| layer.nearest_hold(position, near)))
 }
 
 /// The free vertex nearest to a position; the first row by row of several.
 fn free_vertex(layer: &Layer, position: Vec2, radius: f32) -> Option<Cell> {
+    // Columns and rows to each side: more than the two spacings searched.
     const REACH: u32 = 3;
     let grid = layer.grid();
     let center = grid.nearest_cell(position);

@@ -24,6 +24,7 @@
 
 pub(crate) mod arrivals;
 mod cost_model;
+mod doors;
 mod filter;
 mod finder;
 mod flight;
@@ -31,7 +32,6 @@ pub(crate) mod free_space;
 pub(crate) mod goal_tree;
 mod ground;
 mod locate;
-mod named_doors;
 mod nearest;
 mod nodes;
 mod open_list;
@@ -47,10 +47,10 @@ mod stretches;
 mod vertex;
 mod vertex_path;
 
+pub use doors::{DoorId, Doors, UnknownDoor};
 pub use filter::{CostArea, Filter, Rect, TerrainSet};
 pub use finder::PathFinder;
 pub use locate::{Location, locate};
-pub use named_doors::UnknownDoor;
 pub use outcome::{NoPath, PathOutcome};
 pub use path::{Path, Step, StepKind};
 pub use query::{Query, QueryError};

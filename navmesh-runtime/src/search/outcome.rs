@@ -9,11 +9,11 @@ use super::Path;
 pub enum PathOutcome<'a> {
     /// A path to the goal; none is cheaper.
     Found(&'a Path),
-    /// The goal cannot be reached. This is the cheapest path to the reachable
-    /// point nearest to it (as the crow flies; of equally near ones, to one);
-    /// only on request
-    /// ([`Query::partial`](super::Query::partial)).
-    Partial(&'a Path, NoPath),
+    /// The goal cannot be reached, for the given reason. This is the cheapest
+    /// path to the reachable point nearest to it in a straight line (to one of
+    /// them when several are equally near). Only for queries with
+    /// [`Query::or_nearest`](super::Query::or_nearest).
+    Nearest(&'a Path, NoPath),
     /// There is no path, and why.
     NoPath(NoPath),
     /// Not done within its budget: step again.
@@ -21,10 +21,10 @@ pub enum PathOutcome<'a> {
 }
 
 impl<'a> PathOutcome<'a> {
-    /// The path, whole or partial.
+    /// The path, to the goal or to the point nearest to it.
     pub fn path(&self) -> Option<&'a Path> {
         match self {
-            Self::Found(path) | Self::Partial(path, _) => Some(path),
+            Self::Found(path) | Self::Nearest(path, _) => Some(path),
             Self::NoPath(_) | Self::BudgetExhausted => None,
         }
     }
@@ -33,7 +33,7 @@ impl<'a> PathOutcome<'a> {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Found(_) => "found",
-            Self::Partial(..) => "partial",
+            Self::Nearest(..) => "partial",
             Self::NoPath(_) => "no_path",
             Self::BudgetExhausted => "budget_exhausted",
         }

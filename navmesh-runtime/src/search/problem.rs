@@ -19,7 +19,7 @@ pub(super) struct Problem {
     /// may be reachable.
     pub(super) original_target: Option<Vec2>,
     /// Whether to keep track of the point nearest to the target.
-    pub(super) partial: bool,
+    pub(super) or_nearest: bool,
 }
 
 impl Problem {
@@ -34,7 +34,7 @@ impl Problem {
     /// Whether nothing that follows from being on a platform can matter: the
     /// goal cannot be reached from there, and nothing else is looked for.
     pub(super) fn is_dead_end(&self, layer: &Layer, platform: PlatformId) -> bool {
-        let (Some(goal), false) = (self.goal_component, self.partial) else {
+        let (Some(goal), false) = (self.goal_component, self.or_nearest) else {
             return false;
         };
         let graph = layer.link_graph();

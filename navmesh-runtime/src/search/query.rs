@@ -14,9 +14,9 @@ pub struct Query {
     pub to: Vec2,
     /// What to leave out or make dearer.
     pub filter: Filter,
-    /// Whether to look for a path to the reachable point nearest to the goal
-    /// when the goal itself cannot be reached.
-    pub partial: bool,
+    /// Whether to find a path to the reachable point nearest to the goal when
+    /// the goal itself cannot be reached.
+    pub or_nearest: bool,
 }
 
 impl Query {
@@ -26,7 +26,7 @@ impl Query {
             from,
             to,
             filter: Filter::default(),
-            partial: false,
+            or_nearest: false,
         }
     }
 
@@ -37,10 +37,12 @@ impl Query {
         self
     }
 
-    /// The same, but going as near as possible will do.
+    /// The same, but where the goal cannot be reached, the outcome is a path
+    /// to the reachable point nearest to it
+    /// ([`PathOutcome::Nearest`](super::PathOutcome::Nearest)).
     #[must_use]
     pub fn or_nearest(mut self) -> Self {
-        self.partial = true;
+        self.or_nearest = true;
         self
     }
 }

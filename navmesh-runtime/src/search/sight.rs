@@ -2,7 +2,7 @@
 
 use glam::{DVec2, Vec2};
 
-use super::Rect;
+use super::Doors;
 use super::regions::segment_inside;
 use crate::mesh::Layer;
 
@@ -29,20 +29,21 @@ const HAIR: f64 = 1e-6;
 /// ```
 /// # use glam::Vec2;
 /// # use navmesh_runtime::mesh::NavMesh;
-/// use navmesh_runtime::search::line_of_sight;
+/// use navmesh_runtime::search::{Doors, line_of_sight};
 ///
-/// # fn game(mesh: &NavMesh, feet: Vec2, player: Vec2) -> Option<bool> {
+/// # fn game(mesh: &NavMesh, doors: &Doors, feet: Vec2, player: Vec2) -> Option<bool> {
 /// let eyes = Vec2::new(0.0, -14.0 * mesh.down());
-/// let sees = line_of_sight(mesh.layer_named("shot")?, &[], feet + eyes, player + eyes);
+/// let sees = line_of_sight(mesh.layer_named("shot")?, doors, feet + eyes, player + eyes);
 /// # Some(sees)
 /// # }
 /// ```
-pub fn line_of_sight(layer: &Layer, closed: &[Rect], from: Vec2, to: Vec2) -> bool {
+pub fn line_of_sight(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> bool {
     if !(from.is_finite() && to.is_finite()) {
         return false;
     }
+    let closed = doors.closed().iter();
     if closed
-        .iter()
+        .into_iter()
         .any(|r| segment_inside(*r, from, to).is_some())
     {
         return false;

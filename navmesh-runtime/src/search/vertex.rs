@@ -190,7 +190,7 @@ impl Vertices {
     /// touches.
     fn fly_on(&mut self, context: &mut Context<'_>, at: Cell, cost: f64, node: u32) {
         let from = context.position(at);
-        if context.problem.partial {
+        if context.problem.or_nearest {
             self.nearest
                 .offer(context.problem.target, from, cost, (None, node));
         }
@@ -262,7 +262,7 @@ impl Vertices {
                 self.nodes.set_key(index, key);
             }
         }
-        if context.problem.partial {
+        if context.problem.or_nearest {
             let target = context.problem.target;
             let point = nearest_between(&surface, target, low, high);
             let cost = cost + context.limits.walk(&surface, x, point.x);

@@ -7,9 +7,10 @@ use glam::Vec2;
 use motion_worlds::{Level, SPACING, gap, settle, walking};
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Doors, Environment, Facing, IdleReason, NavAgent, PathLostReason,
-    Stranded, platform_edges,
+    Activity, AgentEvent, Environment, Facing, IdleReason, NavAgent, PathLostReason, Stranded,
+    platform_edges,
 };
+use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{NoPath, PathFinder, Rect, StepKind};
 
 const DT: f32 = 1.0 / 60.0;
@@ -186,10 +187,10 @@ fn a10_a_door_on_the_way_makes_it_plan_anew() {
     let world = Environment::new(level.layer());
     agent.step(world.with_doors(&doors), &mut finder, DT);
     // Behind it: none of its business.
-    doors.block(Rect::new(Vec2::new(0.0, 100.0), Vec2::new(2.0, 144.0)));
+    doors.close_region(Rect::new(Vec2::new(0.0, 100.0), Vec2::new(2.0, 144.0)));
     agent.step(world.with_doors(&doors), &mut finder, DT);
     assert_eq!(agent.events(), []);
-    let door = doors.block(Rect::new(Vec2::new(70.0, 60.0), Vec2::new(74.0, 144.0)));
+    let door = doors.close_region(Rect::new(Vec2::new(70.0, 60.0), Vec2::new(74.0, 144.0)));
     let pose = agent.step(world.with_doors(&doors), &mut finder, DT);
     assert!(
         agent
@@ -201,7 +202,7 @@ fn a10_a_door_on_the_way_makes_it_plan_anew() {
         "{pose:?}"
     );
     assert!(pose.position.x < 64.0);
-    doors.unblock(door);
+    doors.open_region(door);
     for _ in 0..200 {
         agent.step(world.with_doors(&doors), &mut finder, DT);
     }
@@ -233,7 +234,7 @@ fn where_it_cannot_go_it_says_why_and_goes_near_on_request() {
         agent.activity(),
         Activity::Idle(IdleReason::CannotReach(why))
     );
-    agent.set_approach(true);
+    agent.set_or_nearest(true);
     agent.set_destination(far);
     settle(&mut agent, &level, &mut finder);
     assert_eq!(

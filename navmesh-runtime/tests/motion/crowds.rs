@@ -50,7 +50,11 @@ fn filter(layer: &Layer, dice: &mut Dice) -> Filter {
     let doors = [box_at(9.0), box_at(14.0)];
     let areas = [box_at(40.0), box_at(70.0)];
     if dice.chance(0.4) {
-        filter.blocked.extend(doors);
+        let mut closed = Doors::new();
+        for door in doors {
+            closed.close_region(door);
+        }
+        filter.close_doors(&closed);
     }
     if dice.chance(0.4) {
         filter.costs.extend(areas.map(|area| CostArea {
@@ -97,7 +101,7 @@ fn alone(layer: &Layer, query: &Query, finder: &mut PathFinder) -> Said {
         PathOutcome::Found(path) => {
             Said::Path(path.start(), path.steps().to_vec(), path.cost(), None)
         }
-        PathOutcome::Partial(path, why) => {
+        PathOutcome::Nearest(path, why) => {
             Said::Path(path.start(), path.steps().to_vec(), path.cost(), Some(why))
         }
         PathOutcome::NoPath(why) => Said::NoPath(why),
@@ -205,7 +209,7 @@ proptest! {
                         };
                         let mut query = Query::new(somewhere(layer, &mut dice), to);
                         query = query.with_filter(filter.clone());
-                        query.partial = dice.chance(0.3);
+                        query.or_nearest = dice.chance(0.3);
                         query
                     })
                     .collect();

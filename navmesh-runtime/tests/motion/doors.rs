@@ -6,7 +6,8 @@ use crate::motion_worlds;
 use glam::Vec2;
 use motion_worlds::{Dice, Level, walking};
 use navmesh_runtime::mesh::LinkId;
-use navmesh_runtime::motion::{Activity, Ballistic, Doors, Environment, MotionProfile, NavAgent};
+use navmesh_runtime::motion::{Activity, Ballistic, Environment, MotionProfile, NavAgent};
+use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, Rect};
 
 const DT: f32 = 1.0 / 60.0;
@@ -59,7 +60,7 @@ fn a10_a_door_is_looked_for_on_the_way_that_the_agent_takes() {
                 continue;
             }
             let mut doors = Doors::new();
-            doors.block(door);
+            doors.close_region(door);
             shut += 1;
             for _ in 0..120 {
                 let pose = agent.step(Environment::new(layer).with_doors(&doors), &mut finder, DT);
@@ -89,7 +90,7 @@ fn a10_other_doors_are_seen_however_often_they_changed() {
     let (layer, mut finder) = (level.layer(), PathFinder::new());
     let closed = |x: f32| {
         let mut doors = Doors::new();
-        doors.block(Rect::new(Vec2::new(x, 0.0), Vec2::new(x + 8.0, 32.0)));
+        doors.close_region(Rect::new(Vec2::new(x, 0.0), Vec2::new(x + 8.0, 32.0)));
         doors
     };
     let behind = closed(0.0);
@@ -106,8 +107,8 @@ fn a10_other_doors_are_seen_however_often_they_changed() {
     assert!(matches!(agent.activity(), Activity::Idle(_)));
     // What closes and opens again between two steps, is no change.
     let mut again = ahead.clone();
-    let door = again.block(Rect::new(Vec2::new(50.0, 0.0), Vec2::new(58.0, 32.0)));
-    again.unblock(door);
+    let door = again.close_region(Rect::new(Vec2::new(50.0, 0.0), Vec2::new(58.0, 32.0)));
+    again.open_region(door);
     agent.step(Environment::new(layer).with_doors(&again), &mut finder, DT);
     assert!(agent.events().is_empty());
 }

@@ -11,9 +11,10 @@ use navmesh_runtime::mesh::{
     YAxis,
 };
 use navmesh_runtime::motion::{
-    Activity, Doors, Environment, MotionProfile, NavAgent, PathQueue, PathSource, Reply, Stranded,
+    Activity, Environment, MotionProfile, NavAgent, PathQueue, PathSource, Reply, Stranded,
     platform_edges,
 };
+use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{Filter, Path, PathFinder, Query, Rect};
 
 const NUMBERS: [f32; 12] = [
@@ -102,13 +103,15 @@ fn harass(layer: &Layer, seed: u64) {
                 let mut filter = Filter::default();
                 filter.run_speed = dice.chance(0.5).then(|| number(dice));
                 filter.gravity = dice.chance(0.2).then(|| number(dice));
-                filter.blocked.push(Rect::new(point(dice), point(dice)));
+                let mut own = Doors::new();
+                own.close_region(Rect::new(point(dice), point(dice)));
+                filter.close_doors(&own);
                 agent.set_filter(filter);
             }
             9 => {
-                let door = doors.block(Rect::new(point(dice), point(dice)));
-                doors.unblock(door);
-                doors.unblock(door);
+                let door = doors.close_region(Rect::new(point(dice), point(dice)));
+                doors.open_region(door);
+                doors.open_region(door);
             }
             _ => agent.set_filter(Filter::default()),
         }

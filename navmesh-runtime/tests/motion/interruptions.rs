@@ -9,9 +9,10 @@ use glam::Vec2;
 use motion_worlds::{Dice, Level, SPACING, walking};
 use navmesh_runtime::mesh::{EdgeSet, Layer};
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Doors, Environment, IdleReason, NavAgent, PathQueue, PathSource, Pose,
-    Reply, Ticket,
+    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue, PathSource, Pose, Reply,
+    Ticket,
 };
+use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect};
 use proptest::prelude::*;
 
@@ -51,7 +52,7 @@ impl Paths {
 
 /// Whether a body is inside a closed door by more than a hair.
 fn is_in_a_door(doors: &Doors, feet: Vec2) -> bool {
-    doors.blocked().iter().any(|door| {
+    doors.closed().iter().any(|door| {
         feet.x + 5.9 > door.min.x
             && feet.x - 5.9 < door.max.x
             && feet.y - 0.1 > door.min.y
@@ -100,7 +101,7 @@ proptest! {
         let mut doors = Doors::new();
         let mut closed = None;
         let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
-        agent.set_approach(dice.chance(0.3));
+        agent.set_or_nearest(dice.chance(0.3));
         // Spawning is a leap, to a free vertex for instance.
         let world = Environment::new(level.layer());
         let mut before = agent.step(world, &mut paths, 0.0);
@@ -116,10 +117,10 @@ proptest! {
                 }
                 7 => {
                     if let Some(door) = closed.take() {
-                        doors.unblock(door);
+                        doors.open_region(door);
                     } else {
                         let at = level.somewhere(dice);
-                        closed = Some(doors.block(Rect::new(at, at + Vec2::new(8.0, -40.0))));
+                        closed = Some(doors.close_region(Rect::new(at, at + Vec2::new(8.0, -40.0))));
                     }
                 }
                 _ => {
@@ -201,7 +202,7 @@ proptest! {
         }
         prop_assert!(is_legal(&level, &agent));
         let mut query = Query::new(agent.position(), goal);
-        query.filter.blocked.extend_from_slice(doors.blocked());
+        query.filter.close_doors(&doors);
         match finder.find(level.layer(), &query).unwrap() {
             PathOutcome::Found(path) => prop_assert!(
                 activity == Activity::Idle(IdleReason::Arrived) && agent.position().distance(path.end()) < SPACING,

@@ -6,9 +6,8 @@ use crate::motion_worlds;
 use glam::Vec2;
 use motion_worlds::{Level, walking};
 use navmesh_runtime::mesh::EdgeSet;
-use navmesh_runtime::motion::{
-    Activity, AgentEvent, Doors, Environment, IdleReason, NavAgent, PathQueue,
-};
+use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue};
+use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{NoPath, PathFinder, Rect};
 
 const DT: f32 = 1.0 / 60.0;
@@ -125,7 +124,7 @@ fn a10_no_question_is_left_behind_in_the_queue() {
     let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
     for i in 0..8 {
         // A door makes it ask anew; then it changes its mind.
-        doors.block(Rect::new(Vec2::ZERO, Vec2::splat(4.0)));
+        doors.close_region(Rect::new(Vec2::ZERO, Vec2::splat(4.0)));
         agent.step(Environment::new(layer).with_doors(&doors), &mut queue, DT);
         agent.stop();
         agent.set_destination(Vec2::new(290.0 - i as f32, 144.0));

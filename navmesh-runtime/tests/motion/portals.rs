@@ -6,8 +6,9 @@ use navmesh_runtime::mesh::{
     NavMeshParts, PlatformId, Platforms, Provenance, TrajectoryParams, Units, YAxis,
 };
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Doors, Environment, IdleReason, NavAgent, PathLostReason, Pose,
+    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Pose,
 };
+use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Rect, StepKind};
 
 const TICK: f32 = 1.0 / 60.0;
@@ -247,7 +248,7 @@ fn a_portal_whose_exit_is_blocked_is_closed() {
         0.2,
         |_| false,
     );
-    doors.block(Rect::new(EAST - 20.0, EAST + 20.0));
+    doors.close_region(Rect::new(EAST - 20.0, EAST + 20.0));
     let world = Environment::new(layer).with_doors(&doors);
     let (events, pose, _) = run(&mut agent, world, 2.0, |_| false);
     assert!(
@@ -270,12 +271,12 @@ fn doors_of_the_level_open_and_close_by_name() {
     assert_eq!(doors.is_closed("gate"), Some(false));
     assert_eq!(doors.is_closed("hatch"), Some(true), "its property says so");
     assert_eq!(doors.is_closed("flat"), None, "it has no height");
-    assert_eq!(doors.blocked().len(), 1);
+    assert_eq!(doors.closed().len(), 1);
     assert_eq!(doors.close("gate"), Ok(true));
     assert_eq!(doors.close("gate"), Ok(false), "it is already");
-    assert_eq!(doors.blocked().len(), 3, "both of that name");
+    assert_eq!(doors.closed().len(), 3, "both of that name");
     assert_eq!(doors.open("hatch"), Ok(true));
-    assert_eq!(doors.blocked().len(), 2);
+    assert_eq!(doors.closed().len(), 2);
     let error = doors.open("gaet").unwrap_err().to_string();
     assert_eq!(error, "no door is named \"gaet\"; there are gate, hatch");
 
@@ -308,12 +309,15 @@ fn filters_close_doors_by_name() {
         .map(|s| s.kind)
         .collect();
     assert_eq!(kinds, [StepKind::Floor, StepKind::Portal, StepKind::Floor]);
-    let closed = query.with_closed(&mesh, "gate").unwrap();
+    let mut doors = Doors::from_mesh(&mesh);
+    doors.close("gate").unwrap();
+    let mut closed = query;
+    closed.filter.close_doors(&doors);
     assert!(matches!(
         finder.find(layer, &closed),
         Ok(PathOutcome::NoPath(_))
     ));
-    let mut filter = Filter::default();
-    assert!(filter.close_door(&mesh, "flat").is_err());
-    assert!(filter.blocked.is_empty());
+    let before = doors.clone();
+    assert!(doors.close("flat").is_err());
+    assert_eq!(doors, before);
 }

@@ -19,7 +19,8 @@ use navmesh_runtime::mesh::{
     PlatformId, Platforms, Provenance, Terrain, TrajectoryParams, Units, YAxis,
 };
 use navmesh_runtime::search::{
-    CostArea, Filter, NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Rect, StepKind,
+    CostArea, Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Rect,
+    StepKind,
 };
 use proptest::prelude::*;
 use worlds::Dice;
@@ -99,8 +100,10 @@ fn ask(mesh: &NavMesh, from: [f32; 2], to: [f32; 2], filter: Filter) -> Result<P
 }
 
 fn door(a: [f32; 2], b: [f32; 2]) -> Filter {
+    let mut doors = Doors::new();
+    doors.close_region(Rect::new(a.into(), b.into()));
     let mut filter = Filter::default();
-    filter.blocked.push(Rect::new(a.into(), b.into()));
+    filter.close_doors(&doors);
     filter
 }
 
@@ -166,7 +169,7 @@ fn a_partial_path_goes_as_near_as_it_can() {
     let mesh = level(on_foot());
     let mut finder = PathFinder::new();
     let back = Query::new(Vec2::new(200.0, 40.0), Vec2::new(10.0, 80.0)).or_nearest();
-    let PathOutcome::Partial(path, NoPath::Disconnected) =
+    let PathOutcome::Nearest(path, NoPath::Disconnected) =
         finder.find(&mesh.layers()[0], &back).unwrap()
     else {
         panic!("expected a partial path");
@@ -177,7 +180,7 @@ fn a_partial_path_goes_as_near_as_it_can() {
     let outcome = finder.find(&mesh.layers()[0], &off).unwrap();
     assert!(matches!(
         outcome,
-        PathOutcome::Partial(_, NoPath::GoalNotNavigable)
+        PathOutcome::Nearest(_, NoPath::GoalNotNavigable)
     ));
     assert_eq!(outcome.name(), "partial");
 }
@@ -366,12 +369,13 @@ proptest! {
         };
         let mut finder = PathFinder::new();
         for _ in 0..4 {
-            let mut filter = Filter::default();
+            let mut doors = Doors::new();
             for _ in 0..3 {
                 let corner = somewhere();
-                filter.blocked.push(Rect::new(corner, corner + size * 0.06));
+                doors.close_region(Rect::new(corner, corner + size * 0.06));
             }
-            let doors = filter.blocked.clone();
+            let mut filter = Filter::default();
+            filter.close_doors(&doors);
             let query = Query::new(somewhere(), somewhere()).with_filter(filter).or_nearest();
             let outcome = finder.find(layer, &query).unwrap();
             for step in outcome.path().map_or(&[][..], |path| path.steps()) {
@@ -392,7 +396,7 @@ proptest! {
                     };
                     let [width, height] = layer.profile().body;
                     let head = feet.y - down * height;
-                    for door in &doors {
+                    for door in doors.closed() {
                         let deep = (feet.x + width / 2.0 - door.min.x)
                             .min(door.max.x - feet.x + width / 2.0)
                             .min(feet.y.max(head) - door.min.y)

@@ -1,11 +1,12 @@
 //! Positions are taken for the places they should be. Features: A1, A11.
 
+use crate::oracle;
 use crate::soak;
 use crate::worlds;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Cell, EdgeSet};
-use navmesh_runtime::search::{Location, locate};
+use navmesh_runtime::mesh::EdgeSet;
+use navmesh_runtime::search::locate;
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
 
@@ -15,7 +16,9 @@ proptest! {
     #[test]
     fn floor_is_found_below_and_near_by(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let plan = Plan { columns: 40, rows: 20, edges: EdgeSet::all().without(EdgeSet::CLIMB), ..Plan::random(&mut dice) };
+        let foot = EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY);
+        let edges = [foot, EdgeSet::FLY, foot | EdgeSet::FLY][dice.below(3) as usize];
+        let plan = Plan { columns: 40, rows: 20, edges, ..Plan::random(&mut dice) };
         let mesh = worlds::mesh(plan, 1, &mut dice);
         let (layer, grid, down) = (&mesh.layers()[0], mesh.grid(), mesh.down());
         let size = Vec2::new(40.0, 20.0) * grid.spacing;
@@ -59,22 +62,7 @@ proptest! {
                 }
                 None => prop_assert!(least > radius * 0.999, "{least} {radius}"),
             }
-            let flying = locate(layer, at, false, true);
-            let mut vertex: Option<(f32, Cell)> = None;
-            for row in 0..grid.rows {
-                for column in 0..grid.columns {
-                    let cell = Cell { column, row };
-                    let distance = grid.position(cell).distance(at);
-                    let is_near = distance <= 2.0 * grid.spacing;
-                    if is_near
-                        && !layer.blocked().get(column, row)
-                        && vertex.is_none_or(|(least, _)| distance < least)
-                    {
-                        vertex = Some((distance, cell));
-                    }
-                }
-            }
-            prop_assert_eq!(flying, vertex.map(|(_, cell)| Location::Air(cell)));
+            prop_assert_eq!(locate(layer, at), oracle::place(layer, at, plan.edges));
         }
     }
 }
@@ -89,6 +77,6 @@ fn nowhere_is_nowhere() {
         Vec2::splat(-1e30),
         Vec2::splat(1e30),
     ] {
-        assert_eq!(locate(layer, at, true, true), None);
+        assert_eq!(locate(layer, at), None);
     }
 }

@@ -8,9 +8,9 @@ use crate::worlds;
 use glam::Vec2;
 use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, NavMesh};
 use navmesh_runtime::search::{
-    Filter, Location, NoPath, Path, PathFinder, PathOutcome, Query, Rect, StepKind, locate,
+    Doors, Filter, Location, NoPath, Path, PathFinder, PathOutcome, Query, Rect, StepKind, locate,
 };
-use oracle::{Rules, costs, graph, node};
+use oracle::{Rules, costs, graph, node, place};
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
 
@@ -59,20 +59,20 @@ fn check_path(path: &Path, layer: &Layer, plain: bool) {
     }
 }
 
-/// A filter with so many closed doors.
-fn doors(mesh: &NavMesh, count: u32, dice: &mut Dice) -> Filter {
-    let mut filter = Filter::default();
+/// Closed doors anywhere in a level.
+fn doors(mesh: &NavMesh, count: u32, dice: &mut Dice) -> Doors {
+    let mut doors = Doors::new();
     for _ in 0..count {
         let corner = somewhere(mesh, dice);
         let size = Vec2::new(dice.between(1.0, 30.0), dice.between(1.0, 90.0));
-        filter.blocked.push(Rect::new(corner, corner + size));
+        doors.close_region(Rect::new(corner, corner + size));
     }
-    filter
+    doors
 }
 
 /// Whether a body at a vertex keeps out of closed doors.
-fn keeps_open(mesh: &NavMesh, filter: &Filter) -> impl Fn(Cell) -> bool + use<> {
-    let doors = filter.blocked.clone();
+fn keeps_open(mesh: &NavMesh, doors: &Doors) -> impl Fn(Cell) -> bool + use<> {
+    let doors = doors.closed().to_vec();
     let (grid, down) = (*mesh.grid(), mesh.down());
     let [width, height] = mesh.layers()[0].profile().body;
     move |cell| {
@@ -95,8 +95,7 @@ fn compare(
     rules: &Rules<'_>,
 ) -> Result<bool, TestCaseError> {
     let layer = &mesh.layers()[0];
-    let (walks, flies) = (rules.edges.walks(), rules.edges.contains(EdgeSet::FLY));
-    let place = |position| locate(layer, position, walks, flies);
+    let place = |position| place(layer, position, rules.edges);
     let outcome = finder.find(layer, query).unwrap();
     let (start, goal) = match (place(query.from), place(query.to)) {
         (None, _) => {
@@ -107,7 +106,7 @@ fn compare(
             let missing = matches!(
                 outcome,
                 PathOutcome::NoPath(NoPath::GoalNotNavigable | NoPath::StartClosed)
-                    | PathOutcome::Partial(_, NoPath::GoalNotNavigable)
+                    | PathOutcome::Nearest(_, NoPath::GoalNotNavigable)
             );
             prop_assert!(missing, "{:?}", outcome);
             return Ok(false);
@@ -127,7 +126,7 @@ fn compare(
             Ok(true)
         }
         (PathOutcome::NoPath(_), None) => Ok(false),
-        (PathOutcome::Partial(path, _), None) => {
+        (PathOutcome::Nearest(path, _), None) => {
             check_path(path, layer, query.filter.costs.is_empty());
             Ok(false)
         }
@@ -258,8 +257,10 @@ proptest! {
         let grid = mesh.grid();
         let mut finder = PathFinder::new();
         for _ in 0..4 {
-            let filter = doors(&mesh, 1 + dice.below(4), &mut dice);
-            let open = keeps_open(&mesh, &filter);
+            let doors = doors(&mesh, 1 + dice.below(4), &mut dice);
+            let open = keeps_open(&mesh, &doors);
+            let mut filter = Filter::default();
+            filter.close_doors(&doors);
             let [width, height] = layer.profile().body;
             // A body smaller than the spacing could slip through between
             // two vertices; bakers do not make such grids.
@@ -270,7 +271,7 @@ proptest! {
             let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
                 .with_filter(filter);
             let closed = [query.from, query.to].iter().any(|&p| {
-                matches!(locate(layer, p, false, true), Some(Location::Air(cell)) if !open(cell))
+                matches!(locate(layer, p), Some(Location::Air(cell)) if !open(cell))
             });
             if closed {
                 let outcome = finder.find(layer, &query).unwrap();
@@ -307,21 +308,23 @@ proptest! {
         let edges = [on_foot(), EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(3) as usize];
         let mesh = worlds::mesh(Plan { noise: 0.5, ..plan(edges, &mut dice) }, 1, &mut dice);
         let layer = &mesh.layers()[0];
-        let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
+        let walks = edges.walks();
         let mut finder = PathFinder::new();
         for _ in 0..4 {
             let body = layer.profile().body;
             let fits = body.iter().all(|side| *side >= mesh.grid().spacing);
             let count = if fits && !walks { dice.below(4) } else { 0 };
-            let filter = doors(&mesh, count, &mut dice);
-            let open = keeps_open(&mesh, &filter);
+            let doors = doors(&mesh, count, &mut dice);
+            let open = keeps_open(&mesh, &doors);
+            let mut filter = Filter::default();
+            filter.close_doors(&doors);
             let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
                 .with_filter(filter);
-            let Some(start) = locate(layer, query.from, walks, flies) else {
+            let Some(start) = locate(layer, query.from) else {
                 continue;
             };
             let path = match finder.find(layer, &query.clone().or_nearest()).unwrap() {
-                PathOutcome::Partial(path, _) => path,
+                PathOutcome::Nearest(path, _) => path,
                 PathOutcome::Found(_) => continue,
                 other => {
                     prop_assert_eq!(other, PathOutcome::NoPath(NoPath::StartClosed));
@@ -329,7 +332,7 @@ proptest! {
                 }
             };
             check_path(path, layer, true);
-            let goal = locate(layer, query.to, walks, flies);
+            let goal = locate(layer, query.to);
             let target = goal.map_or(query.to, |place| place.position(layer));
             let rules = Rules { vertex: &open, ..Rules::plain(layer) };
             let graph = graph(layer, mesh.grid(), &rules, &[start]);

@@ -59,6 +59,40 @@ pub fn node(place: Location) -> Node {
     }
 }
 
+/// The place that a search with these edges takes a position for.
+pub fn place(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location> {
+    let grid = layer.grid();
+    let (at, near) = (grid.spacing * 1e-3, grid.spacing * 2.0);
+    let hold = |radius| layer.nearest_hold(position, radius).map(Location::Floor);
+    let floor_below = |depth| layer.floor_below(position, depth).map(Location::Floor);
+    let mut found = None;
+    if edges.walks() {
+        found = hold(at).filter(|_| floor_below(at).is_none());
+        found = found.or_else(|| floor_below(grid.spacing));
+    }
+    if found.is_none() && edges.contains(EdgeSet::FLY) {
+        found = nearest_free_vertex(layer, position, near).map(Location::Air);
+    }
+    if found.is_none() && edges.walks() {
+        let floor = layer.nearest_floor(position, near).map(Location::Floor);
+        found = floor.or_else(|| hold(near));
+    }
+    found
+}
+
+/// The free vertex nearest to a position, the first row by row of several.
+pub fn nearest_free_vertex(layer: &Layer, position: Vec2, radius: f32) -> Option<Cell> {
+    let grid = layer.grid();
+    let cells = (0..grid.rows)
+        .flat_map(|row| (0..grid.columns).map(move |column| Cell { column, row }))
+        .filter(|cell| !layer.blocked().get(cell.column, cell.row))
+        .map(|cell| (grid.position(cell).distance(position), cell))
+        .filter(|(distance, _)| *distance <= radius);
+    cells
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, cell)| cell)
+}
+
 /// The graph of a layer, with ports at these places as well.
 pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location]) -> Graph {
     let mut graph = Graph::new();

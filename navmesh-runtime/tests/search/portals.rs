@@ -9,8 +9,8 @@ use glam::Vec2;
 use navmesh_runtime::mesh::{
     EdgeSet, LayerParts, Link, LinkKind, NavMesh, PlatformId, TrajectoryParams,
 };
-use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind, locate};
-use oracle::{Rules, costs, graph, node};
+use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
+use oracle::{Rules, costs, graph, node, place};
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
 
@@ -76,7 +76,6 @@ fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
 fn compare(mesh: &NavMesh, filter: &Filter, dice: &mut Dice) -> Result<u32, TestCaseError> {
     let layer = &mesh.layers()[0];
     let edges = layer.profile().edges.intersection(filter.edges);
-    let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
     let speed = filter.run_speed.unwrap_or(layer.profile().run_speed);
     let slow = |link: &Link| {
         let arc = link.trajectory(layer.profile().fall(), mesh.down());
@@ -94,7 +93,7 @@ fn compare(mesh: &NavMesh, filter: &Filter, dice: &mut Dice) -> Result<u32, Test
     for _ in 0..12 {
         let query =
             Query::new(somewhere(mesh, dice), somewhere(mesh, dice)).with_filter(filter.clone());
-        let place = |position| locate(layer, position, walks, flies);
+        let place = |position| place(layer, position, edges);
         let (Some(start), Some(goal)) = (place(query.from), place(query.to)) else {
             continue;
         };

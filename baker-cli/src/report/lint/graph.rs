@@ -146,14 +146,15 @@ pub(super) fn spawns_of<'m>(
 /// geometry, or over nothing.
 pub(super) fn start(layer: &Layer, position: Vec2) -> Option<Location> {
     let edges = layer.profile().edges;
-    let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
     if is_inside(layer, position) {
         return None;
     }
-    if walks && let Some(spot) = layer.floor_below(position, f32::INFINITY) {
+    if edges.walks()
+        && let Some(spot) = layer.floor_below(position, f32::INFINITY)
+    {
         return Some(Location::Floor(spot));
     }
-    locate(layer, position, walks, flies)
+    locate(layer, position)
 }
 
 /// Whether a body with its feet at a position is inside geometry, as far as

@@ -57,11 +57,7 @@ fn complaint(
             },
         ));
     }
-    let can_be = |layer: &&&Layer| {
-        let edges = layer.profile().edges;
-        let flies = edges.contains(EdgeSet::FLY);
-        locate(layer, waypoint.position, edges.walks(), flies).is_some()
-    };
+    let can_be = |layer: &&&Layer| locate(layer, waypoint.position).is_some();
     let there: Vec<&&Layer> = layers.iter().filter(can_be).collect();
     if there.is_empty() {
         let inside = layers

@@ -2,9 +2,8 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::{
-    AgentEvent, Doors, Environment, MotionProfile, NavAgent, PathQueue, Pose,
-};
+use navmesh_runtime::motion::{AgentEvent, Environment, MotionProfile, NavAgent, PathQueue, Pose};
+use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::Rect;
 
 use super::Stage;
@@ -58,7 +57,7 @@ impl<'a> Storm<'a> {
         storm.goals = [0, 1].map(|_| storm.somewhere(dice));
         for _ in 0..20 {
             let mut agent = NavAgent::new(layer, storm.somewhere(dice));
-            agent.set_approach(dice.chance(0.3));
+            agent.set_or_nearest(dice.chance(0.3));
             storm.members.push(Member {
                 before: agent.pose(),
                 agent,
@@ -148,10 +147,11 @@ impl<'a> Storm<'a> {
             }
             10 | 11 => {
                 let size = Vec2::new(dice.between(4.0, 20.0) as f32, 40.0);
-                if self.doors.blocked().len() > 2 {
+                if self.doors.closed().len() > 2 {
                     self.doors = Doors::new();
                 } else {
-                    self.doors.block(Rect::new(somewhere, somewhere - size));
+                    self.doors
+                        .close_region(Rect::new(somewhere, somewhere - size));
                 }
             }
             12 | 13 => {

@@ -252,7 +252,7 @@ impl Storm<'_> {
             }
             let mut query = Query::new(agent.position(), goal);
             query.filter.clone_from(agent.filter());
-            query.filter.blocked.extend_from_slice(self.doors.blocked());
+            query.filter.close_doors(&self.doors);
             let found = matches!(
                 PathFinder::new().find(layer, &query).unwrap(),
                 PathOutcome::Found(_)

@@ -7,7 +7,7 @@ use navmesh_runtime::asset;
 use navmesh_runtime::coordination::{Aggression, Pools, TokenPool};
 use navmesh_runtime::mesh::{Layer, Marker, NavMesh};
 use navmesh_runtime::motion::platform_edges;
-use navmesh_runtime::search::line_of_sight;
+use navmesh_runtime::search::{Doors, line_of_sight};
 
 /// `fixtures/arena.tmx`, baked; `just arena-asset` bakes it anew.
 const ASSET: &[u8] = include_bytes!("../arena.navmesh");
@@ -55,7 +55,7 @@ impl Stage {
 
     /// Whether nothing is in the way of a shot.
     pub fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
-        line_of_sight(self.layer("shot"), &[], from, to)
+        line_of_sight(self.layer("shot"), &Doors::new(), from, to)
     }
 
     /// The nearest place on floor beneath a position or on a wall beside it.

@@ -1,0 +1,229 @@
+//! Doors: regions that the game closes and opens while it runs.
+
+use super::Rect;
+use crate::mesh::{DoorMarker, NavMesh};
+
+/// Identifies a region closed with [`Doors::close_region`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DoorId(u64);
+
+/// The regions of a level that are closed now.
+///
+/// One value serves a whole level: agents take it with their
+/// [`Environment`](crate::motion::Environment), queries with
+/// [`Filter::close_doors`](super::Filter::close_doors), and
+/// [`line_of_sight`](super::line_of_sight) directly. No part of a body may
+/// overlap a closed region; touching its border is allowed.
+///
+/// The doors that the level itself defines have [names](Self::from_mesh). Any
+/// other region can be closed too, for instance under a boulder:
+///
+/// ```
+/// use glam::Vec2;
+/// use navmesh_runtime::search::{Doors, Rect};
+///
+/// let mut doors = Doors::new();
+/// let boulder = doors.close_region(Rect::new(Vec2::new(64.0, 0.0), Vec2::new(72.0, 48.0)));
+/// assert_eq!(doors.closed().len(), 1);
+/// assert!(doors.open_region(boulder));
+/// assert!(!doors.open_region(boulder), "it is open already");
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Doors {
+    closed: Vec<Rect>,
+    /// The identifier of each closed region.
+    ids: Vec<DoorId>,
+    named: Vec<NamedDoor>,
+    /// How many regions were closed so far; the source of identifiers.
+    count: u64,
+    /// A hash of the closed regions, 0 when none is. Agents check their path
+    /// again when it changes, whichever `Doors` value it comes from.
+    version: u64,
+}
+
+/// A door that the level defines.
+#[derive(Debug, Clone, PartialEq)]
+struct NamedDoor {
+    name: Box<str>,
+    region: Rect,
+    /// Set while the door is closed.
+    id: Option<DoorId>,
+}
+
+/// The level has no door of that name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no door is named {name:?}; {}", names_of(.known))]
+pub struct UnknownDoor {
+    /// The name that was given.
+    pub name: String,
+    /// The names of the level's doors, sorted, each once.
+    pub known: Vec<String>,
+}
+
+fn names_of(names: &[String]) -> String {
+    if names.is_empty() {
+        "the level has no doors with names (rectangles of class `door`)".to_owned()
+    } else {
+        format!("there are {}", names.join(", "))
+    }
+}
+
+impl From<DoorMarker<'_>> for Rect {
+    fn from(door: DoorMarker<'_>) -> Self {
+        Self::new(door.min, door.max)
+    }
+}
+
+impl Doors {
+    /// No doors, and nothing closed.
+    pub const fn new() -> Self {
+        Self {
+            closed: Vec::new(),
+            ids: Vec::new(),
+            named: Vec::new(),
+            count: 0,
+            version: 0,
+        }
+    }
+
+    /// The doors of a level: rectangles of class `door`. They are open, except
+    /// those with the property `closed`.
+    ///
+    /// ```
+    /// # fn game(mesh: &navmesh_runtime::mesh::NavMesh) -> Result<(), navmesh_runtime::search::UnknownDoor> {
+    /// use navmesh_runtime::search::Doors;
+    ///
+    /// let mut doors = Doors::from_mesh(mesh);
+    /// doors.close("gate")?;
+    /// assert_eq!(doors.is_closed("gate"), Some(true));
+    /// doors.open("gate")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn from_mesh(mesh: &NavMesh) -> Self {
+        let mut this = Self::new();
+        for door in mesh.doors() {
+            let region = Rect::from(door);
+            let id = door.closed.then(|| this.close_region(region));
+            this.named.push(NamedDoor {
+                name: door.name().into(),
+                region,
+                id,
+            });
+        }
+        this
+    }
+
+    /// Closes every door of a name. Returns whether any of them was open.
+    ///
+    /// # Errors
+    /// When the level has no door of that name.
+    pub fn close(&mut self, name: &str) -> Result<bool, UnknownDoor> {
+        self.set(name, true)
+    }
+
+    /// Opens every door of a name. Returns whether any of them was closed.
+    ///
+    /// # Errors
+    /// When the level has no door of that name.
+    pub fn open(&mut self, name: &str) -> Result<bool, UnknownDoor> {
+        self.set(name, false)
+    }
+
+    fn set(&mut self, name: &str, close: bool) -> Result<bool, UnknownDoor> {
+        let (mut is_known, mut changed) = (false, false);
+        // The list is taken out so that closing can borrow the rest.
+        let mut named = std::mem::take(&mut self.named);
+        for door in named.iter_mut().filter(|door| *door.name == *name) {
+            is_known = true;
+            match door.id {
+                None if close => door.id = Some(self.close_region(door.region)),
+                Some(id) if !close => {
+                    self.open_region(id);
+                    door.id = None;
+                }
+                _ => continue,
+            }
+            changed = true;
+        }
+        self.named = named;
+        if is_known {
+            Ok(changed)
+        } else {
+            Err(self.unknown(name))
+        }
+    }
+
+    fn unknown(&self, name: &str) -> UnknownDoor {
+        let names = self.names().filter(|name| !name.is_empty());
+        let mut known: Vec<String> = names.map(str::to_owned).collect();
+        known.sort_unstable();
+        known.dedup();
+        UnknownDoor {
+            name: name.to_owned(),
+            known,
+        }
+    }
+
+    /// Whether a door of that name is closed; `None` when the level has none.
+    pub fn is_closed(&self, name: &str) -> Option<bool> {
+        let mut same = self.named.iter().filter(|door| *door.name == *name);
+        let first = same.next()?;
+        Some(first.id.is_some() || same.any(|door| door.id.is_some()))
+    }
+
+    /// The names of the level's doors, in the order of the level. Doors that
+    /// open and close together have the same name.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.named.iter().map(|door| &*door.name)
+    }
+
+    /// Closes any region, in world units. A rectangle with a coordinate that
+    /// is not finite closes nothing.
+    pub fn close_region(&mut self, region: Rect) -> DoorId {
+        self.count += 1;
+        let id = DoorId(self.count);
+        if region.min.is_finite() && region.max.is_finite() {
+            self.closed.push(Rect::new(region.min, region.max));
+            self.ids.push(id);
+            self.renew();
+        }
+        id
+    }
+
+    /// Opens a region again. Returns `false` when it is open already.
+    pub fn open_region(&mut self, id: DoorId) -> bool {
+        let Some(at) = self.ids.iter().position(|&known| known == id) else {
+            return false;
+        };
+        self.closed.remove(at);
+        self.ids.remove(at);
+        self.renew();
+        true
+    }
+
+    /// The closed regions, in the order in which they were closed.
+    pub fn closed(&self) -> &[Rect] {
+        &self.closed
+    }
+
+    /// A number that differs between different sets of closed regions.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Computes the version from the regions, so that equal sets have equal
+    /// versions however often they were changed.
+    fn renew(&mut self) {
+        let corners = self.closed.iter().flat_map(|door| [door.min, door.max]);
+        let words = corners.flat_map(|at| at.to_array()).map(f32::to_bits);
+        self.version = words.fold(0, |sum: u64, word| {
+            // The mixing steps of SplitMix64, which change about half of the
+            // bits for every bit of input.
+            let mut z = sum.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ u64::from(word);
+            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            z ^ (z >> 31)
+        });
+    }
+}

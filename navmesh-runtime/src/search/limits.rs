@@ -1,0 +1,113 @@
+//! The limits of an agent, as the search and the motion compute with them.
+
+use crate::mesh::{AgentProfile, EdgeSet, Trajectory};
+
+/// Relative slack for limits that a trajectory meets exactly except for
+/// rounding. Positions are `f32`, with seven digits; a smaller slack refuses
+/// links that the baker made to the limit, a larger one lets an agent exceed
+/// its limits by what a player may see.
+const SLACK: f64 = 1.0 + 1e-4;
+
+/// A view of two [`AgentProfile`]s: the one that a layer was baked for, and the
+/// agent's own, whose limits may be tighter.
+///
+/// A baked link was checked by the baker, so a limit binds only where the own
+/// one is tighter; otherwise it is infinite here. Limits that are wider than
+/// baked allow nothing that was not baked.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Limits {
+    /// Edges that both profiles have.
+    pub(crate) edges: EdgeSet,
+    /// Speed of walking and flying, units/s.
+    pub(crate) run_speed: f64,
+    /// Speed of climbing, units/s.
+    pub(crate) climb_speed: f64,
+    /// How many times faster than baked the agent moves along a baked
+    /// trajectory: see [`time_scale`].
+    pub(crate) time_scale: f64,
+    /// Greatest speed across in the air, units per baked second.
+    pub(crate) across: f64,
+    /// Greatest launch speed upwards, units per baked second.
+    pub(crate) up: f64,
+    /// Furthest across and highest up that a jump may end.
+    pub(crate) max_jump: [f32; 2],
+    /// Furthest across and deepest down that a drop may end.
+    pub(crate) max_drop: [f32; 2],
+    /// Whether any limit but the edges is tighter than baked.
+    pub(crate) are_tighter: bool,
+}
+
+/// How many times faster than baked an agent under its own gravity moves along
+/// a baked trajectory. Under `k²` times the gravity, a launch with `k` times the
+/// speed follows the same curve in `1/k` of the time.
+pub(crate) fn time_scale(own: &AgentProfile, baked: &AgentProfile) -> f64 {
+    (f64::from(own.gravity) / f64::from(baked.gravity)).sqrt()
+}
+
+impl Limits {
+    /// The limits of an agent in a layer that was baked for another profile or
+    /// for the same one.
+    pub(crate) fn new(own: &AgentProfile, baked: &AgentProfile) -> Self {
+        let time_scale = time_scale(own, baked);
+        // Under more gravity, what was baked needs more speed.
+        let faster = time_scale.max(1.0) as f32;
+        let tighter = |own: f32, baked: f32| {
+            if own < baked * faster {
+                f64::from(own) / time_scale
+            } else {
+                f64::INFINITY
+            }
+        };
+        let shorter = |own: [f32; 2], baked: [f32; 2]| {
+            let axis = |i: usize| {
+                if own[i] < baked[i] {
+                    own[i]
+                } else {
+                    f32::INFINITY
+                }
+            };
+            [axis(0), axis(1)]
+        };
+        // A climb speed of 0 belongs to an agent without edges that are
+        // climbed; the least positive number keeps divisions finite.
+        let climb_speed = own
+            .climb_speed
+            .min(baked.climb_speed)
+            .max(f32::MIN_POSITIVE);
+        let limits = Self {
+            edges: own.edges.intersection(baked.edges),
+            run_speed: f64::from(own.run_speed.min(baked.run_speed)),
+            climb_speed: f64::from(climb_speed),
+            time_scale,
+            across: tighter(own.run_speed, baked.run_speed),
+            up: tighter(own.jump_speed, baked.jump_speed),
+            max_jump: shorter(own.max_jump, baked.max_jump),
+            max_drop: shorter(own.max_drop, baked.max_drop),
+            are_tighter: false,
+        };
+        let reach = limits.max_jump.iter().chain(&limits.max_drop);
+        Self {
+            are_tighter: limits.change_motion()
+                || climb_speed < baked.climb_speed
+                || reach.into_iter().any(|length| length.is_finite()),
+            ..limits
+        }
+    }
+
+    /// Whether the agent passes through baked trajectories in another time, or
+    /// cannot follow all of them.
+    pub(crate) fn change_motion(&self) -> bool {
+        self.time_scale != 1.0 || self.across.is_finite() || self.up.is_finite()
+    }
+
+    /// Whether a trajectory keeps to the limits of speed.
+    pub(crate) fn allow(&self, trajectory: &Trajectory) -> bool {
+        trajectory.top_speed() <= self.across * SLACK && top_launch(trajectory) <= self.up * SLACK
+    }
+}
+
+/// The greatest launch speed upwards of a trajectory, 0 when it has no launch.
+pub(crate) fn top_launch(trajectory: &Trajectory) -> f64 {
+    let launches = trajectory.launches().iter();
+    launches.fold(0.0_f64, |most, launch| most.max(launch[1]))
+}
