@@ -110,7 +110,7 @@ fn bench_peer(bencher: Bencher<'_, '_>, edges: EdgeSet) {
         let &[from, to] = ends.next().expect("a cycle has no end");
         let ahead = |&n: &usize| {
             let d = (position[n] - position[to]).abs();
-            let length = if walks {
+            let length = if edges.walks() {
                 d.x
             } else {
                 d.max_element() + (std::f32::consts::SQRT_2 - 1.0) * d.min_element()

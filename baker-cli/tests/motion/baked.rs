@@ -9,9 +9,9 @@ use crate::soak;
 use common::stage::{Dice, Kind, Stage};
 use common::tiles;
 use glam::Vec2;
-use navmesh_runtime::mesh::{Link, LinkKind};
+use navmesh_runtime::mesh::{AgentProfile, Link, LinkKind};
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Ballistic, Environment, IdleReason, MotionProfile, NavAgent, Pose,
+    Activity, AgentEvent, Ballistic, Environment, IdleReason, NavAgent, Pose,
 };
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect};
@@ -32,7 +32,7 @@ struct Play<'a> {
     /// Where it last dropped from.
     fell_from: Vec2,
     /// The limits that it took off with.
-    limits: MotionProfile,
+    limits: AgentProfile,
 }
 
 impl<'a> Play<'a> {
@@ -52,7 +52,7 @@ impl<'a> Play<'a> {
             before,
             moved: true,
             fell_from: at,
-            limits: MotionProfile::from(stages[0].layer().profile()),
+            limits: stages[0].layer().profile().clone(),
         }
     }
 
@@ -84,7 +84,7 @@ impl<'a> Play<'a> {
             }
             11 | 12 => {
                 // Slower, weaker, lighter or heavier; or itself again.
-                let mut profile = MotionProfile::from(self.stage().layer().profile());
+                let mut profile = self.stage().layer().profile().clone();
                 if dice.chance(0.7) {
                     profile.run_speed *= dice.between(0.4, 1.0) as f32;
                     profile.jump_speed *= dice.between(0.7, 1.0) as f32;
@@ -138,13 +138,13 @@ impl<'a> Play<'a> {
         // No farther than it can have moved, and a step of floor. What was
         // inside geometry by the vertices is put beside it.
         let profile = layer.profile();
-        let limits = *self.agent.profile();
+        let limits = self.agent.profile().clone();
         if !matches!(pose.activity, Activity::Jumping | Activity::Dropping)
             || events
                 .iter()
                 .any(|e| matches!(e, AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }))
         {
-            self.limits = limits;
+            self.limits = limits.clone();
         }
         let gravity = limits.gravity.max(self.limits.gravity);
         let fastest = before.velocity.length().max(pose.velocity.length());
@@ -216,12 +216,7 @@ impl<'a> Play<'a> {
         self.agent.set_destination(goal);
         let mut query = Query::new(self.agent.position(), goal);
         query.filter.close_doors(&self.doors);
-        // Under another gravity, arcs take so much longer than baked.
-        let (own, baked) = (*self.agent.profile(), stage.layer().profile());
-        let time_scale = (own.gravity / baked.gravity).sqrt();
-        let tighter = |own: f32, baked: f32| Some(own / time_scale).filter(|own| *own < baked);
-        query.filter.run_speed = tighter(own.run_speed, baked.run_speed);
-        query.filter.jump_speed = tighter(own.jump_speed, baked.jump_speed);
+        query.profile = Some(self.agent.profile().clone());
         query.filter.resolve = true;
         let mut finder = PathFinder::new();
         let found = match finder.find(stage.layer(), &query).unwrap() {
@@ -230,8 +225,7 @@ impl<'a> Play<'a> {
         };
         let (end, cost, steps) = found.unwrap_or_default();
         // Every step may begin and end at rest.
-        let patience =
-            2.0 * cost * f64::from((1.0 / time_scale).max(time_scale)) + 1.0 + 0.5 * steps as f64;
+        let patience = 2.0 * cost + 1.0 + 0.5 * steps as f64;
         let profile = stage.layer().profile();
         let (mut seconds, mut turns, mut leaps, mut landed) = (0.0, 0, 0, 1.0);
         loop {
@@ -348,8 +342,7 @@ fn arcs_are_exact(stage: &Stage, dice: &mut Dice) -> Result<(), TestCaseError> {
             .params
             .between(link.from, link.to, gravity, 1.0)
             .unwrap();
-        let mut motion =
-            Ballistic::along(link, layer, &MotionProfile::from(layer.profile())).unwrap();
+        let mut motion = Ballistic::along(link, layer, layer.profile()).unwrap();
         let mut t = 0.0;
         loop {
             let dt = dice.between(0.0005, 0.2);

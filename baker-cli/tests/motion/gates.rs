@@ -7,8 +7,10 @@ use crate::soak;
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
 use common::{Tiles, World, rich_tiles};
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{EdgeSet, Layer, LayerParts, NavMesh, NavMeshParts, Platforms};
-use navmesh_runtime::motion::{Ballistic, Environment as Place, MotionProfile, NavAgent};
+use navmesh_runtime::mesh::{
+    AgentProfile, EdgeSet, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
+};
+use navmesh_runtime::motion::{Ballistic, Environment as Place, NavAgent};
 use navmesh_runtime::search::PathFinder;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -61,7 +63,7 @@ fn goes_through(tiles: &Tiles, points: &[Vec2], body: DVec2) -> Option<Vec2> {
 
 /// How an agent of some speed and launch makes every link it can make, and
 /// which ways lead through a one-way tile.
-fn ways(tiles: &Tiles, layer: &Layer, profile: &MotionProfile) -> (usize, Vec<String>) {
+fn ways(tiles: &Tiles, layer: &Layer, profile: &AgentProfile) -> (usize, Vec<String>) {
     let body = DVec2::from(layer.profile().body.map(f64::from));
     let (mut other, mut wrong) = (0, Vec::new());
     for link in layer.links().iter().filter(|link| link.kind.is_airborne()) {
@@ -114,12 +116,12 @@ fn whoever_jumps_otherwise_keeps_to_one_way_walls() {
             .current();
         let mesh = mesh(&tiles);
         let layer = &mesh.layers()[0];
-        let baked = MotionProfile::from(layer.profile());
+        let baked = layer.profile().clone();
         let part = f32::from(i % 5) / 5.0;
-        let profile = MotionProfile {
+        let profile = AgentProfile {
             run_speed: baked.run_speed * (0.4 + 0.5 * part),
             jump_speed: baked.jump_speed * (1.0 - 0.2 * part),
-            ..baked
+            ..baked.clone()
         };
         let (other, wrong) = ways(&tiles, layer, &profile);
         assert!(wrong.is_empty(), "{wrong:#?}\n{:#?}", tiles.lines());

@@ -6,7 +6,7 @@ use baker_cli::cli::config::Config;
 use baker_cli::geometry::{BodyShape, body_space};
 use baker_cli::source::{Level, read};
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Layer, NavMesh, PlatformKind};
+use navmesh_runtime::mesh::{AgentProfile, Layer, NavMesh, PlatformKind};
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, NavAgent};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, StepKind};
 
@@ -155,7 +155,11 @@ fn a_slow_agent_takes_longer_for_every_step() {
         let climb_speed = speed.min(layer.profile().climb_speed);
         for (a, b) in (0..60).map(|i| (i * 7 + 1, i * 13 + 5)) {
             let mut query = Query::new(spot(layer, a, b * 31), spot(layer, b, a * 17));
-            query.filter.run_speed = Some(speed);
+            query.profile = Some(AgentProfile {
+                run_speed: speed,
+                climb_speed,
+                ..layer.profile().clone()
+            });
             query.filter.resolve = true;
             let PathOutcome::Found(path) = finder.find(layer, &query).unwrap() else {
                 continue;

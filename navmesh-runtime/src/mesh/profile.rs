@@ -134,7 +134,7 @@ impl TryFrom<Vec<String>> for EdgeSet {
 /// A kind of body with its limits: size, speed, jump, drop, and which edges it
 /// may use. Lengths in world units, speeds in units per second; every length
 /// and speed is a magnitude, whichever way y grows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentProfile {
     /// What levels, queries and reports call this agent.
     pub name: String,
@@ -197,6 +197,22 @@ pub struct ProfileError {
     pub value: f32,
     /// What it must be.
     pub rule: &'static str,
+}
+
+impl Clone for AgentProfile {
+    fn clone(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            ..*self
+        }
+    }
+
+    /// Copies without allocating when the name fits.
+    fn clone_from(&mut self, source: &Self) {
+        let mut name = std::mem::take(&mut self.name);
+        name.clone_from(&source.name);
+        *self = Self { name, ..*source };
+    }
 }
 
 impl AgentProfile {

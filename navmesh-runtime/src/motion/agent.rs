@@ -5,10 +5,10 @@ use glam::{DVec2, Vec2};
 use super::climb::Climber;
 use super::portal::Passage;
 use super::{
-    Activity, AgentEvent, Ballistic, Cubic, Facing, IdleReason, MotionProfile, MotionProfileError,
-    PathLostReason, PathSource, Pose, Runner, Stranded, Ticket,
+    Activity, AgentEvent, Ballistic, Cubic, Facing, IdleReason, PathLostReason, PathSource, Pose,
+    Runner, Stranded, Ticket,
 };
-use crate::mesh::{Layer, LinkId, PlatformId};
+use crate::mesh::{AgentProfile, Layer, LinkId, PlatformId, ProfileError};
 use crate::search::{Filter, NoPath, Query, QueryError, Step, StepKind};
 
 /// How an agent is where it is.
@@ -62,7 +62,9 @@ pub struct NavAgent {
     pub(super) layer_agent: Box<str>,
     /// The last layer whose agent was compared with that name.
     pub(super) layer_identity: usize,
-    pub(super) profile: MotionProfile,
+    pub(super) profile: AgentProfile,
+    /// Whether the profile was set by the game; otherwise it is the layer's.
+    pub(super) has_own_profile: bool,
     pub(super) filter: Filter,
     pub(super) or_nearest: bool,
     pub(super) tolerance: f32,
@@ -115,7 +117,8 @@ impl NavAgent {
         Self {
             layer_agent: layer.profile().name.as_str().into(),
             layer_identity: layer.identity(),
-            profile: MotionProfile::from(layer.profile()),
+            profile: layer.profile().clone(),
+            has_own_profile: false,
             filter: Filter::default(),
             or_nearest: false,
             tolerance: layer.grid().spacing / 2.0,
@@ -144,19 +147,34 @@ impl NavAgent {
         }
     }
 
-    /// The limits it moves under.
-    pub fn profile(&self) -> &MotionProfile {
+    /// The limits of the agent: those of the layer it is in, unless others were
+    /// [set](Self::set_profile).
+    pub fn profile(&self) -> &AgentProfile {
         &self.profile
     }
 
-    /// Moves under other limits from now on; a jump under way is finished
-    /// under the old ones. Plans anew.
+    /// Sets other limits than the layer was baked for, for instance those of a
+    /// wounded agent. Edges, speeds, accelerations, gravity and the reach of
+    /// jumps and drops apply at once, except to a jump that has begun; the agent
+    /// plans again. The size of the body and the floors it can walk on remain
+    /// those of the layer. The limits remain in other layers too.
+    ///
+    /// ```
+    /// # use navmesh_runtime::{mesh::ProfileError, motion::NavAgent};
+    /// # fn wound(agent: &mut NavAgent) -> Result<(), ProfileError> {
+    /// let mut wounded = agent.profile().clone();
+    /// wounded.run_speed *= 0.5;
+    /// agent.set_profile(wounded)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
-    /// Names the first limit that makes no sense; nothing changes then.
-    pub fn set_profile(&mut self, profile: MotionProfile) -> Result<(), MotionProfileError> {
+    /// When a value is out of range; nothing changes then.
+    pub fn set_profile(&mut self, profile: AgentProfile) -> Result<(), ProfileError> {
         profile.validate()?;
         self.profile = profile;
+        self.has_own_profile = true;
         self.replan();
         Ok(())
     }
@@ -167,8 +185,7 @@ impl NavAgent {
     }
 
     /// Plans under another filter from now on. Doors that all agents share
-    /// are better put in the [`Environment`](super::Environment). Its gravity is that of
-    /// the [profile](Self::set_profile), whatever the filter's is.
+    /// are better put in the [`Environment`](super::Environment).
     pub fn set_filter(&mut self, filter: Filter) {
         self.filter = filter;
         self.replan();

@@ -2,9 +2,9 @@
 
 use glam::{DVec2, Vec2};
 
-use super::MotionProfile;
-use crate::mesh::{Fall, Launch, Layer, Leg, Link, Trajectory, TrajectoryParams};
-use crate::search::resolve::{Abilities, resolve};
+use crate::mesh::{AgentProfile, Fall, Launch, Layer, Leg, Link, Trajectory, TrajectoryParams};
+use crate::search::limits::{Limits, top_launch};
+use crate::search::resolve::trajectory_within;
 
 /// A motion through the air that has begun.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,41 +60,16 @@ impl Ballistic {
     ///
     /// # Errors
     /// When there is no such arc: what the baked one needs.
-    pub fn along(
-        link: &Link,
-        layer: &Layer,
-        profile: &MotionProfile,
-    ) -> Result<Self, BeyondLimits> {
-        let down = layer.grid().y_axis.down();
-        let mut arc = link.trajectory(layer.profile().fall(), down)?;
-        let time_scale = profile.time_scale(layer);
-        // In baked time. What was baked was checked by the baker; only tighter
-        // limits bind.
-        let limit = |own: f32, baked: f32| {
-            let own = f64::from(own) / time_scale;
-            if own < f64::from(baked) {
-                own
-            } else {
-                f64::INFINITY
-            }
-        };
-        let baked = layer.profile();
-        let abilities = Abilities {
-            across: limit(profile.run_speed, baked.run_speed),
-            up: limit(profile.jump_speed, baked.jump_speed),
-        };
-        if !abilities.allow(&arc) {
-            arc = match resolve(layer, link, abilities.within(baked)) {
-                Some(other) => other,
-                None => return Err(beyond(&arc, abilities, time_scale)),
-            };
-        }
+    pub fn along(link: &Link, layer: &Layer, profile: &AgentProfile) -> Result<Self, BeyondLimits> {
+        let limits = Limits::new(profile, layer.profile());
+        let arc = trajectory_within(layer, link, &limits, true)?;
+        let arc = arc.map_err(|baked| beyond(&baked, &limits))?;
         Ok(Self {
             arc,
             from: link.from,
             to: link.to,
-            down,
-            time_scale,
+            down: layer.grid().y_axis.down(),
+            time_scale: limits.time_scale,
             elapsed: 0.0,
         })
     }
@@ -182,20 +157,18 @@ impl Ballistic {
     }
 }
 
-/// What an arc needs that an agent does not have.
-fn beyond(arc: &Trajectory, abilities: Abilities, time_scale: f64) -> BeyondLimits {
-    let launches = arc.launches().iter();
-    let launch = launches.fold(0.0_f64, |most, l| most.max(l.speed));
-    let real = |speed: f64| (speed * time_scale) as f32;
-    if arc.top_speed() > abilities.across {
+/// What a baked trajectory needs that an agent does not have.
+fn beyond(baked: &Trajectory, limits: &Limits) -> BeyondLimits {
+    let real = |speed: f64| (speed * limits.time_scale) as f32;
+    if baked.top_speed() > limits.across {
         BeyondLimits::TooFast {
-            needed: real(arc.top_speed()),
-            limit: real(abilities.across),
+            needed: real(baked.top_speed()),
+            limit: real(limits.across),
         }
     } else {
         BeyondLimits::TooHigh {
-            needed: real(launch),
-            limit: real(abilities.up),
+            needed: real(top_launch(baked)),
+            limit: real(limits.up),
         }
     }
 }

@@ -51,7 +51,7 @@ impl NavAgent {
         };
         match (step.kind, step.link.and_then(|id| layer.link(id))) {
             (kind, None) if kind.is_climb() && step.platform == Some(climber.on) => {
-                let left = self.climb_to(layer, still, step.to, seconds);
+                let left = self.climb_to(still, step.to, seconds);
                 if left.is_some() {
                     self.cursor += 1;
                 }
@@ -59,7 +59,7 @@ impl NavAgent {
             }
             (kind, Some(link)) if link.from_platform == climber.on => {
                 if climber.at.as_vec2() != link.from {
-                    let left = self.climb_to(layer, still, link.from, seconds);
+                    let left = self.climb_to(still, link.from, seconds);
                     return left.unwrap_or(0.0);
                 }
                 if self.holds {
@@ -82,7 +82,7 @@ impl NavAgent {
 
     /// Leaves a platform along the arc of a link.
     pub(super) fn leap(&mut self, layer: &Layer, link: &Link, kind: StepKind) {
-        match Ballistic::along(link, layer, &self.profile.within(&self.filter)) {
+        match Ballistic::along(link, layer, &self.profile) {
             Ok(arc) => {
                 self.mode = Mode::Airborne(arc, kind, link.to_platform);
                 self.cursor += 1;
@@ -108,9 +108,9 @@ impl NavAgent {
 
     /// Climbs straight to a position. The seconds that are left when it is
     /// there.
-    fn climb_to(&mut self, layer: &Layer, climber: Climber, to: Vec2, seconds: f64) -> Option<f64> {
-        let most = self.filter.run_speed.unwrap_or(f32::INFINITY);
-        let speed = f64::from(layer.profile().climb_speed.min(most));
+    fn climb_to(&mut self, climber: Climber, to: Vec2, seconds: f64) -> Option<f64> {
+        // An agent may lose its ability to climb while it holds on.
+        let speed = f64::from(self.profile.climb_speed.max(f32::MIN_POSITIVE));
         let way = to.as_dvec2() - climber.at;
         let needed = way.length() / speed;
         if needed <= seconds {

@@ -46,7 +46,7 @@ impl Crowds {
             self.goals[index].used = self.clock;
             return Some(index);
         }
-        let is_same = |other: &&Query| other.to == query.to && other.filter == query.filter;
+        let is_same = |other: &&Query| other.has_goal_of(query);
         // Who asks is one of them.
         if waiting().filter(is_same).take(CROWD - 1).count() + 1 < CROWD {
             return None;

@@ -1,7 +1,7 @@
 //! Whether closed doors are on an agent's path.
 
-use super::{Ballistic, MotionProfile};
-use crate::mesh::Layer;
+use super::Ballistic;
+use crate::mesh::{AgentProfile, Layer};
 use crate::search::regions::{arc_inside, contains, grown, segment_inside};
 use crate::search::{Doors, Step, StepKind};
 
@@ -14,7 +14,7 @@ const TOUCH: f64 = 1e-6;
 pub(super) fn crosses_door(
     doors: &Doors,
     layer: &Layer,
-    limits: &MotionProfile,
+    limits: &AgentProfile,
     step: &Step,
 ) -> bool {
     if doors.closed().is_empty() {

@@ -4,8 +4,9 @@
 use super::agent::{Flier, Mode, NavAgent};
 use super::landing::landing;
 use super::{AgentEvent, Ballistic, Environment, PathLostReason, Stranded};
-use crate::mesh::{EdgeSet, FloorSpot, Layer};
+use crate::mesh::{EdgeSet, Fall, FloorSpot, Layer};
 use crate::search::free_space::FreeSpace;
+use crate::search::limits::time_scale;
 use crate::search::{Location, StepKind, locate};
 
 impl NavAgent {
@@ -15,6 +16,9 @@ impl NavAgent {
     pub(super) fn enter(&mut self, world: Environment<'_>) {
         let layer = world.layer;
         let at = self.position;
+        if !self.has_own_profile {
+            self.profile.clone_from(layer.profile());
+        }
         if !at.is_finite() {
             self.strand(Stranded::NotFinite);
             return;
@@ -46,8 +50,13 @@ impl NavAgent {
         if let Some(landing) = landing(layer, at) {
             let to = landing.spot.position;
             let down = layer.grid().y_axis.down();
-            let fall = self.profile.fall(layer);
-            let speed = self.profile.within(&self.filter).run_speed;
+            let baked = layer.profile();
+            // As baked, but in as much less time as under the own gravity.
+            let fall = Fall {
+                gravity: f64::from(self.profile.gravity),
+                max_speed: baked.fall().max_speed * time_scale(&self.profile, baked),
+            };
+            let speed = self.profile.run_speed;
             match Ballistic::fall(at, landing.x, to, speed, fall, down) {
                 Some(fall) => {
                     let platform = landing.spot.platform;

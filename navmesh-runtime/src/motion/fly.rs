@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::agent::{Flier, Mode, NavAgent};
 use super::flight::{FlightLimits, next_cubic};
-use super::{AgentEvent, Environment, PathLostReason, Runner};
+use super::{AgentEvent, Environment, PathLostReason, Runner, SpeedProfile};
 use crate::search::free_space::FreeSpace;
 use crate::search::{Step, StepKind};
 
@@ -48,7 +48,7 @@ impl NavAgent {
         }
         let next = self.route.get(self.cursor + 1);
         let next = next.filter(|s| s.kind == StepKind::Fly).map(|s| s.to);
-        let limits = FlightLimits::from(self.profile.pace(&self.filter));
+        let limits = FlightLimits::from(SpeedProfile::from(&self.profile));
         let space = FreeSpace::new(layer, [world.doors.closed(), &self.filter.closed]);
         let edge = [step.from, step.to];
         let is_known = self.cursor > 0 || step.from.distance(step.to) > 4.0 * space.spacing();

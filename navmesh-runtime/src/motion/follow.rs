@@ -2,7 +2,7 @@
 //! A5.
 
 use super::agent::{Flier, Mode, NavAgent};
-use super::{AgentEvent, Ballistic, Environment, PathLostReason, Runner, Target};
+use super::{AgentEvent, Ballistic, Environment, PathLostReason, Runner, SpeedProfile, Target};
 use crate::mesh::{Link, LinkId, LinkKind, Platform, PlatformId};
 use crate::search::regions::grown;
 use crate::search::{Step, StepKind};
@@ -124,7 +124,7 @@ impl NavAgent {
         next: Option<Step>,
         seconds: f64,
     ) -> Option<f64> {
-        let pace = self.profile.pace(&self.filter);
+        let pace = SpeedProfile::from(&self.profile);
         let side = (f64::from(x) - runner.at).signum();
         let leap = next.and_then(|step| Some((step.link?, world.layer.link(step.link?)?)));
         let speed = match leap {
@@ -157,8 +157,7 @@ impl NavAgent {
         if let Some((_, speed)) = self.take_off.filter(|known| known.0 == id) {
             return speed;
         }
-        let profile = self.profile.within(&self.filter);
-        let arc = Ballistic::along(link, world.layer, &profile);
+        let arc = Ballistic::along(link, world.layer, &self.profile);
         let speed = arc.map_or(0.0, |arc| f64::from(arc.velocity().x));
         self.take_off = Some((id, speed));
         speed

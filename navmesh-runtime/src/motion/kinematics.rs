@@ -5,6 +5,8 @@
 //! a formula: one step of a tenth of a second ends where ten of a hundredth
 //! do. Feature A3.
 
+use crate::mesh::AgentProfile;
+
 /// How fast an agent may move along a line, and how fast that may change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpeedProfile {
@@ -44,6 +46,16 @@ struct Phase {
     seconds: f64,
     speed: f64,
     acceleration: f64,
+}
+
+impl From<&AgentProfile> for SpeedProfile {
+    fn from(profile: &AgentProfile) -> Self {
+        Self {
+            speed: f64::from(profile.run_speed),
+            acceleration: f64::from(profile.acceleration),
+            deceleration: f64::from(profile.deceleration),
+        }
+    }
 }
 
 impl SpeedProfile {

@@ -46,7 +46,11 @@ impl NavAgent {
             self.query.to = goal;
             self.query.or_nearest = self.or_nearest;
             self.query.filter.clone_from(&self.filter);
-            self.profile.tighten(layer, &mut self.query.filter);
+            self.query.filter.resolve = true;
+            match &mut self.query.profile {
+                Some(profile) => profile.clone_from(&self.profile),
+                none => *none = Some(self.profile.clone()),
+            }
             self.query.filter.close_doors(world.doors);
         } else if let Some(ticket) = self.ticket
             && self.query.to != goal
@@ -189,11 +193,10 @@ impl NavAgent {
             }
             step
         });
-        let limits = self.profile.within(&self.filter);
         let is_closed = first
             .iter()
             .chain(rest)
-            .any(|s| crosses_door(world.doors, world.layer, &limits, s));
+            .any(|s| crosses_door(world.doors, world.layer, &self.profile, s));
         if let Mode::Flying(flier) = &mut self.mode
             && let Some((curve, t)) = flier.curve
             && !curve.is_clear(&FreeSpace::new(world.layer, [world.doors.closed(), &[]]))

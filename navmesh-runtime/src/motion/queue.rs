@@ -83,10 +83,7 @@ impl Slot {
     /// Takes a question, without allocating where there is room.
     fn put(&mut self, query: &Query) {
         match &mut self.query {
-            Some(kept) => {
-                (kept.from, kept.to, kept.or_nearest) = (query.from, query.to, query.or_nearest);
-                kept.filter.clone_from(&query.filter);
-            }
+            Some(kept) => kept.clone_from(query),
             none => *none = Some(query.clone()),
         }
     }

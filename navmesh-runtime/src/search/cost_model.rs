@@ -3,10 +3,11 @@
 
 use glam::Vec2;
 
+use super::limits::Limits;
 use super::regions::{arc_inside, contains, grown, segment_inside};
-use super::resolve::{Abilities, resolve, time_scale};
+use super::resolve::trajectory_within;
 use super::stretches::Stretches;
-use super::{Filter, Rect};
+use super::{Filter, Query, Rect};
 use crate::mesh::{
     EdgeSet, Layer, Link, LinkKind, Platform, PlatformId, PlatformKind, Takeoff, Terrain,
     Trajectory,
@@ -24,12 +25,10 @@ pub(super) struct CostModel {
     pub(super) filter: Filter,
     /// Edges both the agent and the filter allow.
     pub(super) edges: EdgeSet,
+    /// The limits of the agent that the query is for.
+    limits: Limits,
     /// Units/s when walking or flying.
     pub(super) speed: f64,
-    /// Units/s when climbing.
-    climb_speed: f64,
-    /// How much faster than baked arcs are passed through.
-    time_scale: f64,
     /// The fastest any allowed edge but a portal moves across, units/s.
     top_speed: f64,
     /// The least it costs to go through a portal and from there to the
@@ -51,10 +50,13 @@ pub(super) struct CostModel {
 
 impl CostModel {
     /// Prepares for a query.
-    pub(super) fn prepare(&mut self, layer: &Layer, filter: &Filter) {
+    pub(super) fn prepare(&mut self, layer: &Layer, query: &Query) {
+        let filter = &query.filter;
         self.filter.clone_from(filter);
-        let profile = layer.profile();
-        self.edges = profile.edges.intersection(filter.edges);
+        let baked = layer.profile();
+        let limits = Limits::new(query.profile.as_ref().unwrap_or(baked), baked);
+        self.limits = limits;
+        self.edges = limits.edges.intersection(filter.edges);
         if !filter.terrain.contains(Terrain::OnFloor) {
             self.edges = self.edges.intersection(EdgeSet::FLY);
         }
@@ -66,22 +68,15 @@ impl CostModel {
                 self.edges = self.edges.without(edge);
             }
         }
-        // Nobody that climbs has a speed of 0; whoever does not never asks.
-        let climb_speed = f64::from(profile.climb_speed.max(f32::MIN_POSITIVE));
-        self.climb_speed = filter
-            .run_speed
-            .map_or(climb_speed, |v| climb_speed.min(f64::from(v)));
-        let run_speed = f64::from(profile.run_speed);
-        self.speed = filter
-            .run_speed
-            .map_or(run_speed, |v| run_speed.min(f64::from(v)));
-        self.time_scale = filter.gravity.map_or(1.0, |g| time_scale(g, profile));
-        let links = f64::from(layer.top_speed()) * self.time_scale;
-        self.top_speed = match filter.run_speed {
-            // Whatever is faster is not allowed.
-            Some(most) => links.min(most.into()).max(self.speed) * f64::from(SLACK),
-            None => links.max(self.speed),
-        };
+        self.speed = limits.run_speed;
+        let links = f64::from(layer.top_speed());
+        self.top_speed = (links.min(limits.across) * limits.time_scale).max(self.speed);
+        if limits.across < links {
+            // Links at the limit may exceed it by the slack. Without one, the
+            // estimate keeps plateaus of equal keys flat, so it is left out
+            // where nothing needs it.
+            self.top_speed *= f64::from(SLACK);
+        }
         self.doors.clear();
         self.doors
             .extend(filter.closed.iter().map(|&rect| grown(rect, layer)));
@@ -97,7 +92,7 @@ impl CostModel {
             self.dear.add(layer, cost.area, cost.factor - 1.0);
         }
         self.dear.sort();
-        self.looks_at_links = filter.concerns_links();
+        self.looks_at_links = limits.are_tighter || filter.concerns_links();
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
             self.known.fill((0, 0.0));
@@ -161,7 +156,7 @@ impl CostModel {
     pub(super) fn speed_on(&self, kind: PlatformKind) -> f64 {
         match kind {
             PlatformKind::Floor => self.speed,
-            _ => self.climb_speed,
+            _ => self.limits.climb_speed,
         }
     }
 
@@ -246,22 +241,18 @@ impl CostModel {
         if !link.kind.is_airborne() {
             return self.look_at_steady(layer, link);
         }
-        let reach = match link.kind {
-            LinkKind::Jump => filter.max_jump,
-            _ => filter.max_drop.map(|[across, _]| [across, f32::INFINITY]),
+        let Limits {
+            max_jump, max_drop, ..
+        } = self.limits;
+        let [far, high] = match link.kind {
+            LinkKind::Jump => max_jump,
+            _ => [max_drop[0], f32::INFINITY],
         };
-        if reach.is_some_and(|[far, high]| !within(far, across) || !within(high, up))
-            || filter.max_drop.is_some_and(|[_, deep]| !within(deep, -up))
-        {
+        if !within(far, across) || !within(high, up) || !within(max_drop[1], -up) {
             return None;
         }
         let caution = filter.caution_for(link.tolerance);
-        if filter.run_speed.is_none()
-            && filter.jump_speed.is_none()
-            && filter.gravity.is_none()
-            && self.doors.is_empty()
-            && filter.costs.is_empty()
-        {
+        if !self.limits.change_motion() && self.doors.is_empty() && filter.costs.is_empty() {
             return Some(caution);
         }
         let (arc, longer) = self.arc(layer, link)?;
@@ -277,36 +268,24 @@ impl CostModel {
             .iter()
             .map(|cost| arc_inside(cost.area, link, &arc, down) * f64::from(cost.factor - 1.0))
             .sum();
-        Some((extra / self.time_scale) as f32 + caution + longer)
+        Some((extra / self.limits.time_scale) as f32 + caution + longer)
     }
 
     /// How an agent within the filter's speeds makes a link, in baked time, and
     /// how much longer than baked that takes; `None` when it cannot.
     fn arc(&self, layer: &Layer, link: &Link) -> Option<(Trajectory, f32)> {
-        let down = layer.grid().y_axis.down();
-        let baked = link.trajectory(layer.profile().fall(), down).ok()?;
-        // In baked time.
-        let most = |limit: Option<f32>| limit.map_or(f64::INFINITY, f64::from) / self.time_scale;
-        let abilities = Abilities {
-            across: most(self.filter.run_speed),
-            up: most(self.filter.jump_speed),
-        };
-        let arc = if abilities.allow(&baked) {
-            baked
-        } else if self.filter.resolve {
-            resolve(layer, link, abilities.within(layer.profile()))?
-        } else {
-            return None;
-        };
-        let longer = arc.duration() / self.time_scale - baked.duration();
+        let may_resolve = self.filter.resolve;
+        let arc = trajectory_within(layer, link, &self.limits, may_resolve)
+            .ok()?
+            .ok()?;
+        let baked = f64::from(link.duration);
+        let longer = arc.duration() / self.limits.time_scale - baked;
         Some((arc, longer as f32))
     }
 
     /// Seconds a link takes.
     pub(super) fn duration(&self, layer: &Layer, link: &Link) -> f32 {
-        let filter = &self.filter;
-        let limits = [filter.run_speed, filter.jump_speed, filter.gravity];
-        if limits.iter().all(Option::is_none) {
+        if !self.limits.are_tighter {
             return link.duration;
         }
         let longer = if link.kind.is_airborne() {
@@ -323,7 +302,7 @@ impl CostModel {
         let (baked, speed) = match link.kind {
             LinkKind::Portal => return 0.0,
             LinkKind::OneWayStep => (profile.run_speed, self.speed),
-            _ => (profile.climb_speed, self.climb_speed),
+            _ => (profile.climb_speed, self.limits.climb_speed),
         };
         link.duration * (f64::from(baked) / speed - 1.0) as f32
     }

@@ -80,7 +80,7 @@ impl Default for TerrainSet {
 ///
 /// let mut wounded = Filter::default();
 /// wounded.edges = EdgeSet::all().without(EdgeSet::JUMP);
-/// wounded.run_speed = Some(40.0);
+/// wounded.caution = 0.5;
 /// ```
 #[derive(Debug, PartialEq)]
 #[non_exhaustive]
@@ -91,26 +91,11 @@ pub struct Filter {
     /// takes off or lands; without `InAir` fliers keep to the floor. Jumps
     /// and drops pass through any.
     pub terrain: TerrainSet,
-    /// Furthest across and highest up that a jump may end.
-    pub max_jump: Option<[f32; 2]>,
-    /// Furthest across and deepest down that a drop may end (depth also
-    /// bounds jumps).
-    pub max_drop: Option<[f32; 2]>,
-    /// Greatest upward launch speed, units/s.
-    pub jump_speed: Option<f32>,
-    /// Greatest speed, units/s: walking and flying take so much longer, and
-    /// jumps and drops that need more are left out.
-    pub run_speed: Option<f32>,
-    /// Downward acceleration in jumps and drops, units/s². Under `k²` times the
-    /// gravity that was baked, every arc is the same curve at `k` times the
-    /// speed, in so much less time; `jump_speed` and `run_speed`, where given,
-    /// limit those speeds.
-    pub gravity: Option<f32>,
-    /// Whether a jump or drop that needs more than `jump_speed` or
-    /// `run_speed` may be made another way, from the same take-off to the
-    /// same landing: higher and slower, or with less of a launch. Only where
-    /// the vertices and platforms of the layer prove that way to be free.
-    /// [`NavAgent`](crate::motion::NavAgent) asks so.
+    /// Whether a jump or drop that is beyond the agent's
+    /// [profile](super::Query::profile) may be replaced by another one from the
+    /// same take-off to the same landing: higher and slower, or with less of a
+    /// launch. Only where the vertices and platforms of the layer prove it to be
+    /// free. [`NavAgent`](crate::motion::NavAgent) always sets this.
     pub resolve: bool,
     /// Closed doors: see [`close_doors`](Self::close_doors).
     pub(crate) closed: Vec<Rect>,
@@ -130,11 +115,6 @@ impl Default for Filter {
         Self {
             edges: EdgeSet::all(),
             terrain: TerrainSet::ALL,
-            max_jump: None,
-            max_drop: None,
-            jump_speed: None,
-            run_speed: None,
-            gravity: None,
             resolve: false,
             closed: Vec::new(),
             costs: Vec::new(),
@@ -156,11 +136,6 @@ impl Clone for Filter {
         let Self {
             edges,
             terrain,
-            max_jump,
-            max_drop,
-            jump_speed,
-            run_speed,
-            gravity,
             resolve,
             closed,
             costs,
@@ -168,11 +143,6 @@ impl Clone for Filter {
         } = source;
         self.edges = *edges;
         self.terrain = *terrain;
-        self.max_jump = *max_jump;
-        self.max_drop = *max_drop;
-        self.jump_speed = *jump_speed;
-        self.run_speed = *run_speed;
-        self.gravity = *gravity;
         self.resolve = *resolve;
         self.closed.clone_from(closed);
         self.costs.clone_from(costs);
@@ -202,13 +172,7 @@ impl Filter {
 
     /// Whether links have to be looked at one by one, apart from their kind.
     pub(super) fn concerns_links(&self) -> bool {
-        let limits = [self.jump_speed, self.run_speed, self.gravity];
-        limits.iter().any(Option::is_some)
-            || self.max_jump.is_some()
-            || self.max_drop.is_some()
-            || !self.closed.is_empty()
-            || !self.costs.is_empty()
-            || self.caution > 0.0
+        !self.closed.is_empty() || !self.costs.is_empty() || self.caution > 0.0
     }
 
     /// What a link's fragility adds to its cost, seconds.
@@ -230,18 +194,8 @@ impl Filter {
         if !factors.into_iter().all(|f| f.is_finite() && f >= 1.0) {
             return Err("a cost factor is not a finite number of 1 or more");
         }
-        let lengths = self.max_jump.iter().chain(&self.max_drop).flatten();
-        if !lengths.chain(&self.jump_speed).all(|&v| v >= 0.0) {
-            return Err("a limit is not a number of 0 or more");
-        }
         if !(self.caution.is_finite() && self.caution >= 0.0) {
             return Err("caution is not a finite number of 0 or more");
-        }
-        if !self.run_speed.iter().all(|&v| v > 0.0) {
-            return Err("run_speed is not a number above 0");
-        }
-        if !self.gravity.iter().all(|&g| g > 0.0 && g.is_finite()) {
-            return Err("gravity is not a finite number above 0");
         }
         Ok(())
     }

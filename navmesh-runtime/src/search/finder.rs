@@ -110,14 +110,11 @@ impl PathFinder {
     /// When the query holds a number that makes no sense.
     pub fn start(&mut self, layer: &Layer, query: &Query) -> Result<(), QueryError> {
         self.state = State::Idle;
-        if !(query.from.is_finite() && query.to.is_finite()) {
-            return Err(QueryError::Position);
-        }
-        query.filter.check().map_err(QueryError::Filter)?;
+        query.check()?;
         self.path.clear();
         self.path.expanded = 0;
         self.layer = layer.identity();
-        self.limits.prepare(layer, &query.filter);
+        self.limits.prepare(layer, query);
         self.state = match self.begin(layer, query) {
             Ok(running) => running,
             Err(why) => State::Done(Verdict::NoPath(why)),

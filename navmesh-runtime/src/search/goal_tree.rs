@@ -40,9 +40,9 @@ pub(crate) struct GoalTree {
     records: Vec<Record>,
     open: OpenList,
     round: u32,
-    /// What it is about: the layer, and the goal as it was asked for.
+    /// The layer and the query that the tree was started for.
     layer: Option<usize>,
-    to: Vec2,
+    query: Option<Query>,
     /// Where that is; `None` when nobody can walk there.
     goal: Option<FloorSpot>,
     /// Takeoffs looked at so far, for all who asked.
@@ -79,14 +79,16 @@ impl GoalTree {
     /// Whether it is about the goal of a query.
     pub(crate) fn serves(&self, layer: &Layer, query: &Query) -> bool {
         self.layer == Some(layer.identity())
-            && self.to == query.to
-            && self.limits.filter == query.filter
+            && (self.query.as_ref()).is_some_and(|own| own.has_goal_of(query))
     }
 
     /// Begins anew, for the goal of a query.
     pub(crate) fn start(&mut self, layer: &Layer, arrivals: &Arrivals, query: &Query) {
         self.layer = Some(layer.identity());
-        self.to = query.to;
+        match &mut self.query {
+            Some(own) => own.clone_from(query),
+            none => *none = Some(query.clone()),
+        }
         self.goal = None;
         self.expanded = 0;
         self.open.clear();
@@ -99,10 +101,10 @@ impl GoalTree {
             self.records
                 .resize(layer.all_takeoffs().len(), Record::default());
         }
-        self.limits.prepare(layer, &query.filter);
-        if !query.to.is_finite() || query.filter.check().is_err() {
+        if query.check_goal().is_err() {
             return;
         }
+        self.limits.prepare(layer, query);
         if self.limits.edges.contains(EdgeSet::FLY) {
             return;
         }

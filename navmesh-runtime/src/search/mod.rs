@@ -31,6 +31,7 @@ mod flight;
 pub(crate) mod free_space;
 pub(crate) mod goal_tree;
 mod ground;
+pub(crate) mod limits;
 mod locate;
 mod nearest;
 mod nodes;

@@ -3,9 +3,10 @@
 use glam::Vec2;
 
 use super::Filter;
+use crate::mesh::{AgentProfile, ProfileError};
 
 /// A question: how to get from one position to another.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Query {
     /// Feet at the start, world units.
@@ -14,9 +15,39 @@ pub struct Query {
     pub to: Vec2,
     /// What to leave out or make dearer.
     pub filter: Filter,
+    /// The limits of the agent that asks, when they are not those that the
+    /// layer was baked for: `None` stands for [`Layer::profile`]. Only limits
+    /// that are tighter than baked change the path: edges, speeds, the reach of
+    /// jumps and drops, and gravity, under which every jump takes another time.
+    /// The size of the body and the floors it can walk on are the layer's.
+    ///
+    /// [`Layer::profile`]: crate::mesh::Layer::profile
+    pub profile: Option<AgentProfile>,
     /// Whether to find a path to the reachable point nearest to the goal when
     /// the goal itself cannot be reached.
     pub or_nearest: bool,
+}
+
+impl Clone for Query {
+    fn clone(&self) -> Self {
+        let mut query = Self::new(self.from, self.to);
+        query.clone_from(self);
+        query
+    }
+
+    /// Copies without allocating where there is room.
+    fn clone_from(&mut self, source: &Self) {
+        let Self {
+            from,
+            to,
+            filter,
+            profile,
+            or_nearest,
+        } = source;
+        (self.from, self.to, self.or_nearest) = (*from, *to, *or_nearest);
+        self.filter.clone_from(filter);
+        self.profile.clone_from(profile);
+    }
 }
 
 impl Query {
@@ -26,8 +57,37 @@ impl Query {
             from,
             to,
             filter: Filter::default(),
+            profile: None,
             or_nearest: false,
         }
+    }
+
+    /// Checks every number.
+    pub(crate) fn check(&self) -> Result<(), QueryError> {
+        if !self.from.is_finite() {
+            return Err(QueryError::Position);
+        }
+        self.check_goal()
+    }
+
+    /// Checks every number that does not concern the start.
+    pub(crate) fn check_goal(&self) -> Result<(), QueryError> {
+        if !self.to.is_finite() {
+            return Err(QueryError::Position);
+        }
+        self.filter.check().map_err(QueryError::Filter)?;
+        let profile = self.profile.as_ref().map_or(Ok(()), AgentProfile::validate);
+        profile.map_err(
+            |ProfileError {
+                 parameter, rule, ..
+             }| QueryError::Profile { parameter, rule },
+        )
+    }
+
+    /// Whether a path to this query's goal serves the other query as well, as
+    /// far as it is on the way.
+    pub(crate) fn has_goal_of(&self, other: &Self) -> bool {
+        self.to == other.to && self.filter == other.filter && self.profile == other.profile
     }
 
     /// The same under a filter.
@@ -57,6 +117,14 @@ pub enum QueryError {
     /// A number in the filter makes no sense.
     #[error("filter: {0}")]
     Filter(&'static str),
+    /// The agent's own profile has a value out of range.
+    #[error("profile: {parameter}: {rule}")]
+    Profile {
+        /// The parameter as the configuration spells it.
+        parameter: &'static str,
+        /// What it must be.
+        rule: &'static str,
+    },
     /// [`step`](super::PathFinder::step) was called before
     /// [`start`](super::PathFinder::start).
     #[error("no search was started; call `start` before `step`")]

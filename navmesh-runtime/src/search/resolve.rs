@@ -11,52 +11,57 @@
 use glam::DVec2;
 
 use super::free_space::FreeSpace;
-use crate::mesh::{AgentProfile, Launch, Layer, Leg, Link, LinkKind, Trajectory, TrajectoryParams};
+use super::limits::Limits;
+use crate::mesh::{
+    Launch, Layer, Leg, Link, LinkKind, Trajectory, TrajectoryError, TrajectoryParams,
+};
 
-/// Slack for limits that an arc meets exactly, as rounding left it.
-const SLACK: f64 = 1.0 + 1e-4;
-
-/// How much faster than baked an agent under some gravity passes through baked
-/// arcs: under `k²` times the gravity, `k` times as fast.
-pub(crate) fn time_scale(gravity: f32, baked: &AgentProfile) -> f64 {
-    (f64::from(gravity) / f64::from(baked.gravity)).sqrt()
+/// Greatest speeds of an alternative trajectory, units per baked second.
+#[derive(Debug, Clone, Copy)]
+struct Speeds {
+    across: f64,
+    up: f64,
 }
 
-/// What an agent can do, under the gravity of its layer's profile.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Abilities {
-    /// Greatest speed across, units/s.
-    pub(crate) across: f64,
-    /// Greatest launch speed upwards, units/s.
-    pub(crate) up: f64,
-}
-
-impl Abilities {
-    /// No more than a profile has.
-    pub(crate) fn within(self, profile: &AgentProfile) -> Self {
-        Self {
-            across: self.across.min(f64::from(profile.run_speed)),
-            up: self.up.min(f64::from(profile.jump_speed)),
-        }
-    }
-
-    /// Whether an arc asks for no more.
-    pub(crate) fn allow(&self, arc: &Trajectory) -> bool {
-        let launch = arc
-            .launches()
-            .iter()
-            .fold(0.0_f64, |most, l| most.max(l.speed));
-        arc.top_speed() <= self.across * SLACK && launch <= self.up * SLACK
-    }
-}
-
-/// The quickest of a short family of arcs from a link's take-off to its
-/// landing that an agent can follow and that is free for certain.
-pub(crate) fn resolve(layer: &Layer, link: &Link, abilities: Abilities) -> Option<Trajectory> {
+/// The trajectory by which an agent with these limits takes a link, in baked
+/// time: the baked one where it keeps to the limits, otherwise another one, if
+/// `may_resolve`.
+///
+/// # Errors
+/// When the agent cannot take the link: the baked trajectory.
+pub(crate) fn trajectory_within(
+    layer: &Layer,
+    link: &Link,
+    limits: &Limits,
+    may_resolve: bool,
+) -> Result<Result<Trajectory, Trajectory>, TrajectoryError> {
     let down = layer.grid().y_axis.down();
-    let baked = link.trajectory(layer.profile().fall(), down).ok()?;
+    let baked = link.trajectory(layer.profile().fall(), down)?;
+    Ok(if limits.allow(&baked) {
+        Ok(baked)
+    } else if may_resolve {
+        resolve(layer, link, &baked, limits).ok_or(baked)
+    } else {
+        Err(baked)
+    })
+}
+
+/// The quickest of a short family of trajectories from a link's take-off to its
+/// landing that an agent can follow and that is certainly free.
+fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> Option<Trajectory> {
+    let down = layer.grid().y_axis.down();
+    let profile = layer.profile();
+    let speeds = Speeds {
+        across: limits.across.min(f64::from(profile.run_speed)),
+        up: limits.up.min(f64::from(profile.jump_speed)),
+    };
+    let limits = Limits {
+        across: speeds.across,
+        up: speeds.up,
+        ..*limits
+    };
     let mut best: Option<Trajectory> = None;
-    for program in family(layer, link, &baked, abilities).into_iter().flatten() {
+    for program in family(layer, link, baked, speeds).into_iter().flatten() {
         let Ok(arc) = program.between(link.from, link.to, layer.profile().fall(), down) else {
             continue;
         };
@@ -66,7 +71,7 @@ pub(crate) fn resolve(layer: &Layer, link: &Link, abilities: Abilities) -> Optio
         if is_quicker
             && lands
             && (is_drop || link.kind == LinkKind::Jump)
-            && abilities.allow(&arc)
+            && limits.allow(&arc)
             && is_clear(layer, link, &arc, down)
         {
             best = Some(arc);
@@ -80,14 +85,14 @@ fn family(
     layer: &Layer,
     link: &Link,
     baked: &Trajectory,
-    abilities: Abilities,
+    speeds: Speeds,
 ) -> [Option<TrajectoryParams>; 5] {
     let gravity = baked.fall().gravity;
     let DVec2 { x: across, y: up } = baked.end();
-    let Abilities {
+    let Speeds {
         across: speed,
         up: launch,
-    } = abilities;
+    } = speeds;
     let least = across.abs() / speed;
     let program = |launch: f64, legs: &[Leg]| {
         // A hair more than needed, so that rounding leaves it within reach.

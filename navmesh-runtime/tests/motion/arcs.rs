@@ -4,10 +4,8 @@ use crate::motion_worlds;
 
 use glam::Vec2;
 use motion_worlds::{gap, settle};
-use navmesh_runtime::mesh::LinkKind;
-use navmesh_runtime::motion::{
-    Activity, AgentEvent, Ballistic, Environment, IdleReason, MotionProfile, NavAgent,
-};
+use navmesh_runtime::mesh::{AgentProfile, LinkKind};
+use navmesh_runtime::motion::{Activity, AgentEvent, Ballistic, Environment, IdleReason, NavAgent};
 use navmesh_runtime::search::PathFinder;
 
 #[test]
@@ -58,7 +56,7 @@ fn a5_motion_in_the_air_is_the_closed_form() {
     assert!(checked > 5, "{checked}");
 
     for link in layer.links() {
-        let mut arc = Ballistic::along(link, layer, &MotionProfile::from(layer.profile())).unwrap();
+        let mut arc = Ballistic::along(link, layer, layer.profile()).unwrap();
         let exact = link.params.between(link.from, link.to, 800.0, 1.0).unwrap();
         let mut t = 0.0;
         for i in 0.. {
@@ -80,15 +78,15 @@ fn a5_motion_in_the_air_is_the_closed_form() {
 fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let layer = level.layer();
-    let baked = MotionProfile::from(layer.profile());
+    let baked = layer.profile().clone();
     let link = layer
         .links()
         .iter()
         .find(|l| l.kind == LinkKind::Jump)
         .unwrap();
-    let light = MotionProfile {
+    let light = AgentProfile {
         gravity: 200.0,
-        ..baked
+        ..baked.clone()
     };
     let (mut slow, mut fast) = (
         Ballistic::along(link, layer, &light).unwrap(),
@@ -101,26 +99,26 @@ fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
         assert!(slow.position().distance(fast.position()) < 1e-4);
         assert!((slow.velocity() * 2.0).distance(fast.velocity()) < 1e-2);
     }
-    let weak = MotionProfile {
+    let weak = AgentProfile {
         jump_speed: 1.0,
-        ..baked
+        ..baked.clone()
     };
     assert!(Ballistic::along(link, layer, &weak).is_err());
     // The search knows, too: what it cannot jump, it does not plan.
     let mut agent = NavAgent::new(layer, Vec2::new(40.0, 144.0));
-    agent.set_profile(weak).unwrap();
+    agent.set_profile(weak.clone()).unwrap();
     agent.set_destination(Vec2::new(290.0, 144.0));
     let events = settle(&mut agent, &level, &mut finder);
     assert!(
         matches!(events[..], [AgentEvent::CannotReach(_)]),
         "{events:?}"
     );
-    agent.set_profile(light).unwrap();
+    agent.set_profile(light.clone()).unwrap();
     settle(&mut agent, &level, &mut finder);
     assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
-    let broken = MotionProfile {
+    let broken = AgentProfile {
         gravity: -1.0,
-        ..baked
+        ..baked.clone()
     };
     assert_eq!(agent.set_profile(broken).unwrap_err().parameter, "gravity");
 }

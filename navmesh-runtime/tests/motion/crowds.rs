@@ -5,10 +5,10 @@ use crate::soak;
 use crate::worlds;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh, YAxis};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, YAxis};
 use navmesh_runtime::motion::{PathQueue, PathSource, Reply, Ticket};
 use navmesh_runtime::search::{
-    CostArea, Filter, NoPath, PathFinder, PathOutcome, Query, Rect, Step, StepKind,
+    CostArea, Doors, Filter, NoPath, PathFinder, PathOutcome, Query, Rect, Step, StepKind,
 };
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
@@ -63,8 +63,7 @@ fn filter(layer: &Layer, dice: &mut Dice) -> Filter {
         }));
     }
     if dice.chance(0.3) {
-        filter.run_speed = Some(dice.between(20.0, 120.0));
-        filter.resolve = dice.chance(0.5);
+        filter.resolve = true;
     }
     if dice.chance(0.3) {
         filter.caution = dice.unit();
@@ -195,13 +194,20 @@ proptest! {
             if layer.platforms().is_empty() {
                 continue;
             }
-            let wishes: Vec<(Vec2, Filter)> = (0..=dice.below(6))
-                .map(|_| (somewhere(layer, &mut dice), filter(layer, &mut dice)))
+            let wishes: Vec<(Vec2, Filter, Option<AgentProfile>)> = (0..=dice.below(6))
+                .map(|_| {
+                    let slow = dice.chance(0.3).then(|| AgentProfile {
+                        run_speed: dice.between(20.0, 120.0),
+                        ..layer.profile().clone()
+                    });
+                    let to = somewhere(layer, &mut dice);
+                    (to, filter(layer, &mut dice), slow)
+                })
                 .collect();
             for _ in 0..3 {
                 let queries: Vec<Query> = (0..120)
                     .map(|_| {
-                        let (to, filter) = &wishes[dice.below(wishes.len() as u32) as usize];
+                        let (to, filter, profile) = &wishes[dice.below(wishes.len() as u32) as usize];
                         let to = if dice.chance(0.1) {
                             somewhere(layer, &mut dice)
                         } else {
@@ -209,6 +215,7 @@ proptest! {
                         };
                         let mut query = Query::new(somewhere(layer, &mut dice), to);
                         query = query.with_filter(filter.clone());
+                        query.profile.clone_from(profile);
                         query.or_nearest = dice.chance(0.3);
                         query
                     })

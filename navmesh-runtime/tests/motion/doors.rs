@@ -5,8 +5,8 @@ use crate::motion_worlds;
 
 use glam::Vec2;
 use motion_worlds::{Dice, Level, walking};
-use navmesh_runtime::mesh::LinkId;
-use navmesh_runtime::motion::{Activity, Ballistic, Environment, MotionProfile, NavAgent};
+use navmesh_runtime::mesh::{AgentProfile, LinkId};
+use navmesh_runtime::motion::{Activity, Ballistic, Environment, NavAgent};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, Rect};
 
@@ -28,10 +28,10 @@ fn a10_a_door_is_looked_for_on_the_way_that_the_agent_takes() {
     for seed in 0..24 {
         let level = Level::random(14, 10, walking(), &mut Dice(seed));
         let (layer, mut finder) = (level.layer(), PathFinder::new());
-        let fast = MotionProfile::from(layer.profile());
-        let slow = MotionProfile {
+        let fast = layer.profile().clone();
+        let slow = AgentProfile {
             run_speed: 0.5 * fast.run_speed,
-            ..fast
+            ..fast.clone()
         };
         for (link, id) in layer.links().iter().zip(0..) {
             let own = Ballistic::along(link, layer, &slow);
@@ -52,7 +52,7 @@ fn a10_a_door_is_looked_for_on_the_way_that_the_agent_takes() {
             let floor = layer.platform(link.from_platform).unwrap();
             let inwards = 10.0 * (floor.left().x + floor.right().x - 2.0 * link.from.x).signum();
             let mut agent = NavAgent::new(layer, floor.clamp(link.from.x + inwards));
-            agent.set_profile(slow).unwrap();
+            agent.set_profile(slow.clone()).unwrap();
             agent.set_destination(link.to);
             agent.step(Environment::new(layer), &mut finder, 0.0);
             let first = agent.remaining_path().iter().find_map(|step| step.link);

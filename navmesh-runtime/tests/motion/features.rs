@@ -5,7 +5,7 @@ use crate::motion_worlds;
 
 use glam::Vec2;
 use motion_worlds::{Level, SPACING, walking};
-use navmesh_runtime::mesh::EdgeSet;
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent};
 use navmesh_runtime::search::{Filter, PathFinder, StepKind};
 
@@ -46,24 +46,32 @@ fn run(agent: &mut NavAgent, level: &Level) -> (f32, usize) {
 }
 
 #[test]
-fn a1_the_filter_shapes_the_search_and_the_motion() {
+fn a1_filter_and_profile_shape_the_search_and_the_motion() {
     let level = level(walking());
     let (from, to) = (Vec2::new(20.0, 96.0), Vec2::new(180.0, 96.0));
-    let sent = |filter: Filter| {
+    let sent = |filter: Filter, profile: &AgentProfile| {
         let mut agent = NavAgent::new(level.layer(), from);
         agent.set_filter(filter);
+        agent.set_profile(profile.clone()).unwrap();
         agent.set_destination(to);
         let (fastest, jumps) = run(&mut agent, &level);
         (agent.activity(), fastest, jumps)
     };
     let arrived = Activity::Idle(IdleReason::Arrived);
-    assert_eq!(sent(Filter::default()), (arrived, 90.0, 1));
+    let baked = level.layer().profile();
+    assert_eq!(sent(Filter::default(), baked), (arrived, 90.0, 1));
     let mut no_jumps = Filter::default();
     no_jumps.edges = EdgeSet::all().without(EdgeSet::JUMP);
-    let mut short_jumps = Filter::default();
-    short_jumps.max_jump = Some([10.0, 50.0]);
-    for filter in [no_jumps, short_jumps] {
-        let (activity, _, jumps) = sent(filter);
+    let mut jumps_short = baked.clone();
+    jumps_short.max_jump = [10.0, 50.0];
+    let mut jumps_never = baked.clone();
+    jumps_never.edges = baked.edges.without(EdgeSet::JUMP);
+    for (filter, profile) in [
+        (no_jumps, baked),
+        (Filter::default(), &jumps_short),
+        (Filter::default(), &jumps_never),
+    ] {
+        let (activity, _, jumps) = sent(filter, profile);
         assert!(matches!(
             activity,
             Activity::Idle(IdleReason::CannotReach(_))
@@ -71,9 +79,9 @@ fn a1_the_filter_shapes_the_search_and_the_motion() {
         assert_eq!(jumps, 0);
     }
     // Slow, it jumps all the same, in a higher arc where it must.
-    let mut slow = Filter::default();
-    slow.run_speed = Some(50.0);
-    let (activity, fastest, jumps) = sent(slow);
+    let mut slow = baked.clone();
+    slow.run_speed = 50.0;
+    let (activity, fastest, jumps) = sent(Filter::default(), &slow);
     assert_eq!((activity, jumps), (arrived, 1));
     assert!((49.9..50.01).contains(&fastest), "{fastest}");
 }

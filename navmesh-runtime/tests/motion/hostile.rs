@@ -7,12 +7,11 @@ use crate::motion_worlds;
 use glam::Vec2;
 use motion_worlds::{Dice, Level, profile, walking};
 use navmesh_runtime::mesh::{
-    BitGrid, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts, Platforms, Provenance, Units,
-    YAxis,
+    AgentProfile, BitGrid, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
+    Provenance, Units, YAxis,
 };
 use navmesh_runtime::motion::{
-    Activity, Environment, MotionProfile, NavAgent, PathQueue, PathSource, Reply, Stranded,
-    platform_edges,
+    Activity, Environment, NavAgent, PathQueue, PathSource, Reply, Stranded, platform_edges,
 };
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{Filter, Path, PathFinder, Query, Rect};
@@ -88,21 +87,23 @@ fn harass(layer: &Layer, seed: u64) {
             }
             6 => agent.set_tolerance(number(dice)),
             7 => {
-                let profile = MotionProfile {
+                let profile = AgentProfile {
                     run_speed: number(dice),
                     acceleration: number(dice),
                     gravity: number(dice),
-                    ..*agent.profile()
+                    ..agent.profile().clone()
                 };
-                let before = *agent.profile();
+                let before = agent.profile().clone();
                 if agent.set_profile(profile).is_err() {
                     assert_eq!(*agent.profile(), before);
                 }
             }
             8 => {
                 let mut filter = Filter::default();
-                filter.run_speed = dice.chance(0.5).then(|| number(dice));
-                filter.gravity = dice.chance(0.2).then(|| number(dice));
+                filter.caution = number(dice);
+                if dice.chance(0.7) {
+                    filter.caution = 0.0;
+                }
                 let mut own = Doors::new();
                 own.close_region(Rect::new(point(dice), point(dice)));
                 filter.close_doors(&own);

@@ -9,7 +9,7 @@ use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Pose,
 };
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Rect, StepKind};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect, StepKind};
 
 const TICK: f32 = 1.0 / 60.0;
 const WEST: Vec2 = Vec2::new(40.0, 64.0);

@@ -5,10 +5,8 @@ use crate::motion_worlds;
 use crate::soak;
 
 use motion_worlds::{Dice, Level, walking};
-use navmesh_runtime::mesh::LinkKind;
-use navmesh_runtime::motion::{
-    Activity, Ballistic, Environment, IdleReason, MotionProfile, NavAgent,
-};
+use navmesh_runtime::mesh::{AgentProfile, LinkKind};
+use navmesh_runtime::motion::{Activity, Ballistic, Environment, IdleReason, NavAgent};
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query};
 use proptest::prelude::*;
 
@@ -22,13 +20,13 @@ proptest! {
         let dice = &mut Dice(seed);
         let level = Level::random(24, 12, walking(), dice);
         let layer = level.layer();
-        let baked = MotionProfile::from(layer.profile());
+        let baked = layer.profile().clone();
         for link in layer.links() {
-            let profile = MotionProfile {
+            let profile = AgentProfile {
                 run_speed: baked.run_speed * dice.between(0.3, 1.0),
                 jump_speed: baked.jump_speed * dice.between(0.6, 1.0),
                 gravity: baked.gravity * dice.between(0.5, 2.0),
-                ..baked
+                ..baked.clone()
             };
             let Ok(mut arc) = Ballistic::along(link, layer, &profile) else {
                 continue;
@@ -59,16 +57,14 @@ proptest! {
         let level = Level::random(24, 12, walking(), dice);
         let layer = level.layer();
         let mut finder = PathFinder::new();
-        let mut slow = MotionProfile::from(layer.profile());
+        let mut slow = layer.profile().clone();
         slow.run_speed *= dice.between(0.4, 1.0);
         slow.jump_speed *= dice.between(0.7, 1.0);
         if dice.chance(0.5) {
             slow.gravity *= dice.between(0.4, 2.5);
         }
         let mut query = Query::new(level.somewhere(dice), level.somewhere(dice));
-        query.filter.run_speed = Some(slow.run_speed);
-        query.filter.jump_speed = Some(slow.jump_speed);
-        query.filter.gravity = Some(slow.gravity);
+        query.profile = Some(slow.clone());
         query.filter.resolve = true;
         if let Ok(PathOutcome::Found(path)) = finder.find(layer, &query) {
             let mut sum = 0.0;
@@ -87,7 +83,7 @@ proptest! {
         }
         let world = Environment::new(layer);
         let mut agent = NavAgent::new(layer, query.from);
-        agent.set_profile(slow).unwrap();
+        agent.set_profile(slow.clone()).unwrap();
         for _ in 0..40 {
             agent.step(world, &mut finder, 0.1);
         }
@@ -118,9 +114,9 @@ fn a5_most_links_are_in_reach_of_a_slower_agent() {
     for _ in 0..12 {
         let level = Level::random(24, 12, walking(), dice);
         let layer = level.layer();
-        let slow = MotionProfile {
+        let slow = AgentProfile {
             run_speed: 60.0,
-            ..MotionProfile::from(layer.profile())
+            ..layer.profile().clone()
         };
         for link in layer.links() {
             let arc = link.params.between(link.from, link.to, 800.0, 1.0).unwrap();

@@ -3,7 +3,7 @@
 use crate::worlds;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 use navmesh_runtime::search::{CostArea, Doors, Filter, PathFinder, PathOutcome, Query, Rect};
 use worlds::{Dice, Plan};
 
@@ -39,7 +39,10 @@ fn queries(mesh: &NavMesh, seed: u64) -> Vec<Query> {
             let mut doors = Doors::new();
             doors.close_region(Rect::new(somewhere(), somewhere()));
             filter.close_doors(&doors);
-            filter.run_speed = Some(80.0);
+            query.profile = Some(AgentProfile {
+                run_speed: 80.0,
+                ..mesh.layers()[0].profile().clone()
+            });
         }
         if i % 4 == 0 {
             let area = Rect::new(somewhere(), somewhere());

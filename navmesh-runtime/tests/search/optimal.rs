@@ -6,7 +6,7 @@ use crate::soak;
 use crate::worlds;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, Layer, Link, LinkKind, NavMesh};
 use navmesh_runtime::search::{
     Doors, Filter, Location, NoPath, Path, PathFinder, PathOutcome, Query, Rect, StepKind, locate,
 };
@@ -210,12 +210,20 @@ proptest! {
             }
             filter.edges = EdgeSet::all().without(EdgeSet::CLIMB).without(dropped);
             let limit = |dice: &mut Dice, most: f32| dice.chance(0.5).then(|| most * dice.unit());
-            filter.jump_speed = limit(&mut dice, 450.0);
-            filter.run_speed = limit(&mut dice, 120.0);
-            filter.max_jump = dice.chance(0.5).then(|| [80.0 * dice.unit(), 100.0 * dice.unit()]);
-            filter.max_drop = dice.chance(0.5).then(|| [80.0 * dice.unit(), 100.0 * dice.unit()]);
-            let speed = filter.run_speed.unwrap_or(f32::MAX).min(layer.profile().run_speed);
-            let f = filter.clone();
+            // Limits wider than baked bind nothing.
+            let baked = layer.profile();
+            let jump_speed = limit(&mut dice, 450.0).filter(|v| *v < baked.jump_speed);
+            let run_speed = limit(&mut dice, 120.0).filter(|v| *v < baked.run_speed);
+            let max_jump = dice.chance(0.5).then(|| [80.0 * dice.unit(), 100.0 * dice.unit()]);
+            let max_drop = dice.chance(0.5).then(|| [80.0 * dice.unit(), 100.0 * dice.unit()]);
+            let profile = AgentProfile {
+                jump_speed: jump_speed.unwrap_or(baked.jump_speed),
+                run_speed: run_speed.unwrap_or(baked.run_speed),
+                max_jump: max_jump.unwrap_or(baked.max_jump),
+                max_drop: max_drop.unwrap_or(baked.max_drop),
+                ..baked.clone()
+            };
+            let speed = profile.run_speed;
             let allows = |link: &navmesh_runtime::mesh::Link| {
                 let within = |limit: f32, value: f32| value <= limit * (1.0 + 1e-4) + f32::EPSILON;
                 let d = link.to - link.from;
@@ -225,10 +233,10 @@ proptest! {
                     .between(link.from, link.to, f64::from(layer.profile().gravity), mesh.down())
                     .unwrap();
                 let jump = link.kind == LinkKind::Jump;
-                f.jump_speed.is_none_or(|v| link.params.launches().all(|l| within(v, l.speed as f32)))
-                    && f.run_speed.is_none_or(|v| within(v, arc.top_speed() as f32))
-                    && f.max_jump.is_none_or(|m| !jump || (within(m[0], d.x.abs()) && within(m[1], up)))
-                    && f.max_drop.is_none_or(|m| (jump || within(m[0], d.x.abs())) && within(m[1], -up))
+                jump_speed.is_none_or(|v| link.params.launches().all(|l| within(v, l.speed as f32)))
+                    && run_speed.is_none_or(|v| within(v, arc.top_speed() as f32))
+                    && max_jump.is_none_or(|m| !jump || (within(m[0], d.x.abs()) && within(m[1], up)))
+                    && max_drop.is_none_or(|m| (jump || within(m[0], d.x.abs())) && within(m[1], -up))
             };
             let rules = Rules {
                 edges: layer.profile().edges.intersection(filter.edges),
@@ -239,8 +247,9 @@ proptest! {
             if rules.edges.is_empty() {
                 continue;
             }
-            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
+            let mut query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
                 .with_filter(filter);
+            query.profile = Some(profile);
             compare(&mut finder, &mesh, &query, &rules)?;
         }
     }
@@ -291,14 +300,31 @@ proptest! {
         let layer = &mesh.layers()[0];
         let mut finder = PathFinder::new();
         for _ in 0..4 {
-            let gravity = layer.profile().gravity * dice.between(0.1, 8.0);
-            let factor = f64::from(layer.profile().gravity / gravity).sqrt();
+            let baked = layer.profile();
+            let gravity = baked.gravity * dice.between(0.1, 8.0);
+            let factor = f64::from(baked.gravity / gravity).sqrt();
             let time = |link: &Link| f64::from(link.duration) * factor;
-            let rules = Rules { time: &time, ..Rules::plain(layer) };
-            let mut filter = Filter::default();
-            filter.gravity = Some(gravity);
-            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
-            compare(&mut finder, &mesh, &query.with_filter(filter), &rules)?;
+            // With the speeds to follow every link, or with those baked.
+            let faster = if dice.chance(0.5) { factor.recip().max(1.0) as f32 } else { 1.0 };
+            let profile = AgentProfile {
+                gravity,
+                run_speed: baked.run_speed * faster * 1.001,
+                jump_speed: baked.jump_speed * faster * 1.001,
+                ..baked.clone()
+            };
+            let (run_speed, jump_speed) = (f64::from(profile.run_speed), f64::from(profile.jump_speed));
+            let can_follow = |link: &Link| {
+                let gravity = f64::from(baked.gravity);
+                let arc = link.params.between(link.from, link.to, gravity, mesh.down()).unwrap();
+                let launch = arc.launches().iter().fold(0.0_f64, |most, l| most.max(l.speed));
+                let tolerated = 1.0 + 1e-4;
+                arc.top_speed() <= run_speed * factor * tolerated
+                    && launch <= jump_speed * factor * tolerated
+            };
+            let rules = Rules { time: &time, link: &can_follow, ..Rules::plain(layer) };
+            let mut query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
+            query.profile = Some(profile);
+            compare(&mut finder, &mesh, &query, &rules)?;
         }
     }
 

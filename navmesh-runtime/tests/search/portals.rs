@@ -7,7 +7,7 @@ use crate::worlds;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    EdgeSet, LayerParts, Link, LinkKind, NavMesh, PlatformId, TrajectoryParams,
+    AgentProfile, EdgeSet, LayerParts, Link, LinkKind, NavMesh, PlatformId, TrajectoryParams,
 };
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
 use oracle::{Rules, costs, graph, node, place};
@@ -73,14 +73,22 @@ fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
 
 /// Compares some queries with the oracle; returns how many paths led through
 /// a portal.
-fn compare(mesh: &NavMesh, filter: &Filter, dice: &mut Dice) -> Result<u32, TestCaseError> {
+fn compare(
+    mesh: &NavMesh,
+    filter: &Filter,
+    run_speed: Option<f32>,
+    dice: &mut Dice,
+) -> Result<u32, TestCaseError> {
     let layer = &mesh.layers()[0];
     let edges = layer.profile().edges.intersection(filter.edges);
-    let speed = filter.run_speed.unwrap_or(layer.profile().run_speed);
+    let profile = AgentProfile {
+        run_speed: run_speed.unwrap_or(layer.profile().run_speed),
+        ..layer.profile().clone()
+    };
+    let speed = profile.run_speed;
     let slow = |link: &Link| {
         let arc = link.trajectory(layer.profile().fall(), mesh.down());
-        filter.run_speed.is_none()
-            || arc.is_ok_and(|arc| arc.top_speed() <= f64::from(speed) * 1.000_1)
+        run_speed.is_none() || arc.is_ok_and(|arc| arc.top_speed() <= f64::from(speed) * 1.000_1)
     };
     let rules = Rules {
         edges,
@@ -91,8 +99,9 @@ fn compare(mesh: &NavMesh, filter: &Filter, dice: &mut Dice) -> Result<u32, Test
     let mut finder = PathFinder::new();
     let mut through = 0;
     for _ in 0..12 {
-        let query =
+        let mut query =
             Query::new(somewhere(mesh, dice), somewhere(mesh, dice)).with_filter(filter.clone());
+        query.profile = Some(profile.clone());
         let place = |position| place(layer, position, edges);
         let (Some(start), Some(goal)) = (place(query.from), place(query.to)) else {
             continue;
@@ -132,7 +141,7 @@ proptest! {
     fn paths_through_portals_are_the_cheapest(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let mesh = world(on_foot(), &mut dice);
-        compare(&mesh, &Filter::default(), &mut dice)?;
+        compare(&mesh, &Filter::default(), None, &mut dice)?;
     }
 
     // The estimate must not take a slower agent's portals for slower.
@@ -140,16 +149,15 @@ proptest! {
     fn so_they_are_for_slower_agents(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let mesh = world(on_foot(), &mut dice);
-        let mut filter = Filter::default();
-        filter.run_speed = Some(dice.between(5.0, 90.0));
-        compare(&mesh, &filter, &mut dice)?;
+        let run_speed = Some(dice.between(5.0, 90.0));
+        compare(&mesh, &Filter::default(), run_speed, &mut dice)?;
     }
 
     #[test]
     fn and_for_agents_that_fly_as_well(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let mesh = world(on_foot() | EdgeSet::FLY, &mut dice);
-        compare(&mesh, &Filter::default(), &mut dice)?;
+        compare(&mesh, &Filter::default(), None, &mut dice)?;
     }
 }
 
@@ -159,10 +167,10 @@ fn portals_are_used_at_all_and_can_be_left_out() {
     for seed in 0..40 {
         let mut dice = Dice(seed);
         let mesh = world(on_foot(), &mut dice);
-        through += compare(&mesh, &Filter::default(), &mut dice).unwrap();
+        through += compare(&mesh, &Filter::default(), None, &mut dice).unwrap();
         let mut filter = Filter::default();
         filter.edges = on_foot().without(EdgeSet::PORTAL);
-        without += compare(&mesh, &filter, &mut dice).unwrap();
+        without += compare(&mesh, &filter, None, &mut dice).unwrap();
     }
     assert!(through > 20, "{through}");
     assert_eq!(without, 0);

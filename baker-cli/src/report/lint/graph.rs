@@ -2,7 +2,7 @@
 //! one to another, and where agents begin.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, Link, NavMesh, Platform, SpawnMarker};
+use navmesh_runtime::mesh::{Layer, Link, NavMesh, Platform, SpawnMarker};
 use navmesh_runtime::search::{Location, locate};
 
 /// The parts of a layer (its strongly connected components: from anywhere in

@@ -1,8 +1,8 @@
 //! A crowd, and what happens to it.
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::{AgentEvent, Environment, MotionProfile, NavAgent, PathQueue, Pose};
+use navmesh_runtime::mesh::{AgentProfile, Layer};
+use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent, PathQueue, Pose};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::Rect;
 
@@ -21,7 +21,7 @@ pub(super) struct Member {
     /// Where it last dropped from.
     pub(super) fell_from: Vec2,
     /// How it took off.
-    pub(super) limits: MotionProfile,
+    pub(super) limits: AgentProfile,
     /// The body, when an engine moves it; and how well it follows.
     pub(super) body: Option<(Vec2, Vec2, f32)>,
 }
@@ -64,7 +64,7 @@ impl<'a> Storm<'a> {
                 moved: true,
                 is_in_the_air: false,
                 fell_from: Vec2::ZERO,
-                limits: MotionProfile::from(layer.profile()),
+                limits: layer.profile().clone(),
                 body: None,
             });
         }
@@ -119,7 +119,7 @@ impl<'a> Storm<'a> {
     pub(crate) fn interrupt(&mut self, dice: &mut Dice) {
         let who = dice.below(self.members.len() as u32) as usize;
         let (somewhere, goal) = (self.somewhere(dice), self.goals[dice.below(2) as usize]);
-        let baked = MotionProfile::from(self.layer().profile());
+        let baked = self.layer().profile().clone();
         let member = &mut self.members[who];
         match dice.below(20) {
             0..=2 => member.agent.set_destination(somewhere),
@@ -166,9 +166,16 @@ impl<'a> Storm<'a> {
             }
             14 => {
                 let mut filter = member.agent.filter().clone();
-                filter.run_speed = dice.chance(0.5).then_some(40.0);
-                filter.max_drop = dice.chance(0.3).then_some([60.0, 40.0]);
+                filter.caution = if dice.chance(0.5) { 0.5 } else { 0.0 };
                 member.agent.set_filter(filter);
+                let mut profile = baked;
+                if dice.chance(0.5) {
+                    profile.run_speed = profile.run_speed.min(40.0);
+                }
+                if dice.chance(0.3) {
+                    profile.max_drop = [60.0, 40.0];
+                }
+                member.agent.set_profile(profile).unwrap();
             }
             15 | 16 => {
                 member.body = if member.body.is_some() {

@@ -2,9 +2,7 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::EdgeSet;
-use navmesh_runtime::motion::{
-    Activity, AgentEvent, Environment, IdleReason, MotionProfile, NavAgent, Pose,
-};
+use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent, Pose};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 
 use super::Storm;
@@ -103,13 +101,13 @@ impl Storm<'_> {
             }
         }
         let profile = layer.profile();
-        let limits = *member.agent.profile();
+        let limits = member.agent.profile().clone();
         if !flies_by
             || events
                 .iter()
                 .any(|e| matches!(e, AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }))
         {
-            member.limits = limits;
+            member.limits = limits.clone();
         }
         let gravity = limits.gravity.max(member.limits.gravity);
         let time_scale = (gravity / profile.gravity).sqrt().max(1.0);
@@ -257,7 +255,7 @@ impl Storm<'_> {
                 PathFinder::new().find(layer, &query).unwrap(),
                 PathOutcome::Found(_)
             );
-            let own = *agent.profile() == MotionProfile::from(layer.profile());
+            let own = agent.profile() == layer.profile();
             let activity = agent.activity();
             match activity {
                 Activity::Idle(IdleReason::Arrived) => {

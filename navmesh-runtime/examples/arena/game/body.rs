@@ -101,7 +101,7 @@ pub struct Body {
 impl Body {
     pub fn new(kind: Kind, layer: &Layer, home: Vec2) -> Self {
         let mut agent = NavAgent::new(layer, home);
-        let mut limits = *agent.profile();
+        let mut limits = agent.profile().clone();
         limits.run_speed *= kind.pace();
         agent
             .set_profile(limits)
