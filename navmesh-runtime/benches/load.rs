@@ -23,7 +23,7 @@ fn main() {
             .expect("it is valid")
             .sections
         {
-            println!("    {section}: {} bytes", section.length());
+            println!("    {section}: {} bytes", section.length);
         }
     }
     divan::main();

@@ -14,7 +14,9 @@
 //! centre of its box. Time is passed in; nothing here reads a clock.
 
 pub mod asset;
+#[cfg(feature = "behavior")]
 pub mod behavior;
+#[cfg(feature = "behavior")]
 pub mod coordination;
 pub mod guide;
 pub mod mesh;

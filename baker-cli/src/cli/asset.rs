@@ -61,25 +61,15 @@ impl Asset {
 /// The name and size of a section. Where each agent has one, the name
 /// includes the agent's.
 fn section_size(section: &Section, mesh: &NavMesh) -> SectionSize {
-    let kind = section.kind();
-    let (name, per_agent) = match &kind {
-        b"META" => ("provenance", false),
-        b"GRID" => ("grid", false),
-        b"TERR" => ("terrain", false),
-        b"AGNT" => ("profile", true),
-        b"PLAT" => ("platforms", true),
-        b"LINK" => ("links", true),
-        b"GATE" => ("one-way walls and ceilings", false),
-        b"MARK" => ("markers", false),
-        // A later minor version of the format may have more.
-        _ => (std::str::from_utf8(&kind).unwrap_or("unknown"), false),
-    };
-    let agent = mesh.layers().get(section.index() as usize);
+    // A later minor version of the format may have more kinds.
+    let letters = section.kind.escape_ascii();
+    let name = section.name().map_or(letters.to_string(), String::from);
+    let layer = mesh.layers().get(section.index as usize);
     SectionSize {
-        name: match agent {
-            Some(layer) if per_agent => format!("{name} of {}", layer.profile().name),
-            _ => name.to_owned(),
+        name: match layer.filter(|_| section.is_per_agent()) {
+            Some(layer) => format!("{name} of {}", layer.profile().name),
+            None => name,
         },
-        bytes: section.length().into(),
+        bytes: section.length.into(),
     }
 }

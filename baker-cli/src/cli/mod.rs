@@ -4,10 +4,12 @@
 //! - `command_line`: all commands; `args`: arguments that several commands have.
 //! - [`config`]: `navbake.toml`.
 //! - `level_input`, `asset`, `route`: reading levels, reading baked files, finding paths.
+//! - `atomic_file`: files that are replaced as a whole.
 //! - `output`, `terminal`: data on stdout and in files, messages on stderr.
 
 mod args;
 mod asset;
+mod atomic_file;
 mod bake;
 mod command_line;
 mod completions;

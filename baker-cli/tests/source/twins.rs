@@ -11,7 +11,7 @@ use baker_cli::source::{
     Collision, FileProvider as _, Folder, Level, Material, MemoryFiles, ReadOptions, Rules,
     ldtk_levels, read, read_bytes,
 };
-use navmesh_runtime::asset::{self, Section};
+use navmesh_runtime::asset;
 use proptest::prelude::*;
 
 fn fixture(name: &str) -> PathBuf {
@@ -36,9 +36,9 @@ fn baked(level: &Level) -> Vec<u8> {
 /// The bytes of an asset after those that tell where it came from.
 fn without_provenance(bytes: &[u8]) -> &[u8] {
     let header = asset::peek(bytes).unwrap();
-    let kinds: Vec<_> = header.sections.iter().map(Section::kind).collect();
+    let kinds: Vec<_> = header.sections.iter().map(|s| s.kind).collect();
     assert_eq!(&kinds[0], b"META");
-    let rest: u32 = header.sections[1..].iter().map(Section::length).sum();
+    let rest: u32 = header.sections[1..].iter().map(|s| s.length).sum();
     &bytes[bytes.len() - rest as usize..]
 }
 

@@ -1,44 +1,47 @@
-//! Scalars, strings and byte columns to bytes and back.
+//! Scalars, strings and byte columns as bytes.
 //!
-//! This is the one place that knows `bincode`. What it writes is bincode's
-//! standard format: little-endian, integers as variable-length, `f32` as four
-//! bytes, strings and byte columns behind their length. Reading only ever
-//! borrows from the input, so no count in a file can ask for memory.
+//! The only file that uses `bincode`. The bytes are those of bincode's
+//! standard format: little-endian, integers of variable length, `f32` as four
+//! bytes, strings and byte columns after their length. Reading only borrows
+//! from the input, so no length in a file can cause an allocation.
 
+use bincode::BorrowDecode;
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
-use bincode::{BorrowDecode, Encode};
 
-/// No single value in a file is longer than this, in bytes.
+/// No single value in a file is longer than this, in bytes. A section's
+/// length has 32 bits, so no valid file comes near it.
 const LONGEST: usize = 1 << 30;
 
 const CONFIG: Configuration<LittleEndian, Varint, Limit<LONGEST>> =
     bincode::config::standard().with_limit::<LONGEST>();
 
-/// Writes values one after the other.
+/// Appends values to a buffer.
+#[cfg(feature = "write")]
 #[derive(Debug, Default)]
 pub(super) struct Writer {
     bytes: Vec<u8>,
 }
 
+#[cfg(feature = "write")]
 impl Writer {
-    pub(super) fn put(&mut self, value: impl Encode) {
+    pub(super) fn put(&mut self, value: impl bincode::Encode) {
         let written = bincode::encode_into_std_write(value, &mut self.bytes, CONFIG);
-        // A `Vec` takes every byte, and none of the types written here can
-        // refuse to be encoded.
+        // Writing to a `Vec` cannot fail, and all types written here can be
+        // encoded.
         debug_assert!(written.is_ok());
     }
 
-    /// A byte column, behind its length.
+    /// A byte column, after its length.
     pub(super) fn put_bytes(&mut self, bytes: &[u8]) {
         self.put(bytes);
     }
 
-    /// A count; decoded by [`Reader::get_count`].
+    /// A count, for [`Reader::get_count`].
     pub(super) fn put_count(&mut self, count: usize) {
         self.put(count as u64);
     }
 
-    /// Pads with zeros up to what [`smallest_section`] asks for.
+    /// Pads with zeros to the [`smallest_section`] of so many items.
     pub(super) fn pad_for(&mut self, items: usize) {
         let least = smallest_section(items);
         if self.bytes.len() < least {
@@ -51,16 +54,18 @@ impl Writer {
     }
 }
 
-/// Fewest bytes a section with so many items may have.
+/// The fewest bytes that a section with so many items may have: one bit an
+/// item.
 ///
-/// Columns of equal values take no space at all, so without a floor a forged
-/// count would turn a few bytes into any amount of memory. One bit an item is
-/// less than real levels need.
+/// A column of equal values takes no space, so without a lower bound a forged
+/// count would turn a few bytes into any amount of memory. Real levels need
+/// more than a bit an item, so that the padding almost never applies; a larger
+/// bound would make files bigger, a smaller one allow larger bombs.
 pub(super) const fn smallest_section(items: usize) -> usize {
     items.div_ceil(8)
 }
 
-/// What is wrong with a value; the section it was in is added further out.
+/// What is wrong with a value. The caller adds the section it was in.
 pub(super) type DecodeError = &'static str;
 
 /// Reads values one after the other.
@@ -88,7 +93,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// A count of items that the size of the section makes believable.
+    /// A count of items, at most as many as the section has room for.
     pub(super) fn get_count(&mut self) -> Result<usize, DecodeError> {
         let count: u64 = self.get()?;
         usize::try_from(count)

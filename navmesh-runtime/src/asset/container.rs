@@ -1,18 +1,21 @@
-//! The outermost layer of a file: signature, version, table of sections.
+//! The outermost structure of a file: signature, version, table of sections.
 
 use std::fmt;
 
 use super::{AssetError, FORMAT};
 
-/// The first bytes of every asset. A byte above 127 and both kinds of line
-/// end show up a transfer that took it for text.
+/// The first bytes of every asset. As in PNG files, the byte above 127 and the
+/// two kinds of line end reveal a transfer that treated the file as text.
 pub(super) const SIGNATURE: [u8; 8] = *b"\x89NAV\r\n\x1a\n";
 
+/// Bytes of the signature, the version and the number of sections.
 const HEADER: usize = 16;
+/// Bytes of an entry of the table: kind, offset, length, checksum.
 const ENTRY: usize = 16;
+/// Bytes of the checksum of header and table.
 const CHECK: usize = 4;
 
-/// What a section holds, as its four letters in the table.
+/// The kind of a section: its four letters in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind(pub(super) [u8; 4]);
 
@@ -26,75 +29,70 @@ impl Kind {
     pub(super) const BARRIERS: Self = Self(*b"GATE");
     pub(super) const MARKERS: Self = Self(*b"MARK");
 
-    pub(super) const KNOWN: [Self; 8] = [
-        Self::META,
-        Self::GRID,
-        Self::TERRAIN,
-        Self::AGENT,
-        Self::PLATFORMS,
-        Self::LINKS,
-        Self::BARRIERS,
-        Self::MARKERS,
+    /// Every kind that this version of the format has, and its name in
+    /// messages and reports.
+    const KNOWN: [(Self, &'static str); 8] = [
+        (Self::META, "provenance"),
+        (Self::GRID, "grid"),
+        (Self::TERRAIN, "terrain"),
+        (Self::AGENT, "profile"),
+        (Self::PLATFORMS, "platforms"),
+        (Self::LINKS, "links"),
+        (Self::BARRIERS, "one-way walls and ceilings"),
+        (Self::MARKERS, "markers"),
     ];
 
-    /// The kind's letters.
-    pub(super) fn name(self) -> &'static str {
-        match &self.0 {
-            b"META" => "META",
-            b"GRID" => "GRID",
-            b"TERR" => "TERR",
-            b"AGNT" => "AGNT",
-            b"PLAT" => "PLAT",
-            b"LINK" => "LINK",
-            b"GATE" => "GATE",
-            b"MARK" => "MARK",
-            _ => "of an unknown kind",
-        }
+    /// Its position in [`KNOWN`](Self::KNOWN).
+    fn position(self) -> Option<usize> {
+        Self::KNOWN.iter().position(|(known, _)| *known == self)
+    }
+
+    pub(super) fn is_known(self) -> bool {
+        self.position().is_some()
+    }
+
+    pub(super) fn name(self) -> Option<&'static str> {
+        self.position().map(|known| Self::KNOWN[known].1)
     }
 
     /// Whether a reader that does not know the kind may skip it: its first
-    /// letter is a small one.
+    /// letter is lower-case.
     fn may_be_skipped(self) -> bool {
         self.0[0].is_ascii_lowercase()
     }
 }
 
-/// A section of an asset, for messages and for `inspect`.
+/// An entry of the table of sections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Section {
-    pub(super) kind: Kind,
-    pub(super) index: u32,
-    pub(super) offset: u32,
-    pub(super) length: u32,
+    /// The four letters of its kind; `docs/format.md` lists them.
+    pub kind: [u8; 4],
+    /// Its number among the sections of its kind. For kinds of which each
+    /// agent has one section, that is the number of the agent.
+    pub index: u32,
+    /// Its start, in bytes from the start of the file.
+    pub offset: u32,
+    /// Its length in bytes.
+    pub length: u32,
     check: u32,
 }
 
 impl Section {
-    /// The four letters that say what it holds.
-    pub fn kind(&self) -> [u8; 4] {
-        self.kind.0
+    /// What it holds, in words: `links`, `markers`. `None` for a
+    /// kind of a later version of the format.
+    pub fn name(&self) -> Option<&'static str> {
+        Kind(self.kind).name()
     }
 
-    /// Its number among the sections of its kind: the number of the agent,
-    /// for sections of which each agent has one.
-    pub fn index(&self) -> u32 {
-        self.index
-    }
-
-    /// Bytes from the start of the file.
-    pub fn offset(&self) -> u32 {
-        self.offset
-    }
-
-    /// Bytes it takes.
-    pub fn length(&self) -> u32 {
-        self.length
+    /// Whether each agent has one section of its kind.
+    pub fn is_per_agent(&self) -> bool {
+        [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS].contains(&Kind(self.kind))
     }
 }
 
 impl fmt::Display for Section {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letters = self.kind.0.escape_ascii();
+        let letters = self.kind.escape_ascii();
         write!(
             f,
             "section {letters} {} at byte {}",
@@ -110,7 +108,8 @@ pub(super) struct Table {
     pub(super) sections: Vec<Section>,
 }
 
-/// Puts sections behind a table of them.
+/// Writes a file of these sections.
+#[cfg(feature = "write")]
 pub(super) fn join(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&SIGNATURE);
@@ -134,7 +133,7 @@ pub(super) fn join(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// Reads the header and the table, and checks that the sections fill the
-/// file; not yet what is in them.
+/// file without gaps. Their contents are not read.
 pub(super) fn table(bytes: &[u8]) -> Result<Table, AssetError> {
     let short = |expected: usize| AssetError::Length {
         expected: expected as u64,
@@ -175,10 +174,10 @@ pub(super) fn table(bytes: &[u8]) -> Result<Table, AssetError> {
         let word =
             |i: usize| u32::from_le_bytes([entry[i], entry[i + 1], entry[i + 2], entry[i + 3]]);
         let kind = Kind([entry[0], entry[1], entry[2], entry[3]]);
-        let known = Kind::KNOWN.iter().position(|k| *k == kind);
+        let known = kind.position();
         let count = &mut counts[known.unwrap_or(Kind::KNOWN.len())];
         let section = Section {
-            kind,
+            kind: kind.0,
             index: *count,
             offset: word(4),
             length: word(8),
@@ -206,7 +205,7 @@ pub(super) fn table(bytes: &[u8]) -> Result<Table, AssetError> {
     })
 }
 
-/// The bytes of a section, once its checksum has been found right.
+/// The bytes of a section, after checking their checksum.
 pub(super) fn content(bytes: &[u8], section: Section) -> Result<&[u8], AssetError> {
     let start = section.offset as usize;
     let content = bytes

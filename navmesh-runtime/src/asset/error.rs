@@ -1,11 +1,11 @@
-//! Why bytes are no asset.
+//! Asset decoding errors.
 
 use std::path::PathBuf;
 
 use super::container::Section;
 use crate::mesh::MeshError;
 
-/// Why an asset could not be read.
+/// Asset decoding errors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssetError {
@@ -14,10 +14,10 @@ pub enum AssetError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The file was read but makes no sense.
+    /// The file was read, but is not a valid asset.
     #[error("{}: {source}", path.display())]
     File {
         /// The file.
@@ -25,10 +25,10 @@ pub enum AssetError {
         /// What is wrong with it.
         source: Box<AssetError>,
     },
-    /// The first bytes are not those of any asset.
+    /// The signature is missing.
     #[error("not a nav mesh: the signature is missing; bake the level with `navbake bake`")]
     NotAnAsset,
-    /// A newer or older format than this crate reads.
+    /// The major version of the format is not the one that this crate reads.
     #[error(
         "the nav mesh has format {major}.{minor}, but this program reads format {}.x; \
          bake the level again with the navbake that belongs to this program",
@@ -40,7 +40,7 @@ pub enum AssetError {
         /// Its minor version.
         minor: u16,
     },
-    /// The file is longer or shorter than its table says.
+    /// The file is longer or shorter than its table of sections.
     #[error(
         "the nav mesh is {found} bytes long, but its table of sections ends at {expected}; \
          it was cut off or appended to, so bake or copy it again"
@@ -54,23 +54,23 @@ pub enum AssetError {
     /// The table of sections is damaged.
     #[error("the nav mesh's table of sections {0}; the file is damaged, so bake or copy it again")]
     Table(&'static str),
-    /// A section's bytes are not those that were written.
+    /// A section's checksum does not match its bytes.
     #[error("{0} has a wrong checksum; the file is damaged, so bake or copy it again")]
     Checksum(Section),
-    /// A section is missing, or there are too many of a kind.
-    #[error("the nav mesh has {found} sections {kind} where there must be {expected}")]
+    /// A section is missing, or there are too many of one kind.
+    #[error("the nav mesh has {found} sections of kind `{kind}` instead of {expected}")]
     Count {
-        /// The section's kind.
+        /// What the sections hold.
         kind: &'static str,
         /// How many there are.
         found: usize,
         /// How many there must be.
         expected: usize,
     },
-    /// A section this crate does not know, and must not skip.
+    /// A section of a kind that this crate neither knows nor may skip.
     #[error("{0} is unknown to this program and may not be skipped; update the program")]
     Unknown(Section),
-    /// A section's bytes make no sense.
+    /// A section's contents are malformed.
     #[error("{section} {what}")]
     Malformed {
         /// The section.
@@ -78,7 +78,7 @@ pub enum AssetError {
         /// What is wrong with it.
         what: &'static str,
     },
-    /// The parts contradict each other.
-    #[error("the nav mesh makes no sense: {0}")]
+    /// The contents of the sections contradict each other.
+    #[error("the nav mesh is not valid: {0}")]
     Mesh(#[from] MeshError),
 }

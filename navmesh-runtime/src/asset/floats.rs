@@ -1,26 +1,31 @@
 //! Columns of `f32`, bit for bit.
 //!
-//! Most numbers a baker writes lie on a lattice (whole multiples of a power
-//! of two) or repeat. A column's first byte names the coding that was shortest:
+//! Most numbers of a baked mesh lie on a lattice (whole multiples of a power
+//! of two) or repeat. A column is written in the shortest of three codings,
+//! named by its first byte:
 //!
 //! - 0, *raw*: four bytes a value.
 //! - 1, *lattice*: see [`Lattice`]; its integers follow as one column.
 //! - 2, *palette*: the different values, most frequent first, then a column of
 //!   indices into them.
 
-use std::collections::BTreeMap;
-
-use super::codec::{DecodeError, Reader, Writer};
-use super::ints::{self, unzigzag, zigzag};
+#[cfg(feature = "write")]
+use super::codec::Writer;
+use super::codec::{DecodeError, Reader};
+use super::ints::{self, unzigzag};
 
 const RAW: u8 = 0;
 const LATTICE: u8 = 1;
 const PALETTE: u8 = 2;
 
-/// Larger palettes would cost more than they save.
+/// Most values of a palette. Each costs four bytes, so a palette pays only for
+/// columns many times its length; the limit also bounds the time to look for
+/// one in a long column of different values.
+#[cfg(feature = "write")]
 const MOST_COLOURS: usize = 1 << 12;
 
-/// Writes the shortest coding of a column.
+/// Writes a column in its shortest coding.
+#[cfg(feature = "write")]
 pub(super) fn encode(out: &mut Writer, values: &[f32]) {
     let mut best = (RAW, raw_bytes(values));
     let mut consider = |mode, bytes: Vec<u8>| {
@@ -31,7 +36,7 @@ pub(super) fn encode(out: &mut Writer, values: &[f32]) {
     if let Some((lattice, steps)) = Lattice::fit(values) {
         let mut inner = Writer::default();
         lattice.encode(&mut inner);
-        let steps: Vec<u32> = steps.into_iter().map(zigzag).collect();
+        let steps: Vec<u32> = steps.into_iter().map(ints::zigzag).collect();
         inner.put_bytes(&ints::encode(&steps));
         consider(LATTICE, inner.into_bytes());
     }
@@ -71,6 +76,7 @@ pub(super) fn decode(reader: &mut Reader<'_>, count: usize) -> Result<Vec<f32>, 
     }
 }
 
+#[cfg(feature = "write")]
 fn raw_bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|v| v.to_le_bytes()).collect()
 }
@@ -85,7 +91,9 @@ fn raw_values(bytes: &[u8], count: usize) -> Result<Vec<f32>, DecodeError> {
     Ok(values.iter().map(|v| f32::from_le_bytes(*v)).collect())
 }
 
+#[cfg(feature = "write")]
 fn palette_bytes(values: &[f32]) -> Option<Vec<u8>> {
+    use std::collections::BTreeMap;
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
     for value in values {
         *counts.entry(value.to_bits()).or_default() += 1;
@@ -104,24 +112,29 @@ fn palette_bytes(values: &[f32]) -> Option<Vec<u8>> {
     Some(inner.into_bytes())
 }
 
-/// Whole multiples of 2⁻ˢʰⁱᶠᵗ that stand for floats, and the floats among them
-/// that are none.
+/// A lattice of whole multiples of 2⁻ˢʰⁱᶠᵗ, and the values of a column that do
+/// not lie on it.
 ///
-/// Written as the shift (a signed byte), a count, and for each exception its
-/// index, less that of the one before, and its four bytes.
+/// It is written as the shift (a signed byte), the count of exceptions, and
+/// for each its four bytes after its index as a difference to the one before.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lattice {
     shift: i8,
     exceptions: Vec<(u32, f32)>,
 }
 
+/// The finest lattice: the last bit of an `f32` just below 1. Finer values are
+/// noise, which the raw coding stores in fewer bits.
 const FINEST: i8 = 24;
+/// The coarsest lattice: multiples of 65,536, beyond any coordinate that the
+/// grid allows at usual spacings.
 const COARSEST: i8 = -16;
 
 impl Lattice {
-    /// The lattice that makes a column shortest, with the column on it;
-    /// `None` when too few values lie on any. An exception's step is that of
-    /// a lattice point nearby, so that differences stay small.
+    /// The lattice that makes a column shortest, and the column in steps of
+    /// it; `None` when fewer than half of the values lie on it. The step of an
+    /// exception is the nearest one, so that differences stay small.
+    #[cfg(feature = "write")]
     pub(super) fn fit(values: &[f32]) -> Option<(Self, Vec<i32>)> {
         const SPAN: usize = (FINEST - COARSEST) as usize + 1;
         let mut needs = [0_usize; SPAN];
@@ -130,8 +143,8 @@ impl Lattice {
                 needs[(shift - COARSEST) as usize] += 1;
             }
         }
-        // A finer lattice costs every value a bit; an exception costs six
-        // bytes.
+        // In bits: a finer lattice costs every value one, an exception costs
+        // its four bytes and about two for its index.
         let mut covered = 0;
         let (_, shift) = (COARSEST..=FINEST)
             .map(|shift| {
@@ -164,16 +177,17 @@ impl Lattice {
         ))
     }
 
-    /// The step nearest to a value.
+    /// The step nearest to a value. Saturates, and turns NaN into 0.
     pub(super) fn nearest(&self, value: f32) -> i32 {
-        // Saturates, and turns NaN into 0; both become exceptions.
         (f64::from(value) * power(self.shift)).round() as i32
     }
 
+    #[cfg(feature = "write")]
     fn value(&self, step: i32) -> f32 {
         (f64::from(step) * power(-self.shift)) as f32
     }
 
+    #[cfg(feature = "write")]
     pub(super) fn encode(&self, out: &mut Writer) {
         out.put(self.shift);
         out.put_count(self.exceptions.len());
@@ -202,7 +216,7 @@ impl Lattice {
         Ok(Self { shift, exceptions })
     }
 
-    /// The floats that steps stand for.
+    /// The values of a column, from its steps.
     pub(super) fn values(&self, steps: impl Iterator<Item = i32>) -> Result<Vec<f32>, DecodeError> {
         let unit = power(-self.shift);
         let mut values: Vec<f32> = steps.map(|s| (f64::from(s) * unit) as f32).collect();
@@ -215,13 +229,15 @@ impl Lattice {
     }
 }
 
-/// Two to that power, exactly, on every machine.
+/// Two to that power, exactly, on every machine: `powi` is not guaranteed to
+/// be.
 const fn power(exponent: i8) -> f64 {
     f64::from_bits(((1023 + exponent as i64) as u64) << 52)
 }
 
-/// The coarsest lattice a value lies on; `None` when it lies on none, or too
-/// far out on it.
+/// The shift of the coarsest lattice that a value lies on; `None` when it lies
+/// on none.
+#[cfg(feature = "write")]
 fn shift_of(value: f32) -> Option<i8> {
     if value == 0.0 {
         return value.is_sign_positive().then_some(COARSEST);
@@ -239,7 +255,7 @@ fn shift_of(value: f32) -> Option<i8> {
     Some((shift as i8).max(COARSEST)).filter(|_| shift > -100)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "write"))]
 mod tests {
     use super::*;
 

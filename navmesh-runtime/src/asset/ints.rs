@@ -1,7 +1,7 @@
 //! Columns of integers, packed into bits.
 //!
-//! A column's length is known from elsewhere. Its first byte names the coding
-//! that was shortest for it:
+//! The number of values is stored elsewhere. A column is written in the
+//! shorter of two codings, named by its first byte:
 //!
 //! - 0, *packed*: a byte `width` (0 to 32), a `u32` base, then each value less
 //!   the base in `width` bits. A column of equal values takes no bits.
@@ -14,22 +14,27 @@
 
 use super::codec::DecodeError;
 
-/// So many zeros say that the value follows in full.
+/// So many zeros mean that the value follows in full. Then an outlier costs
+/// 56 bits; a smaller limit would cut off values that Rice codes shorter, a
+/// larger one would make every outlier longer.
 const ESCAPE: u32 = 24;
 
 const PACKED: u8 = 0;
 
-/// Folds a signed number into an unsigned one, small if it was near zero.
+/// Maps signed numbers to unsigned ones such that those near zero are small:
+/// 0, −1, 1, −2, 2 become 0, 1, 2, 3, 4.
+#[cfg(feature = "write")]
 pub(super) const fn zigzag(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
 }
 
-/// Undoes [`zigzag`].
+/// The inverse of `zigzag`.
 pub(super) const fn unzigzag(value: u32) -> i32 {
     (value >> 1) as i32 ^ -((value & 1) as i32)
 }
 
-/// The shortest coding of a column.
+/// A column in its shorter coding.
+#[cfg(feature = "write")]
 pub(super) fn encode(values: &[u32]) -> Vec<u8> {
     let base = values.iter().copied().min().unwrap_or(0);
     let top = values.iter().copied().max().unwrap_or(0) - base;
@@ -113,12 +118,14 @@ pub(super) fn decode(bytes: &[u8], count: usize) -> Result<Vec<u32>, DecodeError
 }
 
 /// Appends bits to bytes, least significant first.
+#[cfg(feature = "write")]
 struct BitWriter {
     bytes: Vec<u8>,
     held: u64,
     count: u32,
 }
 
+#[cfg(feature = "write")]
 impl BitWriter {
     fn after(bytes: Vec<u8>) -> Self {
         Self {
@@ -146,7 +153,7 @@ impl BitWriter {
     }
 }
 
-/// Reads bits; past the end it reads zeros and remembers that it did.
+/// Reads bits. Past the end it reads zeros and counts them as missing.
 struct BitReader<'a> {
     rest: &'a [u8],
     held: u64,
@@ -165,7 +172,7 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// Holds at least 56 bits, or all there are.
+    /// Ensures that at least 56 bits are held, or all that are left.
     #[inline]
     fn fill(&mut self) {
         if self.count >= 33 {
@@ -220,7 +227,7 @@ impl<'a> BitReader<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "write"))]
 mod tests {
     use super::*;
 

@@ -1,15 +1,18 @@
 //! Links, column by column.
 //!
 //! Links share their ends: many leave from one lip and land on another. So
-//! the ends are stored once, as *ports* sorted along each platform, and links
-//! refer to them. A port's y is that of the surface below it and is stored
-//! only where it is not. A link's duration follows from its arc.
+//! each end is stored once, as a *port*, sorted along its platform, and links
+//! refer to ports by number. The y of a port is stored only where it is not
+//! that of the platform's surface. Durations are not stored: they follow from
+//! the trajectories.
 
 use glam::Vec2;
 
-use super::codec::{DecodeError, Reader, Writer};
+#[cfg(feature = "write")]
+use super::codec::Writer;
+use super::codec::{DecodeError, Reader};
 use super::floats::{self, Lattice};
-use super::ints::{self, unzigzag, zigzag};
+use super::ints::{self, unzigzag};
 use crate::mesh::{Launch, Leg, Link, LinkKind, Platform, PlatformId, Platforms, TrajectoryParams};
 
 /// A position on a platform at which links begin or end.
@@ -19,6 +22,7 @@ struct Port {
     at: Vec2,
 }
 
+#[cfg(feature = "write")]
 impl Port {
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         (self.platform.cmp(&other.platform))
@@ -27,7 +31,8 @@ impl Port {
     }
 }
 
-/// Every different port, sorted.
+/// The ports of all links, sorted and without duplicates.
+#[cfg(feature = "write")]
 fn ports_of(links: &[Link]) -> Vec<Port> {
     let mut ports: Vec<Port> = links.iter().flat_map(ends).collect();
     ports.sort_unstable_by(Port::order);
@@ -35,6 +40,7 @@ fn ports_of(links: &[Link]) -> Vec<Port> {
     ports
 }
 
+#[cfg(feature = "write")]
 fn ends(link: &Link) -> [Port; 2] {
     [
         Port {
@@ -48,7 +54,8 @@ fn ends(link: &Link) -> [Port; 2] {
     ]
 }
 
-/// The number of a kind in the file: its place among all kinds.
+/// The number of a kind in the file: its position in [`LinkKind::ALL`].
+#[cfg(feature = "write")]
 fn number_of(kind: LinkKind) -> u32 {
     LinkKind::ALL.iter().position(|&k| k == kind).unwrap_or(0) as u32
 }
@@ -61,6 +68,7 @@ fn kind_of(number: u32) -> Result<LinkKind, DecodeError> {
 }
 
 /// Writes all links of a layer.
+#[cfg(feature = "write")]
 pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
     let ports = ports_of(links);
     let mut out = Writer::default();
@@ -78,12 +86,12 @@ pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
     let mut last = 0;
     let from = ends.iter().map(|&[from, _]| {
         let step = from.wrapping_sub(std::mem::replace(&mut last, from));
-        zigzag(step)
+        ints::zigzag(step)
     });
     let from: Vec<u32> = from.collect();
     let to: Vec<u32> = ends
         .iter()
-        .map(|&[from, to]| zigzag(to.wrapping_sub(from)))
+        .map(|&[from, to]| ints::zigzag(to.wrapping_sub(from)))
         .collect();
     let kinds: Vec<u32> = links.iter().map(|l| number_of(l.kind)).collect();
     let shapes: Vec<u32> = links
@@ -109,7 +117,7 @@ pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Reads the links back. Their durations are left at zero.
+/// Reads all links of a layer. Their durations are left at zero.
 pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let count = reader.get_count()?;
@@ -120,7 +128,7 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
     let kinds = ints::decode(reader.get()?, count)?;
     let shapes = ints::decode(reader.get()?, count)?;
     if shapes.iter().any(|&shape| shape > 15) {
-        return Err("has an arc with too many legs");
+        return Err("has a trajectory with too many legs");
     }
     let launch_count = shapes.iter().map(|&s| (s & 3) as usize + 1).sum();
     let leg_count = shapes.iter().map(|&s| (s >> 2) as usize).sum();
@@ -179,8 +187,9 @@ fn pairs(
     Ok(pairs.map(|(a, b)| [a.into(), b.into()]))
 }
 
-/// How many ports each platform has; their x along it; and those y that are
-/// not the surface's.
+/// Writes how many ports each platform has, their x, and the y of those that
+/// are not on the surface.
+#[cfg(feature = "write")]
 fn encode_ports(out: &mut Writer, ports: &[Port], platforms: &Platforms) {
     let mut counts = vec![0_u32; platforms.len()];
     for port in ports {
@@ -281,12 +290,13 @@ fn decode_ports(
         .collect())
 }
 
-/// The step nearest to a platform's left lip, from which ports count.
+/// The step nearest to a platform's left lip: the first port is a difference
+/// to it.
 fn lip(lattice: &Lattice, platform: Option<Platform<'_>>) -> i32 {
     platform.map_or(0, |p| lattice.nearest(p.left().x))
 }
 
-/// The y of a platform's surface; NaN beyond its lips.
+/// The y of a platform's surface at `x`; NaN beyond its lips.
 fn derived_y(platforms: &Platforms, platform: PlatformId, x: f32) -> f32 {
     platforms
         .get(platform)

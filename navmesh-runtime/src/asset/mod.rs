@@ -1,33 +1,29 @@
-//! Bytes to mesh and back.
+//! Reading and writing `.navmesh` files.
 //!
 //! An asset is one file, `LEVEL.navmesh`: a signature, a version, a table of
-//! sections with checksums, the sections. `docs/format.md` tells every byte.
-//! The same mesh always gives the same bytes, and the same bytes the same
-//! mesh, bit for bit.
+//! sections with checksums, then the sections. `docs/format.md` describes
+//! every byte. Equal meshes have equal bytes, and a mesh is read back bit for
+//! bit.
 //!
-//! Reading believes nothing: whatever the bytes are, the answer is a mesh
-//! that [`NavMesh::new`] would have accepted or an [`AssetError`], in time
-//! and memory proportional to their length.
+//! Reading accepts any bytes: the result is a mesh that [`NavMesh::new`]
+//! accepts or an [`AssetError`], in time and memory proportional to the number
+//! of bytes.
 //!
 //! ```
 //! use navmesh_runtime::asset;
-//! # use navmesh_runtime::mesh::{Grid, NavMesh, NavMeshParts, Provenance, Units, YAxis};
-//! # let mesh = NavMesh::new(NavMeshParts {
-//! #     provenance: Provenance::default(),
-//! #     units: Units::default(),
-//! #     grid: Grid { origin: glam::Vec2::ZERO, spacing: 8.0, columns: 4, rows: 3, y_axis: YAxis::Down },
-//! #     layers: vec![],
-//! #     markers: vec![],
-//! # })?;
-//! let bytes = asset::encode(&mesh);
+//!
+//! # fn game() -> Result<(), asset::AssetError> {
+//! let mesh = asset::load("level.navmesh")?;
+//! // Or from bytes, when the game packs its files itself.
+//! let bytes = std::fs::read("level.navmesh").unwrap_or_default();
 //! assert_eq!(asset::decode(&bytes)?, mesh);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok(())
+//! # }
 //! ```
 
 mod codec;
 mod container;
 mod error;
-mod file;
 mod floats;
 mod ints;
 mod links;
@@ -36,19 +32,38 @@ mod range_coder;
 mod sections;
 mod terrain;
 
-use codec::{Reader, Writer};
+use std::path::Path;
+
+use codec::Reader;
 pub use container::Section;
 use container::{Kind, Table};
 pub use error::AssetError;
-pub use file::{Written, load, sweep, write_if_changed};
 
-use crate::mesh::{Layer, LayerParts, NavMesh, NavMeshParts, Platforms, Provenance};
+use crate::mesh::{LayerParts, NavMesh, NavMeshParts, Platforms, Provenance};
 
-/// Major and minor version of the format this crate writes. It reads every
-/// minor version of the same major one.
+/// Major and minor version of the format that this crate writes. It reads
+/// every minor version of the same major version.
 pub const FORMAT: (u16, u16) = (1, 0);
 
-/// The bytes of a mesh.
+/// Reads an asset from a file.
+///
+/// # Errors
+/// When the file cannot be read or is not a valid asset. The message begins
+/// with the path.
+pub fn load(path: impl AsRef<Path>) -> Result<NavMesh, AssetError> {
+    let path = path.as_ref();
+    let bytes = std::fs::read(path).map_err(|source| AssetError::Io {
+        path: path.to_owned(),
+        source,
+    })?;
+    decode(&bytes).map_err(|source| AssetError::File {
+        path: path.to_owned(),
+        source: Box::new(source),
+    })
+}
+
+/// The bytes of a mesh. Needs the feature `write`.
+#[cfg(feature = "write")]
 pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     let mut sections = vec![
         (Kind::META, sections::encode_provenance(mesh.provenance())),
@@ -57,8 +72,8 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
             sections::encode_grid(mesh.grid(), mesh.units(), mesh.layers().len()),
         ),
     ];
-    let planes: Vec<_> = mesh.layers().iter().map(Layer::blocked).collect();
-    let mut terrain = Writer::default();
+    let planes: Vec<_> = mesh.layers().iter().map(|layer| layer.blocked()).collect();
+    let mut terrain = codec::Writer::default();
     terrain::encode(&mut terrain, &planes, mesh.grid());
     sections.push((Kind::TERRAIN, terrain.into_bytes()));
     for layer in mesh.layers() {
@@ -69,7 +84,7 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
             (Kind::LINKS, links::encode(layer.links(), platforms)),
         ]);
     }
-    let barriers: Vec<_> = mesh.layers().iter().map(Layer::barriers).collect();
+    let barriers: Vec<_> = mesh.layers().iter().map(|layer| layer.barriers()).collect();
     if barriers.iter().any(|barriers| !barriers.is_empty()) {
         sections.push((Kind::BARRIERS, sections::encode_barriers(&barriers)));
     }
@@ -77,11 +92,11 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     container::join(&sections)
 }
 
-/// The mesh that bytes stand for.
+/// Reads an asset from its bytes.
 ///
 /// # Errors
-/// When they are not exactly what [`encode`] writes for some mesh, up to
-/// sections that later minor versions may add.
+/// When the bytes are not those of a valid mesh. Sections that later minor
+/// versions add are skipped, after their checksum was checked.
 pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let file = Contents::new(bytes)?;
     let provenance = file.one(Kind::META, sections::decode_provenance)?;
@@ -89,7 +104,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let agents = file.all(Kind::AGENT);
     if agents.len() as u64 != layers {
         return Err(AssetError::Count {
-            kind: Kind::AGENT.name(),
+            kind: Kind::AGENT.name().unwrap_or_default(),
             found: agents.len(),
             expected: usize::try_from(layers).unwrap_or(usize::MAX),
         });
@@ -137,23 +152,22 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     })?)
 }
 
-/// What can be told of an asset without decoding all of it.
+/// What [`peek`] reads: everything but the mesh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Header {
     /// Major and minor version of its format.
     pub version: (u16, u16),
-    /// Where it came from.
+    /// The level, the settings and the baker it was made with.
     pub provenance: Provenance,
     /// Its sections, in the order of the file.
     pub sections: Vec<Section>,
 }
 
-/// Reads the table of sections and where an asset came from, and nothing
-/// else.
+/// Reads the version, the table of sections and the provenance of an asset.
 ///
 /// # Errors
-/// When those make no sense. The other sections are not looked at.
+/// When one of those is malformed. The other sections are not read.
 pub fn peek(bytes: &[u8]) -> Result<Header, AssetError> {
     let file = Contents::new(bytes)?;
     Ok(Header {
@@ -163,7 +177,7 @@ pub fn peek(bytes: &[u8]) -> Result<Header, AssetError> {
     })
 }
 
-/// As [`peek`], and makes sure that no section is damaged.
+/// As [`peek`], and checks the checksum of every section.
 ///
 /// # Errors
 /// As [`peek`], and when a checksum is wrong.
@@ -173,15 +187,6 @@ pub fn verify(bytes: &[u8]) -> Result<Header, AssetError> {
         container::content(bytes, *section)?;
     }
     Ok(header)
-}
-
-/// The fingerprints of what an asset was baked from; compared with those of
-/// the files and settings at hand, they tell a stale asset.
-///
-/// # Errors
-/// As [`peek`].
-pub fn fingerprints(bytes: &[u8]) -> Result<Provenance, AssetError> {
-    Ok(peek(bytes)?.provenance)
 }
 
 /// A file whose table has been checked.
@@ -199,17 +204,17 @@ impl<'a> Contents<'a> {
     /// All sections of a kind.
     fn all(&self, kind: Kind) -> Vec<Section> {
         let sections = self.table.sections.iter();
-        sections.filter(|s| s.kind == kind).copied().collect()
+        sections.filter(|s| s.kind == kind.0).copied().collect()
     }
 
-    /// The sections of a kind of which each layer has one.
+    /// All sections of a kind of which each layer has exactly one.
     fn each(&self, kind: Kind, layers: usize) -> Result<Vec<Section>, AssetError> {
         let sections = self.all(kind);
         if sections.len() == layers {
             return Ok(sections);
         }
         Err(AssetError::Count {
-            kind: kind.name(),
+            kind: kind.name().unwrap_or_default(),
             found: sections.len(),
             expected: layers,
         })
@@ -224,7 +229,7 @@ impl<'a> Contents<'a> {
         decode(content).map_err(|what| AssetError::Malformed { section, what })
     }
 
-    /// Reads the section of a kind of which there is just one.
+    /// Reads the section of a kind of which there is exactly one.
     fn one<T>(
         &self,
         kind: Kind,
@@ -234,11 +239,11 @@ impl<'a> Contents<'a> {
         self.read(sections[0], decode)
     }
 
-    /// Checks the sums of sections that were skipped, too.
+    /// Checks the checksums of the sections that were not read.
     fn check_skipped(&self) -> Result<(), AssetError> {
         let sections = self.table.sections.iter();
         sections
-            .filter(|s| !Kind::KNOWN.contains(&s.kind))
+            .filter(|s| !Kind(s.kind).is_known())
             .try_for_each(|&s| container::content(self.bytes, s).map(|_| ()))
     }
 }

@@ -2,13 +2,16 @@
 
 use glam::Vec2;
 
-use super::codec::{DecodeError, Reader, Writer};
+#[cfg(feature = "write")]
+use super::codec::Writer;
+use super::codec::{DecodeError, Reader};
 use super::floats::{self, Lattice};
-use super::ints::{self, unzigzag, zigzag};
-use crate::mesh::{PlatformKind, Platforms};
+use super::ints::{self, unzigzag};
+use crate::mesh::PlatformKind;
 
-/// Writes every platform's surface.
-pub(super) fn encode(platforms: &Platforms) -> Vec<u8> {
+/// Writes the kind and surface of every platform.
+#[cfg(feature = "write")]
+pub(super) fn encode(platforms: &crate::mesh::Platforms) -> Vec<u8> {
     let sizes: Vec<u32> = platforms
         .iter()
         .map(|p| p.surface().len() as u32 - 1)
@@ -34,7 +37,7 @@ pub(super) fn encode(platforms: &Platforms) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Reads the surfaces back.
+/// Reads the kind and surface of every platform.
 pub(super) fn decode(bytes: &[u8]) -> Result<Vec<(PlatformKind, Vec<Vec2>)>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let platforms = reader.get_count()?;
@@ -60,9 +63,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<(PlatformKind, Vec<Vec2>)>, Dec
         .collect())
 }
 
-/// One coordinate of all points: on a lattice, the first of each surface as
-/// a difference to the first of the surface before, the others as
-/// differences to the point before; or as plain floats.
+/// Writes one coordinate of all points. On a lattice, the first point of a
+/// surface is a difference to the first of the surface before, every other
+/// point one to the point before; else they are plain floats.
+#[cfg(feature = "write")]
 fn encode_axis(out: &mut Writer, values: &[f32], sizes: &[u32]) {
     let Some((lattice, steps)) = Lattice::fit(values) else {
         out.put(false);
@@ -77,10 +81,10 @@ fn encode_axis(out: &mut Writer, values: &[f32], sizes: &[u32]) {
     for &size in sizes {
         for (i, step) in steps.by_ref().take(size as usize + 1).enumerate() {
             if i == 0 {
-                firsts.push(zigzag(step.wrapping_sub(first)));
+                firsts.push(ints::zigzag(step.wrapping_sub(first)));
                 first = step;
             } else {
-                others.push(zigzag(step.wrapping_sub(last)));
+                others.push(ints::zigzag(step.wrapping_sub(last)));
             }
             last = step;
         }

@@ -2,12 +2,15 @@
 
 use glam::Vec2;
 
-use super::codec::{DecodeError, Reader, Writer};
+#[cfg(feature = "write")]
+use super::codec::Writer;
+use super::codec::{DecodeError, Reader};
 use crate::mesh::{
     AgentProfile, Direction, EdgeSet, Fingerprint, Grid, Input, Marker, OneWayBarrier, Provenance,
     Units, YAxis,
 };
 
+#[cfg(feature = "write")]
 pub(super) fn encode_provenance(provenance: &Provenance) -> Vec<u8> {
     let mut out = Writer::default();
     out.put(provenance.source.as_str());
@@ -53,6 +56,7 @@ pub(super) fn decode_provenance(bytes: &[u8]) -> Result<Provenance, DecodeError>
     })
 }
 
+#[cfg(feature = "write")]
 pub(super) fn encode_grid(grid: &Grid, units: Units, layers: usize) -> Vec<u8> {
     let mut out = Writer::default();
     out.put(units.pixels_per_unit);
@@ -92,8 +96,9 @@ pub(super) fn decode_grid(bytes: &[u8]) -> Result<(Grid, Units, u64), DecodeErro
     Ok((grid, units, layers))
 }
 
+#[cfg(feature = "write")]
 pub(super) fn encode_agent(profile: &AgentProfile) -> Vec<u8> {
-    // Named one by one, so that a new parameter cannot be forgotten here.
+    // Without `..`, so that a new parameter cannot be forgotten here.
     let AgentProfile {
         name,
         body,
@@ -167,6 +172,7 @@ pub(super) fn decode_agent(bytes: &[u8]) -> Result<AgentProfile, DecodeError> {
     })
 }
 
+#[cfg(feature = "write")]
 pub(super) fn encode_barriers(layers: &[&[OneWayBarrier]]) -> Vec<u8> {
     let mut out = Writer::default();
     for barriers in layers {
@@ -219,6 +225,7 @@ pub(super) fn decode_barriers(
     Ok(all)
 }
 
+#[cfg(feature = "write")]
 pub(super) fn encode_markers(markers: &[Marker]) -> Vec<u8> {
     let mut out = Writer::default();
     out.put_count(markers.len());

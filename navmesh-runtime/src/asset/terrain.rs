@@ -1,29 +1,34 @@
-//! Bit planes, coded by where their rows change.
+//! Bit planes, coded by the columns at which their rows change.
 //!
 //! A row is a list of *edges*, the columns at which it changes between free
-//! and blocked (it starts free). Each row is told by how its edges differ
+//! and blocked (it starts free). Each row is coded by how its edges differ
 //! from those of a reference row: the row above, or the same row of an
-//! earlier layer. So the work goes with the edges, not with the vertices, and
-//! a straight wall costs next to nothing.
+//! earlier layer. So time and space are in proportion to the edges, not to
+//! the vertices, and a straight wall costs almost nothing.
 
-use super::codec::{DecodeError, Reader, Writer, smallest_section};
-use super::range_coder::{Chance, Coder, Decoder, Encoder};
+use super::codec::{DecodeError, Reader, smallest_section};
+use super::range_coder::{Chance, Coder, Decoder};
+#[cfg(feature = "write")]
+use super::{codec::Writer, range_coder::Encoder};
 use crate::mesh::{BitGrid, Grid};
 
-/// What `smallest_section` is told for so much terrain: planes are highly
-/// compressible, so this floor is far lower than one bit a vertex. Whole
-/// words count, in rows or in columns, as that is what memory holds.
+/// The items that count for [`smallest_section`]: one for every 64 words of
+/// the planes. Planes compress far below one bit a vertex (an empty level of
+/// any size is a few bytes), so this bound is low; a larger one would pad real
+/// levels. Words are counted along rows and along columns, as memory holds
+/// both for agents that fly.
 pub(super) fn terrain_items(grid: &Grid, layers: usize) -> u64 {
     let (columns, rows) = (u64::from(grid.columns), u64::from(grid.rows));
     let words = (columns.div_ceil(64) * rows).max(rows.div_ceil(64) * columns);
     (words * layers as u64).div_ceil(64)
 }
 
-/// Writes the planes of all layers.
+/// Writes the planes of all layers, each in the shortest of up to three ways.
+#[cfg(feature = "write")]
 pub(super) fn encode(out: &mut Writer, planes: &[&BitGrid], grid: &Grid) {
     for (i, plane) in planes.iter().enumerate() {
-        // The first layer and the one just before are the likeliest to look
-        // alike.
+        // The first layer and the one before are likely to be similar. Trying
+        // all of them would take time quadratic in the layers.
         let mut references = vec![0];
         references.extend((i > 0).then_some(1));
         references.extend((i > 1).then_some(i));
@@ -66,11 +71,13 @@ pub(super) fn decode(
     Ok(planes)
 }
 
-/// Whether a section of so many bytes may hold so much terrain.
+/// Whether a section of so many bytes may hold the terrain of so many layers;
+/// checked before memory is allocated for it.
 pub(super) fn is_believable(bytes: usize, grid: &Grid, layers: usize) -> bool {
     usize::try_from(terrain_items(grid, layers)).is_ok_and(|items| smallest_section(items) <= bytes)
 }
 
+#[cfg(feature = "write")]
 fn encode_plane(plane: &BitGrid, other: Option<&BitGrid>) -> Vec<u8> {
     let mut coder = Encoder::default();
     let mut model = Model::new(plane.columns(), other.is_some());
@@ -80,7 +87,7 @@ fn encode_plane(plane: &BitGrid, other: Option<&BitGrid>) -> Vec<u8> {
             edges_of(other, r, &mut reference);
         }
         edges_of(plane, r, &mut target);
-        // The encoder cannot contradict itself.
+        // Only decoding can fail.
         let coded = model.row(&mut coder, &reference, Some(&target), &mut row);
         debug_assert!(coded.is_ok());
         std::mem::swap(&mut reference, &mut row);
@@ -116,7 +123,7 @@ fn decode_plane(
     }
 }
 
-/// Rows that hold anything.
+/// The rows of a plane; none when it has no columns.
 fn rows_of(plane: &BitGrid) -> u32 {
     if plane.columns() == 0 {
         0
@@ -125,12 +132,12 @@ fn rows_of(plane: &BitGrid) -> u32 {
     }
 }
 
-/// A change between free and blocked.
+/// A change between free and blocked in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {
-    /// The first column of the new colour.
+    /// The first column after the change.
     at: u32,
-    /// How it moved over the last two rows; see [`moved`].
+    /// How it moved over the last two rows, as [`moved`] codes it.
     history: u8,
 }
 
@@ -160,7 +167,7 @@ fn edges_of(plane: &BitGrid, row: u32, edges: &mut Vec<Edge>) {
     }
 }
 
-/// What happened last in a row.
+/// The last decision in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Event {
     Kept = 0,
@@ -168,12 +175,13 @@ enum Event {
     Gone = 2,
 }
 
-/// Everything learned so far about a plane.
+/// The probabilities learned so far in a plane, by context. "Colour" is 0 for
+/// an edge from free to blocked and 1 for the opposite.
 struct Model {
     columns: u32,
-    /// Whether references are rows of another plane, not the row above.
+    /// Whether references are rows of another plane instead of the row above.
     foreign: bool,
-    /// The last rows that equalled their reference, as bits.
+    /// Whether each of the last rows equalled its reference, as bits.
     same: u8,
     /// How the last edge of either colour moved in a foreign reference.
     drift: [u8; 2],
@@ -240,8 +248,8 @@ impl Model {
         let mut neighbour = 2;
         loop {
             let at = |edges: &[Edge], i: usize| edges.get(i).map_or(self.columns, |e| e.at);
-            // A reference run that ends before the next edge can have no
-            // counterpart any more.
+            // A run of the reference that ends before the next edge can no
+            // longer match one here.
             while next < reference.len() && at(reference, next + 1) <= from {
                 next += 2;
             }
@@ -332,8 +340,9 @@ impl Model {
     }
 }
 
-/// Learned Elias-gamma codes: the number of bits of `value + 1`, then the
-/// bits below the top one, the upper two of which are learned too.
+/// Elias-gamma codes with learned probabilities: the number of bits of
+/// `value + 1`, then the bits below the top one. Of these only the upper two
+/// have probabilities of their own; the lower ones are close to random.
 #[derive(Debug, Clone)]
 struct Numbers {
     size: [Chance; 33],
@@ -373,6 +382,6 @@ impl Numbers {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "write"))]
 #[path = "terrain_test.rs"]
 mod tests;

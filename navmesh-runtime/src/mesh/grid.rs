@@ -1,13 +1,13 @@
 //! The grid of vertices laid over a level, and its units.
 
 use glam::Vec2;
-use serde::{Deserialize, Serialize};
 
 use super::{MeshError, VertexId};
 
 /// Which way y grows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum YAxis {
     /// Down, as in Tiled and images.
     #[default]
@@ -28,7 +28,8 @@ impl YAxis {
 }
 
 /// How source pixels became world units.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Units {
     /// Source pixels in one world unit.
     pub pixels_per_unit: f32,

@@ -1,13 +1,13 @@
 //! Stored edges: motions from one platform to another.
 
 use glam::Vec2;
-use serde::{Deserialize, Serialize};
 
 use super::{EdgeSet, Fall, PlatformId, Trajectory, TrajectoryError, TrajectoryParams};
 
 /// What kind of motion a link is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum LinkKind {
     /// Leaves with an upward launch.

@@ -1,10 +1,10 @@
 //! Named places that came with the level.
 
 use glam::Vec2;
-use serde::{Deserialize, Serialize};
 
 /// A place marked in the level: a spawn point, a waypoint, a trigger area.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Marker {
     /// The class (or type) the level gave it; empty when it gave none.
     pub class: String,

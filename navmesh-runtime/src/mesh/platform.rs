@@ -1,15 +1,13 @@
 //! Stretches of floor, and what climbers hold on to.
 
 use glam::Vec2;
-use serde::{Deserialize, Serialize};
 
 use super::{EdgeSet, Grid, MeshError, PlatformId};
 
 /// What a platform is made of.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum PlatformKind {
     /// Ground to walk on.

@@ -1,12 +1,14 @@
 //! A kind of body with its limits.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Fall, MAX_LAUNCHES};
 
 /// The kinds of edges an agent may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
-#[serde(into = "Vec<String>", try_from = "Vec<String>")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(into = "Vec<String>", try_from = "Vec<String>")
+)]
 pub struct EdgeSet(u16);
 
 impl EdgeSet {
@@ -112,12 +114,14 @@ impl std::ops::BitOr for EdgeSet {
     }
 }
 
+#[cfg(feature = "serde")]
 impl From<EdgeSet> for Vec<String> {
     fn from(set: EdgeSet) -> Self {
         set.names().map(String::from).collect()
     }
 }
 
+#[cfg(feature = "serde")]
 impl TryFrom<Vec<String>> for EdgeSet {
     type Error = String;
     fn try_from(names: Vec<String>) -> Result<Self, Self::Error> {
@@ -134,7 +138,8 @@ impl TryFrom<Vec<String>> for EdgeSet {
 /// A kind of body with its limits: size, speed, jump, drop, and which edges it
 /// may use. Lengths in world units, speeds in units per second; every length
 /// and speed is a magnitude, whichever way y grows.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AgentProfile {
     /// What levels, queries and reports call this agent.
     pub name: String,
@@ -167,18 +172,21 @@ pub struct AgentProfile {
     /// Edges the agent may use.
     pub edges: EdgeSet,
     /// Greatest speed of fall; `None` for free fall all the way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub max_fall_speed: Option<f32>,
     /// How many more times it can launch itself in the air: 1 for a double
     /// jump. At most [`MAX_AIR_JUMPS`].
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub air_jumps: u8,
     /// Speed on ladders, walls and ceilings; 0 for an agent that does not
     /// climb.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub climb_speed: f32,
     /// Whether it passes through hazards unharmed.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub ignores_hazards: bool,
 }
 

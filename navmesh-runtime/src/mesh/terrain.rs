@@ -1,9 +1,8 @@
 //! What a vertex is to an agent.
 
-use serde::{Deserialize, Serialize};
-
 /// A vertex's type, as one agent's body meets it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Terrain {
     /// Free, with nothing to stand on.
     InAir,

@@ -42,13 +42,13 @@ type Sections = Vec<([u8; 4], Vec<u8>)>;
 fn split(bytes: &[u8]) -> Sections {
     let header = asset::peek(bytes).unwrap();
     let content = |s: &asset::Section| {
-        let start = s.offset() as usize;
-        bytes[start..start + s.length() as usize].to_vec()
+        let start = s.offset as usize;
+        bytes[start..start + s.length as usize].to_vec()
     };
     header
         .sections
         .iter()
-        .map(|s| (s.kind(), content(s)))
+        .map(|s| (s.kind, content(s)))
         .collect()
 }
 

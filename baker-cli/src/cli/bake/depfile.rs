@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::cli::atomic_file::write_if_changed;
 use crate::cli::bake::session::Inputs;
 use crate::cli::bake::targets::Target;
 use crate::cli::failure::Failure;
@@ -18,7 +19,7 @@ pub(crate) fn write(path: &Path, targets: &[Target], inputs: &[Inputs]) -> Resul
         })
         .collect();
     let text = depfile(&rules)?;
-    navmesh_runtime::asset::write_if_changed(path, text.as_bytes())
+    write_if_changed(path, text.as_bytes())
         .map_err(|e| Failure::file("write the file", path, &e))?;
     Ok(())
 }

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use navmesh_runtime::asset::{self, Written};
+use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
 use serde::Serialize;
 
 use crate::bake::bake;
 use crate::cli::asset::Asset;
+use crate::cli::atomic_file::{Written, write_if_changed};
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::{FreshFile, StaleReason, freshness};
 use crate::cli::bake::session::Inputs;
@@ -319,7 +320,7 @@ impl Job<'_> {
             std::fs::create_dir_all(folder)
                 .map_err(|e| Failure::file("create the folder", folder, &e))?;
         }
-        let written = asset::write_if_changed(output, bytes)
+        let written = write_if_changed(output, bytes)
             .map_err(|e| Failure::file("write the file", output, &e))?;
         if written == Written::Unchanged {
             reasons.clear();

@@ -8,6 +8,7 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use crate::cli::atomic_file::sweep;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::collect::collect;
 use crate::cli::bake::job::{ConfigCache, Run, Status};
@@ -144,7 +145,7 @@ impl<'a> Session<'a> {
         folders.dedup();
         for folder in folders {
             // A folder that does not exist yet has nothing to remove.
-            let _ = navmesh_runtime::asset::sweep(folder);
+            let _ = sweep(folder);
         }
     }
 }

@@ -1,0 +1,223 @@
+//! Files that are replaced as a whole: a reader sees the old content or the
+//! new one, never a part.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// What [`write_if_changed`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// The file did not exist and was created.
+    Created,
+    /// The file had other content and was replaced.
+    Replaced,
+    /// The file had the same content and was not touched.
+    Unchanged,
+}
+
+/// Writes a file, unless it has this content already: builds that compare
+/// modification times then see a change only where there is one.
+///
+/// The bytes go to a temporary file in the same folder, which is then renamed.
+/// Where the path is a symbolic link, the file it points to is replaced, not
+/// the link.
+///
+/// # Errors
+/// Those of the system. The old content, if any, is then unchanged.
+pub(crate) fn write_if_changed(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<Written> {
+    let path = path.as_ref();
+    let (path, found) = match fs::canonicalize(path) {
+        Ok(real) => (real, true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (path.to_owned(), false),
+        Err(error) => return Err(error),
+    };
+    if found && holds(&path, bytes)? {
+        return Ok(Written::Unchanged);
+    }
+    // Another process may remove the temporary file in `sweep` before it is
+    // locked. That this happens three times in a row is not plausible.
+    let mut left = 3;
+    while let Err(error) = replace(&path, bytes, found) {
+        left -= 1;
+        if left == 0 || error.kind() != io::ErrorKind::NotFound {
+            return Err(error);
+        }
+    }
+    Ok(if found {
+        Written::Replaced
+    } else {
+        Written::Created
+    })
+}
+
+/// Removes temporary files that killed processes left in a folder; returns how
+/// many. Files that are still being written are kept.
+///
+/// # Errors
+/// When the folder cannot be read. Files that cannot be removed are kept.
+pub(crate) fn sweep(folder: impl AsRef<Path>) -> io::Result<usize> {
+    let mut swept = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if !is_temporary(&name.to_string_lossy()) {
+            continue;
+        }
+        let path = entry.path();
+        // The writing process holds a lock, which ends with the process.
+        let abandoned = File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+        if abandoned && fs::remove_file(&path).is_ok() {
+            swept += 1;
+        }
+    }
+    Ok(swept)
+}
+
+/// Whether a file name is one that [`Temporary::beside`] gives.
+fn is_temporary(name: &str) -> bool {
+    let numbers = name
+        .strip_prefix('.')
+        .and_then(|rest| rest.strip_suffix(TEMPORARY))
+        .and_then(|rest| rest.rsplit_once('.'))
+        .and_then(|(_, numbers)| numbers.split_once('-'));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    numbers.is_some_and(|(process, number)| digits(process) && digits(number))
+}
+
+/// The end of the names of temporary files.
+const TEMPORARY: &str = ".navmesh-tmp";
+
+/// Writes a temporary file and renames it.
+fn replace(path: &Path, bytes: &[u8], found: bool) -> io::Result<()> {
+    let (temporary, mut file) = Temporary::beside(path)?;
+    file.write_all(bytes)?;
+    if found {
+        file.set_permissions(fs::metadata(path)?.permissions())?;
+    }
+    file.sync_all()?;
+    temporary.rename(path)
+    // `file` is dropped last, so that the lock is held until here.
+}
+
+/// Whether a file has exactly these bytes.
+fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let metadata = fs::metadata(path)?;
+    Ok(metadata.is_file() && metadata.len() == bytes.len() as u64 && fs::read(path)? == bytes)
+}
+
+/// A file that is removed when dropped, unless it was renamed.
+struct Temporary {
+    path: PathBuf,
+    renamed: bool,
+}
+
+impl Temporary {
+    /// Creates a file in the same folder and locks it. No other process or
+    /// thread uses the same name; names left over from a crash are skipped.
+    fn beside(path: &Path) -> io::Result<(Self, File)> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = path
+            .file_name()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
+        loop {
+            let mut temporary = std::ffi::OsString::from(".");
+            temporary.push(name);
+            temporary.push(format!(
+                ".{}-{}{TEMPORARY}",
+                std::process::id(),
+                NEXT.fetch_add(1, Ordering::Relaxed)
+            ));
+            let path = path.with_file_name(temporary);
+            match File::create_new(&path) {
+                Ok(file) => {
+                    let renamed = false;
+                    // On a file system without locks the file stays unlocked,
+                    // and is left behind if the process is killed: `sweep`
+                    // cannot lock it there either.
+                    let _ = file.try_lock();
+                    return Ok((Self { path, renamed }, file));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn rename(mut self, path: &Path) -> io::Result<()> {
+        fs::rename(&self.path, path)?;
+        self.renamed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.renamed {
+            // The file was not needed; nothing depends on its removal.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_written_once_and_not_touched_after() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let path = folder.join("level.navmesh");
+        let write = |bytes: &[u8]| write_if_changed(&path, bytes).unwrap();
+
+        assert_eq!(write(b"one"), Written::Created);
+        let modified = || fs::metadata(&path).unwrap().modified().unwrap();
+        let before = modified();
+        assert_eq!(write(b"one"), Written::Unchanged);
+        assert_eq!(modified(), before);
+        assert_eq!(write(b"other"), Written::Replaced);
+        assert_eq!(fs::read(&path).unwrap(), b"other");
+
+        // A folder in the way: an error, and nothing is left behind.
+        let in_the_way = folder.join("folder");
+        fs::create_dir_all(in_the_way.join("inner")).unwrap();
+        assert!(write_if_changed(&in_the_way, b"one").is_err());
+        assert!(write_if_changed(folder.join("none/level"), b"one").is_err());
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name())
+            .collect();
+        names.sort();
+        assert_eq!(names, ["folder", "level.navmesh"]);
+    }
+
+    #[test]
+    fn sweep_removes_only_abandoned_temporary_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let others = [
+            "a.navmesh",
+            ".a.navmesh.tmp",
+            "a.navmesh.12-0.navmesh-tmp",
+            ".a.navmesh.12-x.navmesh-tmp",
+            ".navmesh-tmp",
+        ];
+        for name in others {
+            fs::write(path(name), "other").unwrap();
+        }
+        fs::write(path(".a.navmesh.12-0.navmesh-tmp"), "left over").unwrap();
+        fs::write(path(".b.c.navmesh.7-31.navmesh-tmp"), "left over").unwrap();
+        let busy = path(".b.navmesh.13-0.navmesh-tmp");
+        let writer = File::create(&busy).unwrap();
+        writer.lock().unwrap();
+        assert_eq!(sweep(folder.path()).unwrap(), 2);
+        assert!(busy.exists());
+        drop(writer);
+        assert_eq!(sweep(folder.path()).unwrap(), 1);
+        assert!(others.iter().all(|name| path(name).exists()));
+        assert_eq!(sweep(folder.path()).unwrap(), 0);
+        assert!(sweep(path("none")).is_err());
+    }
+}
