@@ -1,10 +1,10 @@
-//! Bake side-scroller levels into nav meshes.
+//! Bakes levels of side-scrolling games into navigation meshes.
 //!
-//! - [`source`]: level files to [`source::Level`].
-//! - [`geometry`]: where a body is blocked.
-//! - [`bake`]: level and agents to nav mesh.
-//! - [`report`]: what people look at.
-//! - [`cli`]: the `navbake` command.
+//! - [`source`]: reads level files into a [`source::Level`].
+//! - [`geometry`]: where an agent's body is blocked.
+//! - [`bake`]: turns a level and agents into a mesh.
+//! - [`report`]: what the commands print, draw and check.
+//! - [`cli`]: the command `navbake`.
 
 pub mod bake;
 pub mod cli;
@@ -12,7 +12,7 @@ pub mod geometry;
 pub mod report;
 pub mod source;
 
-// The code in the README is compiled with the documentation tests.
+// Compiles the code in README.md with the documentation tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
