@@ -1,31 +1,31 @@
-# Short names for the commands that README.md spells out.
+# Short names for the commands in README.md.
 
-# List them
+# List these commands
 default:
     @just --list
 
-# Everything a change must pass
+# Everything that a change must pass
 ci:
     .ci/run
 
-# All tests
+# Run all tests
 test *ARGS:
     cargo test --workspace {{ARGS}}
 
-# Property tests on cases of another seed, and FACTOR times as many
+# Property tests on the random cases of SEED, FACTOR times as many
 soak SEED FACTOR *ARGS:
     PROPTEST_RNG_SEED={{SEED}} SOAK={{FACTOR}} cargo test --workspace {{ARGS}}
 
-# Formatting and lints
+# Check formatting and lints
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
 
-# The documentation of both crates
+# Build the documentation of both crates
 doc *ARGS:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace {{ARGS}}
 
-# Review changed snapshots by writing them, then look at `git diff`
+# Update snapshots; review them with `git diff`
 snapshots:
     INSTA_UPDATE=always cargo test --workspace
 
@@ -33,17 +33,17 @@ snapshots:
 bake LEVEL *ARGS:
     cargo run --release -p navbake -- bake {{LEVEL}} {{ARGS}}
 
-# Bake a level and draw it beside the target folder's other output
+# Bake a level and draw it: target/level.png
 draw LEVEL *ARGS:
     cargo run --release -p navbake -- bake {{LEVEL}} -o target/level.navmesh
     cargo run --release -p navbake -- render target/level.navmesh -o target/level.png {{ARGS}}
 
-# A grunt that chases a player, in the terminal
+# Run the example in which a grunt chases a player, in the terminal
 chase LEVEL:
     cargo run --release -p navbake -- bake {{LEVEL}} -o target/level.navmesh
     cargo run --release -p navmesh-runtime --example chase -- target/level.navmesh
 
-# The pictures of the documentation
+# Draw the pictures of the documentation
 pictures:
     cargo run --release -p navbake -- bake fixtures/ledges.tmx -o target/ledges.navmesh
     cargo run --release -p navbake -- render target/ledges.navmesh -o docs/img/ledges.png --path 56,272:616,160
@@ -53,18 +53,18 @@ pictures:
     cargo run --release -p navbake -- bake fixtures/portals.tmx -o target/portals.navmesh
     cargo run --release -p navbake -- render target/portals.navmesh -o docs/img/portals.png --path 56,208:640,208
 
-# The level of the bestiary, baked for the runtime's example and its tests
+# Bake the level of the runtime's example `arena`
 arena-asset:
     cargo run -p navbake -- bake fixtures/arena.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/arena.navmesh
 
-# The animation of the bestiary
+# Draw the animation of the example `arena`: nine enemies
 arena:
     cargo run --release -p navmesh-runtime --example arena -- docs/img/arena.gif
 
-# A hundred levels: all, none, one edited
+# Measure a hundred levels: bake all, none, and one that was edited
 hundred *ARGS:
     cargo bench -p navbake --bench hundred -- {{ARGS}}
 
-# Benchmarks
+# Run all benchmarks
 bench *ARGS:
     cargo bench --workspace {{ARGS}}

@@ -22,3 +22,8 @@ pub mod guide;
 pub mod mesh;
 pub mod motion;
 pub mod search;
+
+// Compiles the code in README.md with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -250,12 +250,12 @@ fn the_command_of_the_bazel_rule_runs_without_an_environment() {
 fn the_lines_for_a_shell_run() {
     for heading in [
         "# navbake in build pipelines",
-        "Where baked files are committed",
+        "If the baked files are committed",
         "## Anything else",
     ] {
         let shop = project();
         shop.write("build/keep", "");
-        if heading.starts_with("Where") {
+        if heading.starts_with("If") {
             assert_eq!(shop.run(&["bake", "levels"]).code, 0);
         }
         let line = recipe(heading, "sh");

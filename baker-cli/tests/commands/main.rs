@@ -20,6 +20,7 @@ mod explain;
 mod help_and_bake;
 mod lint;
 mod lint_truth;
+mod pages;
 mod review_git;
 mod schemas;
 mod simulate;
