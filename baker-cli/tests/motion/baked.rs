@@ -11,7 +11,7 @@ use common::tiles;
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, Link, LinkKind};
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Ballistic, Environment, IdleReason, NavAgent, Pose,
+    Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent, Pose,
 };
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect};
@@ -342,7 +342,7 @@ fn arcs_are_exact(stage: &Stage, dice: &mut Dice) -> Result<(), TestCaseError> {
             .params
             .between(link.from, link.to, gravity, 1.0)
             .unwrap();
-        let mut motion = Ballistic::along(link, layer, layer.profile()).unwrap();
+        let mut motion = Airborne::along(link, layer, layer.profile()).unwrap();
         let mut t = 0.0;
         loop {
             let dt = dice.between(0.0005, 0.2);

@@ -10,7 +10,7 @@ use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
     AgentProfile, EdgeSet, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
 };
-use navmesh_runtime::motion::{Ballistic, Environment as Place, NavAgent};
+use navmesh_runtime::motion::{Airborne, Environment as Place, NavAgent};
 use navmesh_runtime::search::PathFinder;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -67,7 +67,7 @@ fn ways(tiles: &Tiles, layer: &Layer, profile: &AgentProfile) -> (usize, Vec<Str
     let body = DVec2::from(layer.profile().body.map(f64::from));
     let (mut other, mut wrong) = (0, Vec::new());
     for link in layer.links().iter().filter(|link| link.kind.is_airborne()) {
-        let Ok(mut way) = Ballistic::along(link, layer, profile) else {
+        let Some(mut way) = Airborne::along(link, layer, profile) else {
             continue;
         };
         other += usize::from((way.duration() - f64::from(link.duration)).abs() > 1e-4);

@@ -1,148 +1,65 @@
-//! An agent: what it is told, and what it remembers.
+//! An agent: what a game tells it, and one step of it.
 
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 
-use super::climb::Climber;
-use super::portal::Passage;
-use super::{
-    Activity, AgentEvent, Ballistic, Cubic, Facing, IdleReason, PathLostReason, PathSource, Pose,
-    Runner, Stranded, Ticket,
-};
-use crate::mesh::{AgentProfile, Layer, LinkId, PlatformId, ProfileError};
-use crate::search::{Filter, NoPath, Query, QueryError, Step, StepKind};
-
-/// How an agent is where it is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Mode {
-    /// It has to find its place (A7).
-    Unplaced,
-    /// On a platform; the runner's line is x.
-    Ground(PlatformId, Runner),
-    /// In a jump or a drop, to a platform.
-    Airborne(Ballistic, StepKind, PlatformId),
-    /// Flying or hovering.
-    Flying(Flier),
-    /// Holding on to something.
-    Climbing(Climber),
-    /// In a portal.
-    InPortal(Passage),
-    /// Nowhere.
-    Stranded(Stranded),
-}
-
-/// An agent in flight.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Flier {
-    pub(super) at: DVec2,
-    pub(super) velocity: DVec2,
-    /// The present curve, and seconds since its beginning.
-    pub(super) curve: Option<(Cubic, f64)>,
-}
-
-impl Flier {
-    pub(super) fn hover(at: Vec2) -> Self {
-        Self {
-            at: at.as_dvec2(),
-            velocity: DVec2::ZERO,
-            curve: None,
-        }
-    }
-}
+use super::body::Body;
+use super::environment::Environment;
+use super::follower::Follower;
+use super::movement::Movement;
+use super::path_source::PathSource;
+use super::placement::find_place;
+use super::plan::Plan;
+use super::report::{Activity, AgentEvent, IdleReason, PathLostReason, Pose, Stranded};
+use super::settings::Settings;
+use crate::mesh::{AgentProfile, Layer, ProfileError};
+use crate::search::{Filter, QueryError, Step};
 
 /// An agent that follows paths. Plain values in, plain values out.
 ///
-/// What it is told takes effect in the next [`step`](Self::step).
+/// Commands take effect in the next [`step`](Self::step).
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts, and no two of them make a state"
-)]
 pub struct NavAgent {
-    /// The name of the agent whose layers it may be stepped in.
-    pub(super) layer_agent: Box<str>,
-    /// The last layer whose agent was compared with that name.
-    pub(super) layer_identity: usize,
-    pub(super) profile: AgentProfile,
-    /// Whether the profile was set by the game; otherwise it is the layer's.
-    pub(super) has_own_profile: bool,
-    pub(super) filter: Filter,
-    pub(super) or_nearest: bool,
-    pub(super) tolerance: f32,
-    pub(super) mode: Mode,
-    pub(super) position: Vec2,
-    pub(super) velocity: Vec2,
-    /// Where the engine reported the body to be, since the last step.
-    pub(super) body: Option<Vec2>,
-    pub(super) facing: Facing,
-    pub(super) disabled: bool,
-    pub(super) goal: Option<Vec2>,
-    pub(super) route: Vec<Step>,
-    /// The step of the route it is on.
-    pub(super) cursor: usize,
-    /// The next link of the route, and the velocity across with which it is
-    /// taken, once that is known.
-    pub(super) take_off: Option<(LinkId, f64)>,
-    /// Whether the route is to end in an arrival.
-    pub(super) under_way: bool,
-    /// Why the route ends short of the goal, if it does.
-    pub(super) short: Option<NoPath>,
-    pub(super) rest: IdleReason,
-    pub(super) wants_path: bool,
-    /// Whether it waits before the next jump or flight: an answer came too
-    /// late to be of use.
-    pub(super) holds: bool,
-    pub(super) query: Query,
-    pub(super) ticket: Option<Ticket>,
-    /// A question no longer of interest.
-    pub(super) stale: Option<Ticket>,
-    /// Paths lost in the present step.
-    pub(super) losses: u8,
-    /// What to report in the next step.
-    pub(super) lost: Option<PathLostReason>,
-    pub(super) doors_seen: u64,
-    pub(super) events: Vec<AgentEvent>,
+    own_layer: OwnLayer,
+    settings: Settings,
+    body: Body,
+    movement: Movement,
+    plan: Plan,
+    is_disabled: bool,
+    /// Of the last step.
+    events: Vec<AgentEvent>,
+}
+
+/// The layers an agent may be stepped in.
+#[derive(Debug, Clone)]
+struct OwnLayer {
+    /// The name of the agent they were baked for.
+    agent: Box<str>,
+    /// The layer of the last step.
+    identity: usize,
 }
 
 impl NavAgent {
     /// An agent with the limits its layer was baked for, its feet at
-    /// `position` (world units). Where it can be is found in the first step:
-    /// in the air above floor, it begins with a fall.
+    /// `position` (world units). The first step finds its place; in the air
+    /// above a floor, it begins with a fall.
     ///
     /// It moves only in layers of this agent (the same
     /// [name](crate::mesh::AgentProfile::name)), of this or any other level;
     /// in any other layer it is [`Stranded::WrongLayer`]. In the first step in
     /// another layer of its agent (the level was swapped or baked again) it
-    /// finds its place there and plans again for the destination it has.
+    /// finds its place there, and plans again for the destination it has.
     pub fn new(layer: &Layer, position: Vec2) -> Self {
         Self {
-            layer_agent: layer.profile().name.as_str().into(),
-            layer_identity: layer.identity(),
-            profile: layer.profile().clone(),
-            has_own_profile: false,
-            filter: Filter::default(),
-            or_nearest: false,
-            tolerance: layer.grid().spacing / 2.0,
-            mode: Mode::Unplaced,
-            position,
-            velocity: Vec2::ZERO,
-            body: None,
-            facing: Facing::default(),
-            disabled: false,
-            goal: None,
-            route: Vec::with_capacity(8),
-            cursor: 0,
-            take_off: None,
-            under_way: false,
-            short: None,
-            rest: IdleReason::NoDestination,
-            wants_path: false,
-            holds: false,
-            query: Query::new(position, position),
-            ticket: None,
-            stale: None,
-            losses: 0,
-            lost: None,
-            doors_seen: 0,
+            own_layer: OwnLayer {
+                agent: layer.profile().name.as_str().into(),
+                identity: layer.identity(),
+            },
+            settings: Settings::new(layer),
+            body: Body::new(position),
+            movement: Movement::Unplaced,
+            plan: Plan::new(position),
+            is_disabled: false,
+            // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
         }
     }
@@ -150,7 +67,7 @@ impl NavAgent {
     /// The limits of the agent: those of the layer it is in, unless others were
     /// [set](Self::set_profile).
     pub fn profile(&self) -> &AgentProfile {
-        &self.profile
+        &self.settings.profile
     }
 
     /// Sets other limits than the layer was baked for, for instance those of a
@@ -173,62 +90,63 @@ impl NavAgent {
     /// When a value is out of range; nothing changes then.
     pub fn set_profile(&mut self, profile: AgentProfile) -> Result<(), ProfileError> {
         profile.validate()?;
-        self.profile = profile;
-        self.has_own_profile = true;
-        self.replan();
+        self.settings.profile = profile;
+        self.settings.has_own_profile = true;
+        self.plan.replan();
         Ok(())
     }
 
-    /// What its paths leave out or make dearer.
+    /// The filter of its paths.
     pub fn filter(&self) -> &Filter {
-        &self.filter
+        &self.settings.filter
     }
 
-    /// Plans under another filter from now on. Doors that all agents share
-    /// are better put in the [`Environment`](super::Environment).
+    /// Plans under another filter from now on. Close doors that concern all
+    /// agents in the [`Environment`] instead.
     pub fn set_filter(&mut self, filter: Filter) {
-        self.filter = filter;
-        self.replan();
+        self.settings.filter = filter;
+        self.plan.replan();
     }
 
     /// Whether the agent goes to the reachable point nearest to its
     /// destination when the destination itself cannot be reached, as with
-    /// [`Query::or_nearest`]. The default is `false`.
+    /// [`Query::or_nearest`](crate::search::Query::or_nearest). The default is
+    /// `false`.
     pub fn set_or_nearest(&mut self, or_nearest: bool) {
-        self.or_nearest = or_nearest;
+        self.settings.or_nearest = or_nearest;
     }
 
-    /// How far from where it should be the body may be reported by
-    /// [`sync`](Self::sync), world units. At first half the grid's spacing.
+    /// Greatest distance between the planned position and the one reported by
+    /// [`sync`](Self::sync), world units, at least 0. Half the grid's spacing
+    /// for a new agent.
     pub fn set_tolerance(&mut self, tolerance: f32) {
-        self.tolerance = tolerance.max(0.0);
+        self.settings.tolerance = tolerance.max(0.0);
     }
 
     /// Feet, world units.
     pub fn position(&self) -> Vec2 {
-        self.position
+        self.body.position
     }
 
     /// Units/s.
     pub fn velocity(&self) -> Vec2 {
-        self.velocity
+        self.body.velocity
     }
 
-    /// Where it is to go, whether or not it can.
+    /// The destination it was given, whether or not it can get there.
     pub fn destination(&self) -> Option<Vec2> {
-        self.goal
+        self.plan.destination()
     }
 
-    /// Whether it has a path to follow, or waits for the answer to a question
-    /// for one.
+    /// Whether it follows a path, or waits for one.
     pub fn is_under_way(&self) -> bool {
-        self.under_way || self.wants_path
+        self.plan.is_under_way() || self.plan.wants_path()
     }
 
-    /// What is left of its path, the present step included; a jump or drop
-    /// under way not.
+    /// What is left of its path, with the present step, but without a jump or
+    /// drop that has begun.
     pub fn remaining_path(&self) -> &[Step] {
-        self.route.get(self.cursor..).unwrap_or_default()
+        self.plan.route.remaining()
     }
 
     /// What happened in the last step, in order.
@@ -238,170 +156,220 @@ impl NavAgent {
 
     /// What it is doing, and if it does not move, why.
     pub fn activity(&self) -> Activity {
-        if self.disabled {
+        if self.is_disabled {
             return Activity::Disabled;
         }
-        match &self.mode {
-            Mode::Stranded(why) => Activity::Stranded(*why),
-            Mode::Airborne(_, StepKind::Jump, _) => Activity::Jumping,
-            Mode::Airborne(..) => Activity::Dropping,
-            Mode::InPortal(_) => Activity::InPortal,
-            Mode::Flying(flier) if flier.curve.is_some() => Activity::Flying,
-            Mode::Ground(_, runner) if runner.velocity != 0.0 => Activity::Running,
-            Mode::Climbing(climber) if climber.velocity != DVec2::ZERO => Activity::Climbing,
-            _ if self.wants_path || self.holds => Activity::Idle(IdleReason::Waiting),
-            Mode::Ground(..) if self.cursor < self.route.len() => Activity::Running,
-            Mode::Climbing(_) if self.cursor < self.route.len() => Activity::Climbing,
-            Mode::Flying(_) if self.cursor < self.route.len() => Activity::Flying,
-            _ => Activity::Idle(self.rest),
+        if let Some(activity) = self.movement.visible_activity() {
+            return activity;
         }
+        if self.plan.wants_path() || self.plan.waits() {
+            return Activity::Idle(IdleReason::Waiting);
+        }
+        let next = self.plan.route.current();
+        next.and_then(|_| self.movement.next_activity())
+            .unwrap_or(Activity::Idle(self.plan.idle_reason()))
     }
 
     /// Everything an engine needs to show it.
     pub fn pose(&self) -> Pose {
         Pose {
-            position: self.position,
-            velocity: self.velocity,
-            facing: self.facing,
+            position: self.body.position,
+            velocity: self.body.velocity,
+            facing: self.body.facing,
             activity: self.activity(),
         }
     }
 
-    /// Goes somewhere else (A6): on floor or in flight from where it is now,
-    /// in a jump, a drop or a portal from where that ends. An agent that already is on
-    /// its way to exactly there carries on.
+    /// Goes to another place (feet, world units): from where it is now on a
+    /// floor and in flight, from the end of a jump, a drop or a portal.
+    /// Nothing changes for an agent already on its way there. A position that
+    /// is not finite is [`IdleReason::Rejected`].
     pub fn set_destination(&mut self, destination: Vec2) {
-        if !destination.is_finite() {
-            self.stop();
-            self.rest = IdleReason::Rejected(QueryError::Position);
-            return;
-        }
-        let is_same = self.goal == Some(destination);
-        if is_same && (self.under_way || self.wants_path) {
-            return;
-        }
-        self.goal = Some(destination);
-        if self.ticket.is_some() {
-            // Whoever changes its mind faster than it is answered would
-            // otherwise be sent to the end of the queue for ever.
-            self.wants_path = true;
+        if destination.is_finite() {
+            self.plan.set_destination(destination);
         } else {
-            self.replan();
+            self.stop_because(IdleReason::Rejected(QueryError::Position));
         }
     }
 
-    /// Stops (A9): at once, on floor and in flight; a jump, drop or portal is
-    /// finished first. It has no destination then.
+    /// Stops, and has no destination any more: at once on a floor and in
+    /// flight, at the end of a jump, a drop or a portal.
     pub fn stop(&mut self) {
-        self.goal = None;
-        self.forget_path();
-        self.wants_path = false;
-        self.rest = IdleReason::NoDestination;
-        self.halt();
+        self.stop_because(IdleReason::NoDestination);
     }
 
-    /// Stuns it (A8): it stays where it is, even in mid-air, until it is
-    /// enabled. The destination is kept.
-    pub fn disable(&mut self) {
-        self.disabled = true;
-        self.forget_path();
-        self.wants_path = false;
-        self.mode = Mode::Unplaced;
-        self.velocity = Vec2::ZERO;
-    }
-
-    /// Ends a stun: it finds its place (A7), from mid-air by falling, and
-    /// plans anew for the destination it had.
-    pub fn enable(&mut self) {
-        if self.disabled {
-            self.disabled = false;
-            self.enter_anew();
+    fn stop_because(&mut self, reason: IdleReason) {
+        self.plan.stop(reason);
+        if self.movement.halt() {
+            self.body.halt();
         }
     }
 
-    /// Puts it somewhere else. The destination is kept; it finds its place
-    /// (A7) and plans anew.
-    pub fn teleport(&mut self, position: Vec2) {
-        self.position = position;
-        self.enter_anew();
+    /// Stuns it: it stays where it is, even in mid-air, until it is enabled.
+    /// The destination is kept.
+    pub fn disable(&mut self) {
+        self.is_disabled = true;
+        self.plan.suspend();
+        self.movement = Movement::Unplaced;
+        self.body.halt();
     }
 
-    /// Tells it where its body really is, in an engine that moves bodies
-    /// itself: to be called before each step. As long as that is no farther
-    /// from where it should be than the [tolerance](Self::set_tolerance),
-    /// it carries on: on floor from there, in jumps and flight as planned. If
-    /// the body is farther off, it finds its place anew (A7) and replans.
+    /// Ends a stun: it finds its place, from mid-air by falling, and plans
+    /// again for the destination it had.
+    pub fn enable(&mut self) {
+        if self.is_disabled {
+            self.is_disabled = false;
+            self.restart_from(self.body.position);
+        }
+    }
+
+    /// Moves it to another position (feet, world units), where it finds its
+    /// place and plans again for the destination it has.
+    pub fn teleport(&mut self, position: Vec2) {
+        self.restart_from(position);
+    }
+
+    /// Reports where its body is and how it moves (world units, units/s), in
+    /// an engine that moves bodies itself. Call it before each step.
     ///
-    /// In the step that follows, [`Pose::velocity`] is the one that takes the
-    /// body from there to where it should be when the step is over.
+    /// The agent carries on while the body is within the
+    /// [tolerance](Self::set_tolerance) of the planned position: on a floor
+    /// from where the body is, in jumps and in flight as planned. If the body
+    /// is farther off, the agent finds its place there and plans again.
+    ///
+    /// [`Pose::velocity`] of the step that follows takes the body from there
+    /// to where it should be at the end of the step.
     pub fn sync(&mut self, position: Vec2, velocity: Vec2) {
-        self.body = Some(position);
-        let drift = position.distance(self.position);
-        if drift <= self.tolerance && !self.disabled {
-            if let Mode::Ground(_, runner) = &mut self.mode {
-                runner.at = f64::from(position.x);
-                if velocity.x.is_finite() {
-                    // A body that does what it is told, runs as planned.
-                    runner.velocity += f64::from(velocity.x) - f64::from(self.velocity.x);
-                    self.velocity.x = velocity.x;
-                }
-                self.position = position;
-            }
+        if self.is_disabled {
+            self.body.teleport(position);
             return;
         }
-        self.position = position;
-        if !self.disabled {
-            if self.under_way {
-                self.lost = Some(PathLostReason::Drift);
+        let tolerance = self.settings.tolerance;
+        let movement = &mut self.movement;
+        if !self.body.report(position, velocity, tolerance, movement) {
+            if self.plan.is_under_way() {
+                self.body.drift();
             }
-            self.enter_anew();
+            self.restart_from(position);
         }
     }
 
-    /// Takes back what it asked of a path source; to be called before it is
-    /// thrown away, when that is a queue.
+    /// Takes back its request for a path and stops. Call it before an agent
+    /// that shares a queue is dropped, so that the queue does not search for
+    /// it.
     pub fn cancel_requests(&mut self, paths: &mut impl PathSource) {
         self.stop();
-        self.cancel_stale(paths);
+        self.plan.cancel_stale(paths);
     }
 
-    /// Asks for a path to the destination, if it has one.
-    pub(super) fn replan(&mut self) {
-        self.take_off = None;
-        self.stale = self.stale.or(self.ticket.take());
-        self.wants_path = self.goal.is_some();
-    }
-
-    /// Stops at once, unless in a jump or drop.
-    pub(super) fn halt(&mut self) {
-        match &mut self.mode {
-            Mode::Ground(_, runner) => runner.velocity = 0.0,
-            Mode::Flying(flier) => {
-                if let Some((curve, t)) = flier.curve.take() {
-                    flier.at = curve.position(t);
-                }
-                flier.velocity = DVec2::ZERO;
-            }
-            Mode::Climbing(climber) => climber.velocity = DVec2::ZERO,
-            Mode::Unplaced | Mode::Airborne(..) | Mode::InPortal(_) | Mode::Stranded(_) => return,
+    /// Moves on by `dt` seconds. A `dt` that is not a finite number above 0
+    /// moves nothing. In a layer baked for another agent, the agent is
+    /// [`Stranded::WrongLayer`].
+    pub fn step(
+        &mut self,
+        environment: Environment<'_>,
+        paths: &mut impl PathSource,
+        dt: f32,
+    ) -> Pose {
+        self.events.clear();
+        self.plan.begin_step(paths);
+        let reported = self.body.take_report();
+        if self.is_disabled || !self.enter_layer(environment.layer) {
+            return self.pose();
         }
-        self.velocity = Vec2::ZERO;
+        if self.body.take_drift() {
+            self.events
+                .push(AgentEvent::PathLost(PathLostReason::Drift));
+        }
+        if self.movement == Movement::Unplaced {
+            self.find_place(environment.layer);
+        }
+        let Self {
+            settings,
+            body,
+            movement,
+            plan,
+            events,
+            ..
+        } = self;
+        plan.check_doors(environment, settings, movement, body.position, events);
+        plan.request(environment, settings, movement, events, paths);
+        let is_valid = dt > 0.0 && dt.is_finite();
+        let seconds = if is_valid { f64::from(dt) } else { 0.0 };
+        let mut left = seconds;
+        // Every turn takes time, or begins or ends a step of the route. Steps
+        // that take no time (a link to a platform that touches) could go on
+        // for ever only if a path led in a circle; 8 turns for each step are
+        // more than any takes, and 64 more than the paths lost in one step.
+        for _ in 0..64 + 8 * plan.route.len() {
+            let mut follower = Follower {
+                environment,
+                settings,
+                movement,
+                plan,
+                events,
+            };
+            left = follower.advance(left);
+            plan.request(environment, settings, movement, events, paths);
+            if left <= 0.0 {
+                break;
+            }
+        }
+        body.follow(movement, environment.layer);
+        let is_teleported = |event: &AgentEvent| matches!(event, AgentEvent::Teleported { .. });
+        // The engine itself moves a body through a portal.
+        if let Some(reported) = reported
+            && !events.iter().any(is_teleported)
+        {
+            body.steer_from(reported, seconds);
+        }
+        self.pose()
     }
 
-    pub(super) fn forget_path(&mut self) {
-        self.stale = self.stale.or(self.ticket.take());
-        self.route.clear();
-        self.cursor = 0;
-        self.take_off = None;
-        self.under_way = false;
-        self.short = None;
-        self.holds = false;
+    /// Whether the layer was baked for this agent. A layer that is not that of
+    /// the last step is another level, and the agent begins again there.
+    fn enter_layer(&mut self, layer: &Layer) -> bool {
+        const REFUSED: Movement = Movement::Stranded(Stranded::WrongLayer);
+        let is_new = layer.identity() != self.own_layer.identity;
+        if is_new && *layer.profile().name != *self.own_layer.agent {
+            if self.movement != REFUSED {
+                self.restart_from(self.body.position);
+                self.movement = REFUSED;
+                self.events.push(AgentEvent::Stranded(Stranded::WrongLayer));
+            }
+            return false;
+        }
+        if is_new && self.plan.is_under_way() {
+            self.events
+                .push(AgentEvent::PathLost(PathLostReason::Level));
+        }
+        if is_new || self.movement == REFUSED {
+            self.own_layer.identity = layer.identity();
+            self.restart_from(self.body.position);
+        }
+        true
     }
 
-    pub(super) fn enter_anew(&mut self) {
-        self.forget_path();
-        self.mode = Mode::Unplaced;
-        self.velocity = Vec2::ZERO;
-        self.wants_path = self.goal.is_some();
+    fn find_place(&mut self, layer: &Layer) {
+        if !self.settings.has_own_profile {
+            self.settings.profile.clone_from(layer.profile());
+        }
+        let from = self.body.position;
+        self.movement = find_place(layer, &self.settings.profile, from);
+        match &self.movement {
+            Movement::Airborne(fall, ..) => {
+                let to = fall.landing();
+                self.events.push(AgentEvent::Dropped { from, to });
+            }
+            Movement::Stranded(why) => self.events.push(AgentEvent::Stranded(*why)),
+            _ => {}
+        }
+    }
+
+    /// Finds its place at a position in the next step, and plans from there.
+    fn restart_from(&mut self, position: Vec2) {
+        self.plan.restart();
+        self.movement = Movement::Unplaced;
+        self.body.teleport(position);
     }
 }

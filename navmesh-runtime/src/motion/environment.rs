@@ -1,11 +1,11 @@
-//! What agents move in.
+//! The surroundings of an agent in a step.
 
 use crate::mesh::Layer;
 use crate::search::Doors;
 
-static OPEN: Doors = Doors::new();
+static ALL_OPEN: Doors = Doors::new();
 
-/// A layer of a mesh, and what is blocked in it now.
+/// A layer of a mesh and the doors of its level: what an agent moves in.
 #[derive(Debug, Clone, Copy)]
 pub struct Environment<'a> {
     /// The layer baked for the agent.
@@ -15,15 +15,15 @@ pub struct Environment<'a> {
 }
 
 impl<'a> Environment<'a> {
-    /// A layer with no doors.
+    /// A layer without doors.
     pub fn new(layer: &'a Layer) -> Self {
         Self {
             layer,
-            doors: &OPEN,
+            doors: &ALL_OPEN,
         }
     }
 
-    /// The same with doors.
+    /// The same layer with doors.
     #[must_use]
     pub fn with_doors(self, doors: &'a Doors) -> Self {
         Self { doors, ..self }

@@ -9,35 +9,42 @@ use crate::mesh::AgentProfile;
 
 /// How fast an agent may move along a line, and how fast that may change.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SpeedProfile {
+pub(super) struct SpeedProfile {
     /// Greatest speed, units/s.
-    pub speed: f64,
+    pub(super) speed: f64,
     /// How fast speed grows, units/s².
-    pub acceleration: f64,
+    pub(super) acceleration: f64,
     /// How fast speed shrinks, units/s².
-    pub deceleration: f64,
+    pub(super) deceleration: f64,
 }
 
 /// Where something is on a line, and how fast it moves along it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Runner {
+pub(super) struct Runner {
     /// Position, units.
-    pub at: f64,
+    pub(super) at: f64,
     /// Signed speed, units/s.
-    pub velocity: f64,
+    pub(super) velocity: f64,
+}
+
+impl Runner {
+    /// A runner at rest.
+    pub(super) fn standing(at: f64) -> Self {
+        Self { at, velocity: 0.0 }
+    }
 }
 
 /// Where a run goes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Target {
+pub(super) struct Target {
     /// Position, units.
-    pub at: f64,
+    pub(super) at: f64,
     /// Speed to have on reaching it, units/s; 0 to stop there. It is reached
     /// slower when the way is too short.
-    pub speed: f64,
+    pub(super) speed: f64,
     /// Between which positions the runner may be while it turns round. At
     /// either of them it stops at once.
-    pub bounds: [f64; 2],
+    pub(super) bounds: [f64; 2],
 }
 
 /// A piece of motion at constant acceleration, in the direction of the target.
@@ -60,7 +67,7 @@ impl From<&AgentProfile> for SpeedProfile {
 
 impl SpeedProfile {
     /// How far a runner goes until it stands.
-    pub fn stopping_distance(&self, speed: f64) -> f64 {
+    pub(super) fn stopping_distance(&self, speed: f64) -> f64 {
         speed * speed / (2.0 * self.deceleration)
     }
 
@@ -72,20 +79,7 @@ impl SpeedProfile {
     /// farther, hold; within the stopping distance, decelerate; overshot,
     /// stop at once. A runner that moves away from its target decelerates
     /// first.
-    ///
-    /// ```
-    /// use navmesh_runtime::motion::{SpeedProfile, Runner, Target};
-    ///
-    /// let pace = SpeedProfile { speed: 10.0, acceleration: 10.0, deceleration: 20.0 };
-    /// let target = Target { at: 20.0, speed: 0.0, bounds: [f64::NEG_INFINITY, f64::INFINITY] };
-    /// let mut runner = Runner::default();
-    /// assert_eq!(pace.advance(&mut runner, target, 2.0), None);
-    /// // 5 units in the second of speeding up, 10 in the next.
-    /// assert_eq!((runner.at, runner.velocity), (15.0, 10.0));
-    /// assert!(pace.advance(&mut runner, target, 2.0).is_some());
-    /// assert_eq!((runner.at, runner.velocity), (20.0, 0.0));
-    /// ```
-    pub fn advance(&self, runner: &mut Runner, target: Target, seconds: f64) -> Option<f64> {
+    pub(super) fn advance(&self, runner: &mut Runner, target: Target, seconds: f64) -> Option<f64> {
         let mut left = seconds;
         let ahead = target.at - runner.at;
         let side = if ahead == 0.0 {
@@ -124,22 +118,6 @@ impl SpeedProfile {
         runner.at = target.at;
         runner.velocity = side * end_speed;
         Some(left)
-    }
-
-    /// Seconds until a runner is at its target.
-    pub fn time_to(&self, runner: Runner, target: Target) -> f64 {
-        let ahead = target.at - runner.at;
-        if ahead == 0.0 {
-            return 0.0;
-        }
-        let (mut speed, mut distance) = (runner.velocity.abs(), ahead.abs());
-        let mut turn = 0.0;
-        if runner.velocity * ahead < 0.0 {
-            let (seconds, covered) = self.turn(runner, ahead.signum(), target.bounds);
-            (speed, distance, turn) = (0.0, distance + covered, seconds);
-        }
-        let (phases, _) = self.phases(speed, distance, target.speed);
-        turn + phases.iter().map(|phase| phase.seconds).sum::<f64>()
     }
 
     /// How long a runner that moves away from its target brakes until it

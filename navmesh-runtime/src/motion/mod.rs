@@ -1,7 +1,7 @@
 //! Following paths, through every interruption.
 //!
 //! A [`NavAgent`] is stepped once per update. It runs along floor
-//! ([`SpeedProfile`]), follows jumps and drops ([`Ballistic`]) and flies
+//! ([`SpeedProfile`]), follows jumps and drops ([`Airborne`]) and flies
 //! ([`Cubic`]), all in closed form, so that how a second is cut into updates
 //! does not matter. It can be sent elsewhere, stopped, disabled, teleported,
 //! and have doors shut or the level swapped under it at any time.
@@ -32,33 +32,27 @@
 //! ```
 
 mod agent;
-mod ballistic;
-mod climb;
+mod airborne;
+mod body;
 mod crowds;
-mod doors;
-mod enter;
 mod environment;
-mod events;
-mod flight;
-mod fly;
-mod follow;
+mod flight_curve;
+mod follower;
 mod kinematics;
-mod landing;
-mod paths;
+mod movement;
+mod path_source;
+mod placement;
 mod plan;
 mod platform_edges;
-mod portal;
 mod queue;
-mod state;
-mod step;
+mod report;
+mod route;
+mod settings;
 
 pub use agent::NavAgent;
-pub use ballistic::{Ballistic, BeyondLimits};
+pub use airborne::Airborne;
 pub use environment::Environment;
-pub use events::{AgentEvent, PathLostReason};
-pub use flight::Cubic;
-pub use kinematics::{Runner, SpeedProfile, Target};
-pub use paths::{PathSource, Reply, Ticket};
+pub use path_source::{PathSource, Reply, Ticket};
 pub use platform_edges::{PlatformEdges, platform_edges};
 pub use queue::PathQueue;
-pub use state::{Activity, Facing, IdleReason, Pose, Stranded};
+pub use report::{Activity, AgentEvent, Facing, IdleReason, PathLostReason, Pose, Stranded};

@@ -1,73 +1,240 @@
-//! Asking for a path, and taking it up. Features A6, A10.
+//! Where an agent wants to go, the path it follows there, and its request for
+//! another.
 
 use glam::Vec2;
 
-use super::agent::{Mode, NavAgent};
-use super::climb::Climber;
-use super::doors::crosses_door;
-use super::fly::{fly_step, pull_straight};
-use super::{AgentEvent, Environment, IdleReason, PathLostReason, PathSource, Reply};
+use super::environment::Environment;
+use super::movement::Movement;
+use super::path_source::{PathSource, Reply, Ticket};
+use super::report::{AgentEvent, IdleReason, PathLostReason};
+use super::route::{Route, crosses_door, flight};
+use super::settings::Settings;
 use crate::search::free_space::FreeSpace;
-use crate::search::{Step, StepKind};
+use crate::search::{NoPath, Query, Step, StepKind};
 
-/// How far off still counts as there, in spacings.
-const HAIR: f32 = 1e-2;
+/// How far apart two positions may be to count as one, in spacings: far above
+/// the rounding of positions, far below what an agent moves in a step.
+const SAME_PLACE: f32 = 1e-2;
 
-impl NavAgent {
-    /// Asks for a path, if one is wanted and there is somewhere to go from.
-    pub(super) fn plan(&mut self, world: Environment<'_>, paths: &mut impl PathSource) {
-        // There is room to remember one question to take back.
+/// How many paths an agent may lose in one step before it gives up. One is
+/// usual (a door closes); a second can be lost to a cause the search does not
+/// see. More would repeat the same search within the step.
+const MAX_LOSSES: u8 = 4;
+
+/// Where an agent wants to go, and how it gets there.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    pub(super) route: Route,
+    destination: Option<Vec2>,
+    /// Whether the route is to end in an arrival.
+    is_under_way: bool,
+    /// Why the route ends short of the destination, if it does.
+    short: Option<NoPath>,
+    idle_reason: IdleReason,
+    /// Whether a path is asked for.
+    wants_path: bool,
+    /// Whether the agent waits before its next link or flight: an answer came
+    /// too late to be of use, and the next must find it where it asked.
+    waits: bool,
+    query: Query,
+    /// The request that is not answered yet.
+    ticket: Option<Ticket>,
+    /// A request to take back.
+    stale: Option<Ticket>,
+    /// Paths lost in the present step.
+    losses: u8,
+    /// The version of the doors that the route was last checked against.
+    doors_seen: u64,
+}
+
+impl Plan {
+    pub(super) fn new(position: Vec2) -> Self {
+        Self {
+            route: Route::new(),
+            destination: None,
+            is_under_way: false,
+            short: None,
+            idle_reason: IdleReason::NoDestination,
+            wants_path: false,
+            waits: false,
+            query: Query::new(position, position),
+            ticket: None,
+            stale: None,
+            losses: 0,
+            doors_seen: 0,
+        }
+    }
+
+    pub(super) fn destination(&self) -> Option<Vec2> {
+        self.destination
+    }
+
+    pub(super) fn idle_reason(&self) -> IdleReason {
+        self.idle_reason
+    }
+
+    pub(super) fn wants_path(&self) -> bool {
+        self.wants_path
+    }
+
+    pub(super) fn waits(&self) -> bool {
+        self.waits
+    }
+
+    pub(super) fn is_under_way(&self) -> bool {
+        self.is_under_way
+    }
+
+    /// Goes to a finite position. Keeps the present path until there is
+    /// another.
+    pub(super) fn set_destination(&mut self, destination: Vec2) {
+        let is_same = self.destination == Some(destination);
+        if is_same && (self.is_under_way || self.wants_path) {
+            return;
+        }
+        self.destination = Some(destination);
+        if self.ticket.is_some() {
+            // The request keeps its place in the queue: an agent that changes
+            // its destination every frame would otherwise never be answered.
+            self.wants_path = true;
+        } else {
+            self.replan();
+        }
+    }
+
+    /// Has no destination, for a reason.
+    pub(super) fn stop(&mut self, reason: IdleReason) {
+        self.destination = None;
+        self.forget_path();
+        self.wants_path = false;
+        self.idle_reason = reason;
+    }
+
+    /// Neither follows nor asks for a path; keeps the destination.
+    pub(super) fn suspend(&mut self) {
+        self.forget_path();
+        self.wants_path = false;
+    }
+
+    /// Asks for a path from a new place.
+    pub(super) fn restart(&mut self) {
+        self.forget_path();
+        self.wants_path = self.destination.is_some();
+    }
+
+    /// Asks for a path to the destination, if there is one; follows the
+    /// present path until then.
+    pub(super) fn replan(&mut self) {
+        self.route.forget_take_off();
+        self.stale = self.stale.or(self.ticket.take());
+        self.wants_path = self.destination.is_some();
+    }
+
+    fn forget_path(&mut self) {
+        self.stale = self.stale.or(self.ticket.take());
+        self.route.clear();
+        self.is_under_way = false;
+        self.short = None;
+        self.waits = false;
+    }
+
+    fn give_up(&mut self, reason: IdleReason, movement: &mut Movement) {
+        self.ticket = None;
+        self.suspend();
+        self.idle_reason = reason;
+        movement.halt();
+    }
+
+    /// Gives up the present path and asks for another.
+    pub(super) fn lose(&mut self, reason: PathLostReason, events: &mut Vec<AgentEvent>) {
+        events.push(AgentEvent::PathLost(reason));
+        self.restart();
+        self.losses += 1;
+        if self.losses >= MAX_LOSSES {
+            self.wants_path = false;
+            self.idle_reason = IdleReason::CannotReach(NoPath::Exhausted);
+            events.push(AgentEvent::CannotReach(NoPath::Exhausted));
+        }
+    }
+
+    /// Ends the route, and reports it once.
+    pub(super) fn arrive(&mut self, at: Vec2, events: &mut Vec<AgentEvent>) {
+        if !self.is_under_way || self.wants_path {
+            return;
+        }
+        self.is_under_way = false;
+        self.idle_reason = if let Some(why) = self.short {
+            IdleReason::NearestReached(why)
+        } else {
+            events.push(AgentEvent::Arrived { at });
+            IdleReason::Arrived
+        };
+    }
+
+    /// Begins a step of the agent.
+    pub(super) fn begin_step(&mut self, paths: &mut impl PathSource) {
+        self.losses = 0;
+        self.cancel_stale(paths);
+    }
+
+    /// Takes back the request that is no longer of interest.
+    pub(super) fn cancel_stale(&mut self, paths: &mut impl PathSource) {
+        if let Some(ticket) = self.stale.take() {
+            paths.cancel(ticket);
+        }
+    }
+
+    /// Asks for a path, if one is wanted and there is somewhere to begin, and
+    /// follows the answer.
+    pub(super) fn request(
+        &mut self,
+        environment: Environment<'_>,
+        settings: &Settings,
+        movement: &mut Movement,
+        events: &mut Vec<AgentEvent>,
+        paths: &mut impl PathSource,
+    ) {
+        // There is room for one stale request only.
         self.cancel_stale(paths);
         if !self.wants_path {
             return;
         }
-        let Some(goal) = self.goal else {
+        let Some(destination) = self.destination else {
             self.wants_path = false;
             return;
         };
-        let layer = world.layer;
-        let from = match &self.mode {
-            Mode::Unplaced | Mode::Stranded(_) => return,
-            // A jump is finished first (A6).
-            Mode::Airborne(arc, ..) => arc.landing(),
-            Mode::InPortal(passage) => passage.to,
-            Mode::Climbing(climber) => climber.at.as_vec2(),
-            Mode::Ground(platform, runner) => match layer.platform(*platform) {
-                Some(platform) => platform.clamp(runner.at as f32),
-                None => return,
-            },
-            Mode::Flying(flier) => match &flier.curve {
-                Some((curve, t)) => curve.position(*t).as_vec2(),
-                None => flier.at.as_vec2(),
-            },
+        let layer = environment.layer;
+        let Some(from) = movement.planning_start(layer) else {
+            return;
         };
-        if self.ticket.is_none() {
-            self.query.from = from;
-            self.query.to = goal;
-            self.query.or_nearest = self.or_nearest;
-            self.query.filter.clone_from(&self.filter);
-            self.query.filter.resolve = true;
-            match &mut self.query.profile {
-                Some(profile) => profile.clone_from(&self.profile),
-                none => *none = Some(self.profile.clone()),
+        match self.ticket {
+            None => {
+                self.query.from = from;
+                self.query.to = destination;
+                self.query.or_nearest = settings.or_nearest;
+                self.query.filter.clone_from(&settings.filter);
+                self.query.filter.resolve = true;
+                self.query.filter.close_doors(environment.doors);
+                match &mut self.query.profile {
+                    Some(profile) => profile.clone_from(&settings.profile),
+                    none => *none = Some(settings.profile.clone()),
+                }
             }
-            self.query.filter.close_doors(world.doors);
-        } else if let Some(ticket) = self.ticket
-            && self.query.to != goal
-        {
-            let asked = (self.query.from, self.query.to);
-            (self.query.from, self.query.to) = (from, goal);
-            if !paths.amend(ticket, &self.query) {
-                (self.query.from, self.query.to) = asked;
+            Some(ticket) if self.query.to != destination => {
+                let asked = (self.query.from, self.query.to);
+                (self.query.from, self.query.to) = (from, destination);
+                if !paths.amend(ticket, &self.query) {
+                    (self.query.from, self.query.to) = asked;
+                }
             }
+            Some(_) => {}
         }
         let reply = paths.ask(layer, &mut self.ticket, &self.query);
-        // The destination that it had when it asked: a way towards that is
-        // better than none until the next answer.
-        let is_outdated = self.query.to != goal;
-        let has_moved = self.query.from.distance(from) > layer.grid().spacing * HAIR;
+        // The answer may be for the destination before this one. A path there
+        // is followed until the next answer: it is better than standing still.
+        let is_outdated = self.query.to != destination;
+        let has_moved = self.query.from.distance(from) > layer.grid().spacing * SAME_PLACE;
         match reply {
-            // Until there is another, the present path is kept.
             Reply::Pending => {}
             Reply::Path {
                 start,
@@ -76,154 +243,125 @@ impl NavAgent {
                 ..
             } => {
                 self.ticket = None;
-                if self.take_up(world, from, start, steps) {
-                    if is_outdated {
-                        return;
-                    }
+                if !self.follow(environment, settings, movement, from, start, steps) {
+                    // The path begins where the agent no longer is. The next
+                    // request finds it in the same place.
+                    self.waits = true;
+                } else if !is_outdated {
                     self.wants_path = false;
                     self.short = short;
-                    if let Some(why) = short {
-                        self.events.push(AgentEvent::CannotReach(why));
-                    }
-                } else {
-                    // The answer is for somewhere else: ask again, and do not
-                    // run away from the answer this time.
-                    self.holds = true;
+                    events.extend(short.map(AgentEvent::CannotReach));
                 }
             }
             Reply::NoPath(_) | Reply::Rejected(_) if is_outdated => self.ticket = None,
             Reply::NoPath(_) if has_moved => {
-                // There was none from where it was: it asks again from here,
-                // and stays until it knows.
+                // There may be a path from here: ask again, and stay.
                 self.forget_path();
-                self.halt();
+                movement.halt();
             }
             Reply::NoPath(why) => {
-                self.give_up(IdleReason::CannotReach(why));
-                self.events.push(AgentEvent::CannotReach(why));
+                self.give_up(IdleReason::CannotReach(why), movement);
+                events.push(AgentEvent::CannotReach(why));
             }
-            Reply::Rejected(error) => self.give_up(IdleReason::Rejected(error)),
+            Reply::Rejected(error) => self.give_up(IdleReason::Rejected(error), movement),
         }
     }
 
-    fn give_up(&mut self, rest: IdleReason) {
-        self.ticket = None;
-        self.forget_path();
-        self.wants_path = false;
-        self.rest = rest;
-        self.halt();
-    }
-
-    /// Follows other steps from now on. `false` when they begin where the
-    /// agent no longer is.
-    fn take_up(&mut self, world: Environment<'_>, from: Vec2, start: Vec2, steps: &[Step]) -> bool {
-        let layer = world.layer;
+    /// Follows other steps from now on. `false`, and nothing changes, when
+    /// they begin where the agent no longer is.
+    fn follow(
+        &mut self,
+        environment: Environment<'_>,
+        settings: &Settings,
+        movement: &mut Movement,
+        from: Vec2,
+        start: Vec2,
+        steps: &[Step],
+    ) -> bool {
+        let layer = environment.layer;
         let has_moved = self.query.from != from;
-        let (mut lead, mut other_platform) = (None, None);
-        match &self.mode {
-            Mode::Ground(platform, _) | Mode::Climbing(Climber { on: platform, .. }) => {
-                let begins_here = match steps.first() {
-                    Some(step) if step.kind == StepKind::Fly => !has_moved,
-                    Some(step) => step.platform == Some(*platform),
-                    None => !has_moved,
-                };
-                if has_moved && !begins_here {
-                    return false;
-                }
-                let first = steps.first().and_then(|step| step.platform);
-                if let (false, Some(other)) = (begins_here, first)
-                    && start.distance(from) <= layer.grid().spacing * HAIR
-                {
-                    // Where two platforms meet, it is on both.
-                    other_platform = Some(other);
-                }
+        let mut lead = None;
+        if let Some(on) = movement.platform() {
+            let first = steps.first();
+            let platform = first.and_then(|step| step.platform);
+            let begins_here = match first {
+                Some(step) if step.kind != StepKind::Fly => platform == Some(on),
+                _ => !has_moved,
+            };
+            if has_moved && !begins_here {
+                return false;
             }
-            Mode::Airborne(..) | Mode::InPortal(_) if has_moved => return false,
-            Mode::Flying(_) => {
-                let space = FreeSpace::new(layer, [world.doors.closed(), &self.filter.closed]);
-                if has_moved && !space.sees(from, start) {
-                    return false;
-                }
-                lead = (from != start).then(|| fly_step(from, start, self.profile.run_speed));
+            if let (false, Some(other)) = (begins_here, platform)
+                && start.distance(from) <= layer.grid().spacing * SAME_PLACE
+            {
+                // Where two platforms meet, the agent is on both.
+                let velocity = movement.velocity_across();
+                *movement = Movement::on_platform(layer, other, start, velocity);
             }
-            _ => {}
-        }
-        if let Some(other) = other_platform {
-            self.hold(layer, other, start, f64::from(self.velocity.x));
+        } else if movement.is_committed() && has_moved {
+            return false;
+        } else if let Movement::Flying(flier) = movement {
+            if has_moved && !settings.free_space(environment).sees(from, start) {
+                return false;
+            }
+            lead = (from != start).then(|| flight(from, start, settings.profile.run_speed));
+            flier.leave_curve();
         }
         self.forget_path();
-        self.route.extend(lead);
-        self.route.extend_from_slice(steps);
-        self.under_way = true;
-        self.rest = IdleReason::Waiting;
-        if let Mode::Flying(flier) = &mut self.mode
-            && let Some((curve, t)) = flier.curve.take()
-        {
-            flier.at = curve.position(t);
-            flier.velocity = curve.velocity(t);
-        }
-        if self.filter.costs.is_empty() {
-            let space = FreeSpace::new(layer, [world.doors.closed(), &self.filter.closed]);
-            pull_straight(&mut self.route, &space);
+        self.route.replace(lead, steps);
+        self.is_under_way = true;
+        self.idle_reason = IdleReason::Waiting;
+        if settings.filter.costs.is_empty() {
+            // A straight line might lead through a cost area that the path
+            // goes round.
+            self.route.pull_straight(&settings.free_space(environment));
         }
         true
     }
 
-    /// Replans when a door has closed on the remaining path, or any has
-    /// opened for an agent that could not get where it wants.
-    pub(super) fn look_at_doors(&mut self, world: Environment<'_>) {
-        if self.doors_seen == world.doors.version() {
+    /// Replans when a door has closed on the remaining path, or any door has
+    /// changed for an agent that cannot reach its destination.
+    pub(super) fn check_doors(
+        &mut self,
+        environment: Environment<'_>,
+        settings: &Settings,
+        movement: &mut Movement,
+        position: Vec2,
+        events: &mut Vec<AgentEvent>,
+    ) {
+        let (doors, layer) = (environment.doors, environment.layer);
+        if self.doors_seen == doors.version() {
             return;
         }
-        self.doors_seen = world.doors.version();
-        if self.short.is_some()
-            || matches!(
-                self.rest,
-                IdleReason::CannotReach(_) | IdleReason::NearestReached(_)
-            )
-        {
+        self.doors_seen = doors.version();
+        let is_stuck = matches!(
+            self.idle_reason,
+            IdleReason::CannotReach(_) | IdleReason::NearestReached(_)
+        );
+        if self.short.is_some() || is_stuck {
             self.replan();
         }
-        // What is left begins where these end.
-        let airborne = matches!(self.mode, Mode::Airborne(..) | Mode::InPortal(_));
-        let mut rest = self.route.get(self.cursor..).unwrap_or_default().iter();
-        let first = rest.next().copied().map(|mut step| {
-            if !airborne && step.link.is_none() {
-                step.from = self.position;
+        let mut remaining = self.route.remaining().iter();
+        let current = remaining.next().copied().map(|mut step| {
+            // What is left of it begins where the agent is.
+            if !movement.is_committed() && step.link.is_none() {
+                step.from = position;
             }
             step
         });
-        let is_closed = first
-            .iter()
-            .chain(rest)
-            .any(|s| crosses_door(world.doors, world.layer, &self.profile, s));
-        if let Mode::Flying(flier) = &mut self.mode
-            && let Some((curve, t)) = flier.curve
-            && !curve.is_clear(&FreeSpace::new(world.layer, [world.doors.closed(), &[]]))
+        let mut steps = current.iter().chain(remaining);
+        let is_closed = steps.any(|step| crosses_door(step, environment, &settings.profile));
+        if let Movement::Flying(flier) = movement
+            && let Some((curve, _)) = &flier.curve
+            && !curve.is_clear(&FreeSpace::new(layer, [doors.closed(), &[]]))
         {
-            flier.at = curve.position(t);
-            flier.velocity = curve.velocity(t);
-            flier.curve = None;
+            flier.leave_curve();
         }
         if is_closed {
-            self.lose(PathLostReason::Door);
+            self.lose(PathLostReason::Door, events);
         } else if self.ticket.is_some() {
-            // The answer to come may lead through it.
+            // The path to come may lead through the door.
             self.replan();
         }
-    }
-
-    /// The end of the route: says so, once.
-    pub(super) fn arrive(&mut self, at: Vec2) {
-        if !self.under_way || self.wants_path {
-            return;
-        }
-        self.under_way = false;
-        self.rest = if let Some(why) = self.short {
-            IdleReason::NearestReached(why)
-        } else {
-            self.events.push(AgentEvent::Arrived { at });
-            IdleReason::Arrived
-        };
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::Vec2;
 
 use super::crowds::{Crowds, WINDOW};
-use super::{PathSource, Reply, Ticket};
+use super::path_source::{PathSource, Reply, Ticket};
 use crate::mesh::Layer;
 use crate::search::goal_tree::FromTree;
 use crate::search::{NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Step};

@@ -5,7 +5,7 @@ use crate::motion_worlds;
 use glam::Vec2;
 use motion_worlds::{gap, settle};
 use navmesh_runtime::mesh::{AgentProfile, LinkKind};
-use navmesh_runtime::motion::{Activity, AgentEvent, Ballistic, Environment, IdleReason, NavAgent};
+use navmesh_runtime::motion::{Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent};
 use navmesh_runtime::search::PathFinder;
 
 #[test]
@@ -56,7 +56,7 @@ fn a5_motion_in_the_air_is_the_closed_form() {
     assert!(checked > 5, "{checked}");
 
     for link in layer.links() {
-        let mut arc = Ballistic::along(link, layer, layer.profile()).unwrap();
+        let mut arc = Airborne::along(link, layer, layer.profile()).unwrap();
         let exact = link.params.between(link.from, link.to, 800.0, 1.0).unwrap();
         let mut t = 0.0;
         for i in 0.. {
@@ -89,8 +89,8 @@ fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
         ..baked.clone()
     };
     let (mut slow, mut fast) = (
-        Ballistic::along(link, layer, &light).unwrap(),
-        Ballistic::along(link, layer, &baked).unwrap(),
+        Airborne::along(link, layer, &light).unwrap(),
+        Airborne::along(link, layer, &baked).unwrap(),
     );
     assert!((slow.duration() - 2.0 * fast.duration()).abs() < 1e-6);
     for _ in 0..10 {
@@ -103,7 +103,7 @@ fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
         jump_speed: 1.0,
         ..baked.clone()
     };
-    assert!(Ballistic::along(link, layer, &weak).is_err());
+    assert!(Airborne::along(link, layer, &weak).is_none());
     // The search knows, too: what it cannot jump, it does not plan.
     let mut agent = NavAgent::new(layer, Vec2::new(40.0, 144.0));
     agent.set_profile(weak.clone()).unwrap();

@@ -6,7 +6,7 @@ use crate::motion_worlds;
 use glam::Vec2;
 use motion_worlds::{Dice, Level, walking};
 use navmesh_runtime::mesh::{AgentProfile, LinkId};
-use navmesh_runtime::motion::{Activity, Ballistic, Environment, NavAgent};
+use navmesh_runtime::motion::{Activity, Airborne, Environment, NavAgent};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, Rect};
 
@@ -34,9 +34,9 @@ fn a10_a_door_is_looked_for_on_the_way_that_the_agent_takes() {
             ..fast.clone()
         };
         for (link, id) in layer.links().iter().zip(0..) {
-            let own = Ballistic::along(link, layer, &slow);
-            let baked = Ballistic::along(link, layer, &fast);
-            let (Ok(mut own), Ok(mut baked)) = (own, baked) else {
+            let own = Airborne::along(link, layer, &slow);
+            let baked = Airborne::along(link, layer, &fast);
+            let (Some(mut own), Some(mut baked)) = (own, baked) else {
                 continue;
             };
             // A door where its head is in the middle of the jump, and nobody's

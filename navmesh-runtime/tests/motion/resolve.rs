@@ -6,7 +6,7 @@ use crate::soak;
 
 use motion_worlds::{Dice, Level, walking};
 use navmesh_runtime::mesh::{AgentProfile, LinkKind};
-use navmesh_runtime::motion::{Activity, Ballistic, Environment, IdleReason, NavAgent};
+use navmesh_runtime::motion::{Activity, Airborne, Environment, IdleReason, NavAgent};
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query};
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ proptest! {
                 gravity: baked.gravity * dice.between(0.5, 2.0),
                 ..baked.clone()
             };
-            let Ok(mut arc) = Ballistic::along(link, layer, &profile) else {
+            let Some(mut arc) = Airborne::along(link, layer, &profile) else {
                 continue;
             };
             let dt = arc.duration() / 300.0;
@@ -72,7 +72,7 @@ proptest! {
                 sum += f64::from(step.duration);
                 let duration = f64::from(step.duration);
                 if let Some(link) = step.link.and_then(|id| layer.link(id)) {
-                    let arc = Ballistic::along(link, layer, &slow).unwrap();
+                    let arc = Airborne::along(link, layer, &slow).unwrap();
                     prop_assert!((arc.duration() - duration).abs() < 1e-4);
                 } else {
                     let walk = f64::from((step.to.x - step.from.x).abs() / slow.run_speed);
@@ -124,7 +124,7 @@ fn a5_most_links_are_in_reach_of_a_slower_agent() {
             if arc.top_speed() <= 60.0 {
                 baked_ones += 1;
             } else {
-                resolved += usize::from(Ballistic::along(link, layer, &slow).is_ok());
+                resolved += usize::from(Airborne::along(link, layer, &slow).is_some());
             }
         }
     }

@@ -25,7 +25,7 @@ proptest! {
         let (to, start, end) = (DVec2::from(to), DVec2::from(start), DVec2::from(end));
         prop_assume!(to.length() > 1.0);
         let limits = limits();
-        let Some(cubic) = Cubic::quickest(DVec2::ZERO, start, to, end, &limits, 60) else {
+        let Some(cubic) = FlightCurve::quickest(DVec2::ZERO, start, to, end, &limits, 60) else {
             return Err(TestCaseError::fail("no duration keeps to the limits"));
         };
         let tick = cubic.duration() / 200.0;
@@ -45,7 +45,7 @@ proptest! {
 fn from_rest_to_rest_is_quick_and_within_limits() {
     let rest = DVec2::ZERO;
     let to = DVec2::new(30.0, -40.0);
-    let cubic = Cubic::quickest(rest, rest, to, rest, &limits(), 1).unwrap();
+    let cubic = FlightCurve::quickest(rest, rest, to, rest, &limits(), 1).unwrap();
     // 1.5 · 50 / 90 seconds at least, for the speed.
     assert!((cubic.duration() - 1.5 * 50.0 / 90.0).abs() < 1e-9);
 }
@@ -56,7 +56,7 @@ fn wherever_there_is_room_to_brake_it_brakes() {
     let ramp = limits().ramp();
     for i in 0..400 {
         let to = DVec2::new(ramp * (1.0 + f64::from(i) * 1e-3), 0.0);
-        let cubic = Cubic::quickest(rest, start, to, rest, &limits(), 24).unwrap();
+        let cubic = FlightCurve::quickest(rest, start, to, rest, &limits(), 24).unwrap();
         let furthest = (0..=100)
             .map(|k| cubic.position(cubic.duration() * f64::from(k) / 100.0).x)
             .fold(0.0, f64::max);

@@ -8,7 +8,7 @@
 
 use glam::{DVec2, Vec2};
 
-use super::SpeedProfile;
+use super::kinematics::SpeedProfile;
 use crate::search::free_space::FreeSpace;
 
 /// Slack for limits that a curve meets exactly.
@@ -19,7 +19,7 @@ const TIGHTER: [f64; 6] = [1.0, 0.8, 0.6, 0.4, 0.2, 0.0];
 
 /// A cubic from one position and velocity to another (Hermite), in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cubic {
+pub(super) struct FlightCurve {
     from: DVec2,
     to: DVec2,
     start: DVec2,
@@ -27,10 +27,10 @@ pub struct Cubic {
     seconds: f64,
 }
 
-impl Cubic {
+impl FlightCurve {
     /// Begins at `from` with velocity `start`, and is at `to` with velocity
     /// `end` after `seconds`.
-    pub fn new(from: DVec2, start: DVec2, to: DVec2, end: DVec2, seconds: f64) -> Self {
+    pub(super) fn new(from: DVec2, start: DVec2, to: DVec2, end: DVec2, seconds: f64) -> Self {
         Self {
             from,
             to,
@@ -41,17 +41,17 @@ impl Cubic {
     }
 
     /// Seconds it takes.
-    pub fn duration(&self) -> f64 {
+    pub(super) fn duration(&self) -> f64 {
         self.seconds
     }
 
     /// Its end.
-    pub fn end(&self) -> (DVec2, DVec2) {
+    pub(super) fn end(&self) -> (DVec2, DVec2) {
         (self.to, self.end)
     }
 
     /// Position at time `t`, clamped to the curve.
-    pub fn position(&self, t: f64) -> DVec2 {
+    pub(super) fn position(&self, t: f64) -> DVec2 {
         if t >= self.seconds {
             return self.to;
         }
@@ -63,7 +63,7 @@ impl Cubic {
     }
 
     /// Velocity at time `t`, clamped to the curve.
-    pub fn velocity(&self, t: f64) -> DVec2 {
+    pub(super) fn velocity(&self, t: f64) -> DVec2 {
         if t >= self.seconds {
             return self.end;
         }
@@ -78,7 +78,7 @@ impl Cubic {
     }
 
     /// Acceleration at its beginning and its end; it is linear between them.
-    pub fn accelerations(&self) -> [DVec2; 2] {
+    pub(super) fn accelerations(&self) -> [DVec2; 2] {
         let (middle, twice) = (self.middle(), 2.0 / self.seconds);
         [(middle - self.start) * twice, (self.end - middle) * twice]
     }
@@ -86,7 +86,7 @@ impl Cubic {
     /// Whether it keeps to a speed and an acceleration all the way. The speed
     /// is bounded by control points, so a curve that keeps to it closely may
     /// be refused.
-    pub fn keeps_to(&self, speed: f64, acceleration: f64) -> bool {
+    pub(super) fn keeps_to(&self, speed: f64, acceleration: f64) -> bool {
         let [a, b] = self.accelerations();
         let most = (acceleration * SLACK).powi(2);
         if !(a.length_squared() <= most && b.length_squared() <= most) {
@@ -203,7 +203,7 @@ impl FlightLimits {
 ///
 /// Edges are free, whoever found them; only the way to the first vertex of a
 /// route, which is short, may not be. `is_known` says that this is none.
-pub(super) fn next_cubic(
+pub(super) fn next_curve(
     at: DVec2,
     velocity: DVec2,
     [from, to]: [Vec2; 2],
@@ -211,10 +211,10 @@ pub(super) fn next_cubic(
     limits: &FlightLimits,
     space: &FreeSpace<'_>,
     is_known: bool,
-) -> Cubic {
+) -> FlightCurve {
     let edge = to.as_dvec2() - at;
     let ramp = limits.ramp();
-    let is_clear = |cubic: &Cubic| {
+    let is_clear = |cubic: &FlightCurve| {
         is_known && cubic.is_on(from.as_dvec2(), to.as_dvec2()) || cubic.is_clear(space)
     };
     // Braking takes one ramp; a corner is rounded from farther off.
@@ -228,7 +228,7 @@ pub(super) fn next_cubic(
         } else {
             at + full * (ramp / limits.speed)
         };
-        if let Some(cubic) = Cubic::quickest(at, velocity, target, full, limits, 12)
+        if let Some(cubic) = FlightCurve::quickest(at, velocity, target, full, limits, 12)
             && is_clear(&cubic)
         {
             return cubic;
@@ -243,7 +243,7 @@ pub(super) fn next_cubic(
         if end == DVec2::ZERO && share > 0.0 {
             continue;
         }
-        let Some(cubic) = Cubic::quickest(at, velocity, target, end, limits, 24) else {
+        let Some(cubic) = FlightCurve::quickest(at, velocity, target, end, limits, 24) else {
             continue;
         };
         let goes_on = || {
@@ -251,7 +251,7 @@ pub(super) fn next_cubic(
                 return true;
             };
             let next = next.as_dvec2();
-            Cubic::quickest(target, end, next, DVec2::ZERO, limits, 24)
+            FlightCurve::quickest(target, end, next, DVec2::ZERO, limits, 24)
                 .is_some_and(|brake| brake.is_clear(space))
         };
         if is_clear(&cubic) && goes_on() {
@@ -260,10 +260,11 @@ pub(super) fn next_cubic(
     }
     // Not even braking on the way is clear: stop, and take the straight edge.
     let rest = DVec2::ZERO;
-    Cubic::quickest(at, rest, target, rest, limits, 24)
-        .unwrap_or_else(|| Cubic::new(at, rest, target, rest, 2.0 * edge.length() / limits.speed))
+    FlightCurve::quickest(at, rest, target, rest, limits, 24).unwrap_or_else(|| {
+        FlightCurve::new(at, rest, target, rest, 2.0 * edge.length() / limits.speed)
+    })
 }
 
 #[cfg(test)]
-#[path = "flight_test.rs"]
+#[path = "flight_curve_test.rs"]
 mod tests;

@@ -1,0 +1,114 @@
+//! The body of an agent as its engine sees it.
+
+use glam::Vec2;
+
+use super::movement::Movement;
+use super::report::Facing;
+use crate::mesh::Layer;
+
+/// Speed across below which an agent keeps looking where it looked, units/s.
+/// On a slope or at the end of a curve, rounding leaves less than this.
+const TURNING_SPEED: f32 = 1e-3;
+
+/// Where the body is, and how it moves.
+#[derive(Debug, Clone)]
+pub(super) struct Body {
+    /// Feet, world units.
+    pub(super) position: Vec2,
+    /// Units/s.
+    pub(super) velocity: Vec2,
+    pub(super) facing: Facing,
+    /// Where the engine reported the body since the last step.
+    reported: Option<Vec2>,
+    /// Whether that took the agent off its path.
+    has_drifted: bool,
+}
+
+impl Body {
+    pub(super) fn new(position: Vec2) -> Self {
+        Self {
+            position,
+            velocity: Vec2::ZERO,
+            facing: Facing::default(),
+            reported: None,
+            has_drifted: false,
+        }
+    }
+
+    pub(super) fn halt(&mut self) {
+        self.velocity = Vec2::ZERO;
+    }
+
+    pub(super) fn teleport(&mut self, position: Vec2) {
+        self.position = position;
+        self.halt();
+    }
+
+    /// Takes over where the engine reports the body, on a floor together with
+    /// its velocity. `false` when that is farther from the planned position
+    /// than `tolerance`.
+    pub(super) fn report(
+        &mut self,
+        position: Vec2,
+        velocity: Vec2,
+        tolerance: f32,
+        movement: &mut Movement,
+    ) -> bool {
+        self.reported = Some(position);
+        // False for positions that are not finite, too.
+        let is_near = position.distance(self.position) <= tolerance;
+        if is_near && let Movement::Floor(_, runner) = movement {
+            runner.at = f64::from(position.x);
+            if velocity.x.is_finite() {
+                // A body that moves as planned changes nothing.
+                runner.velocity += f64::from(velocity.x) - f64::from(self.velocity.x);
+                self.velocity.x = velocity.x;
+            }
+            self.position = position;
+        }
+        is_near
+    }
+
+    /// Stores that the last report takes the agent off its path.
+    pub(super) fn drift(&mut self) {
+        self.has_drifted = true;
+    }
+
+    /// The report since the last step, and whether it took the agent off its
+    /// path.
+    pub(super) fn take_report(&mut self) -> Option<Vec2> {
+        self.reported.take()
+    }
+
+    /// Whether a report took the agent off its path since this was asked last.
+    pub(super) fn take_drift(&mut self) -> bool {
+        std::mem::take(&mut self.has_drifted)
+    }
+
+    /// Moves to where a movement is now.
+    pub(super) fn follow(&mut self, movement: &Movement, layer: &Layer) {
+        match movement.state(layer) {
+            Some((position, velocity)) => (self.position, self.velocity) = (position, velocity),
+            None => self.halt(),
+        }
+        if self.velocity.x.abs() > TURNING_SPEED {
+            self.facing = if self.velocity.x < 0.0 {
+                Facing::Left
+            } else {
+                Facing::Right
+            };
+        }
+    }
+
+    /// Replaces the velocity by the one that takes the body from where it was
+    /// reported to where it should be. The velocity at the end of each step
+    /// would miss every curve by a little more.
+    pub(super) fn steer_from(&mut self, reported: Vec2, seconds: f64) {
+        let ahead = self.position.as_dvec2() - reported.as_dvec2();
+        let velocity = (ahead / seconds).as_vec2();
+        // Not so for a step of no time, or a report that is not finite.
+        if velocity.is_finite() {
+            self.velocity = velocity;
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Following a route: running, climbing, portals, jumps and flights.
+
+use super::airborne::Airborne;
+use super::environment::Environment;
+use super::flight_curve::{FlightLimits, next_curve};
+use super::kinematics::{Runner, SpeedProfile, Target};
+use super::movement::{Climber, Flier, Movement, Passage};
+use super::plan::Plan;
+use super::report::{AgentEvent, PathLostReason};
+use super::settings::Settings;
+use crate::mesh::{Link, LinkKind, Platform, PlatformId};
+use crate::search::regions::grown;
+use crate::search::{Step, StepKind};
+use glam::{DVec2, Vec2};
+
+/// Distance at which a runner is at a link, and a flier at a vertex, world
+/// units. Positions are `f32`: at 1,000 units they are 6e-5 apart, so less
+/// might never be reached. More would show as a jump in position.
+const AT_POINT: f64 = 1e-4;
+
+/// Moves an agent along its route.
+///
+/// Each movement is given the seconds that are left of the step, and returns
+/// those it did not need.
+pub(super) struct Follower<'a> {
+    pub(super) environment: Environment<'a>,
+    pub(super) settings: &'a Settings,
+    pub(super) movement: &'a mut Movement,
+    pub(super) plan: &'a mut Plan,
+    pub(super) events: &'a mut Vec<AgentEvent>,
+}
+
+impl Follower<'_> {
+    /// Goes on with the present movement, or begins the next.
+    pub(super) fn advance(&mut self, seconds: f64) -> f64 {
+        match *self.movement {
+            Movement::Floor(platform, runner) => self.run(platform, runner, seconds),
+            Movement::Climbing(climber) => self.climb(climber, seconds),
+            Movement::Flying(flier) => self.fly(flier, seconds),
+            Movement::Airborne(..) => self.fall(seconds),
+            Movement::InPortal(passage) => self.pass_portal(passage, seconds),
+            Movement::Unplaced | Movement::Stranded(_) => 0.0,
+        }
+    }
+
+    fn run(&mut self, on: PlatformId, runner: Runner, seconds: f64) -> f64 {
+        let layer = self.environment.layer;
+        let Some(platform) = layer.platform(on) else {
+            return self.lose(0.0);
+        };
+        let Some(&step) = self.plan.route.current() else {
+            *self.movement = Movement::Floor(on, Runner::standing(runner.at));
+            let at = platform.clamp(runner.at as f32);
+            self.plan.arrive(at, self.events);
+            return 0.0;
+        };
+        let link = step.link.and_then(|id| layer.link(id));
+        let link = link.filter(|link| link.from_platform == on);
+        // Where the next movement begins, and how far from there it may.
+        let (x, tolerance) = match link {
+            Some(link) => (link.from.x, AT_POINT),
+            None if step.kind == StepKind::Fly => {
+                // Any place near the first vertex will do: the flight begins
+                // with a line to that vertex.
+                let nearest = platform.spans(step.from.x).then_some(step.from.x);
+                let tolerance = f64::from(layer.grid().spacing) * 1e-2;
+                (nearest.unwrap_or(runner.at as f32), tolerance)
+            }
+            None if step.kind == StepKind::Floor
+                && step.link.is_none()
+                && step.platform == Some(on) =>
+            {
+                let next = self.plan.route.following().copied();
+                let left = self.run_to(platform, runner, step.to.x, next, seconds);
+                if left.is_some() {
+                    self.plan.route.advance();
+                }
+                return left.unwrap_or(0.0);
+            }
+            None => return self.lose(seconds),
+        };
+        if (runner.at - f64::from(x)).abs() > tolerance {
+            let left = self.run_to(platform, runner, x, Some(step), seconds);
+            return left.unwrap_or(0.0);
+        }
+        if self.plan.waits() {
+            *self.movement = Movement::Floor(on, Runner::standing(runner.at));
+            return 0.0;
+        }
+        let Some(link) = link else {
+            let from = platform.clamp(runner.at as f32);
+            *self.movement = Movement::hovering(from);
+            self.events.push(AgentEvent::TookOff { from });
+            return seconds;
+        };
+        self.take(link, step.kind, runner.velocity, seconds)
+    }
+
+    /// Runs to an x of a platform, and on to the next step without a stop
+    /// where that is possible. `None` while it is under way.
+    fn run_to(
+        &mut self,
+        platform: Platform<'_>,
+        mut runner: Runner,
+        x: f32,
+        next: Option<Step>,
+        seconds: f64,
+    ) -> Option<f64> {
+        let layer = self.environment.layer;
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let next = next.and_then(|step| Some((step.link?, layer.link(step.link?)?)));
+        let speed = match next.filter(|_| !self.plan.waits()) {
+            Some((id, link)) if link.kind.is_airborne() => {
+                let velocity = self.plan.route.take_off(id, || {
+                    let airborne = Airborne::along(link, layer, &self.settings.profile);
+                    airborne.map_or(0.0, |airborne| f64::from(airborne.velocity().x))
+                });
+                // A jump back over the floor is taken from a standstill.
+                let side = (f64::from(x) - runner.at).signum();
+                (velocity * side).clamp(0.0, speeds.speed)
+            }
+            Some((_, link)) if link.kind == LinkKind::OneWayStep => speeds.speed,
+            _ => 0.0,
+        };
+        let target = Target {
+            at: f64::from(x),
+            speed,
+            bounds: self.turning_room(platform, runner, speeds.stopping_distance(runner.velocity)),
+        };
+        let left = speeds.advance(&mut runner, target, seconds);
+        *self.movement = Movement::Floor(platform.id(), runner);
+        left
+    }
+
+    /// Between which x the agent may slide while it turns round: the ends of
+    /// the platform, and nowhere beside a closed door.
+    fn turning_room(&self, platform: Platform<'_>, runner: Runner, stopping: f64) -> [f64; 2] {
+        let layer = self.environment.layer;
+        let ends = [platform.left().x, platform.right().x].map(f64::from);
+        let closed = self.environment.doors.closed().iter();
+        let mut closed = closed.chain(&self.settings.filter.closed);
+        let is_near_a_door = closed.any(|&door| {
+            let door = grown(door, layer);
+            f64::from(door.min.x) < runner.at + stopping
+                && runner.at - stopping < f64::from(door.max.x)
+        });
+        if is_near_a_door { [runner.at; 2] } else { ends }
+    }
+
+    fn climb(&mut self, climber: Climber, seconds: f64) -> f64 {
+        let layer = self.environment.layer;
+        let climber = Climber {
+            velocity: DVec2::ZERO,
+            ..climber
+        };
+        *self.movement = Movement::Climbing(climber);
+        let Some(&step) = self.plan.route.current() else {
+            self.plan.arrive(climber.at.as_vec2(), self.events);
+            return 0.0;
+        };
+        let link = step.link.and_then(|id| layer.link(id));
+        match link {
+            None if step.kind.is_climb() && step.platform == Some(climber.on) => {
+                let left = self.climb_to(climber, step.to, seconds);
+                if left.is_some() {
+                    self.plan.route.advance();
+                }
+                left.unwrap_or(0.0)
+            }
+            Some(link) if link.from_platform == climber.on => {
+                if climber.at.as_vec2() != link.from {
+                    let left = self.climb_to(climber, link.from, seconds);
+                    return left.unwrap_or(0.0);
+                }
+                if self.plan.waits() {
+                    return 0.0;
+                }
+                self.take(link, step.kind, 0.0, seconds)
+            }
+            _ => self.lose(seconds),
+        }
+    }
+
+    /// Climbs straight to a position. `None` while it is under way.
+    fn climb_to(&mut self, climber: Climber, to: Vec2, seconds: f64) -> Option<f64> {
+        // A game may take an agent's ability to climb while it holds on.
+        let speed = f64::from(self.settings.profile.climb_speed.max(f32::MIN_POSITIVE));
+        let ahead = to.as_dvec2() - climber.at;
+        let needed = ahead.length() / speed;
+        let (at, velocity, left) = if needed <= seconds {
+            (to.as_dvec2(), DVec2::ZERO, Some(seconds - needed))
+        } else {
+            let velocity = ahead.normalize_or_zero() * speed;
+            (climber.at + velocity * seconds, velocity, None)
+        };
+        *self.movement = Movement::Climbing(Climber {
+            at,
+            velocity,
+            ..climber
+        });
+        left
+    }
+
+    /// Begins the movement of a link at whose beginning the agent is.
+    fn take(&mut self, link: &Link, kind: StepKind, velocity: f64, seconds: f64) -> f64 {
+        let layer = self.environment.layer;
+        let (from, to) = (link.from, link.to);
+        let (movement, event, left) = if kind.is_airborne() {
+            let Some(airborne) = Airborne::along(link, layer, &self.settings.profile) else {
+                self.plan.lose(PathLostReason::Limits, self.events);
+                return seconds;
+            };
+            let movement = Movement::Airborne(airborne, kind, link.to_platform);
+            let event = if kind == StepKind::Jump {
+                AgentEvent::Jumped { from, to }
+            } else {
+                AgentEvent::Dropped { from, to }
+            };
+            (movement, Some(event), seconds)
+        } else if kind == StepKind::Portal {
+            let passage = Passage {
+                from,
+                to,
+                platform: link.to_platform,
+                left: f64::from(link.duration),
+            };
+            let event = AgentEvent::EnteredPortal { from, to };
+            (Movement::InPortal(passage), Some(event), seconds)
+        } else {
+            // A one-way step, or onto or off what is climbed: the ends touch,
+            // so the agent is there at once.
+            let (velocity, left) = if kind.is_climb() {
+                (0.0, seconds - f64::from(link.duration))
+            } else {
+                (velocity, seconds)
+            };
+            let movement = Movement::on_platform(layer, link.to_platform, to, velocity);
+            (movement, None, left)
+        };
+        *self.movement = movement;
+        self.plan.route.advance();
+        self.events.extend(event);
+        left
+    }
+
+    fn fall(&mut self, seconds: f64) -> f64 {
+        let Movement::Airborne(airborne, _, platform) = self.movement else {
+            return seconds;
+        };
+        let Some(left) = airborne.advance(seconds) else {
+            return 0.0;
+        };
+        let (at, velocity, platform) = (airborne.landing(), airborne.velocity().x, *platform);
+        let limit = self.settings.profile.run_speed;
+        let velocity = f64::from(velocity.clamp(-limit, limit));
+        *self.movement = Movement::on_platform(self.environment.layer, platform, at, velocity);
+        self.events.push(AgentEvent::Landed { at });
+        left
+    }
+
+    /// Waits at the entrance; at the exit when the portal's time is over.
+    fn pass_portal(&mut self, passage: Passage, seconds: f64) -> f64 {
+        let left = passage.left - seconds;
+        if left > 0.0 {
+            *self.movement = Movement::InPortal(Passage { left, ..passage });
+            return 0.0;
+        }
+        let Passage { from, to, .. } = passage;
+        let runner = Runner::standing(f64::from(to.x));
+        *self.movement = Movement::Floor(passage.platform, runner);
+        self.events.push(AgentEvent::Teleported { from, to });
+        -left
+    }
+
+    fn fly(&mut self, mut flier: Flier, seconds: f64) -> f64 {
+        let is_at = |flier: &Flier, step: &Step| flier.at.distance(step.to.as_dvec2()) < AT_POINT;
+        if let Some((curve, t)) = flier.curve {
+            let t = t + seconds;
+            if t < curve.duration() {
+                flier.curve = Some((curve, t));
+                *self.movement = Movement::Flying(flier);
+                return 0.0;
+            }
+            (flier.at, flier.velocity) = curve.end();
+            flier.curve = None;
+            *self.movement = Movement::Flying(flier);
+            if self
+                .plan
+                .route
+                .current()
+                .is_some_and(|step| is_at(&flier, step))
+            {
+                self.plan.route.advance();
+            }
+            return t - curve.duration();
+        }
+        let Some(&step) = self.plan.route.current() else {
+            self.end_flight(flier);
+            return 0.0;
+        };
+        if step.kind != StepKind::Fly {
+            return self.touch_down(flier, &step, seconds);
+        }
+        if self.plan.waits() {
+            self.movement.halt();
+            return 0.0;
+        }
+        if is_at(&flier, &step) {
+            self.plan.route.advance();
+            return seconds;
+        }
+        let next = self.plan.route.following();
+        let next = next.filter(|s| s.kind == StepKind::Fly).map(|s| s.to);
+        let limits = FlightLimits::from(SpeedProfile::from(&self.settings.profile));
+        let space = self.settings.free_space(self.environment);
+        // Every edge but the first is known to be free: it joins vertices, or
+        // was looked along when the route was pulled straight. The first leads
+        // from the agent to a vertex; it is known only where it is longer than
+        // that can be.
+        let is_known = !self.plan.route.is_at_first_step()
+            || step.from.distance(step.to) > 4.0 * space.spacing();
+        let edge = [step.from, step.to];
+        let curve = next_curve(
+            flier.at,
+            flier.velocity,
+            edge,
+            next,
+            &limits,
+            &space,
+            is_known,
+        );
+        flier.curve = Some((curve, 0.0));
+        *self.movement = Movement::Flying(flier);
+        seconds
+    }
+
+    /// The end of a route in the air, or on a floor that was flown to.
+    fn end_flight(&mut self, flier: Flier) {
+        let (layer, at) = (self.environment.layer, flier.at.as_vec2());
+        let walks = layer.profile().edges.walks();
+        let floor = walks.then(|| layer.floor_below(at, 0.0)).flatten();
+        *self.movement = match floor {
+            Some(spot) if !self.plan.wants_path() => {
+                self.events.push(AgentEvent::Landed { at });
+                Movement::Floor(spot.platform, Runner::standing(f64::from(at.x)))
+            }
+            _ => Movement::hovering(at),
+        };
+        self.plan.arrive(at, self.events);
+    }
+
+    /// Ends a flight on the platform that the route goes on along.
+    fn touch_down(&mut self, flier: Flier, step: &Step, seconds: f64) -> f64 {
+        let (layer, at) = (self.environment.layer, flier.at.as_vec2());
+        let platform = step.platform.and_then(|id| layer.platform(id));
+        // The last vertex of the flight is in the cell of the floor.
+        let is_beneath =
+            |platform: &Platform<'_>| platform.clamp(at.x).distance(at) <= layer.grid().spacing;
+        if let Some(platform) = platform.filter(is_beneath) {
+            *self.movement = Movement::Floor(platform.id(), Runner::standing(f64::from(at.x)));
+            self.events.push(AgentEvent::Landed { at });
+            seconds
+        } else {
+            *self.movement = Movement::hovering(at);
+            self.lose(seconds)
+        }
+    }
+
+    /// The route does not fit where the agent is: plans again.
+    fn lose(&mut self, seconds: f64) -> f64 {
+        self.plan.lose(PathLostReason::Level, self.events);
+        seconds
+    }
+}

@@ -1,0 +1,216 @@
+//! The movement an agent is in, and where it is in it.
+
+use glam::{DVec2, Vec2};
+
+use super::airborne::Airborne;
+use super::flight_curve::FlightCurve;
+use super::kinematics::Runner;
+use super::report::{Activity, Stranded};
+use crate::mesh::{Layer, PlatformId, PlatformKind};
+use crate::search::StepKind;
+
+/// The movement an agent is in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Movement {
+    /// Its place is found in the next step.
+    Unplaced,
+    /// On a floor; the runner's line is x.
+    Floor(PlatformId, Runner),
+    /// In a jump, a drop or a fall, which ends on a platform.
+    Airborne(Airborne, StepKind, PlatformId),
+    /// Flying or hovering.
+    Flying(Flier),
+    /// On a ladder, a wall or a ceiling.
+    Climbing(Climber),
+    /// Standing at the entrance of a portal.
+    InPortal(Passage),
+    /// Nowhere.
+    Stranded(Stranded),
+}
+
+/// An agent in flight.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Flier {
+    /// Feet, world units; while there is a curve, where that began.
+    pub(super) at: DVec2,
+    /// Units/s; while there is a curve, that at its beginning.
+    pub(super) velocity: DVec2,
+    /// The present curve, and seconds since its beginning.
+    pub(super) curve: Option<(FlightCurve, f64)>,
+}
+
+impl Flier {
+    /// An agent at rest in the air.
+    pub(super) fn hovering(at: Vec2) -> Self {
+        Self {
+            at: at.as_dvec2(),
+            velocity: DVec2::ZERO,
+            curve: None,
+        }
+    }
+
+    /// Position and velocity now.
+    fn state(&self) -> (DVec2, DVec2) {
+        match &self.curve {
+            Some((curve, t)) => (curve.position(*t), curve.velocity(*t)),
+            None => (self.at, self.velocity),
+        }
+    }
+
+    /// Ends the curve where it is now; the velocity is kept.
+    pub(super) fn leave_curve(&mut self) {
+        (self.at, self.velocity) = self.state();
+        self.curve = None;
+    }
+}
+
+/// An agent that climbs: at one speed, and at rest at once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Climber {
+    /// A platform that is no floor.
+    pub(super) on: PlatformId,
+    /// Feet, world units.
+    pub(super) at: DVec2,
+    /// Units/s.
+    pub(super) velocity: DVec2,
+}
+
+/// A portal that is being passed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Passage {
+    /// Feet at the entrance.
+    pub(super) from: Vec2,
+    /// Feet at the exit.
+    pub(super) to: Vec2,
+    /// The platform of the exit.
+    pub(super) platform: PlatformId,
+    /// Seconds until the agent is at the exit.
+    pub(super) left: f64,
+}
+
+impl Movement {
+    /// On a platform of any kind, with a velocity across (units/s), which
+    /// only floors keep.
+    pub(super) fn on_platform(
+        layer: &Layer,
+        platform: PlatformId,
+        at: Vec2,
+        velocity: f64,
+    ) -> Self {
+        match layer.platform(platform).map(|p| p.kind()) {
+            None | Some(PlatformKind::Floor) => {
+                let at = f64::from(at.x);
+                Self::Floor(platform, Runner { at, velocity })
+            }
+            Some(_) => Self::Climbing(Climber {
+                on: platform,
+                at: at.as_dvec2(),
+                velocity: DVec2::ZERO,
+            }),
+        }
+    }
+
+    /// Hovering at rest.
+    pub(super) fn hovering(at: Vec2) -> Self {
+        Self::Flying(Flier::hovering(at))
+    }
+
+    /// Feet and velocity now; `None` where the agent is nowhere.
+    pub(super) fn state(&self, layer: &Layer) -> Option<(Vec2, Vec2)> {
+        Some(match self {
+            Self::Floor(platform, runner) => {
+                let platform = layer.platform(*platform)?;
+                let at = platform.clamp(runner.at as f32);
+                let across = runner.velocity as f32;
+                (
+                    at,
+                    Vec2::new(across, across * platform.slope_at(at.x, across)),
+                )
+            }
+            Self::Airborne(airborne, ..) => (airborne.position(), airborne.velocity()),
+            Self::Flying(flier) => {
+                let (at, velocity) = flier.state();
+                (at.as_vec2(), velocity.as_vec2())
+            }
+            Self::Climbing(climber) => (climber.at.as_vec2(), climber.velocity.as_vec2()),
+            Self::InPortal(passage) => (passage.from, Vec2::ZERO),
+            Self::Unplaced | Self::Stranded(_) => return None,
+        })
+    }
+
+    /// Where the next path begins: where a jump, a fall or a portal ends, and
+    /// where the agent is in any other movement.
+    pub(super) fn planning_start(&self, layer: &Layer) -> Option<Vec2> {
+        match self {
+            Self::Airborne(airborne, ..) => Some(airborne.landing()),
+            Self::InPortal(passage) => Some(passage.to),
+            _ => Some(self.state(layer)?.0),
+        }
+    }
+
+    /// Whether it is finished before anything else is begun.
+    pub(super) fn is_committed(&self) -> bool {
+        matches!(self, Self::Airborne(..) | Self::InPortal(_))
+    }
+
+    /// The platform under an agent that stands or climbs.
+    pub(super) fn platform(&self) -> Option<PlatformId> {
+        match self {
+            Self::Floor(platform, _) | Self::Climbing(Climber { on: platform, .. }) => {
+                Some(*platform)
+            }
+            _ => None,
+        }
+    }
+
+    /// Velocity across of an agent that stands or climbs, units/s.
+    pub(super) fn velocity_across(&self) -> f64 {
+        match self {
+            Self::Floor(_, runner) => runner.velocity,
+            Self::Climbing(climber) => climber.velocity.x,
+            _ => 0.0,
+        }
+    }
+
+    /// Stops at once; `false` when there is nothing to stop, or the movement
+    /// is finished first.
+    pub(super) fn halt(&mut self) -> bool {
+        match self {
+            Self::Floor(_, runner) => runner.velocity = 0.0,
+            Self::Flying(flier) => {
+                flier.leave_curve();
+                flier.velocity = DVec2::ZERO;
+            }
+            Self::Climbing(climber) => climber.velocity = DVec2::ZERO,
+            Self::Unplaced | Self::Airborne(..) | Self::InPortal(_) | Self::Stranded(_) => {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// What the agent is seen doing, when it moves or can never move; `None`
+    /// while it stands, holds on or hovers.
+    pub(super) fn visible_activity(&self) -> Option<Activity> {
+        Some(match self {
+            Self::Stranded(why) => Activity::Stranded(*why),
+            Self::Airborne(_, StepKind::Jump, _) => Activity::Jumping,
+            Self::Airborne(..) => Activity::Dropping,
+            Self::InPortal(_) => Activity::InPortal,
+            Self::Flying(flier) if flier.curve.is_some() => Activity::Flying,
+            Self::Floor(_, runner) if runner.velocity != 0.0 => Activity::Running,
+            Self::Climbing(climber) if climber.velocity != DVec2::ZERO => Activity::Climbing,
+            _ => return None,
+        })
+    }
+
+    /// What an agent at rest is about to do when it has a step to follow.
+    pub(super) fn next_activity(&self) -> Option<Activity> {
+        match self {
+            Self::Floor(..) => Some(Activity::Running),
+            Self::Climbing(_) => Some(Activity::Climbing),
+            Self::Flying(_) => Some(Activity::Flying),
+            _ => None,
+        }
+    }
+}

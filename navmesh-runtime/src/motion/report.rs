@@ -1,0 +1,213 @@
+//! What an agent reports: its pose, what it is doing and why, and events.
+
+use glam::Vec2;
+
+use crate::search::{NoPath, QueryError};
+
+/// What an agent is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Activity {
+    /// It stands, holds on to something or hovers.
+    Idle(IdleReason),
+    /// It runs along a floor.
+    Running,
+    /// It is in a jump.
+    Jumping,
+    /// It is in a drop, or falls to where it can stand.
+    Dropping,
+    /// It flies.
+    Flying,
+    /// It climbs along a ladder, a wall or a ceiling.
+    Climbing,
+    /// It stands at the entrance of a portal until the portal's time is over.
+    InPortal,
+    /// There is no place for it. It stays where it is until it is teleported,
+    /// the level is swapped, or it is stepped in a layer of its own agent.
+    Stranded(Stranded),
+    /// It was disabled, and stays where it is until it is enabled.
+    Disabled,
+}
+
+impl Activity {
+    /// The name used in reports: `idle`, `running`, `in_portal`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Idle(_) => "idle",
+            Self::Running => "running",
+            Self::Jumping => "jumping",
+            Self::Dropping => "dropping",
+            Self::Flying => "flying",
+            Self::Climbing => "climbing",
+            Self::InPortal => "in_portal",
+            Self::Stranded(_) => "stranded",
+            Self::Disabled => "disabled",
+        }
+    }
+
+    /// Whether it is on its way. An agent in a portal is, though it stands.
+    pub const fn is_moving(self) -> bool {
+        !matches!(self, Self::Idle(_) | Self::Stranded(_) | Self::Disabled)
+    }
+}
+
+/// Why an agent does not move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IdleReason {
+    /// It has no destination.
+    NoDestination,
+    /// It is at its destination.
+    Arrived,
+    /// It is as near to its destination as it can get; why not nearer.
+    NearestReached(NoPath),
+    /// No path leads to its destination.
+    CannotReach(NoPath),
+    /// Its destination or its filter is invalid.
+    Rejected(QueryError),
+    /// It waits for a path.
+    Waiting,
+}
+
+/// Why there is no place for an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Stranded {
+    /// Neither where it is nor anywhere below is a place to stand.
+    #[error("there is nothing below to land on; teleport it to somewhere inside the level")]
+    NothingBelow,
+    /// It flies, and no free vertex is near.
+    #[error("no free vertex is near; teleport it out of the geometry")]
+    NoFreeVertex,
+    /// It was stepped in a layer baked for another agent. Once it is stepped
+    /// in a layer of its own agent, it finds its place there and plans again.
+    #[error("the layer was baked for another agent; step it in the layer of its own agent")]
+    WrongLayer,
+    /// Its position has a coordinate that is not finite.
+    #[error("its position is not finite; teleport it to somewhere inside the level")]
+    NotFinite,
+}
+
+/// The direction an agent looks in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Facing {
+    /// To smaller x.
+    Left,
+    /// To larger x.
+    #[default]
+    Right,
+}
+
+/// An agent at one moment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    /// Feet, world units.
+    pub position: Vec2,
+    /// Units/s. For an agent whose body is [reported](super::NavAgent::sync):
+    /// the velocity that takes the body to `position` within the step.
+    pub velocity: Vec2,
+    /// The direction it looks in.
+    pub facing: Facing,
+    /// What it is doing.
+    pub activity: Activity,
+}
+
+/// Something that happened in a step. Positions are feet, world units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum AgentEvent {
+    /// It is at its destination.
+    Arrived {
+        /// Where it is.
+        at: Vec2,
+    },
+    /// It began a jump.
+    Jumped {
+        /// Where it took off.
+        from: Vec2,
+        /// Where it will land.
+        to: Vec2,
+    },
+    /// It began a drop or a fall.
+    Dropped {
+        /// Where that begins.
+        from: Vec2,
+        /// Where it will land.
+        to: Vec2,
+    },
+    /// It began to fly.
+    TookOff {
+        /// Where it left the floor.
+        from: Vec2,
+    },
+    /// It came down on a platform.
+    Landed {
+        /// Where it is.
+        at: Vec2,
+    },
+    /// It entered a portal, and waits there for as long as the portal takes.
+    EnteredPortal {
+        /// The entrance.
+        from: Vec2,
+        /// The exit.
+        to: Vec2,
+    },
+    /// It came out of a portal: its position changed at once. An engine that
+    /// moves bodies itself moves this body to `to` before the next report.
+    Teleported {
+        /// The entrance.
+        from: Vec2,
+        /// The exit, where it is now.
+        to: Vec2,
+    },
+    /// It can no longer follow its path, and plans again.
+    PathLost(PathLostReason),
+    /// No path leads to its destination.
+    CannotReach(NoPath),
+    /// There is no place for it.
+    Stranded(Stranded),
+}
+
+impl AgentEvent {
+    /// The name used in reports: `arrived`, `entered_portal`, `path_lost`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Arrived { .. } => "arrived",
+            Self::Jumped { .. } => "jumped",
+            Self::Dropped { .. } => "dropped",
+            Self::TookOff { .. } => "took_off",
+            Self::Landed { .. } => "landed",
+            Self::EnteredPortal { .. } => "entered_portal",
+            Self::Teleported { .. } => "teleported",
+            Self::PathLost(_) => "path_lost",
+            Self::CannotReach(_) => "cannot_reach",
+            Self::Stranded(_) => "stranded",
+        }
+    }
+}
+
+/// Why an agent can no longer follow its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PathLostReason {
+    /// A door closed on it.
+    Door,
+    /// The body was reported too far from the planned position.
+    Drift,
+    /// The level was swapped.
+    Level,
+    /// The agent's limits became too tight for it.
+    Limits,
+}
+
+impl PathLostReason {
+    /// The reason in words, for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Door => "a door closed on it",
+            Self::Drift => "the body was pushed away",
+            Self::Level => "the level is another one",
+            Self::Limits => "the agent's limits became too tight for it",
+        }
+    }
+}

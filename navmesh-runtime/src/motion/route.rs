@@ -1,0 +1,165 @@
+//! The steps an agent follows, and how far it has got.
+
+use glam::Vec2;
+
+use super::airborne::Airborne;
+use super::environment::Environment;
+use crate::mesh::{AgentProfile, LinkId};
+use crate::search::free_space::FreeSpace;
+use crate::search::regions::{arc_inside, contains, grown, segment_inside};
+use crate::search::{Step, StepKind};
+
+/// Seconds inside a closed door that are put down to rounding, as in the
+/// search.
+const TOUCH: f64 = 1e-6;
+
+/// Steps of a path, and which of them the agent is on.
+#[derive(Debug, Clone)]
+pub(super) struct Route {
+    steps: Vec<Step>,
+    cursor: usize,
+    /// The next link, and the velocity across with which it is taken.
+    take_off: Option<(LinkId, f64)>,
+}
+
+impl Route {
+    pub(super) fn new() -> Self {
+        Self {
+            // Grows to the longest path once; most have fewer steps than 8.
+            steps: Vec::with_capacity(8),
+            cursor: 0,
+            take_off: None,
+        }
+    }
+
+    /// The step the agent is on.
+    pub(super) fn current(&self) -> Option<&Step> {
+        self.steps.get(self.cursor)
+    }
+
+    /// The step after that.
+    pub(super) fn following(&self) -> Option<&Step> {
+        self.steps.get(self.cursor + 1)
+    }
+
+    /// The current step and those after it.
+    pub(super) fn remaining(&self) -> &[Step] {
+        self.steps.get(self.cursor..).unwrap_or_default()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub(super) fn is_at_first_step(&self) -> bool {
+        self.cursor == 0
+    }
+
+    /// Goes on to the next step.
+    pub(super) fn advance(&mut self) {
+        self.cursor += 1;
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.steps.clear();
+        self.cursor = 0;
+        self.take_off = None;
+    }
+
+    /// Follows other steps from their beginning.
+    pub(super) fn replace(&mut self, lead: Option<Step>, steps: &[Step]) {
+        self.clear();
+        self.steps.extend(lead);
+        self.steps.extend_from_slice(steps);
+    }
+
+    /// The velocity across with which a link is taken, units/s. It is worked
+    /// out once for each link: the agent asks in every step of its run-up.
+    pub(super) fn take_off(&mut self, link: LinkId, work_out: impl FnOnce() -> f64) -> f64 {
+        match self.take_off {
+            Some((known, velocity)) if known == link => velocity,
+            _ => {
+                let velocity = work_out();
+                self.take_off = Some((link, velocity));
+                velocity
+            }
+        }
+    }
+
+    /// Works the next take-off out again: the agent's limits changed.
+    pub(super) fn forget_take_off(&mut self) {
+        self.take_off = None;
+    }
+
+    /// Replaces flights along the grid by straight ones, as far as the body
+    /// can see.
+    pub(super) fn pull_straight(&mut self, space: &FreeSpace<'_>) {
+        let is_flight = |step: &Step| step.kind == StepKind::Fly;
+        let mut pairs = self.steps.windows(2);
+        if !pairs.any(|pair| pair.iter().all(is_flight)) {
+            return;
+        }
+        self.steps.dedup_by(|step, last| {
+            let joins = is_flight(last) && is_flight(step) && space.sees(last.from, step.to);
+            if joins {
+                // No step of a path has no length; the bound keeps the
+                // quotient finite all the same.
+                let length = last.from.distance(last.to).max(1e-6);
+                last.duration *= last.from.distance(step.to) / length;
+                last.to = step.to;
+            }
+            joins
+        });
+    }
+}
+
+/// A straight flight as a step.
+pub(super) fn flight(from: Vec2, to: Vec2, speed: f32) -> Step {
+    Step::fly(from, to, from.distance(to) / speed)
+}
+
+/// Whether a step of a path leads through a closed door, as an agent with this
+/// profile moves along it.
+pub(super) fn crosses_door(
+    step: &Step,
+    environment: Environment<'_>,
+    profile: &AgentProfile,
+) -> bool {
+    let (layer, closed) = (environment.layer, environment.doors.closed());
+    if closed.is_empty() {
+        return false;
+    }
+    let doors = || closed.iter().map(|&door| grown(door, layer));
+    match (step.kind, step.link.and_then(|id| layer.link(id))) {
+        (kind, Some(link)) if kind.is_airborne() => {
+            let down = layer.grid().y_axis.down();
+            let Some(airborne) = Airborne::along(link, layer, profile) else {
+                return true;
+            };
+            doors().any(|door| arc_inside(door, link, airborne.trajectory(), down) > TOUCH)
+        }
+        (StepKind::Floor, _) => {
+            let Some(platform) = step.platform.and_then(|id| layer.platform(id)) else {
+                return true;
+            };
+            let (low, high) = (step.from.x.min(step.to.x), step.from.x.max(step.to.x));
+            let surface = platform.surface();
+            let first = surface.partition_point(|p| p.x < low).saturating_sub(1);
+            let part = surface.get(first..).unwrap_or_default();
+            part.windows(2).take_while(|w| w[0].x <= high).any(|w| {
+                let [a, b] = [w[0], w[1]].map(|p| {
+                    if (low..=high).contains(&p.x) {
+                        p
+                    } else {
+                        platform.clamp(p.x.clamp(low, high))
+                    }
+                });
+                doors().any(|door| segment_inside(door, a, b).is_some())
+            })
+        }
+        (StepKind::Portal, _) => {
+            doors().any(|door| contains(door, step.from) || contains(door, step.to))
+        }
+        _ => doors().any(|door| segment_inside(door, step.from, step.to).is_some()),
+    }
+}

@@ -1,0 +1,38 @@
+//! What a game sets on an agent: limits, filter, tolerance.
+
+use super::environment::Environment;
+use crate::mesh::{AgentProfile, Layer};
+use crate::search::Filter;
+use crate::search::free_space::FreeSpace;
+
+/// What a game sets on an agent.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) profile: AgentProfile,
+    /// Whether the game set the profile; otherwise it is the layer's.
+    pub(super) has_own_profile: bool,
+    pub(super) filter: Filter,
+    /// Whether to go as near as possible to a destination out of reach.
+    pub(super) or_nearest: bool,
+    /// Greatest distance between a reported body and its planned position,
+    /// world units.
+    pub(super) tolerance: f32,
+}
+
+impl Settings {
+    pub(super) fn new(layer: &Layer) -> Self {
+        Self {
+            profile: layer.profile().clone(),
+            has_own_profile: false,
+            filter: Filter::default(),
+            or_nearest: false,
+            tolerance: layer.grid().spacing / 2.0,
+        }
+    }
+
+    /// Where the body can fly now.
+    pub(super) fn free_space<'a>(&'a self, environment: Environment<'a>) -> FreeSpace<'a> {
+        let closed = [environment.doors.closed(), &self.filter.closed];
+        FreeSpace::new(environment.layer, closed)
+    }
+}
