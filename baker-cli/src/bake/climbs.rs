@@ -12,7 +12,7 @@ use navmesh_runtime::mesh::{EdgeSet, LinkKind, PlatformKind, TrajectoryParams};
 
 use super::{Connection, Floor, Layout, Limits, Place, Slabs};
 use crate::geometry::{Band, BodySpace, Interval, subtract};
-use crate::source::Direction;
+use crate::source::PassDirection;
 
 /// Ladders, walls and ceilings that an agent climbs, in this order, each from
 /// left to right, then top to bottom.
@@ -58,11 +58,11 @@ fn cut_at_gates(space: &dyn BodySpace, lines: Vec<Floor>, layout: &Layout) -> Ve
             // nothing else of the line does.
             let (begin, end) = (along(from), along(to));
             match gate.pass {
-                Direction::Left | Direction::Up if begin <= gate.at && gate.at < end => {
+                PassDirection::Left | PassDirection::Up if begin <= gate.at && gate.at < end => {
                     let at = layout.floor(gate.at);
                     cuts.push((at, at + layout.quantum));
                 }
-                Direction::Right | Direction::Down if begin < gate.at && gate.at <= end => {
+                PassDirection::Right | PassDirection::Down if begin < gate.at && gate.at <= end => {
                     let at = layout.ceil(gate.at);
                     cuts.push((at - layout.quantum, at));
                 }

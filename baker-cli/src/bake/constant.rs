@@ -4,7 +4,7 @@
 use super::reach::first_slab;
 use super::{Launch, Leave, Limits, Node, Slabs, TakeOff, Within};
 use crate::geometry::{Interval, OneWayBarrier, merge, subtract};
-use crate::source::Direction;
+use crate::source::PassDirection;
 
 /// The speeds with which a body has hit nothing so far; reused from one
 /// take-off to the next.
@@ -158,10 +158,10 @@ impl Speeds {
                 }
             };
             let hit = [match gate.pass {
-                Direction::Right if x >= gate.at => {
+                PassDirection::Right if x >= gate.at => {
                     Interval::new(speed(from, f64::NEG_INFINITY), speed(until, 0.0))
                 }
-                Direction::Left if x <= gate.at => {
+                PassDirection::Left if x <= gate.at => {
                     Interval::new(speed(until, 0.0), speed(from, f64::INFINITY))
                 }
                 _ => continue,

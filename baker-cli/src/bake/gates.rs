@@ -5,13 +5,13 @@ use navmesh_runtime::mesh::{self, PlatformKind};
 
 use super::{Connection, Floor, Layout, Limits, Place};
 use crate::geometry::{Band, BodySpace, Interval, OneWayBarrier, merge};
-use crate::source::Direction;
+use crate::source::PassDirection;
 
 /// A floor cut at a gate: the parts to its left and right.
 struct Cut {
     left: usize,
     right: usize,
-    pass: Direction,
+    pass: PassDirection,
 }
 
 /// Cuts floors at the one-way walls that stand on them. Returns the floors,
@@ -69,7 +69,7 @@ pub fn gates(
                 y: right.left().y,
                 floor: number[cut.right],
             };
-            let (from, to) = if cut.pass == Direction::Right {
+            let (from, to) = if cut.pass == PassDirection::Right {
                 (before, after)
             } else {
                 (after, before)
@@ -92,11 +92,11 @@ pub fn world_gates(space: &dyn BodySpace, down: f32) -> Vec<mesh::OneWayBarrier>
     let mut all = Vec::new();
     space.gates(everywhere, band, &mut |gate| {
         let pass = match gate.pass {
-            Direction::Down => mesh::Direction::Down,
-            Direction::Left => mesh::Direction::Left,
-            Direction::Right => mesh::Direction::Right,
+            PassDirection::Down => mesh::Direction::Down,
+            PassDirection::Left => mesh::Direction::Left,
+            PassDirection::Right => mesh::Direction::Right,
             // Feet rest on those; they are platforms.
-            Direction::Up => return,
+            PassDirection::Up => return,
         };
         all.push((pass, gate));
     });
@@ -166,7 +166,7 @@ fn gates_across(space: &dyn BodySpace, floor: &Floor) -> Vec<OneWayBarrier> {
 /// would be nothing.
 fn split(floor: &Floor, gate: &OneWayBarrier, layout: &Layout) -> Option<(Floor, Floor)> {
     let (before, after) = match gate.pass {
-        Direction::Right => (layout.ceil(gate.at) - layout.quantum, layout.ceil(gate.at)),
+        PassDirection::Right => (layout.ceil(gate.at) - layout.quantum, layout.ceil(gate.at)),
         _ => (
             layout.floor(gate.at),
             layout.floor(gate.at) + layout.quantum,

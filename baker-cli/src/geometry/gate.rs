@@ -1,7 +1,7 @@
 //! One-way walls and ceilings, as the feet meet them.
 
 use super::Interval;
-use crate::source::Direction;
+use crate::source::PassDirection;
 
 /// The side of a one-way piece that stops bodies coming back: a level or
 /// upright line for the feet, which they pass in one direction only. Touching
@@ -16,13 +16,13 @@ pub struct OneWayBarrier {
     /// How far it goes: x of a level one, y (down) of an upright one.
     pub span: Interval,
     /// The way a body may pass: down, left or right.
-    pub pass: Direction,
+    pub pass: PassDirection,
 }
 
 impl OneWayBarrier {
     /// Whether the line is upright.
     pub fn is_upright(&self) -> bool {
-        matches!(self.pass, Direction::Left | Direction::Right)
+        matches!(self.pass, PassDirection::Left | PassDirection::Right)
     }
 
     /// Whether feet going from one coordinate across the line to another, each
@@ -30,8 +30,12 @@ impl OneWayBarrier {
     pub fn stops(&self, from: f64, to: f64, skin: f64) -> bool {
         match self.pass {
             // Towards smaller x, or upwards, where y is smaller.
-            Direction::Right | Direction::Down => from >= self.at - skin && to < self.at - skin,
-            Direction::Left | Direction::Up => from <= self.at + skin && to > self.at + skin,
+            PassDirection::Right | PassDirection::Down => {
+                from >= self.at - skin && to < self.at - skin
+            }
+            PassDirection::Left | PassDirection::Up => {
+                from <= self.at + skin && to > self.at + skin
+            }
         }
     }
 
@@ -39,8 +43,8 @@ impl OneWayBarrier {
     /// an upright line.
     pub fn keeps(&self, x: f64, free: Interval) -> Interval {
         match self.pass {
-            Direction::Right if x >= self.at => Interval::new(free.lo.max(self.at), free.hi),
-            Direction::Left if x <= self.at => Interval::new(free.lo, free.hi.min(self.at)),
+            PassDirection::Right if x >= self.at => Interval::new(free.lo.max(self.at), free.hi),
+            PassDirection::Left if x <= self.at => Interval::new(free.lo, free.hi.min(self.at)),
             _ => free,
         }
     }
@@ -61,7 +65,7 @@ pub fn beside_gates(
     for gate in gates.iter().filter(|g| x.contains(g.at)) {
         // The side from which the line is met closed keeps the line.
         let (before, after) = match gate.pass {
-            Direction::Right => (gate.at - HAIR, gate.at),
+            PassDirection::Right => (gate.at - HAIR, gate.at),
             _ => (gate.at, gate.at + HAIR),
         };
         let left = Interval::new(part.lo, before);

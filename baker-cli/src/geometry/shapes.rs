@@ -9,7 +9,7 @@ use super::{
     Band, Blocker, BodyShape, BodySpace, Convex, FreePart, Interval, Ladder, Ledge, OneWayBarrier,
     merge,
 };
-use crate::source::{Direction, Material, Piece, Shape};
+use crate::source::{Material, PassDirection, Piece, Shape};
 
 type Entry = GeomWithData<Rectangle<[f64; 2]>, u32>;
 
@@ -66,7 +66,7 @@ impl ShapeSpace {
             let counts = match piece.material {
                 Material::Solid => true,
                 Material::Hazard => !body.ignores_hazards,
-                Material::OneWay(way) => way != Direction::Up && !is_gate(piece, &body),
+                Material::OneWay(way) => way != PassDirection::Up && !is_gate(piece, &body),
                 Material::Ladder => false,
             };
             if counts {
@@ -78,7 +78,7 @@ impl ShapeSpace {
         }
         let first_one_way = shapes.len();
         for piece in pieces {
-            if piece.material == Material::OneWay(Direction::Up) {
+            if piece.material == Material::OneWay(PassDirection::Up) {
                 shapes.push(grow(piece));
                 carries.push(true);
                 origins.push(piece.origin);
@@ -99,15 +99,15 @@ impl ShapeSpace {
         let mut gates = Vec::new();
         for piece in pieces {
             if let Material::OneWay(pass) = piece.material
-                && pass != Direction::Up
+                && pass != PassDirection::Up
                 && is_gate(piece, &body)
             {
                 let shape = grow(piece);
                 let (min, max) = (shape.min(), shape.max());
                 let (at, span) = match pass {
-                    Direction::Right => (max.x, Interval::new(min.y, max.y)),
-                    Direction::Left => (min.x, Interval::new(min.y, max.y)),
-                    Direction::Down | Direction::Up => (max.y, Interval::new(min.x, max.x)),
+                    PassDirection::Right => (max.x, Interval::new(min.y, max.y)),
+                    PassDirection::Left => (min.x, Interval::new(min.y, max.y)),
+                    PassDirection::Down | PassDirection::Up => (max.y, Interval::new(min.x, max.x)),
                 };
                 gates.push(OneWayBarrier { at, span, pass });
                 shapes.push(shape);

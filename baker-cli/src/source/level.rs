@@ -26,7 +26,7 @@ impl Rect {
 
 /// A way a body may move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
+pub enum PassDirection {
     /// Against gravity.
     Up,
     /// With gravity.
@@ -44,7 +44,7 @@ pub enum Material {
     Solid,
     /// Lets bodies pass in one direction and stops them in the opposite one.
     /// The usual platform, jumped through from below, is `OneWay(Up)`.
-    OneWay(Direction),
+    OneWay(PassDirection),
     /// Does not block; no body that minds it may touch it.
     Hazard,
     /// Can be climbed.

@@ -37,8 +37,8 @@ pub use error::{Fault, SourceError};
 pub use files::{FileProvider, Folder, MAX_FILE_BYTES, MAX_TOTAL_BYTES, MemoryFiles};
 pub use ldtk::ldtk_levels;
 pub use level::{
-    Collision, Direction, InputFile, Level, LevelMarker, Material, Piece, PixelMap, Rect, Shape,
-    ShapeError,
+    Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, PixelMap, Rect,
+    Shape, ShapeError,
 };
 pub use options::ReadOptions;
 pub use palette::Palette;

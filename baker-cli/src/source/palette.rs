@@ -1,7 +1,7 @@
 //! What the colours of a bitmap mean.
 
 use super::color::Color;
-use super::level::{Direction, Material};
+use super::level::{Material, PassDirection};
 use super::rule::{Effect, Rule, Rules};
 
 /// What the colours of a bitmap mean. A fully transparent pixel is empty
@@ -20,7 +20,7 @@ impl Default for Palette {
         palette.set(Color::opaque(255, 0, 0), Some(Material::Hazard));
         palette.set(
             Color::opaque(0, 0, 255),
-            Some(Material::OneWay(Direction::Up)),
+            Some(Material::OneWay(PassDirection::Up)),
         );
         palette.set(Color::opaque(0, 255, 0), Some(Material::Ladder));
         palette

@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{Collision, Direction, Level, Material, Piece, PixelMap, Rect, Shape};
+use super::{Collision, Level, Material, PassDirection, Piece, PixelMap, Rect, Shape};
 
 /// The material a character stands for: `#` solid, `-` one-way, `^` hazard,
 /// `H` ladder, `v`, `<` and `>` one-way in that direction; anything else is
@@ -10,12 +10,12 @@ use super::{Collision, Direction, Level, Material, Piece, PixelMap, Rect, Shape}
 fn material(c: char) -> Option<Material> {
     match c {
         '#' => Some(Material::Solid),
-        '-' => Some(Material::OneWay(Direction::Up)),
+        '-' => Some(Material::OneWay(PassDirection::Up)),
         '^' => Some(Material::Hazard),
         'H' => Some(Material::Ladder),
-        'v' => Some(Material::OneWay(Direction::Down)),
-        '<' => Some(Material::OneWay(Direction::Left)),
-        '>' => Some(Material::OneWay(Direction::Right)),
+        'v' => Some(Material::OneWay(PassDirection::Down)),
+        '<' => Some(Material::OneWay(PassDirection::Left)),
+        '>' => Some(Material::OneWay(PassDirection::Right)),
         _ => None,
     }
 }
@@ -48,7 +48,7 @@ impl Level {
                 // Each one-way wall has a side of its own.
                 let apart = matches!(
                     cells[column],
-                    Some(Material::OneWay(Direction::Left | Direction::Right))
+                    Some(Material::OneWay(PassDirection::Left | PassDirection::Right))
                 );
                 let most = if apart { 1 } else { cells.len() };
                 let run = cells[column..]
@@ -89,7 +89,7 @@ impl Level {
             };
             for (i, c) in line.chars().enumerate() {
                 let plane = match material(c) {
-                    Some(Material::OneWay(Direction::Up)) => &mut map.one_way,
+                    Some(Material::OneWay(PassDirection::Up)) => &mut map.one_way,
                     // Bitmaps know no other direction.
                     Some(Material::Solid | Material::OneWay(_)) => &mut map.solid,
                     Some(Material::Hazard) => &mut map.hazard,

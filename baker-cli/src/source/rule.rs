@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 
 use super::color::{Color, ColorError};
-use super::level::{Direction, Material};
+use super::level::{Material, PassDirection};
 
 /// One rule of the configuration: what it speaks about. Text is compared
 /// without regard to case.
@@ -131,7 +131,7 @@ pub(super) enum Effect {
 impl Rules {
     /// The lists with their effects, the strongest first.
     pub(super) fn by_strength(&self) -> [(Effect, &[Rule]); 5] {
-        let one_way = Material::OneWay(Direction::Up);
+        let one_way = Material::OneWay(PassDirection::Up);
         [
             (Effect::Empty, &self.empty),
             (Effect::Counts(Material::Hazard), &self.hazard),

@@ -1,7 +1,9 @@
 //! Levels at the edge of what makes sense bake, or say why not. N1, N2.
 
 use baker_cli::bake::{BakeError, NoProgress, Settings, bake, default_agents, default_ground};
-use baker_cli::source::{Collision, Direction, Level, LevelMarker, Material, Piece, Rect, Shape};
+use baker_cli::source::{
+    Collision, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape,
+};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Cell, EdgeSet, LinkKind, Terrain, YAxis};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
@@ -27,7 +29,7 @@ fn settings() -> Settings {
 
 #[test]
 fn a_one_way_top_just_above_the_floor_is_a_platform_of_its_own() {
-    let one_way = Material::OneWay(Direction::Up);
+    let one_way = Material::OneWay(PassDirection::Up);
     let level = level(vec![
         piece((0.0, 128.0), (320.0, 160.0), Material::Solid),
         piece((64.0, 125.0), (128.0, 126.0), one_way),
@@ -49,7 +51,7 @@ fn a_slope_beneath_a_one_way_top_is_left_upwards() {
     let shelf = piece(
         (80.0, 112.0),
         (180.0, 114.0),
-        Material::OneWay(Direction::Up),
+        Material::OneWay(PassDirection::Up),
     );
     let mesh = bake(&level(vec![slope, shelf]), &settings(), &NoProgress).unwrap();
     let ground = mesh.layer_named("ground").unwrap();

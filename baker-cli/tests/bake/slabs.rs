@@ -5,7 +5,7 @@ use crate::soak;
 
 use baker_cli::bake::Slabs;
 use baker_cli::geometry::{BodyShape, Interval, body_space};
-use baker_cli::source::{Collision, Direction, Material, Piece, Shape};
+use baker_cli::source::{Collision, Material, PassDirection, Piece, Shape};
 use common::{Tiles, rich_tiles};
 use glam::DVec2;
 use proptest::prelude::*;
@@ -48,7 +48,7 @@ fn ramp(world: &Tiles, one_way: bool) -> Piece {
     Piece {
         shape: Shape::Convex(corners.map(DVec2::from).to_vec()),
         material: if one_way {
-            Material::OneWay(Direction::Up)
+            Material::OneWay(PassDirection::Up)
         } else {
             Material::Solid
         },

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use baker_cli::source::{Collision, Direction, Level, Material, Shape};
+use baker_cli::source::{Collision, Level, Material, PassDirection, Shape};
 use glam::DVec2;
 
 use super::{Spans, World};
@@ -33,15 +33,15 @@ impl Drawn {
         this.blocking = Pieces::default();
         for piece in pieces {
             match (piece.material, &piece.shape) {
-                (Material::OneWay(way), Shape::Box(r)) if way != Direction::Up => {
+                (Material::OneWay(way), Shape::Box(r)) if way != PassDirection::Up => {
                     let way = match way {
-                        Direction::Left => '<',
-                        Direction::Right => '>',
+                        PassDirection::Left => '<',
+                        PassDirection::Right => '>',
                         _ => 'v',
                     };
                     this.one_ways.push((way, r.min, r.max));
                 }
-                (Material::OneWay(Direction::Up) | Material::Ladder, _) => {}
+                (Material::OneWay(PassDirection::Up) | Material::Ladder, _) => {}
                 _ => this.blocking.push(corners(&piece.shape)),
             }
         }
@@ -68,7 +68,7 @@ impl Drawn {
                 let planes = [
                     (&map.solid, Material::Solid),
                     (&map.hazard, Material::Hazard),
-                    (&map.one_way, Material::OneWay(Direction::Up)),
+                    (&map.one_way, Material::OneWay(PassDirection::Up)),
                 ];
                 for (plane, material) in planes {
                     for y in 0..plane.rows() {
@@ -130,7 +130,7 @@ impl Drawn {
                 self.solid_tops.extend(upper(&corners));
                 self.carrying.push(corners);
             }
-            Material::OneWay(way) if way != Direction::Up => self.blocking.push(corners),
+            Material::OneWay(way) if way != PassDirection::Up => self.blocking.push(corners),
             Material::Hazard => self.blocking.push(corners),
             Material::OneWay(_) => {
                 self.tops.extend(upper(&corners));

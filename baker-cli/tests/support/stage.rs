@@ -2,7 +2,9 @@
 //! with baker or runtime.
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_air, default_ground};
-use baker_cli::source::{Collision, Direction, Level, Material, Piece, ReadOptions, Shape, read};
+use baker_cli::source::{
+    Collision, Level, Material, PassDirection, Piece, ReadOptions, Shape, read,
+};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
 
@@ -163,7 +165,7 @@ fn hills(dice: &mut Dice) -> Level {
                 let h = dice.between(3.0, 40.0).floor();
                 piece(&[[x, y], [x + w, y], [x, y - h]], solid)
             }
-            _ => piece(&slab(x, y, w, 2.0), Material::OneWay(Direction::Up)),
+            _ => piece(&slab(x, y, w, 2.0), Material::OneWay(PassDirection::Up)),
         });
     }
     let mut level = Level::in_memory("hills", Collision::Shapes(pieces), width, height);
@@ -177,7 +179,7 @@ pub fn crossed_hills(dice: &mut Dice) -> Level {
     if let Collision::Shapes(pieces) = &mut level.collision {
         for piece in pieces {
             if dice.chance(0.2) {
-                piece.material = Material::OneWay(Direction::Up);
+                piece.material = Material::OneWay(PassDirection::Up);
             }
         }
     }

@@ -11,7 +11,7 @@ use super::outline::{self, Flips};
 use super::survey::{LayerContext, Survey};
 use super::tally::Tally;
 use crate::source::error::SourceError;
-use crate::source::level::{Direction, Material, Rect, Shape};
+use crate::source::level::{Material, PassDirection, Rect, Shape};
 use crate::source::merge::merge;
 
 /// What one tile leaves in each cell it is in, relative to the cell's corner.
@@ -244,10 +244,13 @@ impl Stamper<'_, '_> {
             let across = joins(cell.x, rect.min.x, rect.max.x)
                 && !matches!(
                     material,
-                    Material::OneWay(Direction::Left | Direction::Right)
+                    Material::OneWay(PassDirection::Left | PassDirection::Right)
                 );
             let down = joins(cell.y, rect.min.y, rect.max.y)
-                && !matches!(material, Material::OneWay(Direction::Up | Direction::Down));
+                && !matches!(
+                    material,
+                    Material::OneWay(PassDirection::Up | PassDirection::Down)
+                );
             for block in merge(cells, across, down) {
                 let first = DVec2::new(f64::from(block.left), f64::from(block.top));
                 let last = DVec2::new(f64::from(block.right - 1), f64::from(block.bottom - 1));

@@ -6,10 +6,10 @@ use base64::Engine as _;
 use glam::dvec2;
 
 use super::super::testing::*;
-use crate::source::{Direction, Material, Rect, Rules, Shape};
+use crate::source::{Material, PassDirection, Rect, Rules, Shape};
 
 const SOLID: Material = Material::Solid;
-const UP: Material = Material::OneWay(Direction::Up);
+const UP: Material = Material::OneWay(PassDirection::Up);
 
 /// The cells of a 4 x 3 layer: a block, a hole, a step.
 const CELLS: [u32; 12] = [1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1];
@@ -315,7 +315,10 @@ fn stacked_platforms_stay_apart() {
             (UP, rect(0., 0., 32., 16.)),
             (UP, rect(0., 16., 32., 32.)),
             (Material::Hazard, rect(32., 0., 48., 32.)),
-            (Material::OneWay(Direction::Left), rect(48., 0., 64., 32.)),
+            (
+                Material::OneWay(PassDirection::Left),
+                rect(48., 0., 64., 32.)
+            ),
         ]
     );
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tiled::{Properties, PropertyValue};
 
 use super::guard::LINE;
-use crate::source::level::{Direction, Material};
+use crate::source::level::{Material, PassDirection};
 
 /// Class, name and custom properties of one thing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Facts {
             match (direction(&value.to_lowercase()), self.flag(word)) {
                 (Some(way), _) => return counts(Material::OneWay(way), property(word)),
                 (None, Some(true)) => {
-                    return counts(Material::OneWay(Direction::Up), property(word));
+                    return counts(Material::OneWay(PassDirection::Up), property(word));
                 }
                 (None, Some(false)) => {}
                 (None, None) if value.is_empty() => {}
@@ -116,7 +116,7 @@ impl Facts {
         let words = &words[usize::from(layer)..];
         for word in words {
             if self.flag(word) == Some(true) {
-                return counts(Material::OneWay(Direction::Up), property(word));
+                return counts(Material::OneWay(PassDirection::Up), property(word));
             }
         }
         for stem in ["one_way_", "oneway_"] {
@@ -136,8 +136,8 @@ impl Facts {
         let material = match class {
             "hazard" => Material::Hazard,
             "ladder" => Material::Ladder,
-            "one_way" | "oneway" => Material::OneWay(Direction::Up),
-            class if words.contains(&class) => Material::OneWay(Direction::Up),
+            "one_way" | "oneway" => Material::OneWay(PassDirection::Up),
+            class if words.contains(&class) => Material::OneWay(PassDirection::Up),
             class => {
                 let way = class
                     .strip_prefix("one_way_")
@@ -175,12 +175,12 @@ pub(super) enum Statement {
 }
 
 /// A way a body may pass.
-fn direction(word: &str) -> Option<Direction> {
+fn direction(word: &str) -> Option<PassDirection> {
     match word {
-        "up" => Some(Direction::Up),
-        "down" => Some(Direction::Down),
-        "left" => Some(Direction::Left),
-        "right" => Some(Direction::Right),
+        "up" => Some(PassDirection::Up),
+        "down" => Some(PassDirection::Down),
+        "left" => Some(PassDirection::Left),
+        "right" => Some(PassDirection::Right),
         _ => None,
     }
 }

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::facts::{Facts, Statement};
-use crate::source::level::{Direction, Material};
+use crate::source::level::{Material, PassDirection};
 use crate::source::rule::{Effect, Rule, Rules};
 
 /// Classes of objects that are never collision by themselves.
@@ -270,10 +270,10 @@ fn matches_facts(rule: &Rule, facts: &Facts, named: bool) -> bool {
 pub(super) fn word(material: Material) -> &'static str {
     match material {
         Material::Solid => "solid",
-        Material::OneWay(Direction::Up) => "one-way (up)",
-        Material::OneWay(Direction::Down) => "one-way (down)",
-        Material::OneWay(Direction::Left) => "one-way (left)",
-        Material::OneWay(Direction::Right) => "one-way (right)",
+        Material::OneWay(PassDirection::Up) => "one-way (up)",
+        Material::OneWay(PassDirection::Down) => "one-way (down)",
+        Material::OneWay(PassDirection::Left) => "one-way (left)",
+        Material::OneWay(PassDirection::Right) => "one-way (right)",
         Material::Hazard => "hazard",
         Material::Ladder => "ladder",
     }

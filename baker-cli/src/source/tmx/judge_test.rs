@@ -39,9 +39,9 @@ fn four(tiles: &str, layer_tag: &str, table: &str) -> Vec<(f64, Material)> {
 }
 
 const SOLID: Material = Material::Solid;
-const UP: Material = Material::OneWay(Direction::Up);
-const DOWN: Material = Material::OneWay(Direction::Down);
-const LEFT: Material = Material::OneWay(Direction::Left);
+const UP: Material = Material::OneWay(PassDirection::Up);
+const DOWN: Material = Material::OneWay(PassDirection::Down);
+const LEFT: Material = Material::OneWay(PassDirection::Left);
 
 fn flag(id: u32, name: &str, value: &str) -> String {
     format!(
