@@ -1,7 +1,5 @@
-//! Collision bitmaps.
-//!
-//! One pixel is one unit of level; its colour says what is there (see
-//! [`Palette`]).
+//! Collision bitmaps: a pixel is a unit of the level, and its colour says what
+//! is there (see [`Palette`]).
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -10,48 +8,43 @@ use glam::DVec2;
 use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 
 use super::color::Color;
-use super::error::{Fault, SourceError};
-use super::files::{FileProvider, MAX_FILE_BYTES, check_size, input};
+use super::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
+use super::files::{FileProvider, check_size, input};
 use super::level::{Collision, Level, Material, PixelMap, Rect};
-use super::options::ReadOptions;
+use super::limits::MAX_FILE_BYTES;
 use super::palette::Palette;
 
-/// The greatest width or height of a bitmap, pixels.
-pub const MAX_BITMAP_SIDE: u32 = 65_535;
+/// The largest width or height of a bitmap, pixels.
+const MAX_BITMAP_SIDE: u32 = 65_535;
 
-/// The most pixels of a bitmap.
-pub const MAX_BITMAP_PIXELS: u64 = 1 << 26;
-
-/// The most memory that decoding may take, bytes: 16 bits of four channels
-/// for each pixel.
+/// The most pixels of a bitmap, 8192 x 8192 for a square. Decoded with 16 bits
+/// in each of four channels they take 512 MiB, the most that is allocated.
+const MAX_BITMAP_PIXELS: u64 = 1 << 26;
 const MAX_DECODED_BYTES: u64 = MAX_BITMAP_PIXELS * 8;
 
-/// After so many different unknown colours the rest are not counted: such a
-/// bitmap is a picture, not a level.
+/// The most unknown colours that are counted. A bitmap with more is a picture,
+/// not a level, and one with a colour for each pixel must not fill the memory.
 const MAX_UNKNOWN_COLORS: usize = 4096;
 
-/// How many of the unknown colours are named.
-const UNKNOWN_NAMED: usize = 5;
+/// How many of the unknown colours an error lists.
+const MAX_LISTED_COLORS: usize = 5;
 
 /// Reads a PNG.
 pub(super) fn read(
     name: &str,
     bytes: &[u8],
     files: &dyn FileProvider,
-    options: &ReadOptions,
+    palette: Palette,
 ) -> Result<Level, SourceError> {
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
     let image = decode(name, bytes)?;
     let (width, height) = (image.width(), image.height());
-    let palette = options.palette.with_rules(&options.rules);
     let mut painter = Painter::new(palette, width, height);
     paint(&mut painter, &image);
     let counts = painter.finish(name)?;
     let mut warnings = Vec::new();
     if counts.pixels.solid.count_ones() + counts.pixels.one_way.count_ones() == 0 {
-        warnings.push(format!(
-            "{name}: nothing is solid, so there is nothing to stand on"
-        ));
+        warnings.push(format!("{name}: {NOTHING_TO_STAND_ON}"));
     }
     Ok(Level {
         source: name.rsplit('/').next().unwrap_or(name).to_owned(),
@@ -66,16 +59,16 @@ pub(super) fn read(
     })
 }
 
-/// Decodes after the header has passed the limits.
+/// Decodes a PNG whose size is within the limits.
 fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
     let fault = |problem: String, advice: &str| Fault::of_file(name, problem, advice);
     let broken = |error: image::ImageError| {
         fault(
-            format!("this is no PNG that can be read: {error}"),
+            format!("this is not a PNG that can be read: {error}"),
             "save it again as PNG",
         )
     };
-    // Set on the decoder before it reads anything: they hold for text and
+    // Set before the decoder reads anything, so that they hold for text and
     // colour-profile chunks too, which come before the pixels.
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_BITMAP_SIDE);
@@ -93,7 +86,7 @@ fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_BITMAP_PIXELS {
         return Err(fault(
-            format!("{width} x {height} pixels; at most {MAX_BITMAP_PIXELS} in all are read"),
+            format!("{width} x {height} pixels, more than {MAX_BITMAP_PIXELS} in all"),
             "split the level, or draw it at a smaller scale",
         )
         .into());
@@ -101,7 +94,7 @@ fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
     Ok(DynamicImage::from_decoder(decoder).map_err(broken)?)
 }
 
-/// Gives every pixel to the painter, whatever the layout of the image.
+/// Paints every pixel, for all pixel layouts.
 fn paint(painter: &mut Painter, image: &DynamicImage) {
     fn rows<'a, const N: usize>(
         painter: &mut Painter,
@@ -132,7 +125,7 @@ fn paint(painter: &mut Painter, image: &DynamicImage) {
     }
 }
 
-/// What one colour turned out to mean.
+/// What a colour means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Empty,
@@ -140,14 +133,14 @@ enum Meaning {
     Unknown,
 }
 
-/// Fills the planes, run by run.
+/// Fills the bit planes, run by run.
 struct Painter {
     palette: Palette,
     width: u32,
     pixels: PixelMap,
-    /// The colours met: what they mean, how often, where first. In order of
-    /// first appearance; found through `index`.
-    met: Vec<(Color, Meaning, u64, [u32; 2])>,
+    /// The colours found: meaning, number of pixels, first pixel. In order of
+    /// first appearance; looked up through `index`.
+    found: Vec<(Color, Meaning, u64, [u32; 2])>,
     index: HashMap<[u8; 4], usize>,
     unknown: usize,
     /// There were more unknown colours than are counted.
@@ -160,14 +153,15 @@ impl Painter {
             palette,
             width,
             pixels: PixelMap::empty(width, height),
-            met: Vec::new(),
+            found: Vec::new(),
             index: HashMap::new(),
             unknown: 0,
             overflowed: false,
         }
     }
 
-    /// Runs of one colour are the rule, so colours are looked up once a run.
+    /// Paints a row. Colours are looked up once for each run, because runs of
+    /// one colour are long.
     fn row(&mut self, row: u32, colors: impl Iterator<Item = [u8; 4]>) {
         let mut run: Option<([u8; 4], u32)> = None;
         let mut column = 0;
@@ -190,12 +184,12 @@ impl Painter {
     fn run(&mut self, row: u32, from: u32, to: u32, color: [u8; 4]) {
         let index = match self.index.get(&color) {
             Some(&index) => index,
-            None => match self.meet(color, [from, row]) {
+            None => match self.add_color(color, [from, row]) {
                 Some(index) => index,
                 None => return,
             },
         };
-        let (_, meaning, count, _) = &mut self.met[index];
+        let (_, meaning, count, _) = &mut self.found[index];
         *count += u64::from(to - from);
         let plane = match meaning {
             Meaning::Is(Material::Solid) => &mut self.pixels.solid,
@@ -207,8 +201,8 @@ impl Painter {
         plane.set_run(row, from, to);
     }
 
-    /// Notes a new colour, unless too many mean nothing already.
-    fn meet(&mut self, rgba: [u8; 4], at: [u32; 2]) -> Option<usize> {
+    /// Adds a new colour, unless too many are unknown already.
+    fn add_color(&mut self, rgba: [u8; 4], at: [u32; 2]) -> Option<usize> {
         let color = Color::from(rgba);
         let meaning = match self.palette.meaning(color) {
             Some(None) => Meaning::Empty,
@@ -222,31 +216,31 @@ impl Painter {
                 Meaning::Unknown
             }
         };
-        let index = self.met.len();
-        self.met.push((color, meaning, 0, at));
+        let index = self.found.len();
+        self.found.push((color, meaning, 0, at));
         self.index.insert(rgba, index);
         Some(index)
     }
 
     fn finish(self, file: &str) -> Result<Painted, SourceError> {
         let mut unknown: Vec<_> = self
-            .met
+            .found
             .iter()
             .filter(|(_, meaning, ..)| *meaning == Meaning::Unknown)
             .collect();
         let Some(&&(.., first)) = unknown.first() else {
             return Ok(Painted {
                 pixels: self.pixels,
-                met: self.met,
+                found: self.found,
             });
         };
         unknown.sort_by_key(|(color, _, count, _)| (std::cmp::Reverse(*count), *color));
         let mut common: Vec<String> = unknown
             .iter()
-            .take(UNKNOWN_NAMED)
+            .take(MAX_LISTED_COLORS)
             .map(|(color, _, count, _)| format!("{color} ({count} pixels)"))
             .collect();
-        if unknown.len() > UNKNOWN_NAMED {
+        if unknown.len() > MAX_LISTED_COLORS {
             common.push("...".to_owned());
         }
         Err(SourceError::UnknownColors {
@@ -260,18 +254,18 @@ impl Painter {
     }
 }
 
-/// A bitmap all of whose colours are known.
+/// A bitmap of which all colours are known.
 struct Painted {
     pixels: PixelMap,
-    met: Vec<(Color, Meaning, u64, [u32; 2])>,
+    found: Vec<(Color, Meaning, u64, [u32; 2])>,
 }
 
 impl Painted {
-    /// Why the pixels count as they do.
+    /// The decision: how many pixels have which meaning.
     fn decision(&self) -> String {
-        let mut met: Vec<_> = self.met.iter().collect();
-        met.sort_by_key(|(color, ..)| *color);
-        let parts: Vec<String> = met
+        let mut found: Vec<_> = self.found.iter().collect();
+        found.sort_by_key(|(color, ..)| *color);
+        let parts: Vec<String> = found
             .iter()
             .map(|(color, meaning, count, _)| {
                 let meaning = match meaning {

@@ -1,11 +1,11 @@
-//! N1: collision bitmaps.
+//! Collision bitmaps. N1.
 
 use std::io::Cursor;
 
 use image::{ColorType, ExtendedColorType, ImageEncoder as _, codecs::png::PngEncoder};
 
 use super::*;
-use crate::source::{MemoryFiles, read_bytes};
+use crate::source::{MemoryFiles, ReadOptions, read_bytes};
 
 fn png(width: u32, height: u32, color: ColorType, samples: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -75,7 +75,7 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn default_colours() {
+fn default_colours_have_their_meanings() {
     let samples = [
         [0, 0, 0, 255],
         [255, 255, 255, 255],
@@ -105,7 +105,7 @@ fn default_colours() {
 }
 
 #[test]
-fn every_layout_is_the_same_level() {
+fn all_pixel_layouts_give_the_same_level() {
     // Solid, empty, solid, empty in the first row; solid below.
     let want = read_png(&png(4, 2, ColorType::L8, &[0, 255, 0, 255, 0, 0, 0, 0]));
     let solid = &planes(&want).solid;
@@ -152,7 +152,7 @@ fn every_layout_is_the_same_level() {
 }
 
 #[test]
-fn unknown_colours_are_named() {
+fn unknown_colours_are_listed() {
     let mut samples = [255u8; 3].repeat(12);
     samples[12..15].copy_from_slice(&[1, 2, 3]);
     samples[15..18].copy_from_slice(&[0x80, 0, 0]);
@@ -160,16 +160,17 @@ fn unknown_colours_are_named() {
     let text = error(&png(3, 4, ColorType::Rgb8, &samples));
     assert_eq!(
         text,
-        "level.png: 2 colours without a meaning, first at pixel (1, 1): #800000 (2 pixels), #010203 (1 pixels)\n  \
-         add them to navbake.toml, for example [collision] solid = [\"color:#800000\"], or empty = [...], one_way, hazard, ladder"
+        "level.png: 2 colours without a meaning, first at pixel (1, 1): #800000 (2 pixels), #010203 (1 pixels)\n\
+         help: add them to navbake.toml, for example [collision] solid = [\"color:#800000\"]; the other lists are \
+         empty, one_way, hazard and ladder"
     );
-    // Half transparent is neither here nor there.
+    // Half transparent pixels are unknown colours.
     let text = error(&png(1, 1, ColorType::Rgba8, &[0, 0, 0, 128]));
     assert!(
         text.contains("1 colour without") && text.contains("#00000080"),
         "{text}"
     );
-    // A photograph does not fill the memory.
+    // Unknown colours are counted up to a limit.
     let photo: Vec<u8> = (0..100 * 100 * 3)
         .map(|i: u32| (i.wrapping_mul(i).wrapping_mul(2_654_435_761) >> 17) as u8)
         .collect();
@@ -178,7 +179,7 @@ fn unknown_colours_are_named() {
 }
 
 #[test]
-fn a_palette_of_ones_own() {
+fn rules_and_palettes_set_meanings() {
     let samples = [[10, 20, 30], [255, 255, 255], [0, 0, 0]].concat();
     let bytes = png(3, 1, ColorType::Rgb8, &samples);
     let mut options = ReadOptions::default();
@@ -207,23 +208,23 @@ fn a_palette_of_ones_own() {
 
 #[test]
 fn sizes_are_checked_before_decoding() {
-    // No pixels behind these headers: the size is what is complained about.
+    // These files have no pixels: the error must be about the size.
     let text = error(&raw_png(70_000, 1, 8, 0, &[], &[]));
     assert!(text.contains("wider or higher than 65535 pixels"), "{text}");
     let text = error(&raw_png(60_000, 60_000, 1, 0, &[], &[]));
     assert!(
-        text.contains("60000 x 60000 pixels; at most 67108864"),
+        text.contains("60000 x 60000 pixels, more than 67108864"),
         "{text}"
     );
     let text = error(&raw_png(0, 4, 8, 0, &[], &[]));
-    assert!(text.contains("no PNG that can be read"), "{text}");
+    assert!(text.contains("not a PNG that can be read"), "{text}");
 }
 
 #[test]
-fn broken_files() {
+fn damaged_files_are_errors() {
     let whole = png(8, 8, ColorType::L8, &[0; 64]);
-    assert!(error(b"").contains("no PNG"));
-    assert!(error(b"GIF89a").contains("no PNG"));
+    assert!(error(b"").contains("not a PNG"));
+    assert!(error(b"GIF89a").contains("not a PNG"));
     for cut in [10, 30, whole.len() / 2] {
         assert!(error(&whole[..cut]).contains("level.png"), "{cut}");
     }

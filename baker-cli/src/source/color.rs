@@ -1,4 +1,4 @@
-//! Colours as people write them.
+//! Colours and their text form.
 
 use std::str::FromStr;
 
@@ -48,9 +48,9 @@ impl std::fmt::Display for Color {
     }
 }
 
-/// A text that is no colour.
+/// The error of parsing a colour.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no colour: write #rrggbb or #rrggbbaa, for example #ff0000")]
+#[error("{0:?} is not a colour: write #rrggbb or #rrggbbaa, for example #ff0000")]
 pub struct ColorError(String);
 
 impl FromStr for Color {
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_round_trip() {
+    fn colours_print_and_parse_the_same() {
         for text in ["#000000", "#ff8001", "#12345678"] {
             assert_eq!(text.parse::<Color>().unwrap().to_string(), text);
         }

@@ -1,24 +1,23 @@
-//! Outlines to convex pieces.
+//! Decomposing outlines into convex pieces.
 //!
-//! A polygon is cut along diagonals between its own corners only, so the
-//! pieces together are exactly the polygon: no new points, nothing rounded.
-//! Every question of side is answered by an exact predicate.
+//! A polygon is cut along diagonals between its corners (ear clipping, then
+//! joining triangles), so the pieces together are exactly the polygon, without
+//! new points or rounding. All orientation tests use an exact predicate.
 
 use glam::DVec2;
 use robust::{Coord, orient2d};
 
 use super::level::{Rect, Shape, ShapeError};
+use super::limits::MAX_COORDINATE;
 
-/// The largest coordinate the baker works with, pixels.
-pub(super) const MAX_COORDINATE: f64 = 16_777_216.0;
-
-/// How far an ellipse may stand out over the polygon that stands for it,
-/// pixels.
+/// How far an ellipse may extend beyond the polygon that approximates it,
+/// pixels. An eighth of a pixel is not visible; half of it would need 1.4 times
+/// as many corners.
 const ELLIPSE_TOLERANCE: f64 = 0.125;
 
 impl Shape {
-    /// The convex pieces of a polygon, given by its corners in either order
-    /// round. A polygon without area becomes a thin wall.
+    /// The convex pieces of a polygon, given by its corners in either winding
+    /// order. A polygon without area becomes a thin wall.
     ///
     /// ```
     /// use baker_cli::source::Shape;
@@ -51,7 +50,7 @@ impl Shape {
             .collect())
     }
 
-    /// The thin walls of an open line through these points.
+    /// The thin walls along an open line through these points.
     ///
     /// # Errors
     /// When a coordinate is out of range or there are fewer than two
@@ -81,8 +80,8 @@ impl Shape {
         rounded(centre, DVec2::ZERO, half)
     }
 
-    /// The capsule inscribed in a rectangle: half circles over the shorter
-    /// sides, straight between them.
+    /// The capsule inscribed in a rectangle: half circles at the shorter sides,
+    /// joined by straight lines.
     ///
     /// # Errors
     /// As for [`ellipse`](Self::ellipse).
@@ -110,8 +109,8 @@ fn rounded(centre: DVec2, core: DVec2, radii: DVec2) -> Result<Shape, ShapeError
     let per_quarter = (std::f64::consts::FRAC_PI_4 / half_step.max(1e-3))
         .ceil()
         .clamp(2.0, 32.0) as usize;
-    // One quarter is computed and mirrored, so the polygon is symmetric to
-    // the last bit.
+    // One quarter is computed and mirrored, so the polygon is exactly
+    // symmetric.
     let quarter: Vec<DVec2> = (0..=per_quarter)
         .map(|i| {
             if i == 0 {
@@ -138,7 +137,6 @@ fn rounded(centre: DVec2, core: DVec2, radii: DVec2) -> Result<Shape, ShapeError
 }
 
 pub(super) fn check_range(points: &[DVec2]) -> Result<(), ShapeError> {
-    // Written so that NaN fails too.
     if points
         .iter()
         .all(|p| p.abs().max_element() <= MAX_COORDINATE && !p.is_nan())
@@ -149,15 +147,15 @@ pub(super) fn check_range(points: &[DVec2]) -> Result<(), ShapeError> {
     }
 }
 
-/// Positive when c lies left of the line from a to b (y up), zero when on it;
-/// the sign is exact.
+/// Positive when c is left of the line from a to b (y up), zero when on it. The
+/// sign is exact.
 fn side(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     let coord = |p: DVec2| Coord { x: p.x, y: p.y };
     orient2d(coord(a), coord(b), coord(c))
 }
 
-/// The outline without repeated points, points on a straight run, and spikes
-/// that go out and come back on themselves.
+/// The outline without repeated points, points on straight lines, and spikes
+/// without area.
 fn clean(corners: &[DVec2]) -> Vec<DVec2> {
     let mut outline: Vec<DVec2> = corners.to_vec();
     loop {
@@ -177,7 +175,7 @@ fn clean(corners: &[DVec2]) -> Vec<DVec2> {
     }
 }
 
-/// A polygon without area: the wall between its extremes.
+/// A polygon without area, as the wall between its extreme points.
 fn thin(corners: &[DVec2]) -> Result<Shape, ShapeError> {
     let by_place = |a: &&DVec2, b: &&DVec2| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y));
     match (
@@ -189,7 +187,7 @@ fn thin(corners: &[DVec2]) -> Result<Shape, ShapeError> {
     }
 }
 
-/// Turns the outline so that [`side`] is positive at convex corners.
+/// Orders the outline so that [`side`] is positive at convex corners.
 fn orient(mut outline: Vec<DVec2>) -> Vec<DVec2> {
     let count = outline.len();
     // The lowest of the leftmost corners is convex in any simple polygon.
@@ -211,7 +209,7 @@ fn orient(mut outline: Vec<DVec2>) -> Vec<DVec2> {
 fn crosses_itself(outline: &[DVec2]) -> bool {
     let count = outline.len();
     let at = |i: usize| outline[i % count];
-    // Edges in order of their left ends, so that only those that overlap in x
+    // Edges are sorted by their left ends, so that only those that overlap in x
     // are compared.
     let mut edges: Vec<usize> = (0..count).collect();
     let left = |i: usize| at(i).x.min(at(i + 1).x);
@@ -239,21 +237,20 @@ fn edges_cross(outline: &[DVec2], i: usize, j: usize) -> bool {
     if sc * sd < 0.0 && sa * sb < 0.0 {
         return true;
     }
-    // A corner of one on the other: crossing when the outline goes on to the
-    // other side. Each corner is looked at once, as the start of its edge.
+    // A corner on the other edge crosses when the outline continues on the other
+    // side. Each corner is tested once, as the start of its edge.
     corner_passes(outline, j, i) || corner_passes(outline, i, j)
 }
 
-/// Whether the outline passes from one side to the other at corner `k`, which
-/// touches edge `i`.
+/// Whether corner `k` lies on edge `i` and the outline changes sides there.
 fn corner_passes(outline: &[DVec2], k: usize, i: usize) -> bool {
     let count = outline.len();
     let at = |i: usize| outline[i % count];
     let (a, b, p) = (at(i), at(i + 1), at(k));
     let (before, after) = (at(k + count - 1), at(k + 1));
     if p == a {
-        // Corner on corner: one neighbour inside the other's angle and one
-        // outside, neither along its arms.
+        // Corner on corner: they cross when one neighbour is inside the other's
+        // angle and one outside, and neither is along its arms.
         let (from, to) = (at(i + count - 1), b);
         let place = |q: DVec2| place_in_angle(from, p, to, q);
         return place(before) * place(after) < 0;
@@ -264,7 +261,7 @@ fn corner_passes(outline: &[DVec2], k: usize, i: usize) -> bool {
     side(a, b, before) * side(a, b, after) < 0.0
 }
 
-/// 1 when `q` lies inside the angle at `p` left of `from`-`p`-`to`, -1 when
+/// 1 when `q` is inside the angle at `p` left of `from`-`p`-`to`, -1 when
 /// outside, 0 when along an arm.
 fn place_in_angle(from: DVec2, p: DVec2, to: DVec2, q: DVec2) -> i32 {
     let (first, second) = (side(from, p, q), side(p, to, q));
@@ -280,7 +277,7 @@ fn place_in_angle(from: DVec2, p: DVec2, to: DVec2, q: DVec2) -> i32 {
     if inside { 1 } else { -1 }
 }
 
-/// Cuts corners off until nothing is left: triangles of corner numbers.
+/// Clips ears until nothing is left. Returns triangles of corner indices.
 fn cut_ears(outline: &[DVec2]) -> Result<Vec<[usize; 3]>, ShapeError> {
     let mut rest: Vec<usize> = (0..outline.len()).collect();
     let mut triangles = Vec::with_capacity(outline.len());
@@ -293,8 +290,8 @@ fn cut_ears(outline: &[DVec2]) -> Result<Vec<[usize; 3]>, ShapeError> {
             rest[at % count],
             rest[(at + 1) % count],
         ];
-        // Second time round, corners that touch the outline may be cut too:
-        // some polygons that touch themselves have no others.
+        // In the second round, ears that touch the outline are clipped too: some
+        // polygons that touch themselves have no others.
         if is_ear(outline, &rest, corner, failed >= count) {
             let [a, b, c] = corner.map(|i| outline[i]);
             if side(a, b, c) > 0.0 {
@@ -319,12 +316,12 @@ fn cut_ears(outline: &[DVec2]) -> Result<Vec<[usize; 3]>, ShapeError> {
     Ok(triangles)
 }
 
-/// Whether the triangle at a corner lies inside what is left of the outline.
+/// Whether the triangle at a corner is inside the rest of the outline.
 fn is_ear(outline: &[DVec2], rest: &[usize], corner: [usize; 3], touching: bool) -> bool {
     let [a, b, c] = corner.map(|i| outline[i]);
     let turn = side(a, b, c);
     if turn <= 0.0 {
-        // A corner of no area can go at any time.
+        // A corner without area can always be removed.
         return turn == 0.0;
     }
     rest.iter().map(|&i| outline[i]).all(|p| {
@@ -338,8 +335,9 @@ fn is_ear(outline: &[DVec2], rest: &[usize], corner: [usize; 3], touching: bool)
     })
 }
 
-/// Joins triangles over their common diagonals while the result stays convex
-/// (Hertel and Mehlhorn): at most four times the fewest possible pieces.
+/// Joins triangles across common diagonals while the result stays convex
+/// (Hertel and Mehlhorn). The number of pieces is at most four times the
+/// minimum.
 fn join(outline: &[DVec2], triangles: Vec<[usize; 3]>) -> Vec<Vec<usize>> {
     let mut pieces: Vec<Option<Vec<usize>>> =
         triangles.into_iter().map(|t| Some(t.to_vec())).collect();
@@ -364,7 +362,7 @@ fn join(outline: &[DVec2], triangles: Vec<[usize; 3]>) -> Vec<Vec<usize>> {
         let (Some(first), Some(second)) = (&pieces[left], &pieces[right]) else {
             continue;
         };
-        // First without its edge a-b, then second without its edge b-a.
+        // `first` without its edge a-b, then `second` without its edge b-a.
         let joined: Vec<usize> = from(first, b)
             .into_iter()
             .chain(from(second, a).into_iter().skip(1))
@@ -382,7 +380,7 @@ fn edges(piece: &[usize]) -> impl Iterator<Item = [usize; 2]> + '_ {
     (0..piece.len()).map(|i| [piece[i], piece[(i + 1) % piece.len()]])
 }
 
-/// The piece's corners beginning at one of them.
+/// The corners of a piece, beginning at `start`.
 fn from(piece: &[usize], start: usize) -> Vec<usize> {
     let at = piece.iter().position(|&i| i == start).unwrap_or(0);
     piece[at..].iter().chain(&piece[..at]).copied().collect()

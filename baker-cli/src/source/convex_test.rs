@@ -1,4 +1,4 @@
-//! N1: polygons of any kind become convex pieces that are exactly them.
+//! Polygons of any kind become convex pieces that cover them exactly. N1.
 
 use glam::{DVec2, dvec2};
 use proptest::prelude::*;
@@ -60,7 +60,7 @@ fn check(outline: &[DVec2]) -> usize {
 }
 
 #[test]
-fn convex_stays_whole() {
+fn convex_polygons_stay_whole() {
     let square = points(&[(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 4.0), (0.0, 4.0)]);
     assert_eq!(check(&square), 1);
     let mut reversed = square;
@@ -69,7 +69,7 @@ fn convex_stays_whole() {
 }
 
 #[test]
-fn concave_is_cut() {
+fn concave_polygons_are_cut() {
     let l = [(0., 0.), (1., 0.), (1., 1.), (2., 1.), (2., 2.), (0., 2.)];
     assert_eq!(check(&points(&l)), 2);
     let comb = [
@@ -96,9 +96,9 @@ fn concave_is_cut() {
     check(&star);
 }
 
-/// The most points that maps may have, in the shapes that are worst to cut.
+/// As many points as maps may have, in the shapes that take longest to cut.
 #[test]
-fn large_outlines() {
+fn large_outlines_are_cut() {
     let spiral = |turns: f64, reverse: bool| {
         let arm = |grow: f64| {
             (0..999).map(move |i| {
@@ -133,8 +133,8 @@ fn large_outlines() {
 }
 
 #[test]
-fn touching_itself_is_allowed() {
-    // A square with a square hole, joined by a bridge walked twice.
+fn outlines_may_touch_themselves() {
+    // A square with a square hole, connected by an edge in both directions.
     let keyhole = [
         (0., 0.),
         (9., 0.),
@@ -148,7 +148,7 @@ fn touching_itself_is_allowed() {
         (3., 3.),
     ];
     check(&points(&keyhole));
-    // Two triangles that meet in a point, walked the same way round.
+    // Two triangles that meet in a point, with the same winding order.
     let meeting = [(0., 0.), (4., 0.), (2., 2.), (4., 4.), (0., 4.), (2., 2.)];
     check(&points(&meeting));
     // A corner that touches the opposite side.
@@ -158,13 +158,13 @@ fn touching_itself_is_allowed() {
 }
 
 #[test]
-fn crossing_itself_is_not() {
+fn outlines_must_not_cross_themselves() {
     for crossing in [
         // A bow tie; a pentagram; a bow tie whose crossing is a corner.
         vec![(0., 0.), (4., 4.), (4., 0.), (0., 4.)],
         vec![(0., 3.), (10., 3.), (2., 9.), (5., 0.), (8., 9.)],
         vec![(0., 0.), (2., 2.), (4., 4.), (4., 0.), (2., 2.), (0., 4.)],
-        // Down through a side at one of its corners, and back elsewhere.
+        // Through a side at one of its corners, and back elsewhere.
         vec![
             (0., 0.),
             (8., 0.),
@@ -184,7 +184,7 @@ fn crossing_itself_is_not() {
 }
 
 #[test]
-fn degenerate_outlines() {
+fn degenerate_outlines_are_walls_or_errors() {
     let line = points(&[(0., 0.), (4., 2.), (2., 1.), (8., 4.)]);
     assert_eq!(
         Shape::polygon(&line),
@@ -233,7 +233,7 @@ fn round_shapes_touch_their_bounds() {
             assert!(side(points[i], points[(i + 1) % n], points[(i + 2) % n]) > 0.0);
         }
     }
-    // Nowhere further inside the curve than promised, at the largest arc step.
+    // Within the tolerance, at the largest step.
     let ellipse = corners(&Shape::ellipse(Rect::new(dvec2(-40., -40.), dvec2(40., 40.))).unwrap());
     let n = ellipse.len();
     for i in 0..n {
@@ -252,30 +252,30 @@ fn round_shapes_touch_their_bounds() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Star-shaped outlines are simple; their pieces are exactly them.
+    /// Star-shaped outlines are simple; their pieces have the same area.
     #[test]
-    fn star_shaped_polygons(radii in prop::collection::vec(1u32..40, 3..40)) {
+    fn pieces_of_star_shaped_polygons_have_their_area(radii in prop::collection::vec(1u32..40, 3..40)) {
         let n = radii.len() as f64;
         let outline: Vec<DVec2> = radii
             .iter()
             .enumerate()
             .map(|(i, &r)| {
                 let angle = std::f64::consts::TAU * i as f64 / n;
-                // Whole coordinates, as maps have them: collinear and repeated
-                // corners occur.
+                // Integer coordinates as in maps, with collinear and repeated
+                // corners.
                 (dvec2(libm::cos(angle), libm::sin(angle)) * f64::from(r) * 8.0).round()
             })
             .collect();
-        // Rounding can make neighbours cross; those are refused, never wrong.
+        // Rounding can make edges cross; such outlines are refused.
         if let Ok(pieces) = Shape::polygon(&outline) {
             let total: f64 = pieces.iter().map(|piece| area2(&corners(piece)).abs()).sum();
             prop_assert!((total - area2(&outline).abs()).abs() <= 1e-6);
         }
     }
 
-    /// Any points at all: pieces or an error, never a panic; pieces convex.
+    /// Any points give convex pieces or an error, never a panic.
     #[test]
-    fn any_outline(list in prop::collection::vec((0i8..12, 0i8..12), 0..14)) {
+    fn any_outline_gives_convex_pieces_or_an_error(list in prop::collection::vec((0i8..12, 0i8..12), 0..14)) {
         let outline: Vec<DVec2> = list
             .iter()
             .map(|&(x, y)| dvec2(f64::from(x), f64::from(y)))

@@ -1,8 +1,14 @@
-//! Why a level could not be read.
+//! Errors of reading levels.
 
+use std::fmt::{Display, Formatter};
 use std::io;
 
-/// Something wrong at one place of one file.
+use super::limits::MAX_FILE_BYTES;
+
+/// A defect at one place of one file.
+///
+/// It is displayed as `FILE:LINE: PLACE: what is wrong`, followed by a line
+/// `help: what to do` where there is advice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The file, as the level names it.
@@ -21,14 +27,14 @@ impl Fault {
     /// A fault at a line of a file.
     pub(super) fn at(
         file: &str,
-        line: u32,
+        line: impl Into<Option<u32>>,
         place: &str,
         problem: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
         Self {
             file: file.to_owned(),
-            line: Some(line),
+            line: line.into(),
             place: place.to_owned(),
             problem: problem.into(),
             advice: advice.into(),
@@ -41,17 +47,14 @@ impl Fault {
         problem: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
-        Self {
-            line: None,
-            ..Self::at(file, 0, "", problem, advice)
-        }
+        Self::at(file, None, "", problem, advice)
     }
 }
 
 impl std::error::Error for Fault {}
 
-impl std::fmt::Display for Fault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Display for Fault {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.file)?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
@@ -61,7 +64,7 @@ impl std::fmt::Display for Fault {
         }
         write!(f, ": {}", self.problem)?;
         if !self.advice.is_empty() {
-            write!(f, "; {}", self.advice)?;
+            write!(f, "\nhelp: {}", self.advice)?;
         }
         Ok(())
     }
@@ -73,49 +76,51 @@ impl std::fmt::Display for Fault {
 pub enum SourceError {
     /// The extension is not one of a level.
     #[error(
-        "{file}: not a kind of level that is read; those are .tmx and .tmj (Tiled), .ldtk (LDtk) and .png \
-         (bitmap){hint}"
+        "{file}: unknown file extension; levels are .tmx and .tmj (Tiled), .ldtk (LDtk) and .png (bitmap){}",
+        extension_help(.file)
     )]
-    UnknownKind {
+    UnknownFormat {
         /// The file.
         file: String,
-        /// What to do when the extension is a well-known one.
-        hint: &'static str,
     },
     /// A file could not be opened or read.
-    #[error("{file}: cannot be read{}: {error}", by(.referrer.as_deref()))]
+    #[error("{file}: cannot be read{}: {error}", used_by(.referrer.as_deref()))]
     Io {
         /// The file.
         file: String,
-        /// Who refers to it; `None` for the level itself.
+        /// What refers to it; `None` for the level itself.
         referrer: Option<String>,
-        /// What the system said.
+        /// The error of the operating system.
         #[source]
         error: io::Error,
     },
     /// A file is too large to be a level.
-    #[error("{file}: larger than {limit} bytes, the most that is read")]
+    #[error("{file}: larger than the limit of {limit} bytes")]
     TooLarge {
         /// The file.
         file: String,
         /// The limit, bytes.
         limit: u64,
     },
-    /// Something is wrong at one place of one file.
+    /// A defect at one place of one file.
     #[error(transparent)]
     Invalid(#[from] Box<Fault>),
-    /// No rule speaks about anything in a Tiled map.
-    #[error("{file}: nothing says what is solid. The layers are:\n{}\n{}", lines(.layers), MARKING)]
+    /// Nothing in a level is marked as collision.
+    #[error(
+        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{MARKING_HELP}",
+        list(.layers)
+    )]
     NothingSolid {
         /// The file.
         file: String,
         /// A line for each layer.
         layers: Vec<String>,
     },
-    /// A bitmap has colours that the palette does not explain.
+    /// A bitmap has colours that the palette does not contain.
     #[error(
-        "{file}: {}{distinct} {} without a meaning, first at pixel ({}, {}): {}\n  add them to navbake.toml, for \
-         example [collision] solid = [\"color:{}\"], or empty = [...], one_way, hazard, ladder",
+        "{file}: {}{distinct} {} without a meaning, first at pixel ({}, {}): {}\n\
+         help: add them to navbake.toml, for example [collision] solid = [\"color:{}\"]; the other lists are \
+         empty, one_way, hazard and ladder",
         if *.more { "more than " } else { "" },
         if *.distinct == 1 { "colour" } else { "colours" },
         .first[0],
@@ -139,14 +144,17 @@ pub enum SourceError {
     },
 }
 
-/// How a person says what is solid.
-const MARKING: &str = "  \
-    in Tiled: name a tile layer \"ground\" (or collision, solid, terrain, platforms, walls), put \"collision\" into the \
-    name of an object layer, give tiles, objects or a layer a boolean property \"solid\", or draw collision shapes on tiles\n  \
-    in LDtk: name an IntGrid layer \"Collisions\", or values of one solid, wall, one_way, hazard, ladder\n  \
-    in navbake.toml: [collision] solid = [\"layer:NAME\"] (also property:NAME, class:NAME, name:NAME, intgrid:VALUE)";
+/// The warning about a level without solid or one-way collision.
+pub(super) const NOTHING_TO_STAND_ON: &str = "nothing is solid, so there is nothing to stand on";
 
-fn lines(layers: &[String]) -> String {
+/// How to mark collision in each of the formats.
+const MARKING_HELP: &str = "help: \
+    in Tiled: name a tile layer \"ground\" (or collision, solid, terrain, platforms, walls), put \"collision\" into the \
+    name of an object layer, give tiles, objects or a layer a boolean property \"solid\", or draw collision shapes on tiles\n\
+    help: in LDtk: name an IntGrid layer \"Collisions\", or values of one solid, wall, one_way, hazard, ladder\n\
+    help: in navbake.toml: [collision] solid = [\"layer:NAME\"] (also property:NAME, class:NAME, name:NAME, intgrid:VALUE)";
+
+fn list(layers: &[String]) -> String {
     if layers.is_empty() {
         return "    (none)".to_owned();
     }
@@ -157,30 +165,26 @@ fn lines(layers: &[String]) -> String {
         .join("\n")
 }
 
-fn by(referrer: Option<&str>) -> String {
+fn used_by(referrer: Option<&str>) -> String {
     referrer.map_or_else(String::new, |referrer| format!(" (used by {referrer})"))
 }
 
-impl SourceError {
-    pub(super) fn unknown_kind(file: &str) -> Self {
-        let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let hint = match extension.to_ascii_lowercase().as_str() {
-            "tsx" | "tx" | "tsj" | "tj" => "; this is part of a Tiled map: name the map",
-            "ldtkl" => "; this is part of an LDtk project: name the .ldtk",
-            "jpg" | "jpeg" | "bmp" | "gif" | "webp" | "tga" => "; save the bitmap as .png",
-            _ => "",
-        };
-        Self::UnknownKind {
-            file: file.to_owned(),
-            hint,
-        }
+fn extension_help(file: &str) -> &'static str {
+    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    match extension.to_ascii_lowercase().as_str() {
+        "tsx" | "tx" | "tsj" | "tj" => "\nhelp: this is part of a Tiled map: name the map",
+        "ldtkl" => "\nhelp: this is part of an LDtk project: name the .ldtk",
+        "jpg" | "jpeg" | "bmp" | "gif" | "webp" | "tga" => "\nhelp: save the bitmap as .png",
+        _ => "",
     }
+}
 
-    /// The same, every file's name beginning with the level's folder: what a
-    /// person who named the level by a path expects to read.
+impl SourceError {
+    /// The same error with the level's folder before every file's name. Users
+    /// who gave a path expect it in messages.
     pub(super) fn within(mut self, folder: &str) -> Self {
         let file = match &mut self {
-            Self::UnknownKind { file, .. }
+            Self::UnknownFormat { file }
             | Self::Io { file, .. }
             | Self::TooLarge { file, .. }
             | Self::NothingSolid { file, .. }
@@ -191,9 +195,12 @@ impl SourceError {
         self
     }
 
-    pub(super) fn io(file: &str, referrer: Option<String>, error: io::Error, limit: u64) -> Self {
+    /// The error of a file that a [`FileProvider`](super::FileProvider) did
+    /// not read, under the limit of [`MAX_FILE_BYTES`].
+    pub(super) fn io(file: &str, referrer: Option<String>, error: io::Error) -> Self {
         let file = file.to_owned();
         if error.kind() == io::ErrorKind::FileTooLarge {
+            let limit = MAX_FILE_BYTES;
             Self::TooLarge { file, limit }
         } else {
             Self::Io {

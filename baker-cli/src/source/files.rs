@@ -1,4 +1,4 @@
-//! Where a level's files come from, and which were read.
+//! Access to the files of a level.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,13 +11,7 @@ use siphasher::sip128::{Hasher128 as _, SipHasher13};
 use super::error::SourceError;
 use super::level::InputFile;
 
-/// The most bytes of one file that are read.
-pub const MAX_FILE_BYTES: u64 = 128 << 20;
-
-/// The most bytes of all files of one level together.
-pub const MAX_TOTAL_BYTES: u64 = 512 << 20;
-
-/// Refuses a file that makes it more bytes than are read.
+/// An error when `bytes` is more than `limit`.
 pub(super) fn check_size(file: &str, bytes: u64, limit: u64) -> Result<(), SourceError> {
     if bytes > limit {
         return Err(SourceError::TooLarge {
@@ -28,28 +22,28 @@ pub(super) fn check_size(file: &str, bytes: u64, limit: u64) -> Result<(), Sourc
     Ok(())
 }
 
-/// Where the files come from that a level refers to.
+/// Access to the files that a level refers to.
 pub trait FileProvider {
     /// The bytes of a file. `name` is relative to the level's folder, with
     /// `/` between parts, and may begin with `../`.
     ///
     /// # Errors
-    /// Whatever keeps it from being read; [`io::ErrorKind::FileTooLarge`] when
-    /// it has more than `limit` bytes.
+    /// When the file cannot be read; [`io::ErrorKind::FileTooLarge`] when it has
+    /// more than `limit` bytes.
     fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>>;
 
-    /// The path by which the file of this name is opened, to tell build tools.
+    /// The path by which the file of this name is opened, for build tools.
     fn path(&self, name: &str) -> PathBuf {
         PathBuf::from(name)
     }
 }
 
-/// Files of a folder on disk.
+/// The files of a folder on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder the level lies in.
+    /// The folder of a level.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self(path.into())
     }
@@ -100,7 +94,7 @@ pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     let mut bytes = Vec::with_capacity(metadata.len() as usize);
-    // The file may have grown since its length was asked.
+    // The file may have grown since its length was read.
     File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::ErrorKind::FileTooLarge.into());
@@ -108,8 +102,8 @@ pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// 128-bit `SipHash` 1-3 of a file's bytes under the zero key: a fingerprint
-/// against change by accident, not by an adversary.
+/// 128-bit `SipHash` 1-3 of a file's bytes under the zero key. It detects
+/// accidental changes; it does not protect against an adversary.
 pub(super) fn hash(bytes: &[u8]) -> [u8; 16] {
     let mut hasher = SipHasher13::new();
     hasher.write(bytes);
@@ -125,18 +119,16 @@ pub(super) fn input(files: &dyn FileProvider, name: &str, bytes: &[u8]) -> Input
     }
 }
 
-/// The name of a file that `referrer` refers to as `reference`, relative to
-/// the level's folder and without detours, so that one file has one name.
-/// The error says what is wrong with the reference.
+/// The normalized name, relative to the level's folder, of a file that
+/// `referrer` refers to as `reference`. The error says what is wrong with the
+/// reference.
 pub(super) fn resolve(referrer: &str, reference: &str) -> Result<String, &'static str> {
     if reference.is_empty() {
         return Err("the file name is empty");
     }
-    // Tiled writes an absolute path only for a file on another drive.
+    // Tiled writes absolute paths only for files on another drive.
     if reference.starts_with(['/', '\\']) || reference.as_bytes().get(1) == Some(&b':') {
-        return Err(
-            "the path is absolute, so the level would mean something else on another machine",
-        );
+        return Err("the path is absolute, so the file would not be found on another machine");
     }
     let folder = referrer.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut parts: Vec<&str> = Vec::new();
@@ -171,10 +163,9 @@ mod tests {
     }
 
     #[test]
-    fn hashes_tell_files_apart() {
+    fn hashes_of_files_differ_and_are_stable() {
         assert_ne!(hash(b"a"), hash(b"b"));
-        // Pinned: fingerprints are stored in assets, so the hash may not
-        // change unnoticed.
+        // Assets store fingerprints, so the hash must not change.
         assert_eq!(
             u128::from_le_bytes(hash(b"navbake")),
             187_869_066_124_885_941_226_944_138_252_424_510_176
@@ -182,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_regular_file_is_refused() {
+    fn only_regular_files_within_the_limit_are_read() {
         let error = read_file(Path::new("."), 10).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
         let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");

@@ -1,4 +1,4 @@
-//! JSON with a place for every complaint.
+//! JSON values that know their line, for messages.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,89 +6,57 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 
 use super::error::Fault;
+use super::text::{TextFile, without_control_characters};
 
-/// A JSON file of a level.
-pub(super) struct JsonFile<'i> {
-    /// Its name, for complaints.
-    pub(super) file: &'i str,
-    text: &'i str,
-    /// The byte where each line begins.
-    lines: Vec<usize>,
-}
-
-/// A value and where it stands. Values are looked into only when they are
-/// asked for.
+/// A JSON value of a file. Its content is parsed when it is read.
 #[derive(Clone, Copy)]
 pub(super) struct Json<'a> {
-    whole: &'a JsonFile<'a>,
+    file: &'a TextFile<'a>,
     raw: &'a str,
 }
 
-/// The members of an object. Of two with one name the last counts.
+/// The members of a JSON object. Of two with one name, the last counts.
 pub(super) struct Members<'a> {
     /// The object.
-    pub(super) at: Json<'a>,
+    pub(super) json: Json<'a>,
     members: BTreeMap<String, &'a RawValue>,
 }
 
-/// Whether a text is JSON rather than XML.
-pub(super) fn is_json(text: &str) -> bool {
-    text.trim_start().starts_with('{')
-}
-
-impl<'i> JsonFile<'i> {
-    /// Takes a text, which is checked as it is looked into.
-    pub(super) fn new(file: &'i str, text: &'i str) -> Self {
-        let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-        Self {
-            file,
-            text,
-            lines: std::iter::once(0)
-                .chain(newlines.map(|(at, _)| at + 1))
-                .collect(),
-        }
-    }
-
-    /// The outermost object.
-    pub(super) fn root(&self) -> Result<Members<'_>, Fault> {
-        let raw: &RawValue = serde_json::from_str(self.text).map_err(|error| Fault {
-            file: self.file.to_owned(),
-            line: u32::try_from(error.line()).ok(),
-            place: String::new(),
-            problem: format!("not well-formed JSON: {error}"),
-            advice: "save it again with the program that made it".to_owned(),
-        })?;
-        let json = Json {
-            whole: self,
-            raw: raw.get(),
-        };
-        json.members("")
-    }
+/// Parses a file whose outermost value is an object.
+pub(super) fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
+    let raw: &RawValue = serde_json::from_str(file.text).map_err(|error| Fault {
+        file: file.name.to_owned(),
+        line: u32::try_from(error.line()).ok(),
+        place: String::new(),
+        problem: format!("not well-formed JSON: {error}"),
+        advice: "save it again with the program that made it".to_owned(),
+    })?;
+    let raw = raw.get();
+    Json { file, raw }.members("")
 }
 
 impl<'a> Json<'a> {
     /// The line the value begins on, counted from 1.
     pub(super) fn line(self) -> u32 {
-        // Every value is a slice of the file's text.
-        let start = self
-            .raw
-            .as_ptr()
-            .addr()
-            .wrapping_sub(self.whole.text.as_ptr().addr());
-        self.whole.lines.partition_point(|&line| line <= start) as u32
+        self.file.line_of(self.raw)
     }
 
-    /// A complaint about this value.
+    /// How many bytes of the file the value takes.
+    pub(super) fn length(self) -> u64 {
+        self.raw.len() as u64
+    }
+
+    /// An error at this value.
     pub(super) fn fault(
         self,
         place: &str,
         problem: impl Into<String>,
         advice: impl Into<String>,
     ) -> Fault {
-        Fault::at(self.whole.file, self.line(), place, problem, advice)
+        Fault::at(self.file.name, self.line(), place, problem, advice)
     }
 
-    /// What kind of value it is, in words.
+    /// The type of the value, with its article.
     pub(super) fn kind(self) -> &'static str {
         match self.raw.as_bytes().first() {
             Some(b'{') => "an object",
@@ -108,40 +76,34 @@ impl<'a> Json<'a> {
         self.raw.starts_with('[')
     }
 
-    fn is_null(self) -> bool {
-        self.raw == "null"
+    fn unexpected(self, place: &str, wanted: &str) -> Fault {
+        let problem = format!("expected {wanted}, found {}", self.kind());
+        self.fault(place, problem, "")
     }
 
     /// The members of an object; `place` is what it belongs to.
     pub(super) fn members(self, place: &str) -> Result<Members<'a>, Fault> {
-        let members = serde_json::from_str(self.raw).map_err(|_| {
-            self.fault(
-                place,
-                format!("there is {} where an object should be", self.kind()),
-                "",
-            )
-        })?;
-        Ok(Members { at: self, members })
+        let members = serde_json::from_str(self.raw);
+        let members = members.map_err(|_| self.unexpected(place, "an object"))?;
+        Ok(Members {
+            json: self,
+            members,
+        })
     }
 
     /// The items of a list.
     pub(super) fn items(self, place: &str) -> Result<Vec<Json<'a>>, Fault> {
-        let items: Vec<&'a RawValue> = serde_json::from_str(self.raw).map_err(|_| {
-            self.fault(
-                place,
-                format!("there is {} where a list should be", self.kind()),
-                "",
-            )
-        })?;
-        let whole = self.whole;
+        let items: Result<Vec<&'a RawValue>, _> = serde_json::from_str(self.raw);
+        let items = items.map_err(|_| self.unexpected(place, "a list"))?;
+        let file = self.file;
         let item = |raw: &'a RawValue| Json {
-            whole,
+            file,
             raw: raw.get(),
         };
         Ok(items.into_iter().map(item).collect())
     }
 
-    /// What stands between the brackets of a list, as it is written.
+    /// The text between the brackets of a list.
     pub(super) fn inside(self) -> &'a str {
         let inside = self.raw.strip_prefix('[');
         inside.and_then(|r| r.strip_suffix(']')).unwrap_or_default()
@@ -151,10 +113,11 @@ impl<'a> Json<'a> {
     pub(super) fn scalar(self) -> Option<Cow<'a, str>> {
         match self.raw.as_bytes().first()? {
             b'{' | b'[' | b'n' => None,
-            // A lone surrogate is no text.
-            b'"' => serde_json::from_str::<String>(self.raw)
-                .ok()
-                .map(Cow::Owned),
+            // Fails for a lone surrogate.
+            b'"' => {
+                let text = serde_json::from_str::<String>(self.raw).ok()?;
+                Some(without_control_characters(Cow::Owned(text)))
+            }
             _ => Some(Cow::Borrowed(self.raw)),
         }
     }
@@ -163,11 +126,9 @@ impl<'a> Json<'a> {
 impl<'a> Members<'a> {
     /// A member; one that is null counts as missing.
     pub(super) fn get(&self, name: &str) -> Option<Json<'a>> {
-        let json = Json {
-            whole: self.at.whole,
-            raw: self.members.get(name)?.get(),
-        };
-        (!json.is_null()).then_some(json)
+        let raw = self.members.get(name)?.get();
+        let file = self.json.file;
+        (raw != "null").then_some(Json { file, raw })
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -175,11 +136,12 @@ impl<'a> Members<'a> {
     }
 
     /// All members, by name.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, Json<'a>)> {
-        let whole = self.at.whole;
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Cow<'_, str>, Json<'a>)> {
+        let file = self.json.file;
         self.members.iter().map(move |(name, raw)| {
+            let name = without_control_characters(Cow::Borrowed(name));
             let raw = raw.get();
-            (name.as_str(), Json { whole, raw })
+            (name, Json { file, raw })
         })
     }
 
@@ -188,19 +150,16 @@ impl<'a> Members<'a> {
         self.get(name).map_or(Ok(Vec::new()), |v| v.items(place))
     }
 
-    /// A text, number or truth value as text, where it is there.
+    /// A text, number or truth value as text, where it exists.
     pub(super) fn text(&self, place: &str, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
-        match value.scalar() {
-            Some(text) => Ok(Some(text)),
-            None => Err(value.fault(
-                place,
-                format!("{name} is {}, not text or a number", value.kind()),
-                "",
-            )),
-        }
+        let text = value.scalar().ok_or_else(|| {
+            let problem = format!("{name} is {}, not text or a number", value.kind());
+            value.fault(place, problem, "")
+        })?;
+        Ok(Some(text))
     }
 
     /// Whether a member is `true`.
@@ -208,27 +167,24 @@ impl<'a> Members<'a> {
         self.get(name).is_some_and(|value| value.raw == "true")
     }
 
-    /// A finite number, where it is there.
+    /// A finite number, where it exists.
     pub(super) fn number(&self, place: &str, name: &str) -> Result<Option<f64>, Fault> {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
         let number = serde_json::from_str::<f64>(value.raw).ok();
         number.filter(|n| n.is_finite()).map(Some).ok_or_else(|| {
-            value.fault(
-                place,
-                format!("{name} is {}, not a number", value.kind()),
-                "",
-            )
+            let problem = format!("{name} is {}, not a number", value.kind());
+            value.fault(place, problem, "")
         })
     }
 
-    /// A number that must be there.
+    /// A number that must exist.
     pub(super) fn required(&self, place: &str, name: &str) -> Result<f64, Fault> {
         self.number(place, name)?.ok_or_else(|| {
-            self.at.fault(
+            self.json.fault(
                 place,
-                format!("it has no {name}"),
+                format!("{name} is missing"),
                 "save it again with the program that made it",
             )
         })
@@ -241,24 +197,22 @@ mod tests {
 
     #[test]
     fn values_know_their_lines() {
-        let file = JsonFile::new(
-            "a.json",
-            "{\n \"a\": [1, 2],\n\n \"b\":\n  {\"c\": null, \"d\": \"x\\ny\"}}",
-        );
-        let root = file.root().unwrap();
+        let text = "{\n \"a\": [1, 2],\n\n \"b\":\n  {\"c\": null, \"d\": \"x\\ny\"}}";
+        let file = TextFile::new("a.json", text.as_bytes(), "").unwrap();
+        let root = parse(&file).unwrap();
         let a = root.get("a").unwrap();
         assert_eq!((a.line(), a.inside()), (2, "1, 2"));
         let b = root.get("b").unwrap().members("").unwrap();
-        assert_eq!(b.at.line(), 5);
+        assert_eq!(b.json.line(), 5);
         assert!(!b.has("c"));
         assert_eq!(b.text("", "d").unwrap().unwrap(), "x\ny");
         assert!(b.number("", "d").is_err());
         let fault = a.members("layer").err().unwrap();
         assert_eq!(
             fault.to_string(),
-            "a.json:2: layer: there is a list where an object should be"
+            "a.json:2: layer: expected an object, found a list"
         );
-        let broken = JsonFile::new("a.json", "{\n \"a\": [1,}");
-        assert_eq!(broken.root().err().unwrap().line, Some(2));
+        let broken = TextFile::new("a.json", b"{\n \"a\": [1,}", "").unwrap();
+        assert_eq!(parse(&broken).err().unwrap().line, Some(2));
     }
 }

@@ -1,4 +1,4 @@
-//! What every source becomes: collision geometry, markers, units.
+//! A level as all readers return it: collision geometry, markers, sizes.
 
 use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
@@ -13,7 +13,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// A rectangle from two corners, `min` left of and above `max`.
+    /// A rectangle from its left-top and its right-bottom corner.
     pub const fn new(min: DVec2, max: DVec2) -> Self {
         Self { min, max }
     }
@@ -24,7 +24,7 @@ impl Rect {
     }
 }
 
-/// A way a body may move.
+/// The direction in which bodies can pass a one-way piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PassDirection {
     /// Against gravity.
@@ -40,12 +40,12 @@ pub enum PassDirection {
 /// What a piece of geometry does to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Material {
-    /// Blocks from every side and carries.
+    /// Blocks from every side; agents stand on it.
     Solid,
-    /// Lets bodies pass in one direction and stops them in the opposite one.
-    /// The usual platform, jumped through from below, is `OneWay(Up)`.
+    /// Lets bodies pass in one direction and stops them in the opposite one. A
+    /// platform that is jumped through from below is `OneWay(Up)`.
     OneWay(PassDirection),
-    /// Does not block; no body that minds it may touch it.
+    /// Does not block, but agents must not touch it, unless they ignore hazards.
     Hazard,
     /// Can be climbed.
     Ladder,
@@ -57,14 +57,14 @@ pub enum Shape {
     /// An axis-aligned box.
     Box(Rect),
     /// A convex polygon of at least two points (two make a thin wall), in
-    /// either order round.
+    /// either winding order.
     Convex(Vec<DVec2>),
 }
 
-/// Why points are no shape.
+/// Errors of making shapes from points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
-    /// A coordinate is not finite, or beyond what the baker works with.
+    /// A coordinate is not finite, or too large.
     #[error("a coordinate is not finite or is beyond 16,777,216 pixels")]
     Range,
     /// There are fewer than two different points.
@@ -80,27 +80,40 @@ pub enum ShapeError {
 pub struct Piece {
     /// Its shape.
     pub shape: Shape,
-    /// What it does to a body.
+    /// What it does to agents.
     pub material: Material,
-    /// Index into [`Level::origins`]: what in the source it came from.
+    /// Index into [`Level::origins`]: the layer or object it came from.
     pub origin: u32,
 }
 
-/// A collision bitmap: one bit plane a material.
+/// A collision bitmap: one bit plane for each material.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PixelMap {
     /// Pixels that block from every side.
     pub solid: BitGrid,
-    /// Pixels whose upper edge carries, and that let bodies through upwards.
+    /// Pixels that are passed upwards and carry on their upper edge.
     pub one_way: BitGrid,
-    /// Pixels no body that minds them may touch.
+    /// Pixels that agents must not touch, unless they ignore hazards.
     pub hazard: BitGrid,
     /// Pixels that can be climbed.
     pub ladder: BitGrid,
 }
 
+impl Material {
+    /// Whether equal boxes of this material that touch, side by side and one
+    /// above the other, can be merged. One-way boxes cannot be merged across
+    /// the edge that stops bodies: each of two stacked platforms carries.
+    pub(super) fn merges(self) -> (bool, bool) {
+        match self {
+            Self::OneWay(PassDirection::Up | PassDirection::Down) => (true, false),
+            Self::OneWay(PassDirection::Left | PassDirection::Right) => (false, true),
+            _ => (true, true),
+        }
+    }
+}
+
 impl PixelMap {
-    /// A bitmap with nothing in it, of so many pixels.
+    /// An empty bitmap of this size, in pixels.
     pub fn empty(width: u32, height: u32) -> Self {
         let plane = || BitGrid::new(width, height);
         Self {
@@ -146,7 +159,7 @@ pub struct InputFile {
     pub hash: [u8; 16],
 }
 
-/// Everything read from one source.
+/// A level, read from a file or built in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Level {
     /// The source's file name, without folders; a name for levels built in
@@ -156,17 +169,18 @@ pub struct Level {
     pub bounds: Rect,
     /// Width and height of a tile in pixels; `None` where there are no tiles.
     pub tile_size: Option<[u32; 2]>,
-    /// What blocks bodies.
+    /// The collision geometry.
     pub collision: Collision,
-    /// What pieces came from, in words: `layer "ground"`, `object 12 "crate" in layer "things"`.
+    /// The layers and objects that pieces came from, for messages:
+    /// `layer "ground"`, `object 12 "crate" in layer "things"`.
     pub origins: Vec<String>,
     /// Named places.
     pub markers: Vec<LevelMarker>,
     /// Every file read, the level file first, then sorted by name.
     pub inputs: Vec<InputFile>,
-    /// Why each layer counted as collision or did not, a line each.
+    /// A line for each layer: what in it is collision, and why.
     pub decisions: Vec<String>,
-    /// What the person who drew the level should hear; each begins with the
-    /// name of a file, as an error would.
+    /// Warnings about the level; each begins with the name of a file, like an
+    /// error.
     pub warnings: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Many equal cells to few rectangles.
+//! Covering many equal cells with few rectangles.
 
 /// A rectangle of cells: columns `left..right`, rows `top..bottom`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,14 +16,14 @@ pub(super) fn merge(mut cells: Vec<(i32, i32)>, across: bool, down: bool) -> Vec
     cells.sort_unstable();
     cells.dedup();
     let mut done: Vec<CellRect> = Vec::new();
-    // Rectangles that reach down to the row above, left to right, and those
-    // that reach into the present row.
+    // Rectangles that end in the row above, left to right, and those that end
+    // in the current row.
     let mut above: Vec<CellRect> = Vec::new();
     let mut here: Vec<CellRect> = Vec::new();
     let mut row = None;
     for (y, x) in cells {
         if row != Some(y) {
-            settle(&mut done, &mut above, &mut here, down);
+            end_row(&mut done, &mut above, &mut here, down);
             if row.is_some_and(|row: i32| row + 1 != y) {
                 done.append(&mut above);
             }
@@ -39,15 +39,15 @@ pub(super) fn merge(mut cells: Vec<(i32, i32)>, across: bool, down: bool) -> Vec
             }),
         }
     }
-    settle(&mut done, &mut above, &mut here, down);
+    end_row(&mut done, &mut above, &mut here, down);
     done.append(&mut above);
     done.sort_unstable_by_key(|rect| (rect.top, rect.left));
     done
 }
 
-/// Ends a row: its runs take over the equal rectangles above them, and become
-/// the ones above the next row.
-fn settle(
+/// Ends a row: its runs absorb the equal rectangles above them, and become the
+/// ones above the next row.
+fn end_row(
     done: &mut Vec<CellRect>,
     above: &mut Vec<CellRect>,
     here: &mut Vec<CellRect>,
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_is_one() {
+    fn a_block_becomes_one_rectangle() {
         let block: Vec<_> = (0..50).flat_map(|y| (0..70).map(move |x| (y, x))).collect();
         assert_eq!(merge(block.clone(), true, true), [rect(0, 70, 0, 50)]);
         assert_eq!(merge(block.clone(), true, false).len(), 50);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_row_separates() {
+    fn a_missing_row_separates_rectangles() {
         let cells = vec![(0, 0), (2, 0), (3, 0)];
         assert_eq!(
             merge(cells, true, true),
@@ -110,7 +110,7 @@ mod tests {
     proptest! {
         /// Every cell is covered once, and nothing else.
         #[test]
-        fn exactly_the_cells(
+        fn rectangles_cover_exactly_the_cells(
             cells in prop::collection::btree_set((-6i32..6, -6i32..6), 0..100),
             across: bool,
             down: bool,

@@ -1,8 +1,8 @@
-//! Level files to [`Level`]: every source's quirks end here.
+//! Reading level files of Tiled, LDtk and bitmaps into a [`Level`].
 //!
-//! [`read`] picks the reader by the file's extension; [`read_bytes`] reads a
-//! level that is already in memory, with its tilesets and templates from
-//! whatever [`FileProvider`] has them.
+//! [`read`] chooses the reader by the file's extension. [`read_bytes`] reads a
+//! level that is already in memory; its tilesets and templates come from a
+//! [`FileProvider`].
 //!
 //! ```no_run
 //! use baker_cli::source::{ReadOptions, read};
@@ -15,6 +15,7 @@
 //! ```
 
 mod bitmap;
+mod classify;
 mod color;
 mod convex;
 mod error;
@@ -22,42 +23,54 @@ mod files;
 mod json;
 mod ldtk;
 mod level;
+mod limits;
 mod merge;
-mod options;
 mod palette;
 mod rows;
 mod rule;
+mod shapes;
+#[cfg(test)]
+mod testing;
+mod text;
 mod tmx;
 
 use std::path::Path;
 
-pub use bitmap::{MAX_BITMAP_PIXELS, MAX_BITMAP_SIDE};
 pub use color::{Color, ColorError};
 pub use error::{Fault, SourceError};
-pub use files::{FileProvider, Folder, MAX_FILE_BYTES, MAX_TOTAL_BYTES, MemoryFiles};
+pub use files::{FileProvider, Folder, MemoryFiles};
 pub use ldtk::ldtk_levels;
 pub use level::{
     Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, PixelMap, Rect,
     Shape, ShapeError,
 };
-pub use options::ReadOptions;
+pub use limits::MAX_FILE_BYTES;
 pub use palette::Palette;
 pub use rule::{Rule, RuleError, Rules};
-pub use tmx::{MAX_CELLS, MAX_GROUP_DEPTH};
+
+/// Options of reading levels.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// What counts as collision where the level's own properties do not say;
+    /// `color:` rules are added to the palette.
+    pub rules: Rules,
+    /// What the colours of a bitmap mean.
+    pub palette: Palette,
+}
 
 /// Reads a level file and every file it refers to.
 ///
 /// # Errors
-/// When the extension is not one of those read (`.tmx`, `.png`), when a file
-/// cannot be opened or is larger than [`MAX_FILE_BYTES`], when its content is
-/// not what its format allows, or when nothing in it says what is solid.
+/// When the extension is not one of a level, when a file cannot be opened or is
+/// larger than [`MAX_FILE_BYTES`], when its content is invalid, or when nothing
+/// in it is marked as collision.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Level, SourceError> {
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     read_from(path, &Folder::new(folder), options)
 }
 
-/// As [`read`], with all files, the level's own too, from a provider that
-/// stands for the level's folder.
+/// Like [`read`], with all files, including the level's own, from a provider
+/// for the level's folder.
 ///
 /// # Errors
 /// As for [`read`].
@@ -70,35 +83,37 @@ pub fn read_from(
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    let told = || path.display().to_string();
-    Kind::of(&name).ok_or_else(|| SourceError::unknown_kind(&told()))?;
-    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let shown = path.display().to_string();
+    if Format::of(&name).is_none() {
+        return Err(SourceError::UnknownFormat { file: shown });
+    }
     let bytes = files
         .read(level_file(&name), MAX_FILE_BYTES)
-        .map_err(|error| SourceError::io(&told(), None, error, MAX_FILE_BYTES))?;
-    let shown = folder.join("").display().to_string();
+        .map_err(|error| SourceError::io(&shown, None, error))?;
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let folder = folder.join("").display().to_string();
     let mut level =
-        read_bytes(&name, &bytes, files, options).map_err(|error| error.within(&shown))?;
+        read_bytes(&name, &bytes, files, options).map_err(|error| error.within(&folder))?;
     for warning in &mut level.warnings {
-        warning.insert_str(0, &shown);
+        warning.insert_str(0, &folder);
     }
     Ok(level)
 }
 
-/// The file that a level's name stands for: `world.ldtk` for the level
-/// `world.ldtk#Level_0` in it, else the name itself.
+/// The file that a level is in: `world.ldtk` for `world.ldtk#Level_0`, else the
+/// name itself.
 pub fn level_file(name: &str) -> &str {
     ldtk::split(name).map_or(name, |(file, _)| file)
 }
 
-/// The fingerprint of a file's bytes, as [`InputFile::hash`] has it.
+/// The hash of a file's bytes, as in [`InputFile::hash`].
 pub fn file_hash(bytes: &[u8]) -> [u8; 16] {
     files::hash(bytes)
 }
 
 /// Reads a level from its bytes. `name` is its file name, whose extension
-/// tells the format; the names of other files are resolved against it and
-/// asked of `files`.
+/// determines the format. The names of other files are relative to it; their
+/// bytes come from `files`.
 ///
 /// ```
 /// use baker_cli::source::{MemoryFiles, ReadOptions, read_bytes};
@@ -120,24 +135,29 @@ pub fn read_bytes(
     files: &dyn FileProvider,
     options: &ReadOptions,
 ) -> Result<Level, SourceError> {
-    match Kind::of(name) {
-        Some(Kind::Tiled) => tmx::read(name, bytes, files, options),
-        Some(Kind::Bitmap) => bitmap::read(name, bytes, files, options),
-        Some(Kind::Ldtk) => ldtk::read(name, bytes, files, options),
-        None => Err(SourceError::unknown_kind(name)),
+    match Format::of(name) {
+        Some(Format::Tiled) => tmx::read(name, bytes, files, &options.rules),
+        Some(Format::Bitmap) => {
+            let palette = options.palette.with_rules(&options.rules);
+            bitmap::read(name, bytes, files, palette)
+        }
+        Some(Format::Ldtk) => ldtk::read(name, bytes, files, &options.rules),
+        None => Err(SourceError::UnknownFormat {
+            file: name.to_owned(),
+        }),
     }
 }
 
-/// A format that is read.
+/// The format of a level file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Format {
     Tiled,
     Bitmap,
     Ldtk,
 }
 
-impl Kind {
-    /// The format a file name's extension stands for.
+impl Format {
+    /// The format of a file name's extension.
     fn of(name: &str) -> Option<Self> {
         let (_, extension) = level_file(name).rsplit_once('.')?;
         match extension.to_ascii_lowercase().as_str() {
@@ -153,14 +173,14 @@ impl Kind {
 mod tests {
     use super::*;
 
-    /// N1: what is read is told by the extension, and only by it.
+    /// N1.
     #[test]
-    fn kinds_by_extension() {
-        assert_eq!(Kind::of("a.b.TMX"), Some(Kind::Tiled));
-        assert_eq!(Kind::of("mask.png"), Some(Kind::Bitmap));
-        assert_eq!(Kind::of("a.ldtk#Level_0.b"), Some(Kind::Ldtk));
-        assert_eq!(Kind::of("a.tmj"), Some(Kind::Tiled));
-        assert_eq!(Kind::of("tmx"), None);
+    fn the_extension_determines_the_format() {
+        assert_eq!(Format::of("a.b.TMX"), Some(Format::Tiled));
+        assert_eq!(Format::of("mask.png"), Some(Format::Bitmap));
+        assert_eq!(Format::of("a.ldtk#Level_0.b"), Some(Format::Ldtk));
+        assert_eq!(Format::of("a.tmj"), Some(Format::Tiled));
+        assert_eq!(Format::of("tmx"), None);
         let error = read("nowhere/level.bmp".as_ref(), &ReadOptions::default()).unwrap_err();
         let text = error.to_string();
         assert!(text.contains("nowhere/level.bmp"), "{text}");

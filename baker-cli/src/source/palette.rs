@@ -1,11 +1,11 @@
-//! What the colours of a bitmap mean.
+//! The meaning of the colours of a bitmap.
 
 use super::color::Color;
 use super::level::{Material, PassDirection};
 use super::rule::{Effect, Rule, Rules};
 
-/// What the colours of a bitmap mean. A fully transparent pixel is empty
-/// whatever its colour.
+/// The meaning of the colours of a bitmap. Fully transparent pixels are empty,
+/// whatever their colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Palette {
     entries: Vec<(Color, Option<Material>)>,
@@ -28,14 +28,14 @@ impl Default for Palette {
 }
 
 impl Palette {
-    /// A palette that knows no colour but transparent.
+    /// A palette in which only transparent pixels have a meaning.
     pub const fn empty() -> Self {
         Self {
             entries: Vec::new(),
         }
     }
 
-    /// Says what a colour means; `None` is empty space. A later word replaces
+    /// Sets the meaning of a colour; `None` is empty space. A later call replaces
     /// an earlier one.
     pub fn set(&mut self, color: Color, meaning: Option<Material>) {
         match self.entries.iter_mut().find(|(known, _)| *known == color) {
@@ -44,7 +44,7 @@ impl Palette {
         }
     }
 
-    /// What a colour means: `None` when the palette does not say,
+    /// The meaning of a colour: `None` when the palette does not contain it,
     /// `Some(None)` for empty space.
     pub fn meaning(&self, color: Color) -> Option<Option<Material>> {
         if color.alpha == 0 {
@@ -56,16 +56,16 @@ impl Palette {
             .map(|(_, meaning)| *meaning)
     }
 
-    /// This palette with the `color:` rules laid over it.
+    /// This palette with the `color:` rules, which replace its entries.
     pub(super) fn with_rules(&self, rules: &Rules) -> Self {
         let mut palette = self.clone();
-        // The strongest effect is laid down last.
+        // The strongest effect comes last, so that it replaces the others.
         for (effect, list) in rules.by_strength().into_iter().rev() {
             for rule in list {
                 if let Rule::Color(color) = rule {
                     let meaning = match effect {
                         Effect::Empty => None,
-                        Effect::Counts(material) => Some(material),
+                        Effect::Collision(material) => Some(material),
                     };
                     palette.set(*color, meaning);
                 }

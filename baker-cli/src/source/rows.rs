@@ -1,4 +1,4 @@
-//! Levels drawn in text, for tests, examples and quick experiments.
+//! Levels drawn in text, for tests and examples.
 
 use glam::DVec2;
 
@@ -21,7 +21,7 @@ fn material(c: char) -> Option<Material> {
 }
 
 impl Level {
-    /// A level in memory from rows of characters, a tile each: `#` solid,
+    /// A level in memory from rows of characters, one for each tile: `#` solid,
     /// `-` one-way, `^` hazard, `H` ladder, `v`, `<` and `>` one-way in that
     /// direction, anything else empty. Tiles are `tile` pixels wide and high.
     ///
@@ -45,15 +45,16 @@ impl Level {
             let cells: Vec<_> = line.chars().map(material).collect();
             let mut column = 0;
             while column < cells.len() {
-                // Each one-way wall has a side of its own.
-                let apart = matches!(
+                // One-way walls do not merge with their neighbours: each has a
+                // side of its own.
+                let is_wall = matches!(
                     cells[column],
                     Some(Material::OneWay(PassDirection::Left | PassDirection::Right))
                 );
-                let most = if apart { 1 } else { cells.len() };
+                let longest = if is_wall { 1 } else { cells.len() };
                 let run = cells[column..]
                     .iter()
-                    .take(most)
+                    .take(longest)
                     .take_while(|c| **c == cells[column])
                     .count();
                 if let Some(material) = cells[column] {
@@ -78,8 +79,8 @@ impl Level {
         level
     }
 
-    /// The same level as a bitmap, `tile` × `tile` pixels a character; `v`,
-    /// `<` and `>` become solid.
+    /// The same level as a bitmap, with `tile` x `tile` pixels for each
+    /// character; `v`, `<` and `>` become solid.
     pub fn bitmap_from_rows(name: &str, tile: u32, rows: &[&str]) -> Self {
         let (columns, height) = (width(rows) as u32 * tile, rows.len() as u32 * tile);
         let mut map = PixelMap::empty(columns, height);
@@ -90,7 +91,7 @@ impl Level {
             for (i, c) in line.chars().enumerate() {
                 let plane = match material(c) {
                     Some(Material::OneWay(PassDirection::Up)) => &mut map.one_way,
-                    // Bitmaps know no other direction.
+                    // Bitmaps have no other one-way direction.
                     Some(Material::Solid | Material::OneWay(_)) => &mut map.solid,
                     Some(Material::Hazard) => &mut map.hazard,
                     Some(Material::Ladder) => &mut map.ladder,

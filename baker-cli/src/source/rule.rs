@@ -1,4 +1,4 @@
-//! Rules of the configuration for what counts as collision.
+//! Rules of the configuration about collision.
 
 use std::str::FromStr;
 
@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::color::{Color, ColorError};
 use super::level::{Material, PassDirection};
 
-/// One rule of the configuration: what it speaks about. Text is compared
-/// without regard to case.
+/// One rule of the configuration: what it matches. Text is compared without
+/// regard to case.
 ///
 /// ```
 /// use baker_cli::source::Rule;
@@ -37,15 +37,15 @@ pub enum Rule {
     Color(Color),
 }
 
-/// A text that is no rule.
+/// The error of parsing a rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
-    /// Nothing known stands before the colon.
+    /// The text before the colon is not a kind of rule.
     #[error(
-        "{0:?} is no rule: write layer:NAME, property:NAME, property:NAME=VALUE, class:NAME, name:NAME, intgrid:VALUE or color:#rrggbb"
+        "{0:?} is not a rule: write layer:NAME, property:NAME, property:NAME=VALUE, class:NAME, name:NAME, intgrid:VALUE or color:#rrggbb"
     )]
     Form(String),
-    /// What follows `color:` is no colour.
+    /// The text after `color:` is not a colour.
     #[error(transparent)]
     Color(#[from] ColorError),
 }
@@ -65,7 +65,7 @@ impl FromStr for Rule {
             "layer" => Ok(Self::Layer(lower)),
             "class" | "type" => Ok(Self::Class(lower)),
             "name" => Ok(Self::Name(lower)),
-            // Cells of an IntGrid have the name of their value as a property.
+            // The LDtk reader gives cells the name of their value as a property.
             "intgrid" => Ok(Self::Property("intgrid".to_owned(), Some(lower))),
             "property" => Ok(match lower.split_once('=') {
                 Some((name, value)) => {
@@ -100,32 +100,32 @@ impl std::fmt::Display for Rule {
     }
 }
 
-/// The configuration's rules, a list for each meaning: the `[collision]`
-/// table of `navbake.toml`.
+/// The `[collision]` table of `navbake.toml`: a list of rules for each meaning.
 ///
-/// A rule about a single tile or object (`property:`, `class:`, `name:`) beats
-/// one about its layer. Where two lists speak at the same level, the first in
-/// this order wins: `empty`, `hazard`, `ladder`, `one_way`, `solid`.
+/// A rule about a single tile or object (`property:`, `class:`, `name:`) takes
+/// precedence over one about its layer. When rules of several lists match, the
+/// first list in this order counts: `empty`, `hazard`, `ladder`, `one_way`,
+/// `solid`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// What blocks.
+    /// Matches are solid.
     pub solid: Vec<Rule>,
-    /// What carries from above and lets through from below.
+    /// Matches are one-way, passed upwards.
     pub one_way: Vec<Rule>,
-    /// What must not be touched.
+    /// Matches are hazards.
     pub hazard: Vec<Rule>,
-    /// What can be climbed.
+    /// Matches are ladders.
     pub ladder: Vec<Rule>,
-    /// What is no collision, whatever the level says.
+    /// Matches are not collision, whatever the level says.
     pub empty: Vec<Rule>,
 }
 
-/// What a rule makes of the things it speaks about.
+/// What the matches of a rule are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
     Empty,
-    Counts(Material),
+    Collision(Material),
 }
 
 impl Rules {
@@ -134,10 +134,10 @@ impl Rules {
         let one_way = Material::OneWay(PassDirection::Up);
         [
             (Effect::Empty, &self.empty),
-            (Effect::Counts(Material::Hazard), &self.hazard),
-            (Effect::Counts(Material::Ladder), &self.ladder),
-            (Effect::Counts(one_way), &self.one_way),
-            (Effect::Counts(Material::Solid), &self.solid),
+            (Effect::Collision(Material::Hazard), &self.hazard),
+            (Effect::Collision(Material::Ladder), &self.ladder),
+            (Effect::Collision(one_way), &self.one_way),
+            (Effect::Collision(Material::Solid), &self.solid),
         ]
     }
 }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_round_trip() {
+    fn rules_print_and_parse_the_same() {
         for text in [
             "layer:ground",
             "property:solid",
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_come_from_a_table() {
+    fn rules_are_read_from_toml() {
         let rules: Rules = toml::from_str(r#"solid = ["layer:ground"]"#).unwrap();
         assert_eq!(rules.solid, [Rule::Layer("ground".to_owned())]);
         let error = toml::from_str::<Rules>(r#"solid = ["ground"]"#).unwrap_err();

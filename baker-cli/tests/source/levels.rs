@@ -1,5 +1,5 @@
-//! N1: the project's own levels, read from disk through the public interface,
-//! and what becomes of levels when their bytes are damaged.
+//! The project's levels read from disk through the public API, and levels with
+//! damaged bytes. N1.
 
 use crate::soak;
 
@@ -24,7 +24,7 @@ fn bytes(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn ledges_is_what_its_readme_says() {
+fn ledges_has_what_fixtures_readme_describes() {
     let level = fixture("ledges.tmx");
     assert_eq!(level.warnings, [""; 0]);
     assert_eq!(level.tile_size, Some([16, 16]));
@@ -87,7 +87,7 @@ fn ledges_is_what_its_readme_says() {
 }
 
 #[test]
-fn organic_is_terrain() {
+fn organic_has_no_hazards_and_is_a_third_solid() {
     let level = fixture("organic.png");
     let Collision::Pixels(pixels) = &level.collision else {
         panic!("no pixels")
@@ -99,14 +99,14 @@ fn organic_is_terrain() {
 }
 
 #[test]
-fn reading_twice_gives_the_same() {
+fn reading_twice_gives_the_same_level() {
     for name in ["ledges.tmx", "organic.png"] {
         assert_eq!(fixture(name), fixture(name));
     }
 }
 
 #[test]
-fn errors_name_the_path_that_was_given() {
+fn errors_name_the_given_path() {
     let folder = std::env::temp_dir().join(format!("navbake-source-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let copy = folder.join("alone.tmx");
@@ -122,7 +122,8 @@ fn errors_name_the_path_that_was_given() {
     );
 }
 
-/// Damages a file: what is done at which place, as a fraction of its length.
+/// Damages bytes. Each hit has a place, as a fraction of the length, the kind
+/// of damage, and a value for it.
 fn damage(bytes: &[u8], hits: &[(u16, u8, u8)]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for &(place, what, value) in hits {
@@ -147,7 +148,7 @@ fn damage(bytes: &[u8], hits: &[(u16, u8, u8)]) -> Vec<u8> {
     bytes
 }
 
-/// A small map with one of everything.
+/// A small map with every kind of element.
 const EVERYTHING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <map version="1.10" orientation="orthogonal" width="3" height="2" tilewidth="16" tileheight="16" infinite="0">
 <properties><property name="p" value="1"/></properties>
@@ -192,9 +193,9 @@ fn with_cells(compression: &str, data: &str) -> Result<Level, String> {
     read_map(tmx.as_bytes(), b"", b"")
 }
 
-/// Damage means something only where the undamaged file is read.
+/// The tests of damaged files would prove nothing if these were not read.
 #[test]
-fn undamaged_files_are_sound() {
+fn undamaged_files_are_read() {
     read_map(EVERYTHING.as_bytes(), TSX.as_bytes(), TX.as_bytes()).unwrap();
     for (compression, data) in CELLS {
         with_cells(compression, data).unwrap();
@@ -204,8 +205,8 @@ fn undamaged_files_are_sound() {
 proptest! {
     #![proptest_config(soak::cases(1500))]
 
-    /// Damaged maps are read or refused by the guard, never a panic, and the
-    /// complaint names a file.
+    /// Damaged maps are read or refused by validation, never by the `tiled`
+    /// crate and never by a panic. The error names a file.
     #[test]
     fn damaged_maps(
         hits in prop::collection::vec((any::<u16>(), any::<u8>(), any::<u8>()), 1..6),
@@ -217,11 +218,11 @@ proptest! {
         if let Err(error) = read_map(&pick(0, EVERYTHING), &pick(1, TSX), &pick(2, TX)) {
             let named = ["level.tmx", "x.tsx", "a.tx"].iter().any(|file| error.contains(file));
             prop_assert!(named, "{}", error);
-            prop_assert!(!error.contains("the parser"), "the guard let this through: {}", error);
+            prop_assert!(!error.contains("the parser"), "validation has accepted this: {}", error);
         }
     }
 
-    /// The same for compressed cells.
+    /// Damaged compressed cells are read or refused.
     #[test]
     fn damaged_cells(
         hits in prop::collection::vec((any::<u16>(), any::<u8>(), any::<u8>()), 1..4),
@@ -235,7 +236,7 @@ proptest! {
         }
     }
 
-    /// The same for bitmaps.
+    /// Damaged bitmaps are read or refused.
     #[test]
     fn damaged_bitmaps(
         hits in prop::collection::vec((any::<u16>(), any::<u8>(), any::<u8>()), 1..6),

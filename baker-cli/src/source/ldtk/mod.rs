@@ -1,26 +1,28 @@
 //! LDtk projects.
 //!
-//! A project holds many levels; one is named `project.ldtk#Level_0`. Its
-//! IntGrid cells and entities are written as objects of a Tiled map, so that
-//! every check and every rule of collision is the same for both.
+//! A project holds many levels; one of them is named `project.ldtk#Level_0`.
+//! Its IntGrid cells and entities are read as objects, which are classified
+//! like the objects of Tiled maps.
 
+mod layers;
 mod project;
-mod translate;
 
 use glam::DVec2;
 
+use super::classify::builder::LevelBuilder;
 use super::error::SourceError;
-use super::files::{FileProvider, MAX_FILE_BYTES, MAX_TOTAL_BYTES, check_size, input, resolve};
-use super::json::JsonFile;
-use super::level::{Level, Rect};
-use super::options::ReadOptions;
-use super::tmx;
+use super::files::{FileProvider, check_size, input, resolve};
+use super::json::{Members, parse};
+use super::level::{InputFile, Level, Rect};
+use super::limits::{MAX_FILE_BYTES, MAX_TOTAL_BYTES};
+use super::rule::Rules;
+use super::text::{TextFile, shorten};
+use project::{NamedLevel, SAVE_AGAIN, find};
 
 pub use project::ldtk_levels;
-use project::{find, text_of};
 
-/// The project and the level in it that a name stands for:
-/// `world.ldtk#Level_0`.
+/// The project and the level in it that a name such as `world.ldtk#Level_0`
+/// stands for.
 pub(super) fn split(name: &str) -> Option<(&str, &str)> {
     let (project, level) = name.rsplit_once('#')?;
     let end = project.len().checked_sub(".ldtk".len())?;
@@ -33,40 +35,53 @@ pub(super) fn read(
     name: &str,
     bytes: &[u8],
     files: &dyn FileProvider,
-    options: &ReadOptions,
+    rules: &Rules,
 ) -> Result<Level, SourceError> {
     let (file, wanted) = split(name).map_or((name, None), |(file, level)| (file, Some(level)));
-    let mut size = bytes.len() as u64;
+    let size = bytes.len() as u64;
     check_size(file, size, MAX_FILE_BYTES)?;
     let mut inputs = vec![input(files, file, bytes)];
-    let project = JsonFile::new(file, text_of(file, bytes)?);
-    let root = project.root()?;
+    let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
+    let root = parse(&text)?;
     let level = find(&root, wanted)?;
-    let place = format!("level \"{}\"", tmx::shorten(&level.name));
-    let translated = if level.members.has("layerInstances") {
-        translate::level(&root, &level.members, &place)?
-    } else if let Some(path) = level.members.text(&place, "externalRelPath")? {
-        let at = level.members.at;
-        let outside = resolve(file, &path)
-            .map_err(|problem| at.fault(&place, format!("\"{path}\": {problem}"), ""))?;
-        let bytes = files.read(&outside, MAX_FILE_BYTES).map_err(|error| {
-            let referrer = Some(format!("{place}, {file}:{}", at.line()));
-            SourceError::io(&outside, referrer, error, MAX_FILE_BYTES)
-        })?;
-        size += bytes.len() as u64;
-        check_size(&outside, size, MAX_TOTAL_BYTES)?;
-        inputs.push(input(files, &outside, &bytes));
-        let json = JsonFile::new(&outside, text_of(&outside, &bytes)?);
-        translate::level(&root, &json.root()?, &place)?
-    } else {
+    let place = format!("level \"{}\"", shorten(&level.name));
+    if level.members.has("layerInstances") {
+        return read_level(file, file, &root, &level, &level.members, inputs, rules);
+    }
+    let json = level.members.json;
+    let Some(path) = level.members.text(&place, "externalRelPath")? else {
         let problem = "it has no layers, and no file of its own that has them";
-        let advice = "open the project in LDtk and save it again";
-        return Err(level.members.at.fault(&place, problem, advice).into());
+        return Err(json.fault(&place, problem, SAVE_AGAIN).into());
     };
-    let mut read = tmx::read_draft(file, translated.draft, inputs, size, files, options)?;
-    let shown = file.rsplit('/').next().unwrap_or(file);
-    read.source = format!("{shown}#{}", level.name);
+    let outside = resolve(file, &path)
+        .map_err(|problem| json.fault(&place, format!("\"{path}\": {problem}"), ""))?;
+    let bytes = files.read(&outside, MAX_FILE_BYTES).map_err(|error| {
+        let referrer = format!("{place}, {file}:{}", json.line());
+        SourceError::io(&outside, Some(referrer), error)
+    })?;
+    check_size(&outside, size + bytes.len() as u64, MAX_TOTAL_BYTES)?;
+    inputs.push(input(files, &outside, &bytes));
+    let text = TextFile::new(&outside, &bytes, SAVE_AGAIN)?;
+    let members = parse(&text)?;
+    read_level(file, &outside, &root, &level, &members, inputs, rules)
+}
+
+/// Reads the layers of a level, which are in `layer_file`.
+fn read_level(
+    project_file: &str,
+    layer_file: &str,
+    project: &Members<'_>,
+    level: &NamedLevel<'_>,
+    members: &Members<'_>,
+    inputs: Vec<InputFile>,
+    rules: &Rules,
+) -> Result<Level, SourceError> {
+    let place = format!("level \"{}\"", shorten(&level.name));
+    let mut builder = LevelBuilder::new(layer_file, rules);
+    let size = layers::read(&mut builder, project, members, &place)?;
+    let shown = project_file.rsplit('/').next().unwrap_or(project_file);
+    let source = format!("{shown}#{}", level.name);
     // The size of a level need not be a multiple of its cells.
-    read.bounds = Rect::new(DVec2::ZERO, translated.size);
-    Ok(read)
+    let bounds = Rect::new(DVec2::ZERO, size.pixels);
+    builder.finish(source, bounds, [size.cell; 2], inputs)
 }

@@ -1,16 +1,24 @@
 //! The levels of a project.
 
 use crate::source::error::{Fault, SourceError};
-use crate::source::json::{JsonFile, Members};
+use crate::source::json::{Members, parse};
+use crate::source::text::{TextFile, shorten};
 
-/// The most levels of a project.
+/// The most levels of a project. Each can be a job of its own.
 const MAX_LEVELS: usize = 65_536;
 
-/// How many levels are named when none was chosen.
-const NAMED: usize = 8;
+/// How many levels an error lists when none or a wrong one was named.
+const MAX_LISTED: usize = 8;
+
+/// The longest identifier of a level, bytes. With `.navmesh` after it, it must
+/// fit the 255 bytes that file systems allow.
+const MAX_IDENTIFIER: usize = 200;
+
+/// The advice for files that LDtk would not write like this.
+pub(super) const SAVE_AGAIN: &str = "open the project in LDtk and save it again";
 
 /// A level of a project.
-pub(super) struct Found<'a> {
+pub(super) struct NamedLevel<'a> {
     pub(super) name: String,
     pub(super) members: Members<'a>,
 }
@@ -19,44 +27,34 @@ pub(super) struct Found<'a> {
 /// as `PROJECT#NAME`.
 ///
 /// # Errors
-/// When the bytes are no project, or a level has no name that could be one of
-/// a file.
+/// When the bytes are not a project, or a level's name cannot be part of a file
+/// name.
 pub fn ldtk_levels(file: &str, bytes: &[u8]) -> Result<Vec<String>, SourceError> {
-    let json = JsonFile::new(file, text_of(file, bytes)?);
-    let root = json.root()?;
+    let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
+    let root = parse(&text)?;
     Ok(levels(&root)?.into_iter().map(|level| level.name).collect())
 }
 
-/// The text of a JSON file, which must be UTF-8.
-pub(super) fn text_of<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, SourceError> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let problem = format!("not UTF-8 text, from byte {}", error.valid_up_to());
-        Fault::of_file(file, problem, "open the project in LDtk and save it again")
-    })?;
-    Ok(text.trim_start_matches('\u{feff}'))
-}
-
 /// All levels: those of the project itself, and those of its worlds.
-fn levels<'a>(root: &Members<'a>) -> Result<Vec<Found<'a>>, Fault> {
+fn levels<'a>(root: &Members<'a>) -> Result<Vec<NamedLevel<'a>>, Fault> {
     if !(root.has("levels") || root.has("worlds")) || !root.has("defs") {
-        let problem = "this is no project of LDtk: it has no levels or no defs";
+        let problem = "this is not an LDtk project: it has no levels or no defs";
         let advice = "save it with LDtk 1.0 or newer";
-        return Err(root.at.fault("", problem, advice));
+        return Err(root.json.fault("", problem, advice));
     }
     let mut lists = vec![root.list("levels", "levels")?];
     for world in root.list("worlds", "worlds")? {
         lists.push(world.members("worlds")?.list("levels", "levels")?);
     }
-    let mut found: Vec<Found<'a>> = Vec::new();
+    let mut found: Vec<NamedLevel<'a>> = Vec::new();
     for json in lists.into_iter().flatten() {
         let members = json.members("levels")?;
         let name = members.text("levels", "identifier")?.unwrap_or_default();
         // The name becomes part of a file's name.
-        let fine = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-        if name.is_empty() || name.len() > 200 || !name.chars().all(fine) {
-            let name: String = name.chars().take(40).collect();
-            let problem = format!("the level's identifier is {name:?}");
-            let advice = "letters, digits, _ and - make one";
+        let allowed = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        if name.is_empty() || name.len() > MAX_IDENTIFIER || !name.chars().all(allowed) {
+            let problem = format!("the level's identifier is \"{}\"", shorten(&name));
+            let advice = "use letters, digits, _ and -";
             return Err(json.fault("levels", problem, advice));
         }
         if found.len() == MAX_LEVELS {
@@ -64,17 +62,18 @@ fn levels<'a>(root: &Members<'a>) -> Result<Vec<Found<'a>>, Fault> {
             return Err(json.fault("levels", problem, "split it"));
         }
         let name = name.into_owned();
-        found.push(Found { name, members });
+        found.push(NamedLevel { name, members });
     }
     Ok(found)
 }
 
 /// The level of that name; without one, the only level there is.
-pub(super) fn find<'a>(root: &Members<'a>, wanted: Option<&str>) -> Result<Found<'a>, Fault> {
+pub(super) fn find<'a>(root: &Members<'a>, wanted: Option<&str>) -> Result<NamedLevel<'a>, Fault> {
     let mut levels = levels(root)?;
-    let known = |levels: &[Found<'_>]| {
-        let mut names: Vec<_> = levels.iter().map(|l| l.name.as_str()).take(NAMED).collect();
-        if levels.len() > NAMED {
+    let known = |levels: &[NamedLevel<'_>]| {
+        let names = levels.iter().map(|l| l.name.as_str());
+        let mut names: Vec<_> = names.take(MAX_LISTED).collect();
+        if levels.len() > MAX_LISTED {
             names.push("...");
         }
         names.join(", ")
@@ -82,25 +81,25 @@ pub(super) fn find<'a>(root: &Members<'a>, wanted: Option<&str>) -> Result<Found
     let Some(wanted) = wanted else {
         return match levels.pop() {
             Some(only) if levels.is_empty() => Ok(only),
-            None => Err(root.at.fault("", "the project has no levels", "")),
+            None => Err(root.json.fault("", "the project has no levels", "")),
             Some(last) => {
                 levels.push(last);
                 let problem = format!("the project has {} levels", levels.len());
                 let advice = format!(
-                    "name one, as in project.ldtk#{}; there are {}",
+                    "name one, as in project.ldtk#{}; its levels are {}",
                     levels[0].name,
                     known(&levels)
                 );
-                Err(root.at.fault("", problem, advice))
+                Err(root.json.fault("", problem, advice))
             }
         };
     };
     match levels.iter().position(|level| level.name == wanted) {
         Some(at) => Ok(levels.swap_remove(at)),
-        None => Err(root.at.fault(
+        None => Err(root.json.fault(
             "",
             format!("the project has no level {wanted:?}"),
-            format!("there are {}", known(&levels)),
+            format!("its levels are {}", known(&levels)),
         )),
     }
 }

@@ -1,65 +1,75 @@
-//! Tile layers to pieces.
+//! Tile layers: cells of the same tile become few, large pieces.
 
 use std::collections::{BTreeMap, HashMap};
 
-use glam::DVec2;
-use tiled::{ChunkData, LayerTileData, TileLayer, Tileset};
+use glam::{DAffine2, DVec2};
+use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 
-use super::facts::Facts;
-use super::judge::{Item, Verdict};
-use super::outline::{self, Flips};
-use super::survey::{LayerContext, Survey};
-use super::tally::Tally;
+use super::tiles::{self, Flips, tile_attributes, tile_shapes};
+use crate::source::classify::builder::{Layer, LevelBuilder};
+use crate::source::classify::classifier::{Classification, Item};
 use crate::source::error::SourceError;
-use crate::source::level::{Material, PassDirection, Rect, Shape};
+use crate::source::level::{Material, Rect, Shape};
 use crate::source::merge::merge;
+use crate::source::shapes;
 
-/// What one tile leaves in each cell it is in, relative to the cell's corner.
-struct Stamp {
-    /// Numbers of the groups its boxes belong to.
+/// Tileset, tile and flips of a cell.
+type TileKey = (usize, u32, Flips);
+
+/// The collision of one tile, relative to its cell's corner.
+#[derive(Default)]
+struct TileCollision {
+    /// Numbers of the groups that its boxes belong to.
     boxes: Vec<usize>,
-    /// Everything that is no box.
+    /// All other pieces.
     others: Vec<(Shape, Material)>,
-    /// What the tally is told: materials and reasons, by number.
-    counts: Vec<usize>,
+    /// The numbers of its classifications in the summary.
+    classifications: Vec<usize>,
 }
 
-/// All cells that hold the same box of the same material.
-struct Group {
+/// All cells that have the same box of the same material.
+struct BoxGroup {
     material: Material,
     rect: Rect,
     cells: Vec<(i32, i32)>,
 }
 
-/// The cells of one layer as they are gone through.
-struct Stamper<'s, 'a> {
-    survey: &'s mut Survey<'a>,
-    layer: &'s LayerContext,
-    tally: &'s mut Tally,
+/// The cells of one layer as they are read.
+struct CellReader<'s, 'a> {
+    builder: &'s mut LevelBuilder<'a>,
+    map: &'s Map,
+    names: &'s BTreeMap<String, String>,
+    layer: &'s mut Layer,
+    /// Width and height of a cell, pixels.
+    cell: DVec2,
     /// By tileset, tile and flips; looked up, never iterated.
-    known: HashMap<(usize, u32, Flips), usize>,
-    stamps: Vec<Stamp>,
-    groups: Vec<Group>,
+    known: HashMap<TileKey, usize>,
+    tiles: Vec<TileCollision>,
+    groups: Vec<BoxGroup>,
     /// By material and the bits of the box's corners.
     group_numbers: BTreeMap<(Material, [u64; 4]), usize>,
-    last: Option<((usize, u32, Flips), usize)>,
-    /// Pieces that are no boxes, as they come.
+    /// The tile of the previous cell: neighbours are mostly the same.
+    last: Option<(TileKey, usize)>,
+    /// Pieces that are not boxes, in the order of their cells.
     pieces: Vec<(Shape, Material)>,
 }
 
-/// Reads a tile layer; pieces go to the survey, decisions to the tally.
+/// Reads a tile layer.
 pub(super) fn read(
-    survey: &mut Survey<'_>,
-    layer: &LayerContext,
+    builder: &mut LevelBuilder<'_>,
+    map: &Map,
+    names: &BTreeMap<String, String>,
+    layer: &mut Layer,
     tiles: &TileLayer<'_>,
-    tally: &mut Tally,
 ) -> Result<(), SourceError> {
-    let mut stamper = Stamper {
-        survey,
+    let mut reader = CellReader {
+        builder,
+        map,
+        names,
         layer,
-        tally,
+        cell: DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height)),
         known: HashMap::new(),
-        stamps: Vec::new(),
+        tiles: Vec::new(),
         groups: Vec::new(),
         group_numbers: BTreeMap::new(),
         last: None,
@@ -70,13 +80,13 @@ pub(super) fn read(
             for row in 0..finite.height() as i32 {
                 for column in 0..finite.width() as i32 {
                     if let Some(tile) = finite.get_tile_data(column, row) {
-                        stamper.stamp(tile, column, row)?;
+                        reader.add_cell(tile, column, row)?;
                     }
                 }
             }
         }
         TileLayer::Infinite(infinite) => {
-            // The parser keeps chunks in hash order.
+            // The crate keeps chunks in hash order.
             let mut chunks: Vec<_> = infinite.chunk_data().collect();
             chunks.sort_unstable_by_key(|&((x, y), _)| (y, x));
             let (width, height) = (ChunkData::WIDTH as i32, ChunkData::HEIGHT as i32);
@@ -85,24 +95,27 @@ pub(super) fn read(
                 for (row, column) in (0..height).flat_map(|r| (0..width).map(move |c| (r, c))) {
                     if let Some(tile) = chunk.get_tile_data(column, row) {
                         used = true;
-                        stamper.stamp(tile, x * width + column, y * height + row)?;
+                        reader.add_cell(tile, x * width + column, y * height + row)?;
                     }
                 }
-                if used && !layer.aside {
-                    let corner = DVec2::new(f64::from(x * width), f64::from(y * height));
-                    let cell = stamper.survey.cell;
-                    let min = corner * cell + layer.offset;
-                    let size = DVec2::new(f64::from(width), f64::from(height)) * cell;
-                    stamper.survey.reach(Rect::new(min, min + size));
+                if used && reader.layer.is_in_place {
+                    let min = reader.corner(x * width, y * height);
+                    let size = DVec2::new(f64::from(width), f64::from(height)) * reader.cell;
+                    reader.builder.add_chunk(Rect::new(min, min + size));
                 }
             }
         }
     }
-    stamper.finish()
+    reader.finish()
 }
 
-impl Stamper<'_, '_> {
-    fn stamp(&mut self, tile: &LayerTileData, column: i32, row: i32) -> Result<(), SourceError> {
+impl CellReader<'_, '_> {
+    /// The top-left corner of a cell in the level.
+    fn corner(&self, column: i32, row: i32) -> DVec2 {
+        DVec2::new(f64::from(column), f64::from(row)) * self.cell + self.layer.offset
+    }
+
+    fn add_cell(&mut self, tile: &LayerTileData, column: i32, row: i32) -> Result<(), SourceError> {
         let flips = Flips {
             diagonal: tile.flip_d,
             horizontal: tile.flip_h,
@@ -114,155 +127,133 @@ impl Stamper<'_, '_> {
             _ => self.number(key)?,
         };
         self.last = Some((key, number));
-        self.tally.things += 1;
-        let stamp = &self.stamps[number];
-        self.survey.charge(
-            stamp.boxes.len() as u64,
-            stamp.others.len() as u64,
-            self.layer,
-        )?;
-        for &count in &stamp.counts {
-            self.tally.again(count);
+        self.layer.summary.items += 1;
+        let tile = &self.tiles[number];
+        let (boxes, others) = (tile.boxes.len() as u64, tile.others.len() as u64);
+        self.builder.charge(boxes, others, self.layer)?;
+        for &classification in &tile.classifications {
+            self.layer.summary.add(classification);
         }
-        for &group in &stamp.boxes {
+        for &group in &tile.boxes {
             self.groups[group].cells.push((row, column));
         }
-        if !stamp.others.is_empty() {
-            let corner = DVec2::new(f64::from(column), f64::from(row)) * self.survey.cell
-                + self.layer.offset;
-            let at = glam::DAffine2::from_translation(corner);
-            let placed = stamp
-                .others
-                .iter()
-                .map(|(shape, material)| (outline::place(shape, &at), *material));
+        if !tile.others.is_empty() {
+            let at = DAffine2::from_translation(self.corner(column, row));
+            let others = tile.others.iter();
+            let placed = others.map(|(shape, material)| (shapes::transform(shape, &at), *material));
             self.pieces.extend(placed);
         }
         Ok(())
     }
 
-    /// The number of a tile's stamp, which is made when the tile is new.
-    fn number(&mut self, key: (usize, u32, Flips)) -> Result<usize, SourceError> {
+    /// The number of a tile's collision, which is computed for new tiles.
+    fn number(&mut self, key: TileKey) -> Result<usize, SourceError> {
         if let Some(&number) = self.known.get(&key) {
             return Ok(number);
         }
-        let stamp = self.make(key)?;
-        self.stamps.push(stamp);
-        let number = self.stamps.len() - 1;
+        let tile = self.collision(key)?;
+        self.tiles.push(tile);
+        let number = self.tiles.len() - 1;
         self.known.insert(key, number);
         Ok(number)
     }
 
-    /// Works out what a tile leaves in its cells.
-    fn make(&mut self, (tileset, id, flips): (usize, u32, Flips)) -> Result<Stamp, SourceError> {
-        let mut stamp = Stamp {
-            boxes: Vec::new(),
-            others: Vec::new(),
-            counts: Vec::new(),
-        };
-        let map = self.survey.map;
-        // The parser has taken the index from this very list.
-        let Some(tileset): Option<&Tileset> = map.tilesets().get(tileset).map(AsRef::as_ref) else {
-            return Ok(stamp);
+    fn collision(&mut self, (tileset, id, flips): TileKey) -> Result<TileCollision, SourceError> {
+        let mut collision = TileCollision::default();
+        // The crate has taken the index from this list.
+        let Some(tileset) = self.map.tilesets().get(tileset) else {
+            return Ok(collision);
         };
         let tile = tileset.get_tile(id);
-        let size = outline::tile_size(tileset, tile.as_ref());
-        let Some(drawn) = outline::tile_in_cell(tileset, size, self.survey.cell, flips) else {
-            return Ok(stamp);
+        let size = tiles::tile_size(tileset, tile.as_ref());
+        let Some(drawn) = tiles::tile_in_cell(tileset, size, self.cell, flips) else {
+            return Ok(collision);
         };
-        let tile_facts = tile.as_ref().map_or_else(Facts::default, |tile| {
-            Facts::new(&tile.user_type, "", &tile.properties)
-        });
-        let shapes = self.survey.tile_shapes(tileset, id, tile.as_ref())?;
-        if shapes.is_empty() {
+        let tile_attributes = tile_attributes(tile.as_ref());
+        let tile_shapes = tile_shapes(self.builder, self.names, tileset, id, tile.as_ref())?;
+        if tile_shapes.is_empty() {
             let item = Item {
-                chain: &[("tile", &tile_facts)],
-                shaped: false,
-                object: false,
+                chain: &[("tile", &tile_attributes)],
+                has_shapes: false,
+                is_object: false,
             };
-            let whole = outline::rectangle(Rect::new(DVec2::ZERO, size));
-            self.add(&mut stamp, &item, &whole, &drawn);
+            let whole = shapes::rectangle(Rect::new(DVec2::ZERO, size));
+            self.add(&mut collision, &item, &whole, &drawn);
         }
-        for shape in &shapes {
+        for shape in &tile_shapes {
             let item = Item {
-                chain: &[("shape", &shape.facts), ("tile", &tile_facts)],
-                shaped: true,
-                object: false,
+                chain: &[("shape", &shape.attributes), ("tile", &tile_attributes)],
+                has_shapes: true,
+                is_object: false,
             };
-            self.add(&mut stamp, &item, &shape.pieces, &(drawn * shape.at));
+            self.add(&mut collision, &item, &shape.pieces, &(drawn * shape.at));
         }
-        Ok(stamp)
+        Ok(collision)
     }
 
-    fn add(&mut self, stamp: &mut Stamp, item: &Item<'_>, shapes: &[Shape], at: &glam::DAffine2) {
-        let verdict = self.survey.judge.item(item, &self.layer.word);
-        let number = self.tally.note(&verdict);
-        if !stamp.counts.contains(&number) {
-            stamp.counts.push(number);
+    fn add(
+        &mut self,
+        collision: &mut TileCollision,
+        item: &Item<'_>,
+        outline: &[Shape],
+        at: &DAffine2,
+    ) {
+        let classification = self.builder.classify(item, self.layer);
+        let number = self.layer.summary.number(&classification);
+        if !collision.classifications.contains(&number) {
+            collision.classifications.push(number);
         }
-        let Verdict::Counts(material, _) = verdict else {
+        let Classification::Collision(material, _) = classification else {
             return;
         };
-        for shape in shapes {
-            match outline::place(shape, at) {
+        for shape in outline {
+            match shapes::transform(shape, at) {
                 Shape::Box(rect) => {
                     let bits = [rect.min.x, rect.min.y, rect.max.x, rect.max.y].map(f64::to_bits);
                     let groups = &mut self.groups;
-                    let group = *self
-                        .group_numbers
-                        .entry((material, bits))
-                        .or_insert_with(|| {
-                            groups.push(Group {
-                                material,
-                                rect,
-                                cells: Vec::new(),
-                            });
-                            groups.len() - 1
+                    let number = self.group_numbers.entry((material, bits));
+                    let group = *number.or_insert_with(|| {
+                        groups.push(BoxGroup {
+                            material,
+                            rect,
+                            cells: Vec::new(),
                         });
-                    if !stamp.boxes.contains(&group) {
-                        stamp.boxes.push(group);
+                        groups.len() - 1
+                    });
+                    if !collision.boxes.contains(&group) {
+                        collision.boxes.push(group);
                     }
                 }
-                other @ Shape::Convex(_) => stamp.others.push((other, material)),
+                other @ Shape::Convex(_) => collision.others.push((other, material)),
             }
         }
     }
 
-    /// Merges the boxes and hands everything over.
-    fn finish(self) -> Result<(), SourceError> {
-        let cell = self.survey.cell;
-        let origin = self.layer.origin.clone();
+    /// Merges the boxes and adds all pieces to the level.
+    fn finish(mut self) -> Result<(), SourceError> {
         let mut pieces = Vec::new();
-        for group in self.groups {
-            let Group {
+        for group in std::mem::take(&mut self.groups) {
+            let BoxGroup {
                 material,
                 rect,
                 cells,
             } = group;
-            // Boxes join where they touch, except along the edge that makes a
-            // one-way piece one: each of two stacked platforms carries.
-            let joins = |side: f64, from: f64, to: f64| from == 0.0 && to == side;
-            let across = joins(cell.x, rect.min.x, rect.max.x)
-                && !matches!(
-                    material,
-                    Material::OneWay(PassDirection::Left | PassDirection::Right)
-                );
-            let down = joins(cell.y, rect.min.y, rect.max.y)
-                && !matches!(
-                    material,
-                    Material::OneWay(PassDirection::Up | PassDirection::Down)
-                );
+            // Boxes merge where they touch, except across the edge that stops
+            // bodies: each of two stacked one-way platforms carries.
+            let touches = |side: f64, from: f64, to: f64| from == 0.0 && to == side;
+            let (across, down) = material.merges();
+            let across = across && touches(self.cell.x, rect.min.x, rect.max.x);
+            let down = down && touches(self.cell.y, rect.min.y, rect.max.y);
             for block in merge(cells, across, down) {
-                let first = DVec2::new(f64::from(block.left), f64::from(block.top));
-                let last = DVec2::new(f64::from(block.right - 1), f64::from(block.bottom - 1));
-                let shape = Shape::Box(Rect::new(
-                    first * cell + self.layer.offset + rect.min,
-                    last * cell + self.layer.offset + rect.max,
-                ));
+                let first = self.corner(block.left, block.top);
+                let last = self.corner(block.right - 1, block.bottom - 1);
+                let shape = Shape::Box(Rect::new(first + rect.min, last + rect.max));
                 pieces.push((shape, material));
             }
         }
-        pieces.extend(self.pieces);
-        self.survey.add_pieces(&origin, self.layer.line, pieces)
+        pieces.append(&mut self.pieces);
+        let Layer { origin, line, .. } = &*self.layer;
+        self.builder.add_pieces(origin, *line, pieces)
     }
 }
 

@@ -1,11 +1,11 @@
-//! N1: tile layers, in every form Tiled stores them, become the same pieces.
+//! Tile layers give the same pieces in all forms in which Tiled stores them. N1.
 
 use std::io::Write as _;
 
 use base64::Engine as _;
 use glam::dvec2;
 
-use super::super::testing::*;
+use crate::source::testing::*;
 use crate::source::{Material, PassDirection, Rect, Rules, Shape};
 
 const SOLID: Material = Material::Solid;
@@ -97,16 +97,16 @@ fn every_encoding_is_read() {
     }
 }
 
-/// What the reference tool writes: a checksum, and no size of the content.
+/// The reference encoder writes a checksum, and not the size of the content.
 #[test]
-fn zstd_of_the_reference_encoder() {
+fn zstd_of_the_reference_encoder_is_read() {
     let data = "KLUv/QRorQAAaAEAAAAAAAAAAAAAAAECACA5kEsEPzLKZw==";
     let level = read(&with_data("encoding=\"base64\" compression=\"zstd\"", data)).unwrap();
     assert_eq!(shapes(&level), expected());
 }
 
 #[test]
-fn infinite_maps_have_chunks_anywhere() {
+fn chunks_of_infinite_maps_may_be_anywhere() {
     let chunk = |x: i32, y: i32, side: usize, cell: u32| {
         let cells = vec![cell.to_string(); side * side].join(",");
         format!("<chunk x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\">{cells}</chunk>")
@@ -135,7 +135,7 @@ fn infinite_maps_have_chunks_anywhere() {
             (SOLID, rect(0., 0., 64., 64.)),
         ]
     );
-    // Whole chunks with anything in them; the empty one does not count.
+    // Chunks count as a whole; empty ones do not count.
     assert_eq!(
         level.bounds,
         Rect::new(dvec2(-256., -512.), dvec2(256., 256.))
@@ -143,7 +143,7 @@ fn infinite_maps_have_chunks_anywhere() {
 }
 
 #[test]
-fn a_thousand_by_a_thousand_is_few_pieces() {
+fn a_million_cells_become_few_pieces() {
     let side = 1000;
     let cells: Vec<&str> = (0..side * side)
         .map(|i| {
@@ -154,15 +154,7 @@ fn a_thousand_by_a_thousand_is_few_pieces() {
             }
         })
         .collect();
-    let tmx = map(
-        side,
-        side,
-        &format!(
-            "{}{}",
-            tileset(""),
-            layer("ground", side, side, &cells.join(","))
-        ),
-    );
+    let tmx = tile_map(side, side, "", "ground", &cells.join(","));
     let level = read(&tmx).unwrap();
     assert_eq!(pieces(&level).len(), 3);
     assert_eq!(level.tile_size, Some([16, 16]));
@@ -172,19 +164,11 @@ fn a_thousand_by_a_thousand_is_few_pieces() {
     );
 }
 
-/// A right triangle in the tile's bottom-left, and a mark that tells every
-/// flip apart.
+/// The corners of a triangle in a flipped tile. It is different for each
+/// combination of flips.
 fn flipped(flags: u32) -> Vec<(f64, f64)> {
     let tiles = r#"<tile id="0"><objectgroup><object id="1" x="0" y="16"><polygon points="0,0 12,0 0,-4"/></object></objectgroup></tile>"#;
-    let tmx = map(
-        2,
-        1,
-        &format!(
-            "{}{}",
-            tileset(tiles),
-            layer("any", 2, 1, &format!("0,{}", 1 | flags))
-        ),
-    );
+    let tmx = tile_map(2, 1, tiles, "any", &format!("0,{}", 1 | flags));
     let level = read(&tmx).unwrap();
     let shapes = shapes(&level);
     assert_eq!(shapes.len(), 1);
@@ -200,7 +184,7 @@ fn flips_apply_to_collision_shapes() {
     assert_eq!(flipped(H), [(20., 16.), (32., 12.), (32., 16.)]);
     assert_eq!(flipped(V), [(16., 0.), (16., 4.), (28., 0.)]);
     assert_eq!(flipped(H | V), [(20., 0.), (32., 0.), (32., 4.)]);
-    // Across the diagonal: x and y change places.
+    // Across the diagonal: x and y are exchanged.
     assert_eq!(flipped(D), [(28., 0.), (32., 0.), (32., 12.)]);
     // A quarter turn clockwise is the diagonal, then left to right.
     assert_eq!(flipped(D | H), [(16., 0.), (16., 12.), (20., 0.)]);
@@ -209,7 +193,7 @@ fn flips_apply_to_collision_shapes() {
 }
 
 #[test]
-fn tiles_larger_than_the_grid_stand_on_their_cell() {
+fn large_tiles_start_at_the_bottom_left_of_their_cell() {
     let big = r#"<tileset firstgid="1" name="big" tilewidth="24" tileheight="40" tilecount="4" columns="2">
 <tileoffset x="2" y="-3"/><image source="b.png" width="48" height="80"/></tileset>"#;
     let read_big = |tileset: &str, gid: u32| {
@@ -223,7 +207,7 @@ fn tiles_larger_than_the_grid_stand_on_their_cell() {
     // Bottom-left corner at that of cell (1, 1), which is (16, 32), then the
     // tile offset.
     assert_eq!(read_big(big, 1), [(SOLID, rect(18., -11., 42., 29.))]);
-    // Turned, width and height change places; the corner stays.
+    // Rotated, width and height are exchanged; the corner stays.
     assert_eq!(
         read_big(big, 0x2000_0001),
         [(SOLID, rect(18., 5., 58., 29.))]
@@ -247,7 +231,7 @@ fn tiles_larger_than_the_grid_stand_on_their_cell() {
 }
 
 #[test]
-fn every_kind_of_tile_shape() {
+fn every_kind_of_tile_shape_is_read() {
     let tiles = r#"<tile id="0"><objectgroup>
 <object id="1" x="0" y="8" width="16" height="8"/>
 <object id="2" x="0" y="0" width="8" height="8"><ellipse/></object>
@@ -257,14 +241,9 @@ fn every_kind_of_tile_shape() {
 <object id="6" x="0" y="0"><polygon points="0,0 16,0 16,4 4,4 4,16 0,16"/></object>
 <object id="7" x="8" y="8" width="4" height="2" rotation="90"/>
 </objectgroup></tile>"#;
-    let tmx = map(
-        1,
-        1,
-        &format!("{}{}", tileset(tiles), layer("any", 1, 1, "1")),
-    );
+    let tmx = tile_map(1, 1, tiles, "any", "1");
     let shapes = shapes(&read(&tmx).unwrap());
-    // Boxes first: merged ones. The rectangle; the turned one, clockwise about
-    // its corner; the concave one as boxes where its pieces are.
+    // The rectangle, the one rotated clockwise about its corner, the line.
     assert!(shapes.contains(&(SOLID, rect(0., 8., 16., 16.))));
     assert!(shapes.contains(&(SOLID, rect(6., 8., 8., 12.))));
     assert!(shapes.contains(&(SOLID, convex(&[(0., 0.), (16., 16.)]))));
@@ -282,11 +261,7 @@ fn partial_boxes_merge_where_they_touch() {
 <tile id="0"><objectgroup><object id="1" x="0" y="8" width="16" height="8"/></objectgroup></tile>
 <tile id="1"><objectgroup><object id="1" x="0" y="0" width="8" height="16"/></objectgroup></tile>
 <tile id="2"><objectgroup><object id="1"><polygon points="0,0 16,0 16,16 0,16"/></object></objectgroup></tile>"#;
-    let tmx = map(
-        3,
-        2,
-        &format!("{}{}", tileset(tiles), layer("any", 3, 2, "1,1,2,3,3,2")),
-    );
+    let tmx = tile_map(3, 2, tiles, "any", "1,1,2,3,3,2");
     assert_eq!(
         shapes(&read(&tmx).unwrap()),
         [
@@ -298,17 +273,9 @@ fn partial_boxes_merge_where_they_touch() {
 }
 
 #[test]
-fn stacked_platforms_stay_apart() {
+fn stacked_one_way_platforms_do_not_merge() {
     let tiles = r#"<tile id="0" type="one_way"/><tile id="1" type="hazard"/><tile id="2" class="one_way_left"/>"#;
-    let tmx = map(
-        4,
-        2,
-        &format!(
-            "{}{}",
-            tileset(tiles),
-            layer("any", 4, 2, "1,1,2,3,1,1,2,3")
-        ),
-    );
+    let tmx = tile_map(4, 2, tiles, "any", "1,1,2,3,1,1,2,3");
     assert_eq!(
         shapes(&read(&tmx).unwrap()),
         [
@@ -324,7 +291,7 @@ fn stacked_platforms_stay_apart() {
 }
 
 #[test]
-fn groups_and_offsets_add_up() {
+fn offsets_of_groups_and_layers_add_up() {
     let inner =
         layer("ground", 1, 1, "1").replace("id=\"1\"", "id=\"1\" offsetx=\"0.5\" offsety=\"1\"");
     let tmx = map(
@@ -341,7 +308,7 @@ fn groups_and_offsets_add_up() {
 }
 
 #[test]
-fn external_tilesets_and_their_hashes() {
+fn external_tilesets_are_read_and_listed() {
     let tsx = r#"<tileset name="t" tilewidth="16" tileheight="16" tilecount="2" columns="2">
 <image source="t.png" width="32" height="16"/><tile id="1"><properties><property name="SOLID" type="bool" value="true"/></properties></tile></tileset>"#;
     let empty = r#"<tileset name="none" tilewidth="0" tileheight="0" tilecount="0" columns="0"/>"#;
@@ -359,7 +326,7 @@ fn external_tilesets_and_their_hashes() {
         ("sets/empty.tsx", empty),
     ];
     let level = read_with(&tmx, &files, &Rules::default()).unwrap();
-    // The empty tileset that shares its first id takes nothing away.
+    // The empty tileset with the same first id is ignored.
     assert_eq!(shapes(&level), [(SOLID, rect(16., 0., 32., 16.))]);
     let names: Vec<&str> = level
         .inputs
@@ -375,7 +342,7 @@ fn external_tilesets_and_their_hashes() {
 }
 
 #[test]
-fn image_collections_have_tiles_of_their_own_size() {
+fn tiles_of_image_collections_have_their_own_sizes() {
     let set = r#"<tileset firstgid="1" name="things" tilewidth="64" tileheight="64" tilecount="2" columns="0">
 <tile id="0"><image source="a.png" width="20" height="10"/></tile>
 <tile id="7" x="0" y="0" width="4" height="6"><image source="b.png" width="64" height="64"/></tile></tileset>"#;
@@ -395,8 +362,8 @@ fn image_collections_have_tiles_of_their_own_size() {
     );
 }
 
-/// Maps that Tiled itself has shipped: a document type, tilesets without a
-/// tile count, XML cells.
+/// Maps of old versions of Tiled: a document type, tilesets without a tile
+/// count, cells as elements.
 #[test]
 fn old_maps_are_read() {
     let tmx = r#"<?xml version="1.0"?>

@@ -1,8 +1,8 @@
-//! N1: objects of every kind stand where Tiled draws them.
+//! Objects of every kind are where Tiled draws them. N1.
 
 use glam::dvec2;
 
-use super::super::testing::*;
+use crate::source::testing::*;
 use crate::source::{Material, Rect, Rules, Shape};
 
 const SOLID: Material = Material::Solid;
@@ -37,7 +37,7 @@ fn near(shape: &Shape, wanted: &[(f64, f64)]) {
 }
 
 #[test]
-fn rectangles_turn_about_their_corner() {
+fn rectangles_rotate_about_their_corner() {
     let at = |rotation: &str| {
         solid(&format!(
             r#"<object id="1" x="50" y="40" width="20" height="10" rotation="{rotation}"/>"#
@@ -48,7 +48,7 @@ fn rectangles_turn_about_their_corner() {
     assert_eq!(at("-270"), [rect(40., 40., 50., 60.)]);
     assert_eq!(at("180"), [rect(30., 30., 50., 40.)]);
     assert_eq!(at("-90"), [rect(50., 20., 60., 40.)]);
-    // Clockwise to the eye: the right end goes down.
+    // Clockwise: the right end goes down.
     let turned = at("30");
     let (s, c) = (0.5, 3f64.sqrt() / 2.);
     near(
@@ -63,7 +63,7 @@ fn rectangles_turn_about_their_corner() {
 }
 
 #[test]
-fn outlines_of_every_kind() {
+fn outlines_of_every_kind_are_read() {
     let concave = r#"<object id="1" x="10" y="10"><polygon points="0,0 20,0 20,10 10,10 10,20 0,20"/></object>"#;
     assert_eq!(solid(concave).len(), 2);
     let line = r#"<object id="1" x="10" y="10"><polyline points="0,0 20,0 20,30"/></object>"#;
@@ -92,8 +92,9 @@ fn outlines_of_every_kind() {
 }
 
 #[test]
-fn tile_objects_stand_on_their_position() {
-    // No shapes on the tile: all of it is solid. Bottom-left by default.
+fn tile_objects_are_aligned_to_their_position() {
+    // A tile without shapes is solid as a whole. Alignment is bottom-left by
+    // default.
     let set = tileset("");
     let at = |set: &str, extra: &str| {
         solid_with(
@@ -128,7 +129,7 @@ fn tile_objects_stand_on_their_position() {
             "{alignment}"
         );
     }
-    // Without a size of its own it has the tile's.
+    // An object without a size has that of the tile.
     assert_eq!(
         solid_with(&set, r#"<object id="1" gid="1" x="40" y="60"/>"#),
         [rect(40., 44., 56., 60.)]
@@ -136,14 +137,14 @@ fn tile_objects_stand_on_their_position() {
 }
 
 #[test]
-fn tile_objects_carry_their_shapes_along() {
+fn shapes_of_tile_objects_are_scaled_and_flipped() {
     let set = tileset(
         r#"<tile id="0"><objectgroup><object id="1"><polygon points="0,16 16,16 0,4"/></object></objectgroup></tile>"#,
     );
     let at = |gid: u32, extra: &str| {
         let list =
             format!(r#"<object id="1" gid="{gid}" x="40" y="60" width="32" height="8" {extra}/>"#);
-        // In any layer: the shapes on the tile speak.
+        // Shapes on tiles are solid in any layer.
         let tmx = map(8, 8, &format!("{set}{}", objects("things", &list)));
         let shapes = shapes(&read(&tmx).unwrap());
         sorted(&shapes[0].1)
@@ -158,10 +159,10 @@ fn tile_objects_carry_their_shapes_along() {
 }
 
 #[test]
-fn templates_fill_in_what_is_missing() {
+fn templates_give_defaults_to_objects() {
     let tsx = r#"<tileset name="t" tilewidth="16" tileheight="16" tilecount="8" columns="8"><image source="t.png" width="128" height="16"/>
 <tile id="3"><objectgroup><object id="1" x="0" y="8" width="16" height="8"/></objectgroup></tile></tileset>"#;
-    // Its tileset begins at 5, as one in a map might.
+    // Its tileset begins at 5, as in some maps.
     let tile = r#"<template><tileset firstgid="5" source="../sets/t.tsx"/><object name="step" type="block" gid="8" width="32" height="32"><properties><property name="a" value="1"/><property name="b" value="1"/></properties></object></template>"#;
     let polygon = r#"<template><object type="solid rock" rotation="90"><properties><property name="solid" type="bool" value="true"/></properties><polygon points="0,0 10,0 0,10"/></object></template>"#;
     let place = r#"<template><object type="spawn" name="start"><point/></object></template>"#;
@@ -201,7 +202,7 @@ fn templates_fill_in_what_is_missing() {
 }
 
 #[test]
-fn markers_of_every_kind() {
+fn markers_of_every_kind_are_read() {
     let list = r#"
 <object id="1" type="spawn" x="10" y="20"><point/></object>
 <object id="2" class="waypoint" name="w" x="10" y="20" width="8" height="4"><properties>
@@ -257,12 +258,12 @@ lines &amp; more</property>
     );
     assert_eq!(
         level.decisions.last().unwrap(),
-        "object layer \"points\": not collision: no rule speaks of it; 5 markers"
+        "object layer \"points\": not collision: no rule matches; 5 markers"
     );
 }
 
 #[test]
-fn tile_objects_have_their_tiles_class_and_properties() {
+fn tile_objects_inherit_class_and_properties_of_their_tile() {
     let set = tileset(
         r#"<tile id="0" type="coin"><properties><property name="worth" value="5"/><property name="a" value="1"/></properties></tile>"#,
     );
@@ -281,15 +282,15 @@ fn tile_objects_have_their_tiles_class_and_properties() {
 }
 
 #[test]
-fn outlines_that_cross_themselves_are_named() {
+fn outlines_that_cross_themselves_are_errors() {
     let cross = r#"<object id="12" name="crate" x="3" y="3">
 <polygon points="0,0 10,10 10,0 0,10"/></object>"#;
     let text = error(&map(1, 1, &objects("collision", cross)));
     assert_eq!(
         text,
-        "level.tmx:3: object 12 \"crate\" in layer \"collision\": the outline crosses itself; redraw it, or split it where it crosses"
+        "level.tmx:3: object 12 \"crate\" in layer \"collision\": the outline crosses itself\nhelp: redraw it, or split it where it crosses"
     );
-    // As a marker it harms nobody.
+    // A marker may have any outline.
     let level = read(&map(
         1,
         1,
@@ -322,7 +323,7 @@ fn outlines_that_cross_themselves_are_named() {
 }
 
 #[test]
-fn things_without_extent_are_only_warned_about() {
+fn objects_without_extent_are_warned_about() {
     let list = r#"<object id="1" width="8" height="8"/><object id="2" x="1"><point/></object>
 <object id="3"><polygon points="4,4 4,4 4,4"/></object><object id="4" name="n"/>"#;
     let level = read(&map(1, 1, &objects("collision", list))).unwrap();

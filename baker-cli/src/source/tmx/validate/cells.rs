@@ -1,7 +1,7 @@
-//! The cells of a tile layer, in whatever form they are stored.
+//! Decoding the cells of a tile layer.
 //!
-//! Nothing is allocated beyond what the layer declares, and what it declares
-//! has been charged against [`Budget`] before.
+//! Nothing is allocated beyond the size that the layer declares, and that size
+//! has been subtracted from a [`Budget`] before.
 
 use std::io::Read;
 
@@ -9,7 +9,8 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use super::xml::{Element, shorten};
+use crate::source::text::shorten;
+use crate::source::tmx::element::Element;
 
 /// Base64 as Tiled and other editors write it, padded or not.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -17,22 +18,22 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The most of a zstd stream's window that is kept, bytes; Tiled's own streams
-/// need no more than 8 MiB.
+/// The largest window of a zstd stream, bytes. The decoder allocates it; Tiled
+/// writes streams with windows of at most 8 MiB.
 const MAX_ZSTD_WINDOW: u64 = 16 << 20;
 
-/// How many cells may still be declared.
+/// An amount that may still be used.
 #[derive(Debug)]
 pub(super) struct Budget(u64);
 
 impl Budget {
-    pub(super) const fn new(cells: u64) -> Self {
-        Self(cells)
+    pub(super) const fn new(amount: u64) -> Self {
+        Self(amount)
     }
 
-    /// Takes so many cells, unless there are not enough left.
-    pub(super) fn take(&mut self, cells: u64) -> bool {
-        match self.0.checked_sub(cells) {
+    /// Subtracts an amount; false when less than that is left.
+    pub(super) fn take(&mut self, amount: u64) -> bool {
+        match self.0.checked_sub(amount) {
             Some(left) => {
                 self.0 = left;
                 true
@@ -42,7 +43,7 @@ impl Budget {
     }
 }
 
-/// How cells are stored: the attributes of `<data>`.
+/// How cells are stored, by the attributes of `<data>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
     /// A `<tile>` element for each cell.
@@ -61,7 +62,7 @@ pub(super) enum Compression {
 
 impl Encoding {
     /// The encoding of a `<data>` element, or what is wrong with it.
-    pub(super) fn of(data: Element<'_, '_>) -> Result<Self, String> {
+    pub(super) fn of(data: Element<'_>) -> Result<Self, String> {
         let compression = match data.attribute("compression").unwrap_or("") {
             "" => Compression::None,
             "zlib" => Compression::Zlib,
@@ -69,7 +70,7 @@ impl Encoding {
             "zstd" => Compression::Zstd,
             other => {
                 return Err(format!(
-                    "compression \"{}\" is not known; known are zlib, gzip and zstd",
+                    "compression \"{}\" is unknown; it can be zlib, gzip or zstd",
                     shorten(other)
                 ));
             }
@@ -80,7 +81,7 @@ impl Encoding {
             ("", Compression::None) => Ok(Self::Xml),
             ("csv" | "", _) => Err("only base64 data can be compressed".to_owned()),
             (other, _) => Err(format!(
-                "encoding \"{}\" is not known; known are csv, base64, and none (XML)",
+                "encoding \"{}\" is unknown; it can be csv, base64, or none (XML)",
                 shorten(other)
             )),
         }
@@ -89,8 +90,8 @@ impl Encoding {
 
 /// The `count` global tile ids stored in a `<data>` or `<chunk>` element, flip
 /// flags included, or what is wrong with them.
-pub(super) fn cells(
-    element: Element<'_, '_>,
+pub(super) fn decode(
+    element: Element<'_>,
     encoding: Encoding,
     count: usize,
 ) -> Result<Vec<u32>, String> {
@@ -113,9 +114,9 @@ fn too_many(count: usize) -> String {
     format!("it holds more cells than width x height, which is {count}")
 }
 
-fn xml(element: Element<'_, '_>, count: usize) -> Result<Vec<u32>, String> {
+fn xml(element: Element<'_>, count: usize) -> Result<Vec<u32>, String> {
     let mut cells = Vec::new();
-    for tile in element.children().filter(|child| child.tag() == "tile") {
+    for tile in element.children_of("tile") {
         if cells.len() == count {
             return Err(too_many(count));
         }
@@ -123,7 +124,7 @@ fn xml(element: Element<'_, '_>, count: usize) -> Result<Vec<u32>, String> {
         let gid = tile.attribute("gid").unwrap_or("0");
         cells.push(gid.trim().parse().map_err(|_| {
             format!(
-                "gid=\"{}\" (line {}) is no tile id",
+                "gid=\"{}\" (line {}) is not a tile id",
                 shorten(gid),
                 tile.line()
             )
@@ -146,7 +147,7 @@ fn csv(text: &str, count: usize) -> Result<Vec<u32>, String> {
         }
         let gid = field.trim().parse().map_err(|_| {
             format!(
-                "cell {} is \"{}\", which is no tile id",
+                "cell {} is \"{}\", which is not a tile id",
                 cells.len() + 1,
                 shorten(field.trim())
             )
@@ -160,7 +161,7 @@ fn base64(text: &str, compression: Compression, count: usize) -> Result<Vec<u32>
     let packed: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
     let bytes = BASE64
         .decode(packed)
-        .map_err(|error| format!("its base64 is broken: {error}"))?;
+        .map_err(|error| format!("its base64 is invalid: {error}"))?;
     let bytes = match compression {
         Compression::None => bytes,
         Compression::Zlib => inflate(flate2::read::ZlibDecoder::new(&bytes[..]), "zlib", count)?,
@@ -170,7 +171,7 @@ fn base64(text: &str, compression: Compression, count: usize) -> Result<Vec<u32>
                 &bytes[..],
                 MAX_ZSTD_WINDOW,
             )
-            .map_err(|error| format!("its zstd data are broken: {error}"))?;
+            .map_err(|error| format!("its zstd data are invalid: {error}"))?;
             inflate(stream, "zstd", count)?
         }
     };
@@ -180,7 +181,7 @@ fn base64(text: &str, compression: Compression, count: usize) -> Result<Vec<u32>
     let (words, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
         return Err(format!(
-            "it holds {} bytes, which is no multiple of 4",
+            "it holds {} bytes, which is not a multiple of 4",
             bytes.len()
         ));
     }
@@ -193,6 +194,6 @@ fn inflate(stream: impl Read, name: &str, count: usize) -> Result<Vec<u8>, Strin
     stream
         .take(count as u64 * 4 + 1)
         .read_to_end(&mut bytes)
-        .map_err(|error| format!("its {name} data are broken: {error}"))?;
+        .map_err(|error| format!("its {name} data are invalid: {error}"))?;
     Ok(bytes)
 }

@@ -1,18 +1,20 @@
-//! Custom properties, all as text.
+//! Custom properties, all written as text.
 
-use super::xml::{Element, Writer};
 use crate::source::error::Fault;
+use crate::source::tmx::element::Element;
+use crate::source::tmx::writer::Writer;
 
-/// The property that carries the line an object or layer stands on through the
-/// parser, which keeps no places.
-pub(in crate::source::tmx) const LINE: &str = "navbake:line";
+/// The property that holds the line of an object or layer. The `tiled` crate
+/// has no other field that could.
+pub(in crate::source::tmx) const LINE_PROPERTY: &str = "navbake:line";
 
-/// Deeper classes in classes than this are cut off.
+/// Class and list properties nested deeper than this are read as empty text.
+/// It bounds the recursion; files of Tiled have two or three levels.
 const MAX_NESTING: u32 = 16;
 
-/// Writes an element's properties, and the line to remember.
+/// Writes an element's properties, and its line.
 pub(super) fn write(
-    owner: Element<'_, '_>,
+    owner: Element<'_>,
     line: Option<u32>,
     place: &str,
     out: &mut Writer,
@@ -24,23 +26,20 @@ pub(super) fn write(
     out.begin("properties");
     out.content();
     if let Some(properties) = properties {
-        for property in properties
-            .children()
-            .filter(|child| child.tag() == "property")
-        {
+        for property in properties.children_of("property") {
             let name = property.required::<String>(place, "name")?;
             write_one(property, &name, MAX_NESTING, out);
         }
     }
     if let Some(line) = line {
-        write_text(LINE, &line.to_string(), out);
+        write_text(LINE_PROPERTY, &line.to_string(), out);
     }
     out.end("properties");
     Ok(())
 }
 
 /// Members of classes become `outer.member`, items of lists `outer.0`.
-fn write_one(property: Element<'_, '_>, name: &str, nesting: u32, out: &mut Writer) {
+fn write_one(property: Element<'_>, name: &str, nesting: u32, out: &mut Writer) {
     match property.attribute("type") {
         Some("class") if nesting > 0 => {
             let members = property.child("properties");
@@ -51,11 +50,7 @@ fn write_one(property: Element<'_, '_>, name: &str, nesting: u32, out: &mut Writ
             }
         }
         Some("list") if nesting > 0 => {
-            for (i, item) in property
-                .children()
-                .filter(|c| c.tag() == "item")
-                .enumerate()
-            {
+            for (i, item) in property.children_of("item").enumerate() {
                 write_one(item, &format!("{name}.{i}"), nesting - 1, out);
             }
         }

@@ -1,7 +1,7 @@
-//! N1, issue of what is solid: the first rule that speaks decides.
+//! The first rule that applies decides what is collision. N1.
 
-use super::super::testing::*;
 use super::*;
+use crate::source::testing::*;
 use crate::source::{Level, Rules, Shape};
 
 /// A rules table as a configuration has it.
@@ -9,8 +9,8 @@ fn rules(table: &str) -> Rules {
     toml::from_str(table).unwrap()
 }
 
-/// What became of each of four tiles, side by side in one layer: by the left
-/// edge of the boxes.
+/// The collision of four tiles, side by side in one layer: the left edge and
+/// material of each.
 fn four(tiles: &str, layer_tag: &str, table: &str) -> Vec<(f64, Material)> {
     let tmx = map(
         4,
@@ -50,7 +50,7 @@ fn flag(id: u32, name: &str, value: &str) -> String {
 }
 
 #[test]
-fn names_of_tile_layers() {
+fn tile_layers_are_solid_by_name() {
     for name in [
         "collision",
         "SOLID",
@@ -61,16 +61,12 @@ fn names_of_tile_layers() {
     ] {
         assert_eq!(four("", &format!("name=\"{name}\""), "").len(), 4, "{name}");
     }
-    let tmx = map(
-        1,
-        1,
-        &format!("{}{}", tileset(""), layer("grounds", 1, 1, "1")),
-    );
+    let tmx = tile_map(1, 1, "", "grounds", "1");
     assert!(read(&tmx).is_err());
 }
 
 #[test]
-fn booleans_on_tiles() {
+fn boolean_properties_of_tiles_declare_collision() {
     let tiles = [
         flag(0, "Solid", "true"),
         flag(1, "COLLIDES", "true"),
@@ -80,7 +76,7 @@ fn booleans_on_tiles() {
     .concat();
     let solid = [0., 16., 32.].map(|x| (x, SOLID));
     assert_eq!(four(&tiles, "name=\"any\"", ""), solid);
-    // Vetoes, in a layer whose name makes everything solid.
+    // Exclusions, in a layer that is solid by name.
     let tiles = [
         flag(0, "solid", "false"),
         flag(1, "nocollide", "true"),
@@ -94,7 +90,7 @@ fn booleans_on_tiles() {
 }
 
 #[test]
-fn one_way_hazard_ladder_on_tiles() {
+fn tiles_are_one_way_hazard_or_ladder_by_property_or_class() {
     let tiles = [
         flag(0, "one_way", "true"),
         flag(1, "oneway", "Left"),
@@ -116,8 +112,8 @@ fn one_way_hazard_ladder_on_tiles() {
             (48., UP)
         ]
     );
-    // Not solid but deadly is no contradiction; a false property takes the
-    // class back.
+    // A hazard may have `solid` set to false; a property with the name of the
+    // class, set to false, cancels the class.
     let tiles = r#"<tile id="0" type="hazard"><properties><property name="solid" type="bool" value="false"/></properties></tile>
 <tile id="1" type="hazard"><properties><property name="hazard" type="bool" value="false"/></properties></tile>
 <tile id="2" type="one_way_down"/><tile id="3" type="jump_through"/>"#;
@@ -128,13 +124,9 @@ fn one_way_hazard_ladder_on_tiles() {
 }
 
 #[test]
-fn one_way_nonsense_is_reported() {
+fn invalid_one_way_values_are_warned_about() {
     let tiles = flag(0, "one_way", "sideways");
-    let tmx = map(
-        1,
-        1,
-        &format!("{}{}", tileset(&tiles), layer("ground", 1, 1, "1")),
-    );
+    let tmx = tile_map(1, 1, &tiles, "ground", "1");
     let level = read(&tmx).unwrap();
     assert_eq!(shapes(&level)[0].0, SOLID);
     assert!(
@@ -152,7 +144,7 @@ fn with_layer_property(name: &str, layer_name: &str, hidden: bool) -> String {
 }
 
 #[test]
-fn layers_speak_for_their_tiles() {
+fn layers_and_groups_declare_collision_for_their_tiles() {
     let read_one = |layers: &str| {
         let tiles = flag(0, "solid", "true");
         shapes(&read(&map(2, 1, &format!("{}{layers}", tileset(&tiles)))).unwrap())
@@ -166,19 +158,19 @@ fn layers_speak_for_their_tiles() {
         read_one(&with_layer_property("solid", "x", true)),
         all(SOLID)
     );
-    // The layer's veto is heard before the tile's own word.
+    // The layer's exclusion comes before the tile's declaration.
     let backdrop = with_layer_property("nocollide", "ground", false);
     let level = read_one(&format!(
         "{backdrop}{}",
         with_layer_property("solid", "y", false)
     ));
     assert_eq!(level, all(SOLID));
-    // "platform" on a layer is no one-way.
+    // "platform" on a layer does not make it one-way.
     assert_eq!(
         read_one(&with_layer_property("platform", "ground", false)),
         all(SOLID)
     );
-    // A tile's own word beats the layer's.
+    // A tile's declaration comes before the layer's.
     let mixed = read_one(&with_layer_property("semisolid", "x", false));
     assert_eq!(
         mixed,
@@ -187,7 +179,7 @@ fn layers_speak_for_their_tiles() {
             (UP, rect(16., 0., 32., 16.))
         ]
     );
-    // A group speaks for what is in it.
+    // A group declares for all layers in it.
     let group = format!(
         "<group name=\"g\"><properties><property name=\"solid\" type=\"bool\" value=\"true\"/></properties>{}</group>",
         layer("x", 2, 1, "0,2")
@@ -196,16 +188,12 @@ fn layers_speak_for_their_tiles() {
 }
 
 #[test]
-fn shapes_on_tiles_speak_anywhere() {
+fn shapes_on_tiles_are_solid_in_any_layer() {
     let tiles = r#"<tile id="0"><objectgroup><object id="1" x="0" y="8" width="16" height="8"/></objectgroup></tile>
 <tile id="1"><objectgroup/></tile>
 <tile id="2" type="hazard"><objectgroup><object id="1" x="0" y="12" width="16" height="4"/></objectgroup></tile>
 <tile id="3"><objectgroup><object id="1" type="one_way" width="16" height="4"/><object id="2" y="4" width="16" height="12"/></objectgroup></tile>"#;
-    let tmx = map(
-        4,
-        1,
-        &format!("{}{}", tileset(tiles), layer("deco", 4, 1, "1,2,3,4")),
-    );
+    let tmx = tile_map(4, 1, tiles, "deco", "1,2,3,4");
     let level = read(&tmx).unwrap();
     assert_eq!(
         shapes(&level),
@@ -219,14 +207,14 @@ fn shapes_on_tiles_speak_anywhere() {
     assert_eq!(
         level.decisions,
         [
-            "tile layer \"deco\": collision: 2 cells solid (collision shapes of the tile), 1 cell not (no rule speaks of them), \
+            "tile layer \"deco\": collision: 2 cells solid (collision shapes of the tile), 1 cell not (no rule matches), \
           1 cell hazard (class \"hazard\" of the tile), 1 cell one-way (up) (class \"one_way\" of the shape)"
         ]
     );
 }
 
 #[test]
-fn configuration_comes_first() {
+fn rules_of_the_configuration_come_first() {
     let tiles = [
         flag(0, "solid", "false"),
         flag(1, "kind", "Rock"),
@@ -247,18 +235,14 @@ empty = ["property:hazard"]"#;
         [(16., SOLID), (32., Material::Hazard)]
     );
     assert_eq!(four("", "name=\"x\"", "one_way = [\"layer:x\"]").len(), 4);
-    // Two lists that speak at the same level: the order is fixed.
+    // When rules of two lists match, the order of the lists decides.
     let table = "solid = [\"layer:x\"]\nladder = [\"layer:x\"]";
     assert_eq!(four("", "name=\"x\"", table)[0].1, Material::Ladder);
 }
 
 #[test]
-fn rules_that_speak_of_nothing_are_told() {
-    let tmx = map(
-        1,
-        1,
-        &format!("{}{}", tileset(""), layer("ground", 1, 1, "1")),
-    );
+fn rules_that_match_nothing_are_reported() {
+    let tmx = tile_map(1, 1, "", "ground", "1");
     let level = read_with(
         &tmx,
         &[],
@@ -267,7 +251,7 @@ fn rules_that_speak_of_nothing_are_told() {
     .unwrap();
     assert_eq!(
         level.decisions.last().unwrap(),
-        "rule layer:grond: speaks of nothing in this level"
+        "rule layer:grond: matches nothing in this level"
     );
 }
 
@@ -281,7 +265,7 @@ fn object_level(list: &str, table: &str) -> Level {
 }
 
 #[test]
-fn objects_speak_for_themselves() {
+fn objects_declare_collision_for_themselves() {
     let list = r#"
 <object id="1" width="8" height="8"><properties><property name="solid" type="bool" value="true"/></properties></object>
 <object id="2" type="platform"><polyline points="0,0 9,0"/></object>
@@ -294,7 +278,8 @@ fn objects_speak_for_themselves() {
         .map(|(material, _)| material)
         .collect();
     assert_eq!(materials, [SOLID, UP, Material::Hazard]);
-    // A marker class makes a marker; only the configuration says otherwise.
+    // Objects of a marker class are markers, except by a rule of the
+    // configuration.
     let names: Vec<&str> = level.markers.iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["crate", "a"]);
     let level = object_level(
@@ -307,19 +292,19 @@ fn objects_speak_for_themselves() {
 }
 
 #[test]
-fn marker_classes_stay_markers_in_collision_layers() {
+fn objects_of_marker_classes_are_markers_in_collision_layers() {
     let list = r#"<object id="1" width="8" height="8"/><object id="2" type="Nav_Area" width="99" height="99"/>"#;
     let level = read(&map(4, 4, &objects("collision", list))).unwrap();
     assert_eq!(pieces(&level).len(), 1);
     assert_eq!(level.markers[0].class, "Nav_Area");
-    // Not even by a rule about the layer.
+    // A rule about the layer does not change that.
     let table = rules("solid = [\"layer:collision\"]");
     let level = read_with(&map(4, 4, &objects("collision", list)), &[], &table).unwrap();
     assert_eq!(level.markers.len(), 1);
 }
 
 #[test]
-fn hidden_layers() {
+fn hidden_layers_count_only_as_a_whole() {
     let hide = |tag: String| tag.replacen(" name=", " visible=\"0\" name=", 1);
     let object =
         r#"<object id="1" width="8" height="8"/><object id="2" type="spawn"><point/></object>"#;
@@ -343,8 +328,7 @@ fn hidden_layers() {
         level.origins,
         ["layer \"walls\"", "object 1 in layer \"collision\""]
     );
-    // Hidden from the eye is not gone: markers stay, and a hazard that is a
-    // mere object with a class becomes one.
+    // Markers are read, and a hazard that is not collision becomes a marker.
     assert_eq!(level.markers.len(), 3);
     assert_eq!(
         level.decisions[1],
@@ -357,7 +341,7 @@ fn hidden_layers() {
 }
 
 #[test]
-fn silence_is_an_error_that_helps() {
+fn levels_without_collision_are_an_error_that_lists_the_layers() {
     let content = format!(
         "{}{}{}<imagelayer name=\"sky\"/>",
         tileset(""),
@@ -370,7 +354,7 @@ fn silence_is_an_error_that_helps() {
     );
     let text = error(&map(2, 1, &content));
     for part in [
-        "level.tmx: nothing says what is solid",
+        "level.tmx: no layer, tile or object is marked as collision",
         "tile layer \"back\" (2 cells)",
         "object layer \"things\" (1 object, hidden)",
         "image layer \"sky\"",
@@ -379,10 +363,10 @@ fn silence_is_an_error_that_helps() {
     ] {
         assert!(text.contains(part), "{part} is not in:\n{text}");
     }
-    // A layer that counts but is empty is no silence.
+    // An empty layer that is solid by name is enough.
     let level = read(&map(1, 1, &layer("ground", 1, 1, "0"))).unwrap();
     assert!(level.warnings[0].contains("nothing to stand on"));
-    // A vetoed one is.
+    // An excluded one is not.
     let vetoed = format!(
         "{}{}",
         tileset(""),
@@ -392,7 +376,7 @@ fn silence_is_an_error_that_helps() {
 }
 
 #[test]
-fn collision_that_moves_apart_is_warned_about() {
+fn collision_with_parallax_is_warned_about() {
     let tag = layer("ground", 1, 1, "1").replace("name=", "parallaxx=\"0.5\" name=");
     let level = read(&map(1, 1, &format!("{}{tag}", tileset("")))).unwrap();
     assert!(

@@ -1,23 +1,29 @@
 //! Layers: groups, tile layers, object layers.
 
-use super::data::{self, Encoding};
-use super::object::{self, TileIds};
+use super::cells::{self, Encoding};
+use super::files::MapFiles;
+use super::objects::{self, TileIds};
 use super::properties;
-use super::tileset::Tilesets;
-use super::xml::{Element, Writer, shorten};
-use super::{Guard, MAX_CELLS, MAX_GROUP_DEPTH};
+use super::tile_ids::Tilesets;
 use crate::source::error::{Fault, SourceError};
+use crate::source::limits::{MAX_CELLS, MAX_GROUP_DEPTH};
+use crate::source::text::shorten;
+use crate::source::tmx::element::Element;
+use crate::source::tmx::writer::Writer;
 
-/// The parser keeps chunks of this side, whatever the side in the file.
-const PARSER_CHUNK: i64 = 16;
+/// The side of the chunks in which the `tiled` crate keeps infinite maps,
+/// whatever the side in the file.
+const CRATE_CHUNK: i64 = 16;
 
-/// The furthest a chunk may lie from the origin, cells.
+/// The furthest a chunk may lie from the origin, cells. With cells of 4 pixels
+/// or more, what lies further is beyond the coordinates that are read anyway;
+/// with smaller cells it keeps sums of positions and sizes within i32.
 const MAX_CHUNK_POSITION: i32 = 1 << 22;
 
-/// Writes all layers among an element's children.
+/// Writes all layers among the children of an element.
 pub(super) fn write_all(
-    guard: &mut Guard<'_>,
-    parent: Element<'_, '_>,
+    files: &mut MapFiles<'_>,
+    parent: Element<'_>,
     infinite: bool,
     tilesets: &Tilesets,
     depth: u32,
@@ -42,9 +48,9 @@ pub(super) fn write_all(
         begin(layer, &place, out)?;
         properties::write(layer, Some(layer.line()), &place, out)?;
         match tag {
-            "layer" => tiles(guard, layer, &place, infinite, tilesets, out)?,
-            "objectgroup" => objects(guard, layer, &place, tilesets, out)?,
-            "group" => write_all(guard, layer, infinite, tilesets, depth + 1, out)?,
+            "layer" => tiles(files, layer, &place, infinite, tilesets, out)?,
+            "objectgroup" => objects(files, layer, &place, tilesets, out)?,
+            "group" => write_all(files, layer, infinite, tilesets, depth + 1, out)?,
             _ => {}
         }
         out.end(tag);
@@ -53,12 +59,12 @@ pub(super) fn write_all(
 }
 
 /// The attributes that all layers have.
-fn begin(layer: Element<'_, '_>, place: &str, out: &mut Writer) -> Result<(), Fault> {
+fn begin(layer: Element<'_>, place: &str, out: &mut Writer) -> Result<(), Fault> {
     out.begin(layer.tag());
-    out.optional("id", layer.whole::<u32>(place, "id")?);
+    out.optional("id", layer.integer::<u32>(place, "id")?);
     out.optional("name", layer.attribute("name"));
     out.attribute("type", layer.class());
-    // Tiled writes 0 and 1, others write words.
+    // Tiled writes 0 and 1, other programs write words.
     let hidden = matches!(layer.attribute("visible"), Some("0" | "false"));
     out.attribute("visible", u8::from(!hidden));
     for name in ["offsetx", "offsety", "parallaxx", "parallaxy"] {
@@ -73,27 +79,27 @@ fn begin(layer: Element<'_, '_>, place: &str, out: &mut Writer) -> Result<(), Fa
 }
 
 fn objects(
-    guard: &mut Guard<'_>,
-    layer: Element<'_, '_>,
+    files: &mut MapFiles<'_>,
+    layer: Element<'_>,
     owner: &str,
     tilesets: &Tilesets,
     out: &mut Writer,
 ) -> Result<(), SourceError> {
     let heaviest = tilesets.heaviest();
-    for object in layer.children().filter(|child| child.tag() == "object") {
-        let place = format!("{} in {owner}", object::describe(object));
+    for object in layer.children_of("object") {
+        let place = format!("{} in {owner}", objects::describe(object));
         let template = object
             .attribute("template")
-            .map(|reference| guard.template(object, &place, reference))
+            .map(|reference| files.template(object, &place, reference))
             .transpose()?;
         let shown = object.attribute("gid").map_or(0, |_| heaviest);
         let copied = shown + template.as_ref().map_or(0, |(_, bytes)| *bytes);
-        if !guard.copies.take(copied) {
+        if !files.copies.take(copied) {
             let problem = "templates and tiles with large shapes or properties are used too often";
             let advice = "draw simpler shapes, or split the level";
             return Err(object.fault(&place, problem, advice).into());
         }
-        object::write(
+        objects::write(
             object,
             &place,
             &TileIds::Map(tilesets),
@@ -106,8 +112,8 @@ fn objects(
 }
 
 fn tiles(
-    guard: &mut Guard<'_>,
-    layer: Element<'_, '_>,
+    files: &mut MapFiles<'_>,
+    layer: Element<'_>,
     place: &str,
     infinite: bool,
     tilesets: &Tilesets,
@@ -117,7 +123,7 @@ fn tiles(
     let Some(data) = layer.child("data") else {
         return Ok(());
     };
-    let broken = |element: Element<'_, '_>, problem: String| {
+    let broken = |element: Element<'_>, problem: String| {
         element.fault(place, problem, "open the map in Tiled and save it again")
     };
     let encoding = Encoding::of(data).map_err(|problem| broken(data, problem))?;
@@ -125,7 +131,7 @@ fn tiles(
     out.attribute("encoding", "csv");
     out.content();
     if infinite {
-        for chunk in data.children().filter(|child| child.tag() == "chunk") {
+        for chunk in data.children_of("chunk") {
             let x: i32 = chunk.required(place, "x")?;
             let y: i32 = chunk.required(place, "y")?;
             let width: u32 = chunk.required(place, "width")?;
@@ -136,14 +142,14 @@ fn tiles(
                 width,
                 height,
             };
-            charge(guard, chunk, place, area.parser_cells(), area)?;
+            charge(files, chunk, place, area.crate_cells(), area)?;
             out.begin("chunk");
             out.attribute("x", x);
             out.attribute("y", y);
             out.attribute("width", width);
             out.attribute("height", height);
             out.content();
-            let cells = data::cells(chunk, encoding, area.cells() as usize)
+            let cells = cells::decode(chunk, encoding, area.cells() as usize)
                 .map_err(|problem| broken(chunk, format!("chunk at {x}, {y}: {problem}")))?;
             write_cells(chunk, place, tilesets, area, &cells, out)?;
             out.end("chunk");
@@ -159,8 +165,8 @@ fn tiles(
             width: layer.required(place, "width")?,
             height: layer.required(place, "height")?,
         };
-        charge(guard, layer, place, area.cells(), area)?;
-        let cells = data::cells(data, encoding, area.cells() as usize)
+        charge(files, layer, place, area.cells(), area)?;
+        let cells = cells::decode(data, encoding, area.cells() as usize)
             .map_err(|problem| broken(data, problem))?;
         write_cells(data, place, tilesets, area, &cells, out)?;
     }
@@ -182,22 +188,21 @@ impl Area {
         u64::from(self.width) * u64::from(self.height)
     }
 
-    /// The cells the parser makes room for: whole chunks of its own.
-    fn parser_cells(self) -> u64 {
+    /// The cells that the crate allocates: whole chunks of its own.
+    fn crate_cells(self) -> u64 {
         let span = |from: i32, length: u32| {
             let (from, to) = (i64::from(from), i64::from(from) + i64::from(length));
-            let blocks = (to - 1).div_euclid(PARSER_CHUNK) - from.div_euclid(PARSER_CHUNK) + 1;
-            (blocks.max(0) * PARSER_CHUNK) as u64
+            let blocks = (to - 1).div_euclid(CRATE_CHUNK) - from.div_euclid(CRATE_CHUNK) + 1;
+            (blocks.max(0) * CRATE_CHUNK) as u64
         };
         span(self.x, self.width).saturating_mul(span(self.y, self.height))
     }
 }
 
-/// Makes sure that a layer or chunk is not too large before anything is
-/// allocated for it.
+/// Checks the size of a layer or chunk before anything is allocated for it.
 fn charge(
-    guard: &mut Guard<'_>,
-    element: Element<'_, '_>,
+    files: &mut MapFiles<'_>,
+    element: Element<'_>,
     place: &str,
     cells: u64,
     area: Area,
@@ -216,7 +221,7 @@ fn charge(
     if area.cells() == 0 {
         return Err(element.fault(place, "its width or height is 0", ""));
     }
-    if guard.budget.take(cells) {
+    if files.cells.take(cells) {
         Ok(())
     } else {
         Err(element.fault(
@@ -228,7 +233,7 @@ fn charge(
 }
 
 fn write_cells(
-    element: Element<'_, '_>,
+    element: Element<'_>,
     place: &str,
     tilesets: &Tilesets,
     area: Area,
@@ -239,7 +244,7 @@ fn write_cells(
     let mut digits = [0; 10];
     let mut last = 0;
     for (i, &gid) in cells.iter().enumerate() {
-        // Neighbours are mostly alike.
+        // Neighbouring cells mostly have the same tile.
         if gid != last {
             tilesets.check(gid).map_err(|problem| {
                 let i = i as u32;
@@ -263,8 +268,8 @@ fn write_cells(
     Ok(())
 }
 
-/// A number in decimal, without the machinery of formatting: there are
-/// millions of cells.
+/// A number in decimal. Formatting with `write!` takes several times as long,
+/// and there are millions of cells.
 fn decimal(mut number: u32, digits: &mut [u8; 10]) -> &str {
     let mut at = digits.len();
     loop {

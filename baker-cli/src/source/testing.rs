@@ -1,4 +1,4 @@
-//! What the tests of this folder share: small maps in text.
+//! Small maps in text, for the tests of this folder.
 
 use glam::dvec2;
 
@@ -32,12 +32,18 @@ pub(super) fn layer(name: &str, columns: u32, rows: u32, cells: &str) -> String 
     )
 }
 
+/// A map of one layer of 16-pixel tiles, with these `<tile>` elements.
+pub(super) fn tile_map(columns: u32, rows: u32, tiles: &str, name: &str, cells: &str) -> String {
+    let layer = layer(name, columns, rows, cells);
+    map(columns, rows, &(tileset(tiles) + &layer))
+}
+
 /// An object layer.
 pub(super) fn objects(name: &str, objects: &str) -> String {
     format!(r#"<objectgroup id="2" name="{name}">{objects}</objectgroup>"#)
 }
 
-/// Reads a map that stands alone.
+/// Reads a map without other files.
 pub(super) fn read(tmx: &str) -> Result<Level, SourceError> {
     read_with(tmx, &[], &Rules::default())
 }
@@ -82,8 +88,8 @@ pub(super) fn convex(points: &[(f64, f64)]) -> Shape {
     Shape::Convex(points.iter().map(|&(x, y)| dvec2(x, y)).collect())
 }
 
-/// The points of a shape in a settled order, to compare outlines that begin
-/// elsewhere.
+/// The points of a shape, sorted, to compare outlines with different first
+/// points.
 pub(super) fn sorted(shape: &Shape) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = match shape {
         Shape::Convex(points) => points.iter().map(|p| (p.x, p.y)).collect(),
@@ -93,7 +99,7 @@ pub(super) fn sorted(shape: &Shape) -> Vec<(f64, f64)> {
     points
 }
 
-/// The error a map gives, as a person reads it.
+/// The message of the error that a map gives.
 pub(super) fn error(tmx: &str) -> String {
     match read(tmx) {
         Ok(_) => panic!("this map should not be read:\n{tmx}"),

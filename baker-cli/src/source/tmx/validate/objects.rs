@@ -3,26 +3,30 @@
 use std::fmt::Write as _;
 
 use super::properties;
-use super::tileset::{FLIPS, Tilesets};
-use super::xml::{Element, Writer, coordinate, shorten};
+use super::tile_ids::{FLIPS, Tilesets};
 use crate::source::error::Fault;
+use crate::source::text::shorten;
+use crate::source::tmx::element::{Element, coordinate};
+use crate::source::tmx::writer::Writer;
 
-/// The most points of one polygon or polyline.
+/// The most points of one polygon or polyline. Cutting a polygon takes time
+/// that grows with the square of its corners; at the limit, the worst shapes
+/// of the tests in `convex` take a few milliseconds.
 const MAX_POINTS: usize = 2000;
 
-/// Which tiles an object may show.
+/// The tiles that an object may show.
 pub(super) enum TileIds<'a> {
     /// Those of the map.
     Map(&'a Tilesets),
-    /// Those of the template's one tileset, which begins at this id; written
-    /// as if it began at 1, which is what the parser takes for granted.
+    /// Those of the template's one tileset, which begins at this id. They are
+    /// written as if it began at 1, which the `tiled` crate assumes.
     Template(&'a Tilesets, u32),
     /// None: the object is a tile's own shape.
     None,
 }
 
-/// How an object is called in messages.
-pub(super) fn describe(object: Element<'_, '_>) -> String {
+/// The name of an object in messages.
+pub(super) fn describe(object: Element<'_>) -> String {
     let mut text = format!("object {}", object.attribute("id").unwrap_or("?"));
     if let Some(name) = object.attribute("name").filter(|name| !name.is_empty()) {
         let _ = write!(text, " \"{}\"", shorten(name));
@@ -32,7 +36,7 @@ pub(super) fn describe(object: Element<'_, '_>) -> String {
 
 /// Writes one of a tile's collision shapes.
 pub(super) fn write_tile_shape(
-    object: Element<'_, '_>,
+    object: Element<'_>,
     owner: &str,
     out: &mut Writer,
 ) -> Result<(), Fault> {
@@ -40,18 +44,18 @@ pub(super) fn write_tile_shape(
     if object.attribute("template").is_some() {
         return Err(object.fault(
             &place,
-            "a collision shape of a tile uses a template, which is not read",
+            "a collision shape of a tile uses a template, which is not supported",
             "in Tiled, detach it from the template",
         ));
     }
     write(object, &place, &TileIds::None, None, true, out)
 }
 
-/// Writes an object. `template` is the name under which the parser finds its
-/// template. `with_line` is false inside templates, whose objects stand
-/// wherever they are used.
+/// Writes an object. `template` is the name by which the crate opens its
+/// template. `with_line` is false inside templates: the line of the object
+/// that uses the template counts.
 pub(super) fn write(
-    object: Element<'_, '_>,
+    object: Element<'_>,
     place: &str,
     tiles: &TileIds<'_>,
     template: Option<&str>,
@@ -59,15 +63,15 @@ pub(super) fn write(
     out: &mut Writer,
 ) -> Result<(), Fault> {
     out.begin("object");
-    out.optional("id", object.whole::<u32>(place, "id")?);
+    out.optional("id", object.integer::<u32>(place, "id")?);
     out.optional("name", object.attribute("name"));
-    // An empty class must not hide the template's.
+    // An empty class would hide the class of the template.
     let class = object.class();
     out.optional("type", (!class.is_empty()).then_some(class));
     for name in ["x", "y", "width", "height", "rotation"] {
         out.optional(name, object.number(place, name)?);
     }
-    if let Some(gid) = object.whole::<u32>(place, "gid")? {
+    if let Some(gid) = object.integer::<u32>(place, "gid")? {
         let gid = check_tile(object, place, tiles, gid)?;
         out.optional("gid", gid);
     }
@@ -98,7 +102,7 @@ pub(super) fn write(
 
 /// The tile id to write, if any.
 fn check_tile(
-    object: Element<'_, '_>,
+    object: Element<'_>,
     place: &str,
     tiles: &TileIds<'_>,
     gid: u32,
@@ -109,40 +113,31 @@ fn check_tile(
         TileIds::None => return Ok(None),
     };
     tilesets.check(gid).map_err(|problem| {
-        object.fault(
-            place,
-            problem,
-            "choose another tile for it, or add the missing tileset",
-        )
+        let advice = "choose another tile for it, or add the missing tileset";
+        object.fault(place, problem, advice)
     })?;
-    // `check` has made sure that the id is 0 or not before the first tileset.
+    // `check` fails for ids between 0 and `first`.
     let id = gid & !FLIPS;
     Ok((id != 0).then(|| (gid & FLIPS) | (id - first + 1)))
 }
 
-/// Points as the parser wants them: one space between, no exponents it would
-/// not take.
-fn points(shape: Element<'_, '_>, place: &str) -> Result<String, Fault> {
+/// Points in the form that the crate parses: one space between them, no
+/// exponents.
+fn points(shape: Element<'_>, place: &str) -> Result<String, Fault> {
     let mut out = String::new();
     let text = shape.attribute("points").unwrap_or_default();
     for (i, pair) in text.split_ascii_whitespace().enumerate() {
         if i == MAX_POINTS {
-            return Err(shape.fault(
-                place,
-                format!("more than {MAX_POINTS} points"),
-                "draw it as several objects",
-            ));
+            let problem = format!("more than {MAX_POINTS} points");
+            return Err(shape.fault(place, problem, "draw it as several objects"));
         }
-        let (x, y) = pair
+        let parsed = pair
             .split_once(',')
-            .and_then(|(x, y)| Some((coordinate(x)?, coordinate(y)?)))
-            .ok_or_else(|| {
-                shape.fault(
-                    place,
-                    format!("point {} is \"{}\", not x,y", i + 1, shorten(pair)),
-                    "",
-                )
-            })?;
+            .and_then(|(x, y)| Some((coordinate(x)?, coordinate(y)?)));
+        let (x, y) = parsed.ok_or_else(|| {
+            let problem = format!("point {} is \"{}\", not x,y", i + 1, shorten(pair));
+            shape.fault(place, problem, "")
+        })?;
         if i > 0 {
             out.push(' ');
         }

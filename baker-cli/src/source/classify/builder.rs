@@ -1,0 +1,317 @@
+//! Collecting a level, layer by layer.
+
+use std::rc::Rc;
+
+use glam::DVec2;
+
+use super::attributes::Attributes;
+use super::classifier::{Classification, Classifier, Item, LayerKind, LayerRules};
+use super::summary::LayerSummary;
+use crate::source::convex::check_range;
+use crate::source::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
+use crate::source::level::{
+    Collision, InputFile, Level, LevelMarker, Material, Piece, Rect, Shape, ShapeError,
+};
+use crate::source::rule::Rules;
+use crate::source::shapes;
+use crate::source::text::shorten_to;
+
+/// The most warnings of one level. More would hide those that matter.
+const MAX_WARNINGS: usize = 200;
+
+/// The most characters of a name in messages and origins, where it is repeated
+/// for every object.
+const MAX_NAME: usize = 100;
+
+/// The most collision geometry of one level, before merging, in units: a box
+/// of a cell is one unit (8 bytes), any other piece [`PIECE_UNITS`] (64 bytes
+/// and its points). A level at the limit takes about 500 MiB. Without a limit,
+/// a tile with 1000 shapes in every cell multiplies a small file by 1000.
+const MAX_UNITS: u64 = 1 << 26;
+const PIECE_UNITS: u64 = 16;
+
+/// A level under construction.
+pub(in crate::source) struct LevelBuilder<'a> {
+    file: &'a str,
+    classifier: Classifier<'a>,
+    pieces: Vec<Piece>,
+    origins: Vec<String>,
+    markers: Vec<LevelMarker>,
+    decisions: Vec<String>,
+    warnings: Vec<String>,
+    /// A line for each layer, for the error that nothing is solid.
+    layers: Vec<String>,
+    /// Something is marked as collision.
+    has_collision: bool,
+    /// The bounding box of used chunks of infinite maps.
+    chunks: Option<Rect>,
+    /// What is left of [`MAX_UNITS`].
+    units: u64,
+}
+
+/// A layer as it is read.
+pub(in crate::source) struct Layer {
+    /// Its name in messages: `layer "ground"`.
+    pub(in crate::source) origin: String,
+    pub(in crate::source) line: Option<u32>,
+    /// Its position, with those of the groups around it.
+    pub(in crate::source) offset: DVec2,
+    /// It is drawn at its place, neither hidden nor with a parallax factor.
+    pub(in crate::source) is_in_place: bool,
+    pub(in crate::source) summary: LayerSummary,
+    kind: LayerKind,
+    hidden: bool,
+    moves: bool,
+    rules: LayerRules,
+    pieces_before: usize,
+}
+
+impl<'a> LevelBuilder<'a> {
+    /// A level without layers. `file` is the file that the layers are in.
+    pub(in crate::source) fn new(file: &'a str, rules: &'a Rules) -> Self {
+        Self {
+            file,
+            classifier: Classifier::new(rules),
+            pieces: Vec::new(),
+            origins: Vec::new(),
+            markers: Vec::new(),
+            decisions: Vec::new(),
+            warnings: Vec::new(),
+            layers: Vec::new(),
+            has_collision: false,
+            chunks: None,
+            units: MAX_UNITS,
+        }
+    }
+
+    /// Begins a layer. `chain` is the layer, then the groups around it; `moves`
+    /// is set for layers with a parallax factor.
+    pub(in crate::source) fn begin_layer(
+        &mut self,
+        chain: &[Rc<Attributes>],
+        kind: LayerKind,
+        hidden: bool,
+        moves: bool,
+        offset: DVec2,
+    ) -> Layer {
+        let rules = self.classifier.layer(chain, kind, hidden);
+        self.has_collision |= rules.is_collision();
+        Layer {
+            origin: origin(chain),
+            line: chain.first().and_then(|layer| layer.line),
+            offset,
+            is_in_place: !hidden && !moves,
+            summary: LayerSummary::default(),
+            kind,
+            hidden,
+            moves,
+            rules,
+            pieces_before: self.pieces.len(),
+        }
+    }
+
+    /// Ends a layer: notes what was decided about it.
+    pub(in crate::source) fn end_layer(&mut self, layer: Layer) {
+        for warning in self.classifier.take_warnings() {
+            self.warn(None, layer.line, &layer.origin, &warning);
+        }
+        if layer.moves && self.pieces.len() > layer.pieces_before {
+            let warning = "the layer is collision and has a parallax factor, which is ignored";
+            self.warn(None, layer.line, &layer.origin, warning);
+        }
+        self.has_collision |= layer.summary.has_collision();
+        let noun = match layer.kind {
+            LayerKind::Tiles => "tile",
+            LayerKind::Objects => "object",
+        };
+        let decision = layer.summary.decision(layer.kind, layer.rules.unused);
+        let size = layer.summary.size(layer.kind);
+        let hidden = if layer.hidden { ", hidden" } else { "" };
+        let origin = layer.origin;
+        self.decisions.push(format!("{noun} {origin}: {decision}"));
+        self.layers
+            .push(format!("{noun} {origin} ({size}{hidden})"));
+    }
+
+    /// Notes an image layer, which is never collision.
+    pub(in crate::source) fn add_image_layer(&mut self, chain: &[Rc<Attributes>]) {
+        let origin = origin(chain);
+        self.decisions
+            .push(format!("image {origin}: not collision: images never are"));
+        self.layers.push(format!("image {origin}"));
+    }
+
+    /// Classifies a tile or object of a layer.
+    pub(in crate::source) fn classify(&self, item: &Item<'_>, layer: &Layer) -> Classification {
+        self.classifier.item(item, &layer.rules)
+    }
+
+    /// The result of converting an outline. An outline that crosses itself is an
+    /// error that names `place`, one that is a single point only a warning.
+    pub(in crate::source) fn outline(
+        &mut self,
+        shapes: Result<Vec<Shape>, ShapeError>,
+        file: Option<&str>,
+        line: Option<u32>,
+        place: &str,
+    ) -> Result<Vec<Shape>, SourceError> {
+        shapes.or_else(|error| {
+            let advice = match error {
+                ShapeError::TooFew => {
+                    self.warn(file, line, place, "it has no extent");
+                    return Ok(Vec::new());
+                }
+                ShapeError::SelfCrossing => "redraw it, or split it where it crosses",
+                ShapeError::Range => "move it nearer to the origin",
+            };
+            let file = file.unwrap_or(self.file);
+            Err(Fault::at(file, line, place, error.to_string(), advice).into())
+        })
+    }
+
+    /// Adds a warning, once.
+    pub(in crate::source) fn warn(
+        &mut self,
+        file: Option<&str>,
+        line: Option<u32>,
+        place: &str,
+        problem: &str,
+    ) {
+        let file = file.unwrap_or(self.file);
+        let warning = Fault::at(file, line, place, problem, "").to_string();
+        if self.warnings.len() < MAX_WARNINGS && !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    /// Subtracts boxes and other pieces from the geometry that a level may have.
+    pub(in crate::source) fn charge(
+        &mut self,
+        boxes: u64,
+        pieces: u64,
+        layer: &Layer,
+    ) -> Result<(), SourceError> {
+        let units = boxes.saturating_add(pieces.saturating_mul(PIECE_UNITS));
+        self.units = self.units.checked_sub(units).ok_or_else(|| {
+            let problem = format!(
+                "with it the map has more than {} collision shapes",
+                MAX_UNITS / PIECE_UNITS
+            );
+            let advice = "split the level, or draw simpler shapes on its tiles";
+            Fault::at(self.file, layer.line, &layer.origin, problem, advice)
+        })?;
+        Ok(())
+    }
+
+    /// Adds collision geometry that came from one layer or object.
+    pub(in crate::source) fn add_pieces(
+        &mut self,
+        origin: &str,
+        line: Option<u32>,
+        pieces: Vec<(Shape, Material)>,
+    ) -> Result<(), SourceError> {
+        if pieces.is_empty() {
+            return Ok(());
+        }
+        let number = self.origins.len() as u32;
+        self.origins.push(origin.to_owned());
+        for (shape, material) in pieces {
+            check_range(&shapes::corners(&shape)).map_err(|error| {
+                let advice = "move it nearer to the origin";
+                Fault::at(self.file, line, origin, error.to_string(), advice)
+            })?;
+            self.pieces.push(Piece {
+                shape,
+                material,
+                origin: number,
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_marker(&mut self, marker: LevelMarker, layer: &mut Layer) {
+        layer.summary.markers += 1;
+        self.markers.push(marker);
+    }
+
+    /// Adds a used chunk of an infinite map.
+    pub(in crate::source) fn add_chunk(&mut self, rect: Rect) {
+        let known = self.chunks.iter().flat_map(|r| [r.min, r.max]);
+        self.chunks = shapes::bounds(known.chain([rect.min, rect.max]));
+    }
+
+    /// The extent of an infinite map: used chunks and all collision, in whole
+    /// cells.
+    pub(in crate::source) fn used_bounds(&self, cell: DVec2) -> Option<Rect> {
+        let pieces = self.pieces.iter().flat_map(|p| shapes::corners(&p.shape));
+        let chunks = self.chunks.iter().flat_map(|r| [r.min, r.max]);
+        let Rect { min, max } = shapes::bounds(chunks.chain(pieces))?;
+        Some(Rect::new(
+            (min / cell).floor() * cell,
+            (max / cell).ceil() * cell,
+        ))
+    }
+
+    /// The finished level, with this extent.
+    pub(in crate::source) fn finish(
+        mut self,
+        source: String,
+        bounds: Rect,
+        tile_size: [u32; 2],
+        inputs: Vec<InputFile>,
+    ) -> Result<Level, SourceError> {
+        if !self.has_collision {
+            return Err(SourceError::NothingSolid {
+                file: self.file.to_owned(),
+                layers: self.layers,
+            });
+        }
+        for rule in self.classifier.unused_rules() {
+            self.decisions
+                .push(format!("rule {rule}: matches nothing in this level"));
+        }
+        let carries = |p: &Piece| matches!(p.material, Material::Solid | Material::OneWay(_));
+        if !self.pieces.iter().any(carries) {
+            let file = self.file;
+            self.warnings.push(format!("{file}: {NOTHING_TO_STAND_ON}"));
+        }
+        check_range(&[bounds.min, bounds.max]).map_err(|_| {
+            let size = bounds.size();
+            let problem = format!("the level is {} x {} pixels, too large", size.x, size.y);
+            let advice = "check the size of the map and of its tiles";
+            Fault::of_file(self.file, problem, advice)
+        })?;
+        Ok(Level {
+            source,
+            bounds,
+            tile_size: Some(tile_size),
+            collision: Collision::Shapes(self.pieces),
+            origins: self.origins,
+            markers: self.markers,
+            inputs,
+            decisions: self.decisions,
+            warnings: self.warnings,
+        })
+    }
+}
+
+/// The name of a layer in messages. The groups around it are named too: two
+/// groups may hold layers of the same name.
+fn origin(chain: &[Rc<Attributes>]) -> String {
+    let path: Vec<&str> = chain
+        .iter()
+        .rev()
+        .map(|layer| layer.name.as_str())
+        .collect();
+    format!("layer \"{}\"", shorten_to(&path.join("/"), MAX_NAME))
+}
+
+/// The name of an object in messages and origins.
+pub(super) fn object_origin(id: u32, name: &str, layer: &Layer) -> String {
+    if name.is_empty() {
+        format!("object {id} in {}", layer.origin)
+    } else {
+        let name = shorten_to(name, MAX_NAME);
+        format!("object {id} \"{name}\" in {}", layer.origin)
+    }
+}

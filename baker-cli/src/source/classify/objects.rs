@@ -1,0 +1,137 @@
+//! Objects as collision or as markers.
+
+use glam::{DAffine2, DVec2};
+use tiled::ObjectShape;
+
+use super::attributes::Attributes;
+use super::builder::{Layer, LevelBuilder, object_origin};
+use super::classifier::{Classification, Item};
+use crate::source::error::SourceError;
+use crate::source::level::{LevelMarker, Material, Shape};
+use crate::source::shapes;
+
+/// An object of a layer.
+pub(in crate::source) struct LayerObject<'a> {
+    id: u32,
+    pub(in crate::source) attributes: &'a Attributes,
+    /// Its name in messages and origins.
+    pub(in crate::source) origin: String,
+    /// From its own coordinates to the level's.
+    at: DAffine2,
+}
+
+impl<'a> LayerObject<'a> {
+    /// An object at a position of its layer, turned by `rotation` degrees.
+    pub(in crate::source) fn new(
+        id: u32,
+        attributes: &'a Attributes,
+        [x, y]: [f32; 2],
+        rotation: f32,
+        layer: &Layer,
+    ) -> Self {
+        let at = DAffine2::from_translation(layer.offset);
+        Self {
+            id,
+            attributes,
+            origin: object_origin(id, &attributes.name, layer),
+            at: at * shapes::object_transform(x, y, rotation),
+        }
+    }
+
+    /// Adds an object with this outline: as collision when it is classified so,
+    /// else as a marker.
+    pub(in crate::source) fn add(
+        &self,
+        builder: &mut LevelBuilder<'_>,
+        layer: &mut Layer,
+        shape: &ObjectShape,
+    ) -> Result<(), SourceError> {
+        let item = Item {
+            chain: &[("object", self.attributes)],
+            has_shapes: false,
+            is_object: true,
+        };
+        let classification = builder.classify(&item, layer);
+        let line = self.attributes.line;
+        let is_flat = matches!(shape, ObjectShape::Point(..) | ObjectShape::Text { .. });
+        match &classification {
+            Classification::Collision(..) if is_flat => {
+                // It is not counted as collision, but may be a marker.
+                if self.attributes.class.is_empty() && self.attributes.name.is_empty() {
+                    let warning = "a point or text has no extent, so it is not collision";
+                    builder.warn(None, line, &self.origin, warning);
+                }
+            }
+            _ => {
+                let number = layer.summary.number(&classification);
+                layer.summary.add(number);
+            }
+        }
+        if let Classification::Collision(material, _) = &classification
+            && !is_flat
+        {
+            let outline = shapes::outline(shape);
+            let outline = builder.outline(outline, None, line, &self.origin)?;
+            if outline.is_empty() {
+                builder.warn(None, line, &self.origin, "it has no extent");
+            }
+            let pieces = self.placed(&outline, *material, &DAffine2::IDENTITY);
+            builder.charge(0, pieces.len() as u64, layer)?;
+            return builder.add_pieces(&self.origin, line, pieces);
+        }
+        self.add_marker(builder, layer, None, shapes::extent(shape));
+        Ok(())
+    }
+
+    /// Shapes of the object, or of its tile, in the level.
+    pub(in crate::source) fn placed(
+        &self,
+        shapes: &[Shape],
+        material: Material,
+        within: &DAffine2,
+    ) -> Vec<(Shape, Material)> {
+        let at = self.at * *within;
+        shapes
+            .iter()
+            .map(|shape| (shapes::transform(shape, &at), material))
+            .collect()
+    }
+
+    /// Adds the object as a marker when it has a name or class. `points` are
+    /// relative to its position, before its rotation. Class and properties that
+    /// it does not have are those of its tile.
+    pub(in crate::source) fn add_marker(
+        &self,
+        builder: &mut LevelBuilder<'_>,
+        layer: &mut Layer,
+        tile: Option<&Attributes>,
+        points: Vec<DVec2>,
+    ) {
+        let class = if self.attributes.class.is_empty() {
+            tile.map_or("", |tile| tile.class.as_str())
+        } else {
+            &self.attributes.class
+        };
+        if class.is_empty() && self.attributes.name.is_empty() {
+            return;
+        }
+        let mut properties = self.attributes.properties_with_defaults(tile);
+        // Properties of other objects may refer to this one by its id.
+        let is_id = |(name, _): &(String, String)| name.eq_ignore_ascii_case("id");
+        if !properties.iter().any(is_id) {
+            properties.push(("id".to_owned(), self.id.to_string()));
+            properties.sort();
+        }
+        let points = points.into_iter().map(|p| self.at.transform_point2(p));
+        let Some(area) = shapes::bounds(points) else {
+            return;
+        };
+        let marker = LevelMarker {
+            class: class.to_owned(),
+            name: self.attributes.name.clone(),
+            area,
+            properties,
+        };
+        builder.add_marker(marker, layer);
+    }
+}

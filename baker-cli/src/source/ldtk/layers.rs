@@ -1,0 +1,377 @@
+//! The layers of an LDtk level, read as objects: cells of one IntGrid value as
+//! rectangles, entities as themselves.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use glam::DVec2;
+use tiled::ObjectShape;
+
+use super::project::SAVE_AGAIN;
+use crate::source::classify::attributes::Attributes;
+use crate::source::classify::builder::{Layer, LevelBuilder};
+use crate::source::classify::classifier::{LayerKind, SOLID_LAYERS};
+use crate::source::classify::objects::LayerObject;
+use crate::source::error::{Fault, SourceError};
+use crate::source::json::{Json, Members};
+use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};
+use crate::source::merge::merge;
+use crate::source::text::shorten;
+
+/// Lists and objects in fields are read to this depth. LDtk writes lists of
+/// points and of references, which is 2.
+const MAX_NESTING: u32 = 4;
+
+/// The most rectangles of cells and entities of one level. Each is a piece or a
+/// marker with a text of its own, some 200 bytes.
+const MAX_OBJECTS: u32 = 1 << 20;
+
+/// The size of a level.
+pub(super) struct LevelSize {
+    pub(super) pixels: DVec2,
+    /// The side of a cell, pixels.
+    pub(super) cell: u32,
+}
+
+/// The lower-case names of IntGrid values, by layer and value.
+type ValueNames = BTreeMap<(i64, u32), String>;
+
+/// Properties by name.
+type Properties = BTreeMap<String, String>;
+
+/// Reads the layers of a level. `place` is the level's name in messages.
+pub(super) fn read(
+    builder: &mut LevelBuilder<'_>,
+    project: &Members<'_>,
+    level: &Members<'_>,
+    place: &str,
+) -> Result<LevelSize, SourceError> {
+    let side = |name: &str| {
+        let value = level.required(place, name)?;
+        if (1.0..=MAX_COORDINATE).contains(&value) {
+            return Ok(value);
+        }
+        let problem = format!("{name} is {value}, not 1 to {MAX_COORDINATE} pixels");
+        Err(level.json.fault(place, problem, ""))
+    };
+    let pixels = DVec2::new(side("pxWid")?, side("pxHei")?);
+    let layers: Vec<Members<'_>> = (level.list(place, "layerInstances")?)
+        .into_iter()
+        .map(|json| json.members(place))
+        .collect::<Result<_, _>>()?;
+    let cell = cell_side(project, &layers, place)?;
+    let mut reader = LevelReader {
+        builder,
+        value_names: value_names(project)?,
+        objects: 0,
+        cells_left: MAX_CELLS,
+    };
+    for layer in &layers {
+        reader.layer(layer, place)?;
+    }
+    Ok(LevelSize { pixels, cell })
+}
+
+/// The side of a cell: that of the first IntGrid, or else the project's.
+fn cell_side(project: &Members<'_>, layers: &[Members<'_>], place: &str) -> Result<u32, Fault> {
+    let (owner, name) = match layers.iter().find(|layer| is_int_grid(layer)) {
+        Some(layer) => (layer, "__gridSize"),
+        None => (project, "defaultGridSize"),
+    };
+    let side = owner.required(place, name)?;
+    if (1.0..=f64::from(MAX_TILE_SIDE)).contains(&side) && side.fract() == 0.0 {
+        return Ok(side as u32);
+    }
+    let problem = format!("{name} is {side}, not 1 to {MAX_TILE_SIDE} pixels");
+    Err(owner.json.fault(place, problem, ""))
+}
+
+fn has_type(layer: &Members<'_>, kind: &str) -> bool {
+    matches!(layer.text("", "__type"), Ok(Some(text)) if text == kind)
+}
+
+fn is_int_grid(layer: &Members<'_>) -> bool {
+    layer.has("intGridCsv") && has_type(layer, "IntGrid")
+}
+
+fn value_names(project: &Members<'_>) -> Result<ValueNames, Fault> {
+    let mut names = ValueNames::new();
+    let Some(defs) = project.get("defs") else {
+        return Ok(names);
+    };
+    for json in defs.members("defs")?.list("defs", "layers")? {
+        let layer = json.members("defs.layers")?;
+        let uid = layer.number("defs.layers", "uid")?.unwrap_or(-1.0) as i64;
+        for json in layer.list("defs.layers", "intGridValues")? {
+            let value = json.members("intGridValues")?;
+            let number = value.required("intGridValues", "value")?;
+            if let Some(name) = value.text("intGridValues", "identifier")? {
+                names.insert((uid, number as u32), name.to_lowercase());
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// A number of pixels that was computed from the value `name`.
+fn coordinate(json: Json<'_>, place: &str, name: &str, value: f64) -> Result<f32, Fault> {
+    if value.abs() <= MAX_COORDINATE {
+        return Ok(value as f32);
+    }
+    let problem = format!("{name} is {value}, not between -{MAX_COORDINATE} and {MAX_COORDINATE}");
+    Err(json.fault(place, problem, ""))
+}
+
+/// Reads layers into a level.
+struct LevelReader<'r, 'a> {
+    builder: &'r mut LevelBuilder<'a>,
+    value_names: ValueNames,
+    /// How many objects there are; also the id of the last one.
+    objects: u32,
+    cells_left: u64,
+}
+
+impl LevelReader<'_, '_> {
+    fn layer(&mut self, members: &Members<'_>, place: &str) -> Result<(), SourceError> {
+        let name = members.text(place, "__identifier")?.unwrap_or_default();
+        let place = format!("layer \"{}\" of {place}", shorten(&name));
+        let is_grid = is_int_grid(members);
+        if !is_grid && !has_type(members, "Entities") {
+            return Ok(());
+        }
+        let hidden = members.text(&place, "visible")?.as_deref() == Some("false");
+        let offset = |name| {
+            let value = members.number(&place, name)?.unwrap_or(0.0);
+            coordinate(members.json, &place, name, value).map(f64::from)
+        };
+        let offset = DVec2::new(offset("__pxTotalOffsetX")?, offset("__pxTotalOffsetY")?);
+        let mut properties = Properties::new();
+        // Layers with the name of a solid tile layer of Tiled are solid.
+        if is_grid && SOLID_LAYERS.contains(&name.to_lowercase().as_str()) {
+            properties.insert("solid".to_owned(), "true".to_owned());
+        }
+        let attributes = Attributes::new("", &name, properties, Some(members.json.line()));
+        let chain = [Rc::new(attributes)];
+        let builder = &mut self.builder;
+        let mut layer = builder.begin_layer(&chain, LayerKind::Objects, hidden, false, offset);
+        if is_grid {
+            self.int_grid(members, &mut layer, &place)?;
+        } else {
+            for json in members.list(&place, "entityInstances")? {
+                self.entity(json, &mut layer, &place)?;
+            }
+        }
+        self.builder.end_layer(layer);
+        Ok(())
+    }
+
+    /// Adds a rectangle with the next id.
+    fn add_object(
+        &mut self,
+        json: Json<'_>,
+        place: &str,
+        layer: &mut Layer,
+        attributes: &Attributes,
+        [x, y, width, height]: [f32; 4],
+    ) -> Result<(), SourceError> {
+        if self.objects == MAX_OBJECTS {
+            let problem = format!(
+                "with this layer the level has more than {MAX_OBJECTS} entities and rectangles of cells"
+            );
+            return Err(json.fault(place, problem, "split the level").into());
+        }
+        self.objects += 1;
+        layer.summary.items += 1;
+        let object = LayerObject::new(self.objects, attributes, [x, y], 0.0, layer);
+        object.add(self.builder, layer, &ObjectShape::Rect { width, height })
+    }
+
+    fn int_grid(
+        &mut self,
+        members: &Members<'_>,
+        layer: &mut Layer,
+        place: &str,
+    ) -> Result<(), SourceError> {
+        let Some(csv) = members.get("intGridCsv") else {
+            return Ok(());
+        };
+        let columns = members.required(place, "__cWid")?;
+        let rows = members.required(place, "__cHei")?;
+        let side = members.required(place, "__gridSize")?;
+        let count = columns * rows;
+        let is_size = columns >= 0.0 && rows >= 0.0 && count.fract() == 0.0;
+        if !is_size || count > self.cells_left as f64 {
+            let problem = format!("with this layer the level has more than {MAX_CELLS} cells");
+            return Err(members.json.fault(place, problem, "split the level").into());
+        }
+        self.cells_left -= count as u64;
+        coordinate(
+            members.json,
+            place,
+            "the layer's size",
+            side * columns.max(rows),
+        )?;
+        let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
+        for (value, cells) in cells_by_value(csv, place, columns, count)? {
+            let name = self.value_names.get(&(uid, value)).cloned();
+            let property = name.as_deref().and_then(collision_property);
+            // Rules may make a value one-way that has no property: stacked
+            // one-way cells must stay apart, because each carries.
+            let (across, down) = match property {
+                Some(("solid" | "hazard" | "ladder", _)) => (true, true),
+                Some(("one_way", "left" | "right")) => (false, true),
+                _ => (true, false),
+            };
+            let name = name.unwrap_or_else(|| value.to_string());
+            let mut properties = Properties::from([("intgrid".to_owned(), name)]);
+            if let Some((property, value)) = property {
+                properties.insert(property.to_owned(), value.to_owned());
+            }
+            let attributes = Attributes::new("", "", properties, Some(csv.line()));
+            for block in merge(cells, across, down) {
+                let [x, y] = [block.left, block.top];
+                let size = [block.right - x, block.bottom - y];
+                let rect = [x, y, size[0], size[1]].map(|n| (f64::from(n) * side) as f32);
+                self.add_object(csv, place, layer, &attributes, rect)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn entity(
+        &mut self,
+        json: Json<'_>,
+        layer: &mut Layer,
+        place: &str,
+    ) -> Result<(), SourceError> {
+        let entity = json.members(place)?;
+        let class = entity.text(place, "__identifier")?.unwrap_or_default();
+        let place = format!("entity \"{}\" in {place}", shorten(&class));
+        let (at, pivot) = (
+            pair(&entity, &place, "px")?,
+            pair(&entity, &place, "__pivot")?,
+        );
+        let size = [
+            entity.number(&place, "width")?.unwrap_or(0.0),
+            entity.number(&place, "height")?.unwrap_or(0.0),
+        ];
+        let rect = [
+            coordinate(json, &place, "px", at[0] - pivot[0] * size[0])?,
+            coordinate(json, &place, "px", at[1] - pivot[1] * size[1])?,
+            coordinate(json, &place, "width", size[0])?,
+            coordinate(json, &place, "height", size[1])?,
+        ];
+        let mut properties = Properties::new();
+        if let Some(iid) = entity.text(&place, "iid")? {
+            properties.insert("iid".to_owned(), iid.into_owned());
+        }
+        let mut name = None;
+        for json in entity.list(&place, "fieldInstances")? {
+            let members = json.members(&place)?;
+            let identifier = members.text(&place, "__identifier")?.unwrap_or_default();
+            let value = members.get("__value");
+            if identifier.eq_ignore_ascii_case("name") {
+                name = value.and_then(Json::scalar);
+            }
+            if let Some(value) = value {
+                field(&identifier, value, MAX_NESTING, &place, &mut properties)?;
+            }
+        }
+        let name = name.unwrap_or_default();
+        let attributes = Attributes::new(&class, &name, properties, Some(json.line()));
+        self.add_object(json, &place, layer, &attributes, rect)
+    }
+}
+
+/// The cells of an IntGrid as (row, column) by their value, without the value
+/// 0, which is empty.
+fn cells_by_value(
+    csv: Json<'_>,
+    place: &str,
+    columns: f64,
+    count: f64,
+) -> Result<BTreeMap<u32, Vec<(i32, i32)>>, Fault> {
+    let columns = columns.max(1.0) as usize;
+    let mut cells: BTreeMap<u32, Vec<(i32, i32)>> = BTreeMap::new();
+    let text = csv.inside();
+    let mut number = 0_usize;
+    for field in text.split(',').filter(|_| !text.trim().is_empty()) {
+        let value: u32 = field.trim().parse().map_err(|_| {
+            let problem = format!("cell {} is \"{}\", not a value", number + 1, shorten(field));
+            csv.fault(place, problem, "")
+        })?;
+        if value != 0 {
+            let cell = ((number / columns) as i32, (number % columns) as i32);
+            cells.entry(value).or_default().push(cell);
+        }
+        number += 1;
+    }
+    if number as f64 != count {
+        let problem = format!("it holds {number} cells where __cWid x __cHei is {count}");
+        return Err(csv.fault(place, problem, SAVE_AGAIN));
+    }
+    Ok(cells)
+}
+
+/// The property of collision that an IntGrid value of this name stands for.
+fn collision_property(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "solid" | "wall" | "block" => ("solid", "true"),
+        name if SOLID_LAYERS.contains(&name) => ("solid", "true"),
+        "empty" | "none" | "air" | "background" | "water" => ("solid", "false"),
+        "hazard" | "lava" | "spikes" => ("hazard", "true"),
+        "ladder" => ("ladder", "true"),
+        "one_way" | "oneway" | "platform" | "semisolid" | "jump_through" => ("one_way", "up"),
+        name => {
+            let direction = name
+                .strip_prefix("one_way_")
+                .or(name.strip_prefix("oneway_"))?;
+            let directions = ["up", "down", "left", "right"];
+            ("one_way", directions.into_iter().find(|d| *d == direction)?)
+        }
+    })
+}
+
+/// Two numbers; zeros where they are missing.
+fn pair(entity: &Members<'_>, place: &str, name: &str) -> Result<[f64; 2], Fault> {
+    let mut pair = [0.0; 2];
+    for (axis, item) in pair.iter_mut().zip(entity.list(place, name)?) {
+        let number = item.scalar().and_then(|text| text.parse::<f64>().ok());
+        *axis = number
+            .filter(|n| n.is_finite())
+            .ok_or_else(|| item.fault(place, format!("{name} is not a pair of numbers"), ""))?;
+    }
+    Ok(pair)
+}
+
+/// Adds a field as properties: items of a list become `field.0`, members of a
+/// point or reference `field.cx`.
+fn field(
+    name: &str,
+    value: Json<'_>,
+    nesting: u32,
+    place: &str,
+    properties: &mut Properties,
+) -> Result<(), Fault> {
+    if nesting == 0 {
+        return Ok(());
+    }
+    if value.is_list() {
+        for (i, item) in value.items(place)?.into_iter().enumerate() {
+            field(&format!("{name}.{i}"), item, nesting - 1, place, properties)?;
+        }
+    } else if value.is_object() {
+        for (member, item) in value.members(place)?.iter() {
+            field(
+                &format!("{name}.{member}"),
+                item,
+                nesting - 1,
+                place,
+                properties,
+            )?;
+        }
+    } else if let Some(text) = value.scalar() {
+        properties.insert(name.to_owned(), text.into_owned());
+    }
+    Ok(())
+}

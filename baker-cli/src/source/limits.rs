@@ -1,0 +1,24 @@
+//! Limits that more than one reader applies. Level files come from anywhere,
+//! so nothing in them may decide alone how much memory or time reading takes.
+
+/// The most bytes of one file that are read. A map of [`MAX_CELLS`] cells as
+/// CSV fits, at up to seven digits and a comma for each cell.
+pub const MAX_FILE_BYTES: u64 = 128 << 20;
+
+/// The most bytes of all files of one level together; they are in memory at
+/// the same time.
+pub(super) const MAX_TOTAL_BYTES: u64 = 4 * MAX_FILE_BYTES;
+
+/// The most cells of all tile layers of a map together, 4096 x 4096 for one
+/// layer. The `tiled` crate keeps a cell in 16 bytes, so they take 256 MiB.
+pub(super) const MAX_CELLS: u64 = 1 << 24;
+
+/// How deep layer groups may be nested. They are read recursively here and in
+/// the `tiled` crate, where 50,000 levels overflow the stack.
+pub(super) const MAX_GROUP_DEPTH: u32 = 64;
+
+/// The largest coordinate, pixels: up to here, f32 represents every integer.
+pub(super) const MAX_COORDINATE: f64 = 16_777_216.0;
+
+/// The largest width or height of a tile, pixels.
+pub(super) const MAX_TILE_SIDE: u32 = 65_536;

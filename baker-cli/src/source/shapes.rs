@@ -1,0 +1,163 @@
+//! Outlines of objects as shapes, and shapes in place.
+
+use glam::{DAffine2, DMat2, DVec2};
+use tiled::ObjectShape;
+
+use super::level::{Rect, Shape, ShapeError};
+
+/// A rotation, clockwise; quarter turns are exact.
+fn rotation(degrees: f32) -> DMat2 {
+    let degrees = f64::from(degrees).rem_euclid(360.0);
+    let (sin, cos) = if degrees == 0.0 {
+        (0.0, 1.0)
+    } else if degrees == 90.0 {
+        (1.0, 0.0)
+    } else if degrees == 180.0 {
+        (0.0, -1.0)
+    } else if degrees == 270.0 {
+        (-1.0, 0.0)
+    } else {
+        // libm gives the same bits on every machine.
+        let angle = degrees.to_radians();
+        (libm::sin(angle), libm::cos(angle))
+    };
+    // y points down, so this is clockwise.
+    DMat2::from_cols(DVec2::new(cos, sin), DVec2::new(-sin, cos))
+}
+
+/// From an object's own coordinates to those of its layer or tile.
+pub(super) fn object_transform(x: f32, y: f32, degrees: f32) -> DAffine2 {
+    DAffine2::from_mat2_translation(rotation(degrees), DVec2::new(f64::from(x), f64::from(y)))
+}
+
+/// An object's convex pieces relative to its position, before its rotation.
+/// Points and texts have none.
+pub(super) fn outline(shape: &ObjectShape) -> Result<Vec<Shape>, ShapeError> {
+    let sized = |width: &f32, height: &f32| {
+        let corner = DVec2::new(f64::from(*width), f64::from(*height));
+        Rect::new(corner.min(DVec2::ZERO), corner.max(DVec2::ZERO))
+    };
+    match shape {
+        ObjectShape::Rect { width, height } => Ok(rectangle(sized(width, height))),
+        ObjectShape::Ellipse { width, height } | ObjectShape::Capsule { width, height }
+            if *width == 0.0 && *height == 0.0 =>
+        {
+            Ok(Vec::new())
+        }
+        ObjectShape::Ellipse { width, height } => {
+            Shape::ellipse(sized(width, height)).map(|shape| vec![shape])
+        }
+        ObjectShape::Capsule { width, height } => {
+            Shape::capsule(sized(width, height)).map(|shape| vec![shape])
+        }
+        ObjectShape::Polygon { points } => Ok(Shape::polygon(&vectors(points))?
+            .into_iter()
+            .map(as_box)
+            .collect()),
+        ObjectShape::Polyline { points } => Shape::polyline(&vectors(points)),
+        ObjectShape::Point(..) | ObjectShape::Text { .. } => Ok(Vec::new()),
+    }
+}
+
+/// Points that span an object's bounding box, relative to its position,
+/// before its rotation.
+pub(super) fn extent(shape: &ObjectShape) -> Vec<DVec2> {
+    match shape {
+        ObjectShape::Rect { width, height }
+        | ObjectShape::Ellipse { width, height }
+        | ObjectShape::Capsule { width, height }
+        | ObjectShape::Text { width, height, .. } => {
+            let (w, h) = (f64::from(*width), f64::from(*height));
+            vec![
+                DVec2::ZERO,
+                DVec2::new(w, 0.0),
+                DVec2::new(w, h),
+                DVec2::new(0.0, h),
+            ]
+        }
+        ObjectShape::Polygon { points } | ObjectShape::Polyline { points } => vectors(points),
+        ObjectShape::Point(..) => vec![DVec2::ZERO],
+    }
+}
+
+fn vectors(points: &[(f32, f32)]) -> Vec<DVec2> {
+    points
+        .iter()
+        .map(|&(x, y)| DVec2::new(f64::from(x), f64::from(y)))
+        .collect()
+}
+
+/// A rectangle as a shape: a thin wall when it has no width or no height,
+/// nothing when it has neither.
+pub(super) fn rectangle(rect: Rect) -> Vec<Shape> {
+    let size = rect.size();
+    if size == DVec2::ZERO {
+        Vec::new()
+    } else if size.min_element() == 0.0 {
+        vec![Shape::Convex(vec![rect.min, rect.max])]
+    } else {
+        vec![Shape::Box(rect)]
+    }
+}
+
+/// A quadrilateral that is an upright rectangle, as a box: boxes can be merged.
+fn as_box(shape: Shape) -> Shape {
+    let Shape::Convex(points) = &shape else {
+        return shape;
+    };
+    let [a, b, c, d] = points[..] else {
+        return shape;
+    };
+    let upright = (a.x == b.x && b.y == c.y && c.x == d.x && d.y == a.y)
+        || (a.y == b.y && b.x == c.x && c.y == d.y && d.x == a.x);
+    if upright {
+        Shape::Box(Rect::new(a.min(c), a.max(c)))
+    } else {
+        shape
+    }
+}
+
+/// A shape moved, turned, scaled or mirrored.
+pub(super) fn transform(shape: &Shape, at: &DAffine2) -> Shape {
+    match shape {
+        Shape::Box(rect) => {
+            let corners = [
+                rect.min,
+                DVec2::new(rect.max.x, rect.min.y),
+                rect.max,
+                DVec2::new(rect.min.x, rect.max.y),
+            ]
+            .map(|corner| at.transform_point2(corner));
+            let [x, y] = [at.matrix2.x_axis, at.matrix2.y_axis];
+            if (x.y == 0.0 && y.x == 0.0) || (x.x == 0.0 && y.y == 0.0) {
+                Shape::Box(Rect::new(
+                    corners[0].min(corners[2]),
+                    corners[0].max(corners[2]),
+                ))
+            } else {
+                Shape::Convex(corners.to_vec())
+            }
+        }
+        Shape::Convex(points) => {
+            Shape::Convex(points.iter().map(|p| at.transform_point2(*p)).collect())
+        }
+    }
+}
+
+/// The corners of a shape; of a box, two opposite ones.
+pub(super) fn corners(shape: &Shape) -> Vec<DVec2> {
+    match shape {
+        Shape::Box(rect) => vec![rect.min, rect.max],
+        Shape::Convex(points) => points.clone(),
+    }
+}
+
+/// The bounding box of some points; `None` without any.
+pub(super) fn bounds(points: impl IntoIterator<Item = DVec2>) -> Option<Rect> {
+    points.into_iter().fold(None, |bounds, point| {
+        Some(match bounds {
+            None => Rect::new(point, point),
+            Some(Rect { min, max }) => Rect::new(min.min(point), max.max(point)),
+        })
+    })
+}

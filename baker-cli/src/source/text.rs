@@ -1,0 +1,86 @@
+//! Text files of a level, and parts of them in messages.
+
+use std::borrow::Cow;
+
+use super::error::Fault;
+
+/// A text file and where its lines begin.
+pub(super) struct TextFile<'b> {
+    /// Its name, for messages.
+    pub(super) name: &'b str,
+    pub(super) text: &'b str,
+    /// The byte where each line begins.
+    lines: Vec<usize>,
+}
+
+impl<'b> TextFile<'b> {
+    /// Takes a file's bytes, which must be UTF-8; a byte order mark is skipped.
+    /// `advice` says how to save the file correctly.
+    pub(super) fn new(name: &'b str, bytes: &'b [u8], advice: &str) -> Result<Self, Fault> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let problem = match bytes {
+                [0x1f, 0x8b, ..] => "the file is compressed with gzip".to_owned(),
+                [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file is UTF-16, not UTF-8".to_owned(),
+                _ => format!("not UTF-8 text, from byte {}", error.valid_up_to()),
+            };
+            Fault::of_file(name, problem, advice)
+        })?;
+        let text = text.trim_start_matches('\u{feff}');
+        let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let lines = std::iter::once(0).chain(newlines.map(|(at, _)| at + 1));
+        Ok(Self {
+            name,
+            text,
+            lines: lines.collect(),
+        })
+    }
+
+    /// Whether the text is JSON rather than XML.
+    pub(super) fn is_json(&self) -> bool {
+        self.text.trim_start().starts_with('{')
+    }
+
+    /// The line of a byte, counted from 1.
+    pub(super) fn line_of_byte(&self, at: usize) -> u32 {
+        self.lines.partition_point(|&line| line <= at) as u32
+    }
+
+    /// The line on which a part of this text begins. `part` is a slice of
+    /// [`text`](Self::text).
+    pub(super) fn line_of(&self, part: &str) -> u32 {
+        let start = part.as_ptr().addr();
+        self.line_of_byte(start.wrapping_sub(self.text.as_ptr().addr()))
+    }
+}
+
+/// A text with the characters that XML does not allow replaced by U+FFFD.
+/// JSON strings may hold them; the `tiled` crate refuses them, and terminals
+/// may interpret them.
+pub(super) fn without_control_characters(text: Cow<'_, str>) -> Cow<'_, str> {
+    let allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
+    if text.chars().all(allowed) {
+        return text;
+    }
+    let replaced = text
+        .chars()
+        .map(|c| if allowed(c) { c } else { '\u{fffd}' });
+    Cow::Owned(replaced.collect())
+}
+
+/// A text from a file, cut to 40 characters for a message.
+pub(super) fn shorten(text: &str) -> String {
+    shorten_to(text, 40)
+}
+
+/// A text cut to `most` characters, with spaces for control characters.
+pub(super) fn shorten_to(text: &str, most: usize) -> String {
+    let mut short: String = text
+        .chars()
+        .take(most)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.chars().nth(most).is_some() {
+        short.push_str("...");
+    }
+    short
+}

@@ -1,0 +1,32 @@
+//! Reading validated files with the `tiled` crate.
+
+use std::collections::BTreeMap;
+use std::io::{self, Cursor};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use tiled::{Loader, Map};
+
+use super::validate::MAP_FILE;
+use crate::source::error::{Fault, SourceError};
+
+/// Reads a map from validated files. The crate should accept all of them; a
+/// panic would be a defect that validation does not know yet, and becomes an
+/// error too.
+pub(super) fn read(name: &str, files: &BTreeMap<String, String>) -> Result<Map, SourceError> {
+    let open = |path: &Path| -> io::Result<Cursor<&str>> {
+        let text = path.to_str().and_then(|name| files.get(name));
+        let text = text.ok_or(io::ErrorKind::NotFound)?;
+        Ok(Cursor::new(text.as_str()))
+    };
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        Loader::with_reader(open).load_tmx_map(MAP_FILE)
+    }));
+    let problem = match result {
+        Ok(Ok(map)) => return Ok(map),
+        Ok(Err(error)) => format!("the parser refuses it: {error}"),
+        Err(_) => "the parser failed on it".to_owned(),
+    };
+    let advice = "open it in Tiled and save it again; please report it if that does not help";
+    Err(Fault::of_file(name, problem, advice).into())
+}

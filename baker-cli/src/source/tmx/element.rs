@@ -1,0 +1,227 @@
+//! Elements of Tiled files, of its XML and its JSON formats alike.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use super::json_format::{self, JsonNode};
+use super::xml_format;
+use crate::source::error::Fault;
+use crate::source::limits::MAX_COORDINATE;
+use crate::source::text::{TextFile, shorten};
+
+/// A parsed file.
+pub(super) struct Document<'a> {
+    file: &'a TextFile<'a>,
+    root: Root<'a>,
+}
+
+enum Root<'a> {
+    Xml(roxmltree::Document<'a>),
+    Json(JsonNode<'a>),
+}
+
+/// An element and the file it is in.
+#[derive(Clone, Copy)]
+pub(super) struct Element<'a> {
+    file: &'a TextFile<'a>,
+    node: Node<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Node<'a> {
+    Xml(roxmltree::Node<'a, 'a>),
+    Json(&'a JsonNode<'a>),
+}
+
+impl<'a> Document<'a> {
+    /// Parses a file in either format.
+    pub(super) fn parse(file: &'a TextFile<'a>) -> Result<Self, Fault> {
+        let root = if file.is_json() {
+            Root::Json(json_format::read(file)?)
+        } else {
+            Root::Xml(xml_format::parse(file)?)
+        };
+        Ok(Self { file, root })
+    }
+
+    /// The outermost element, which must have this tag.
+    pub(super) fn root(&self, tag: &str) -> Result<Element<'_>, Fault> {
+        let node = match &self.root {
+            Root::Xml(document) => Node::Xml(document.root_element()),
+            Root::Json(node) => Node::Json(node),
+        };
+        let root = Element {
+            file: self.file,
+            node,
+        };
+        if root.tag() == tag {
+            return Ok(root);
+        }
+        let problem = format!("the outermost element is <{}>, not <{tag}>", root.tag());
+        let advice = match root.tag() {
+            "tileset" | "template" | "map" => "name a Tiled file of the right kind",
+            _ => "name a file that Tiled has saved",
+        };
+        Err(root.fault("", problem, advice))
+    }
+}
+
+impl<'a> Element<'a> {
+    pub(super) fn tag(self) -> &'a str {
+        match self.node {
+            Node::Xml(node) => node.tag_name().name(),
+            Node::Json(node) => node.tag,
+        }
+    }
+
+    pub(super) fn children(self) -> impl Iterator<Item = Element<'a>> + use<'a> {
+        let (xml, json): (_, &'a [JsonNode<'a>]) = match self.node {
+            Node::Xml(node) => (Some(node.children()), &[]),
+            Node::Json(node) => (None, &node.children),
+        };
+        let elements = xml
+            .into_iter()
+            .flatten()
+            .filter(roxmltree::Node::is_element);
+        let nodes = elements.map(Node::Xml).chain(json.iter().map(Node::Json));
+        let file = self.file;
+        nodes.map(move |node| Element { file, node })
+    }
+
+    pub(super) fn children_of(self, tag: &str) -> impl Iterator<Item = Element<'a>> {
+        self.children().filter(move |child| child.tag() == tag)
+    }
+
+    pub(super) fn child(self, tag: &str) -> Option<Element<'a>> {
+        self.children().find(|child| child.tag() == tag)
+    }
+
+    /// All text directly inside, CDATA too.
+    pub(super) fn text(self) -> Cow<'a, str> {
+        match self.node {
+            Node::Json(node) => Cow::Borrowed(&node.text),
+            Node::Xml(node) => {
+                let mut texts = node.children().filter(roxmltree::Node::is_text);
+                let first = texts.next().and_then(|child| child.text());
+                let mut all = Cow::Borrowed(first.unwrap_or_default());
+                for more in texts.filter_map(|child| child.text()) {
+                    all.to_mut().push_str(more);
+                }
+                all
+            }
+        }
+    }
+
+    /// The name of the file the element is in.
+    pub(super) fn file(self) -> &'a str {
+        self.file.name
+    }
+
+    /// The line the element begins on.
+    pub(super) fn line(self) -> u32 {
+        match self.node {
+            Node::Xml(node) => self.file.line_of_byte(node.range().start),
+            Node::Json(node) => node.line,
+        }
+    }
+
+    /// How many bytes of the file the element takes.
+    pub(super) fn length(self) -> u64 {
+        match self.node {
+            Node::Xml(node) => node.range().len() as u64,
+            Node::Json(node) => node.length,
+        }
+    }
+
+    /// An error at this element.
+    pub(super) fn fault(
+        self,
+        place: &str,
+        problem: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Fault {
+        Fault::at(self.file.name, self.line(), place, problem, advice)
+    }
+
+    pub(super) fn attribute(self, name: &str) -> Option<&'a str> {
+        match self.node {
+            Node::Xml(node) => node.attribute(name),
+            Node::Json(node) => {
+                let mut attributes = node.attributes.iter();
+                let found = attributes.find(|(known, _)| *known == name);
+                found.map(|(_, value)| &**value)
+            }
+        }
+    }
+
+    /// The class or type, empty when there is none. Tiled 1.9 wrote `class`,
+    /// all other versions `type`.
+    pub(super) fn class(self) -> &'a str {
+        ["type", "class"]
+            .into_iter()
+            .filter_map(|name| self.attribute(name))
+            .find(|value| !value.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// An attribute converted by `convert`, which returns `None` for values
+    /// that are not `wanted`.
+    fn converted<T>(
+        self,
+        place: &str,
+        name: &str,
+        wanted: impl FnOnce() -> String,
+        convert: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Fault> {
+        let Some(value) = self.attribute(name) else {
+            return Ok(None);
+        };
+        let converted = convert(value).ok_or_else(|| {
+            let problem = format!("{name}=\"{}\" is not {}", shorten(value), wanted());
+            self.fault(place, problem, "")
+        })?;
+        Ok(Some(converted))
+    }
+
+    /// An integer, where the attribute exists.
+    pub(super) fn integer<T: FromStr>(self, place: &str, name: &str) -> Result<Option<T>, Fault> {
+        let wanted = || "an integer in range".to_owned();
+        self.converted(place, name, wanted, |value| value.trim().parse().ok())
+    }
+
+    /// An integer that must exist.
+    pub(super) fn required<T: FromStr>(self, place: &str, name: &str) -> Result<T, Fault> {
+        self.integer(place, name)?.ok_or_else(|| {
+            self.fault(
+                place,
+                format!("<{}> has no {name}", self.tag()),
+                "open the file in Tiled and save it again",
+            )
+        })
+    }
+
+    /// A number of pixels or degrees, where the attribute exists.
+    pub(super) fn number(self, place: &str, name: &str) -> Result<Option<f32>, Fault> {
+        let wanted = || format!("a number between -{MAX_COORDINATE} and {MAX_COORDINATE}");
+        self.converted(place, name, wanted, coordinate)
+    }
+
+    /// One of a few words, where the attribute exists.
+    pub(super) fn word(
+        self,
+        place: &str,
+        name: &str,
+        words: &[&'static str],
+    ) -> Result<Option<&'static str>, Fault> {
+        let wanted = || format!("one of {}", words.join(", "));
+        self.converted(place, name, wanted, |value| {
+            words.iter().find(|word| **word == value).copied()
+        })
+    }
+}
+
+/// A number of at most [`MAX_COORDINATE`].
+pub(super) fn coordinate(text: &str) -> Option<f32> {
+    let value: f32 = text.trim().parse().ok()?;
+    (f64::from(value.abs()) <= MAX_COORDINATE).then_some(value)
+}

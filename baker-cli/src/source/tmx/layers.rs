@@ -1,0 +1,78 @@
+//! The layers of a map, in order.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use glam::DVec2;
+use tiled::{LayerType, Map};
+
+use super::tiles::attributes;
+use super::validate::ValidatedMap;
+use super::{cells, objects};
+use crate::source::classify::attributes::Attributes;
+use crate::source::classify::builder::LevelBuilder;
+use crate::source::classify::classifier::LayerKind;
+use crate::source::error::SourceError;
+use crate::source::level::{Level, Rect};
+use crate::source::rule::Rules;
+
+/// Turns a map into a level.
+pub(super) fn read(
+    file: &str,
+    map: &Map,
+    validated: ValidatedMap,
+    rules: &Rules,
+) -> Result<Level, SourceError> {
+    let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
+    let mut builder = LevelBuilder::new(file, rules);
+    for layer in map.layers() {
+        let names = &validated.names;
+        read_layer(&mut builder, map, names, layer, &[], DVec2::ZERO, false)?;
+    }
+    let size = DVec2::new(f64::from(map.width), f64::from(map.height));
+    let mut bounds = Rect::new(DVec2::ZERO, size * cell);
+    if map.infinite() {
+        bounds = builder.used_bounds(cell).unwrap_or(bounds);
+    }
+    let source = file.rsplit('/').next().unwrap_or(file).to_owned();
+    let tile_size = [map.tile_width, map.tile_height];
+    builder.finish(source, bounds, tile_size, validated.inputs)
+}
+
+/// Reads a layer; `around` are the groups it is in, innermost first, `offset`
+/// and `hidden` what they add up to. Validation has bounded the depth.
+fn read_layer(
+    builder: &mut LevelBuilder<'_>,
+    map: &Map,
+    names: &BTreeMap<String, String>,
+    layer: tiled::Layer<'_>,
+    around: &[Rc<Attributes>],
+    offset: DVec2,
+    hidden: bool,
+) -> Result<(), SourceError> {
+    let own = attributes(&layer.user_type, &layer.name, &layer.properties);
+    let mut chain = vec![Rc::new(own)];
+    chain.extend_from_slice(around);
+    let offset = offset + DVec2::new(f64::from(layer.offset_x), f64::from(layer.offset_y));
+    let hidden = hidden || !layer.visible;
+    let moves = layer.parallax_x != 1.0 || layer.parallax_y != 1.0;
+    match layer.layer_type() {
+        LayerType::Group(group) => {
+            for layer in group.layers() {
+                read_layer(builder, map, names, layer, &chain, offset, hidden)?;
+            }
+        }
+        LayerType::Image(_) => builder.add_image_layer(&chain),
+        LayerType::Tiles(tiles) => {
+            let mut layer = builder.begin_layer(&chain, LayerKind::Tiles, hidden, moves, offset);
+            cells::read(builder, map, names, &mut layer, &tiles)?;
+            builder.end_layer(layer);
+        }
+        LayerType::Objects(objects) => {
+            let mut layer = builder.begin_layer(&chain, LayerKind::Objects, hidden, moves, offset);
+            objects::read(builder, names, &mut layer, &objects)?;
+            builder.end_layer(layer);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! Tiles: their attributes, size, collision shapes, and where they are drawn.
+
+use std::collections::BTreeMap;
+
+use glam::{DAffine2, DMat2, DVec2};
+use tiled::{FillMode, ObjectAlignment, Properties, PropertyValue, Tile, TileRenderSize, Tileset};
+
+use super::validate::LINE_PROPERTY;
+use crate::source::classify::attributes::Attributes;
+use crate::source::classify::builder::LevelBuilder;
+use crate::source::error::SourceError;
+use crate::source::level::Shape;
+use crate::source::shapes;
+
+/// The attributes of a layer, object or tile. Validation has written all
+/// properties as text, and the line as one of them.
+pub(super) fn attributes(class: &str, name: &str, properties: &Properties) -> Attributes {
+    let mut texts = BTreeMap::new();
+    let mut line = None;
+    for (name, value) in properties {
+        match value {
+            PropertyValue::StringValue(value) if name == LINE_PROPERTY => line = value.parse().ok(),
+            PropertyValue::StringValue(value) => {
+                texts.insert(name.clone(), value.clone());
+            }
+            _ => {}
+        }
+    }
+    Attributes::new(class, name, texts, line)
+}
+
+/// The attributes of a tile; none for tiles that the tileset does not list.
+pub(super) fn tile_attributes(tile: Option<&Tile<'_>>) -> Attributes {
+    tile.map_or_else(Attributes::default, |tile| {
+        attributes(&tile.user_type, "", &tile.properties)
+    })
+}
+
+/// One collision shape drawn on a tile.
+pub(super) struct TileShape {
+    pub(super) attributes: Attributes,
+    /// Relative to the position of the shape object.
+    pub(super) pieces: Vec<Shape>,
+    /// From there to the tile's pixels.
+    pub(super) at: DAffine2,
+}
+
+/// The collision shapes drawn on a tile, without those that have no extent.
+/// `names` are the real names of the files that the `tiled` crate has read.
+pub(super) fn tile_shapes(
+    builder: &mut LevelBuilder<'_>,
+    names: &BTreeMap<String, String>,
+    tileset: &Tileset,
+    id: u32,
+    tile: Option<&Tile<'_>>,
+) -> Result<Vec<TileShape>, SourceError> {
+    let mut found = Vec::new();
+    let Some(collision) = tile.and_then(|tile| tile.collision.as_ref()) else {
+        return Ok(found);
+    };
+    let opened_as = tileset.source.to_str().unwrap_or_default();
+    let file = names.get(opened_as).map(String::as_str);
+    for object in collision.object_data() {
+        let attributes = attributes(&object.user_type, &object.name, &object.properties);
+        let place = format!(
+            "object {} of tile {id} of tileset \"{}\"",
+            object.id(),
+            tileset.name
+        );
+        let outline = shapes::outline(&object.shape);
+        let pieces = builder.outline(outline, file, attributes.line, &place)?;
+        if !pieces.is_empty() {
+            found.push(TileShape {
+                attributes,
+                pieces,
+                at: shapes::object_transform(object.x, object.y, object.rotation),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// How a tile is mirrored: first across its diagonal, then left to right, then
+/// top to bottom.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(super) struct Flips {
+    pub(super) diagonal: bool,
+    pub(super) horizontal: bool,
+    pub(super) vertical: bool,
+}
+
+/// Width and height of a tile's image, pixels; zero when it is not known.
+pub(super) fn tile_size(tileset: &Tileset, tile: Option<&Tile<'_>>) -> DVec2 {
+    let whole = DVec2::new(
+        f64::from(tileset.tile_width),
+        f64::from(tileset.tile_height),
+    );
+    if tileset.image.is_some() {
+        return whole;
+    }
+    tile.and_then(|tile| tile.image.as_ref())
+        .map_or(whole, |image| {
+            DVec2::new(f64::from(image.width), f64::from(image.height))
+        })
+}
+
+/// From a tile's pixels to where it is drawn: scaled to `size`, mirrored, the
+/// result's bottom-left corner at `corner`. `None` when the tile has no area.
+fn drawn(tile: DVec2, size: DVec2, flips: Flips, corner: DVec2) -> Option<DAffine2> {
+    if tile.min_element() <= 0.0 || size.min_element() <= 0.0 {
+        return None;
+    }
+    let mut matrix = DMat2::from_diagonal(size / tile);
+    let mut size = size;
+    if flips.diagonal {
+        matrix = DMat2::from_cols(DVec2::Y, DVec2::X) * matrix;
+        size = DVec2::new(size.y, size.x);
+    }
+    let mut origin = DVec2::new(corner.x, corner.y - size.y);
+    let mut mirror = DVec2::ONE;
+    if flips.horizontal {
+        mirror.x = -1.0;
+        origin.x += size.x;
+    }
+    if flips.vertical {
+        mirror.y = -1.0;
+        origin.y += size.y;
+    }
+    Some(DAffine2::from_mat2_translation(
+        DMat2::from_diagonal(mirror) * matrix,
+        origin,
+    ))
+}
+
+/// Where a cell's tile is drawn relative to the cell's top-left corner. Tiled
+/// puts the bottom-left corner of a tile on that of its cell, so large tiles
+/// extend beyond the top and the right of the cell.
+pub(super) fn tile_in_cell(
+    tileset: &Tileset,
+    tile: DVec2,
+    cell: DVec2,
+    flips: Flips,
+) -> Option<DAffine2> {
+    let offset = DVec2::new(f64::from(tileset.offset_x), f64::from(tileset.offset_y));
+    let bottom_left = DVec2::new(0.0, cell.y) + offset;
+    match (tileset.tile_render_size, tileset.fill_mode) {
+        (TileRenderSize::Tile, _) => drawn(tile, tile, flips, bottom_left),
+        (TileRenderSize::Grid, FillMode::Stretch) => {
+            // The whole cell, turned or not.
+            let size = if flips.diagonal {
+                DVec2::new(cell.y, cell.x)
+            } else {
+                cell
+            };
+            drawn(tile, size, flips, bottom_left)
+        }
+        (TileRenderSize::Grid, FillMode::PreserveAspectFit) => {
+            let turned = if flips.diagonal {
+                DVec2::new(tile.y, tile.x)
+            } else {
+                tile
+            };
+            let scale = (cell / turned.max(DVec2::splat(f64::MIN_POSITIVE))).min_element();
+            let spare = (cell - turned * scale) / 2.0;
+            let corner = bottom_left + DVec2::new(spare.x, -spare.y);
+            drawn(tile, tile * scale, flips, corner)
+        }
+    }
+}
+
+/// Where a tile object is drawn relative to its position, before its rotation.
+pub(super) fn tile_of_object(
+    tileset: &Tileset,
+    tile: DVec2,
+    size: DVec2,
+    flips: Flips,
+) -> Option<DAffine2> {
+    use ObjectAlignment as A;
+    // The point of the tile that is at the object's position, as fractions of
+    // its size from the top left.
+    let (right, down) = match tileset.object_alignment {
+        A::TopLeft => (0.0, 0.0),
+        A::Top => (0.5, 0.0),
+        A::TopRight => (1.0, 0.0),
+        A::Left => (0.0, 0.5),
+        A::Center => (0.5, 0.5),
+        A::Right => (1.0, 0.5),
+        A::Unspecified | A::BottomLeft => (0.0, 1.0),
+        A::Bottom => (0.5, 1.0),
+        A::BottomRight => (1.0, 1.0),
+    };
+    let offset = DVec2::new(f64::from(tileset.offset_x), f64::from(tileset.offset_y));
+    let scale = size / tile.max(DVec2::splat(f64::MIN_POSITIVE));
+    let corner = DVec2::new(-right * size.x, (1.0 - down) * size.y) + offset * scale;
+    drawn(tile, size, flips, corner)
+}

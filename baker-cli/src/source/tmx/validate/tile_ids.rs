@@ -1,0 +1,170 @@
+//! The tile ids of tilesets, to check references to tiles.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::source::error::Fault;
+use crate::source::tmx::element::Element;
+
+/// The most tiles of one tileset. Global tile ids have 29 bits for the tiles
+/// of all tilesets.
+const MAX_TILES: u32 = 1 << 24;
+
+/// The bits of a global tile id that are flip flags.
+pub(super) const FLIPS: u32 = 0xe000_0000;
+
+/// The local tile ids of a tileset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ids {
+    /// All ids below a number: the tiles of one image.
+    Below(u32),
+    /// These ids: a collection of images.
+    Among(BTreeSet<u32>),
+    /// The file does not say how many tiles there are.
+    Unknown,
+}
+
+impl Ids {
+    pub(super) fn contains(&self, id: u32) -> bool {
+        match self {
+            Self::Below(count) => id < *count,
+            Self::Among(ids) => ids.contains(&id),
+            Self::Unknown => id < MAX_TILES,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Below(count) => *count == 0,
+            Self::Among(ids) => ids.is_empty(),
+            Self::Unknown => false,
+        }
+    }
+}
+
+/// The parts of a tileset that other elements refer to.
+#[derive(Debug)]
+pub(super) struct Tileset {
+    pub(super) name: String,
+    pub(super) ids: Ids,
+    /// The bytes of its largest tile, with shapes and properties.
+    pub(super) heaviest: u64,
+}
+
+/// The tilesets of a map or template with their first global ids, ascending.
+#[derive(Debug, Default)]
+pub(super) struct Tilesets(Vec<(u32, Rc<Tileset>)>);
+
+impl Tilesets {
+    /// Adds a tileset, unless it is empty: empty ones may share their first id
+    /// with another. The error is the tileset that already has this first id.
+    pub(super) fn add(&mut self, first: u32, tileset: Rc<Tileset>) -> Result<bool, Rc<Tileset>> {
+        if tileset.ids.is_empty() {
+            return Ok(false);
+        }
+        let at = self.0.partition_point(|(other, _)| *other < first);
+        if let Some((other, known)) = self.0.get(at)
+            && *other == first
+        {
+            return Err(Rc::clone(known));
+        }
+        self.0.insert(at, (first, tileset));
+        Ok(true)
+    }
+
+    /// The bytes of the largest tile.
+    pub(super) fn heaviest(&self) -> u64 {
+        self.0
+            .iter()
+            .map(|(_, tileset)| tileset.heaviest)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// An error when a global tile id, with its flip flags, is not 0 and not of
+    /// one of the tilesets.
+    pub(super) fn check(&self, gid: u32) -> Result<(), String> {
+        let id = gid & !FLIPS;
+        if id == 0 {
+            return Ok(());
+        }
+        let at = self.0.partition_point(|(first, _)| *first <= id);
+        let Some((first, tileset)) = at.checked_sub(1).and_then(|at| self.0.get(at)) else {
+            return Err(format!("tile id {id} lies before the first tileset"));
+        };
+        if tileset.ids.contains(id - first) {
+            Ok(())
+        } else {
+            Err(format!(
+                "tile id {id} does not exist: it would be tile {} of tileset \"{}\", which has no such tile",
+                id - first,
+                tileset.name
+            ))
+        }
+    }
+}
+
+/// The tiles of a tileset: those of its image, or those it lists.
+pub(super) fn ids(
+    element: Element<'_>,
+    image: Option<Element<'_>>,
+    [width, height]: [u32; 2],
+    place: &str,
+) -> Result<Ids, Fault> {
+    let mut listed = BTreeSet::new();
+    for tile in element.children_of("tile") {
+        let id: u32 = tile.required(place, "id")?;
+        if id >= MAX_TILES {
+            return Err(tile.fault(
+                place,
+                format!("tile id {id} is too large; the limit is {MAX_TILES} tiles"),
+                "",
+            ));
+        }
+        listed.insert(id);
+    }
+    let declared: Option<u32> = element.integer(place, "tilecount")?;
+    if let Some(count) = declared
+        && count > MAX_TILES
+    {
+        return Err(element.fault(
+            place,
+            format!("it declares {count} tiles; the limit is {MAX_TILES}"),
+            "",
+        ));
+    }
+    let Some(image) = image else {
+        // Some generated maps have no image at all, only a count.
+        let collection = element
+            .children()
+            .any(|tile| tile.tag() == "tile" && tile.child("image").is_some());
+        return Ok(match declared {
+            Some(count) if !collection => {
+                Ids::Below(count.max(listed.last().map_or(0, |last| last + 1)))
+            }
+            _ => Ids::Among(listed),
+        });
+    };
+    let least = listed.last().map_or(0, |last| last + 1);
+    if let Some(count) = declared.filter(|count| *count > 0) {
+        return Ok(Ids::Below(count.max(least)));
+    }
+    // Old maps have no count: it follows from the size of the image.
+    let margin: u32 = element.integer(place, "margin")?.unwrap_or(0);
+    let spacing: u32 = element.integer(place, "spacing")?.unwrap_or(0);
+    let fit = |length: u32, tile: u32| {
+        let room = u64::from(length) + u64::from(spacing);
+        room.saturating_sub(u64::from(margin)) / (u64::from(tile) + u64::from(spacing))
+    };
+    let size = (
+        image.integer::<u32>(place, "width")?,
+        image.integer::<u32>(place, "height")?,
+    );
+    Ok(match size {
+        (Some(w), Some(h)) => {
+            let count = fit(w, width).saturating_mul(fit(h, height));
+            Ids::Below((count.min(u64::from(MAX_TILES)) as u32).max(least))
+        }
+        _ => Ids::Unknown,
+    })
+}
