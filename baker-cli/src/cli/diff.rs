@@ -11,7 +11,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::paths::{is_dash, name_of, refuse_two_stdins};
 use crate::cli::terminal::Terminal;
-use crate::report::diff::{self, Diff, Kind};
+use crate::report::diff::{self, Diff, DifferenceKind};
 use crate::report::render::compare;
 
 /// Compare two baked files: what a level edit changed for agents
@@ -112,19 +112,19 @@ pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         out.flush()?;
     }
     let fails = if args.fail_on.is_empty() {
-        diff.has(Kind::Any)
+        diff.has(DifferenceKind::Any)
     } else {
         args.fail_on.iter().any(|kind| diff.has(kind_of(*kind)))
     };
     Ok(ExitStatus::answer(!fails))
 }
 
-fn kind_of(kind: FailOn) -> Kind {
+fn kind_of(kind: FailOn) -> DifferenceKind {
     match kind {
-        FailOn::RemovedLinks => Kind::RemovedLinks,
-        FailOn::Unreachable => Kind::Unreachable,
-        FailOn::Traps => Kind::Traps,
-        FailOn::Any => Kind::Any,
+        FailOn::RemovedLinks => DifferenceKind::RemovedLinks,
+        FailOn::Unreachable => DifferenceKind::Unreachable,
+        FailOn::Traps => DifferenceKind::Traps,
+        FailOn::Any => DifferenceKind::Any,
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, 
         if !has_path {
             terminal.warn(&format!("no path to draw: {}", found.describe()));
         }
-        polyline = found.polyline(layer, asset.mesh.grid());
+        polyline = found.polyline(layer);
     }
     let picture = report::render::render(&asset.mesh, layer, &polyline);
     output::write_png(&picture, &output, terminal)?;

@@ -5,7 +5,7 @@ use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::search::{Doors, Path, PathFinder, PathOutcome, Query, Step, StepKind};
 
 use crate::cli::failure::Failure;
-use crate::report::route::{Route, RouteOutcome, RouteStep, Way};
+use crate::report::route::{Route, RouteOutcome, RouteStep, StepShape};
 
 /// The doors of a level in their initial state, except for those named.
 pub(crate) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Result<Doors, Failure> {
@@ -62,10 +62,10 @@ fn route_step(step: &Step) -> RouteStep {
         from: step.from,
         to: step.to,
         duration: step.duration.into(),
-        way: match (step.link, step.platform) {
-            (Some(link), _) => Way::Link(link),
-            (None, Some(platform)) if step.kind == StepKind::Floor => Way::Floor(platform),
-            _ => Way::Air,
+        shape: match (step.link, step.platform) {
+            (Some(link), _) => StepShape::Link(link),
+            (None, Some(platform)) if step.kind == StepKind::Floor => StepShape::Floor(platform),
+            _ => StepShape::Straight,
         },
     }
 }

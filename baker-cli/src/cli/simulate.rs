@@ -11,7 +11,7 @@ use crate::cli::output;
 use crate::cli::paths::is_dash;
 use crate::cli::terminal::Terminal;
 use crate::report::render::film;
-use crate::report::simulation::{Order, Script, simulate};
+use crate::report::simulation::{AgentCommand, Script, simulate};
 
 /// Frames per second of an animation. GIF counts in hundredths of a second,
 /// and many viewers slow down files with more frames per second.
@@ -93,17 +93,17 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
 
 /// What the options ask the agent to do, and when.
 fn script(args: &SimulateArgs) -> Script {
-    let mut orders: Vec<_> = (args.then.iter())
-        .map(|redirect| (redirect.time, Order::Go(redirect.to)))
+    let mut commands: Vec<_> = (args.then.iter())
+        .map(|redirect| (redirect.time, AgentCommand::Go(redirect.to)))
         .collect();
     for stun in &args.stun {
-        orders.push((stun.time, Order::Disable));
-        orders.push((stun.time + stun.length, Order::Enable));
+        commands.push((stun.time, AgentCommand::Disable));
+        commands.push((stun.time + stun.length, AgentCommand::Enable));
     }
     Script {
         from: args.from.0,
         to: args.to.0,
-        orders,
+        commands,
         hz: args.sample,
         limit: args.limit,
     }

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
-use crate::cli::args::BakedFile;
+use crate::cli::args::{BakedFile, Ends};
 use crate::cli::asset::Asset;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::paths::{file_name, refuse_two_stdins};
+use crate::cli::route;
 use crate::cli::terminal::Terminal;
 use crate::report::diff::Diff;
-use crate::report::view::view;
+use crate::report::view::{PagePath, view};
 
 /// Write an HTML page that shows one baked file, or compares two
 #[derive(Debug, Args)]
@@ -20,9 +21,10 @@ use crate::report::view::view;
 Examples:
   navbake view level.navmesh                             level.html
   navbake view old.navmesh new.navmesh -o review.html
+  navbake view level.navmesh --agent ground --path 24,96:400,48
 
 The page is one file and needs no network. Drag to pan, turn the wheel to zoom, point at something
-for its numbers, click two points for a path. Everything also works with the keyboard.")]
+for its numbers, click a platform for its links. Everything also works with the keyboard.")]
 pub(crate) struct ViewArgs {
     #[command(flatten)]
     file: BakedFile,
@@ -32,6 +34,12 @@ pub(crate) struct ViewArgs {
     /// Write to this file; the default is the last file with .html, `-` is stdout
     #[arg(short, long, value_name = "HTML", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
+    /// Show the path between two positions of the last file
+    #[arg(long, value_name = "X,Y:X,Y", allow_hyphen_values = true)]
+    path: Option<Ends>,
+    /// Agent of the path; the default is the first
+    #[arg(long, value_name = "NAME", requires = "path")]
+    agent: Option<String>,
 }
 
 pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
@@ -53,8 +61,17 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         [(a, old), (b, new)] => Some(Diff::new(old, new, [a, b])),
         _ => None,
     };
+    let mut routes = Vec::new();
+    if let (Some(ends), Some(asset)) = (args.path, assets.last()) {
+        let layer = asset.layer(args.agent.as_deref())?;
+        let doors = route::doors(&asset.mesh, &[], &[])?;
+        routes.push((layer, route::find_path(layer, ends.from, ends.to, &doors)?));
+    }
+    let paths: Vec<_> = (routes.iter())
+        .map(|(layer, route)| PagePath { layer, route })
+        .collect();
     let mut page = Vec::new();
-    view(&meshes, diff.as_ref(), &mut page)?;
+    view(&meshes, diff.as_ref(), &paths, &mut page)?;
     output::write(&output, &page, &format!("{} bytes", page.len()), terminal)?;
     Ok(ExitStatus::Success)
 }

@@ -1,4 +1,4 @@
-//! Counts, sizes, agents, fingerprints, components of a mesh.
+//! The summary of a mesh: counts, sizes, agents and fingerprints.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -6,10 +6,11 @@ use std::io::{self, Write};
 use navmesh_runtime::mesh::{EdgeSet, Layer, MarkerKind, NavMesh, Terrain, YAxis};
 use serde::Serialize;
 
-use super::dump::ProfileJson;
-use super::facts::{EdgeCounts, components, edge_counts, terrain_count};
+use super::counts::{EdgeCounts, edge_counts, terrain_count};
+use super::format::grouped;
+use super::records::ProfileRecord;
 
-/// How many bytes a part of the file takes.
+/// The size of a part of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SectionSize {
     /// The part.
@@ -18,7 +19,7 @@ pub struct SectionSize {
     pub bytes: u64,
 }
 
-/// What `navbake inspect` tells.
+/// The output of `navbake inspect`.
 #[derive(Serialize)]
 pub struct Summary<'a> {
     format: &'a str,
@@ -39,7 +40,7 @@ pub struct Summary<'a> {
 
 #[derive(Serialize)]
 struct AgentSummary<'a> {
-    profile: ProfileJson<'a>,
+    profile: ProfileRecord<'a>,
     vertices: TerrainCounts,
     platforms: usize,
     links: usize,
@@ -56,7 +57,7 @@ struct TerrainCounts {
 }
 
 impl<'a> Summary<'a> {
-    /// Counts what is in a mesh of so many bytes.
+    /// Summarizes a mesh that takes `bytes` in its file.
     pub fn new(mesh: &'a NavMesh, format: &'a str, bytes: u64, sections: Vec<SectionSize>) -> Self {
         let provenance = mesh.provenance();
         let grid = mesh.grid();
@@ -64,7 +65,7 @@ impl<'a> Summary<'a> {
         for marker in mesh.markers() {
             *markers.entry(marker.class.as_str()).or_default() += 1;
         }
-        let unknown =
+        let is_unknown =
             |class: &&&str| !class.is_empty() && MarkerKind::of(class) == MarkerKind::Other;
         Self {
             format,
@@ -78,15 +79,13 @@ impl<'a> Summary<'a> {
             columns: grid.columns,
             rows: grid.rows,
             spacing: grid.spacing.into(),
-            agents: (mesh.layers().iter())
-                .map(|layer| AgentSummary::new(layer, mesh))
-                .collect(),
-            unknown_classes: markers.keys().filter(unknown).copied().collect(),
+            agents: mesh.layers().iter().map(AgentSummary::new).collect(),
+            unknown_classes: markers.keys().filter(is_unknown).copied().collect(),
             markers,
         }
     }
 
-    /// Writes it for programs.
+    /// Writes JSON.
     ///
     /// # Errors
     /// Those of `out`.
@@ -95,7 +94,7 @@ impl<'a> Summary<'a> {
         writeln!(out)
     }
 
-    /// Writes it for people.
+    /// Writes text.
     ///
     /// # Errors
     /// Those of `out`.
@@ -123,12 +122,8 @@ impl<'a> Summary<'a> {
         )?;
         writeln!(out, "  size        {} bytes", grouped(self.bytes))?;
         for section in &self.sections {
-            writeln!(
-                out,
-                "    {:<24} {:>10}",
-                section.name,
-                grouped(section.bytes)
-            )?;
+            let bytes = grouped(section.bytes);
+            writeln!(out, "    {:<24} {bytes:>10}", section.name)?;
         }
         for agent in &self.agents {
             agent.text(out)?;
@@ -143,7 +138,7 @@ impl<'a> Summary<'a> {
                 class
             };
             let note = if self.unknown_classes.contains(class) {
-                "  (a class the runtime has no meaning for; yours to use)"
+                "  (not a class of the runtime; free for the game to use)"
             } else {
                 ""
             };
@@ -154,21 +149,24 @@ impl<'a> Summary<'a> {
 }
 
 impl<'a> AgentSummary<'a> {
-    fn new(layer: &'a Layer, mesh: &NavMesh) -> Self {
-        let count = |terrain| terrain_count(layer, mesh.grid(), terrain);
-        let (components, largest_component) = components(layer);
+    fn new(layer: &'a Layer) -> Self {
+        // Components of air alone hold no platforms and do not count.
+        let mut sizes = vec![0; layer.link_graph().len()];
+        for platform in layer.platforms().iter() {
+            sizes[platform.component() as usize] += 1;
+        }
         Self {
-            profile: ProfileJson::from(layer.profile()),
+            profile: ProfileRecord::from(layer.profile()),
             vertices: TerrainCounts {
-                in_air: count(Terrain::InAir),
-                on_floor: count(Terrain::OnFloor),
-                inside_geometry: count(Terrain::InsideGeometry),
+                in_air: terrain_count(layer, Terrain::InAir),
+                on_floor: terrain_count(layer, Terrain::OnFloor),
+                inside_geometry: terrain_count(layer, Terrain::InsideGeometry),
             },
             platforms: layer.platforms().len(),
             links: layer.links().len(),
             edges: edge_counts(layer),
-            components,
-            largest_component,
+            components: sizes.iter().filter(|size| **size > 0).count(),
+            largest_component: sizes.into_iter().max().unwrap_or(0),
         }
     }
 
@@ -213,53 +211,28 @@ impl<'a> AgentSummary<'a> {
         let e = &self.edges;
         write!(
             out,
-            "  edges       {} floor, {} fly, {} jump, {} drop{}",
+            "  edges       {} floor, {} fly, {} jump, {} drop",
             grouped(e.floor),
             grouped(e.fly),
             grouped(e.jump),
             grouped(e.drop),
-            rarer(e)
-        )
-    }
-}
-
-/// The kinds of edges that most agents lack, those of them there are.
-fn rarer(e: &EdgeCounts) -> String {
-    [
-        (e.drop_through, "drop through"),
-        (e.ladder, "ladder"),
-        (e.wall_climb, "wall climb"),
-        (e.ceiling_climb, "ceiling climb"),
-        (e.portal, "portal"),
-        (e.pass, "pass"),
-    ]
-    .into_iter()
-    .filter(|(count, _)| *count > 0)
-    .fold(String::new(), |text, (count, name)| {
-        text + ", " + &grouped(count) + " " + name
-    })
-}
-
-/// A count with its thousands apart.
-pub(crate) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
+        )?;
+        for (name, count) in e.rare() {
+            if count > 0 {
+                write!(out, ", {} {}", grouped(count), name.replace('_', " "))?;
+            }
         }
-        text.push(digit);
+        Ok(())
     }
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::sample;
+    use crate::report::test_mesh;
 
     fn written(write: impl Fn(&Summary<'_>, &mut dyn Write) -> io::Result<()>) -> String {
-        let mesh = sample::mesh();
+        let mesh = test_mesh::mesh();
         let sections = vec![SectionSize {
             name: "layer grunt".into(),
             bytes: 1234,
@@ -274,11 +247,5 @@ mod tests {
     fn the_summary_of_a_small_mesh() {
         insta::assert_snapshot!(written(|s, out| s.text(out)));
         insta::assert_snapshot!(written(|s, out| s.json(out)));
-    }
-
-    #[test]
-    fn thousands_stand_apart() {
-        let told = [0, 999, 1000, 1_234_567].map(grouped);
-        assert_eq!(told, ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -1,27 +1,26 @@
-//! What people look at: a baked mesh as text, as JSON, as a picture.
-//!
-//! - [`dump`]: everything, stable line by line.
-//! - [`diff`]: two bakes compared by meaning.
-//! - [`inspect`]: counts and sizes.
-//! - [`route`]: one path.
-//! - [`simulation`]: an agent that moves.
-//! - [`render`]: a picture, or an animation.
-//! - [`view`]: a page to look at it with.
+//! Reports about baked meshes: text, JSON, pictures and a page.
 
 pub mod diff;
 pub mod dump;
 pub mod explain;
-mod facts;
-mod gate_fact;
 pub mod inspect;
-mod json;
 pub mod lint;
 pub mod render;
 pub mod route;
-#[cfg(test)]
-mod sample;
 pub mod simulation;
 pub mod view;
 
-pub use facts::{EdgeCounts, edge_counts};
-pub use gate_fact::GateFact;
+mod connections;
+mod counts;
+mod finding;
+mod format;
+mod groups;
+mod links;
+mod records;
+#[cfg(test)]
+mod test_mesh;
+
+pub use counts::{EdgeCounts, edge_counts};
+pub use finding::Severity;
+pub(crate) use format::grouped;
+pub use records::BarrierRecord;

@@ -1,13 +1,14 @@
-//! One path, as people and programs read it.
+//! A path as text, as JSON and as a line to draw.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Grid, Layer, LinkId, LinkKind, Platform, PlatformId, Trajectory};
 use serde::Serialize;
 
-use super::facts::arc_of;
-use super::json::{list, point};
+use super::format::{list, point};
+use super::links::trajectory_of;
 
 /// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -15,11 +16,11 @@ use super::json::{list, point};
 pub enum RouteOutcome {
     /// The steps lead to the goal.
     Found,
-    /// The steps lead as near to the goal as one can get.
+    /// The steps lead as near to the goal as possible.
     Partial,
     /// There is no path.
     NoPath,
-    /// The search was cut short.
+    /// The search stopped at its budget.
     BudgetExhausted,
 }
 
@@ -34,21 +35,21 @@ impl RouteOutcome {
     }
 }
 
-/// What carries an agent from one end of a step to the other.
+/// What the feet follow from one end of a step to the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum StepShape {
     /// The surface of a platform.
     Floor(PlatformId),
-    /// A straight line through the air.
-    Air,
-    /// The arc of a link.
+    /// A straight line.
+    Straight,
+    /// The trajectory of a link.
     Link(LinkId),
 }
 
 /// One step of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RouteStep {
-    /// The kind as `path --json` spells it: floor, fly, jump, drop, …
+    /// The name of its kind in `path --json`.
     pub kind: &'static str,
     /// Feet at its start, world units.
     pub from: Vec2,
@@ -56,8 +57,8 @@ pub struct RouteStep {
     pub to: Vec2,
     /// Seconds it takes.
     pub duration: f64,
-    /// What carries the agent.
-    pub way: Way,
+    /// What the feet follow.
+    pub shape: StepShape,
 }
 
 /// A path, or why there is none.
@@ -75,7 +76,7 @@ pub struct Route {
     pub steps: Vec<RouteStep>,
 }
 
-/// A moment of a motion: `[t, x, y]`, seconds and world units.
+/// A position at a time: `[t, x, y]`, seconds and world units.
 pub type Sample = [f64; 3];
 
 #[derive(Serialize)]
@@ -92,7 +93,7 @@ impl Route {
         self.outcome == RouteOutcome::Found
     }
 
-    /// The outcome in words.
+    /// The outcome as text, with the reason when there is no path.
     pub fn describe(&self) -> String {
         let name = self.outcome.name();
         if self.reason.is_empty() {
@@ -102,7 +103,21 @@ impl Route {
         }
     }
 
-    /// Writes it for programs; samples too when there are any.
+    /// The outcome, the cost and the size of the search in one line.
+    pub fn headline(&self) -> String {
+        let outcome = self.describe();
+        if self.steps.is_empty() && !self.is_found() {
+            return outcome;
+        }
+        format!(
+            "{outcome}: {:.3} s in {} steps ({} expanded)",
+            self.cost,
+            self.steps.len(),
+            self.expanded
+        )
+    }
+
+    /// Writes JSON, with the samples if there are any.
     ///
     /// # Errors
     /// Those of `out`.
@@ -130,29 +145,14 @@ impl Route {
         writeln!(out, "}}")
     }
 
-    /// Writes it for people; samples too when there are any.
+    /// Writes text, with the samples if there are any.
     ///
     /// # Errors
     /// Those of `out`.
     pub fn text(&self, samples: Option<&[Sample]>, out: &mut dyn Write) -> io::Result<()> {
-        if self.steps.is_empty() && !self.is_found() {
-            writeln!(out, "{}", self.describe())?;
-        } else {
-            writeln!(
-                out,
-                "{}: {:.3} s in {} steps ({} expanded)",
-                self.describe(),
-                self.cost,
-                self.steps.len(),
-                self.expanded
-            )?;
-        }
+        writeln!(out, "{}", self.headline())?;
         for step in &self.steps {
-            let ends = format!(
-                "{},{} -> {},{}",
-                step.from.x, step.from.y, step.to.x, step.to.y
-            );
-            writeln!(out, "  {:<6} {ends:<36} {:.3} s", step.kind, step.duration)?;
+            writeln!(out, "  {step}")?;
         }
         for [t, x, y] in samples.unwrap_or_default() {
             writeln!(out, "  at {t:.4} s: {x:.3},{y:.3}")?;
@@ -160,18 +160,21 @@ impl Route {
         Ok(())
     }
 
-    /// The line the feet follow, close enough together to draw.
-    pub fn polyline(&self, layer: &Layer, grid: &Grid) -> Vec<Vec2> {
+    /// The line that the feet follow, with points close enough together to
+    /// draw it.
+    pub fn polyline(&self, layer: &Layer) -> Vec<Vec2> {
+        // A jump over 20 cells then has pieces of less than half a cell.
         const PIECES: u32 = 48;
+        let grid = layer.grid();
         let mut line = Vec::new();
         for step in &self.steps {
-            let motion = Motion::new(step, layer, grid);
+            let motion = Motion::new(step, layer);
             let pieces = match motion.path {
-                Path::Straight => 1,
-                Path::Surface(_) | Path::Trajectory(..) | Path::Portal => PIECES,
+                MotionPath::Straight => 1,
+                MotionPath::Surface(_) | MotionPath::Trajectory(..) | MotionPath::Portal => PIECES,
             };
             for i in 0..pieces {
-                if let Path::Portal = motion.path {
+                if let MotionPath::Portal = motion.path {
                     line.push(portal_curve(step, grid, i as f32 / pieces as f32));
                     continue;
                 }
@@ -184,49 +187,58 @@ impl Route {
     }
 }
 
-/// A point of the curve that stands for a way through a portal: it bows
-/// upwards, as nobody walks there. It is part of the way along it.
+impl fmt::Display for RouteStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (from, to) = (self.from, self.to);
+        let ends = format!("{},{} -> {},{}", from.x, from.y, to.x, to.y);
+        write!(f, "{:<6} {ends:<36} {:.3} s", self.kind, self.duration)
+    }
+}
+
+/// A point of the curve that represents a portal, at a part of its length. It
+/// bows upwards, so that it is not taken for a walk.
 fn portal_curve(step: &RouteStep, grid: &Grid, part: f32) -> Vec2 {
     let lift = (0.15 * (step.to.x - step.from.x).abs()).min(4.0 * grid.spacing);
     let up = lift * 4.0 * part * (1.0 - part);
     step.from.lerp(step.to, part) - Vec2::new(0.0, up * grid.y_axis.down())
 }
 
-/// Where the feet are at any time of a step.
+/// The position of the feet at any time of a step.
 struct Motion<'a> {
     from: DVec2,
     to: DVec2,
     duration: f64,
-    path: Path<'a>,
+    path: MotionPath<'a>,
 }
 
-enum Path<'a> {
+enum MotionPath<'a> {
     Straight,
     Surface(Platform<'a>),
-    /// With what one unit upwards adds to y.
+    /// A trajectory, and what one unit upwards adds to y.
     Trajectory(Trajectory, f64),
-    /// Waits at its start, and is at its end when the time is over.
+    /// Stays at its start until the time is over.
     Portal,
 }
 
 impl<'a> Motion<'a> {
-    fn new(step: &RouteStep, layer: &'a Layer, grid: &Grid) -> Self {
-        let arc = |id| arc_of(layer.link(id)?, layer, grid);
-        let path = match step.way {
-            Way::Air => None,
-            Way::Floor(id) => layer.platform(id).map(Path::Surface),
-            Way::Link(id) if layer.link(id).is_some_and(|l| l.kind == LinkKind::Portal) => {
-                Some(Path::Portal)
-            }
-            Way::Link(id) => {
-                arc(id).map(|arc| Path::Trajectory(arc, -f64::from(grid.y_axis.down())))
-            }
+    fn new(step: &RouteStep, layer: &'a Layer) -> Self {
+        let path = match step.shape {
+            StepShape::Straight => None,
+            StepShape::Floor(id) => layer.platform(id).map(MotionPath::Surface),
+            StepShape::Link(id) => layer.link(id).and_then(|link| {
+                if link.kind == LinkKind::Portal {
+                    return Some(MotionPath::Portal);
+                }
+                let up = -f64::from(layer.grid().y_axis.down());
+                let trajectory = trajectory_of(link, layer)?;
+                Some(MotionPath::Trajectory(trajectory, up))
+            }),
         };
         Self {
             from: step.from.as_dvec2(),
             to: step.to.as_dvec2(),
             duration: step.duration,
-            path: path.unwrap_or(Path::Straight),
+            path: path.unwrap_or(MotionPath::Straight),
         }
     }
 
@@ -238,14 +250,16 @@ impl<'a> Motion<'a> {
         };
         let straight = self.from.lerp(self.to, part);
         match &self.path {
-            Path::Straight => straight,
-            Path::Portal if part < 1.0 => self.from,
-            Path::Portal => self.to,
-            Path::Surface(platform) => {
+            MotionPath::Straight => straight,
+            MotionPath::Portal if part < 1.0 => self.from,
+            MotionPath::Portal => self.to,
+            MotionPath::Surface(platform) => {
                 let y = platform.clamp(straight.x as f32).y;
                 DVec2::new(straight.x, f64::from(y))
             }
-            Path::Trajectory(arc, up) => self.from + arc.offset(t) * DVec2::new(1.0, *up),
+            MotionPath::Trajectory(trajectory, up) => {
+                self.from + trajectory.offset(t) * DVec2::new(1.0, *up)
+            }
         }
     }
 }
@@ -253,18 +267,18 @@ impl<'a> Motion<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::sample;
+    use crate::report::test_mesh;
 
     /// Along the floor, over the gap, up the slope.
     fn route() -> Route {
-        let mesh = sample::mesh();
+        let mesh = test_mesh::mesh();
         let link = mesh.layers()[0].links()[1];
         let floor = |platform, from: [f32; 2], to: [f32; 2]| RouteStep {
             kind: "floor",
             from: from.into(),
             to: to.into(),
             duration: f64::from((to[0] - from[0]).abs() / 90.0),
-            way: Way::Floor(PlatformId(platform)),
+            shape: StepShape::Floor(PlatformId(platform)),
         };
         let steps = vec![
             floor(0, [81.0, 96.0], [126.0, 96.0]),
@@ -273,7 +287,7 @@ mod tests {
                 from: link.from,
                 to: link.to,
                 duration: link.duration.into(),
-                way: Way::Link(LinkId(1)),
+                shape: StepShape::Link(LinkId(1)),
             },
             floor(2, [154.0, 96.0], [204.0, 94.0]),
         ];
@@ -288,9 +302,9 @@ mod tests {
 
     #[test]
     fn the_line_to_draw_touches_every_step() {
-        let mesh = sample::mesh();
+        let mesh = test_mesh::mesh();
         let route = route();
-        let line = route.polyline(&mesh.layers()[0], mesh.grid());
+        let line = route.polyline(&mesh.layers()[0]);
         for step in &route.steps {
             assert!(line.iter().any(|p| (*p - step.from).length() < 1e-3));
         }

@@ -1,5 +1,5 @@
-//! Comparisons tell what differs and nothing else. Checked against levels drawn
-//! at random, and against closures worked out from the JSON dump alone.
+//! Comparisons report exactly what differs. Checked on random levels, and
+//! against closures computed from the JSON dump alone.
 
 use crate::common;
 use crate::soak;
@@ -7,7 +7,7 @@ use crate::soak;
 use std::collections::BTreeSet;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::report::diff::{self, Diff, Kind, LinkFact, Place};
+use baker_cli::report::diff::{self, Diff, DifferenceKind, LinkRecord, PlatformRecord};
 use baker_cli::report::dump;
 use baker_cli::source::LevelMarker;
 use common::Tiles;
@@ -25,7 +25,7 @@ fn agents() -> Vec<AgentProfile> {
     default_agents(16.0)
 }
 
-/// Bakes a drawn level with spawns in the open above two of its columns.
+/// Bakes a random level with spawns in the open above two of its columns.
 fn baked(tiles: &Tiles, agents: Vec<AgentProfile>) -> NavMesh {
     let mut level = tiles.level();
     for (name, column) in [("gate", 1), ("tower", tiles.columns() - 2)] {
@@ -138,12 +138,12 @@ fn nothing_differs_from_itself_or_under_other_numbers() {
         assert!(diff.same, "{diff:#?}");
         let renumbered = compare(&mesh, &moved(&mesh, Vec2::ZERO));
         assert!(renumbered.same, "{renumbered:#?}");
-        assert!(!renumbered.has(Kind::Any));
+        assert!(!renumbered.has(DifferenceKind::Any));
     }
 }
 
 #[test]
-fn a_shift_is_told_as_a_shift_and_nothing_else() {
+fn a_shift_is_reported_as_a_shift_and_nothing_else() {
     let mut runner = TestRunner::deterministic();
     for i in 0..12_u8 {
         let mesh = baked(&draw(&mut runner), agents());
@@ -190,10 +190,10 @@ fn a_level_that_grew_to_the_left_and_was_edited_is_found_again() {
     assert!(found >= 11, "{found} of 12");
 }
 
-// What is told of terrain and platforms is where the edit was; where nothing
-// is told, nothing that matters differs.
+// Changes of terrain and platforms are where the edit was. Without a reported
+// change, the dumps are equal.
 #[test]
-fn an_edit_is_told_where_it_happened() {
+fn an_edit_is_reported_where_it_happened() {
     let mut runner = TestRunner::deterministic();
     let mut told = 0;
     for seed in 0..40 {
@@ -210,7 +210,7 @@ fn an_edit_is_told_where_it_happened() {
                 .body
                 .map(f64::from);
             let spacing = f64::from(a.grid().spacing);
-            // Obstacles grow by the body, and what is on them stands a cell higher.
+            // Obstacles grow by the body, and feet stand a cell higher.
             let (across, down) = (body[0] + 2.0 * spacing, body[1] + 2.0 * spacing);
             let near = |min: [f64; 2], max: [f64; 2]| {
                 min[0] <= right + across
@@ -249,7 +249,7 @@ fn an_edit_is_told_where_it_happened() {
             let changed = cells.filter(|c| old.terrain(*c) != new.terrain(*c)).count();
             assert_eq!(agent.terrain.changed, changed as u64);
         }
-        // Equal bytes but for fingerprints mean no difference, and the other way round.
+        // No difference means equal bytes except for fingerprints, and vice versa.
         let same = dump_of(&a)["agents"] == dump_of(&b)["agents"];
         assert_eq!(diff.same, same);
     }
@@ -257,7 +257,7 @@ fn an_edit_is_told_where_it_happened() {
 }
 
 #[test]
-fn what_came_one_way_went_the_other() {
+fn additions_one_way_are_removals_the_other_way() {
     let mut runner = TestRunner::deterministic();
     for seed in 100..130 {
         let before = draw(&mut runner);
@@ -266,7 +266,7 @@ fn what_came_one_way_went_the_other() {
         let (there, back) = (compare(&a, &b), compare(&b, &a));
         assert_eq!(there.same, back.same);
         for (x, y) in there.agents.iter().zip(&back.agents) {
-            let bare = |links: &[LinkFact]| -> Vec<String> {
+            let bare = |links: &[LinkRecord]| -> Vec<String> {
                 let mut all: Vec<_> = links
                     .iter()
                     .map(|l| format!("{} {:?} {:?}", l.kind, l.from, l.to))
@@ -299,12 +299,12 @@ fn dump_of(mesh: &NavMesh) -> Value {
     serde_json::from_slice(&text).unwrap()
 }
 
-fn lips(place: &Place) -> Lips {
+fn lips(place: &PlatformRecord) -> Lips {
     [place.left[0], place.left[1], place.right[0], place.right[1]].map(f64::to_bits)
 }
 
-// A claim of the comparison is a claim of the closure, for every platform that
-// both files have unchanged, and the other way round.
+// For every platform that both files have unchanged, the comparison and the
+// closure agree.
 #[test]
 fn claims_of_reachability_are_those_of_the_closure() {
     let mut runner = TestRunner::deterministic();
@@ -327,7 +327,7 @@ fn claims_of_reachability_are_those_of_the_closure() {
             let (Some(was), Some(is)) = home else {
                 continue;
             };
-            let claimed = |cuts: &[diff::Cut]| -> BTreeSet<Lips> {
+            let claimed = |cuts: &[diff::PlatformsBySpawn]| -> BTreeSet<Lips> {
                 (cuts.iter())
                     .filter(|cut| cut.spawns.iter().any(|s| s == name))
                     .flat_map(|cut| cut.platforms.iter().map(lips))
@@ -354,14 +354,14 @@ fn claims_of_reachability_are_those_of_the_closure() {
             checked += 1;
         }
     }
-    println!("{checked} homes, {lost} platforms lost, {trapped} in new traps");
+    println!("{checked} spawns, {lost} platforms lost, {trapped} in new traps");
     assert!(
         checked > 60 && lost > 20 && trapped > 4,
         "{checked} {lost} {trapped}"
     );
 }
 
-// A weaker agent on the same floor: every ordered pair is counted.
+// With a weaker agent on the same floor, every ordered pair is counted.
 #[test]
 fn pairs_lost_are_those_of_the_closure() {
     let mut runner = TestRunner::deterministic();
@@ -397,7 +397,7 @@ fn pairs_lost_are_those_of_the_closure() {
 
 proptest! {
     #![proptest_config(soak::cases(24))]
-    // Names from a level can neither move the cursor nor break out of code.
+    // Names from a level can neither move the cursor nor end the code they are in.
     #[test]
     fn names_are_harmless(name in "[ -~\u{1b}\n`<>|%:,]{1,12}") {
         let mut runner = TestRunner::deterministic();

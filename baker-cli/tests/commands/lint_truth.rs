@@ -1,5 +1,5 @@
-//! What `navbake lint` finds, held to a search over nothing but the links in
-//! the JSON dump; and random levels, so that it finds no more and no less.
+//! The findings of `navbake lint` compared with a search over the links of the
+//! JSON dump, on random levels.
 
 use crate::common;
 
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
-use baker_cli::report::lint::{self, Finding, Rule, lint};
+use baker_cli::report::lint::{Finding, LintSettings, Rule, lint};
 use baker_cli::source::{LevelMarker, ReadOptions, Rect, read};
 use common::World as _;
 use glam::DVec2;
@@ -15,7 +15,7 @@ use navmesh_runtime::mesh::NavMesh;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-/// The platforms of an agent and what links lead where, from the dump.
+/// The platforms and links of an agent, from the dump.
 struct Plain {
     /// Left, right and y of its left end.
     platforms: Vec<[f64; 3]>,
@@ -87,9 +87,9 @@ impl Plain {
             .collect()
     }
 
-    /// Parts that can be entered from the starts and never left: what is
-    /// reached from them is they themselves. Without the largest part that
-    /// can be entered, and those that have a start in them.
+    /// Parts that can be entered from the starts and from which nothing else
+    /// can be reached, without the largest part that can be entered and those
+    /// that contain a start.
     fn traps(&self, starts: &[usize]) -> BTreeSet<BTreeSet<usize>> {
         let reached = self.reached(starts);
         let parts: BTreeSet<_> = reached.iter().map(|&p| self.part(p)).collect();
@@ -112,12 +112,12 @@ fn platform_at(plain: &Plain, at: glam::Vec2) -> usize {
     plain.below([at.x.into(), at.y.into()]).unwrap()
 }
 
-/// Compares traps and unreachable floor of the agent `ground`; how many there
-/// were of each.
+/// Compares traps and unreachable floor of the agent `ground`; returns the
+/// number of each.
 fn compare(mesh: &NavMesh, spawns: &[[f64; 2]]) -> [usize; 2] {
     let plain = Plain::new(mesh, "ground");
     let starts: Vec<usize> = spawns.iter().filter_map(|s| plain.below(*s)).collect();
-    let findings = lint(mesh, &lint::Settings::default());
+    let findings = lint(mesh, &LintSettings::default());
     let traps: BTreeSet<_> = of_rule(&findings, Rule::Trap)
         .into_iter()
         .map(|f| plain.part(platform_at(&plain, f.position)))
@@ -127,7 +127,7 @@ fn compare(mesh: &NavMesh, spawns: &[[f64; 2]]) -> [usize; 2] {
     }
     assert_eq!(traps, plain.traps(&starts));
 
-    // The groups told are those that links join, whichever way.
+    // Findings are groups of platforms that links join in either direction.
     let reached = plain.reached(&starts);
     let mut joined: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     for lost in (0..plain.platforms.len()).filter(|p| !reached.contains(p)) {
@@ -171,7 +171,7 @@ fn spawn(x: f64, y: f64) -> LevelMarker {
 }
 
 #[test]
-fn traps_and_lost_floor_are_those_of_a_plain_search() {
+fn traps_and_unreachable_floor_are_those_of_a_plain_search() {
     let mut runner = TestRunner::deterministic();
     let mut settings = Settings::for_agents(default_agents(16.0));
     settings.agents.truncate(1);
@@ -182,7 +182,7 @@ fn traps_and_lost_floor_are_those_of_a_plain_search() {
         let width = level.bounds.max.x;
         let spawns = [[width * 0.3, 1.0], [width * 0.7, 40.0]];
         let spawns = &spawns[..=i % 2];
-        // Spawns inside geometry are no starts.
+        // Agents cannot begin inside geometry.
         let body = DVec2::new(12.0, 16.0);
         let free: Vec<[f64; 2]> = spawns
             .iter()
@@ -196,7 +196,10 @@ fn traps_and_lost_floor_are_those_of_a_plain_search() {
         let found = compare(&mesh, &free);
         sums = [sums[0] + found[0], sums[1] + found[1]];
     }
-    assert!(sums[0] > 3 && sums[1] > 10, "{sums:?}: too tame to tell");
+    assert!(
+        sums[0] > 3 && sums[1] > 10,
+        "{sums:?}: too few to test anything"
+    );
 }
 
 fn fixture(name: &str) -> NavMesh {
@@ -206,13 +209,13 @@ fn fixture(name: &str) -> NavMesh {
     bake(&level, &settings, &NoProgress).unwrap()
 }
 
-// The fixtures' README says what is in them.
+// The README of the fixtures says what they contain.
 #[test]
 fn the_fixtures_have_what_their_readme_says() {
     let ledges = fixture("ledges.tmx");
     let found = compare(&ledges, &[[56.0, 272.0]]);
     assert_eq!(found[0], 1, "the shaft");
-    let findings = lint(&ledges, &lint::Settings::default());
+    let findings = lint(&ledges, &LintSettings::default());
     let trap = of_rule(&findings, Rule::Trap)[0];
     assert_eq!(
         (trap.position.y, trap.agent.as_deref()),
@@ -220,21 +223,18 @@ fn the_fixtures_have_what_their_readme_says() {
     );
     assert!((592.0..=608.0).contains(&trap.position.x), "{trap:?}");
 
-    assert_eq!(
-        lint(&fixture("portals.tmx"), &lint::Settings::default()),
-        []
-    );
+    assert_eq!(lint(&fixture("portals.tmx"), &LintSettings::default()), []);
 }
 
-// A link is fragile when neither its own arc nor a higher one forgives
-// anything; found again here by what the dump says of each pair of platforms.
+// A link is fragile when neither its own trajectory nor the highest one has
+// tolerance.
 #[test]
-fn fragile_links_are_only_ways() {
+fn fragile_links_are_the_only_links_to_a_place() {
     let mesh = fixture("ledges.tmx");
     let findings_at = |tolerance: f32| {
-        let settings = lint::Settings {
+        let settings = LintSettings {
             tolerance,
-            ..lint::Settings::default()
+            ..LintSettings::default()
         };
         lint(&mesh, &settings)
     };
@@ -244,7 +244,7 @@ fn fragile_links_are_only_ways() {
         .iter()
         .map(|f| f.position.to_array().map(f32::round))
         .collect();
-    // The just jumpable gap, both ways: 60 of 64.8 units of travel.
+    // The widest possible gap, in both directions: 60 of 64.8 units.
     assert!(
         at.contains(&[150.0, 272.0]) && at.contains(&[210.0, 272.0]),
         "{at:?}"

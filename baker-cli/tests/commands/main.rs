@@ -26,4 +26,3 @@ mod schemas;
 mod simulate;
 mod view_legend;
 mod view_page;
-mod view_paths;

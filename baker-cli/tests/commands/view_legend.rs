@@ -1,4 +1,4 @@
-//! The page of `navbake view` has a switch and a colour for what there is.
+//! The check boxes and colours of the page of `navbake view`.
 
 use crate::page;
 
@@ -12,13 +12,12 @@ use navmesh_runtime::mesh::{Layer, NavMesh};
 use page::{baked, fixture, has_node, run_page};
 use serde_json::{Value, json};
 
-/// What the page tells of an agent: its switches, its legend, the colours of
-/// the lines drawn.
-fn told(meshes: &[(&str, &NavMesh)], diff: Option<&Diff>, agents: usize) -> Vec<[Value; 2]> {
+/// For each agent: the check boxes with their colours, and what is drawn.
+fn legends(meshes: &[(&str, &NavMesh)], diff: Option<&Diff>, agents: usize) -> Vec<[Value; 2]> {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("page.html");
     let mut html = Vec::new();
-    view(meshes, diff, &mut html).unwrap();
+    view(meshes, diff, &[], &mut html).unwrap();
     std::fs::write(&page, html).unwrap();
     let tasks: Vec<Value> = (0..agents)
         .flat_map(|agent| {
@@ -41,11 +40,12 @@ fn kinds_of(layer: &Layer) -> Vec<String> {
     kinds
 }
 
-/// Of every agent: the legend names the kinds of link that it has, and they are
-/// drawn in the colours it says; so are one-way walls. Adds the colours to `all`.
+/// Checks for every agent that the legend names the kinds of link that it has,
+/// and that links and one-way walls are drawn in the colours of the legend. Adds
+/// the colours to `all`.
 fn check(mesh: &NavMesh, all: &mut BTreeMap<String, String>) {
     let layers = mesh.layers();
-    let answers = told(&[("level.navmesh", mesh)], None, layers.len());
+    let answers = legends(&[("level.navmesh", mesh)], None, layers.len());
     for (layer, [legend, drawn]) in layers.iter().zip(&answers) {
         let kinds: Vec<(String, String)> = serde_json::from_value(legend["kinds"].clone()).unwrap();
         let names: Vec<&str> = kinds.iter().map(|(name, _)| name.as_str()).collect();
@@ -60,7 +60,7 @@ fn check(mesh: &NavMesh, all: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Red, green and blue of `#rrggbb`, in proportion to light.
+/// Red, green and blue of `#rrggbb` as linear light.
 fn light(colour: &str) -> [f64; 3] {
     [1, 3, 5].map(|i| {
         let v = f64::from(u8::from_str_radix(&colour[i..i + 2], 16).unwrap()) / 255.0;
@@ -72,7 +72,7 @@ fn light(colour: &str) -> [f64; 3] {
     })
 }
 
-/// How many times brighter one colour is than another, as WCAG counts.
+/// The contrast of two colours as WCAG defines it.
 fn contrast(a: &str, b: &str) -> f64 {
     let [a, b] = [a, b].map(|colour| {
         let [r, g, b] = light(colour);
@@ -81,7 +81,7 @@ fn contrast(a: &str, b: &str) -> f64 {
     a.max(b) / a.min(b)
 }
 
-/// How far colours are from each other to the eye: CIE 1976.
+/// The perceived distance of two colours, CIE 1976.
 fn distance(a: &str, b: &str) -> f64 {
     let lab = |colour| {
         let [r, g, b] = light(colour);
@@ -104,7 +104,7 @@ fn distance(a: &str, b: &str) -> f64 {
 
 #[test]
 fn every_kind_of_link_has_a_colour_of_its_own() {
-    if !has_node() {
+    if !has_node("every_kind_of_link_has_a_colour_of_its_own") {
         return;
     }
     let mut colours = BTreeMap::new();
@@ -119,7 +119,7 @@ fn every_kind_of_link_has_a_colour_of_its_own() {
     colours.insert("path".into(), "#ffd63d".into());
     let all: Vec<_> = colours.iter().collect();
     for (i, (name, colour)) in all.iter().enumerate() {
-        // As text in the panel, and as lines over the level.
+        // On the panel, on the picture and on solid cells.
         for behind in ["#181c23", "#101318", "#2a1a1e"] {
             let times = contrast(colour, behind);
             assert!(times >= 4.5, "{name} on {behind}: {times}");
@@ -132,8 +132,8 @@ fn every_kind_of_link_has_a_colour_of_its_own() {
 }
 
 #[test]
-fn there_is_a_switch_for_what_there_is() {
-    if !has_node() {
+fn there_is_a_check_box_for_every_layer_with_content() {
+    if !has_node("there_is_a_check_box_for_every_layer_with_content") {
         return;
     }
     let mut level = fixture("ledges.tmx");
@@ -148,7 +148,7 @@ fn there_is_a_switch_for_what_there_is() {
         (&[("a", &mesh)][..], None),
         (&[("a", &mesh), ("b", &mesh)][..], Some(&diff)),
     ] {
-        let answers = told(meshes, diff, names.len());
+        let answers = legends(meshes, diff, names.len());
         for (name, [legend, _]) in names.iter().zip(&answers) {
             let layers = legend["layers"].as_array().unwrap();
             let has = |layer: &str| layers.contains(&json!(layer));

@@ -1,5 +1,5 @@
-//! The page of `navbake view` without a browser: its scripts run in node, where
-//! that is installed, on a document of just enough parts (`view/shim.js`).
+//! The page of `navbake view` without a browser: its scripts run in node on a
+//! small imitation of a document (`view/shim.js`).
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,16 +10,23 @@ use baker_cli::source::{Level, ReadOptions, read};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 use serde_json::Value;
 
-/// Whether node is there; says so when it is not.
-pub(crate) fn has_node() -> bool {
+/// Whether node is installed. If not, prints that the test is skipped.
+pub(crate) fn has_node(test: &str) -> bool {
     let found = Command::new("node").arg("--version").output().is_ok();
     if !found {
-        println!("node is not installed: the page's scripts are not tested");
+        println!("skipped: {test} needs node");
     }
     found
 }
 
-/// What came of tasks in a page, see `view/shim.js`.
+/// The data of a page, which its scripts read.
+pub(crate) fn data(html: &str) -> Value {
+    let (_, rest) = html.split_once("id=\"data\">").unwrap();
+    let (data, _) = rest.split_once("</script>").unwrap();
+    serde_json::from_str(data).unwrap()
+}
+
+/// The results of tasks in a page, see `view/shim.js`.
 pub(crate) fn run_page(page: &Path, tasks: &Value) -> Vec<Value> {
     let shim = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/view/shim.js");
     let mut child = Command::new("node")

@@ -1,16 +1,16 @@
-// Runs the page of `navbake view` without a browser: just enough of a document
-// for its scripts, and a canvas that writes down what is drawn.
+// Runs the page of `navbake view` without a browser: with the parts of a
+// document that its scripts need and a canvas that records what is drawn.
 //
 //   node shim.js PAGE.html < tasks.json
 //
-// Reads a list of tasks from stdin and writes what came of each to stdout:
-//   {"paths": [{"agent": "…", "from": [x, y], "to": [x, y]}]}   the page's own search
-//   {"click": [[x, y], …]}        world positions, through pointer events
-//   {"keys": ["Enter", …]}        keyboard events on the picture
-//   {"agent": n} {"file": n}      as the menus do
-//   {"hover": [x, y]}             what the panel tells of a world position
+// Reads a list of tasks from stdin and writes the result of each to stdout:
+//   {"click": [x, y]}             a click at a world position; the selection
+//   {"keys": ["Enter", …]}        key presses on the picture; the selection
+//   {"agent": n} {"file": n}      a choice in a menu
+//   {"hover": [x, y]}             the panel's text about a world position
+//   {"floors": true}              floor vertices, and those without a platform in the panel
 //   {"draw": true}                what a redraw draws
-//   {"legend": true}              the layers and kinds of link that can be switched, and their colours
+//   {"legend": true}              the check boxes of layers and kinds of link, with colours
 "use strict";
 const fs = require("node:fs");
 const vm = require("node:vm");
@@ -18,9 +18,9 @@ const vm = require("node:vm");
 const page = fs.readFileSync(process.argv[2], "utf8");
 const size = { width: 1000, height: 700 };
 
-/** What was called on every canvas, by name. */
+/** The number of calls on all canvases, by name. */
 const calls = {};
-/** The colours of lines. */
+/** The colours of strokes. */
 const strokes = new Set();
 
 function recorder() {
@@ -92,46 +92,41 @@ const context = vm.createContext({
   console,
 });
 const scripts = [...page.matchAll(/<script>\n([\s\S]*?)<\/script>/g)].map((m) => m[1]);
-const api = vm.runInContext(`${scripts.join("\n")}\n;({ NavLayer, NavPath, NavScene, NavApp })`, context);
+const api = vm.runInContext(`${scripts.join("\n")}\n;({ NavLayer, NavScene, NavApp })`, context);
 const settle = () => { while (frames.length) frames.shift()(); };
 settle();
 
-const { NavLayer, NavPath, NavScene, NavApp } = api;
+const { NavLayer, NavScene, NavApp } = api;
 const canvas = elements.get("canvas");
 const current = () => NavApp.data.files[NavApp.state.file];
 const screen = (p) => {
   const [clientX, clientY] = NavScene.toScreen(NavApp.state.view, current().grid, p);
   return { clientX, clientY };
 };
-const pathTold = () => ({ ...elements.get("path").attributes, text: elements.get("path").textContent });
-
-const layers = new Map();
-function layerOf(name) {
-  const agent = current().agents.findIndex((a) => a.name === name);
-  const key = `${NavApp.state.file} ${agent}`;
-  if (!layers.has(key)) layers.set(key, NavLayer.createLayer(current().agents[agent], current().grid));
-  return layers.get(key);
-}
+const selection = () => ({
+  platform: NavApp.state.selected,
+  text: elements.get("selected").textContent,
+  links: elements.get("links").children.map((item) => item.textContent),
+});
 
 function run(task) {
-  if (task.paths) {
-    return task.paths.map(({ agent, from, to }) => {
-      const { outcome, cost, steps } = NavPath.findPath(layerOf(agent), from, to);
-      return { outcome, cost, steps: steps.map(({ kind, from: a, to: b, duration }) => ({ kind, from: a, to: b, duration })) };
-    });
-  }
   if (task.click) {
-    for (const position of task.click) {
-      canvas.dispatch("pointerdown", screen(position));
-      canvas.dispatch("pointerup", screen(position));
-    }
+    canvas.dispatch("pointerdown", screen(task.click));
+    canvas.dispatch("pointerup", screen(task.click));
     settle();
-    return pathTold();
+    return selection();
   }
   if (task.keys) {
     for (const key of task.keys) canvas.dispatch("keydown", { key });
     settle();
-    return pathTold();
+    return selection();
+  }
+  if (task.floors) {
+    const { layer } = NavApp.scene();
+    const { columns } = layer.grid;
+    const floor = [...layer.floor.keys()].filter((vertex) => layer.floor[vertex]);
+    const without = floor.filter((vertex) => NavLayer.floorsAt(layer, vertex % columns, Math.floor(vertex / columns)).length === 0);
+    return { floor: floor.length, without: without.length };
   }
   if (task.hover) {
     canvas.dispatch("pointermove", screen(task.hover));

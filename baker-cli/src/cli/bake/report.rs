@@ -13,7 +13,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::paths::{is_dash, name_of};
 use crate::cli::terminal::Terminal;
-use crate::report::inspect::grouped;
+use crate::report::grouped;
 
 /// Version of the JSON lines; see `docs/schema/bake.schema.json`.
 const SCHEMA: u32 = 1;

@@ -4,7 +4,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::cli::config::error::InvalidValue;
-use crate::report::lint::{Rule, Settings, Severity};
+use crate::report::Severity;
+use crate::report::lint::{LintSettings, Rule};
 
 /// `[lint]`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -22,8 +23,8 @@ pub(crate) struct LintTable {
 
 impl LintTable {
     /// The settings that this table describes.
-    pub(crate) fn settings(&self) -> Result<Settings, InvalidValue> {
-        let mut settings = Settings::default();
+    pub(crate) fn settings(&self) -> Result<LintSettings, InvalidValue> {
+        let mut settings = LintSettings::default();
         let lists = [
             (&self.off, None),
             (&self.error, Some(Severity::Error)),

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use navmesh_runtime::mesh::AgentProfile;
 
 use crate::bake::{Settings, default_agents};
-use crate::report::lint::Settings as LintSettings;
+use crate::report::lint::LintSettings;
 use crate::source::ReadOptions;
 
 pub use error::{ConfigError, InvalidConfig};

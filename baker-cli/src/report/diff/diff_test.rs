@@ -1,5 +1,5 @@
 use super::*;
-use crate::report::sample;
+use crate::report::test_mesh;
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     BitGrid, Direction, Fingerprint, LayerParts, Marker, NavMeshParts, PlatformId, Platforms,
@@ -7,7 +7,7 @@ use navmesh_runtime::mesh::{
 
 /// The sample with something done to its parts.
 fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
-    let mesh = sample::mesh();
+    let mesh = test_mesh::mesh();
     let mut parts = NavMeshParts {
         provenance: mesh.provenance().clone(),
         units: mesh.units(),
@@ -31,7 +31,7 @@ fn compare(old: &NavMesh, new: &NavMesh) -> Diff {
     Diff::new(old, new, ["a", "b"])
 }
 
-fn told(diff: &Diff) -> String {
+fn text_of(diff: &Diff) -> String {
     let mut text = Vec::new();
     human(diff, &mut text).unwrap();
     String::from_utf8(text).unwrap()
@@ -40,7 +40,7 @@ fn told(diff: &Diff) -> String {
 #[test]
 fn fingerprints_alone_are_no_difference() {
     let new = with(|parts| parts.provenance.source_fingerprint = Fingerprint([1; 16]));
-    let diff = compare(&sample::mesh(), &new);
+    let diff = compare(&test_mesh::mesh(), &new);
     assert!(diff.same, "{diff:#?}");
     assert_ne!(diff.old.source_fingerprint, diff.new.source_fingerprint);
 }
@@ -51,15 +51,15 @@ fn one_way_walls_come_and_go() {
         let gate = &mut parts.layers[0].barriers[0];
         gate.pass = Direction::Left;
     });
-    let diff = compare(&sample::mesh(), &new);
-    assert!(diff.has(Kind::Any) && !diff.has(Kind::Unreachable));
+    let diff = compare(&test_mesh::mesh(), &new);
+    assert!(diff.has(DifferenceKind::Any) && !diff.has(DifferenceKind::Unreachable));
     let gates = &diff.agents[0].gates;
     assert_eq!(
         (gates.removed[0].pass, gates.added[0].pass),
         ("right", "left")
     );
     assert_eq!(gates.added[0].from, [140.0, 8.0]);
-    let text = told(&diff);
+    let text = text_of(&diff);
     assert!(text.contains("- 140,8 to 140,112, passed right"), "{text}");
     assert!(text.contains("+ 140,8 to 140,112, passed left"), "{text}");
     assert!(text.contains("2 one-way walls changed"), "{text}");
@@ -69,14 +69,18 @@ fn one_way_walls_come_and_go() {
 #[test]
 fn a_platform_whose_only_link_goes_can_no_longer_be_reached() {
     let new = with(|parts| parts.layers[0].links.retain(|l| l.to_platform.0 != 1));
-    let diff = compare(&sample::mesh(), &new);
+    let diff = compare(&test_mesh::mesh(), &new);
     let grunt = &diff.agents[0];
     assert_eq!(grunt.reach.spawns, ["player"]);
     assert_eq!(grunt.reach.lost.len(), 1);
     assert_eq!(grunt.reach.lost[0].platforms[0].id, 1);
     assert!(grunt.links.removed[0].only_way);
-    assert!(diff.has(Kind::Unreachable) && diff.has(Kind::RemovedLinks) && !diff.has(Kind::Traps));
-    let text = told(&diff);
+    assert!(
+        diff.has(DifferenceKind::Unreachable)
+            && diff.has(DifferenceKind::RemovedLinks)
+            && !diff.has(DifferenceKind::Traps)
+    );
+    let text = text_of(&diff);
     assert!(
         text.contains("platform 1 (x 58..118, y 56) can no longer be reached from spawn `player`"),
         "{text}"
@@ -86,7 +90,7 @@ fn a_platform_whose_only_link_goes_can_no_longer_be_reached() {
 }
 
 #[test]
-fn without_spawns_pairs_are_told() {
+fn without_spawns_pairs_are_reported() {
     let old = with(|parts| parts.markers.clear());
     let new = with(|parts| {
         parts.markers.clear();
@@ -96,23 +100,23 @@ fn without_spawns_pairs_are_told() {
     let pairs = diff.agents[0].reach.pairs.as_ref().unwrap();
     // From the first floor to the ledge; from the far floor nothing led there.
     assert_eq!((pairs.lost, pairs.gained), (1, 0));
-    assert!(diff.has(Kind::Unreachable));
+    assert!(diff.has(DifferenceKind::Unreachable));
     let back = compare(&new, &old);
     assert_eq!(back.agents[0].reach.pairs.as_ref().unwrap().gained, 1);
-    assert!(!back.has(Kind::Unreachable));
+    assert!(!back.has(DifferenceKind::Unreachable));
 }
 
 #[test]
 fn a_new_dead_end_is_a_trap() {
     // Without its jump there is no way into the far floor; with it none out.
     let old = with(|parts| parts.layers[0].links.retain(|l| l.to_platform.0 != 2));
-    let diff = compare(&old, &sample::mesh());
+    let diff = compare(&old, &test_mesh::mesh());
     let trap = &diff.agents[0].reach.traps[0];
     assert_eq!(trap.platforms[0].id, 2);
     assert_eq!(trap.spawns, ["player"]);
     assert_eq!(trap.entered_by.as_ref().unwrap().from_platform, 0);
-    assert!(diff.has(Kind::Traps) && !diff.has(Kind::Unreachable));
-    assert!(told(&diff).contains("a one-way trap appeared from spawn `player`: platform 2"));
+    assert!(diff.has(DifferenceKind::Traps) && !diff.has(DifferenceKind::Unreachable));
+    assert!(text_of(&diff).contains("a one-way trap appeared from spawn `player`: platform 2"));
 }
 
 #[test]
@@ -159,19 +163,19 @@ fn costs_tolerances_and_ends_of_links_are_compared() {
         links[0].tolerance = 0.05;
         links[2].to.x -= 1.0;
     });
-    let diff = compare(&sample::mesh(), &new);
+    let diff = compare(&test_mesh::mesh(), &new);
     let links = &diff.agents[0].links;
     assert_eq!(links.kinds["jump"].changed, 1);
     assert_eq!(links.kinds["drop"].changed, 1);
     assert_eq!(links.changed[0].what, ["tolerance"]);
     assert_eq!(links.changed[1].what, ["ends"]);
     assert!(links.added.is_empty() && links.removed.is_empty());
-    assert!(told(&diff).contains("tolerance 0.125 -> 0.05 s"));
+    assert!(text_of(&diff).contains("tolerance 0.125 -> 0.05 s"));
 }
 
-// A wall across the air: who only flies is cut off.
+// A wall across the air cuts off agents that only fly.
 #[test]
-fn air_that_is_walled_off_is_told() {
+fn air_that_is_walled_off_is_reported() {
     let wall = |parts: &mut NavMeshParts| {
         let blocked: &mut BitGrid = &mut parts.layers[1].blocked;
         for row in 0..blocked.rows() {
@@ -179,7 +183,7 @@ fn air_that_is_walled_off_is_told() {
         }
     };
     let new = with(wall);
-    let diff = compare(&sample::mesh(), &new);
+    let diff = compare(&test_mesh::mesh(), &new);
     let bat = &diff.agents[1];
     assert_eq!(bat.reach.spawns, ["player"]);
     let cut = &bat.reach.air_lost[0];
@@ -195,7 +199,7 @@ fn air_that_is_walled_off_is_told() {
         "{vertices}"
     );
     assert!(bat.terrain.changed > 0 && bat.terrain.regions.len() == 1);
-    assert!(diff.has(Kind::Unreachable));
+    assert!(diff.has(DifferenceKind::Unreachable));
     // The same without spawns: the smaller side is cut off from the rest.
     let bare = |change: &dyn Fn(&mut NavMeshParts)| {
         with(|parts| {
@@ -205,9 +209,9 @@ fn air_that_is_walled_off_is_told() {
     };
     let diff = compare(&bare(&|_| {}), &bare(&wall));
     assert!(diff.agents[1].reach.air_lost[0].spawns.is_empty());
-    assert!(diff.has(Kind::Unreachable));
+    assert!(diff.has(DifferenceKind::Unreachable));
     let back = compare(&bare(&wall), &bare(&|_| {}));
-    assert!(!back.has(Kind::Unreachable) && !back.agents[1].reach.air_gained.is_empty());
+    assert!(!back.has(DifferenceKind::Unreachable) && !back.agents[1].reach.air_gained.is_empty());
 }
 
 #[test]
@@ -237,15 +241,15 @@ fn a_shift_of_the_origin_is_found_though_ids_differ() {
             (gate.low, gate.high) = (gate.low + by.y, gate.high + by.y);
         }
     });
-    let diff = compare(&sample::mesh(), &new);
+    let diff = compare(&test_mesh::mesh(), &new);
     assert_eq!(diff.shift, Some([48.0, -16.0]));
     assert!(diff.agents.iter().all(AgentDiff::is_empty), "{diff:#?}");
     assert!(diff.markers.is_empty() && diff.settings.is_empty());
     assert_eq!(
-        told(&diff).lines().count(),
+        text_of(&diff).lines().count(),
         1,
         "one line says it: {}",
-        told(&diff)
+        text_of(&diff)
     );
 }
 
@@ -262,7 +266,7 @@ fn long_lists_are_folded_and_odd_names_are_harmless() {
             });
         }
     });
-    let diff = compare(&sample::mesh(), &new);
+    let diff = compare(&test_mesh::mesh(), &new);
     let written = |write: fn(&Diff, &mut dyn std::io::Write) -> std::io::Result<()>| {
         let mut text = Vec::new();
         write(&diff, &mut text).unwrap();

@@ -1,25 +1,27 @@
-//! Links that came, went or changed.
+//! Links that were added, removed or changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use navmesh_runtime::mesh::{Layer, Link};
+use navmesh_runtime::mesh::{Layer, Link, PlatformId};
 use serde::Serialize;
 
-use super::platforms::Matching;
-use super::{Frame, point};
+use super::alignment::{Alignment, pair_nearest};
+use super::platforms::PlatformMatching;
+use crate::report::format::point;
 
-/// Cells by which both ends together may have moved for a link to be the same
-/// one, changed.
+/// A link whose ends moved by at most this many cells, taken together, is
+/// reported as changed; beyond it as removed and added.
 const FURTHEST: f64 = 4.0;
-/// Seconds that count as no difference.
+/// Times this close together are equal, in seconds. A frame of a game is a
+/// hundred times longer, so no player sees a smaller change.
 const SAME_TIME: f32 = 1e-4;
 
-/// A link.
+/// A link in a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LinkFact {
+pub struct LinkRecord {
     /// Its number in its file.
     pub id: u32,
-    /// jump, drop, …
+    /// The name of its kind.
     pub kind: &'static str,
     /// Feet at take-off, world units.
     pub from: [f64; 2],
@@ -31,21 +33,21 @@ pub struct LinkFact {
     pub to_platform: u32,
     /// Seconds it takes.
     pub cost: f64,
-    /// How many seconds later it may be begun.
+    /// How many seconds late it may begin.
     pub tolerance: f64,
-    /// In the other file no link leads from the one platform to the other.
+    /// Whether the other file has no link from the one platform to the other.
     pub only_way: bool,
 }
 
 /// A link before and after.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LinkChange {
-    /// What changed: ends, cost, tolerance, arc.
+    /// What changed: `ends`, `cost`, `tolerance` or `arc` (the trajectory).
     pub what: Vec<&'static str>,
     /// Before.
-    pub old: LinkFact,
+    pub old: LinkRecord,
     /// After.
-    pub new: LinkFact,
+    pub new: LinkRecord,
 }
 
 /// How many links of one kind.
@@ -55,20 +57,20 @@ pub struct KindCounts {
     pub added: u64,
     /// Only in the old file.
     pub removed: u64,
-    /// In both, but not alike.
+    /// In both, but different.
     pub changed: u64,
 }
 
 /// How the links of one agent changed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct LinkDiff {
-    /// Counts by kind, of kinds with a difference.
+    /// Counts by kind, for kinds with a difference.
     pub kinds: BTreeMap<&'static str, KindCounts>,
     /// Only in the old file.
-    pub removed: Vec<LinkFact>,
+    pub removed: Vec<LinkRecord>,
     /// Only in the new file.
-    pub added: Vec<LinkFact>,
-    /// In both, but not alike.
+    pub added: Vec<LinkRecord>,
+    /// In both, but different.
     pub changed: Vec<LinkChange>,
 }
 
@@ -79,17 +81,22 @@ impl LinkDiff {
     }
 }
 
-pub(super) fn compare(old: &Layer, new: &Layer, frame: &Frame, matching: &Matching) -> LinkDiff {
+pub(super) fn compare(
+    old: &Layer,
+    new: &Layer,
+    alignment: &Alignment,
+    matching: &PlatformMatching,
+) -> LinkDiff {
     let mut partner = vec![None; old.links().len()];
     let mut taken = vec![false; new.links().len()];
     let order = Order::new(new.links());
-    // Those that are where they were.
+    // First links that are where they were.
     for (o, a) in old.links().iter().enumerate() {
-        let best = (order.near(frame.place(a.from).x, frame.slack))
+        let best = (order.near(alignment.place(a.from).x, alignment.slack))
             .filter(|&n| !taken[n])
             .filter(|&n| {
                 let b = &new.links()[n];
-                a.kind == b.kind && frame.same(a.from, b.from) && frame.same(a.to, b.to)
+                a.kind == b.kind && alignment.same(a.from, b.from) && alignment.same(a.to, b.to)
             })
             .min_by(|&x, &y| {
                 let off = |n: usize| (new.links()[n].duration - a.duration).abs();
@@ -100,52 +107,45 @@ pub(super) fn compare(old: &Layer, new: &Layer, frame: &Frame, matching: &Matchi
             partner[o] = Some(n);
         }
     }
-    // Then those between the same platforms, not far from where they were.
-    let mut near: Vec<(f64, f64, usize, usize)> = Vec::new();
-    let furthest = FURTHEST * frame.spacing;
+    // Then links between the same platforms that are close to where they were.
+    let mut candidates = Vec::new();
+    let furthest = FURTHEST * alignment.spacing;
     for (o, a) in old.links().iter().enumerate() {
         if partner[o].is_some() {
             continue;
         }
-        for n in order.near(frame.place(a.from).x, furthest) {
+        for n in order.near(alignment.place(a.from).x, furthest) {
             let b = &new.links()[n];
             if taken[n] || a.kind != b.kind {
                 continue;
             }
-            let from = (frame.place(a.from) - b.from.as_dvec2()).length();
-            let to = (frame.place(a.to) - b.to.as_dvec2()).length();
+            let from = (alignment.place(a.from) - b.from.as_dvec2()).length();
+            let to = (alignment.place(a.to) - b.to.as_dvec2()).length();
             let is_between = |before, after| matching.became(before).any(|id| id == after);
             if from + to <= furthest
                 && is_between(a.from_platform, b.from_platform)
                 && is_between(a.to_platform, b.to_platform)
             {
-                near.push((from + to, from.max(to), o, n));
+                candidates.push(([from + to, from.max(to)], o, n));
             }
         }
     }
-    near.sort_by(|a, b| {
-        (a.0.total_cmp(&b.0))
-            .then(a.1.total_cmp(&b.1))
-            .then((a.2, a.3).cmp(&(b.2, b.3)))
-    });
-    for (_, _, o, n) in near {
-        if partner[o].is_none() && !taken[n] {
-            taken[n] = true;
-            partner[o] = Some(n);
-        }
+    for (o, n) in pair_nearest(candidates) {
+        taken[n] = true;
+        partner[o] = Some(n);
     }
-    report(old, new, frame, matching, &partner, &taken)
+    report(old, new, alignment, matching, &partner, &taken)
 }
 
 fn report(
     old: &Layer,
     new: &Layer,
-    frame: &Frame,
-    matching: &Matching,
+    alignment: &Alignment,
+    matching: &PlatformMatching,
     partner: &[Option<usize>],
     taken: &[bool],
 ) -> LinkDiff {
-    // Pairs of new platforms that a link joins, in either file.
+    // Pairs of platforms of the new file that a link joins, in either file.
     let joined = |layer: &Layer| -> BTreeSet<(u32, u32)> {
         (layer.links().iter())
             .map(|l| (l.from_platform.0, l.to_platform.0))
@@ -153,50 +153,50 @@ fn report(
     };
     let joined_after = joined(new);
     let joined_before: BTreeSet<(u32, u32)> = (joined(old).into_iter())
-        .flat_map(|(from, to)| ways(matching, from, to))
+        .flat_map(|(from, to)| pairs_of(matching, from, to))
         .collect();
-    let is_way_lost = |link: &Link| {
-        !ways(matching, link.from_platform.0, link.to_platform.0)
+    let lost_the_only_link = |link: &Link| {
+        !pairs_of(matching, link.from_platform.0, link.to_platform.0)
             .iter()
-            .any(|way| joined_after.contains(way))
+            .any(|pair| joined_after.contains(pair))
     };
-    let is_way_new =
+    let is_the_only_link =
         |link: &Link| !joined_before.contains(&(link.from_platform.0, link.to_platform.0));
     let mut diff = LinkDiff::default();
     for (o, (a, partner)) in old.links().iter().zip(partner).enumerate() {
         let Some((n, b)) = partner.and_then(|n| Some((n, new.links().get(n)?))) else {
-            diff.removed.push(fact(o, a, is_way_lost(a)));
+            diff.removed.push(record(o, a, lost_the_only_link(a)));
             diff.kinds.entry(a.kind.name()).or_default().removed += 1;
             continue;
         };
-        let what = changes(a, b, frame);
+        let what = changes(a, b, alignment);
         if !what.is_empty() {
             diff.kinds.entry(a.kind.name()).or_default().changed += 1;
             diff.changed.push(LinkChange {
                 what,
-                old: fact(o, a, false),
-                new: fact(n, b, false),
+                old: record(o, a, false),
+                new: record(n, b, false),
             });
         }
     }
     for (n, b) in new.links().iter().enumerate().filter(|(n, _)| !taken[*n]) {
-        diff.added.push(fact(n, b, is_way_new(b)));
+        diff.added.push(record(n, b, is_the_only_link(b)));
         diff.kinds.entry(b.kind.name()).or_default().added += 1;
     }
     diff
 }
 
-/// The pairs of new platforms that a pair of old ones became.
-fn ways(matching: &Matching, from: u32, to: u32) -> Vec<(u32, u32)> {
-    let became = |id| matching.became(navmesh_runtime::mesh::PlatformId(id));
+/// The pairs of new platforms that a pair of old platforms became.
+fn pairs_of(matching: &PlatformMatching, from: u32, to: u32) -> Vec<(u32, u32)> {
+    let became = |id| matching.became(PlatformId(id));
     became(from)
         .flat_map(|from| became(to).map(move |to| (from.0, to.0)))
         .collect()
 }
 
-fn changes(a: &Link, b: &Link, frame: &Frame) -> Vec<&'static str> {
+fn changes(a: &Link, b: &Link, alignment: &Alignment) -> Vec<&'static str> {
     let mut what = Vec::new();
-    if !(frame.same(a.from, b.from) && frame.same(a.to, b.to)) {
+    if !(alignment.same(a.from, b.from) && alignment.same(a.to, b.to)) {
         what.push("ends");
     }
     if (a.duration - b.duration).abs() > SAME_TIME {
@@ -205,15 +205,16 @@ fn changes(a: &Link, b: &Link, frame: &Frame) -> Vec<&'static str> {
     if (a.tolerance - b.tolerance).abs() > SAME_TIME {
         what.push("tolerance");
     }
-    // Where the ends moved, so did the arc.
-    if what.is_empty() && !is_same_arc(a, b, frame) {
+    // Where the ends moved, so did the trajectory.
+    if what.is_empty() && !is_same_trajectory(a, b, alignment) {
         what.push("arc");
     }
     what
 }
 
-fn is_same_arc(a: &Link, b: &Link, frame: &Frame) -> bool {
-    let speed = frame.slack * 10.0;
+fn is_same_trajectory(a: &Link, b: &Link, alignment: &Alignment) -> bool {
+    // Speeds may differ by as much as moves the body by the slack in 0.1 s.
+    let speed = alignment.slack * 10.0;
     let same = |times: [f64; 2], speeds: [f64; 2]| {
         (times[0] - times[1]).abs() <= f64::from(SAME_TIME)
             && (speeds[0] - speeds[1]).abs() <= speed
@@ -226,8 +227,8 @@ fn is_same_arc(a: &Link, b: &Link, frame: &Frame) -> bool {
         && legs().all(|(a, b)| same([a.duration, b.duration], [a.speed, b.speed]))
 }
 
-pub(super) fn fact(id: usize, link: &Link, only_way: bool) -> LinkFact {
-    LinkFact {
+pub(super) fn record(id: usize, link: &Link, only_way: bool) -> LinkRecord {
+    LinkRecord {
         id: id as u32,
         kind: link.kind.name(),
         from: point(link.from),
@@ -240,7 +241,7 @@ pub(super) fn fact(id: usize, link: &Link, only_way: bool) -> LinkFact {
     }
 }
 
-/// Links by where they take off, from the left.
+/// Links sorted by the x of their start.
 struct Order(Vec<(f64, usize)>);
 
 impl Order {
@@ -252,11 +253,11 @@ impl Order {
         Self(order)
     }
 
-    /// Indices of those that take off within `reach` of `x`.
-    fn near(&self, x: f64, reach: f64) -> impl Iterator<Item = usize> {
-        let first = self.0.partition_point(|(at, _)| *at < x - reach);
+    /// Indices of the links that start within `radius` of `x`.
+    fn near(&self, x: f64, radius: f64) -> impl Iterator<Item = usize> {
+        let first = self.0.partition_point(|(at, _)| *at < x - radius);
         (self.0[first..].iter())
-            .take_while(move |(at, _)| *at <= x + reach)
+            .take_while(move |(at, _)| *at <= x + radius)
             .map(|(_, i)| *i)
     }
 }

@@ -1,13 +1,14 @@
-//! Named places that came, went or moved.
+//! Markers that were added, removed or changed.
 
-use navmesh_runtime::mesh::{Marker, NavMesh};
+use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh};
 use serde::Serialize;
 
-use super::{Frame, point};
+use super::alignment::{Alignment, pair_nearest};
+use crate::report::format::point;
 
-/// A named place.
+/// A marker in a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MarkerFact {
+pub struct MarkerRecord {
     /// Its class; empty when it has none.
     pub class: String,
     /// Its name; empty when it has none.
@@ -18,7 +19,7 @@ pub struct MarkerFact {
     pub size: [f64; 2],
 }
 
-impl From<&Marker> for MarkerFact {
+impl From<&Marker> for MarkerRecord {
     fn from(marker: &Marker) -> Self {
         Self {
             class: marker.class.clone(),
@@ -29,25 +30,25 @@ impl From<&Marker> for MarkerFact {
     }
 }
 
-/// A named place before and after.
+/// A marker before and after.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MarkerChange {
-    /// What changed: position, size, properties.
+    /// What changed: `position`, `size` or `properties`.
     pub what: Vec<&'static str>,
     /// Before.
-    pub old: MarkerFact,
+    pub old: MarkerRecord,
     /// After.
-    pub new: MarkerFact,
+    pub new: MarkerRecord,
 }
 
-/// How the named places of a level changed.
+/// How the markers of a level changed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MarkerDiff {
-    /// Gone.
-    pub removed: Vec<MarkerFact>,
-    /// New.
-    pub added: Vec<MarkerFact>,
-    /// Elsewhere, or with other properties.
+    /// Only in the old file.
+    pub removed: Vec<MarkerRecord>,
+    /// Only in the new file.
+    pub added: Vec<MarkerRecord>,
+    /// In another place, or with other properties.
     pub changed: Vec<MarkerChange>,
 }
 
@@ -58,58 +59,42 @@ impl MarkerDiff {
     }
 }
 
-/// Pairs of markers, old and new, and the rest of either, by index.
-struct Partners {
-    pairs: Vec<(usize, usize)>,
-    removed: Vec<usize>,
-    added: Vec<usize>,
-}
-
-/// Markers of one class and name are one marker; where there are several, the
-/// nearest are.
-fn partners(old: &[Marker], new: &[Marker], frame: &Frame) -> Partners {
-    let mut near: Vec<(f64, f64, usize, usize)> = Vec::new();
+/// Pairs markers of the same class and name (indices old, new), the nearest
+/// where there are several; sorted by the new index.
+fn partners(old: &[Marker], new: &[Marker], alignment: &Alignment) -> Vec<(usize, usize)> {
+    let mut candidates = Vec::new();
     for (o, a) in old.iter().enumerate() {
         for (n, b) in new.iter().enumerate() {
             if a.class == b.class && a.name == b.name {
-                let way = frame.place(a.position) - b.position.as_dvec2();
-                near.push((way.length(), way.x.abs(), o, n));
+                let offset = alignment.place(a.position) - b.position.as_dvec2();
+                candidates.push(([offset.length(), offset.x.abs()], o, n));
             }
         }
     }
-    near.sort_by(|a, b| {
-        (a.0.total_cmp(&b.0))
-            .then(a.1.total_cmp(&b.1))
-            .then((a.2, a.3).cmp(&(b.2, b.3)))
-    });
-    let (mut left, mut over) = (vec![true; old.len()], vec![true; new.len()]);
-    let mut pairs = Vec::new();
-    for (_, _, o, n) in near {
-        if left[o] && over[n] {
-            (left[o], over[n]) = (false, false);
-            pairs.push((o, n));
-        }
-    }
+    let mut pairs = pair_nearest(candidates);
     pairs.sort_by_key(|pair| pair.1);
-    let rest = |free: Vec<bool>| (0..free.len()).filter(|i| free[*i]).collect();
-    Partners {
-        pairs,
-        removed: rest(left),
-        added: rest(over),
-    }
+    pairs
 }
 
-pub(super) fn compare(old: &[Marker], new: &[Marker], frame: &Frame) -> MarkerDiff {
-    let partners = partners(old, new, frame);
-    let facts =
-        |markers: &[Marker], which: &[usize]| which.iter().map(|i| (&markers[*i]).into()).collect();
-    let changed = (partners.pairs.iter()).filter_map(|&(o, n)| {
+pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> MarkerDiff {
+    let pairs = partners(old, new, alignment);
+    let without = |markers: &[Marker], paired: &[usize]| {
+        let rest = markers.iter().enumerate();
+        rest.filter(|(i, _)| !paired.contains(i))
+            .map(|(_, marker)| marker.into())
+            .collect()
+    };
+    let [paired_old, paired_new]: [Vec<usize>; 2] = [
+        pairs.iter().map(|pair| pair.0).collect(),
+        pairs.iter().map(|pair| pair.1).collect(),
+    ];
+    let changed = (pairs.iter()).filter_map(|&(o, n)| {
         let (a, b) = (&old[o], &new[n]);
         let mut what = Vec::new();
-        if !frame.same(a.position, b.position) {
+        if !alignment.same(a.position, b.position) {
             what.push("position");
         }
-        if (a.size - b.size).abs().max_element() > frame.slack as f32 {
+        if (a.size - b.size).abs().max_element() > alignment.slack as f32 {
             what.push("size");
         }
         if a.properties != b.properties {
@@ -123,37 +108,38 @@ pub(super) fn compare(old: &[Marker], new: &[Marker], frame: &Frame) -> MarkerDi
     });
     MarkerDiff {
         changed: changed.collect(),
-        removed: facts(old, &partners.removed),
-        added: facts(new, &partners.added),
+        removed: without(old, &paired_old),
+        added: without(new, &paired_new),
     }
 }
 
 /// A spawn that both files have.
-pub(super) struct Spawn<'a> {
-    /// What reports call it.
+pub(super) struct SpawnPair<'a> {
+    /// Its name in reports.
     pub(super) name: String,
     pub(super) old: &'a Marker,
     pub(super) new: &'a Marker,
 }
 
-/// Whether agents enter the level here.
-fn is_spawn(marker: &Marker) -> bool {
-    marker.class.eq_ignore_ascii_case("spawn")
-}
-
-pub(super) fn spawns<'a>(old: &'a NavMesh, new: &'a NavMesh, frame: &Frame) -> Vec<Spawn<'a>> {
+pub(super) fn spawns<'a>(
+    old: &'a NavMesh,
+    new: &'a NavMesh,
+    alignment: &Alignment,
+) -> Vec<SpawnPair<'a>> {
+    let is_spawn = |marker: &Marker| marker.kind() == MarkerKind::Spawn;
     let (old, new) = (old.markers(), new.markers());
-    (partners(old, new, frame).pairs.into_iter())
+    (partners(old, new, alignment).into_iter())
         .filter(|(_, n)| is_spawn(&new[*n]))
         .map(|(o, n)| {
-            let alone = !new[n].name.is_empty()
-                && (new.iter().filter(|m| is_spawn(m) && m.name == new[n].name)).count() == 1;
+            let name = &new[n].name;
+            let is_unique = !name.is_empty()
+                && (new.iter().filter(|m| is_spawn(m) && m.name == *name)).count() == 1;
             let place = new[n].position;
-            Spawn {
-                name: if alone {
-                    new[n].name.clone()
+            SpawnPair {
+                name: if is_unique {
+                    name.clone()
                 } else {
-                    format!("{}@{},{}", new[n].name, place.x, place.y)
+                    format!("{name}@{},{}", place.x, place.y)
                 },
                 old: &old[o],
                 new: &new[n],

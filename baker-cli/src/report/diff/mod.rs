@@ -1,76 +1,52 @@
-//! What a level edit did to navigation: two bakes compared by meaning, not by
-//! bytes.
+//! Compares two baked meshes by meaning, not by bytes.
 //!
 //! Ids, the order of things and the origin of the world may all differ; what
-//! counts is where things are and what can be reached.
-//!
-//! - `shift`: by how much everything moved.
-//! - `terrain`, `platforms`, `links`, `gates`, `markers`, `profile`: what is
-//!   another.
-//! - `reach`, `graph`, `air`: what can no longer be reached, and what cannot
-//!   be left.
-//! - `findings`, `summary`, `words`: all of that in words, what breaks first
-//!   at the top.
-//! - `human`, `markdown`, `github`, `json`: the words on paper.
-//!
-//! Everything is told in the coordinates and with the ids of the file that it
-//! is in: what vanished in those of the old one, the rest in those of the new.
+//! counts is where things are and what can be reached. Things that exist only
+//! in the old file have the coordinates and ids of the old file, everything
+//! else those of the new one.
 
 mod air;
-mod findings;
-mod frame;
-mod gates;
-mod github;
-mod graph;
-mod human;
-mod json;
+mod alignment;
 mod links;
-mod markdown;
 mod markers;
+mod output;
+mod parameters;
 mod platforms;
-mod profile;
-mod reach;
-mod shift;
-mod summary;
+mod reachability;
+mod sections;
 mod terrain;
-mod words;
 
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use serde::Serialize;
 
 pub use air::AirPart;
-pub(crate) use frame::Frame;
-pub use gates::GateDiff;
-pub use github::github;
-pub use human::human;
-pub use json::json;
-pub use links::{KindCounts, LinkChange, LinkDiff, LinkFact};
-pub use markdown::markdown;
-pub use markers::{MarkerChange, MarkerDiff, MarkerFact};
-pub use platforms::{Place, PlatformDiff, PlatformPair, Regrouped};
-pub use profile::Change;
-pub use reach::{AirCut, Cut, PairGroup, Pairs, ReachDiff, Trap};
-pub use terrain::{Region, TerrainDiff};
+pub(crate) use alignment::Alignment;
+pub use links::{KindCounts, LinkChange, LinkDiff, LinkRecord};
+pub use markers::{MarkerChange, MarkerDiff, MarkerRecord};
+pub use output::{github, human, json, markdown};
+pub use parameters::ParameterChange;
+pub use platforms::{PlatformDiff, PlatformPair, PlatformRecord, Regrouped};
+pub use reachability::{AirBySpawn, PairGroup, Pairs, PlatformsBySpawn, ReachDiff, Trap};
+pub(crate) use sections::{lost_platforms, sections};
+pub use terrain::{BarrierDiff, ChangedArea, TerrainDiff};
 
-use crate::report::json::point;
-
-/// What version of the JSON this is.
+/// The version of the JSON.
 pub const VERSION: u32 = 1;
 
 /// One of the two files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Side {
-    /// The file as it was named.
+pub struct FileRecord {
+    /// The file as the caller names it.
     pub file: String,
     /// The level it was baked from.
     pub source: String,
-    /// Hash of what it was read from, in hexadecimal.
+    /// Hash of the level, in hexadecimal.
     pub source_fingerprint: String,
-    /// Hash of what it was baked with, in hexadecimal.
+    /// Hash of the settings, in hexadecimal.
     pub settings_fingerprint: String,
 }
 
-impl Side {
+impl FileRecord {
     fn new(file: &str, mesh: &NavMesh) -> Self {
         let provenance = mesh.provenance();
         Self {
@@ -82,50 +58,50 @@ impl Side {
     }
 }
 
-/// Everything in which two bakes differ.
+/// All differences between two baked meshes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diff {
     /// [`VERSION`].
     pub version: u32,
     /// Whether nothing below differs.
     pub same: bool,
-    /// The file before.
-    pub old: Side,
-    /// The file after.
-    pub new: Side,
-    /// What was added to every coordinate, world units; `None` when nothing
-    /// moved as a whole.
+    /// The old file.
+    pub old: FileRecord,
+    /// The new file.
+    pub new: FileRecord,
+    /// What was added to every coordinate, world units; `None` when the level
+    /// as a whole did not move.
     pub shift: Option<[f64; 2]>,
-    /// Units and grid.
-    pub settings: Vec<Change>,
+    /// Changes of units and grid.
+    pub settings: Vec<ParameterChange>,
     /// Agents that only the old file has.
     pub agents_removed: Vec<String>,
     /// Agents that only the new file has.
     pub agents_added: Vec<String>,
-    /// Agents of both files, in the order of the new one; those without a
-    /// difference too.
+    /// Agents of both files in the order of the new one, also those without a
+    /// difference.
     pub agents: Vec<AgentDiff>,
-    /// Named places.
+    /// Changes of markers.
     pub markers: MarkerDiff,
 }
 
-/// What differs for one agent.
+/// The differences for one agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentDiff {
-    /// Its name.
+    /// The name of the agent.
     pub name: String,
     /// Parameters that changed.
-    pub profile: Vec<Change>,
+    pub profile: Vec<ParameterChange>,
     /// What can and cannot be reached.
     pub reach: ReachDiff,
-    /// Jumps, drops and whatever else joins platforms.
+    /// Jumps, drops and all other links.
     pub links: LinkDiff,
-    /// Where one can walk.
+    /// Floors, ladders, walls and ceilings.
     pub platforms: PlatformDiff,
-    /// What the vertices are.
+    /// Types of vertices.
     pub terrain: TerrainDiff,
     /// One-way walls and ceilings.
-    pub gates: GateDiff,
+    pub gates: BarrierDiff,
 }
 
 impl AgentDiff {
@@ -142,44 +118,40 @@ impl AgentDiff {
 
 /// Kinds of difference that `--fail-on` can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A link is gone.
+pub enum DifferenceKind {
+    /// A link was removed.
     RemovedLinks,
     /// Something can no longer be reached.
     Unreachable,
-    /// There is a new place that can be entered but not left.
+    /// A new place can be entered but not left.
     Traps,
-    /// Anything at all.
+    /// Any difference.
     Any,
 }
 
 impl Diff {
-    /// Compares two bakes; `files` are what reports call them.
+    /// Compares two baked meshes; `files` are their names in reports.
     pub fn new(old: &NavMesh, new: &NavMesh, files: [&str; 2]) -> Self {
-        let frame = Frame::between(old, new);
-        let name = |layer: &Layer| layer.profile().name.clone();
+        let alignment = Alignment::between(old, new);
         let only_in = |a: &NavMesh, b: &NavMesh| -> Vec<String> {
-            let layers = a.layers().iter().map(name);
-            layers
-                .filter(|name| b.layer_named(name).is_none())
-                .collect()
+            let names = a.layers().iter().map(|layer| layer.profile().name.clone());
+            names.filter(|name| b.layer_named(name).is_none()).collect()
         };
-        let markers = markers::compare(old.markers(), new.markers(), &frame);
-        let spawns = markers::spawns(old, new, &frame);
+        let spawns = markers::spawns(old, new, &alignment);
         let mut this = Self {
             version: VERSION,
             same: false,
-            old: Side::new(files[0], old),
-            new: Side::new(files[1], new),
-            shift: frame.moved().then(|| frame.shift.to_array()),
-            settings: profile::settings(old, new, &frame),
+            old: FileRecord::new(files[0], old),
+            new: FileRecord::new(files[1], new),
+            shift: alignment.moved().then(|| alignment.shift.to_array()),
+            settings: parameters::compare_settings(old, new, &alignment),
             agents_removed: only_in(old, new),
             agents_added: only_in(new, old),
             agents: (new.layers().iter())
                 .filter_map(|b| Some((old.layer_named(&b.profile().name)?, b)))
-                .map(|(a, b)| agent(a, b, &frame, &spawns))
+                .map(|(a, b)| compare_agent(a, b, &alignment, &spawns))
                 .collect(),
-            markers,
+            markers: markers::compare(old.markers(), new.markers(), &alignment),
         };
         this.same = this.shift.is_none()
             && this.settings.is_empty()
@@ -191,27 +163,32 @@ impl Diff {
     }
 
     /// Whether there is a difference of this kind.
-    pub fn has(&self, kind: Kind) -> bool {
+    pub fn has(&self, kind: DifferenceKind) -> bool {
         let any = |test: fn(&AgentDiff) -> bool| self.agents.iter().any(test);
         match kind {
-            Kind::RemovedLinks => any(|a| !a.links.removed.is_empty()),
-            Kind::Unreachable => any(|a| a.reach.is_worse()),
-            Kind::Traps => any(|a| !a.reach.traps.is_empty()),
-            Kind::Any => !self.same,
+            DifferenceKind::RemovedLinks => any(|a| !a.links.removed.is_empty()),
+            DifferenceKind::Unreachable => any(|a| a.reach.is_worse()),
+            DifferenceKind::Traps => any(|a| !a.reach.traps.is_empty()),
+            DifferenceKind::Any => !self.same,
         }
     }
 }
 
-fn agent(old: &Layer, new: &Layer, frame: &Frame, spawns: &[markers::Spawn<'_>]) -> AgentDiff {
-    let matching = platforms::Matching::new(old, new, frame);
+fn compare_agent(
+    old: &Layer,
+    new: &Layer,
+    alignment: &Alignment,
+    spawns: &[markers::SpawnPair<'_>],
+) -> AgentDiff {
+    let matching = platforms::PlatformMatching::new(old, new, alignment);
     AgentDiff {
         name: new.profile().name.clone(),
-        profile: profile::compare(old.profile(), new.profile()),
-        reach: reach::compare(old, new, frame, &matching, spawns),
-        links: links::compare(old, new, frame, &matching),
+        profile: parameters::compare_profiles(old.profile(), new.profile()),
+        reach: reachability::compare(old, new, alignment, &matching, spawns),
+        links: links::compare(old, new, alignment, &matching),
         platforms: matching.report(old, new),
-        terrain: terrain::compare(old, new, frame),
-        gates: gates::compare(old, new, frame),
+        terrain: terrain::compare(old, new, alignment),
+        gates: terrain::compare_barriers(old, new, alignment),
     }
 }
 

@@ -1,26 +1,29 @@
-//! Which platform became which.
+//! Which platforms of the old file are which platforms of the new one.
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId};
 use serde::Serialize;
 
-use super::{Frame, point};
+use super::alignment::{Alignment, pair_nearest};
+use crate::report::format::point;
+use crate::report::groups::connected;
 
-/// Cells that a platform of unchanged shape may have moved by.
+/// A platform of the same shape within this many cells is reported as moved;
+/// beyond it as vanished and appeared.
 const FURTHEST: f64 = 32.0;
 
-/// A platform, by its number and its lips.
+/// A platform in a comparison: its number and its two ends.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Place {
+pub struct PlatformRecord {
     /// Its number in its file.
     pub id: u32,
-    /// Where feet stand furthest to the left, world units.
+    /// The leftmost position of the feet, world units.
     pub left: [f64; 2],
-    /// Where they stand furthest to the right.
+    /// The rightmost position of the feet.
     pub right: [f64; 2],
 }
 
-impl From<Platform<'_>> for Place {
+impl From<Platform<'_>> for PlatformRecord {
     fn from(platform: Platform<'_>) -> Self {
         Self {
             id: platform.id().0,
@@ -34,30 +37,30 @@ impl From<Platform<'_>> for Place {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PlatformPair {
     /// Before.
-    pub old: Place,
+    pub old: PlatformRecord,
     /// After.
-    pub new: Place,
+    pub new: PlatformRecord,
 }
 
-/// Platforms that became others.
+/// Platforms that split, merged or both.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Regrouped {
     /// Before.
-    pub old: Vec<Place>,
+    pub old: Vec<PlatformRecord>,
     /// After.
-    pub new: Vec<Place>,
+    pub new: Vec<PlatformRecord>,
 }
 
 /// How the platforms of one agent changed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PlatformDiff {
-    /// Gone.
-    pub vanished: Vec<Place>,
-    /// New.
-    pub appeared: Vec<Place>,
-    /// Of the same shape, elsewhere.
+    /// Only in the old file.
+    pub vanished: Vec<PlatformRecord>,
+    /// Only in the new file.
+    pub appeared: Vec<PlatformRecord>,
+    /// The same shape in another place.
     pub moved: Vec<PlatformPair>,
-    /// Of another extent or shape, where they were.
+    /// Another extent or shape in the same place.
     pub reshaped: Vec<PlatformPair>,
     /// One became several.
     pub split: Vec<Regrouped>,
@@ -80,13 +83,13 @@ impl PlatformDiff {
     }
 }
 
-/// A group of platforms that lie on each other, by numbers old and new.
+/// Platforms that overlap: numbers in the old and in the new file.
 type Group = (Vec<u32>, Vec<u32>);
 
-/// Which platforms of the old layer are which of the new one.
+/// Pairs and groups of the platforms of two layers.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Matching {
-    /// Pairs of which one is (part of) the other, sorted: old, new.
+pub(super) struct PlatformMatching {
+    /// Pairs (old, new) in which one is the other or a part of it, sorted.
     pub(super) pairs: Vec<(u32, u32)>,
     moved: Vec<(u32, u32)>,
     groups: Vec<Group>,
@@ -94,17 +97,17 @@ pub(super) struct Matching {
     appeared: Vec<u32>,
 }
 
-impl Matching {
-    pub(super) fn new(old: &Layer, new: &Layer, frame: &Frame) -> Self {
+impl PlatformMatching {
+    pub(super) fn new(old: &Layer, new: &Layer, alignment: &Alignment) -> Self {
         let mut this = Self::default();
         let [mut left, mut over] = [old, new].map(|layer| {
             (layer.platforms().iter())
                 .map(Some)
                 .collect::<Vec<Option<Platform<'_>>>>()
         });
-        this.unchanged(&mut left, &mut over, frame);
-        this.overlapping(&mut left, &mut over, frame);
-        this.displaced(&mut left, &mut over, frame);
+        this.unchanged(&mut left, &mut over, alignment);
+        this.overlapping(&mut left, &mut over, alignment);
+        this.displaced(&mut left, &mut over, alignment);
         let ids = |rest: &[Option<Platform<'_>>]| -> Vec<u32> {
             rest.iter().flatten().map(|p| p.id().0).collect()
         };
@@ -114,7 +117,7 @@ impl Matching {
         this
     }
 
-    /// What an old platform became.
+    /// The new platforms that an old platform became.
     pub(super) fn became(&self, old: PlatformId) -> impl Iterator<Item = PlatformId> {
         let first = self.pairs.partition_point(|pair| pair.0 < old.0);
         (self.pairs[first..].iter())
@@ -122,18 +125,18 @@ impl Matching {
             .map(|pair| PlatformId(pair.1))
     }
 
-    /// New platforms that are nothing old.
+    /// New platforms that match no old platform.
     pub(super) fn appeared(&self) -> impl Iterator<Item = PlatformId> {
         self.appeared.iter().map(|id| PlatformId(*id))
     }
 
     pub(super) fn report(&self, old: &Layer, new: &Layer) -> PlatformDiff {
-        let places = |layer: &Layer, ids: &[u32]| -> Vec<Place> {
-            ids.iter().filter_map(|id| place(layer, *id)).collect()
+        let records = |layer: &Layer, ids: &[u32]| -> Vec<PlatformRecord> {
+            ids.iter().filter_map(|id| record(layer, *id)).collect()
         };
         let mut diff = PlatformDiff {
-            vanished: places(old, &self.vanished),
-            appeared: places(new, &self.appeared),
+            vanished: records(old, &self.vanished),
+            appeared: records(new, &self.appeared),
             moved: (self.moved.iter())
                 .filter_map(|&(a, b)| pair(old, new, a, b))
                 .collect(),
@@ -141,8 +144,8 @@ impl Matching {
         };
         for (before, after) in &self.groups {
             let group = || Regrouped {
-                old: places(old, before),
-                new: places(new, after),
+                old: records(old, before),
+                new: records(new, after),
             };
             match (&before[..], &after[..]) {
                 ([a], [b]) => diff.reshaped.extend(pair(old, new, *a, *b)),
@@ -154,22 +157,22 @@ impl Matching {
         diff
     }
 
-    /// Pairs those that are where they were, point by point.
+    /// Pairs platforms with equal surfaces.
     fn unchanged(
         &mut self,
         old: &mut [Option<Platform<'_>>],
         new: &mut [Option<Platform<'_>>],
-        frame: &Frame,
+        alignment: &Alignment,
     ) {
         let order = by_left(new);
         for slot in old.iter_mut() {
             let Some(a) = *slot else { continue };
-            let x = frame.place(a.left()).x;
-            let first = order.partition_point(|(left, _)| *left < x - frame.slack);
-            let near = (order[first..].iter()).take_while(|(left, _)| *left <= x + frame.slack);
+            let x = alignment.place(a.left()).x;
+            let first = order.partition_point(|(left, _)| *left < x - alignment.slack);
+            let near = (order[first..].iter()).take_while(|(left, _)| *left <= x + alignment.slack);
             for &(_, i) in near {
                 if let Some(b) = new[i]
-                    && is_same(&a, &b, frame)
+                    && is_same(&a, &b, alignment)
                 {
                     self.pairs.push((a.id().0, b.id().0));
                     (*slot, new[i]) = (None, None);
@@ -179,102 +182,96 @@ impl Matching {
         }
     }
 
-    /// Gathers those that lie on each other.
+    /// Groups platforms that overlap.
     fn overlapping(
         &mut self,
         old: &mut [Option<Platform<'_>>],
         new: &mut [Option<Platform<'_>>],
-        frame: &Frame,
+        alignment: &Alignment,
     ) {
         let order = by_left(new);
-        // How far right of its left lip the widest goes.
+        // The width of the widest platform.
         let widest = (new.iter().flatten())
             .map(|p| f64::from(p.right().x - p.left().x))
             .fold(0.0, f64::max);
-        // Old ones by number, new ones after them.
-        let mut root: Vec<usize> = (0..old.len() + new.len()).collect();
-        let mut touched = vec![false; root.len()];
+        // Nodes are the old platforms, then the new ones.
+        let mut overlaps = Vec::new();
         for (o, a) in old.iter().enumerate() {
             let Some(a) = a else { continue };
-            let (from, to) = (frame.place(a.left()).x, frame.place(a.right()).x);
-            let first = order.partition_point(|(left, _)| *left < from - widest - frame.slack);
-            let near = (order[first..].iter()).take_while(|(left, _)| *left <= to + frame.slack);
+            let (from, to) = (alignment.place(a.left()).x, alignment.place(a.right()).x);
+            let first = order.partition_point(|(left, _)| *left < from - widest - alignment.slack);
+            let near =
+                (order[first..].iter()).take_while(|(left, _)| *left <= to + alignment.slack);
             for &(_, n) in near {
                 let Some(b) = new[n] else { continue };
-                if overlap(a, &b, frame) {
+                if overlap(a, &b, alignment) {
                     self.pairs.push((a.id().0, b.id().0));
-                    let (x, y) = (find(&mut root, o), find(&mut root, old.len() + n));
-                    root[x.max(y)] = x.min(y);
-                    touched[o] = true;
-                    touched[old.len() + n] = true;
+                    overlaps.push((o, old.len() + n));
                 }
             }
         }
-        let mut groups: std::collections::BTreeMap<usize, Group> =
-            std::collections::BTreeMap::new();
-        for node in (0..root.len()).filter(|node| touched[*node]) {
-            let top = find(&mut root, node);
-            let group = groups.entry(top).or_default();
-            if node < old.len() {
-                group.0.extend(old[node].take().map(|p| p.id().0));
-            } else {
-                group
-                    .1
-                    .extend(new[node - old.len()].take().map(|p| p.id().0));
+        let count = old.len();
+        for nodes in connected(count + new.len(), overlaps) {
+            if nodes.len() < 2 {
+                continue;
             }
+            let mut group = Group::default();
+            for node in nodes {
+                if node < count {
+                    group.0.extend(old[node].take().map(|p| p.id().0));
+                } else {
+                    group.1.extend(new[node - count].take().map(|p| p.id().0));
+                }
+            }
+            self.groups.push(group);
         }
-        self.groups.extend(groups.into_values());
     }
 
-    /// Pairs those of one shape, the nearest first.
+    /// Pairs platforms of the same shape, the nearest first.
     fn displaced(
         &mut self,
         old: &mut [Option<Platform<'_>>],
         new: &mut [Option<Platform<'_>>],
-        frame: &Frame,
+        alignment: &Alignment,
     ) {
-        let mut near: Vec<([f64; 4], usize, usize)> = Vec::new();
+        let mut candidates = Vec::new();
         for (o, a) in old.iter().enumerate() {
             let Some(a) = a else { continue };
             for (n, b) in new.iter().enumerate() {
                 let Some(b) = b else { continue };
-                let way = b.left().as_dvec2() - frame.place(a.left());
-                if way.length() <= FURTHEST * frame.spacing && is_alike(a, b, way, frame) {
-                    // The same order whichever file is the old one.
-                    let middle = b.left().as_dvec2() - way * 0.5;
-                    near.push(([way.length(), way.x.abs(), middle.x, middle.y], o, n));
+                let offset = b.left().as_dvec2() - alignment.place(a.left());
+                if offset.length() <= FURTHEST * alignment.spacing
+                    && is_displaced(a, b, offset, alignment)
+                {
+                    // This order does not depend on which file is the old one.
+                    let middle = b.left().as_dvec2() - offset * 0.5;
+                    let order = [offset.length(), offset.x.abs(), middle.x, middle.y];
+                    candidates.push((order, o, n));
                 }
             }
         }
-        near.sort_by(|a, b| {
-            (a.0.iter().zip(&b.0))
-                .map(|(a, b)| a.total_cmp(b))
-                .find(|order| order.is_ne())
-                .unwrap_or((a.1, a.2).cmp(&(b.1, b.2)))
-        });
-        for (_, o, n) in near {
-            if let (Some(a), Some(b)) = (old[o], new[n]) {
+        for (o, n) in pair_nearest(candidates) {
+            if let (Some(a), Some(b)) = (old[o].take(), new[n].take()) {
                 self.pairs.push((a.id().0, b.id().0));
                 self.moved.push((a.id().0, b.id().0));
-                (old[o], new[n]) = (None, None);
             }
         }
         self.moved.sort_unstable();
     }
 }
 
-pub(super) fn place(layer: &Layer, id: u32) -> Option<Place> {
-    layer.platform(PlatformId(id)).map(Place::from)
+pub(super) fn record(layer: &Layer, id: u32) -> Option<PlatformRecord> {
+    layer.platform(PlatformId(id)).map(PlatformRecord::from)
 }
 
 fn pair(old: &Layer, new: &Layer, a: u32, b: u32) -> Option<PlatformPair> {
     Some(PlatformPair {
-        old: place(old, a)?,
-        new: place(new, b)?,
+        old: record(old, a)?,
+        new: record(new, b)?,
     })
 }
 
-/// Left lips and indices, from the left.
+/// The x of left ends and indices, sorted.
 fn by_left(platforms: &[Option<Platform<'_>>]) -> Vec<(f64, usize)> {
     let mut order: Vec<(f64, usize)> = (platforms.iter().enumerate())
         .filter_map(|(i, p)| Some((f64::from(p.as_ref()?.left().x), i)))
@@ -283,45 +280,37 @@ fn by_left(platforms: &[Option<Platform<'_>>]) -> Vec<(f64, usize)> {
     order
 }
 
-fn find(root: &mut [usize], mut node: usize) -> usize {
-    while root[node] != node {
-        root[node] = root[root[node]];
-        node = root[node];
-    }
-    node
-}
-
-fn is_same(a: &Platform<'_>, b: &Platform<'_>, frame: &Frame) -> bool {
+fn is_same(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
     a.surface().len() == b.surface().len()
-        && (a.surface().iter().zip(b.surface())).all(|(a, b)| frame.same(*a, *b))
+        && (a.surface().iter().zip(b.surface())).all(|(a, b)| alignment.same(*a, *b))
 }
 
-/// Whether one is the other, gone so far.
-fn is_alike(a: &Platform<'_>, b: &Platform<'_>, way: DVec2, frame: &Frame) -> bool {
+/// Whether one is the other moved by an offset.
+fn is_displaced(a: &Platform<'_>, b: &Platform<'_>, offset: DVec2, alignment: &Alignment) -> bool {
     a.surface().len() == b.surface().len()
         && (a.surface().iter().zip(b.surface())).all(|(a, b)| {
-            let off = frame.place(*a) + way - b.as_dvec2();
-            off.abs().max_element() <= frame.slack
+            let off = alignment.place(*a) + offset - b.as_dvec2();
+            off.abs().max_element() <= alignment.slack
         })
 }
 
-/// Whether one lies on the other: over some length their heights are less
-/// than half a cell apart.
-fn overlap(a: &Platform<'_>, b: &Platform<'_>, frame: &Frame) -> bool {
-    let surface: Vec<DVec2> = a.surface().iter().map(|p| frame.place(*p)).collect();
+/// Whether two platforms overlap: over a quarter of a cell (or half of the
+/// narrower one) their heights are less than half a cell apart.
+fn overlap(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
+    let surface: Vec<DVec2> = a.surface().iter().map(|p| alignment.place(*p)).collect();
     let (Some(first), Some(last)) = (surface.first(), surface.last()) else {
         return false;
     };
     let low = first.x.max(b.left().x.into());
     let high = last.x.min(b.right().x.into());
     let width = (last.x - first.x).min(f64::from(b.right().x - b.left().x));
-    let enough = (0.25 * frame.spacing).min(0.5 * width);
-    if high - low < enough - frame.slack {
+    let enough = (0.25 * alignment.spacing).min(0.5 * width);
+    if high - low < enough - alignment.slack {
         return false;
     }
     let near = |x: f64| {
         let there = b.clamp(x as f32).y;
-        (height(&surface, x) - f64::from(there)).abs() <= 0.5 * frame.spacing
+        (height(&surface, x) - f64::from(there)).abs() <= 0.5 * alignment.spacing
     };
     let mut cuts: Vec<f64> = (surface.iter().map(|p| p.x))
         .chain(b.surface().iter().map(|p: &Vec2| f64::from(p.x)))
@@ -333,11 +322,11 @@ fn overlap(a: &Platform<'_>, b: &Platform<'_>, frame: &Frame) -> bool {
         .filter(|pair| near(0.5 * (pair[0] + pair[1])))
         .map(|pair| pair[1] - pair[0])
         .sum();
-    if width <= 2.0 * frame.slack {
-        // A post: one place to stand.
+    if width <= 2.0 * alignment.slack {
+        // The platform is a single point.
         return near(0.5 * (low + high));
     }
-    length >= enough - frame.slack
+    length >= enough - alignment.slack
 }
 
 /// The height of a line at `x`.

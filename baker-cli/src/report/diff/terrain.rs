@@ -1,22 +1,26 @@
-//! Vertices that became something else.
+//! Vertices whose type changed, and one-way barriers that were added or
+//! removed.
 
 use std::collections::BTreeMap;
 
-use navmesh_runtime::mesh::{BitGrid, Cell, Grid, Layer, Terrain};
+use glam::Vec2;
+use navmesh_runtime::mesh::{BitGrid, Cell, Grid, Layer, OneWayBarrier, Terrain};
 use serde::Serialize;
 
-use super::{Frame, point};
+use super::alignment::Alignment;
+use crate::report::format::point;
+use crate::report::records::BarrierRecord;
 
-/// How vertices of one agent changed.
+/// How the vertices of one agent changed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TerrainDiff {
-    /// Vertices compared: those that lie in both grids. `None` when the
-    /// vertices of the two grids do not fall together.
+    /// The number of vertices compared: those that lie in both grids. `None`
+    /// when the vertices of the two grids do not coincide.
     pub compared: Option<u64>,
     /// How many of them changed.
     pub changed: u64,
-    /// Where, largest first.
-    pub regions: Vec<Region>,
+    /// Where they are, the largest area first.
+    pub regions: Vec<ChangedArea>,
 }
 
 impl TerrainDiff {
@@ -28,19 +32,19 @@ impl TerrainDiff {
 
 /// A rectangle of cells in which vertices changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Region {
-    /// Its corner of least x and y, world units of the new file.
+pub struct ChangedArea {
+    /// The corner with the least x and y, world units of the new file.
     pub min: [f64; 2],
-    /// Its corner of greatest x and y.
+    /// The corner with the greatest x and y.
     pub max: [f64; 2],
-    /// Vertices changed in it.
+    /// How many vertices changed in it.
     pub vertices: u64,
-    /// How many became what.
+    /// How many of them have which type now.
     pub became: BTreeMap<&'static str, u64>,
 }
 
-/// A vertex's type as reports call it.
-pub(super) const fn name(terrain: Terrain) -> &'static str {
+/// The name of a vertex type in reports.
+const fn name(terrain: Terrain) -> &'static str {
     match terrain {
         Terrain::InAir => "in_air",
         Terrain::OnFloor => "on_floor",
@@ -50,17 +54,17 @@ pub(super) const fn name(terrain: Terrain) -> &'static str {
     }
 }
 
-pub(super) fn compare(old: &Layer, new: &Layer, frame: &Frame) -> TerrainDiff {
-    let Some(offset) = frame.cells else {
+pub(super) fn compare(old: &Layer, new: &Layer, alignment: &Alignment) -> TerrainDiff {
+    if alignment.cells.is_none() {
         return TerrainDiff::default();
-    };
+    }
     let grid = new.grid();
     let mut changed = BitGrid::new(grid.columns, grid.rows);
     let mut compared = 0;
     for row in 0..grid.rows {
         for column in 0..grid.columns {
             let cell = Cell { column, row };
-            if let Some(before) = before(cell, offset, old.grid()) {
+            if let Some(before) = alignment.old_cell(cell, old.grid()) {
                 compared += 1;
                 if old.terrain(before) != new.terrain(cell) {
                     changed.set(column, row, true);
@@ -71,23 +75,14 @@ pub(super) fn compare(old: &Layer, new: &Layer, frame: &Frame) -> TerrainDiff {
     TerrainDiff {
         compared: Some(compared),
         changed: changed.count_ones(),
-        regions: regions(changed, new),
+        regions: areas(changed, new),
     }
 }
 
-/// The cell of the old grid where a cell of the new one is.
-pub(super) fn before(cell: Cell, offset: [i64; 2], old: &Grid) -> Option<Cell> {
-    let at = |v: u32, by: i64, end: u32| u32::try_from(i64::from(v) - by).ok().filter(|v| *v < end);
-    Some(Cell {
-        column: at(cell.column, offset[0], old.columns)?,
-        row: at(cell.row, offset[1], old.rows)?,
-    })
-}
-
-/// Gathers changed cells at most two apart.
-fn regions(mut changed: BitGrid, new: &Layer) -> Vec<Region> {
+/// Groups changed cells that are at most two cells apart.
+fn areas(mut changed: BitGrid, new: &Layer) -> Vec<ChangedArea> {
     let grid = new.grid();
-    let mut regions = Vec::new();
+    let mut areas = Vec::new();
     for row in 0..grid.rows {
         for column in 0..grid.columns {
             if !changed.get(column, row) {
@@ -95,29 +90,26 @@ fn regions(mut changed: BitGrid, new: &Layer) -> Vec<Region> {
             }
             changed.set(column, row, false);
             let mut open = vec![Cell { column, row }];
-            let (mut min, mut max) = ([column, row], [column, row]);
+            let mut cells = CellBounds::of(open[0]);
             let mut became = BTreeMap::new();
             let mut vertices = 0;
             while let Some(cell) = open.pop() {
                 vertices += 1;
                 *became.entry(name(new.terrain(cell))).or_default() += 1;
-                min = [min[0].min(cell.column), min[1].min(cell.row)];
-                max = [max[0].max(cell.column), max[1].max(cell.row)];
-                for down in -2..=2 {
-                    for across in -2..=2 {
-                        let (c, r) = (
-                            cell.column.wrapping_add_signed(across),
-                            cell.row.wrapping_add_signed(down),
-                        );
-                        if changed.get(c, r) {
-                            changed.set(c, r, false);
-                            open.push(Cell { column: c, row: r });
-                        }
+                cells.add(cell);
+                for (down, across) in (-2..=2).flat_map(|d| (-2..=2).map(move |a| (d, a))) {
+                    let (column, row) = (
+                        cell.column.wrapping_add_signed(across),
+                        cell.row.wrapping_add_signed(down),
+                    );
+                    if changed.get(column, row) {
+                        changed.set(column, row, false);
+                        open.push(Cell { column, row });
                     }
                 }
             }
-            let [min, max] = rectangle(grid, min, max);
-            regions.push(Region {
+            let [min, max] = cells.corners(grid);
+            areas.push(ChangedArea {
                 min,
                 max,
                 vertices,
@@ -125,18 +117,75 @@ fn regions(mut changed: BitGrid, new: &Layer) -> Vec<Region> {
             });
         }
     }
-    regions.sort_by_key(|region| std::cmp::Reverse(region.vertices));
-    regions
+    areas.sort_by_key(|area| std::cmp::Reverse(area.vertices));
+    areas
 }
 
-/// What cells cover, world units: least and greatest x and y.
-pub(super) fn rectangle(grid: &Grid, min: [u32; 2], max: [u32; 2]) -> [[f64; 2]; 2] {
-    let half = grid.spacing * 0.5;
-    let up = grid.y_axis.down() * -grid.spacing;
-    let (left, right) = (grid.column_x(min[0]) - half, grid.column_x(max[0]) + half);
-    let (top, bottom) = (grid.row_y(min[1]) + up, grid.row_y(max[1]));
-    [
-        point(glam::Vec2::new(left, top.min(bottom))),
-        point(glam::Vec2::new(right, top.max(bottom))),
-    ]
+/// The smallest rectangle of cells around some cells.
+#[derive(Clone, Copy)]
+pub(super) struct CellBounds {
+    min: [u32; 2],
+    max: [u32; 2],
+}
+
+impl CellBounds {
+    pub(super) fn of(cell: Cell) -> Self {
+        let at = [cell.column, cell.row];
+        Self { min: at, max: at }
+    }
+
+    pub(super) fn add(&mut self, cell: Cell) {
+        for (i, v) in [cell.column, cell.row].into_iter().enumerate() {
+            self.min[i] = self.min[i].min(v);
+            self.max[i] = self.max[i].max(v);
+        }
+    }
+
+    /// The corners with the least and with the greatest x and y, world units.
+    pub(super) fn corners(&self, grid: &Grid) -> [[f64; 2]; 2] {
+        let half = grid.spacing * 0.5;
+        let up = grid.y_axis.down() * -grid.spacing;
+        let (left, right) = (
+            grid.column_x(self.min[0]) - half,
+            grid.column_x(self.max[0]) + half,
+        );
+        let (top, bottom) = (grid.row_y(self.min[1]) + up, grid.row_y(self.max[1]));
+        [
+            point(Vec2::new(left, top.min(bottom))),
+            point(Vec2::new(right, top.max(bottom))),
+        ]
+    }
+}
+
+/// How the one-way barriers of an agent changed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct BarrierDiff {
+    /// Only in the old file.
+    pub removed: Vec<BarrierRecord>,
+    /// Only in the new file.
+    pub added: Vec<BarrierRecord>,
+}
+
+impl BarrierDiff {
+    /// Whether nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self.removed.is_empty() && self.added.is_empty()
+    }
+}
+
+pub(super) fn compare_barriers(old: &Layer, new: &Layer, alignment: &Alignment) -> BarrierDiff {
+    let same = |old: &OneWayBarrier, new: &OneWayBarrier| {
+        let mut ends = old.ends().into_iter().zip(new.ends());
+        old.pass == new.pass && ends.all(|(old, new)| alignment.same(old, new))
+    };
+    let is_removed =
+        |barrier: &&OneWayBarrier| !new.barriers().iter().any(|new| same(barrier, new));
+    let is_added = |barrier: &&OneWayBarrier| !old.barriers().iter().any(|old| same(old, barrier));
+    let records = |barriers: &mut dyn Iterator<Item = &OneWayBarrier>| {
+        barriers.map(BarrierRecord::from).collect()
+    };
+    BarrierDiff {
+        removed: records(&mut old.barriers().iter().filter(is_removed)),
+        added: records(&mut new.barriers().iter().filter(is_added)),
+    }
 }

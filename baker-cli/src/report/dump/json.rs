@@ -1,17 +1,16 @@
-//! The dump for programs.
+//! The dump as JSON.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use navmesh_runtime::mesh::{
-    AgentProfile, Grid, Layer, Link, Marker, NavMesh, Platform, Units, YAxis,
-};
+use navmesh_runtime::mesh::{Layer, Link, Marker, NavMesh, Platform, Units, YAxis};
 use serde::Serialize;
 
 use super::terrain_row;
-use crate::report::GateFact;
-use crate::report::facts::{arc_of, buried, edge_counts};
-use crate::report::json::{entry, list, point};
+use crate::report::counts::{buried, edge_counts};
+use crate::report::format::{entry, list, point};
+use crate::report::links::trajectory_of;
+use crate::report::records::{BarrierRecord, ProfileRecord};
 
 #[derive(Serialize)]
 struct HeaderJson<'a> {
@@ -35,57 +34,6 @@ struct GridJson {
     rows: u32,
 }
 
-/// A profile with every number as the `f64` it is.
-#[derive(Serialize)]
-pub(crate) struct ProfileJson<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) body: [f64; 2],
-    pub(crate) run_speed: f64,
-    pub(crate) acceleration: f64,
-    pub(crate) deceleration: f64,
-    pub(crate) jump_height: f64,
-    pub(crate) jump_time: f64,
-    pub(crate) gravity: f64,
-    pub(crate) jump_speed: f64,
-    pub(crate) max_jump: [f64; 2],
-    pub(crate) max_drop: [f64; 2],
-    pub(crate) air_control: bool,
-    pub(crate) step_height: f64,
-    pub(crate) max_slope: f64,
-    pub(crate) edges: Vec<&'static str>,
-    pub(crate) max_fall_speed: Option<f64>,
-    pub(crate) air_jumps: u8,
-    pub(crate) climb_speed: f64,
-    pub(crate) ignores_hazards: bool,
-}
-
-impl<'a> From<&'a AgentProfile> for ProfileJson<'a> {
-    fn from(profile: &'a AgentProfile) -> Self {
-        let [jump_speed, gravity] = [profile.jump_speed, profile.gravity].map(f64::from);
-        Self {
-            name: &profile.name,
-            body: profile.body.map(f64::from),
-            run_speed: profile.run_speed.into(),
-            acceleration: profile.acceleration.into(),
-            deceleration: profile.deceleration.into(),
-            jump_height: profile.jump_height.into(),
-            jump_time: jump_speed / gravity,
-            gravity,
-            jump_speed,
-            max_jump: profile.max_jump.map(f64::from),
-            max_drop: profile.max_drop.map(f64::from),
-            air_control: profile.air_control,
-            step_height: profile.step_height.into(),
-            max_slope: profile.max_slope.into(),
-            edges: profile.edges.names().collect(),
-            max_fall_speed: profile.max_fall_speed.map(f64::from),
-            air_jumps: profile.air_jumps,
-            climb_speed: profile.climb_speed.into(),
-            ignores_hazards: profile.ignores_hazards,
-        }
-    }
-}
-
 #[derive(Serialize)]
 struct PlatformJson {
     id: u32,
@@ -104,13 +52,13 @@ struct LinkJson {
     to: [f64; 2],
     from_platform: u32,
     to_platform: u32,
-    arc: Option<ArcJson>,
+    arc: Option<TrajectoryJson>,
     cost: f64,
     tolerance: f64,
 }
 
 #[derive(Serialize)]
-struct ArcJson {
+struct TrajectoryJson {
     duration: f64,
     launches: Vec<[f64; 2]>,
     legs: Vec<[f64; 2]>,
@@ -128,7 +76,7 @@ struct MarkerJson<'a> {
     properties: BTreeMap<&'a str, &'a str>,
 }
 
-/// Writes the JSON of a mesh: one row of terrain, one platform, one link a
+/// Writes a mesh as JSON, with one row of terrain, one platform or one link per
 /// line.
 ///
 /// # Errors
@@ -165,36 +113,33 @@ pub fn json(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()>
     write!(out, ",\n \"agents\": [")?;
     for (i, layer) in mesh.layers().iter().enumerate() {
         write!(out, "{}\n  ", if i == 0 { "" } else { "," })?;
-        layer_json(layer, grid, out)?;
+        layer_json(layer, out)?;
     }
     write!(out, "],\n \"markers\": ")?;
     list(out, 2, mesh.markers().iter().map(marker_json))?;
     writeln!(out, "}}")
 }
 
-fn layer_json(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()> {
+fn layer_json(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
     let profile = layer.profile();
     write!(out, "{{")?;
     entry(out, "name", &profile.name)?;
     write!(out, ",\n   ")?;
-    entry(out, "profile", &ProfileJson::from(profile))?;
+    entry(out, "profile", &ProfileRecord::from(profile))?;
     write!(out, ",\n   \"terrain\": ")?;
-    list(
-        out,
-        4,
-        (0..grid.rows).map(|row| terrain_row(layer, grid, row)),
-    )?;
+    let rows = 0..layer.grid().rows;
+    list(out, 4, rows.map(|row| terrain_row(layer, row)))?;
     write!(out, ",\n   \"platforms\": ")?;
     list(out, 4, layer.platforms().iter().map(platform_json))?;
     write!(out, ",\n   \"links\": ")?;
     let links = layer.links().iter();
-    list(out, 4, links.map(|link| link_json(link, layer, grid)))?;
+    list(out, 4, links.map(|link| link_json(link, layer)))?;
     write!(out, ",\n   \"gates\": ")?;
-    list(out, 4, layer.barriers().iter().map(GateFact::from))?;
+    list(out, 4, layer.barriers().iter().map(BarrierRecord::from))?;
     write!(out, ",\n   ")?;
     entry(out, "edges", &edge_counts(layer))?;
     write!(out, ",\n   ")?;
-    entry(out, "buried", &buried(layer, grid))?;
+    entry(out, "buried", &buried(layer))?;
     write!(out, "}}")
 }
 
@@ -210,14 +155,14 @@ fn platform_json(platform: Platform<'_>) -> PlatformJson {
     }
 }
 
-fn link_json(link: &Link, layer: &Layer, grid: &Grid) -> LinkJson {
+fn link_json(link: &Link, layer: &Layer) -> LinkJson {
     LinkJson {
         kind: link.kind.name(),
         from: point(link.from),
         to: point(link.to),
         from_platform: link.from_platform.0,
         to_platform: link.to_platform.0,
-        arc: arc_of(link, layer, grid).map(|arc| ArcJson {
+        arc: trajectory_of(link, layer).map(|arc| TrajectoryJson {
             duration: arc.duration(),
             launches: arc.launches().iter().map(|l| [l.time, l.speed]).collect(),
             legs: arc.legs().iter().map(|l| [l.duration, l.speed]).collect(),

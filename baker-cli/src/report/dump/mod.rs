@@ -1,22 +1,20 @@
-//! Everything in a mesh: as text that is stable line by line, and as JSON.
+//! The whole content of a mesh, as text and as JSON.
 //!
-//! The text names things by where they are, never by a number that one more
-//! platform would change for all after it, and sorts them, so a version
-//! control system shows just what a level edit did. The JSON is for programs:
-//! ids and all.
+//! The text names things by their place and sorts them. It contains no ids,
+//! which one added platform would change for all others, so version control
+//! shows just what a level edit changed. The JSON is for programs and has ids.
 
 mod json;
 mod text;
 
-use navmesh_runtime::mesh::{Cell, Grid, Layer};
+use navmesh_runtime::mesh::{Cell, Layer};
 
-pub(crate) use json::ProfileJson;
 pub use json::json;
 pub use text::text;
 
-/// A letter per vertex of a row.
-fn terrain_row(layer: &Layer, grid: &Grid, row: u32) -> String {
-    (0..grid.columns)
+/// One letter per vertex of a row.
+fn terrain_row(layer: &Layer, row: u32) -> String {
+    (0..layer.grid().columns)
         .map(|column| layer.terrain(Cell { column, row }).symbol())
         .collect()
 }

@@ -1,4 +1,4 @@
-//! The dump for people and version control.
+//! The dump as text, for people and version control.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -8,9 +8,10 @@ use navmesh_runtime::mesh::{
 };
 
 use super::terrain_row;
-use crate::report::facts::{arc_of, buried};
+use crate::report::counts::buried;
+use crate::report::links::trajectory_of;
 
-/// Writes the text of a mesh.
+/// Writes a mesh as text.
 ///
 /// # Errors
 /// Those of `out`.
@@ -44,13 +45,13 @@ pub fn text(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()>
     }
     for layer in mesh.layers() {
         writeln!(out)?;
-        layer_text(layer, grid, out)?;
+        layer_text(layer, out)?;
     }
     Ok(())
 }
 
-fn layer_text(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()> {
-    let profile = layer.profile();
+fn layer_text(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
+    let (profile, grid) = (layer.profile(), layer.grid());
     writeln!(out, "agent {:?}", profile.name)?;
     let [width, height] = profile.body;
     writeln!(out, "  body {width} x {height}")?;
@@ -85,26 +86,26 @@ fn layer_text(layer: &Layer, grid: &Grid, out: &mut dyn Write) -> io::Result<()>
     let edges: Vec<_> = profile.edges.names().collect();
     writeln!(out, "  edges {}", edges.join(" "))?;
     for row in 0..grid.rows {
-        // A row is named by the height of its vertices.
+        // Rows are named by y: an index would change when the level grows.
         writeln!(
             out,
             "  row {:>8} {}",
             grid.row_y(row),
-            terrain_row(layer, grid, row)
+            terrain_row(layer, row)
         )?;
     }
     for line in sorted(layer.platforms().iter(), grid, |p| (p.left(), p.right())) {
         writeln!(out, "  {}", platform_line(&line))?;
     }
     for link in sorted(layer.links().iter(), grid, |l| (l.from, l.to)) {
-        writeln!(out, "  {}", link_line(link, layer, grid))?;
+        writeln!(out, "  {}", link_line(link, layer))?;
     }
-    for gate in sorted(layer.barriers().iter(), grid, |g| g.ends().into()) {
-        let [a, b] = gate.ends();
-        let way = gate.pass.name();
-        writeln!(out, "  gate {way} {},{} .. {},{}", a.x, a.y, b.x, b.y)?;
+    for barrier in sorted(layer.barriers().iter(), grid, |b| b.ends().into()) {
+        let [a, b] = barrier.ends();
+        let pass = barrier.pass.name();
+        writeln!(out, "  gate {pass} {},{} .. {},{}", a.x, a.y, b.x, b.y)?;
     }
-    for [column, row] in buried(layer, grid) {
+    for [column, row] in buried(layer) {
         let at = grid.position(Cell { column, row });
         writeln!(out, "  buried {},{}", at.x, at.y)?;
     }
@@ -157,7 +158,7 @@ fn platform_line(platform: &Platform<'_>) -> String {
     line
 }
 
-fn link_line(link: &Link, layer: &Layer, grid: &Grid) -> String {
+fn link_line(link: &Link, layer: &Layer) -> String {
     let mut line = format!(
         "{} {},{} -> {},{} in {} s, tolerance {}",
         link.kind.name(),
@@ -168,17 +169,16 @@ fn link_line(link: &Link, layer: &Layer, grid: &Grid) -> String {
         link.duration,
         link.tolerance
     );
-    if let Some(arc) = arc_of(link, layer, grid) {
-        // What is stored is f32; the digits of an f64 would only be noise.
-        for launch in arc.launches() {
-            let _ = write!(
-                line,
-                ", launch {} {}",
-                launch.time as f32, launch.speed as f32
-            );
+    if let Some(trajectory) = trajectory_of(link, layer) {
+        // The file stores f32; the further digits of an f64 mean nothing.
+        let mut pair = |name: &str, [time, speed]: [f64; 2]| {
+            let _ = write!(line, ", {name} {} {}", time as f32, speed as f32);
+        };
+        for launch in trajectory.launches() {
+            pair("launch", [launch.time, launch.speed]);
         }
-        for leg in arc.legs() {
-            let _ = write!(line, ", leg {} {}", leg.duration as f32, leg.speed as f32);
+        for leg in trajectory.legs() {
+            pair("leg", [leg.duration, leg.speed]);
         }
     }
     line

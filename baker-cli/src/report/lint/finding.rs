@@ -1,32 +1,35 @@
-//! Rules, severities, findings.
+//! Rules, their settings and findings.
 
 use std::collections::BTreeMap;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Marker, NavMesh};
 
-/// What is looked for.
+use crate::report::finding::Severity;
+use crate::report::format::{point, position};
+
+/// A check of `navbake lint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rule {
-    /// A spawn inside geometry, or over nothing.
+    /// A spawn inside geometry or without floor below it.
     BrokenSpawn,
-    /// A portal that leads nowhere, or does not stand on a floor.
+    /// A portal that leads nowhere or does not stand on a floor.
     BrokenPortal,
-    /// A door that cannot close anything, or cannot be named.
+    /// A door without size or without a name.
     BrokenDoor,
-    /// A waypoint that no agent can be at.
+    /// A waypoint that no agent can reach.
     UnreachableWaypoint,
-    /// A place an agent can get into, but never out of.
+    /// A place that an agent can enter but not leave.
     Trap,
-    /// Floor that no spawn leads to.
+    /// Floor that cannot be reached from any spawn.
     UnreachablePlatform,
-    /// A connection that hangs on a link with almost no tolerance.
+    /// A connection that depends on a link with almost no tolerance.
     FragileLink,
 }
 
 impl Rule {
-    /// Every rule, in the order in which findings are told.
+    /// Every rule, in the order of findings.
     pub const ALL: [Self; 7] = [
         Self::BrokenSpawn,
         Self::BrokenPortal,
@@ -37,7 +40,7 @@ impl Rule {
         Self::FragileLink,
     ];
 
-    /// Its name in findings and in `navbake.toml`.
+    /// The name in findings and in `navbake.toml`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::BrokenSpawn => "broken-spawn",
@@ -50,13 +53,13 @@ impl Rule {
         }
     }
 
-    /// The rule of that name.
+    /// The rule with a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rule| rule.name() == name)
     }
 
-    /// How bad a finding is when nothing else is said: what cannot be meant
-    /// is an error, what may be meant a warning.
+    /// The severity where the settings name none: an error if it cannot be
+    /// intended, otherwise a warning.
     pub const fn severity(self) -> Severity {
         match self {
             Self::BrokenSpawn | Self::BrokenPortal | Self::UnreachableWaypoint => Severity::Error,
@@ -65,82 +68,64 @@ impl Rule {
     }
 }
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// It cannot be meant.
-    Error,
-    /// It may be meant.
-    Warning,
-}
-
-impl Severity {
-    /// Its name in findings and in `navbake.toml`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
-}
-
-/// What `[lint]` in `navbake.toml` says.
+/// The table `[lint]` of `navbake.toml`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    /// Severities other than a rule's own; `None` for a rule that is off.
+pub struct LintSettings {
+    /// Severities that differ from the rule's own; `None` turns a rule off.
     pub severities: BTreeMap<Rule, Option<Severity>>,
-    /// The tolerance, in seconds, below which a link is fragile.
+    /// A link with less tolerance than this is fragile, seconds.
     pub tolerance: f32,
 }
 
-impl Default for Settings {
+impl Default for LintSettings {
     fn default() -> Self {
         Self {
             severities: BTreeMap::new(),
+            // A little more than a frame at 60 Hz: an agent that is stepped
+            // once per frame can miss any shorter moment.
             tolerance: 0.02,
         }
     }
 }
 
-impl Settings {
-    /// How bad a finding of a rule is; `None` when the rule is off.
+impl LintSettings {
+    /// The severity of a rule; `None` when it is off.
     pub fn severity(&self, rule: Rule) -> Option<Severity> {
         match self.severities.get(&rule) {
-            Some(said) => *said,
+            Some(configured) => *configured,
             None => Some(rule.severity()),
         }
     }
 }
 
-/// Something found.
+/// A mistake, or what looks like one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
     /// How bad it is.
     pub severity: Severity,
-    /// The agent it is about; `None` when it is about all.
+    /// The agent concerned; `None` when all are.
     pub agent: Option<String>,
     /// Where it is, world units.
     pub position: Vec2,
-    /// The corners of what it is about with the smaller and with the larger
-    /// coordinates, where that is more than a point.
+    /// The rectangle concerned, unless it is a point: the corners with the
+    /// smaller and with the larger coordinates.
     pub bounds: Option<[Vec2; 2]>,
-    /// The marker it is about, by class and name; empty when it is about
-    /// none.
+    /// The class and name of the marker concerned; empty without a marker.
     pub name: String,
     /// What is wrong, and what to do.
     pub message: String,
 }
 
 impl Finding {
-    /// Where it is, as it is written: `24,96.5`.
+    /// The position as text: `24,96.5`.
     pub fn place(&self) -> String {
-        super::graph::at(self.position)
+        position(point(self.position))
     }
 }
 
-/// A finding of a rule, before its severity is known.
+/// A finding before the settings give it a severity.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Draft {
     pub(super) agent: Option<String>,
@@ -148,12 +133,11 @@ pub(super) struct Draft {
     pub(super) bounds: Option<[Vec2; 2]>,
     pub(super) name: String,
     pub(super) message: String,
-    /// The number of the marker it is about.
+    /// The index of the marker concerned.
     pub(super) marker: Option<usize>,
 }
 
 impl Draft {
-    /// About a marker.
     pub(super) fn of_marker(mesh: &NavMesh, index: usize, message: String) -> Self {
         let marker = &mesh.markers()[index];
         let bounds = marker.bounds(mesh.down());
@@ -167,7 +151,6 @@ impl Draft {
         }
     }
 
-    /// About a place, for one agent.
     pub(super) fn of_place(
         agent: &str,
         position: Vec2,
@@ -184,23 +167,15 @@ impl Draft {
         }
     }
 
-    pub(super) fn of(self, rule: Rule, severity: Severity) -> Finding {
-        let Self {
-            agent,
-            position,
-            bounds,
-            name,
-            message,
-            marker: _,
-        } = self;
+    pub(super) fn into_finding(self, rule: Rule, severity: Severity) -> Finding {
         Finding {
             rule,
             severity,
-            agent,
-            position,
-            bounds,
-            name,
-            message,
+            agent: self.agent,
+            position: self.position,
+            bounds: self.bounds,
+            name: self.name,
+            message: self.message,
         }
     }
 }

@@ -1,76 +1,66 @@
-//! What a designer would want to hear of a level before a player finds it.
-//!
-//! One rule a file; each tells its findings in an order of its own, the most
-//! important first where that can be told.
-//!
-//! - `graph`: what the rules ask of a layer.
-//! - `finding`: rules, severities, findings.
-//! - `told`: findings as text, JSON and notes for a code review.
+//! Finds mistakes in a level before a player does.
 
-mod door;
 mod finding;
-mod fragile;
-mod graph;
-mod portal;
-mod spawn;
-mod told;
-mod trap;
-mod unreachable;
-mod waypoint;
+mod markers;
+mod output;
+mod platforms;
 
-pub use finding::{Finding, Rule, Settings, Severity};
-pub use told::{FileFindings, github, human, json};
+pub use finding::{Finding, LintSettings, Rule};
+pub use output::{FileFindings, github, human, json};
 
 use navmesh_runtime::mesh::{MarkerKind, NavMesh};
 
+use super::finding::Severity;
 use finding::Draft;
-use graph::Graph;
+use platforms::Components;
 
-/// Everything the rules find in a mesh, rule by rule, agent by agent; the
-/// same for the same mesh and settings.
-pub fn lint(mesh: &NavMesh, settings: &Settings) -> Vec<Finding> {
-    let graphs: Vec<Graph<'_>> = mesh
-        .layers()
-        .iter()
-        .map(|layer| Graph::new(mesh, layer))
+/// Checks a mesh: findings by rule, then by agent. The same mesh and settings
+/// give the same findings in the same order.
+pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
+    let layers: Vec<Components<'_>> = (mesh.layers().iter())
+        .map(|layer| Components::new(mesh, layer))
         .collect();
     Rule::ALL
         .into_iter()
         .filter_map(|rule| Some((rule, settings.severity(rule)?)))
         .flat_map(|(rule, severity)| {
+            let layers = layers.iter();
             let drafts = match rule {
-                Rule::BrokenSpawn => spawn::find(mesh),
-                Rule::BrokenPortal => portal::find(mesh),
-                Rule::BrokenDoor => door::find(mesh),
-                Rule::UnreachableWaypoint => waypoint::find(mesh),
-                Rule::Trap => graphs.iter().flat_map(trap::find).collect(),
-                Rule::UnreachablePlatform => graphs.iter().flat_map(unreachable::find).collect(),
-                Rule::FragileLink => {
-                    let tolerance = settings.tolerance;
-                    let graphs = graphs.iter();
-                    graphs.flat_map(|g| fragile::find(g, tolerance)).collect()
-                }
+                Rule::BrokenSpawn => markers::broken_spawns(mesh),
+                Rule::BrokenPortal => markers::broken_portals(mesh),
+                Rule::BrokenDoor => markers::broken_doors(mesh),
+                Rule::UnreachableWaypoint => markers::unreachable_waypoints(mesh),
+                Rule::Trap => layers.flat_map(platforms::traps).collect(),
+                Rule::UnreachablePlatform => layers.flat_map(platforms::unreachable).collect(),
+                Rule::FragileLink => layers
+                    .flat_map(|layer| platforms::fragile_links(layer, settings.tolerance))
+                    .collect(),
             };
-            drafts
-                .into_iter()
-                .filter(move |draft| !is_accepted(mesh, rule, draft))
-                .map(move |draft| draft.of(rule, severity))
+            reported(mesh, rule, severity, drafts)
         })
         .collect()
 }
 
-/// The findings about portals alone: what a bake warns of.
+/// The findings about portals, which a bake reports as warnings.
 pub fn portals(mesh: &NavMesh) -> Vec<Finding> {
-    let severity = Severity::Warning;
-    let drafts = portal::find(mesh).into_iter();
-    drafts
-        .filter(|draft| !is_accepted(mesh, Rule::BrokenPortal, draft))
-        .map(|draft| draft.of(Rule::BrokenPortal, severity))
-        .collect()
+    let drafts = markers::broken_portals(mesh);
+    reported(mesh, Rule::BrokenPortal, Severity::Warning, drafts).collect()
 }
 
-/// Whether the level itself says that this is meant: property `lint_off` of
-/// the marker it is about, or of an `area` around it.
+/// The drafts that the level does not accept, as findings.
+fn reported(
+    mesh: &NavMesh,
+    rule: Rule,
+    severity: Severity,
+    drafts: Vec<Draft>,
+) -> impl Iterator<Item = Finding> {
+    (drafts.into_iter())
+        .filter(move |draft| !is_accepted(mesh, rule, draft))
+        .map(move |draft| draft.into_finding(rule, severity))
+}
+
+/// Whether the level turns the rule off here: by the property `lint_off` of
+/// the marker in question or of an `area` around it.
 fn is_accepted(mesh: &NavMesh, rule: Rule, draft: &Draft) -> bool {
     let turns_off = |text: &str| {
         text.split(|c: char| c == ',' || c.is_whitespace())
@@ -78,11 +68,8 @@ fn is_accepted(mesh: &NavMesh, rule: Rule, draft: &Draft) -> bool {
     };
     mesh.markers().iter().enumerate().any(|(index, marker)| {
         let [min, max] = marker.bounds(mesh.down());
-        let inside = draft.position.cmpge(min).all() && draft.position.cmple(max).all();
-        let concerns = match marker.kind() {
-            MarkerKind::Area => inside || draft.marker == Some(index),
-            _ => draft.marker == Some(index),
-        };
-        concerns && marker.property("lint_off").is_some_and(turns_off)
+        let is_inside = draft.position.cmpge(min).all() && draft.position.cmple(max).all();
+        let applies = draft.marker == Some(index) || marker.kind() == MarkerKind::Area && is_inside;
+        applies && marker.property("lint_off").is_some_and(turns_off)
     })
 }

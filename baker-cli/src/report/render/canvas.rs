@@ -1,4 +1,4 @@
-//! A picture to draw on: anti-aliased strokes, dots, text.
+//! Drawing: anti-aliased strokes, dots and text.
 
 use glam::Vec2;
 
@@ -24,12 +24,12 @@ impl Colour {
         }
     }
 
-    /// As 8-bit RGB, its opacity aside.
+    /// The colour as 8-bit RGB, without its opacity.
     pub(super) fn bytes(self) -> [u8; 3] {
         self.rgb.map(|v| (v * 255.0).round() as u8)
     }
 
-    /// The same colour, this opaque.
+    /// The same colour with another opacity.
     #[must_use]
     pub(super) const fn alpha(self, alpha: f32) -> Self {
         Self { alpha, ..self }
@@ -37,14 +37,13 @@ impl Colour {
 }
 
 /// A picture. Coordinates are in pixels from the top left; pixel (0, 0)
-/// covers the square from (0, 0) to (1, 1). What lies outside is cut off.
+/// covers the square from (0, 0) to (1, 1). Everything outside is cut off.
 #[derive(Clone)]
 pub(super) struct Canvas {
     width: u32,
     height: u32,
     pixels: Vec<[f32; 3]>,
-    /// How much of each pixel of the present stroke is covered; zero between
-    /// strokes.
+    /// How much of each pixel the current stroke covers; zero between strokes.
     cover: Vec<f32>,
 }
 
@@ -60,7 +59,7 @@ impl Canvas {
         }
     }
 
-    /// Lays a colour over a pixel, `cover` of it.
+    /// Blends a colour into a pixel of which it covers the part `cover`.
     fn blend(&mut self, index: usize, colour: Colour, cover: f32) {
         let a = colour.alpha * cover;
         for (to, from) in self.pixels[index].iter_mut().zip(colour.rgb) {
@@ -68,7 +67,7 @@ impl Canvas {
         }
     }
 
-    /// The pixels between two corners, cut to the picture: `x0, y0, x1, y1`.
+    /// The pixels between two corners, clipped to the picture: `x0, y0, x1, y1`.
     fn bounds(&self, min: Vec2, max: Vec2) -> [u32; 4] {
         let cut = |v: f32, end: u32| (v.max(0.0) as u32).min(end);
         [
@@ -103,10 +102,10 @@ impl Canvas {
         self.stroke(&[centre, centre], radius * 2.0, colour);
     }
 
-    /// Draws a line of round ends and joints; where it crosses itself it is
-    /// no denser.
+    /// Draws a line with round ends and joints. Where it crosses itself it is
+    /// not more opaque.
     pub(super) fn stroke(&mut self, points: &[Vec2], width: f32, colour: Colour) {
-        // Below a pixel's width a line gets fainter, not narrower.
+        // Lines narrower than a pixel get fainter instead.
         let half = (width * 0.5).max(0.5);
         let colour = colour.alpha(colour.alpha * (width * 0.5 / half));
         let reach = Vec2::splat(half + 1.0);
@@ -165,7 +164,21 @@ impl Canvas {
         }
     }
 
-    /// Lays the colour over what is covered, and clears the cover.
+    /// Draws an arrow head with its tip at the end of a line.
+    pub(super) fn arrow_head(&mut self, line: &[Vec2], length: f32, colour: Colour) {
+        let Some(&tip) = line.last() else { return };
+        // The direction over the length of the head: the last piece of a curve
+        // may be too short to have one.
+        let tail = (line.iter().rev())
+            .find(|p| (tip - **p).length() >= length)
+            .unwrap_or(&line[0]);
+        let along = (tip - *tail).normalize_or_zero() * length;
+        let side = along.perp() * 0.42;
+        let base = tip - along;
+        self.triangle([tip, base + side, base - side], colour);
+    }
+
+    /// Blends the colour into the covered pixels and clears the cover.
     fn flush(&mut self, [x0, y0, x1, y1]: [u32; 4], colour: Colour) {
         for y in y0..y1 {
             for x in x0..x1 {
@@ -178,7 +191,7 @@ impl Canvas {
         }
     }
 
-    /// Writes text, its top-left corner at `at`, each dot `dot` pixels wide.
+    /// Writes text with its top-left corner at `at` and dots of `dot` pixels.
     pub(super) fn text(&mut self, at: Vec2, dot: u32, text: &str, colour: Colour) {
         let size = dot as f32;
         for (i, c) in text.chars().enumerate() {
@@ -211,7 +224,7 @@ mod tests {
     const WHITE: Colour = Colour::hex(0xff_ffff);
 
     #[test]
-    fn a_stroke_is_as_dense_as_it_is_wide_and_no_denser_where_it_turns_back() {
+    fn a_stroke_that_turns_back_is_not_more_opaque() {
         let mut canvas = Canvas::new(20, 9, BLACK);
         let ends = [Vec2::new(2.0, 4.5), Vec2::new(18.0, 4.5)];
         canvas.stroke(&[ends[0], ends[1], ends[0]], 2.0, WHITE.alpha(0.5));
@@ -224,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_is_cut_off() {
+    fn everything_outside_is_cut_off() {
         let mut canvas = Canvas::new(4, 4, BLACK);
         canvas.stroke(
             &[Vec2::new(-50.0, -50.0), Vec2::new(50.0, f32::NAN)],

@@ -1,39 +1,42 @@
-//! Two bakes in one picture: what came, what went, what can no longer be
-//! reached.
+//! Two bakes in one picture: what was added, what was removed, and what can no
+//! longer be reached.
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, LinkId, NavMesh, PlatformId};
 
 use super::canvas::{Canvas, Colour};
 use super::legend::{Legend, Mark};
-use super::{BACKGROUND, TEXT, View, arrow_head, highest};
-use crate::report::diff::{AgentDiff, Diff, Frame, LinkFact, Place, Trap};
-use crate::report::facts::arc_of;
-use crate::report::inspect::grouped;
+use super::palette::{BACKGROUND, TEXT};
+use super::projection::{Projection, highest};
+use crate::report::diff::{
+    AgentDiff, Alignment, Diff, LinkRecord, PlatformRecord, Regrouped, Trap, lost_platforms,
+};
+use crate::report::format::grouped;
+use crate::report::links::trajectory_of;
 
-/// What was there, and still is.
+/// Unchanged.
 const SAME: Colour = Colour::hex(0x78_8292);
 const SOLID: Colour = Colour::hex(0x23_2830);
-/// Blue and orange: told apart by those who do not see red and green, too.
+// Blue and orange can be distinguished without seeing red and green.
 const ADDED: Colour = Colour::hex(0x35_c9ff);
 const REMOVED: Colour = Colour::hex(0xff_8a3d);
 const CHANGED: Colour = Colour::hex(0xb5_8cff);
 const LOST: Colour = Colour::hex(0xff_2f6d);
 const TRAP: Colour = Colour::hex(0xff_e14d);
 
-/// The layers of one agent, compared, in the coordinates of the new file:
-/// `old` and `new` are those that `diff` was made of. `None` when not both
-/// have the agent.
+/// Draws the layers of one agent in the coordinates of the new file. `old` and
+/// `new` are the meshes that `diff` compares. `None` when only one of them has
+/// the agent.
 pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option<image::RgbImage> {
     let changes = diff.agents.iter().find(|a| a.name == agent)?;
     let sides = Sides {
         old: old.layer_named(agent)?,
         new: new.layer_named(agent)?,
-        frame: Frame::between(old, new),
+        alignment: Alignment::between(old, new),
     };
     let grid = sides.union();
     let above = highest(&grid, sides.new).max(highest(new.grid(), sides.new));
-    let view = View::new(&grid, above);
+    let view = Projection::new(&grid, above);
     let [width, height] = view.size();
     let legend = legend(diff, changes, width);
     let mut canvas = Canvas::new(width, height + legend.height(), BACKGROUND);
@@ -53,16 +56,16 @@ pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option
 struct Sides<'a> {
     old: &'a Layer,
     new: &'a Layer,
-    frame: Frame,
+    alignment: Alignment,
 }
 
 impl Sides<'_> {
-    /// The new grid, with as many more cells as the old one covers.
+    /// The new grid, extended by the cells that the old one covers.
     fn union(&self) -> Grid {
         let (old, new) = (self.old.grid(), self.new.grid());
         let down = DVec2::new(1.0, f64::from(new.y_axis.down()));
         let spacing = f64::from(new.spacing);
-        let corner = (self.frame.place(old.origin) - new.origin.as_dvec2()) * down / spacing;
+        let corner = (self.alignment.place(old.origin) - new.origin.as_dvec2()) * down / spacing;
         let cells = |grid: &Grid| DVec2::new(f64::from(grid.columns), f64::from(grid.rows));
         let scale = f64::from(old.spacing) / spacing;
         let least = corner.floor().min(DVec2::ZERO);
@@ -77,16 +80,16 @@ impl Sides<'_> {
     }
 
     fn old_place(&self, p: Vec2) -> Vec2 {
-        self.frame.place(p).as_vec2()
+        self.alignment.place(p).as_vec2()
     }
 }
 
-/// Where the feet cannot be: in both files, in one of them.
-fn terrain(canvas: &mut Canvas, view: &View<'_>, sides: &Sides<'_>) {
+/// Tints the cells where the feet cannot be, in both files or in one.
+fn terrain(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>) {
     let half = view.scale * 0.5;
     let grid = view.grid;
     for row in 0..grid.rows {
-        // Cells of one colour side by side are one rectangle.
+        // Neighbouring cells of one colour are one rectangle.
         let mut run: Option<(u32, Colour)> = None;
         for column in 0..=grid.columns {
             let colour = (column < grid.columns)
@@ -104,19 +107,19 @@ fn terrain(canvas: &mut Canvas, view: &View<'_>, sides: &Sides<'_>) {
     }
 }
 
-/// The colour of the ground at a vertex of the union.
+/// The colour of the cell of a vertex.
 fn ground(sides: &Sides<'_>, at: Vec2) -> Option<Colour> {
     let blocked = |layer: &Layer, p: Vec2| {
-        // The middle of the cell, so that rounding does not decide.
+        // The middle of the cell: at its border, rounding would decide.
         let grid = layer.grid();
         let middle = p - Vec2::new(0.0, 0.5 * grid.spacing * grid.y_axis.down());
         grid.cell_at(middle)
             .map(|cell| layer.blocked().get(cell.column, cell.row))
     };
-    let before = blocked(sides.old, (at.as_dvec2() - sides.frame.shift).as_vec2());
+    let before = blocked(sides.old, (at.as_dvec2() - sides.alignment.shift).as_vec2());
     let after = blocked(sides.new, at);
     match (before, after) {
-        // What only one of them covers has not changed.
+        // Cells that only one grid covers have not changed.
         (None | Some(true), Some(true)) | (Some(true), None) => Some(SOLID),
         (_, Some(true)) => Some(ADDED.alpha(0.28)),
         (Some(true), _) => Some(REMOVED.alpha(0.28)),
@@ -124,8 +127,8 @@ fn ground(sides: &Sides<'_>, at: Vec2) -> Option<Colour> {
     }
 }
 
-/// Bands over what can no longer be reached, or not be left.
-fn reached(canvas: &mut Canvas, view: &View<'_>, changes: &AgentDiff) {
+/// Bands over platforms that can no longer be reached, or not be left.
+fn reached(canvas: &mut Canvas, view: &Projection<'_>, changes: &AgentDiff) {
     let reach = &changes.reach;
     for place in reach.lost.iter().flat_map(|cut| &cut.platforms) {
         band(canvas, view, place, LOST);
@@ -140,13 +143,13 @@ fn reached(canvas: &mut Canvas, view: &View<'_>, changes: &AgentDiff) {
     }
 }
 
-fn band(canvas: &mut Canvas, view: &View<'_>, place: &Place, colour: Colour) {
+fn band(canvas: &mut Canvas, view: &Projection<'_>, place: &PlatformRecord, colour: Colour) {
     let [left, right] = [place.left, place.right].map(|p| view.point(DVec2::from(p).as_vec2()));
     let high = view.width(1.0, 6.0, 20.0);
     let min = Vec2::new(left.x - 2.0, left.y.min(right.y) - high);
     let max = Vec2::new(right.x + 2.0, left.y.max(right.y));
     canvas.rect(min, max, colour.alpha(0.4));
-    // A cross says so without colour.
+    // The cross can be seen without colours.
     if colour == LOST {
         let middle = (min + max) * 0.5;
         let arm = high * 0.3;
@@ -157,8 +160,8 @@ fn band(canvas: &mut Canvas, view: &View<'_>, place: &Place, colour: Colour) {
     }
 }
 
-fn links(canvas: &mut Canvas, view: &View<'_>, sides: &Sides<'_>, changes: &AgentDiff) {
-    let ids = |facts: &[LinkFact]| -> Vec<u32> { facts.iter().map(|f| f.id).collect() };
+fn links(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, changes: &AgentDiff) {
+    let ids = |facts: &[LinkRecord]| -> Vec<u32> { facts.iter().map(|f| f.id).collect() };
     let added = ids(&changes.links.added);
     let changed: Vec<u32> = changes.links.changed.iter().map(|c| c.new.id).collect();
     let is_in = |list: &[u32], id: u32| list.binary_search(&id).is_ok();
@@ -194,10 +197,10 @@ fn links(canvas: &mut Canvas, view: &View<'_>, sides: &Sides<'_>, changes: &Agen
     }
 }
 
-/// A link's curve, dashed when it is gone.
+/// The curve of a link, dashed when it was removed.
 fn draw(
     canvas: &mut Canvas,
-    view: &View<'_>,
+    view: &Projection<'_>,
     layer: &Layer,
     link: &Link,
     place: impl Fn(Vec2) -> Vec2,
@@ -216,27 +219,27 @@ fn draw(
     } else {
         canvas.stroke(&points, width, colour);
     }
-    arrow_head(canvas, &points, view.width(0.32, 2.5, 8.0), colour);
+    canvas.arrow_head(&points, view.width(0.32, 2.5, 8.0), colour);
 }
 
-/// The line the feet follow along a link.
+/// The line of the feet along a link.
 fn curve(link: &Link, layer: &Layer) -> Vec<Vec2> {
-    let Some(arc) = arc_of(link, layer, layer.grid()) else {
+    let Some(trajectory) = trajectory_of(link, layer) else {
         return vec![link.from, link.to];
     };
     let up = DVec2::new(1.0, -f64::from(layer.grid().y_axis.down()));
     let mut line = Vec::new();
-    for pair in arc.knots().windows(2) {
+    for pair in trajectory.knots().windows(2) {
         for i in 0..12 {
             let t = pair[0] + (pair[1] - pair[0]) * f64::from(i) / 12.0;
-            line.push((link.from.as_dvec2() + arc.offset(t) * up).as_vec2());
+            line.push((link.from.as_dvec2() + trajectory.offset(t) * up).as_vec2());
         }
     }
     line.push(link.to);
     line
 }
 
-/// Every second piece of a line cut into pieces of that length.
+/// Cuts a line into pieces of a length and returns every second one.
 fn dashes(line: &[Vec2], length: f32) -> Vec<Vec<Vec2>> {
     let mut pieces = Vec::new();
     let mut piece: Vec<Vec2> = line.first().copied().into_iter().collect();
@@ -265,8 +268,8 @@ fn dashes(line: &[Vec2], length: f32) -> Vec<Vec<Vec2>> {
     pieces
 }
 
-/// Unchanged floor, and what of changed platforms is only in one file.
-fn platforms(canvas: &mut Canvas, view: &View<'_>, sides: &Sides<'_>, changes: &AgentDiff) {
+/// Unchanged platforms, and the parts of changed ones that only one file has.
+fn platforms(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, changes: &AgentDiff) {
     let width = view.width(0.14, 1.8, 3.4);
     let surface = |layer: &Layer, id: u32| -> Vec<Vec2> {
         let platform = layer.platform(PlatformId(id));
@@ -291,9 +294,9 @@ fn platforms(canvas: &mut Canvas, view: &View<'_>, sides: &Sides<'_>, changes: &
     let pairs = (p.reshaped.iter()).map(|pair| (vec![pair.old], vec![pair.new]));
     let groups = [&p.split, &p.merged, &p.recut].into_iter().flatten();
     let groups = groups.map(|g| (g.old.clone(), g.new.clone()));
-    let slack = sides.frame.slack as f32;
+    let slack = sides.alignment.slack as f32;
     for (old, new) in pairs.chain(groups) {
-        let lines = |layer: &Layer, places: &[Place]| -> Vec<Vec<Vec2>> {
+        let lines = |layer: &Layer, places: &[PlatformRecord]| -> Vec<Vec<Vec2>> {
             places.iter().map(|p| surface(layer, p.id)).collect()
         };
         let (old, new) = (lines(sides.old, &old), lines(sides.new, &new));
@@ -318,7 +321,7 @@ fn platforms(canvas: &mut Canvas, view: &View<'_>, sides: &Sides<'_>, changes: &
     }
 }
 
-/// The pieces of a line that lie on none of the others.
+/// The pieces of a line that do not lie on any other line.
 fn alone(line: &[Vec2], others: &[Vec<Vec2>], slack: f32) -> Vec<[Vec2; 2]> {
     let mut pieces = Vec::new();
     for pair in line.windows(2) {
@@ -352,7 +355,7 @@ fn alone(line: &[Vec2], others: &[Vec<Vec2>], slack: f32) -> Vec<[Vec2; 2]> {
     pieces
 }
 
-fn spawn(canvas: &mut Canvas, view: &View<'_>, at: Vec2, colour: Colour) {
+fn spawn(canvas: &mut Canvas, view: &Projection<'_>, at: Vec2, colour: Colour) {
     let (at, r) = (view.point(at), view.width(0.35, 4.0, 7.0));
     let corners = [
         at - Vec2::new(0.0, 2.0 * r),
@@ -373,10 +376,8 @@ fn legend(diff: &Diff, changes: &AgentDiff, width: u32) -> Legend {
         }
     };
     let (reach, links, floor) = (&changes.reach, &changes.links, &changes.platforms);
-    let lost: std::collections::BTreeSet<u32> = (reach.lost.iter())
-        .flat_map(|cut| cut.platforms.iter().map(|p| p.id))
-        .collect();
-    add(Mark::Dot, LOST, "no longer reachable", lost.len());
+    let lost = lost_platforms(changes).len();
+    add(Mark::Dot, LOST, "no longer reachable", lost);
     let parts = reach.air_lost.iter().map(|cut| cut.parts.len()).sum();
     add(Mark::Dot, LOST, "air no longer reachable", parts);
     let traps = reach.traps.iter().map(|t| t.platforms.len()).sum();
@@ -384,7 +385,7 @@ fn legend(diff: &Diff, changes: &AgentDiff, width: u32) -> Legend {
     add(Mark::Arrow, REMOVED, "links removed", links.removed.len());
     add(Mark::Arrow, ADDED, "links added", links.added.len());
     add(Mark::Arrow, CHANGED, "links changed", links.changed.len());
-    let regrouped = |of: fn(&crate::report::diff::Regrouped) -> usize| -> usize {
+    let regrouped = |of: fn(&Regrouped) -> usize| -> usize {
         let groups = [&floor.split, &floor.merged, &floor.recut];
         groups.into_iter().flatten().map(of).sum()
     };

@@ -1,7 +1,7 @@
-//! An animation of an agent that moves, as a GIF.
+//! A GIF of a moving agent.
 //!
-//! The level is drawn once; each frame holds only the rectangle in which
-//! something changed, and in it only the pixels that did.
+//! The level is drawn once. Each frame contains only the rectangle in which
+//! pixels changed, and in it only those pixels.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,26 +14,29 @@ use navmesh_runtime::motion::{Activity, Facing, Pose};
 
 use super::canvas::{Canvas, Colour};
 use super::font;
-use super::{BACKGROUND, DROP, FLOOR, FLY, INSIDE, JUMP, ROUTE, SOLID, TEXT, View, solid};
+use super::layer::solid;
+use super::palette::{BACKGROUND, DROP, FLOOR, FLY, INSIDE, JUMP, ROUTE, SOLID, TEXT};
+use super::projection::Projection;
 use crate::report::simulation::{Moment, Simulation};
 
-/// The longest side, in pixels.
+/// The longest side, in pixels. Twice as much makes files four times as large.
 const MAX_SIDE: f32 = 720.0;
-/// Cells around the motion that are shown.
+/// How many cells around the motion are shown.
 const AROUND: f32 = 8.0;
-/// Colours, the transparent one included.
+/// The number of colours, with the transparent one. The drawing uses about a
+/// dozen; the rest are for the blended pixels at their borders.
 const COLOURS: usize = 64;
-/// Hundredths of a second for which the end is shown.
+/// How long the end is shown, in hundredths of a second.
 const LINGER: u16 = 150;
-/// Trail of an agent that runs.
+/// The trail of an agent that runs.
 const RUN: Colour = Colour::hex(0xe8_c547);
 const REST: Colour = Colour::hex(0x9a_a3b2);
 
-/// Films an agent. Each moment of the simulation is a frame; between two of
-/// them the GIF waits as long as the agent took, in hundredths of a second.
+/// Films an agent, with one frame per moment of the simulation. Times are
+/// rounded to hundredths of a second, the unit of the format.
 ///
 /// # Errors
-/// When there is more in it than a GIF can hold.
+/// When the picture is larger than a GIF can be.
 pub fn film(
     mesh: &NavMesh,
     layer: &Layer,
@@ -42,27 +45,27 @@ pub fn film(
     let view = view(mesh, &simulation.moments);
     let [width, height] = view.size();
     let strip = font::HEIGHT * 2 + 8;
-    let mut scene = Canvas::new(width, height + strip, BACKGROUND);
-    solid(&mut scene, &view, layer);
+    let mut background = Canvas::new(width, height + strip, BACKGROUND);
+    solid(&mut background, &view, layer);
     for platform in layer.platforms().iter() {
         let mut surface: Vec<Vec2> = platform.surface().iter().map(|p| view.point(*p)).collect();
         if let [only] = surface[..] {
             surface.push(only);
         }
-        scene.stroke(&surface, view.width(0.2, 1.5, 2.5), FLOOR);
+        background.stroke(&surface, view.width(0.2, 1.5, 2.5), FLOOR);
     }
-    scene.rect(
+    background.rect(
         Vec2::new(0.0, height as f32),
         Vec2::new(width as f32, (height + strip) as f32),
         BACKGROUND,
     );
-    let stage = Stage {
+    let scene = Scene {
         view,
         layer,
         simulation,
         height,
     };
-    let palette = Palette::of(&stage.everything(&scene));
+    let palette = Palette::of(&scene.everything(&background));
     let too_big = |_| EncodingError::from(std::io::Error::other("the picture is too big"));
     let (width, height) = (
         u16::try_from(width).map_err(too_big)?,
@@ -74,11 +77,12 @@ pub fn film(
     let mut palette = palette;
     let mut before: Option<RgbImage> = None;
     let mut shown = 0_u64;
-    // What changes little is not a frame of its own; the last one is.
+    // A moment that rounds to the time of the one before has no frame, except
+    // for the last.
     let mut moments = simulation.moments.iter().enumerate().peekable();
-    let mut trail = scene;
+    let mut trail = background;
     while let Some((i, moment)) = moments.next() {
-        stage.add_to_trail(&mut trail, i);
+        scene.add_to_trail(&mut trail, i);
         let until = moments.peek().map(|(_, next)| next.time);
         let end = (until.unwrap_or(moment.time) * 100.0).round() as u64;
         if until.is_some() && end <= shown {
@@ -89,7 +93,7 @@ pub fn film(
             None => LINGER,
         };
         shown = end;
-        let image = stage.picture(&trail, moment);
+        let image = scene.picture(&trail, moment);
         let mut frame = palette.frame(before.as_ref(), &image);
         frame.delay = delay;
         encoder.write_frame(&frame)?;
@@ -99,8 +103,8 @@ pub fn film(
     Ok(bytes)
 }
 
-/// The part of a level in which a motion is.
-fn view<'a>(mesh: &'a NavMesh, moments: &[Moment]) -> View<'a> {
+/// The part of the level in which the agent moves.
+fn view<'a>(mesh: &'a NavMesh, moments: &[Moment]) -> Projection<'a> {
     let grid = mesh.grid();
     let flip = Vec2::new(1.0, grid.y_axis.down());
     let cell = |p: Vec2| (p - grid.origin) * flip / grid.spacing;
@@ -118,24 +122,24 @@ fn view<'a>(mesh: &'a NavMesh, moments: &[Moment]) -> View<'a> {
     let size = Vec2::new(grid.columns as f32, grid.rows as f32);
     let whole = (Vec2::splat(-1.0), size + 1.0);
     let (min, max) = if min.is_finite() { (min, max) } else { whole };
-    // Not beyond the level's edges, but where the motion goes.
+    // Beyond the edges of the level only as far as the agent goes.
     let (min, max) = (min - AROUND, max + AROUND);
     let min = min.max(whole.0).min(min + AROUND - 2.0).floor();
     let max = max.min(whole.1).max(max - AROUND + 2.0).ceil();
-    View::part(grid, -min, (max - min).max(Vec2::ONE), MAX_SIDE)
+    Projection::part(grid, -min, (max - min).max(Vec2::ONE), MAX_SIDE)
 }
 
-/// What every frame shows.
-struct Stage<'a> {
-    view: View<'a>,
+/// What all frames have in common.
+struct Scene<'a> {
+    view: Projection<'a>,
     layer: &'a Layer,
     simulation: &'a Simulation,
-    /// Of the level's picture, pixels.
+    /// The height of the level's picture, pixels.
     height: u32,
 }
 
-impl Stage<'_> {
-    /// Draws the way from the moment before.
+impl Scene<'_> {
+    /// Draws the line from the moment before.
     fn add_to_trail(&self, canvas: &mut Canvas, index: usize) {
         let moments = &self.simulation.moments;
         let (Some(before), Some(now)) = (
@@ -158,14 +162,14 @@ impl Stage<'_> {
             }
         }
         self.body(&mut canvas, &moment.pose);
-        let told = format!(
+        let caption = format!(
             "{}  {:.1} s  {}",
             self.simulation.agent,
             moment.time,
             moment.pose.activity.name()
         );
         let below = Vec2::new(6.0, self.height as f32 + 4.0);
-        canvas.text(below, 2, &told, TEXT);
+        canvas.text(below, 2, &caption, TEXT);
         canvas.into_image()
     }
 
@@ -176,7 +180,7 @@ impl Stage<'_> {
         let (half, tall) = ((0.5 * width * pixels).max(1.5), (height * pixels).max(3.0));
         let (min, max) = (feet - Vec2::new(half, tall), feet + Vec2::new(half, 0.0));
         canvas.rect(min, max, colour(pose));
-        // An eye tells which way it looks.
+        // An eye shows the direction it faces.
         let side = match pose.facing {
             Facing::Left => -0.45,
             Facing::Right => 0.45,
@@ -185,9 +189,9 @@ impl Stage<'_> {
         canvas.disc(eye, (0.22 * half).max(1.0), BACKGROUND);
     }
 
-    /// A picture with every colour of the film in it.
-    fn everything(&self, scene: &Canvas) -> RgbImage {
-        let mut canvas = scene.clone();
+    /// A picture that contains every colour of the film.
+    fn everything(&self, background: &Canvas) -> RgbImage {
+        let mut canvas = background.clone();
         for (i, moment) in self.simulation.moments.iter().enumerate() {
             self.add_to_trail(&mut canvas, i);
             if i % 8 == 0 {
@@ -212,15 +216,16 @@ fn colour(pose: &Pose) -> Colour {
     }
 }
 
-/// The colours of a film. The last one stands for what did not change.
+/// The colours of a film. The last one is transparent: a pixel that did not
+/// change.
 struct Palette {
     colours: Vec<[u8; 3]>,
     known: BTreeMap<[u8; 3], u8>,
 }
 
 impl Palette {
-    /// The most frequent colours of a picture, and of the film's parts that
-    /// may be small in it.
+    /// The most frequent colours of a picture, and those of the parts of the
+    /// film that may be small in it.
     fn of(image: &RgbImage) -> Self {
         let mut count: BTreeMap<[u8; 3], u32> = BTreeMap::new();
         for pixel in image.pixels() {
@@ -247,7 +252,7 @@ impl Palette {
         bytes
     }
 
-    /// The colour nearest to one.
+    /// The index of the nearest colour.
     fn index(&mut self, colour: [u8; 3]) -> u8 {
         *self.known.entry(colour).or_insert_with(|| {
             let distance = |other: &[u8; 3]| -> u32 {
@@ -261,7 +266,7 @@ impl Palette {
         })
     }
 
-    /// What changed from one picture to the next.
+    /// The pixels that changed from one picture to the next.
     fn frame(&mut self, before: Option<&RgbImage>, now: &RgbImage) -> Frame<'static> {
         let changed =
             |x: u32, y: u32| before.is_none_or(|b| b.get_pixel(x, y) != now.get_pixel(x, y));

@@ -1,8 +1,8 @@
 use std::io::Cursor;
 
 use super::*;
-use crate::report::sample;
 use crate::report::simulation::{Script, simulate};
+use crate::report::test_mesh;
 
 /// The pictures of a GIF, one laid over the other, and their delays.
 fn pictures(bytes: &[u8]) -> Vec<(Vec<u8>, u16)> {
@@ -28,12 +28,12 @@ fn pictures(bytes: &[u8]) -> Vec<(Vec<u8>, u16)> {
 
 #[test]
 fn a_film_lasts_as_long_as_the_motion_and_shows_it() {
-    let mesh = sample::mesh();
+    let mesh = test_mesh::mesh();
     let layer = mesh.layer_named("grunt").unwrap();
     let script = Script {
         from: Vec2::new(20.0, 96.0),
         to: Vec2::new(204.0, 94.0),
-        orders: Vec::new(),
+        commands: Vec::new(),
         hz: 20.0,
         limit: 60.0,
     };

@@ -1,4 +1,4 @@
-//! A font of 5 × 7 dots, enough for a legend.
+//! A font of 5 × 7 dots for legends.
 
 /// Columns of a glyph.
 pub(super) const WIDTH: u32 = 5;
@@ -7,8 +7,8 @@ pub(super) const HEIGHT: u32 = 7;
 /// Columns from one glyph to the next.
 pub(super) const ADVANCE: u32 = 6;
 
-/// The rows of a character, top first; bit 4 is the left column. Small
-/// letters look like capitals; what is not here is a box.
+/// The rows of a character, top first; bit 4 is the left column. Lower case
+/// looks like upper case; an unknown character is a box.
 pub(super) fn glyph(c: char) -> [u8; HEIGHT as usize] {
     match c.to_ascii_uppercase() {
         ' ' => [0, 0, 0, 0, 0, 0, 0],
@@ -67,7 +67,7 @@ pub(super) fn glyph(c: char) -> [u8; HEIGHT as usize] {
     }
 }
 
-/// Columns a text takes, in dots.
+/// The width of a text in dots.
 pub(super) fn width(text: &str) -> u32 {
     (text.chars().count() as u32 * ADVANCE).saturating_sub(ADVANCE - WIDTH)
 }

@@ -1,16 +1,16 @@
-//! What the colours of a picture mean.
+//! The legend: what the colours of a picture mean.
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh, PlatformKind};
 
 use super::canvas::{Canvas, Colour};
 use super::font;
-use super::{
-    BACKGROUND, CLIMB, DROP, FLOOR, FLY, GATE, IN_AIR, INSIDE, JUMP, ON_FLOOR, PORTAL, ROUTE, TEXT,
-    arrow_head,
+use super::palette::{
+    BACKGROUND, BARRIER, CLIMB, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, PORTAL, ROUTE,
+    TEXT,
 };
-use crate::report::facts::edge_counts;
-use crate::report::inspect::grouped;
+use crate::report::counts::edge_counts;
+use crate::report::format::grouped;
 
 /// How an entry shows its colour.
 #[derive(Clone, Copy)]
@@ -23,24 +23,24 @@ pub(super) enum Mark {
 /// The strip below a picture: a title, and the entries wrapped to its width.
 pub(super) struct Legend {
     title: String,
-    /// Each entry, and where it goes, in dots from the top left.
+    /// Each entry and its place, in dots from the top left.
     entries: Vec<(Mark, Colour, String, [u32; 2])>,
-    /// Rows of dots it takes.
+    /// Its height in dots.
     rows: u32,
-    /// Pixels a dot.
+    /// Pixels per dot.
     dot: u32,
 }
 
 /// Rows of dots from line to line.
 const LINE: u32 = font::HEIGHT + 5;
-/// Dots between things.
+/// Dots between entries.
 const GAP: u32 = 8;
-/// Dots a mark takes.
+/// Width of a mark in dots.
 const MARK: u32 = 12;
 
 impl Legend {
-    /// The legend of a layer for a picture of this size.
-    pub(super) fn new(
+    /// The legend of a layer, for a picture of this size.
+    pub(super) fn of_layer(
         mesh: &NavMesh,
         layer: &Layer,
         [width, height]: [u32; 2],
@@ -54,10 +54,6 @@ impl Legend {
             profile.name,
             mesh.grid().spacing,
         );
-        let mut dot = (width.min(height * 3) / 500).clamp(1, 4);
-        while dot > 1 && (font::width(&title) + 2 * GAP) * dot > width {
-            dot -= 1;
-        }
         let count = edge_counts(layer);
         let mut entries = vec![
             (Mark::Dot, IN_AIR, "in air".to_string()),
@@ -73,7 +69,7 @@ impl Legend {
         if !layer.platforms().is_empty() {
             edge(Mark::Line, FLOOR, "floor", count.floor);
         }
-        let held = |kind: PlatformKind| {
+        let number_of = |kind: PlatformKind| {
             let platforms = layer.platforms().iter();
             platforms.filter(|p| p.kind() == kind).count() as u64
         };
@@ -82,12 +78,17 @@ impl Legend {
             (PlatformKind::Wall, "walls"),
             (PlatformKind::Ceiling, "ceilings"),
         ] {
-            if held(kind) > 0 {
-                edge(Mark::Line, CLIMB, name, held(kind));
+            if number_of(kind) > 0 {
+                edge(Mark::Line, CLIMB, name, number_of(kind));
             }
         }
         if !layer.barriers().is_empty() {
-            edge(Mark::Arrow, GATE, "one-way", layer.barriers().len() as u64);
+            edge(
+                Mark::Arrow,
+                BARRIER,
+                "one-way",
+                layer.barriers().len() as u64,
+            );
         }
         if count.jump + count.drop > 0 {
             edge(Mark::Arrow, JUMP, "jump", count.jump);
@@ -102,20 +103,26 @@ impl Legend {
         if route {
             entries.push((Mark::Line, ROUTE, "path".to_string()));
         }
-        Self::laid_out(title, entries, width, dot)
+        Self::laid_out(title, entries, width, width.min(height * 3))
     }
 
-    /// A legend of other entries.
+    /// A legend with other entries.
     pub(super) fn of(title: String, entries: Vec<(Mark, Colour, String)>, width: u32) -> Self {
-        let mut dot = (width / 500).clamp(1, 4);
+        Self::laid_out(title, entries, width, width)
+    }
+
+    /// Wraps the entries to the width, with letters in proportion to `size`
+    /// pixels but small enough for the title.
+    fn laid_out(
+        title: String,
+        entries: Vec<(Mark, Colour, String)>,
+        width: u32,
+        size: u32,
+    ) -> Self {
+        let mut dot = (size / 500).clamp(1, 4);
         while dot > 1 && (font::width(&title) + 2 * GAP) * dot > width {
             dot -= 1;
         }
-        Self::laid_out(title, entries, width, dot)
-    }
-
-    /// Wraps the entries to the width.
-    fn laid_out(title: String, entries: Vec<(Mark, Colour, String)>, width: u32, dot: u32) -> Self {
         let across = (width / dot).saturating_sub(GAP);
         let (mut x, mut y) = (GAP, GAP + LINE);
         let entries = entries
@@ -138,12 +145,12 @@ impl Legend {
         }
     }
 
-    /// How high it is, in pixels.
+    /// Its height in pixels.
     pub(super) fn height(&self) -> u32 {
         self.rows * self.dot
     }
 
-    /// Draws it below a picture this high.
+    /// Draws it below a picture of height `top`.
     pub(super) fn draw(&self, canvas: &mut Canvas, top: u32) {
         let size = self.dot as f32;
         let place = |x: u32, y: u32| Vec2::new(x as f32 * size, top as f32 + y as f32 * size);
@@ -162,7 +169,7 @@ impl Legend {
                 Mark::Arrow => {
                     let stem = to - Vec2::new(3.0 * size, 0.0);
                     canvas.stroke(&[from, stem], 1.5 * size, *colour);
-                    arrow_head(canvas, &[from, to], 5.0 * size, *colour);
+                    canvas.arrow_head(&[from, to], 5.0 * size, *colour);
                 }
             }
             canvas.text(place(x + MARK + 4, *y), self.dot, text, TEXT);

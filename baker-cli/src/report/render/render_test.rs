@@ -1,5 +1,8 @@
+use navmesh_runtime::mesh::Grid;
+
+use super::super::projection::{MAX_SCALE, MAX_SIDE};
 use super::*;
-use crate::report::sample;
+use crate::report::test_mesh;
 
 /// How many pixels are nearly this colour.
 fn count(image: &image::RgbImage, colour: [u8; 3]) -> usize {
@@ -11,7 +14,7 @@ fn count(image: &image::RgbImage, colour: [u8; 3]) -> usize {
 // N7: every kind of vertex and edge has its colour in the picture.
 #[test]
 fn a_ground_agent_has_every_colour_but_flying() {
-    let mesh = sample::mesh();
+    let mesh = test_mesh::mesh();
     let layer = mesh.layer_named("grunt").unwrap();
     let plain = render(&mesh, layer, &[]);
     for colour in [
@@ -31,11 +34,11 @@ fn a_ground_agent_has_every_colour_but_flying() {
 }
 
 #[test]
-fn fly_edges_are_drawn_for_those_who_fly() {
-    let mesh = sample::mesh();
+fn fly_edges_are_drawn_for_agents_that_fly() {
+    let mesh = test_mesh::mesh();
     let image = render(&mesh, mesh.layer_named("bat").unwrap(), &[]);
-    let view = View::new(mesh.grid(), 0.0);
-    // Half-way between two vertices in the air there is an edge, faintly.
+    let view = Projection::new(mesh.grid(), 0.0);
+    // Between two vertices in the air there is a faint edge.
     let at = (view.vertex(20, 6) + view.vertex(21, 6)) * 0.5;
     let on = image.get_pixel(at.x as u32, at.y as u32).0[0];
     let off = image.get_pixel(at.x as u32, at.y as u32 + 6).0[0];
@@ -48,9 +51,9 @@ fn the_scale_suits_the_size() {
         let grid = Grid {
             columns,
             rows,
-            ..*sample::mesh().grid()
+            ..*test_mesh::mesh().grid()
         };
-        let view = View::new(&grid, 2.5);
+        let view = Projection::new(&grid, 2.5);
         let [width, height] = view.size();
         assert!(f32::from(width as u16) <= MAX_SIDE && f32::from(height as u16) <= MAX_SIDE);
         view.scale
@@ -60,10 +63,10 @@ fn the_scale_suits_the_size() {
     assert!(scale(10_000, 2) < 0.5);
 }
 
-/// Writes the pictures of the sample where a person can look at them.
+/// With NAVBAKE_KEEP_PICTURES, also copies the pictures to that folder.
 #[test]
 fn pictures_encode() {
-    let mesh = sample::mesh();
+    let mesh = test_mesh::mesh();
     let folder = tempfile::tempdir().unwrap();
     for layer in mesh.layers() {
         let path = folder.path().join(format!("{}.png", layer.profile().name));

@@ -1,8 +1,4 @@
-//! An agent of the runtime, run on a baked layer: what it did, as people and
-//! programs read it.
-//!
-//! - `run`: running it.
-//! - `write`: text and JSON.
+//! Runs an agent of the runtime on a baked layer and reports what it did.
 
 mod run;
 mod write;
@@ -12,77 +8,77 @@ use navmesh_runtime::motion::{Activity, AgentEvent, Pose};
 
 pub use run::{samples_along, simulate};
 
-/// What an agent is told, and when.
+/// The commands that an agent gets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
-    /// Where it spawns: feet, world units.
+    /// The position of the feet at the start, world units.
     pub from: Vec2,
-    /// Where it is sent at once.
+    /// The first destination, world units.
     pub to: Vec2,
-    /// What it is told later, in any order: seconds, and what.
-    pub orders: Vec<(f64, Order)>,
-    /// How many times a second it is looked at. The motion is exact for any
-    /// step, so this changes how much is told, not what happens.
+    /// Later commands and their times in seconds, in any order.
+    pub commands: Vec<(f64, AgentCommand)>,
+    /// How many times per second the agent is recorded. The motion is exact for
+    /// any step, so this does not change what happens.
     pub hz: f64,
-    /// Seconds after which nobody waits for it any more.
+    /// Seconds after which the simulation stops.
     pub limit: f64,
 }
 
-/// Something an agent is told.
+/// A command to the agent.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Order {
-    /// Go there instead.
+pub enum AgentCommand {
+    /// Go to another destination.
     Go(Vec2),
-    /// Be stunned.
+    /// Disable the agent (a stun).
     Disable,
-    /// Come to.
+    /// Enable the agent again.
     Enable,
 }
 
-/// Something that happened.
+/// An entry of the log.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Happening {
-    /// The agent was told something.
-    Told(Order),
-    /// The agent reports.
-    Did(AgentEvent),
+pub enum Occurrence {
+    /// The agent got a command.
+    Commanded(AgentCommand),
+    /// The agent reported an event.
+    Event(AgentEvent),
 }
 
-/// An agent at one moment.
+/// The agent at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    /// Seconds since the spawn.
+    /// Seconds since the start.
     pub time: f64,
-    /// Where it is and what it does.
+    /// Position, velocity and activity.
     pub pose: Pose,
-    /// Where it wants to be.
+    /// Its destination.
     pub destination: Option<Vec2>,
 }
 
 /// How a simulation ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Ending {
-    /// The agent came to rest, or can go nowhere; why is in the activity.
+    /// The agent is at rest or cannot go on; the activity says why.
     AtRest(Activity),
-    /// It was not at rest when the time was up.
+    /// The agent still moved when the time was up.
     TimeUp(Activity),
 }
 
-/// What an agent did.
+/// What the agent did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simulation {
-    /// The agent's name.
+    /// The name of the agent.
     pub agent: String,
-    /// Where it was, in order of time; the last moment is the end.
+    /// Where it was, sorted by time; the last moment is the end.
     pub moments: Vec<Moment>,
-    /// What happened: seconds, and what, in order of time.
-    pub happenings: Vec<(f64, Happening)>,
+    /// Commands and events with their times in seconds, sorted.
+    pub occurrences: Vec<(f64, Occurrence)>,
     /// How it ended.
     pub ending: Ending,
 }
 
 impl Simulation {
-    /// Whether it ended at its last destination.
+    /// Whether the agent arrived at its last destination.
     pub fn has_arrived(&self) -> bool {
         use navmesh_runtime::motion::IdleReason;
         self.ending == Ending::AtRest(Activity::Idle(IdleReason::Arrived))

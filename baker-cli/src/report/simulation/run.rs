@@ -1,4 +1,4 @@
-//! Running an agent.
+//! Runs an agent.
 
 use glam::Vec2;
 use navmesh_runtime::mesh::Layer;
@@ -7,13 +7,14 @@ use navmesh_runtime::search::PathFinder;
 
 use crate::report::route::{Route, Sample};
 
-use super::{Ending, Happening, Moment, Order, Script, Simulation};
+use super::{AgentCommand, Ending, Moment, Occurrence, Script, Simulation};
 
-/// How often the step in which something happened is halved to find when.
+/// How often the step in which an event happens is halved to find its time:
+/// an f32 has no more digits.
 const HALVINGS: u32 = 24;
 
-/// The motion an agent makes along a path that was found, `hz` times a second
-/// and at its very end; none where there is no path.
+/// The motion of an agent along a path, `hz` times per second and at its end.
+/// Empty without a path.
 pub fn samples_along(layer: &Layer, route: &Route, to: Vec2, hz: f64) -> Vec<Sample> {
     let Some(first) = route.steps.first().filter(|_| route.is_found()) else {
         return Vec::new();
@@ -21,9 +22,9 @@ pub fn samples_along(layer: &Layer, route: &Route, to: Vec2, hz: f64) -> Vec<Sam
     let script = Script {
         from: first.from,
         to,
-        orders: Vec::new(),
+        commands: Vec::new(),
         hz,
-        // Braking and speeding up at every corner is no tenth of this.
+        // Ample: braking and accelerating at corners adds a few seconds.
         limit: 60.0 + 10.0 * route.cost,
     };
     let at = |moment: &Moment| {
@@ -33,57 +34,57 @@ pub fn samples_along(layer: &Layer, route: &Route, to: Vec2, hz: f64) -> Vec<Sam
     simulate(layer, &script).moments.iter().map(at).collect()
 }
 
-/// Runs an agent on a layer until it has been told everything and is at rest.
+/// Runs an agent on a layer until it has got all commands and is at rest.
 pub fn simulate(layer: &Layer, script: &Script) -> Simulation {
-    let mut orders = script.orders.clone();
-    orders.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut stage = Stage {
-        world: Environment::new(layer),
+    let mut commands = script.commands.clone();
+    commands.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut run = Run {
+        environment: Environment::new(layer),
         finder: PathFinder::new(),
         agent: NavAgent::new(layer, script.from),
         time: 0.0,
         spent: 0.0,
-        happenings: Vec::new(),
+        occurrences: Vec::new(),
     };
     let mut moments = Vec::new();
-    stage.tell(Order::Go(script.to));
-    let mut waiting = orders.into_iter().peekable();
-    while let Some((_, order)) = waiting.next_if(|(at, _)| *at <= 0.0) {
-        stage.tell(order);
+    run.give(AgentCommand::Go(script.to));
+    let mut waiting = commands.into_iter().peekable();
+    while let Some((_, command)) = waiting.next_if(|(at, _)| *at <= 0.0) {
+        run.give(command);
     }
-    stage.step(0.0);
-    moments.push(stage.moment());
+    run.step(0.0);
+    moments.push(run.moment());
     let mut next = 1_u64;
     loop {
-        let activity = stage.agent.activity();
+        let activity = run.agent.activity();
         if waiting.peek().is_none() && is_at_rest(activity) {
-            return stage.end(moments, Ending::AtRest(activity));
+            return run.end(moments, Ending::AtRest(activity));
         }
-        if stage.time >= script.limit {
-            return stage.end(moments, Ending::TimeUp(activity));
+        if run.time >= script.limit {
+            return run.end(moments, Ending::TimeUp(activity));
         }
         let tick = next as f64 / script.hz;
         let until = waiting.peek().map_or(tick, |(at, _)| at.min(tick));
         let until = until.min(script.limit);
-        stage.step_to(until, waiting.peek().is_none());
+        run.step_to(until, waiting.peek().is_none());
         if until >= tick || until >= script.limit {
-            moments.push(stage.moment());
+            moments.push(run.moment());
             next += 1;
-        } else if waiting.peek().is_none() && is_at_rest(stage.agent.activity()) {
-            moments.push(stage.moment());
+        } else if waiting.peek().is_none() && is_at_rest(run.agent.activity()) {
+            moments.push(run.moment());
         }
-        let mut told = false;
-        while let Some((_, order)) = waiting.next_if(|(at, _)| *at <= stage.time) {
-            stage.tell(order);
-            told = true;
+        let mut any = false;
+        while let Some((_, command)) = waiting.next_if(|(at, _)| *at <= run.time) {
+            run.give(command);
+            any = true;
         }
-        if told {
-            stage.step(0.0);
+        if any {
+            run.step(0.0);
         }
     }
 }
 
-/// Whether an agent left alone stays as it is.
+/// Whether the agent stays as it is without further commands.
 fn is_at_rest(activity: Activity) -> bool {
     match activity {
         Activity::Idle(why) => why != IdleReason::Waiting,
@@ -92,25 +93,26 @@ fn is_at_rest(activity: Activity) -> bool {
     }
 }
 
-struct Stage<'a> {
-    world: Environment<'a>,
+struct Run<'a> {
+    environment: Environment<'a>,
     finder: PathFinder,
     agent: NavAgent,
-    /// Seconds since the spawn.
+    /// Seconds since the start.
     time: f64,
-    /// The same as the agent was given it, rounded to its steps.
+    /// The sum of the steps that the agent got, each rounded to f32.
     spent: f64,
-    happenings: Vec<(f64, Happening)>,
+    occurrences: Vec<(f64, Occurrence)>,
 }
 
-impl Stage<'_> {
-    fn tell(&mut self, order: Order) {
-        match order {
-            Order::Go(to) => self.agent.set_destination(to),
-            Order::Disable => self.agent.disable(),
-            Order::Enable => self.agent.enable(),
+impl Run<'_> {
+    fn give(&mut self, command: AgentCommand) {
+        match command {
+            AgentCommand::Go(to) => self.agent.set_destination(to),
+            AgentCommand::Disable => self.agent.disable(),
+            AgentCommand::Enable => self.agent.enable(),
         }
-        self.happenings.push((self.time, Happening::Told(order)));
+        self.occurrences
+            .push((self.time, Occurrence::Commanded(command)));
     }
 
     fn moment(&self) -> Moment {
@@ -123,25 +125,25 @@ impl Stage<'_> {
 
     fn end(self, moments: Vec<Moment>, ending: Ending) -> Simulation {
         Simulation {
-            agent: self.world.layer.profile().name.clone(),
+            agent: self.environment.layer.profile().name.clone(),
             moments,
-            happenings: self.happenings,
+            occurrences: self.occurrences,
             ending,
         }
     }
 
-    /// Steps to a time; or, when nothing more is to come, to where the agent
-    /// came to rest before.
+    /// Steps to a time. After the last command, stops at the time at which the
+    /// agent came to rest.
     fn step_to(&mut self, until: f64, is_last: bool) {
         let (before, begin) = (self.agent.clone(), self.time);
-        // From what it was given, so that rounding does not add up.
+        // Relative to the rounded sum, so that rounding errors do not add up.
         let dt = (until - self.spent) as f32;
         self.step(dt);
-        let last = self.happenings.last().map_or(0.0, |last| last.0);
+        let last = self.occurrences.last().map_or(0.0, |last| last.0);
         if is_last && is_at_rest(self.agent.activity()) && last > begin {
             self.agent = before;
             let dt = (last - begin) as f32;
-            self.agent.step(self.world, &mut self.finder, dt);
+            self.agent.step(self.environment, &mut self.finder, dt);
             self.time = last;
             return;
         }
@@ -149,31 +151,30 @@ impl Stage<'_> {
         self.spent += f64::from(dt);
     }
 
-    /// Steps, and notes what happens, and when.
+    /// Steps, and records events with their times.
     fn step(&mut self, dt: f32) {
         let before = self.agent.clone();
-        self.agent.step(self.world, &mut self.finder, dt);
+        self.agent.step(self.environment, &mut self.finder, dt);
         let mut after = 0.0;
         for (i, &event) in self.agent.events().iter().enumerate() {
-            after = moment_of(&before, self.world, &mut self.finder, i, (after, dt));
+            after = moment_of(&before, self.environment, &mut self.finder, i, (after, dt));
             let time = self.time + f64::from(after);
-            self.happenings.push((time, Happening::Did(event)));
+            self.occurrences.push((time, Occurrence::Event(event)));
         }
     }
 }
 
-/// How many seconds into a step its event number `index` happens, to a
-/// 2²⁴th of the step.
+/// How many seconds into a step its event number `index` happens.
 fn moment_of(
     before: &NavAgent,
-    world: Environment<'_>,
+    environment: Environment<'_>,
     finder: &mut PathFinder,
     index: usize,
     (mut early, mut late): (f32, f32),
 ) -> f32 {
     let mut has_happened = |dt: f32| {
         let mut agent = before.clone();
-        agent.step(world, finder, dt);
+        agent.step(environment, finder, dt);
         agent.events().len() > index
     };
     if has_happened(early) {

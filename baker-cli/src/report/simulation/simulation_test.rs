@@ -3,53 +3,59 @@
 use navmesh_runtime::motion::Facing;
 
 use super::*;
-use crate::report::sample;
+use crate::report::test_mesh;
 
 fn script(to: [f32; 2]) -> Script {
     Script {
         from: Vec2::new(20.0, 96.0),
         to: to.into(),
-        orders: Vec::new(),
+        commands: Vec::new(),
         hz: 10.0,
         limit: 60.0,
     }
 }
 
 fn run(script: &Script) -> Simulation {
-    let mesh = sample::mesh();
+    let mesh = test_mesh::mesh();
     simulate(mesh.layer_named("grunt").unwrap(), script)
 }
 
 #[test]
-fn it_runs_jumps_and_arrives_when_it_arrives() {
+fn the_agent_runs_jumps_and_arrives() {
     let simulation = run(&script([204.0, 94.0]));
     assert!(simulation.has_arrived(), "{}", simulation.describe());
     let last = simulation.moments.last().unwrap();
     assert_eq!(last.pose.position, Vec2::new(204.0, 94.0));
-    let (time, arrival) = simulation.happenings.last().unwrap();
+    let (time, arrival) = simulation.occurrences.last().unwrap();
     assert!(matches!(
         arrival,
-        Happening::Did(AgentEvent::Arrived { .. })
+        Occurrence::Event(AgentEvent::Arrived { .. })
     ));
     assert_eq!(*time, last.time);
     assert!(simulation.moments.is_sorted_by(|a, b| a.time < b.time));
-    assert!(simulation.happenings.is_sorted_by(|a, b| a.0 <= b.0));
+    assert!(simulation.occurrences.is_sorted_by(|a, b| a.0 <= b.0));
     // 184 units, mostly at 90 units/s.
     assert!((2.0..2.6).contains(&last.time), "{}", last.time);
 }
 
 #[test]
-fn how_often_it_is_looked_at_changes_nothing() {
-    let mut told = script([204.0, 94.0]);
-    told.orders = vec![
-        (0.9, Order::Enable),
-        (0.4, Order::Disable),
-        (3.05, Order::Go(Vec2::new(170.0, 96.0))),
+fn the_rate_of_recording_changes_nothing() {
+    let mut script = script([204.0, 94.0]);
+    script.commands = vec![
+        (0.9, AgentCommand::Enable),
+        (0.4, AgentCommand::Disable),
+        (3.05, AgentCommand::Go(Vec2::new(170.0, 96.0))),
     ];
-    let (coarse, fine) = (run(&told), run(&Script { hz: 173.0, ..told }));
+    let (coarse, fine) = (
+        run(&script),
+        run(&Script {
+            hz: 173.0,
+            ..script
+        }),
+    );
     assert!(coarse.has_arrived(), "{}", coarse.describe());
-    assert_eq!(coarse.happenings.len(), fine.happenings.len());
-    for (a, b) in coarse.happenings.iter().zip(&fine.happenings) {
+    assert_eq!(coarse.occurrences.len(), fine.occurrences.len());
+    for (a, b) in coarse.occurrences.iter().zip(&fine.occurrences) {
         assert!((a.0 - b.0).abs() < 1e-4, "{a:?} {b:?}");
     }
     let end = |s: &Simulation| s.moments.last().unwrap().pose;
@@ -58,16 +64,16 @@ fn how_often_it_is_looked_at_changes_nothing() {
 }
 
 #[test]
-fn a_stun_in_mid_jump_over_the_gap_strands_it() {
-    let mut told = script([204.0, 94.0]);
-    told.orders = vec![(1.4, Order::Disable), (1.5, Order::Enable)];
-    let simulation = run(&told);
+fn a_stun_during_a_jump_over_the_gap_strands_the_agent() {
+    let mut script = script([204.0, 94.0]);
+    script.commands = vec![(1.4, AgentCommand::Disable), (1.5, AgentCommand::Enable)];
+    let simulation = run(&script);
     assert_eq!(simulation.ending.name(), "stranded");
     assert!(!simulation.ending.reason().is_empty());
 }
 
 #[test]
-fn endings_short_of_the_destination_say_why() {
+fn endings_before_the_destination_have_a_reason() {
     let nowhere = run(&script([150.0, 20.0]));
     assert_eq!(nowhere.ending.name(), "cannot_reach");
     let hurried = run(&Script {
@@ -78,12 +84,12 @@ fn endings_short_of_the_destination_say_why() {
     assert_eq!(hurried.duration(), 0.5);
     assert!(hurried.describe().contains("running"));
     let mut stunned = script([204.0, 94.0]);
-    stunned.orders = vec![(0.25, Order::Disable)];
+    stunned.commands = vec![(0.25, AgentCommand::Disable)];
     assert_eq!(run(&stunned).ending.name(), "disabled");
 }
 
 #[test]
-fn a_run_as_people_and_programs_read_it() {
+fn a_run_as_text_and_json() {
     let simulation = run(&Script {
         hz: 4.0,
         ..script([204.0, 94.0])

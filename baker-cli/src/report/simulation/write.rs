@@ -1,4 +1,4 @@
-//! A simulation as people and programs read it.
+//! A simulation as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -6,8 +6,8 @@ use glam::Vec2;
 use navmesh_runtime::motion::{Activity, AgentEvent, Facing, IdleReason};
 use serde::Serialize;
 
-use super::{Ending, Happening, Moment, Order, Simulation};
-use crate::report::json::{list, point};
+use super::{AgentCommand, Ending, Moment, Occurrence, Simulation};
+use crate::report::format::{list, point};
 
 #[derive(Serialize)]
 struct EventJson {
@@ -24,7 +24,7 @@ struct EventJson {
 }
 
 impl EventJson {
-    fn new(t: f64, happening: &Happening) -> Self {
+    fn new(t: f64, occurrence: &Occurrence) -> Self {
         let mut json = Self {
             t,
             event: "",
@@ -33,13 +33,13 @@ impl EventJson {
             to: None,
             why: None,
         };
-        match happening {
-            Happening::Told(Order::Go(to)) => {
+        match occurrence {
+            Occurrence::Commanded(AgentCommand::Go(to)) => {
                 (json.event, json.to) = ("sent", Some(point(*to)));
             }
-            Happening::Told(Order::Disable) => json.event = "stunned",
-            Happening::Told(Order::Enable) => json.event = "enabled",
-            Happening::Did(event) => {
+            Occurrence::Commanded(AgentCommand::Disable) => json.event = "stunned",
+            Occurrence::Commanded(AgentCommand::Enable) => json.event = "enabled",
+            Occurrence::Event(event) => {
                 json.event = event.name();
                 match event {
                     AgentEvent::Arrived { at } | AgentEvent::Landed { at } => {
@@ -52,7 +52,7 @@ impl EventJson {
                     AgentEvent::PathLost(why) => json.why = Some(why.name().to_owned()),
                     AgentEvent::CannotReach(why) => json.why = Some(why.to_string()),
                     AgentEvent::Stranded(why) => json.why = Some(why.to_string()),
-                    // What later versions of the runtime may tell.
+                    // Events of later versions of the runtime.
                     _ => {}
                 }
             }
@@ -101,7 +101,7 @@ impl Ending {
         }
     }
 
-    /// Why it did not arrive, in words; empty when it did.
+    /// Why the agent did not arrive, as text; empty when it did.
     pub fn reason(&self) -> String {
         match self {
             Self::TimeUp(activity) => format!("still {} when the time was up", activity.name()),
@@ -111,14 +111,14 @@ impl Ending {
                 _ => String::new(),
             },
             Self::AtRest(Activity::Stranded(why)) => why.to_string(),
-            Self::AtRest(Activity::Disabled) => "it was stunned and never came to".to_owned(),
+            Self::AtRest(Activity::Disabled) => "it was stunned and not enabled again".to_owned(),
             Self::AtRest(_) => String::new(),
         }
     }
 }
 
 impl Simulation {
-    /// How it ended, in words.
+    /// The ending as text.
     pub fn describe(&self) -> String {
         let name = self.ending.name().replace('_', " ");
         match self.ending.reason() {
@@ -127,7 +127,7 @@ impl Simulation {
         }
     }
 
-    /// Writes it for programs.
+    /// Writes JSON.
     ///
     /// # Errors
     /// Those of `out`.
@@ -143,15 +143,14 @@ impl Simulation {
         write!(out, ", \"duration\": ")?;
         serde_json::to_writer(&mut *out, &self.duration())?;
         write!(out, ",\n \"events\": ")?;
-        let events = self.happenings.iter().map(|(t, h)| EventJson::new(*t, h));
+        let events = self.occurrences.iter().map(|(t, h)| EventJson::new(*t, h));
         list(out, 2, events)?;
         write!(out, ",\n \"samples\": ")?;
         list(out, 2, self.moments.iter().map(MomentJson::from))?;
         writeln!(out, "}}")
     }
 
-    /// Writes it for people: what happened and where it was, in order of
-    /// time.
+    /// Writes text: occurrences and positions, sorted by time.
     ///
     /// # Errors
     /// Those of `out`.
@@ -159,12 +158,13 @@ impl Simulation {
         let duration = self.duration();
         writeln!(out, "{} after {duration:.3} s", self.describe())?;
         let mut moments = self.moments.iter().peekable();
-        for (time, happening) in &self.happenings {
-            // At the same instant, what happened explains where it is.
+        for (time, occurrence) in &self.occurrences {
+            // At the same time the occurrence comes first: it explains the
+            // position.
             while let Some(moment) = moments.next_if(|m| m.time < *time) {
                 moment_line(moment, out)?;
             }
-            writeln!(out, "{time:9.3} s  {}", in_words(happening))?;
+            writeln!(out, "{time:9.3} s  {}", description(occurrence))?;
         }
         for moment in moments {
             moment_line(moment, out)?;
@@ -185,11 +185,11 @@ fn moment_line(moment: &Moment, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-fn in_words(happening: &Happening) -> String {
-    let json = EventJson::new(0.0, happening);
+fn description(occurrence: &Occurrence) -> String {
+    let json = EventJson::new(0.0, occurrence);
     let places = [("from", json.from), ("to", json.to), ("at", json.at)];
     let places = places.into_iter().filter_map(|(word, place)| {
-        // Back to the shortest digits of what it was.
+        // The shortest digits of the f32.
         let [x, y] = place?.map(|v| v as f32);
         Some(format!(" {word} {x},{y}"))
     });

@@ -1,22 +1,25 @@
 "use strict";
-// The page: which file, agent and layers are shown, the mouse and the keyboard.
+// The page: the file, agent and layers that are shown, the mouse and the keyboard.
 const NavApp = (() => {
-  const { num, at, fill, rows } = NavTell;
+  const { num, fill, rows } = NavPanel;
   const $ = (id) => document.getElementById(id);
   const data = JSON.parse($("data").textContent);
-  data.files.forEach(NavLayer.prepare);
   const canvas = $("canvas");
   const ctx = canvas.getContext("2d");
   const diff = data.diff;
 
   const state = {
-    // The newer file of two.
+    // Of two files, the newer one is shown first.
     file: data.files.length - 1,
     agent: 0,
     view: { left: 0, top: 0, scale: 1 },
-    show: { terrain: true, vertices: true, floor: true, fly: true, markers: true, changes: true, links: {} },
-    points: [],
-    path: null,
+    show: {
+      terrain: true, vertices: true, floor: true, fly: true, markers: true, changes: true, paths: true, links: {},
+    },
+    /** The clicked position, and the platform found there. */
+    picked: null,
+    selected: null,
+    paths: [],
     hover: null,
     cursor: null,
   };
@@ -25,18 +28,18 @@ const NavApp = (() => {
   const file = () => data.files[state.file];
   const grid = () => file().grid;
   const agent = () => file().agents[state.agent];
+  const isNewest = () => state.file === data.files.length - 1;
 
   function layerOf(fileIndex, agentIndex) {
     const { agents, grid: its } = data.files[fileIndex];
     return NavLayer.createLayer(agents[agentIndex], its);
   }
 
-  /** The scene in view, made when first needed. */
+  /** The scene in view, built when it is first needed. */
   function scene() {
     const key = `${state.file} ${state.agent}`;
     if (!scenes.has(key)) {
-      const isNew = diff && state.file === data.files.length - 1;
-      const changes = (isNew && diff.agents.find((a) => a.name === agent().name)) || null;
+      const changes = (diff && isNewest() && diff.agents.find((a) => a.name === agent().name)) || null;
       const old = changes && data.files[0].agents.findIndex((a) => a.name === agent().name);
       const before = changes && { layer: layerOf(0, old), shift: diff.shift || [0, 0] };
       const made = NavScene.createScene(layerOf(state.file, state.agent), file().markers, changes, before);
@@ -48,7 +51,7 @@ const NavApp = (() => {
   // ---- Drawing -----------------------------------------------------------
 
   let waiting = false;
-  /** Draws before the next frame, once however often it is asked. */
+  /** Draws before the next frame; several calls draw once. */
   function redraw() {
     if (waiting) return;
     waiting = true;
@@ -70,7 +73,7 @@ const NavApp = (() => {
   }
 
   function fitAll() {
-    // Arcs go above the level's top.
+    // Jumps rise above the top of the level.
     const box = NavScene.bounds(grid());
     for (const { box: link } of scene().links) box[1] = Math.min(box[1], link[1]);
     state.view = NavScene.fit(box, canvas.clientWidth, canvas.clientHeight);
@@ -92,86 +95,84 @@ const NavApp = (() => {
     redraw();
   }
 
-  // ---- What the panel tells ----------------------------------------------
+  // ---- The panel ---------------------------------------------------------
 
-  function tellHover() {
-    rows($("hover"), state.hover ? NavTell.vertex(scene().layer, state.hover) : []);
+  function showHover() {
+    rows($("hover"), state.hover ? NavPanel.vertex(scene().layer, state.hover) : []);
   }
 
-  function tellPath() {
-    const result = $("path");
-    const { path, points } = state;
-    if (!path) {
-      result.removeAttribute("data-outcome");
-      result.removeAttribute("data-cost");
-      const ask = points.length === 1 ? "Now click where the path should end." : "Click where a path should start.";
-      fill(result, [ask]);
-      fill($("steps"), []);
+  function showSelection() {
+    const { layer } = scene();
+    if (state.selected === null) {
+      const hint = layer.agent.platforms.length > 0 ? "Click a platform to see its links." : "This agent has no platforms.";
+      fill($("selected"), [hint]);
+      fill($("links"), []);
       return;
     }
-    result.setAttribute("data-outcome", path.outcome);
-    result.setAttribute("data-cost", String(path.cost));
-    const found = path.outcome === "found";
-    const told = found
-      ? `${num(path.cost)} s in ${path.steps.length} steps (${path.expanded} expanded)`
-      : `no path: ${path.reason}`;
-    fill(result, [told]);
-    fill($("steps"), path.steps.map((step) =>
-      ["li", `${NavTell.kind(step.kind)}: ${at(step.from)} → ${at(step.to)}, ${num(step.duration)} s`]));
+    fill($("selected"), [NavPanel.platform(layer, state.selected)]);
+    fill($("links"), NavPanel.linksOf(layer, state.selected).map((text) => ["li", text]));
   }
 
+  function showPaths() {
+    $("paths").hidden = state.paths.length === 0;
+    fill($("steps"), state.paths.flatMap(({ outcome, steps }) =>
+      [["li", outcome], ...steps.map((step) => ["li", step])]));
+  }
+
+  /** Selects the platform near a position. */
   function pickPoint(position) {
-    if (state.points.length >= 2) state.points = [];
-    state.points.push(position.map((v) => Math.fround(v)));
-    search();
-  }
-
-  function search() {
-    const [from, to] = state.points;
-    state.path = from && to ? NavPath.findPath(scene().layer, from, to) : null;
-    tellPath();
+    state.picked = position;
+    const radius = Math.max(12 / state.view.scale, 2 * grid().spacing);
+    state.selected = NavScene.pickPlatform(scene(), position, radius) ?? null;
+    showSelection();
+    writeAddress();
     redraw();
-    const point = (p) => p.map(num).join(",");
-    const parts = [`agent=${encodeURIComponent(agent().name)}`];
-    if (to) parts.push(`from=${point(from)}`, `to=${point(to)}`);
-    // A link to what is seen; a page of its own may not change its address.
-    try {
-      history.replaceState(null, "", `#${parts.join("&")}`);
-    } catch (error) {
-      console.info("the address stays as it is:", error.message);
-    }
   }
 
   function clear() {
-    Object.assign(state, { points: [], path: null, cursor: null });
-    tellPath();
+    Object.assign(state, { picked: null, selected: null, cursor: null });
+    showSelection();
+    writeAddress();
     redraw();
   }
 
-  // ---- What changed ------------------------------------------------------
+  /** Keeps a link to what is shown in the address bar. */
+  function writeAddress() {
+    const parts = [`agent=${encodeURIComponent(agent().name)}`];
+    if (state.picked) parts.push(`at=${state.picked.map(num).join(",")}`);
+    // Browsers refuse this for some local files.
+    try {
+      history.replaceState(null, "", `#${parts.join("&")}`);
+    } catch (error) {
+      console.info("the address is not updated:", error.message);
+    }
+  }
 
-  /** A list of what differs; a click shows the place. */
-  function tellChanges() {
+  // ---- Changes -----------------------------------------------------------
+
+  /** Lists the differences; a click on one shows its place. */
+  function showChanges() {
     const list = $("changes");
     $("review").hidden = !diff;
     if (!diff) return;
-    const items = NavTell.changes(diff, agent().name);
+    const items = data.changes.filter((change) => change.agent === null || change.agent === agent().name);
+    if (items.length === 0) items.push({ sign: " ", text: "no difference for this agent" });
     list.textContent = "";
-    for (const item of items) {
+    for (const { sign, text, bounds } of items) {
       const entry = document.createElement("li");
-      const button = Object.assign(document.createElement(item.box ? "button" : "span"), { textContent: `${item.sign} ${item.text}` });
-      button.className = { "-": "gone", "+": "new" }[item.sign] || "other";
-      if (item.box) button.addEventListener("click", () => showBox(item.box));
+      const button = Object.assign(document.createElement(bounds ? "button" : "span"), { textContent: `${sign} ${text}` });
+      button.className = { "-": "gone", "+": "new" }[sign] || "other";
+      if (bounds) button.addEventListener("click", () => showBounds(bounds));
       entry.append(button);
       list.append(entry);
     }
   }
 
-  /** Brings points into view, with some of what is around them. */
-  function showBox(points) {
+  /** Brings two corners into view, with a margin of some cells. */
+  function showBounds(corners) {
     const { down, spacing } = grid();
-    const xs = points.map((p) => p[0]);
-    const ys = points.map((p) => p[1] * down);
+    const xs = corners.map((p) => p[0]);
+    const ys = corners.map((p) => p[1] * down);
     const around = 8 * spacing;
     state.view = NavScene.fit(
       [Math.min(...xs) - around, Math.min(...ys) - around, Math.max(...xs) + around, Math.max(...ys) + around],
@@ -180,7 +181,7 @@ const NavApp = (() => {
     redraw();
   }
 
-  // ---- Choosing ----------------------------------------------------------
+  // ---- Menus and check boxes ---------------------------------------------
 
   function option(text, value) {
     return Object.assign(document.createElement("option"), { textContent: text, value });
@@ -200,21 +201,25 @@ const NavApp = (() => {
     if (!file().agents[index]) return;
     state.agent = index;
     $("agent").value = String(index);
-    const { profile, platforms, links } = agent();
+    const { profile, platforms, links, name } = agent();
     rows($("about"), [
       ["body", profile.body.join(" × ")], ["run speed", num(profile.run_speed)],
       ["jump height", num(profile.jump_height)], ["edges", agent().edges.join(", ")],
       ["platforms", String(platforms.length)], ["links", String(links.length)],
     ]);
+    // Paths belong to the last file.
+    state.paths = isNewest() ? data.paths.filter((path) => path.agent === name) : [];
     layerToggles();
     linkToggles();
-    tellChanges();
+    showChanges();
+    showPaths();
     state.hover = null;
-    tellHover();
-    search();
+    showHover();
+    if (state.picked) pickPoint(state.picked);
+    else clear();
   }
 
-  /** A switch a kind of link. */
+  /** One check box per kind of link that the agent has. */
   function linkToggles() {
     const kinds = [...new Set(agent().links.map((link) => link.kind))].sort();
     const box = $("kinds");
@@ -227,26 +232,26 @@ const NavApp = (() => {
         state.show.links[kind] = input.checked;
         redraw();
       });
-      const label = Object.assign(document.createElement("label"), { htmlFor: input.id, textContent: NavTell.kind(kind) });
+      const label = Object.assign(document.createElement("label"), { htmlFor: input.id, textContent: NavPanel.label(kind) });
       label.style.color = NavScene.kindColour(kind);
       label.prepend(input);
       box.append(label);
     }
   }
 
-  const toggles = ["terrain", "vertices", "floor", "fly", "markers", "changes"];
+  const toggles = ["terrain", "vertices", "floor", "fly", "markers", "changes", "paths"];
 
-  /** Whether there is anything of a layer to show or hide. */
+  /** Whether a layer has anything to show. */
   function has(name) {
     if (!agent()) return false;
     const { layer, changes, markers } = scene();
     if (name === "fly") return layer.flies;
     if (name === "floor") return layer.agent.platforms.length > 0;
     if (name === "changes") return Boolean(changes);
+    if (name === "paths") return state.paths.length > 0;
     return name !== "markers" || markers.length > 0;
   }
 
-  /** Switches for the layers that there are. */
   function layerToggles() {
     for (const name of toggles) $(`show-${name}`).parentElement.hidden = !has(name);
   }
@@ -267,7 +272,7 @@ const NavApp = (() => {
 
   function hoverAt(world) {
     state.hover = NavScene.pick(scene(), state.show, world, 8 / state.view.scale);
-    tellHover();
+    showHover();
     redraw();
   }
 
@@ -275,7 +280,7 @@ const NavApp = (() => {
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button > 1) return;
     held = { at: place(event), moved: 0 };
-    // A pointer that the page made up cannot be captured.
+    // Browsers refuse to capture pointers of events made by scripts.
     if (event.isTrusted) canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -284,7 +289,7 @@ const NavApp = (() => {
       const [dx, dy] = [held.at[0] - here[0], held.at[1] - here[1]];
       held.moved += Math.hypot(dx, dy);
       held.at = here;
-      // A hand that shakes while clicking does not drag.
+      // Up to 4 pixels of movement still count as a click.
       if (held.moved > 4) pan(dx, dy);
     } else {
       state.cursor = null;
@@ -305,7 +310,7 @@ const NavApp = (() => {
     zoom(Math.exp(-event.deltaY * 0.0015), ...place(event));
   }, { passive: false });
 
-  /** Moves the cross of the keyboard by cells, and keeps it in view. */
+  /** Moves the keyboard's cross by cells and keeps it in view. */
   function moveCursor(columns, rowsDown) {
     const { spacing, down } = grid();
     const [w, h] = [canvas.clientWidth, canvas.clientHeight];
@@ -336,6 +341,7 @@ const NavApp = (() => {
     y: () => toggle("fly"),
     m: () => toggle("markers"),
     c: () => toggle("changes"),
+    p: () => toggle("paths"),
   };
   keys[" "] = keys.Enter;
   canvas.addEventListener("keydown", (event) => {
@@ -345,7 +351,7 @@ const NavApp = (() => {
     action(event);
   });
 
-  // ---- Beginning ---------------------------------------------------------
+  // ---- Start -------------------------------------------------------------
 
   data.files.forEach((f, i) => $("file").append(option(f.file, String(i))));
   $("files").hidden = data.files.length < 2;
@@ -362,24 +368,23 @@ const NavApp = (() => {
   }
   window.addEventListener("resize", redraw);
 
-  /** Shows what the address asks for: #agent=NAME&from=X,Y&to=X,Y */
+  /** Shows what the address names: #agent=NAME&at=X,Y. Without an agent, the one that has paths. */
   function readAddress(hash) {
     const wanted = new Map(hash.slice(1).split("&").map((part) => {
       const [name, value = ""] = part.split("=");
       return [name, decodeURIComponent(value)];
     }));
-    const named = file().agents.findIndex((a) => a.name === wanted.get("agent"));
-    const point = (text = "") => text.split(",").map(Number);
-    const points = [point(wanted.get("from")), point(wanted.get("to"))];
-    if (points.every((p) => p.length === 2 && p.every(Number.isFinite))) state.points = points;
-    setAgent(Math.max(named, 0));
+    const name = wanted.get("agent") ?? data.paths[0]?.agent;
+    const at = (wanted.get("at") ?? "").split(",").map(Number);
+    setAgent(Math.max(file().agents.findIndex((a) => a.name === name), 0));
+    fitAll();
+    if (at.length === 2 && at.every(Number.isFinite)) pickPoint(at);
   }
 
-  // Choosing a file writes the address; what it asks for is read before.
+  // Choosing a file overwrites the address, so the address is read first.
   const asked = location.hash;
   setFile(state.file);
-  readAddress(asked);
-  if (agent()) fitAll();
+  if (agent()) readAddress(asked);
   canvas.focus();
   return { state, data, scene, drawNow, pickPoint, fitAll, setAgent, setFile };
 })();

@@ -1,17 +1,17 @@
 "use strict";
-// Drawing a scene: what is in view and nothing else.
+// Draws the part of a scene that is in view.
 const NavDraw = (() => {
-  const { COLOURS, WAYS, kindColour, platformColour, bounds, pathPoints } = NavScene;
+  const { COLOURS, DIRECTIONS, kindColour, motionColour, bounds } = NavScene;
 
   /**
-   * Draws what is in view. `show` says which layers; `extra` has the path, the
-   * points picked, the cursor and what the mouse is over. Returns how many
-   * vertices, platforms, links and gates were drawn.
+   * Draws what is in view. `show` says which layers; `extra` has the selected
+   * platform, the paths, the cursor and what the mouse is over. Returns how
+   * many vertices, platforms, links, gates and paths were drawn.
    */
   function draw(ctx, size, scene, view, show, extra, newBitmap) {
     const { layer } = scene;
     const { grid } = layer;
-    const drawn = { vertices: 0, platforms: 0, links: 0, gates: 0 };
+    const drawn = { vertices: 0, platforms: 0, links: 0, gates: 0, paths: 0 };
     const seen = [view.left, view.top, view.left + size.width / view.scale, view.top + size.height / view.scale];
     const inView = (box, by = 0) =>
       box[0] <= seen[2] + by && box[2] >= seen[0] - by && box[1] <= seen[3] + by && box[3] >= seen[1] - by;
@@ -24,8 +24,8 @@ const NavDraw = (() => {
     if (show.terrain) {
       scene.bitmap = scene.bitmap || terrainBitmap(scene, newBitmap);
       const [left, top, right, bottom] = bounds(grid);
-      // A vertex is the bottom of its cell, and what is drawn is a square
-      // around the vertex.
+      // A vertex is at the bottom of its cell; the square drawn for it has the
+      // vertex in its middle.
       const half = grid.spacing / 2;
       ctx.imageSmoothingEnabled = false;
       ctx.drawImage(
@@ -39,7 +39,8 @@ const NavDraw = (() => {
     if (show.terrain) drawGates();
     if (show.floor) drawPlatforms();
     if (show.markers) drawMarkers();
-    drawPath();
+    drawSelection();
+    if (show.paths) extra.paths.forEach(drawPath);
     drawCursor();
     return drawn;
 
@@ -102,9 +103,9 @@ const NavDraw = (() => {
       for (let r = top; r < bottom; r += 1) {
         for (let c = from; c < to; c += 1) {
           const vertex = r * grid.columns + c;
-          const spot = layer.standing.get(vertex)?.[0];
-          const kind = spot ? "standing" : layer.blocked[vertex] ? "inside" : "air";
-          const y = spot ? spot.height : NavLayer.rowY(grid, r);
+          const floor = NavLayer.floorsAt(layer, c, r)[0];
+          const kind = floor ? "standing" : layer.blocked[vertex] ? "inside" : "air";
+          const y = floor ? floor.height : NavLayer.rowY(grid, r);
           dots[kind].push(px(NavLayer.columnX(grid, c)), py(y * grid.down));
           drawn.vertices += 1;
         }
@@ -118,7 +119,7 @@ const NavDraw = (() => {
       ctx.globalAlpha = 1;
     }
 
-    /** One stroke for all lines of a colour; far off, every other point. */
+    /** Strokes all lines of one colour at once; zoomed out, it skips points. */
     function strokeAll(outlines, colour, width, alpha, dash) {
       if (outlines.length === 0) return;
       ctx.strokeStyle = colour;
@@ -169,7 +170,7 @@ const NavDraw = (() => {
       });
       const width = Math.min(Math.max(cell * 0.08, 0.7), 2);
       const strong = ["+", "~"];
-      // What is new goes on top.
+      // New and changed links go on top.
       const names = [...groups.keys()].sort((a, b) => strong.indexOf(a) - strong.indexOf(b));
       for (const name of names) {
         const colour = name === "+" ? COLOURS.added : name === "~" ? COLOURS.changed : kindColour(name);
@@ -187,7 +188,7 @@ const NavDraw = (() => {
       if (over) strokeAll([over], COLOURS.hover, width + 2, 1);
     }
 
-    /** One-way walls and ceilings: lines with heads that point the way through. */
+    /** One-way walls and ceilings: lines with arrow heads in the direction of passage. */
     function drawGates() {
       ctx.strokeStyle = kindColour("pass");
       ctx.fillStyle = ctx.strokeStyle;
@@ -201,7 +202,7 @@ const NavDraw = (() => {
         ctx.moveTo(ax, ay);
         ctx.lineTo(bx, by);
         ctx.stroke();
-        const [dx, dy] = WAYS[pass].map((part) => part * head);
+        const [dx, dy] = DIRECTIONS[pass].map((part) => part * head);
         const count = Math.max(Math.floor(Math.hypot(bx - ax, by - ay) / (3 * head)), 1);
         ctx.beginPath();
         for (let i = 0; i < count; i += 1) {
@@ -219,7 +220,7 @@ const NavDraw = (() => {
       const groups = new Map();
       scene.platforms.forEach((platform, id) => {
         if (!inView(platform.box, 2 / view.scale)) return;
-        const colour = platformColour(layer.agent.kinds[id]);
+        const colour = motionColour(layer.agent.motions[id]);
         if (!groups.has(colour)) groups.set(colour, []);
         groups.get(colour).push(platform.points);
         drawn.platforms += 1;
@@ -260,27 +261,46 @@ const NavDraw = (() => {
       }
     }
 
-    function drawPath() {
-      const { path, points } = extra;
-      if (path && path.steps.length > 0) {
-        const line = pathPoints(scene, path);
-        for (const [colour, width] of [[COLOURS.background, 7], [COLOURS.path, 3.5]]) {
-          ctx.strokeStyle = colour;
-          ctx.lineWidth = width;
-          ctx.beginPath();
-          line.forEach(([x, y], i) => (i ? ctx.lineTo(px(x), py(y)) : ctx.moveTo(px(x), py(y))));
-          ctx.stroke();
-        }
-      }
-      points.forEach(([x, y], i) => {
+    /** The selected platform, and the links that leave and enter it. */
+    function drawSelection() {
+      if (extra.selected === null) return;
+      const { points } = scene.platforms[extra.selected];
+      ctx.strokeStyle = COLOURS.hover;
+      ctx.lineWidth = 4;
+      ctx.beginPath();
+      ctx.moveTo(px(points[0]) - (points.length === 2 ? 4 : 0), py(points[1]));
+      for (let i = 2; i < points.length; i += 2) ctx.lineTo(px(points[i]), py(points[i + 1]));
+      if (points.length === 2) ctx.lineTo(px(points[0]) + 4, py(points[1]));
+      ctx.stroke();
+      const outlines = (indices) => indices.map((index) => scene.links[index])
+        .filter(({ link }) => show.links[link.kind] !== false);
+      const width = Math.min(Math.max(cell * 0.12, 1.5), 3);
+      strokeAll(outlines(layer.entering[extra.selected]), COLOURS.hover, width, 0.5, [3, 4]);
+      strokeAll(outlines(layer.leaving[extra.selected]), COLOURS.path, width, 1);
+    }
+
+    function drawPath({ line }) {
+      drawn.paths += 1;
+      for (const [colour, width] of [[COLOURS.background, 7], [COLOURS.path, 3.5]]) {
+        ctx.strokeStyle = colour;
+        ctx.lineWidth = width;
         ctx.beginPath();
-        ctx.arc(px(x), py(y * grid.down), 6, 0, 2 * Math.PI);
+        for (let i = 0; i < line.length; i += 2) {
+          const [x, y] = [px(line[i]), py(line[i + 1] * grid.down)];
+          if (i === 0) ctx.moveTo(x, y);
+          else ctx.lineTo(x, y);
+        }
+        ctx.stroke();
+      }
+      for (const i of [0, line.length - 2]) {
+        ctx.beginPath();
+        ctx.arc(px(line[i]), py(line[i + 1] * grid.down), 6, 0, 2 * Math.PI);
         ctx.fillStyle = i === 0 ? COLOURS.path : COLOURS.background;
         ctx.fill();
         ctx.strokeStyle = COLOURS.path;
         ctx.lineWidth = 2.5;
         ctx.stroke();
-      });
+      }
     }
 
     function drawCursor() {
@@ -297,7 +317,7 @@ const NavDraw = (() => {
     }
   }
 
-  /** What is blocked, a pixel a cell, drawn once. */
+  /** The blocked cells, one pixel each; drawn once per scene. */
   function terrainBitmap(scene, newBitmap) {
     const { layer, changes, before } = scene;
     const { grid } = layer;
@@ -320,11 +340,11 @@ const NavDraw = (() => {
     return bitmap;
   }
 
-  /** Whether the old file is blocked at a vertex of the new; outside it, `otherwise`. */
+  /** Whether the old file is blocked at a vertex of the new one; `otherwise` outside its grid. */
   function blockedBefore(before, grid, column, row, otherwise) {
     const [x, y] = NavLayer.vertexPosition(grid, column, row);
     const old = before.layer.grid;
-    // The middle of the cell, so that rounding does not decide.
+    // The middle of the cell: at its border, rounding would decide.
     const middle = [x - before.shift[0], y - before.shift[1] - (grid.spacing / 2) * grid.down];
     const cell = NavLayer.cellAt(old, middle);
     return cell ? before.layer.blocked[cell.row * old.columns + cell.column] === 1 : otherwise;

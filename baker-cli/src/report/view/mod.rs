@@ -1,48 +1,75 @@
-//! One self-contained page to look at a baked file with, or at two.
+//! A page that shows a baked file, or two and their differences.
 //!
-//! The page needs no network and no other file. Its parts are written by hand
-//! and put together here:
+//! The page is one HTML file that needs no network. Its scripts draw and
+//! select; everything else in it is computed here: paths, differences and
+//! which vertices are floor. So the page cannot contradict the runtime.
 //!
-//! - `layer.js` is what follows from the data of one agent;
-//! - `path.js` finds paths as the runtime does;
-//! - `scene.js` is what there is to draw, and where; `draw.js` draws what of it
-//!   is in view;
-//! - `tell.js` puts what the panel tells into words;
-//! - `app.js` is the rest: choosing, mouse, keys.
-//!
-//! Numbers of the file are written in the few digits that tell one `f32` from
-//! its neighbours; the page rounds what it reads back to `f32`.
+//! - `layer.js` prepares the data of one agent;
+//! - `scene.js` computes what is drawn and where, `draw.js` draws it;
+//! - `panel.js` has the texts beside the picture;
+//! - `app.js` has the menus, the mouse and the keyboard.
 
 use std::io::{self, Write};
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Grid, Layer, Link, NavMesh};
+use navmesh_runtime::mesh::{BitGrid, Grid, Layer, Link, NavMesh};
 use serde::Serialize;
 
-use super::GateFact;
-use super::diff::Diff;
-use super::dump::ProfileJson;
-use super::facts::arc_of;
+use super::diff::{self, Diff};
+use super::format::position;
+use super::links::trajectory_of;
+use super::records::{BarrierRecord, ProfileRecord};
+use super::route::Route;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
-/// Each uses only those before it.
-const SCRIPTS: [&str; 6] = [
+/// Each script uses only those before it.
+const SCRIPTS: [&str; 5] = [
     include_str!("layer.js"),
-    include_str!("path.js"),
     include_str!("scene.js"),
     include_str!("draw.js"),
-    include_str!("tell.js"),
+    include_str!("panel.js"),
     include_str!("app.js"),
 ];
 
-/// Parts of a spacing in which the points of a curve are told.
+/// Curves are rounded to this part of a spacing, which is a pixel when a cell
+/// takes 32 pixels. Finer curves would make the page larger.
 const FINE: f32 = 32.0;
+
+/// A path of an agent, to be shown in the page.
+#[derive(Debug, Clone, Copy)]
+pub struct PagePath<'a> {
+    /// The layer of the agent, in the last mesh.
+    pub layer: &'a Layer,
+    /// The path, or why there is none.
+    pub route: &'a Route,
+}
 
 #[derive(Serialize)]
 struct PageData<'a> {
     files: Vec<FileData<'a>>,
     diff: Option<&'a Diff>,
+    changes: Vec<ChangeData>,
+    paths: Vec<PathData<'a>>,
+}
+
+/// One line of the comparison.
+#[derive(Serialize)]
+struct ChangeData {
+    agent: Option<String>,
+    sign: char,
+    text: String,
+    bounds: Option<[[f64; 2]; 2]>,
+}
+
+#[derive(Serialize)]
+struct PathData<'a> {
+    agent: &'a str,
+    outcome: String,
+    steps: Vec<String>,
+    cost: f64,
+    /// The line of the feet: x, y, x, y, …
+    line: Vec<f32>,
 }
 
 #[derive(Serialize)]
@@ -68,32 +95,34 @@ struct GridData {
 #[serde(rename_all = "camelCase")]
 struct AgentData<'a> {
     name: &'a str,
-    profile: ProfileJson<'a>,
+    profile: ProfileRecord<'a>,
     edges: Vec<&'static str>,
-    /// A row's runs of blocked columns: from, to, from, to, …
+    /// The runs of blocked columns of each row: from, to, from, to, …
     blocked: Vec<Vec<u32>>,
+    /// The same for vertices on floor.
+    floor: Vec<Vec<u32>>,
     /// Surfaces: x, y, x, y, …
     platforms: Vec<Vec<f32>>,
-    /// What each platform is made of.
+    /// The kind of each platform.
     kinds: Vec<&'static str>,
+    /// The name of the motion along each platform.
+    motions: Vec<&'static str>,
     components: Vec<u32>,
     links: Vec<LinkData>,
-    gates: Vec<GateFact>,
+    gates: Vec<BarrierRecord>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LinkData {
     kind: &'static str,
-    /// The kind of edge that allows it.
-    edge: &'static str,
     from: [f32; 2],
     to: [f32; 2],
     from_platform: u32,
     to_platform: u32,
     duration: f32,
     tolerance: f32,
-    /// From point to point in thirty-seconds of a spacing: x, y, x, y, …
+    /// From point to point in units of spacing / [`FINE`]: x, y, x, y, …
     curve: Vec<i32>,
 }
 
@@ -105,14 +134,15 @@ struct MarkerData<'a> {
     size: [f32; 2],
 }
 
-/// Writes the page of one file, or of two and what they differ in; each mesh
-/// comes with what the page calls it.
+/// Writes the page of one file, or of two and their differences. Each mesh
+/// comes with its name in the page; `paths` are paths in the last mesh.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn view(
     meshes: &[(&str, &NavMesh)],
     diff: Option<&Diff>,
+    paths: &[PagePath<'_>],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let data = PageData {
@@ -120,16 +150,17 @@ pub fn view(
             .map(|(file, mesh)| FileData::new(file, mesh))
             .collect(),
         diff,
+        changes: diff.map(changes).unwrap_or_default(),
+        paths: paths.iter().map(PathData::new).collect(),
     };
     let data = serde_json::to_string(&data)?;
-    let title = meshes
-        .last()
-        .map_or("", |(_, mesh)| &mesh.provenance().source);
-    // The parts stand in the page in this order.
+    let title = meshes.last();
+    let title = title.map_or("", |(_, mesh)| &mesh.provenance().source);
+    // The marks occur in the page in this order.
     let parts = [
         ("{{title}}", text(title)),
         ("{{style}}", STYLE.to_string()),
-        // A name in the data must not end the element it stands in.
+        // A name in the data must not end the script element.
         ("{{data}}", data.replace('<', "\\u003c")),
         ("{{scripts}}", SCRIPTS.concat()),
     ];
@@ -149,6 +180,39 @@ fn text(text: &str) -> String {
     escaped.replace('>', "&gt;").replace('"', "&quot;")
 }
 
+fn changes(diff: &Diff) -> Vec<ChangeData> {
+    let mut changes: Vec<ChangeData> = (diff.shift.iter())
+        .map(|shift| ChangeData {
+            agent: None,
+            sign: '~',
+            text: format!("everything moved by {}", position(*shift)),
+            bounds: None,
+        })
+        .collect();
+    for section in diff::sections(diff) {
+        changes.extend(section.lines.into_iter().map(|line| ChangeData {
+            agent: section.agent.clone(),
+            sign: line.sign.symbol(),
+            text: line.text,
+            bounds: line.bounds,
+        }));
+    }
+    changes
+}
+
+impl<'a> PathData<'a> {
+    fn new(path: &PagePath<'a>) -> Self {
+        let line = path.route.polyline(path.layer);
+        Self {
+            agent: &path.layer.profile().name,
+            outcome: path.route.headline(),
+            steps: path.route.steps.iter().map(ToString::to_string).collect(),
+            cost: path.route.cost,
+            line: line.iter().flat_map(Vec2::to_array).collect(),
+        }
+    }
+}
+
 impl<'a> FileData<'a> {
     fn new(file: &'a str, mesh: &'a NavMesh) -> Self {
         let grid = mesh.grid();
@@ -162,9 +226,7 @@ impl<'a> FileData<'a> {
                 rows: grid.rows,
                 down: grid.y_axis.down(),
             },
-            agents: (mesh.layers().iter())
-                .map(|layer| AgentData::new(layer, grid))
-                .collect(),
+            agents: mesh.layers().iter().map(AgentData::new).collect(),
             markers: (mesh.markers().iter())
                 .map(|marker| MarkerData {
                     class: &marker.class,
@@ -178,65 +240,72 @@ impl<'a> FileData<'a> {
 }
 
 impl<'a> AgentData<'a> {
-    fn new(layer: &'a Layer, grid: &Grid) -> Self {
+    fn new(layer: &'a Layer) -> Self {
         let profile = layer.profile();
-        let runs = |row| {
-            let runs = layer.blocked().runs(row);
-            runs.flat_map(|run| [run.start, run.end]).collect()
+        let runs = |bits: &BitGrid| -> Vec<Vec<u32>> {
+            (0..layer.grid().rows)
+                .map(|row| {
+                    let runs = bits.runs(row);
+                    runs.flat_map(|run| [run.start, run.end]).collect()
+                })
+                .collect()
         };
         let platforms = || layer.platforms().iter();
         Self {
             name: &profile.name,
             edges: profile.edges.names().collect(),
-            blocked: (0..grid.rows).map(runs).collect(),
+            blocked: runs(layer.blocked()),
+            floor: runs(layer.floor()),
             platforms: platforms()
                 .map(|p| p.surface().iter().flat_map(Vec2::to_array).collect())
                 .collect(),
             kinds: platforms().map(|p| p.kind().name()).collect(),
+            motions: platforms()
+                .map(|p| p.kind().edge().names().next().unwrap_or_default())
+                .collect(),
             components: platforms().map(|p| p.component()).collect(),
             links: (layer.links().iter())
-                .map(|link| LinkData::new(link, layer, grid))
+                .map(|link| LinkData::new(link, layer))
                 .collect(),
-            gates: layer.barriers().iter().map(GateFact::from).collect(),
+            gates: layer.barriers().iter().map(BarrierRecord::from).collect(),
             profile: profile.into(),
         }
     }
 }
 
 impl LinkData {
-    fn new(link: &Link, layer: &Layer, grid: &Grid) -> Self {
+    fn new(link: &Link, layer: &Layer) -> Self {
         Self {
             kind: link.kind.name(),
-            edge: link.kind.edge().names().next().unwrap_or_default(),
             from: link.from.to_array(),
             to: link.to.to_array(),
             from_platform: link.from_platform.0,
             to_platform: link.to_platform.0,
             duration: link.duration,
             tolerance: link.tolerance,
-            curve: curve(link, layer, grid),
+            curve: curve(link, layer, layer.grid()),
         }
     }
 }
 
-/// The way of a link, close enough together to draw.
+/// The line of a link, with at most a cell between points where it bends.
 fn curve(link: &Link, layer: &Layer, grid: &Grid) -> Vec<i32> {
     let up = DVec2::new(1.0, -f64::from(grid.y_axis.down()));
     let mut points = Vec::new();
-    if let Some(arc) = arc_of(link, layer, grid) {
-        for pair in arc.knots().windows(2) {
-            let way = arc.offset(pair[1]) - arc.offset(pair[0]);
+    if let Some(trajectory) = trajectory_of(link, layer) {
+        for pair in trajectory.knots().windows(2) {
+            let way = trajectory.offset(pair[1]) - trajectory.offset(pair[0]);
             let pieces = (way.length() / f64::from(grid.spacing))
                 .ceil()
                 .clamp(1.0, 8.0) as u32;
             for i in 0..pieces {
                 let t = pair[0] + (pair[1] - pair[0]) * f64::from(i) / f64::from(pieces);
-                points.push(arc.offset(t) * up);
+                points.push(trajectory.offset(t) * up);
             }
         }
     }
     points.push((link.to - link.from).as_dvec2());
-    // Whole numbers, from one point to the next.
+    // Whole numbers from one point to the next take few digits.
     let unit = f64::from(FINE / grid.spacing);
     let mut last = [0, 0];
     let mut curve = Vec::new();

@@ -1,8 +1,8 @@
 "use strict";
-// What there is to draw of one agent's layer, and where on the canvas it is.
+// What is drawn of one agent's layer, and where it is on the canvas.
 //
-// A view is { left, top, scale }: the world point at the canvas's top-left
-// corner, y measured downwards, and pixels in a world unit.
+// A view is { left, top, scale }: the world point at the top-left corner of the
+// canvas with y measured downwards, and the pixels per world unit.
 const NavScene = (() => {
   const COLOURS = {
     background: "#101318", solid: "#2a1a1e", air: "#ffffff", standing: "#3ddc68", inside: "#c23b3b",
@@ -10,19 +10,20 @@ const NavScene = (() => {
     added: "#35c9ff", removed: "#ff8a3d", changed: "#b58cff", lost: "#ff2f6d", trap: "#ffe14d",
     hover: "#ffffff",
   };
-  // A colour of its own for each kind of link, far from each other, from the
-  // floor's and from the background; what is climbed has that of its links.
+  // One colour per kind of link. A test keeps them apart from each other, from
+  // the floor and from the background. Platforms that are climbed take the
+  // colour of the motion along them.
   const KINDS = {
     jump: "#4c9dff", drop: "#ff5a4f", drop_through: "#ffb3d9", ladder: "#bc8040", wall_climb: "#1fd6c1",
     ceiling_climb: "#9970ff", portal: "#ff45e0", pass: "#f2f5c8",
   };
-  // The way one may go through a gate, y measured downwards.
-  const WAYS = { down: [0, 1], left: [-1, 0], right: [1, 0] };
-  // Also what a later version may have.
+  // The direction in which a one-way barrier may be crossed, y measured downwards.
+  const DIRECTIONS = { down: [0, 1], left: [-1, 0], right: [1, 0] };
+  // A later version of the format may have other kinds: they are grey.
   const kindColour = (kind) => KINDS[kind] || "#c9ced8";
-  const platformColour = (kind) => (kind === "floor" ? COLOURS.floor : kindColour(NavLayer.CLIMBS[kind]));
+  const motionColour = (motion) => (motion === "floor" ? COLOURS.floor : kindColour(motion));
 
-  /** Everything about a layer that drawing needs again and again. */
+  /** Computes once what every redraw of a layer needs. */
   function createScene(layer, markers, changes, before) {
     const { agent, grid } = layer;
     const unit = grid.spacing / 32;
@@ -85,7 +86,7 @@ const NavScene = (() => {
     return [left, top, left + grid.columns * grid.spacing, top + grid.rows * grid.spacing];
   }
 
-  /** The view in which a box fills the canvas, but for a margin. */
+  /** The view in which a box fills the canvas except for a margin. */
   function fit([left, top, right, bottom], width, height) {
     const margin = 24;
     const across = Math.max(right - left, 1e-6);
@@ -103,57 +104,41 @@ const NavScene = (() => {
   const toWorld = (view, grid, px, py) => [view.left + px / view.scale, (view.top + py / view.scale) * grid.down];
   const toScreen = (view, grid, [x, y]) => [(x - view.left) * view.scale, (y * grid.down - view.top) * view.scale];
 
-  /** The line the feet follow along a path, y downwards. */
-  function pathPoints(scene, path) {
-    const { down } = scene.layer.grid;
-    const line = [];
-    for (const step of path.steps) {
-      if (step.link !== undefined) {
-        const { points } = scene.links[step.link];
-        for (let i = 0; i < points.length; i += 2) line.push([points[i], points[i + 1]]);
-        continue;
-      }
-      line.push([step.from[0], step.from[1] * down]);
-      if (step.platform !== undefined) {
-        // The kinks of the floor between the two ends, in walking order.
-        const { points } = scene.platforms[step.platform];
-        const [low, high] = [step.from[0], step.to[0]].sort((a, b) => a - b);
-        const between = [];
-        for (let i = 0; i < points.length; i += 2) {
-          if (points[i] > low && points[i] < high) between.push([points[i], points[i + 1]]);
-        }
-        line.push(...(step.from[0] <= step.to[0] ? between : between.reverse()));
-      }
-      line.push([step.to[0], step.to[1] * down]);
-    }
-    return line;
-  }
-
-  /** What is at a world position: the vertex, and the link within `reach`. */
-  function pick(scene, show, [x, y], reach) {
-    const { layer } = scene;
-    const { grid } = layer;
-    const cell = NavLayer.nearestCell(grid, [x, y]);
-    const found = { cell, vertex: cell.row * grid.columns + cell.column };
-    const at = [x, y * grid.down];
-    let nearest = reach;
-    scene.links.forEach(({ link, points, box }, id) => {
-      const out = show.links[link.kind] === false || at[0] < box[0] - nearest || at[0] > box[2] + nearest ||
-        at[1] < box[1] - nearest || at[1] > box[3] + nearest;
+  /** The index of the included line that is nearest to a point, within `radius`; undefined if there is none. */
+  function nearestLine(lines, [x, y], radius, includes = () => true) {
+    let nearest = radius;
+    let found;
+    lines.forEach((line, index) => {
+      const { points, box } = line;
+      const out = !includes(line) || x < box[0] - nearest || x > box[2] + nearest || y < box[1] - nearest || y > box[3] + nearest;
       if (out) return;
-      for (let i = 0; i + 3 < points.length; i += 2) {
-        const [ax, ay, dx, dy] = [points[i], points[i + 1], points[i + 2] - points[i], points[i + 3] - points[i + 1]];
+      for (let i = 0; i === 0 || i + 3 < points.length; i += 2) {
+        const [ax, ay] = [points[i], points[i + 1]];
+        // A platform can be a single point.
+        const [dx, dy] = [(points[i + 2] ?? ax) - ax, (points[i + 3] ?? ay) - ay];
         const square = dx * dx + dy * dy;
-        const t = square > 0 ? Math.min(Math.max(((at[0] - ax) * dx + (at[1] - ay) * dy) / square, 0), 1) : 0;
-        const away = Math.hypot(at[0] - ax - dx * t, at[1] - ay - dy * t);
+        const t = square > 0 ? Math.min(Math.max(((x - ax) * dx + (y - ay) * dy) / square, 0), 1) : 0;
+        const away = Math.hypot(x - ax - dx * t, y - ay - dy * t);
         if (away < nearest) {
           nearest = away;
-          found.link = id;
+          found = index;
         }
       }
     });
     return found;
   }
 
-  return { createScene, bounds, fit, toWorld, toScreen, pathPoints, pick, kindColour, platformColour, COLOURS, WAYS };
+  /** What is at a world position: the vertex, and the visible link within `radius`. */
+  function pick(scene, show, [x, y], radius) {
+    const { grid } = scene.layer;
+    const link = nearestLine(scene.links, [x, y * grid.down], radius, (line) => show.links[line.link.kind] !== false);
+    return { cell: NavLayer.nearestCell(grid, [x, y]), link };
+  }
+
+  /** The platform nearest to a world position and within `radius`. */
+  const pickPlatform = (scene, [x, y], radius) => nearestLine(scene.platforms, [x, y * scene.layer.grid.down], radius);
+
+  return {
+    createScene, bounds, fit, toWorld, toScreen, pick, pickPlatform, kindColour, motionColour, COLOURS, DIRECTIONS,
+  };
 })();

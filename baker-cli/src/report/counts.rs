@@ -1,14 +1,12 @@
-//! What follows from a layer and every report tells.
+//! Numbers that several reports derive from a layer.
 
-use navmesh_runtime::mesh::{
-    BitGrid, EdgeSet, Grid, Layer, Link, LinkKind, PlatformKind, Terrain, Trajectory,
-};
+use navmesh_runtime::mesh::{BitGrid, EdgeSet, Layer, LinkKind, PlatformKind, Terrain};
 use serde::Serialize;
 
 /// How many edges of each kind a layer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct EdgeCounts {
-    /// Undirected: neighbouring vertices of one platform.
+    /// Undirected: neighbouring vertices of one floor.
     pub floor: u64,
     /// Undirected: adjacent and diagonal free vertices; 0 for agents that do
     /// not fly.
@@ -17,7 +15,7 @@ pub struct EdgeCounts {
     pub jump: u64,
     /// Directed drops.
     pub drop: u64,
-    /// Directed drops through the one-way platform stood on.
+    /// Directed drops through one-way platforms.
     pub drop_through: u64,
     /// Directed steps onto ladders and off them.
     pub ladder: u64,
@@ -25,10 +23,25 @@ pub struct EdgeCounts {
     pub wall_climb: u64,
     /// Undirected: neighbouring vertices of one ceiling.
     pub ceiling_climb: u64,
-    /// Directed ways through portals.
+    /// Directed passages through portals.
     pub portal: u64,
-    /// Directed steps through one-way gates.
+    /// Directed one-way steps.
     pub pass: u64,
+}
+
+impl EdgeCounts {
+    /// The kinds that few agents have, with their labels.
+    pub(super) fn rare(&self) -> [(&'static str, u64); 6] {
+        [
+            (LinkKind::DropThrough, self.drop_through),
+            (LinkKind::Ladder, self.ladder),
+            (LinkKind::WallClimb, self.wall_climb),
+            (LinkKind::CeilingClimb, self.ceiling_climb),
+            (LinkKind::Portal, self.portal),
+            (LinkKind::OneWayStep, self.pass),
+        ]
+        .map(|(kind, count)| (kind.name(), count))
+    }
 }
 
 /// Counts the edges of a layer.
@@ -59,7 +72,7 @@ pub fn edge_counts(layer: &Layer) -> EdgeCounts {
 }
 
 /// Adjacent and diagonal pairs of free vertices; a diagonal pair counts only
-/// when the whole square between them is free.
+/// when the whole square between the two is free.
 fn fly_edges(blocked: &BitGrid) -> u64 {
     let columns = blocked.columns() as usize;
     let mut free_above = vec![0u64; blocked.stride()];
@@ -70,8 +83,8 @@ fn fly_edges(blocked: &BitGrid) -> u64 {
             *last &= (1 << used) - 1;
         }
         let down: Vec<u64> = free.iter().zip(&free_above).map(|(a, b)| a & b).collect();
-        // Two vertices beside each other, then two above each other; two
-        // such pairs side by side are a free square with its two diagonals.
+        // Horizontal pairs, then vertical pairs; two vertical pairs side by
+        // side are a free square with its two diagonals.
         count += neighbours(&free)
             + down.iter().map(|w| u64::from(w.count_ones())).sum::<u64>()
             + 2 * neighbours(&down);
@@ -88,11 +101,11 @@ fn neighbours(row: &[u64]) -> u64 {
         .sum()
 }
 
-/// `OnFloor` vertices whose own point is blocked, as `[column, row]`: no fly
-/// edge may use them.
-pub(super) fn buried(layer: &Layer, grid: &Grid) -> Vec<[u32; 2]> {
+/// `OnFloor` vertices whose own point is blocked, as `[column, row]`: fly
+/// edges do not use them.
+pub(super) fn buried(layer: &Layer) -> Vec<[u32; 2]> {
     let mut found = Vec::new();
-    for row in 0..grid.rows {
+    for row in 0..layer.grid().rows {
         for run in layer.floor().runs(row) {
             found.extend(
                 run.filter(|&column| layer.blocked().get(column, row))
@@ -103,53 +116,35 @@ pub(super) fn buried(layer: &Layer, grid: &Grid) -> Vec<[u32; 2]> {
     found
 }
 
-/// How many vertices there are of each type.
-pub(super) fn terrain_count(layer: &Layer, grid: &Grid, terrain: Terrain) -> u64 {
-    let floor = layer.floor().count_ones();
+/// How many vertices there are of a type.
+pub(super) fn terrain_count(layer: &Layer, terrain: Terrain) -> u64 {
+    let on = |kind: PlatformKind| -> u64 {
+        let platforms = layer.platforms().iter().filter(|p| p.kind() == kind);
+        platforms.map(|p| u64::from(p.vertices())).sum()
+    };
     match terrain {
-        Terrain::OnFloor => floor,
-        Terrain::InsideGeometry => layer.blocked().count_ones() - buried(layer, grid).len() as u64,
+        Terrain::OnFloor => layer.floor().count_ones(),
+        Terrain::InsideGeometry => layer.blocked().count_ones() - buried(layer).len() as u64,
+        Terrain::OnWall => on(PlatformKind::Wall),
+        Terrain::OnCeiling => on(PlatformKind::Ceiling),
         Terrain::InAir => {
-            let others = [Terrain::InsideGeometry, Terrain::OnWall, Terrain::OnCeiling];
-            let others = others.map(|terrain| terrain_count(layer, grid, terrain));
-            grid.len() as u64 - floor - others.iter().sum::<u64>()
+            let others = [
+                Terrain::OnFloor,
+                Terrain::InsideGeometry,
+                Terrain::OnWall,
+                Terrain::OnCeiling,
+            ];
+            let others = others.map(|terrain| terrain_count(layer, terrain));
+            layer.grid().len() as u64 - others.iter().sum::<u64>()
         }
-        Terrain::OnWall => vertices_on(layer, PlatformKind::Wall),
-        Terrain::OnCeiling => vertices_on(layer, PlatformKind::Ceiling),
     }
-}
-
-/// How many vertices the platforms of a kind have.
-fn vertices_on(layer: &Layer, kind: PlatformKind) -> u64 {
-    let platforms = layer.platforms().iter().filter(|p| p.kind() == kind);
-    platforms.map(|p| u64::from(p.vertices())).sum()
-}
-
-/// How many components a layer's platforms fall into, and how many platforms
-/// the largest holds.
-pub(super) fn components(layer: &Layer) -> (usize, usize) {
-    let mut sizes: Vec<usize> = Vec::new();
-    for platform in layer.platforms().iter() {
-        let component = platform.component() as usize;
-        if sizes.len() <= component {
-            sizes.resize(component + 1, 0);
-        }
-        sizes[component] += 1;
-    }
-    (sizes.len(), sizes.into_iter().max().unwrap_or(0))
-}
-
-/// The arc of a link, if it follows one.
-pub(super) fn arc_of(link: &Link, layer: &Layer, grid: &Grid) -> Option<Trajectory> {
-    link.trajectory(layer.profile().fall(), grid.y_axis.down())
-        .ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    // N4: flying joins adjacent and diagonal vertices, corners never cut.
+    // N4: flying joins adjacent and diagonal vertices and cuts no corners.
     #[test]
     fn fly_edges_are_those_found_one_by_one() {
         let mut blocked = BitGrid::new(130, 9);

@@ -1,0 +1,59 @@
+//! Questions that `lint` and `diff` ask about connected platforms.
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{Layer, LinkGraph, Platform, PlatformId};
+use navmesh_runtime::search::{Location, locate};
+
+use super::groups::connected;
+
+/// Where an agent that appears at a position ends up: on the floor straight
+/// below, however deep, or at the nearest place within two cells.
+pub(super) fn home(layer: &Layer, position: Vec2) -> Option<Location> {
+    if layer.profile().edges.walks()
+        && let Some(spot) = layer.floor_below(position, f32::INFINITY)
+    {
+        return Some(Location::Floor(spot));
+    }
+    locate(layer, position)
+}
+
+/// The component of the platform on which an agent that appears at a position
+/// ends up; `None` when it ends up in the air or nowhere.
+pub(super) fn home_component(layer: &Layer, position: Vec2) -> Option<u32> {
+    match home(layer, position)? {
+        Location::Floor(spot) => layer.link_graph().component(spot.platform),
+        _ => None,
+    }
+}
+
+/// Groups of platforms that are connected among themselves by links in either
+/// direction, or by the air. Groups and members are in ascending order.
+pub(super) fn joined(layer: &Layer, platforms: &[PlatformId]) -> Vec<Vec<PlatformId>> {
+    let index = |id: PlatformId| platforms.binary_search(&id).ok();
+    let graph: &LinkGraph = layer.link_graph();
+    let links = layer.links().iter();
+    let by_links = links.filter_map(|l| Some((index(l.from_platform)?, index(l.to_platform)?)));
+    // Platforms of one component are connected, even if only by the air.
+    let mut by_component: Vec<(Option<u32>, usize)> = (platforms.iter().enumerate())
+        .map(|(i, id)| (graph.component(*id), i))
+        .collect();
+    by_component.sort_unstable();
+    let by_component = by_component.windows(2).filter(|w| w[0].0 == w[1].0);
+    let pairs = by_links.chain(by_component.map(|w| (w[0].1, w[1].1)));
+    let groups = connected(platforms.len(), pairs);
+    let ids = |group: Vec<usize>| group.into_iter().map(|i| platforms[i]).collect();
+    groups.into_iter().map(ids).collect()
+}
+
+/// The corners of least and greatest x and y around the surfaces of platforms.
+pub(super) fn bounds_of<'a>(
+    platforms: impl IntoIterator<Item = Platform<'a>>,
+) -> Option<[Vec2; 2]> {
+    platforms
+        .into_iter()
+        .flat_map(|p| p.surface().iter().copied())
+        .fold(None, |bounds, point| {
+            let [min, max] = bounds.unwrap_or([point; 2]);
+            Some([min.min(point), max.max(point)])
+        })
+}

@@ -1,0 +1,302 @@
+//! How the coordinates of the old file map to those of the new one.
+//!
+//! A level that grew to the left or to the top has all its coordinates
+//! shifted. To find the shift, every pair of things of the same shape, one in
+//! each file, votes for the offset between them, weighted by its size up to a
+//! limit. At the right offset every thing has at most one partner, so the
+//! votes of an offset measure how much of the level lies on itself. Among the
+//! offsets with the most votes, the terrain decides.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{Cell, Grid, Layer, NavMesh};
+
+/// Maps places of the old file to places of the new one.
+#[derive(Debug, Clone)]
+pub(crate) struct Alignment {
+    /// Added to old coordinates, world units.
+    pub(crate) shift: DVec2,
+    /// Two places this close together are the same place, world units.
+    pub(crate) slack: f64,
+    /// Side of a cell of the new grid.
+    pub(crate) spacing: f64,
+    /// Added to a cell (column, row) of the old grid; `None` when the cells of
+    /// the two grids do not coincide.
+    pub(crate) cells: Option<[i64; 2]>,
+}
+
+impl Alignment {
+    pub(crate) fn between(old: &NavMesh, new: &NavMesh) -> Self {
+        let (a, b) = (old.grid(), new.grid());
+        let shift = if a.y_axis == b.y_axis {
+            estimate_shift(old, new).unwrap_or_default()
+        } else {
+            DVec2::ZERO
+        };
+        Self {
+            shift,
+            slack: f64::from(b.spacing.min(a.spacing)) / 128.0,
+            spacing: b.spacing.into(),
+            cells: cell_offset(a, b, shift),
+        }
+    }
+
+    /// The mapping from the new file to the old one.
+    pub(crate) fn reversed(&self) -> Self {
+        Self {
+            shift: -self.shift,
+            cells: self.cells.map(|offset| offset.map(|v| -v)),
+            ..self.clone()
+        }
+    }
+
+    /// Whether the level as a whole moved.
+    pub(crate) fn moved(&self) -> bool {
+        self.shift != DVec2::ZERO
+    }
+
+    /// A place of the old file in the coordinates of the new one.
+    pub(crate) fn place(&self, old: Vec2) -> DVec2 {
+        old.as_dvec2() + self.shift
+    }
+
+    /// Whether a place of the old file is this place of the new one.
+    pub(crate) fn same(&self, old: Vec2, new: Vec2) -> bool {
+        (self.place(old) - new.as_dvec2()).abs().max_element() <= self.slack
+    }
+
+    /// The cell of the old grid that coincides with a cell of the new one.
+    pub(super) fn old_cell(&self, cell: Cell, old: &Grid) -> Option<Cell> {
+        shifted_back(cell, self.cells?, old)
+    }
+}
+
+/// What is added to a cell of the old grid to get the cell of the new grid
+/// that covers the same square.
+fn cell_offset(old: &Grid, new: &Grid, shift: DVec2) -> Option<[i64; 2]> {
+    if old.spacing != new.spacing || old.y_axis != new.y_axis {
+        return None;
+    }
+    let down = DVec2::new(1.0, f64::from(new.y_axis.down()));
+    let between = old.origin.as_dvec2() + shift - new.origin.as_dvec2();
+    let between = between * down / f64::from(new.spacing);
+    let whole = between.round();
+    ((between - whole).abs().max_element() < 1.0 / 128.0)
+        .then_some([whole.x as i64, whole.y as i64])
+}
+
+fn shifted_back(cell: Cell, offset: [i64; 2], old: &Grid) -> Option<Cell> {
+    let at = |v: u32, by: i64, end: u32| u32::try_from(i64::from(v) - by).ok().filter(|v| *v < end);
+    Some(Cell {
+        column: at(cell.column, offset[0], old.columns)?,
+        row: at(cell.row, offset[1], old.rows)?,
+    })
+}
+
+/// Pairs candidates (order, old index, new index), the least order first, so
+/// that every index has at most one partner.
+pub(super) fn pair_nearest<const N: usize>(
+    mut candidates: Vec<([f64; N], usize, usize)>,
+) -> Vec<(usize, usize)> {
+    candidates.sort_by(|a, b| {
+        (a.0.iter().zip(&b.0))
+            .map(|(a, b)| a.total_cmp(b))
+            .find(|order| order.is_ne())
+            .unwrap_or((a.1, a.2).cmp(&(b.1, b.2)))
+    });
+    let (mut old, mut new) = (BTreeSet::new(), BTreeSet::new());
+    let mut pairs = Vec::new();
+    for (_, o, n) in candidates {
+        if !old.contains(&o) && !new.contains(&n) {
+            old.insert(o);
+            new.insert(n);
+            pairs.push((o, n));
+        }
+    }
+    pairs
+}
+
+/// Votes within this part of a spacing count for the same shift.
+const STEPS: f64 = 16.0;
+/// A shape with more pairs than this does not vote: it would take seconds and
+/// its votes would spread over all shifts.
+const MOST_PAIRS: usize = 1 << 17;
+/// The part of the smaller level that must lie on the other one. Below it the
+/// files have too little in common for a shift to mean anything.
+const LEAST_PART: f64 = 0.15;
+/// Cells beyond which a longer thing has no more weight: a floor as wide as
+/// the level grows with the level, so its length says little.
+const HEAVIEST: f64 = 4.0;
+/// How many of the shifts with the most votes are compared by terrain.
+const CANDIDATES: usize = 8;
+
+/// Where things of one shape are in the old and in the new file, and their
+/// weight.
+#[derive(Default)]
+struct Alike {
+    places: [Vec<DVec2>; 2],
+    weight: f64,
+}
+
+/// Things by a description of their shape that is independent of their place.
+type Shapes = BTreeMap<(u8, String, Vec<[i64; 2]>), Alike>;
+
+/// What to add to the coordinates of `old`. `None` when nothing moved, and
+/// when two shifts are equally good.
+fn estimate_shift(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
+    let step = f64::from(new.grid().spacing) / STEPS;
+    let mut shapes = Shapes::new();
+    for (side, (mesh, other)) in [(old, new), (new, old)].into_iter().enumerate() {
+        for layer in mesh.layers() {
+            if other.layer_named(&layer.profile().name).is_some() {
+                add_platforms(&mut shapes, side, layer, step);
+                if layer.platforms().is_empty() && old.grid().spacing == new.grid().spacing {
+                    add_tops(&mut shapes, side, layer);
+                }
+            }
+        }
+        for marker in mesh.markers() {
+            let name = format!("{:?} {:?}", marker.class, marker.name);
+            let alike = shapes.entry((2, name, Vec::new())).or_default();
+            alike.weight = 1.0;
+            alike.places[side].push(marker.position.as_dvec2());
+        }
+    }
+    elect(&vote(&shapes, step), old, new)
+}
+
+/// The shape of a platform is its surface relative to its left end.
+fn add_platforms(shapes: &mut Shapes, side: usize, layer: &Layer, step: f64) {
+    let spacing = f64::from(layer.grid().spacing);
+    for platform in layer.platforms().iter() {
+        let left = platform.left();
+        let relative = |p: &Vec2| {
+            let from_left = ((*p - left).as_dvec2() / step).round();
+            [from_left.x as i64, from_left.y as i64]
+        };
+        let surface = platform.surface().iter().map(relative).collect();
+        let key = (0, layer.profile().name.clone(), surface);
+        let alike = shapes.entry(key).or_default();
+        let cells = f64::from(platform.right().x - left.x) / spacing;
+        alike.weight = 1.0 + cells.min(HEAVIEST);
+        alike.places[side].push(left.as_dvec2());
+    }
+}
+
+/// For layers without platforms: the upper borders of blocked runs.
+fn add_tops(shapes: &mut Shapes, side: usize, layer: &Layer) {
+    let (grid, blocked) = (layer.grid(), layer.blocked());
+    for row in 1..grid.rows {
+        for run in blocked.runs(row) {
+            let mut start = run.start;
+            for column in run.start..=run.end {
+                if column < run.end && !blocked.get(column, row - 1) {
+                    continue;
+                }
+                if start < column {
+                    let length = i64::from(column - start);
+                    let key = (1, layer.profile().name.clone(), vec![[length, 0]]);
+                    let alike = shapes.entry(key).or_default();
+                    alike.weight = (length as f64).min(HEAVIEST);
+                    let place = Vec2::new(grid.column_x(start), grid.row_y(row));
+                    alike.places[side].push(place.as_dvec2());
+                }
+                start = column + 1;
+            }
+        }
+    }
+}
+
+/// Votes for one shift: their weight, and the shifts themselves.
+#[derive(Default, Clone, Copy)]
+struct Votes {
+    weight: f64,
+    sum: DVec2,
+    count: f64,
+}
+
+impl Votes {
+    fn shift(&self) -> DVec2 {
+        self.sum / self.count
+    }
+}
+
+/// The shifts with the most votes, best first.
+fn vote(shapes: &Shapes, step: f64) -> Vec<Votes> {
+    let mut votes: BTreeMap<[i64; 2], Votes> = BTreeMap::new();
+    let mut total = [0.0; 2];
+    for Alike { places, weight } in shapes.values() {
+        let [old, new] = places;
+        total[0] += weight * old.len() as f64;
+        total[1] += weight * new.len() as f64;
+        if old.len() * new.len() > MOST_PAIRS {
+            continue;
+        }
+        for a in old {
+            for b in new {
+                let shift = *b - *a;
+                let key = (shift / step).round();
+                let votes = votes.entry([key.x as i64, key.y as i64]).or_default();
+                votes.weight += weight;
+                votes.sum += shift;
+                votes.count += 1.0;
+            }
+        }
+    }
+    let unmoved = votes.get(&[0, 0]).map_or(0.0, |v| v.weight);
+    let enough = LEAST_PART * total[0].min(total[1]);
+    let mut best: Vec<Votes> = (votes.iter())
+        .filter(|(key, votes)| **key != [0, 0] && votes.weight >= enough && votes.weight > unmoved)
+        .map(|(_, votes)| *votes)
+        .collect();
+    best.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    best.truncate(CANDIDATES);
+    best
+}
+
+/// Of the shifts with the most votes, the one at which most blocked vertices
+/// coincide.
+fn elect(candidates: &[Votes], old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
+    let first = candidates.first()?;
+    let agreement = |shift| agreement(old, new, shift);
+    let (Some(_), Some(unmoved)) = (agreement(first.shift()), agreement(DVec2::ZERO)) else {
+        // The cells do not coincide, so terrain cannot be compared.
+        let tied = candidates.get(1).is_some_and(|v| v.weight == first.weight);
+        return (!tied).then(|| first.shift());
+    };
+    let mut scores: Vec<(i64, f64, DVec2)> = (candidates.iter())
+        .filter_map(|votes| Some((agreement(votes.shift())?, votes.weight, votes.shift())))
+        .collect();
+    scores.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+    let &(score, weight, shift) = scores.first()?;
+    let tied = (scores.get(1)).is_some_and(|(s, w, _)| (*s, *w) == (score, weight));
+    (!tied && (score > unmoved || score == 0 && unmoved == 0)).then_some(shift)
+}
+
+/// The number of vertices blocked in both files minus those blocked in only
+/// one, where the grids overlap. `None` when their cells do not coincide.
+fn agreement(old: &NavMesh, new: &NavMesh, shift: DVec2) -> Option<i64> {
+    let offset = cell_offset(old.grid(), new.grid(), shift)?;
+    let mut score = 0;
+    for layer in new.layers() {
+        let Some(before) = old.layer_named(&layer.profile().name) else {
+            continue;
+        };
+        for row in 0..new.grid().rows {
+            for column in 0..new.grid().columns {
+                let Some(was) = shifted_back(Cell { column, row }, offset, old.grid()) else {
+                    continue;
+                };
+                let was = before.blocked().get(was.column, was.row);
+                let is = layer.blocked().get(column, row);
+                score += match (was, is) {
+                    (true, true) => 1,
+                    (false, false) => 0,
+                    _ => -1,
+                };
+            }
+        }
+    }
+    Some(score)
+}

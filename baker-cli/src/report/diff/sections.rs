@@ -1,0 +1,630 @@
+//! A comparison in words, the worst first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::air::AirPart;
+use super::links::{LinkChange, LinkRecord};
+use super::markers::MarkerRecord;
+use super::platforms::{PlatformRecord, Regrouped};
+use super::reachability::{AirBySpawn, PairGroup, PlatformsBySpawn, Trap};
+use super::terrain::ChangedArea;
+use super::{AgentDiff, Diff};
+use crate::report::finding::Severity::{self, Error, Note, Warning};
+use crate::report::format::{count, number, position};
+use crate::report::records::BarrierRecord;
+
+/// Whether a line is about something removed, added or changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Removed,
+    Added,
+    Changed,
+}
+
+impl Sign {
+    pub(crate) const fn symbol(self) -> char {
+        match self {
+            Self::Removed => '-',
+            Self::Added => '+',
+            Self::Changed => '~',
+        }
+    }
+}
+
+/// One difference.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Line {
+    pub(crate) sign: Sign,
+    pub(crate) text: String,
+    /// The rectangle around its place: corners of least and greatest x and y,
+    /// world units of the new file.
+    pub(crate) bounds: Option<[[f64; 2]; 2]>,
+}
+
+impl Line {
+    fn new(sign: Sign, text: String) -> Self {
+        Self {
+            sign,
+            text: printable(&text),
+            bounds: None,
+        }
+    }
+
+    fn removed(text: String) -> Self {
+        Self::new(Sign::Removed, text)
+    }
+
+    fn added(text: String) -> Self {
+        Self::new(Sign::Added, text)
+    }
+
+    fn changed(text: String) -> Self {
+        Self::new(Sign::Changed, text)
+    }
+
+    /// Sets the rectangle to that around some points of the new file.
+    fn at(mut self, points: impl IntoIterator<Item = [f64; 2]>) -> Self {
+        for point in points {
+            let [min, max] = self.bounds.unwrap_or([point; 2]);
+            self.bounds = Some([
+                [min[0].min(point[0]), min[1].min(point[1])],
+                [max[0].max(point[0]), max[1].max(point[1])],
+            ]);
+        }
+        self
+    }
+
+    /// Sets the rectangle to that around some points of the old file.
+    fn at_old(self, diff: &Diff, points: impl IntoIterator<Item = [f64; 2]>) -> Self {
+        let [dx, dy] = diff.shift.unwrap_or_default();
+        self.at(points.into_iter().map(|[x, y]| [x + dx, y + dy]))
+    }
+}
+
+/// Differences of one kind for one agent.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Section {
+    pub(crate) severity: Severity,
+    /// The agent; `None` for differences of the level.
+    pub(crate) agent: Option<String>,
+    /// The title, without the agent.
+    pub(crate) title: String,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// Collects sections. Among equally severe ones, those with the lowest rank
+/// come first.
+struct Sections<'a> {
+    diff: &'a Diff,
+    agent: Option<&'a str>,
+    ranked: Vec<(u8, Section)>,
+}
+
+impl Sections<'_> {
+    fn add(
+        &mut self,
+        rank: u8,
+        severity: Severity,
+        title: &str,
+        lines: impl IntoIterator<Item = Line>,
+    ) {
+        let lines: Vec<Line> = lines.into_iter().collect();
+        if !lines.is_empty() {
+            let section = Section {
+                severity,
+                agent: self.agent.map(printable),
+                title: title.to_string(),
+                lines,
+            };
+            self.ranked.push((rank, section));
+        }
+    }
+}
+
+/// All differences, the most severe first.
+pub(crate) fn sections(diff: &Diff) -> Vec<Section> {
+    let mut all = Sections {
+        diff,
+        agent: None,
+        ranked: Vec::new(),
+    };
+    level(&mut all);
+    for agent in &diff.agents {
+        all.agent = Some(&agent.name);
+        reachability(agent, &mut all);
+        profile_and_links(agent, &mut all);
+        platforms_and_terrain(agent, &mut all);
+    }
+    // Stable: agents keep their order.
+    all.ranked
+        .sort_by_key(|(rank, section)| (section.severity, *rank));
+    all.ranked.into_iter().map(|(_, section)| section).collect()
+}
+
+fn level(all: &mut Sections<'_>) {
+    let diff = all.diff;
+    let removed = diff.agents_removed.iter().cloned().map(Line::removed);
+    all.add(9, Error, "agents no longer baked", removed);
+    let added = diff.agents_added.iter().cloned().map(Line::added);
+    all.add(90, Note, "agents baked now", added);
+    let settings = diff.settings.iter();
+    all.add(
+        30,
+        Note,
+        "grid and units",
+        settings.map(|c| Line::changed(format!("{} {} -> {}", c.what, c.old, c.new))),
+    );
+    let (spawns, others): (Vec<_>, Vec<_>) =
+        (diff.markers.removed.iter()).partition(|m| m.class.eq_ignore_ascii_case("spawn"));
+    let removed = |m: &MarkerRecord| Line::removed(marker(m)).at_old(diff, [m.position]);
+    all.add(
+        5,
+        Warning,
+        "spawns removed",
+        spawns.into_iter().map(removed),
+    );
+    let added = diff.markers.added.iter();
+    let changed = diff.markers.changed.iter().map(|change| {
+        let text = if change.what.contains(&"position") {
+            format!(
+                "{} -> {}",
+                marker(&change.old),
+                position(change.new.position)
+            )
+        } else {
+            marker(&change.new)
+        };
+        Line::changed(format!("{text} ({})", change.what.join(", "))).at([change.new.position])
+    });
+    let lines = (others.into_iter().map(removed))
+        .chain(added.map(|m| Line::added(marker(m)).at([m.position])))
+        .chain(changed);
+    all.add(95, Note, "markers", lines);
+}
+
+fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
+    let reach = &agent.reach;
+    let platforms =
+        |cuts: &[PlatformsBySpawn], line: fn(String) -> Line, verb: &str| -> Vec<Line> {
+            (cuts.iter())
+                .flat_map(|cut| cut.platforms.iter().map(move |p| (p, &cut.spawns)))
+                .map(|(p, from)| {
+                    let text = format!(
+                        "{} can {verb} be reached from {}",
+                        platform(p),
+                        spawns(from)
+                    );
+                    line(text).at(ends_of([p]))
+                })
+                .collect()
+        };
+    let air = |cuts: &[AirBySpawn], line: fn(String) -> Line, verb: &str| -> Vec<Line> {
+        (cuts.iter())
+            .flat_map(|cut| cut.parts.iter().map(move |part| (part, &cut.spawns)))
+            .map(|(part, from)| {
+                let from = if from.is_empty() {
+                    "the rest of the air".to_string()
+                } else {
+                    spawns(from)
+                };
+                let text = format!("{} can {verb} be reached from {from}", air_part(part));
+                line(text).at([part.min, part.max])
+            })
+            .collect()
+    };
+    let pairs = |groups: &[PairGroup]| -> Vec<Line> {
+        (groups.iter())
+            .map(|group| {
+                let text = format!(
+                    "{} can no longer be reached from {}",
+                    several(&group.to),
+                    several(&group.from)
+                );
+                Line::removed(text).at(ends_of(&group.to))
+            })
+            .collect()
+    };
+    let without_spawns = reach.pairs.as_ref().filter(|_| reach.spawns.is_empty());
+    let mut lost = platforms(&reach.lost, Line::removed, "no longer");
+    lost.extend(air(&reach.air_lost, Line::removed, "no longer"));
+    lost.extend(without_spawns.map(|p| pairs(&p.groups)).unwrap_or_default());
+    all.add(0, Error, "no longer reachable", lost);
+    let stranded = (reach.stranded.iter())
+        .map(|s| Line::removed(format!("no floor under spawn {} any more", quoted(s))));
+    all.add(1, Error, "stranded spawns", stranded);
+    let traps =
+        (reach.traps.iter()).map(|t| Line::added(trap(t, "appeared")).at(ends_of(&t.platforms)));
+    all.add(2, Error, "one-way traps", traps);
+    let isolated = reach.isolated.iter().map(|p| {
+        Line::added(format!("{} is new, and no spawn reaches it", platform(p))).at(ends_of([p]))
+    });
+    all.add(0, Warning, "out of reach", isolated);
+    if let (false, Some(lost)) = (reach.spawns.is_empty(), &reach.pairs)
+        && lost.lost > 0
+        && reach.lost.is_empty()
+        && reach.traps.is_empty()
+    {
+        // The findings from spawns say nothing about these pairs.
+        let title = "no longer reachable between platforms";
+        all.add(1, Warning, title, pairs(&lost.groups));
+    }
+    let mut gained = platforms(&reach.gained, Line::added, "now");
+    gained.extend(air(&reach.air_gained, Line::added, "now"));
+    gained.extend(without_spawns.filter(|p| p.gained > 0).map(|p| {
+        let ways = count(p.gained, "more way", "more ways");
+        Line::added(format!("{ways} from platform to platform"))
+    }));
+    all.add(0, Note, "reachable now", gained);
+    let diff = all.diff;
+    let gone = (reach.traps_gone.iter())
+        .map(|t| Line::removed(trap(t, "is gone")).at_old(diff, ends_of(&t.platforms)));
+    all.add(1, Note, "one-way traps gone", gone);
+}
+
+fn profile_and_links(agent: &AgentDiff, all: &mut Sections<'_>) {
+    let profile = agent.profile.iter();
+    all.add(
+        4,
+        Warning,
+        "profile",
+        profile.map(|c| Line::changed(format!("{} {} -> {}", c.what, c.old, c.new))),
+    );
+    let diff = all.diff;
+    let links = &agent.links;
+    for (kind, counts) in &links.kinds {
+        let of_kind = |links: &'_ [LinkRecord]| -> Vec<Vec<LinkRecord>> {
+            bundles(links.iter().filter(|l| l.kind == *kind))
+        };
+        let ends = |bundle: &[LinkRecord]| -> Vec<[f64; 2]> {
+            bundle.iter().flat_map(|l| [l.from, l.to]).collect()
+        };
+        let removed = of_kind(&links.removed).into_iter().map(|bundle| {
+            let text = bundled(&bundle, "old platform", "; no other link leads there");
+            Line::removed(text).at_old(diff, ends(&bundle))
+        });
+        all.add(6, Warning, &format!("{kind} links removed"), removed);
+        let added = of_kind(&links.added).into_iter().map(|bundle| {
+            let text = bundled(&bundle, "platform", "; nothing led there before");
+            Line::added(text).at(ends(&bundle))
+        });
+        let changed = links.changed.iter().filter(|c| c.old.kind == *kind);
+        let changed = changed.map(|c| Line::changed(link_change(c)).at([c.new.from, c.new.to]));
+        let title = match (counts.added, counts.changed) {
+            (_, 0) => format!("{kind} links added"),
+            (0, _) => format!("{kind} links changed"),
+            _ => format!("{kind} links added or changed"),
+        };
+        all.add(20, Note, &title, added.chain(changed));
+    }
+}
+
+fn platforms_and_terrain(agent: &AgentDiff, all: &mut Sections<'_>) {
+    let diff = all.diff;
+    let platforms = &agent.platforms;
+    let vanished = (platforms.vanished.iter())
+        .map(|p| Line::removed(format!("old {} vanished", platform(p))).at_old(diff, ends_of([p])));
+    all.add(7, Warning, "platforms vanished", vanished);
+    let mut lines: Vec<Line> = (platforms.appeared.iter())
+        .map(|p| Line::added(format!("{} appeared", platform(p))).at(ends_of([p])))
+        .collect();
+    lines.extend(platforms.moved.iter().map(|pair| {
+        let text = format!("old {} moved to {}", platform(&pair.old), extent(&pair.new));
+        Line::changed(text).at(ends_of([&pair.new]))
+    }));
+    let groups: [(&[Regrouped], &str); 3] = [
+        (&platforms.split, "split into"),
+        (&platforms.merged, "merged into"),
+        (&platforms.recut, "became"),
+    ];
+    for (groups, verb) in groups {
+        lines.extend(groups.iter().map(|g| {
+            let text = format!("old {} {verb} {}", several(&g.old), several(&g.new));
+            Line::changed(text).at(ends_of(&g.new))
+        }));
+    }
+    lines.extend(platforms.reshaped.iter().map(|pair| {
+        let text = format!("old {} is now {}", platform(&pair.old), extent(&pair.new));
+        Line::changed(text).at(ends_of([&pair.new]))
+    }));
+    all.add(21, Note, "platforms", lines);
+    let areas = agent.terrain.regions.iter();
+    let areas = areas.map(|area| Line::changed(changed_area(area)).at([area.min, area.max]));
+    all.add(22, Note, "terrain", areas);
+    let barrier = |b: &BarrierRecord| {
+        format!(
+            "{} to {}, passed {}",
+            position(b.from),
+            position(b.to),
+            b.pass
+        )
+    };
+    let removed = agent.gates.removed.iter();
+    let removed = removed.map(|b| Line::removed(barrier(b)).at_old(diff, [b.from, b.to]));
+    let added = agent.gates.added.iter();
+    let added = added.map(|b| Line::added(barrier(b)).at([b.from, b.to]));
+    all.add(22, Note, "one-way walls and ceilings", removed.chain(added));
+}
+
+/// The whole comparison in one line.
+pub(super) fn summary(diff: &Diff) -> String {
+    if diff.same {
+        return "no difference".to_string();
+    }
+    let sum = |of: fn(&AgentDiff) -> usize| diff.agents.iter().map(of).sum::<usize>() as u64;
+    let mut parts = Vec::new();
+    let mut part = |number: u64, one: &str, more: &str| {
+        if number > 0 {
+            parts.push(count(number, one, more));
+        }
+    };
+    part(
+        sum(|a| lost_platforms(a).len()),
+        "platform no longer reachable",
+        "platforms no longer reachable",
+    );
+    part(
+        sum(|a| a.reach.air_lost.iter().map(|cut| cut.parts.len()).sum()),
+        "part of the air no longer reachable",
+        "parts of the air no longer reachable",
+    );
+    part(
+        sum(|a| match &a.reach.pairs {
+            Some(pairs) if a.reach.spawns.is_empty() => pairs.lost as usize,
+            _ => 0,
+        }),
+        "way lost",
+        "ways lost",
+    );
+    part(
+        sum(|a| a.reach.stranded.len()),
+        "spawn stranded",
+        "spawns stranded",
+    );
+    part(
+        sum(|a| a.reach.traps.len()),
+        "new one-way trap",
+        "new one-way traps",
+    );
+    let agents = |names: &[String]| names.len() as u64;
+    part(
+        agents(&diff.agents_removed),
+        "agent removed",
+        "agents removed",
+    );
+    part(agents(&diff.agents_added), "agent added", "agents added");
+    part(
+        sum(|a| a.profile.len()),
+        "parameter changed",
+        "parameters changed",
+    );
+    let mut kinds: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    for (kind, counts) in diff.agents.iter().flat_map(|a| &a.links.kinds) {
+        let sums = kinds.entry(kind).or_default();
+        for (sum, n) in sums
+            .iter_mut()
+            .zip([counts.removed, counts.added, counts.changed])
+        {
+            *sum += n;
+        }
+    }
+    for (kind, numbers) in kinds {
+        for (number, what) in numbers.into_iter().zip(["removed", "added", "changed"]) {
+            part(
+                number,
+                &format!("{kind} {what}"),
+                &format!("{kind}s {what}"),
+            );
+        }
+    }
+    let platforms = |a: &AgentDiff| {
+        let p = &a.platforms;
+        let regrouped = p.split.len() + p.merged.len() + p.recut.len();
+        p.vanished.len() + p.appeared.len() + p.moved.len() + p.reshaped.len() + regrouped
+    };
+    part(sum(platforms), "platform changed", "platforms changed");
+    part(
+        sum(|a| a.terrain.changed as usize),
+        "vertex changed",
+        "vertices changed",
+    );
+    part(
+        sum(|a| a.gates.removed.len() + a.gates.added.len()),
+        "one-way wall changed",
+        "one-way walls changed",
+    );
+    let markers = &diff.markers;
+    let markers = markers.removed.len() + markers.added.len() + markers.changed.len();
+    part(markers as u64, "marker changed", "markers changed");
+    part(
+        diff.settings.len() as u64,
+        "setting changed",
+        "settings changed",
+    );
+    if let Some(shift) = diff.shift {
+        parts.push(format!("everything moved by {}", position(shift)));
+    }
+    parts.join(", ")
+}
+
+/// The numbers of the platforms that can no longer be reached from a spawn.
+pub(crate) fn lost_platforms(agent: &AgentDiff) -> BTreeSet<u32> {
+    let lost = agent.reach.lost.iter().flat_map(|cut| &cut.platforms);
+    lost.map(|p| p.id).collect()
+}
+
+/// Text without control characters: names come from the level and must not
+/// move the cursor of a terminal.
+fn printable(text: &str) -> String {
+    (text.chars())
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// A name as code. A backtick in it would end the code.
+fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('`', "'"))
+}
+
+fn range(a: f64, b: f64) -> String {
+    let (low, high) = (number(a.min(b)), number(a.max(b)));
+    if low == high {
+        low
+    } else {
+        format!("{low}..{high}")
+    }
+}
+
+fn rectangle(min: [f64; 2], max: [f64; 2]) -> String {
+    format!("x {}, y {}", range(min[0], max[0]), range(min[1], max[1]))
+}
+
+fn extent(platform: &PlatformRecord) -> String {
+    rectangle(platform.left, platform.right)
+}
+
+fn platform(platform: &PlatformRecord) -> String {
+    format!("platform {} ({})", platform.id, extent(platform))
+}
+
+fn ends_of<'a>(platforms: impl IntoIterator<Item = &'a PlatformRecord>) -> Vec<[f64; 2]> {
+    let ends = platforms.into_iter().map(|p| [p.left, p.right]);
+    ends.flatten().collect()
+}
+
+/// Each of a few platforms, or the number of many and where they are.
+fn several(platforms: &[PlatformRecord]) -> String {
+    if platforms.len() <= 3 {
+        let all: Vec<String> = platforms.iter().map(platform).collect();
+        return all.join(" and ");
+    }
+    let around = Line::new(Sign::Changed, String::new()).at(ends_of(platforms));
+    let [min, max] = around.bounds.unwrap_or_default();
+    format!("{} platforms ({})", platforms.len(), rectangle(min, max))
+}
+
+fn air_part(part: &AirPart) -> String {
+    format!(
+        "the air at {} ({})",
+        rectangle(part.min, part.max),
+        count(part.vertices, "vertex", "vertices")
+    )
+}
+
+fn spawns(names: &[String]) -> String {
+    let all: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+    let noun = if names.len() == 1 { "spawn" } else { "spawns" };
+    format!("{noun} {}", all.join(", "))
+}
+
+fn trap(trap: &Trap, verb: &str) -> String {
+    let from = if trap.spawns.is_empty() {
+        String::new()
+    } else {
+        format!(" from {}", spawns(&trap.spawns))
+    };
+    let area = if trap.spawns.is_empty() {
+        " for the largest area"
+    } else {
+        ""
+    };
+    let entrance = trap.entered_by.as_ref();
+    let entrance = entrance.map_or_else(String::new, |l| format!(", entered by the {}", link(l)));
+    let platforms = several(&trap.platforms);
+    format!("a one-way trap {verb}{from}: {platforms}{area}{entrance}")
+}
+
+fn link(link: &LinkRecord) -> String {
+    format!(
+        "{} {} -> {}",
+        link.kind,
+        position(link.from),
+        position(link.to)
+    )
+}
+
+/// Links grouped by the platforms they join; the only links to a platform come
+/// first.
+fn bundles<'a>(links: impl Iterator<Item = &'a LinkRecord>) -> Vec<Vec<LinkRecord>> {
+    let mut bundles: BTreeMap<(bool, u32, u32), Vec<LinkRecord>> = BTreeMap::new();
+    for link in links {
+        let key = (!link.only_way, link.from_platform, link.to_platform);
+        bundles.entry(key).or_default().push(link.clone());
+    }
+    bundles.into_values().collect()
+}
+
+/// Links of one kind between the same two platforms; `only` is added when no
+/// other link joins them.
+fn bundled(bundle: &[LinkRecord], whose: &str, only: &str) -> String {
+    let Some(first) = bundle.first() else {
+        return String::new();
+    };
+    let only = if first.only_way { only } else { "" };
+    let over = |value: &dyn Fn(&LinkRecord) -> f64| {
+        let all = || bundle.iter().map(value);
+        range(
+            all().fold(f64::INFINITY, f64::min),
+            all().fold(f64::NEG_INFINITY, f64::max),
+        )
+    };
+    let links = if bundle.len() == 1 {
+        first.kind.to_string()
+    } else {
+        format!("{} {}s", bundle.len(), first.kind)
+    };
+    format!(
+        "{links} from {whose} {} ({}, {}) to {whose} {} ({}, {}), {} s{only}",
+        first.from_platform,
+        over(&|l| l.from[0]),
+        over(&|l| l.from[1]),
+        first.to_platform,
+        over(&|l| l.to[0]),
+        over(&|l| l.to[1]),
+        over(&|l| l.cost),
+    )
+}
+
+fn link_change(change: &LinkChange) -> String {
+    let times = |what: &str, old: f64, new: f64| {
+        let short = |v: f64| (v * 1e4).round() / 1e4;
+        format!("{what} {} -> {} s", short(old), short(new))
+    };
+    let (old, new) = (&change.old, &change.new);
+    let mut text = link(old);
+    for what in &change.what {
+        text.push_str(", ");
+        text.push_str(&match *what {
+            "ends" => format!("now {} -> {}", position(new.from), position(new.to)),
+            "cost" => times("cost", old.cost, new.cost),
+            "tolerance" => times("tolerance", old.tolerance, new.tolerance),
+            _ => "another trajectory".to_string(),
+        });
+    }
+    text
+}
+
+fn changed_area(area: &ChangedArea) -> String {
+    let became: Vec<String> = (area.became.iter())
+        .map(|(what, count)| format!("{count} {}", what.replace('_', " ")))
+        .collect();
+    format!(
+        "{} in {}: now {}",
+        count(area.vertices, "vertex", "vertices"),
+        rectangle(area.min, area.max),
+        became.join(", ")
+    )
+}
+
+fn marker(marker: &MarkerRecord) -> String {
+    let class = if marker.class.is_empty() {
+        "marker"
+    } else {
+        &marker.class
+    };
+    let at = position(marker.position);
+    if marker.name.is_empty() {
+        format!("{class} at {at}")
+    } else {
+        format!("{class} {} at {at}", quoted(&marker.name))
+    }
+}

@@ -1,0 +1,58 @@
+//! What `lint` and `diff` have in common: severities, and annotations of a
+//! GitHub workflow.
+
+use std::io::{self, Write};
+
+/// How bad a finding is; the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// It cannot be intended.
+    Error,
+    /// It may be intended.
+    Warning,
+    /// It is different, and probably intended.
+    Note,
+}
+
+impl Severity {
+    /// The name in findings and in `navbake.toml`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// Writes one GitHub workflow command, which GitHub shows as an annotation of
+/// the file.
+pub(super) fn annotate(
+    out: &mut dyn Write,
+    severity: Severity,
+    file: &str,
+    title: &str,
+    message: &str,
+) -> io::Result<()> {
+    let command = match severity {
+        Severity::Note => "notice",
+        other => other.name(),
+    };
+    // Properties end at a comma, and a property's name at a colon.
+    let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
+    writeln!(
+        out,
+        "::{command} file={},title={}::{}",
+        property(file),
+        property(title),
+        escaped(message)
+    )
+}
+
+/// Text on one line of a workflow's log: a line break would let a name start a
+/// command of its own.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}

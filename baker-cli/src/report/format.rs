@@ -1,0 +1,84 @@
+//! How reports write numbers, positions and JSON.
+//!
+//! JSON has one item per line, so that it can be compared line by line. Every
+//! `f32` is written as the `f64` of the same value, in the shortest digits
+//! that give that `f64` back: a reader in any language computes with the
+//! baker's own numbers.
+
+use std::io::{self, Write};
+
+use glam::Vec2;
+use serde::Serialize;
+
+/// A whole number with commas between thousands: `1,234,567`.
+pub(crate) fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of things: `1 platform`, `12 platforms`.
+pub(super) fn count(number: u64, one: &str, more: &str) -> String {
+    let noun = if number == 1 { one } else { more };
+    format!("{} {noun}", grouped(number))
+}
+
+/// A number with at most two digits after the point.
+pub(super) fn number(v: f64) -> String {
+    let rounded = (v * 100.0).round() / 100.0;
+    // Avoids "-0".
+    format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
+}
+
+/// A position: `24,96.5`.
+pub(super) fn position([x, y]: [f64; 2]) -> String {
+    format!("{},{}", number(x), number(y))
+}
+
+/// A point as JSON has it.
+pub(super) fn point(p: Vec2) -> [f64; 2] {
+    [f64::from(p.x), f64::from(p.y)]
+}
+
+/// Writes a JSON list with one item per line, indented by `indent` spaces.
+pub(super) fn list<T: Serialize>(
+    out: &mut dyn Write,
+    indent: usize,
+    items: impl IntoIterator<Item = T>,
+) -> io::Result<()> {
+    write!(out, "[")?;
+    let mut any = false;
+    for item in items {
+        write!(out, "{}\n{:indent$}", if any { "," } else { "" }, "")?;
+        serde_json::to_writer(&mut *out, &item)?;
+        any = true;
+    }
+    if any {
+        write!(out, "\n{:1$}", "", indent.saturating_sub(1))?;
+    }
+    write!(out, "]")
+}
+
+/// Writes `"key": value` on one line.
+pub(super) fn entry<T: Serialize>(out: &mut dyn Write, key: &str, value: &T) -> io::Result<()> {
+    write!(out, "\"{key}\": ")?;
+    serde_json::to_writer(&mut *out, value)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        let texts = [0, 999, 1000, 1_234_567].map(grouped);
+        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
+    }
+}

@@ -1,0 +1,264 @@
+//! Rules about markers: spawns, portals, doors and waypoints.
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{
+    EdgeSet, Layer, LinkKind, Marker, MarkerKind, NavMesh, Portals, SpawnMarker, WaypointMarker,
+};
+use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
+
+use super::finding::Draft;
+use crate::report::connections::home;
+
+/// The markers of a kind with their indices.
+fn of_kind(mesh: &NavMesh, kind: MarkerKind) -> impl Iterator<Item = (usize, &Marker)> {
+    let markers = mesh.markers().iter().enumerate();
+    markers.filter(move |(_, marker)| marker.kind() == kind)
+}
+
+/// The spawns that are meant for an agent.
+pub(super) fn spawns_of<'m>(
+    mesh: &'m NavMesh,
+    layer: &Layer,
+) -> impl Iterator<Item = SpawnMarker<'m>> {
+    let name = layer.profile().name.as_str();
+    mesh.spawns()
+        .filter(move |spawn| spawn.agent.is_none_or(|agent| agent == name))
+}
+
+/// Where an agent that spawns at a position ends up; `None` inside geometry
+/// and without floor below.
+pub(super) fn start(layer: &Layer, position: Vec2) -> Option<Location> {
+    home(layer, position).filter(|_| !is_inside(layer, position))
+}
+
+/// Whether a body with its feet at a position is inside geometry: its cell is
+/// blocked, and there is no floor within a cell.
+fn is_inside(layer: &Layer, position: Vec2) -> bool {
+    let grid = layer.grid();
+    let Some(cell) = grid.cell_at(position) else {
+        return false;
+    };
+    let near = grid.spacing;
+    layer.blocked().get(cell.column, cell.row)
+        && layer.floor_below(position, near).is_none()
+        && layer.nearest_floor(position, near).is_none()
+}
+
+/// Spawns inside geometry, without floor below, or for an unknown agent.
+pub(super) fn broken_spawns(mesh: &NavMesh) -> Vec<Draft> {
+    let indices = of_kind(mesh, MarkerKind::Spawn).map(|(index, _)| index);
+    (indices.zip(mesh.spawns()))
+        .filter_map(|(index, spawn)| {
+            let message = match spawn.agent.map(|agent| (agent, mesh.layer_named(agent))) {
+                Some((_, Some(layer))) => spawn_error(&[layer], spawn.position),
+                Some((agent, None)) => Some(format!(
+                    "it is for the agent {agent:?}, but no agent of this name is baked; correct \
+                     its property `agent`"
+                )),
+                None => spawn_error(&default_agents(mesh), spawn.position),
+            };
+            Some(Draft::of_marker(mesh, index, message?))
+        })
+        .collect()
+}
+
+/// The agents that a spawn without property `agent` is for: those on foot, or
+/// all when none is on foot.
+fn default_agents(mesh: &NavMesh) -> Vec<&Layer> {
+    let all = || mesh.layers().iter();
+    let on_foot: Vec<&Layer> = all().filter(|l| l.profile().edges.walks()).collect();
+    if on_foot.is_empty() {
+        all().collect()
+    } else {
+        on_foot
+    }
+}
+
+/// The message for a position at which none of the agents can begin.
+fn spawn_error(layers: &[&Layer], position: Vec2) -> Option<String> {
+    if layers.is_empty() || layers.iter().any(|layer| start(layer, position).is_some()) {
+        return None;
+    }
+    let inside = layers.iter().all(|layer| is_inside(layer, position));
+    let message = if inside {
+        "it is inside geometry: move it out"
+    } else {
+        "there is no floor below, so the agent falls out of the level: move the spawn, or name a \
+         flying agent in its property `agent`"
+    };
+    Some(message.to_owned())
+}
+
+/// Doors that close nothing or cannot be addressed.
+pub(super) fn broken_doors(mesh: &NavMesh) -> Vec<Draft> {
+    of_kind(mesh, MarkerKind::Door)
+        .filter_map(|(index, marker)| {
+            let message = if marker.size.min_element() <= 0.0 {
+                "it has no width or no height, so it closes nothing: draw it as a rectangle"
+            } else if marker.name.is_empty() {
+                "it has no name, so a game cannot open or close it: give it a name"
+            } else {
+                return None;
+            };
+            Some(Draft::of_marker(mesh, index, message.to_owned()))
+        })
+        .collect()
+}
+
+/// Portals without a partner, and portals that no agent can use.
+pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Draft> {
+    let portals = mesh.portals();
+    let mut found: Vec<(usize, String)> = portals
+        .faults()
+        .iter()
+        .map(|(index, fault)| (*index, fault.to_string()))
+        .collect();
+    let users: Vec<&Layer> = mesh
+        .layers()
+        .iter()
+        .filter(|layer| {
+            layer.profile().edges.contains(EdgeSet::PORTAL) && !layer.platforms().is_empty()
+        })
+        .collect();
+    if users.is_empty() {
+        if let Some(way) = portals.ways().first() {
+            let message = "no baked agent on foot uses portals: add \"portal\" to the `edges` of \
+                           the agents that should";
+            found.push((way.from, message.to_owned()));
+        }
+    } else {
+        found.extend(unusable_portals(mesh, &portals, &users));
+    }
+    // Stable: the findings about one portal keep their order.
+    found.sort_by_key(|(index, _)| *index);
+    found
+        .into_iter()
+        .map(|(index, message)| Draft::of_marker(mesh, index, message))
+        .collect()
+}
+
+/// Portals with a partner but without a link for any agent. Where a pair has
+/// no link because one end is not on a floor, only that end is reported.
+fn unusable_portals(mesh: &NavMesh, portals: &Portals, users: &[&Layer]) -> Vec<(usize, String)> {
+    let mut paired: Vec<usize> = portals
+        .ways()
+        .iter()
+        .flat_map(|way| [way.from, way.to])
+        .collect();
+    paired.sort_unstable();
+    paired.dedup();
+    let has_floor = |index: usize| {
+        let marker = &mesh.markers()[index];
+        users.iter().any(|layer| layer.spot_in(marker).is_some())
+    };
+    paired
+        .into_iter()
+        .filter_map(|index| {
+            let ways = || {
+                let ways = portals.ways().iter().map(|way| [way.from, way.to]);
+                ways.filter(move |ends| ends.contains(&index))
+            };
+            let is_linked =
+                || ways().any(|ends| users.iter().any(|layer| has_link(mesh, layer, ends)));
+            let message = if !has_floor(index) {
+                "no agent that uses portals can stand in it: put its lower edge on the floor"
+            } else if is_linked() || ways().flatten().any(|end| !has_floor(end)) {
+                return None;
+            } else {
+                "no agent can stand both in it and in its partner: make room for a body at both"
+            };
+            Some((index, message.to_owned()))
+        })
+        .collect()
+}
+
+fn has_link(mesh: &NavMesh, layer: &Layer, ends: [usize; 2]) -> bool {
+    let [Some(from), Some(to)] = ends.map(|index| layer.spot_in(&mesh.markers()[index])) else {
+        return false;
+    };
+    // The baker rounds the ends of links to its lattice.
+    let near = mesh.grid().spacing * 1e-2;
+    layer.links().iter().any(|link| {
+        link.kind == LinkKind::Portal
+            && link.from.distance(from.position) <= near
+            && link.to.distance(to.position) <= near
+    })
+}
+
+/// Waypoints that no agent can reach.
+///
+/// Waypoints of the pool `ground` are for agents on foot, those of the pool
+/// `air` for agents that fly, all others for every agent. One agent that can
+/// reach a waypoint from a spawn is enough; in a level without spawns, one
+/// that can be there.
+pub(super) fn unreachable_waypoints(mesh: &NavMesh) -> Vec<Draft> {
+    let mut finder = PathFinder::new();
+    let indices = of_kind(mesh, MarkerKind::Waypoint).map(|(index, _)| index);
+    (indices.zip(mesh.waypoints()))
+        .filter_map(|(index, waypoint)| {
+            let message = waypoint_error(mesh, &waypoint, &mut finder)?;
+            Some(Draft::of_marker(mesh, index, message))
+        })
+        .collect()
+}
+
+fn waypoint_error(
+    mesh: &NavMesh,
+    waypoint: &WaypointMarker<'_>,
+    finder: &mut PathFinder,
+) -> Option<String> {
+    let pool = waypoint.marker.property("pool");
+    let is_for = |layer: &&Layer| {
+        let edges = layer.profile().edges;
+        match pool {
+            Some("ground") => edges.walks(),
+            Some("air") => edges.contains(EdgeSet::FLY),
+            _ => true,
+        }
+    };
+    let layers: Vec<&Layer> = mesh.layers().iter().filter(is_for).collect();
+    if layers.is_empty() {
+        let verb = if waypoint.pool == "air" {
+            "flies"
+        } else {
+            "walks"
+        };
+        let pool = waypoint.pool;
+        return Some(format!(
+            "it is in the pool {pool:?}, but no agent is baked that {verb}; bake one, or correct \
+             the pool"
+        ));
+    }
+    let there: Vec<&Layer> = (layers.iter().copied())
+        .filter(|layer| locate(layer, waypoint.position).is_some())
+        .collect();
+    if there.is_empty() {
+        let is_inside = |layer: &&Layer| is_inside(layer, waypoint.position);
+        let message = if layers.iter().all(is_inside) {
+            "it is inside geometry: move it out"
+        } else if pool == Some("ground") {
+            "no agent on foot can stand there: move it onto the floor"
+        } else {
+            "no agent can be there: move it onto the floor, or to where an agent flies"
+        };
+        return Some(message.to_owned());
+    }
+    let mut is_reached = |layer: &Layer| {
+        let mut has_start = false;
+        for spawn in spawns_of(mesh, layer) {
+            let Some(place) = start(layer, spawn.position) else {
+                continue;
+            };
+            has_start = true;
+            let query = Query::new(place.position(layer), waypoint.position);
+            if let Ok(PathOutcome::Found(_)) = finder.find(layer, &query) {
+                return true;
+            }
+        }
+        !has_start
+    };
+    if there.into_iter().any(|layer| is_reached(layer)) {
+        return None;
+    }
+    Some("no agent can reach it from a spawn: add a way, or move it".to_owned())
+}

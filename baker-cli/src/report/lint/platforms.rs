@@ -1,0 +1,300 @@
+//! Rules about platforms and links: traps, unreachable floor, fragile links.
+
+use std::cmp::Ordering;
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{
+    AgentProfile, EdgeSet, Launch, Layer, Link, LinkGraph, MAX_LAUNCHES, NavMesh, Platform,
+    PlatformId, TrajectoryParams, flood,
+};
+use navmesh_runtime::search::Location;
+
+use super::finding::Draft;
+use super::markers::{spawns_of, start};
+use crate::report::connections::{bounds_of, joined};
+use crate::report::format::{count, point, position};
+
+/// The components of a layer, and what the rules need to know of them.
+pub(super) struct Components<'a> {
+    layer: &'a Layer,
+    graph: &'a LinkGraph,
+    /// The total width of the platforms of each component.
+    sizes: Vec<f32>,
+    /// The components in which spawns are, sorted.
+    starts: Vec<u32>,
+}
+
+impl<'a> Components<'a> {
+    pub(super) fn new(mesh: &NavMesh, layer: &'a Layer) -> Self {
+        let graph = layer.link_graph();
+        let mut sizes = vec![0.0; graph.len()];
+        for platform in layer.platforms().iter() {
+            sizes[platform.component() as usize] += length(&platform);
+        }
+        let mut starts: Vec<u32> = spawns_of(mesh, layer)
+            .filter_map(|spawn| match start(layer, spawn.position)? {
+                Location::Floor(spot) => graph.component(spot.platform),
+                _ => None,
+            })
+            .collect();
+        starts.sort_unstable();
+        starts.dedup();
+        Self {
+            layer,
+            graph,
+            sizes,
+            starts,
+        }
+    }
+
+    /// Whether each component can be reached from a spawn; all are reached in
+    /// levels without spawns.
+    fn reached(&self) -> Vec<bool> {
+        if self.starts.is_empty() {
+            vec![true; self.graph.len()]
+        } else {
+            self.graph.reached_from(self.starts.iter().copied())
+        }
+    }
+
+    fn agent(&self) -> &'a str {
+        &self.layer.profile().name
+    }
+
+    fn ends(&self, link: &Link) -> Option<[u32; 2]> {
+        Some([
+            self.graph.component(link.from_platform)?,
+            self.graph.component(link.to_platform)?,
+        ])
+    }
+
+    fn platforms(&self, component: u32) -> impl Iterator<Item = Platform<'a>> {
+        let all = self.layer.platforms().iter();
+        all.filter(move |p| p.component() == component)
+    }
+
+    /// Compares positions by reading order: from the top, then from the left.
+    fn reading_order(&self, a: Vec2, b: Vec2) -> Ordering {
+        let down = self.layer.grid().y_axis.down();
+        let by_row = (a.y * down).total_cmp(&(b.y * down));
+        by_row.then(a.x.total_cmp(&b.x))
+    }
+}
+
+fn length(platform: &Platform<'_>) -> f32 {
+    let (low, high) = platform.extent();
+    high - low
+}
+
+/// Places an agent can enter but not leave.
+///
+/// A trap is a component that can be entered and that no link leaves. It is
+/// not a trap when it contains a spawn, or when it is the largest of the
+/// components that can be entered: then it is where the level leads. Of
+/// several components in a row without a way back, the last is reported.
+pub(super) fn traps(components: &Components<'_>) -> Vec<Draft> {
+    let Components {
+        layer,
+        graph,
+        sizes,
+        starts,
+    } = components;
+    let reached = components.reached();
+    // Of two components of the same size, the first.
+    let larger = |a: &u32, b: &u32| {
+        let by_size = sizes[*a as usize].total_cmp(&sizes[*b as usize]);
+        by_size.then(b.cmp(a))
+    };
+    // In a level without spawns the largest component may have no entrance.
+    let all = 0..graph.len() as u32;
+    let main = all.filter(|c| reached[*c as usize]).max_by(larger);
+    let is_trap = |component: u32| {
+        reached[component as usize]
+            && graph.successors(component).is_empty()
+            && Some(component) != main
+            && starts.binary_search(&component).is_err()
+    };
+    // The shortest link into each trap: it is the easiest to see.
+    let mut entrances: Vec<Option<&Link>> = vec![None; graph.len()];
+    let length = |link: &Link| link.from.distance_squared(link.to);
+    for link in layer.links() {
+        if let Some([from, to]) = components.ends(link)
+            && from != to
+            && reached[from as usize]
+            && is_trap(to)
+        {
+            let entrance = &mut entrances[to as usize];
+            if entrance.is_none_or(|known| length(link) < length(known)) {
+                *entrance = Some(link);
+            }
+        }
+    }
+    let mut found: Vec<(u32, &Link)> = (0..)
+        .zip(entrances)
+        .filter_map(|(component, link)| Some((component, link?)))
+        .collect();
+    found.sort_by(|(_, a), (_, b)| components.reading_order(a.to, b.to));
+    let drafts = found.into_iter().map(|(component, link)| {
+        let platforms: Vec<_> = components.platforms(component).collect();
+        let message = format!(
+            "an agent that enters cannot leave: {}, entered by a {} from {}; add a way out (a \
+             step, a ladder, a portal), or close the way in",
+            count(platforms.len() as u64, "platform", "platforms"),
+            link.kind.name(),
+            position(point(link.from)),
+        );
+        Draft::of_place(components.agent(), link.to, bounds_of(platforms), message)
+    });
+    drafts.collect()
+}
+
+/// Floor that cannot be reached from any spawn; nothing in levels without
+/// spawns.
+///
+/// Platforms that links join are reported together, the largest group first.
+/// Groups too short to hold a vertex are ignored.
+pub(super) fn unreachable(components: &Components<'_>) -> Vec<Draft> {
+    let layer = components.layer;
+    let reached = components.reached();
+    let lost: Vec<PlatformId> = (layer.platforms().iter())
+        .filter(|p| !reached[p.component() as usize])
+        .map(|p| p.id())
+        .collect();
+    let mut found: Vec<(f32, Draft)> = joined(layer, &lost)
+        .iter()
+        .filter_map(|group| {
+            let platforms = || group.iter().filter_map(|id| layer.platform(*id));
+            if platforms().all(|platform| platform.vertices() == 0) {
+                return None;
+            }
+            let size = platforms().map(|p| length(&p)).sum();
+            // Of two platforms of the same length, the first.
+            let longest = platforms().max_by(|a, b| {
+                let by_length = length(a).total_cmp(&length(b));
+                by_length.then(b.id().cmp(&a.id()))
+            })?;
+            let (low, high) = longest.extent();
+            let middle = longest.at(f32::midpoint(low, high));
+            let message = if group.len() == 1 {
+                "no spawn reaches this platform: add a way, or remove it if agents are not meant \
+                 to stand here"
+                    .to_owned()
+            } else {
+                format!(
+                    "no spawn reaches this platform and {} connected to it: add a way, or remove \
+                     them if agents are not meant to stand there",
+                    count(group.len() as u64 - 1, "other", "others"),
+                )
+            };
+            let bounds = bounds_of(platforms());
+            let draft = Draft::of_place(components.agent(), middle, bounds, message);
+            Some((size, draft))
+        })
+        .collect();
+    found.sort_by(|(size, a), (other, b)| {
+        let by_place = components.reading_order(a.position, b.position);
+        other.total_cmp(size).then(by_place)
+    });
+    found.into_iter().map(|(_, draft)| draft).collect()
+}
+
+/// Connections that depend on a link with almost no tolerance.
+///
+/// The stored trajectory is the fastest one, and a higher jump often tolerates
+/// more. The margin of a link is the larger of its stored tolerance and that
+/// of the highest jump, as if nothing were overhead.
+///
+/// A fragile link does no harm where another way leads to the same place. The
+/// rule removes all fragile links and puts them back, the largest margin first,
+/// where no other way exists; those are reported. Agents that fly do not depend
+/// on jumps, so they have no findings.
+pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<Draft> {
+    let layer = components.layer;
+    if layer.profile().edges.contains(EdgeSet::FLY) {
+        return Vec::new();
+    }
+    let reached = components.reached();
+    let mut next: Vec<Vec<u32>> = vec![Vec::new(); layer.platforms().len()];
+    let mut fragile: Vec<(f32, &Link)> = Vec::new();
+    for link in layer.links() {
+        let is_tight = link.kind.is_airborne() && link.tolerance < tolerance;
+        let margin = is_tight.then(|| margin(layer, link));
+        match margin.filter(|margin| *margin < tolerance) {
+            None => next[link.from_platform.index()].push(link.to_platform.0),
+            Some(margin) => {
+                let from = components.graph.component(link.from_platform);
+                if from.is_some_and(|from| reached[from as usize]) {
+                    fragile.push((margin, link));
+                }
+            }
+        }
+    }
+    // Stable: links of the same margin keep the order of the file.
+    fragile.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let mut needed = Vec::new();
+    for (margin, link) in fragile {
+        let (from, to) = (link.from_platform, link.to_platform);
+        let reached = flood(next.len(), [from.0], |platform| {
+            next[platform as usize].iter().copied()
+        });
+        if !reached[to.index()] {
+            next[from.index()].push(to.0);
+            needed.push((margin, link));
+        }
+    }
+    needed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let drafts = needed.into_iter().map(|(margin, link)| {
+        let tolerates = if margin >= 5e-4 {
+            format!("only {margin:.3} s of tolerance")
+        } else {
+            "no tolerance".to_owned()
+        };
+        let message = format!(
+            "the only way to {} is a {} with {tolerates}: move the two places closer together, or \
+             add another way",
+            position(point(link.to)),
+            link.kind.name(),
+        );
+        let bounds = [link.from.min(link.to), link.from.max(link.to)];
+        Draft::of_place(components.agent(), link.from, Some(bounds), message)
+    });
+    drafts.collect()
+}
+
+/// How many seconds late the link may begin along its own trajectory or along
+/// the highest one. The highest one can begin to move sideways later by as
+/// much as it is longer than the way across takes.
+fn margin(layer: &Layer, link: &Link) -> f32 {
+    let profile = layer.profile();
+    let across = f64::from(link.to.x) - f64::from(link.from.x);
+    let up = f64::from(link.from.y - link.to.y) * f64::from(layer.grid().y_axis.down());
+    let highest = highest_jump(profile)
+        .and_then(|params| params.trajectory(across, up, profile.fall()).ok())
+        .map_or(0.0, |trajectory| {
+            trajectory.duration() - across.abs() / f64::from(profile.run_speed)
+        });
+    link.tolerance.max(highest as f32)
+}
+
+/// The jump with the longest time in the air: the greatest launch from the
+/// floor, and again at each apex for agents that jump in the air.
+fn highest_jump(profile: &AgentProfile) -> Option<TrajectoryParams> {
+    let speed = if profile.edges.contains(EdgeSet::JUMP) {
+        profile.jump_speed
+    } else {
+        0.0
+    };
+    let apex = speed / profile.gravity;
+    let count = if speed > 0.0 {
+        (usize::from(profile.air_jumps) + 1).min(MAX_LAUNCHES)
+    } else {
+        1
+    };
+    let launches: Vec<Launch> = (0..count)
+        .map(|i| Launch {
+            time: (apex * i as f32).into(),
+            speed: speed.into(),
+        })
+        .collect();
+    TrajectoryParams::new(&launches, &[]).ok()
+}
