@@ -1,22 +1,28 @@
-//! Agents that want to get to the same place, and share the work.
+//! Searches shared by agents with one destination.
 
 use crate::mesh::Layer;
 use crate::search::Query;
 use crate::search::arrivals::Arrivals;
 use crate::search::goal_tree::{FromTree, GoalTree};
 
-/// How many have to ask for one goal before a search backwards from it is
-/// begun. Measured (`cargo bench -p navmesh-runtime --bench motion`).
+/// How many requests for one goal have to wait before a search backwards from
+/// it begins. A lower number begins searches that too few agents share to pay
+/// for them; with a higher one, crowds of up to that size are searched for one
+/// by one. Chosen by the part `one goal` of `cargo bench -p navmesh-runtime
+/// --bench motion`, which prints both costs for crowds of 6 to 1,000.
 const CROWD: usize = 16;
 
-/// Among how many of those who wait a crowd is looked for.
+/// How many waiting requests are looked through for a crowd. A crowd spread
+/// over more of the queue is not recognized; a longer look costs every request
+/// that is searched for alone.
 pub(super) const WINDOW: usize = 64;
 
-/// How many goals are kept at once.
+/// How many goals are kept. Each holds a search over the whole layer in memory,
+/// and each is compared with every request.
 const MOST_GOALS: usize = 4;
 
-/// What is known of the goals of crowds. A goal is kept, over frames too,
-/// until its place is needed for another.
+/// The goals of crowds and the searches from them. A goal is kept, over frames
+/// too, until its place is needed for another.
 #[derive(Debug, Default)]
 pub(super) struct Crowds {
     arrivals: Arrivals,
@@ -28,12 +34,13 @@ pub(super) struct Crowds {
 #[derive(Debug, Default)]
 struct Goal {
     tree: GoalTree,
+    /// The clock at the last use.
     used: u64,
 }
 
 impl Crowds {
-    /// The goal that a question can be answered from: one that is known, or a
-    /// new one if a crowd waits for it.
+    /// The goal from which a query can be answered: a known one, or a new one
+    /// when a crowd waits for it.
     pub(super) fn goal_of<'a, W: Iterator<Item = &'a Query>>(
         &mut self,
         layer: &Layer,
@@ -46,9 +53,10 @@ impl Crowds {
             self.goals[index].used = self.clock;
             return Some(index);
         }
-        let is_same = |other: &&Query| other.has_goal_of(query);
-        // Who asks is one of them.
-        if waiting().filter(is_same).take(CROWD - 1).count() + 1 < CROWD {
+        let has_same_goal = |other: &&Query| other.has_goal_of(query);
+        // The query itself no longer waits, but belongs to the crowd.
+        let others = waiting().filter(has_same_goal).take(CROWD - 1).count();
+        if others + 1 < CROWD {
             return None;
         }
         let index = self.place(layer, waiting)?;
@@ -59,8 +67,8 @@ impl Crowds {
         Some(index)
     }
 
-    /// Where a new goal can go: in place of the one that was not used for the
-    /// longest time, unless somebody waits for it.
+    /// The place for a new goal: that of the goal unused for the longest time,
+    /// unless a request waits for it.
     fn place<'a, W: Iterator<Item = &'a Query>>(
         &mut self,
         layer: &Layer,
@@ -75,7 +83,8 @@ impl Crowds {
         idle.min_by_key(|(_, goal)| goal.used).map(|(i, _)| i)
     }
 
-    /// Looks for a path from the start of a query to its goal.
+    /// Looks for a path from the start of a query to a goal. Returns the nodes
+    /// looked at as well.
     pub(super) fn find(
         &mut self,
         layer: &Layer,
@@ -85,7 +94,7 @@ impl Crowds {
     ) -> (FromTree<'_>, u32) {
         match self.goals.get_mut(goal) {
             Some(goal) if goal.tree.serves(layer, query) => {
-                // Meanwhile another layer may have been asked about.
+                // The queue may have searched in another layer meanwhile.
                 self.arrivals.prepare(layer);
                 goal.tree.find(layer, &self.arrivals, query, budget)
             }

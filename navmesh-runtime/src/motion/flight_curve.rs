@@ -1,21 +1,38 @@
-//! Flying along cubics. Feature A4.
+//! Flying along cubic curves.
 //!
-//! From where the agent is, with the velocity it has, to the next vertex, with
-//! a velocity in the direction from the point before that vertex to the point
-//! after (Catmull-Rom). A curve is taken when it keeps to the speed and the
-//! acceleration, touches nothing, and leaves a way to go on: braking along the
-//! next edge. Otherwise it is tightened: its end gets slower, down to a stop.
+//! A curve leads from the agent's position and velocity to the next vertex of
+//! the route. Its end velocity points from the place before that vertex to the
+//! place after it (Catmull-Rom). It is taken when it keeps to the speed and the
+//! acceleration, touches nothing, and lets the agent brake along the next edge.
+//! Otherwise it is tightened: its end gets slower, down to a stop.
 
 use glam::{DVec2, Vec2};
 
 use super::kinematics::SpeedProfile;
 use crate::search::free_space::FreeSpace;
 
-/// Slack for limits that a curve meets exactly.
+/// Relative slack for limits that a curve meets exactly except for rounding.
+/// Without it, straight flights at full speed would be refused; the tests hold
+/// the motion to 1.001 times the limits.
 const SLACK: f64 = 1.0 + 1e-4;
 
-/// Shares of full speed to pass a vertex with, best first.
+/// Shares of full speed with which a vertex is passed, best first; the last
+/// stops there. Each share costs a curve and its check against the geometry;
+/// with fewer, agents slow down more than they have to.
 const TIGHTER: [f64; 6] = [1.0, 0.8, 0.6, 0.4, 0.2, 0.0];
+
+/// Factor between the durations tried for a curve: it takes at most 8 % longer
+/// than necessary.
+const LONGER: f64 = 1.08;
+
+/// How many durations are tried for a straight part of a long edge, up to 2.3
+/// times the shortest. When none fits, a curve along the whole edge follows, so
+/// more are not worth their time.
+const FEW_DURATIONS: u32 = 12;
+
+/// How many durations are tried for a curve to a vertex, up to 5.9 times the
+/// shortest. With fewer, agents that have to turn stop first.
+const DURATIONS: u32 = 24;
 
 /// A cubic from one position and velocity to another (Hermite), in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,9 +100,9 @@ impl FlightCurve {
         [(middle - self.start) * twice, (self.end - middle) * twice]
     }
 
-    /// Whether it keeps to a speed and an acceleration all the way. The speed
-    /// is bounded by control points, so a curve that keeps to it closely may
-    /// be refused.
+    /// Whether it keeps to a speed and an acceleration all the way. Control
+    /// points bound the speed, so a curve that only just keeps to it may be
+    /// refused.
     pub(super) fn keeps_to(&self, speed: f64, acceleration: f64) -> bool {
         let [a, b] = self.accelerations();
         let most = (acceleration * SLACK).powi(2);
@@ -104,7 +121,7 @@ impl FlightCurve {
         points.iter().all(|v| v.length_squared() <= most)
     }
 
-    /// Whether the body touches nothing on the way.
+    /// Whether the body touches nothing along it.
     pub(super) fn is_clear(&self, space: &FreeSpace<'_>) -> bool {
         let third = self.seconds / 3.0;
         let (p1, p2) = (self.from + self.start * third, self.to - self.end * third);
@@ -112,7 +129,7 @@ impl FlightCurve {
         space.has_motion(length, self.seconds, &|t0, t1| {
             let third = (t1 - t0) / 3.0;
             let (p0, p3) = (self.position(t0), self.position(t1));
-            // A piece of a cubic lies in the hull of its control points.
+            // A piece of a curve lies in the hull of its control points.
             let (p1, p2) = (
                 p0 + self.velocity(t0) * third,
                 p3 - self.velocity(t1) * third,
@@ -138,37 +155,38 @@ impl FlightCurve {
         })
     }
 
-    /// The quickest of a series of durations that keeps to the limits.
+    /// The quickest curve that keeps to the limits, among so many durations.
     fn quickest(
         from: DVec2,
         start: DVec2,
         to: DVec2,
         end: DVec2,
         limits: &FlightLimits,
-        longest: u32,
+        durations: u32,
     ) -> Option<Self> {
         let length = from.distance(to);
         let least = (length / limits.speed).max(start.distance(end) / limits.acceleration);
-        let mut cubic = Self::new(from, start, to, end, least.max(1e-6));
+        let mut curve = Self::new(from, start, to, end, least.max(1e-6));
         if start == DVec2::ZERO && end == DVec2::ZERO {
-            // From rest to rest: greatest in the middle is the speed, at the
-            // ends the acceleration.
+            // From rest to rest, the speed is greatest in the middle, the
+            // acceleration at the ends.
             let least = (6.0 * length / limits.acceleration).sqrt();
-            cubic.seconds = cubic.seconds.max(1.5 * length / limits.speed).max(least);
+            curve.seconds = curve.seconds.max(1.5 * length / limits.speed).max(least);
         }
-        // Straight on, constant acceleration takes this long. Where there is
-        // just room to brake, hardly any other duration will do.
+        // Constant acceleration on a straight line takes this long. Where
+        // there is just room to brake, hardly any other duration keeps to the
+        // limits.
         let steady = 2.0 * length / (start.length() + end.length());
-        for _ in 0..longest {
-            let next = cubic.seconds * 1.08;
-            for seconds in [cubic.seconds, steady] {
-                let this = Self { seconds, ..cubic };
-                let is_due = (cubic.seconds..next).contains(&seconds);
+        for _ in 0..durations {
+            let next = curve.seconds * LONGER;
+            for seconds in [curve.seconds, steady] {
+                let this = Self { seconds, ..curve };
+                let is_due = (curve.seconds..next).contains(&seconds);
                 if is_due && this.keeps_to(limits.speed, limits.acceleration) {
                     return Some(this);
                 }
             }
-            cubic.seconds = next;
+            curve.seconds = next;
         }
         None
     }
@@ -182,27 +200,27 @@ pub(super) struct FlightLimits {
 }
 
 impl From<SpeedProfile> for FlightLimits {
-    fn from(pace: SpeedProfile) -> Self {
+    fn from(speeds: SpeedProfile) -> Self {
         Self {
-            speed: pace.speed,
-            acceleration: pace.acceleration.min(pace.deceleration),
+            speed: speeds.speed,
+            acceleration: speeds.acceleration.min(speeds.deceleration),
         }
     }
 }
 
 impl FlightLimits {
-    /// How long a way it takes to reach full speed, or to lose it.
+    /// Distance needed to reach full speed or to lose it, units.
     fn ramp(&self) -> f64 {
         self.speed * self.speed / (2.0 * self.acceleration)
     }
 }
 
-/// Plans the next cubic of a flight along an edge of the route, after which it
-/// goes on to `next` if there is such a point. A flight along a long edge is
-/// cut where full speed is reached and where braking begins.
+/// Plans the next curve of a flight along an edge of the route, which goes on to
+/// `next` if there is such a point. A flight along a long edge is cut where full
+/// speed is reached and where braking begins.
 ///
-/// Edges are free, whoever found them; only the way to the first vertex of a
-/// route, which is short, may not be. `is_known` says that this is none.
+/// `is_known` is whether the edge itself is known to be free. Then a curve that
+/// stays on it needs no check.
 pub(super) fn next_curve(
     at: DVec2,
     velocity: DVec2,
@@ -214,10 +232,11 @@ pub(super) fn next_curve(
 ) -> FlightCurve {
     let edge = to.as_dvec2() - at;
     let ramp = limits.ramp();
-    let is_clear = |cubic: &FlightCurve| {
-        is_known && cubic.is_on(from.as_dvec2(), to.as_dvec2()) || cubic.is_clear(space)
+    let is_clear = |curve: &FlightCurve| {
+        is_known && curve.is_on(from.as_dvec2(), to.as_dvec2()) || curve.is_clear(space)
     };
-    // Braking takes one ramp; a corner is rounded from farther off.
+    // Braking takes one ramp. A corner is rounded from farther off, so that the
+    // curve has room to turn.
     let tail = if next.is_some() { 4.0 * ramp } else { ramp };
     let full = edge.normalize_or_zero() * limits.speed;
     let cruises = velocity.distance(full) < 1e-3 * limits.speed;
@@ -228,10 +247,11 @@ pub(super) fn next_curve(
         } else {
             at + full * (ramp / limits.speed)
         };
-        if let Some(cubic) = FlightCurve::quickest(at, velocity, target, full, limits, 12)
-            && is_clear(&cubic)
+        if let Some(curve) =
+            FlightCurve::quickest(at, velocity, target, full, limits, FEW_DURATIONS)
+            && is_clear(&curve)
         {
-            return cubic;
+            return curve;
         }
     }
     let target = to.as_dvec2();
@@ -243,7 +263,8 @@ pub(super) fn next_curve(
         if end == DVec2::ZERO && share > 0.0 {
             continue;
         }
-        let Some(cubic) = FlightCurve::quickest(at, velocity, target, end, limits, 24) else {
+        let Some(curve) = FlightCurve::quickest(at, velocity, target, end, limits, DURATIONS)
+        else {
             continue;
         };
         let goes_on = || {
@@ -251,16 +272,16 @@ pub(super) fn next_curve(
                 return true;
             };
             let next = next.as_dvec2();
-            FlightCurve::quickest(target, end, next, DVec2::ZERO, limits, 24)
+            FlightCurve::quickest(target, end, next, DVec2::ZERO, limits, DURATIONS)
                 .is_some_and(|brake| brake.is_clear(space))
         };
-        if is_clear(&cubic) && goes_on() {
-            return cubic;
+        if is_clear(&curve) && goes_on() {
+            return curve;
         }
     }
-    // Not even braking on the way is clear: stop, and take the straight edge.
+    // No curve is free that ends in a stop: stop here, and fly along the edge.
     let rest = DVec2::ZERO;
-    FlightCurve::quickest(at, rest, target, rest, limits, 24).unwrap_or_else(|| {
+    FlightCurve::quickest(at, rest, target, rest, limits, DURATIONS).unwrap_or_else(|| {
         FlightCurve::new(at, rest, target, rest, 2.0 * edge.length() / limits.speed)
     })
 }

@@ -1,4 +1,4 @@
-//! Features: A4.
+//! Flight curves keep to their limits (A4).
 
 use proptest::prelude::*;
 
@@ -14,8 +14,8 @@ fn limits() -> FlightLimits {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What a curve is said to keep to, it keeps to, and its derivative is
-    /// its velocity.
+    /// A curve keeps to its limits at every instant, and its velocity is the
+    /// derivative of its position.
     #[test]
     fn limits_hold_all_along_a_curve(
         to in prop::array::uniform2(-200.0..200.0_f64),
@@ -25,40 +25,40 @@ proptest! {
         let (to, start, end) = (DVec2::from(to), DVec2::from(start), DVec2::from(end));
         prop_assume!(to.length() > 1.0);
         let limits = limits();
-        let Some(cubic) = FlightCurve::quickest(DVec2::ZERO, start, to, end, &limits, 60) else {
+        let Some(curve) = FlightCurve::quickest(DVec2::ZERO, start, to, end, &limits, 60) else {
             return Err(TestCaseError::fail("no duration keeps to the limits"));
         };
-        let tick = cubic.duration() / 200.0;
+        let tick = curve.duration() / 200.0;
         for i in 0..200 {
             let t = tick * f64::from(i);
-            let (v, w) = (cubic.velocity(t), cubic.velocity(t + tick));
+            let (v, w) = (curve.velocity(t), curve.velocity(t + tick));
             prop_assert!(v.length() <= limits.speed * 1.001);
             prop_assert!((w - v).length() <= limits.acceleration * tick * 1.001);
-            let moved = cubic.position(t + tick) - cubic.position(t);
+            let moved = curve.position(t + tick) - curve.position(t);
             prop_assert!((moved - (v + w) * (tick / 2.0)).length() <= 0.1 * (1.0 + moved.length()));
         }
-        prop_assert_eq!(cubic.position(cubic.duration()), to);
+        prop_assert_eq!(curve.position(curve.duration()), to);
     }
 }
 
 #[test]
-fn from_rest_to_rest_is_quick_and_within_limits() {
+fn a_curve_from_rest_to_rest_takes_the_least_time() {
     let rest = DVec2::ZERO;
     let to = DVec2::new(30.0, -40.0);
-    let cubic = FlightCurve::quickest(rest, rest, to, rest, &limits(), 1).unwrap();
+    let curve = FlightCurve::quickest(rest, rest, to, rest, &limits(), 1).unwrap();
     // 1.5 · 50 / 90 seconds at least, for the speed.
-    assert!((cubic.duration() - 1.5 * 50.0 / 90.0).abs() < 1e-9);
+    assert!((curve.duration() - 1.5 * 50.0 / 90.0).abs() < 1e-9);
 }
 
 #[test]
-fn wherever_there_is_room_to_brake_it_brakes() {
+fn an_agent_with_room_to_brake_never_overshoots() {
     let (start, rest) = (DVec2::new(90.0, 0.0), DVec2::ZERO);
     let ramp = limits().ramp();
     for i in 0..400 {
         let to = DVec2::new(ramp * (1.0 + f64::from(i) * 1e-3), 0.0);
-        let cubic = FlightCurve::quickest(rest, start, to, rest, &limits(), 24).unwrap();
+        let curve = FlightCurve::quickest(rest, start, to, rest, &limits(), 24).unwrap();
         let furthest = (0..=100)
-            .map(|k| cubic.position(cubic.duration() * f64::from(k) / 100.0).x)
+            .map(|k| curve.position(curve.duration() * f64::from(k) / 100.0).x)
             .fold(0.0, f64::max);
         assert!(furthest <= to.x + 1e-9, "it overshoots at {to}");
     }

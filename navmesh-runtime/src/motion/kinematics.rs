@@ -1,29 +1,28 @@
-//! Running along a line: accelerate, hold, decelerate, in closed form.
+//! Motion along a line: accelerate, hold, decelerate, in closed form.
 //!
-//! The way to a target is a trapezoid of speed over time (a triangle when it
-//! is too short to reach full speed), so where the agent is after any time is
-//! a formula: one step of a tenth of a second ends where ten of a hundredth
-//! do. Feature A3.
+//! Speed over time is a trapezoid, or a triangle when the distance is too short
+//! to reach full speed. The position after any time is therefore a formula: one
+//! step of a tenth of a second ends where ten steps of a hundredth end.
 
 use crate::mesh::AgentProfile;
 
-/// How fast an agent may move along a line, and how fast that may change.
+/// Greatest speed and accelerations along a line, all above 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SpeedProfile {
     /// Greatest speed, units/s.
     pub(super) speed: f64,
-    /// How fast speed grows, units/s².
+    /// Greatest rate at which speed grows, units/s².
     pub(super) acceleration: f64,
-    /// How fast speed shrinks, units/s².
+    /// Greatest rate at which speed shrinks, units/s².
     pub(super) deceleration: f64,
 }
 
-/// Where something is on a line, and how fast it moves along it.
+/// A position and a velocity on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Runner {
     /// Position, units.
     pub(super) at: f64,
-    /// Signed speed, units/s.
+    /// Units/s; negative towards smaller positions.
     pub(super) velocity: f64,
 }
 
@@ -34,16 +33,16 @@ impl Runner {
     }
 }
 
-/// Where a run goes.
+/// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Target {
     /// Position, units.
     pub(super) at: f64,
-    /// Speed to have on reaching it, units/s; 0 to stop there. It is reached
-    /// slower when the way is too short.
+    /// Wanted speed at the end, units/s; 0 to stop there. A run too short to
+    /// reach that speed ends slower.
     pub(super) speed: f64,
-    /// Between which positions the runner may be while it turns round. At
-    /// either of them it stops at once.
+    /// The positions between which the runner may turn round. It stops at once
+    /// at either of them.
     pub(super) bounds: [f64; 2],
 }
 
@@ -66,25 +65,24 @@ impl From<&AgentProfile> for SpeedProfile {
 }
 
 impl SpeedProfile {
-    /// How far a runner goes until it stands.
+    /// Distance in which a runner of this speed comes to rest, units.
     pub(super) fn stopping_distance(&self, speed: f64) -> f64 {
         speed * speed / (2.0 * self.deceleration)
     }
 
-    /// Moves a runner towards a target for `seconds`. The time that is left
-    /// when it got there, or `None` while it is under way.
+    /// Moves a runner towards a target for `seconds`. Returns the seconds that
+    /// are left at the target, `None` while the runner is on its way.
     ///
-    /// Whatever is known of the way decides the motion: below full speed and
-    /// farther than the stopping distance, accelerate; at full speed and
-    /// farther, hold; within the stopping distance, decelerate; overshot,
-    /// stop at once. A runner that moves away from its target decelerates
-    /// first.
+    /// A runner farther away than its stopping distance accelerates to full
+    /// speed and holds it; within that distance it decelerates; what it cannot
+    /// lose by the target it loses there at once. A runner that moves away from
+    /// its target first decelerates.
     pub(super) fn advance(&self, runner: &mut Runner, target: Target, seconds: f64) -> Option<f64> {
         let mut left = seconds;
         let ahead = target.at - runner.at;
         let side = if ahead == 0.0 {
-            // Already there, whatever the speed: overshot, or just arrived.
-            runner.velocity = limit(runner.velocity, target.speed);
+            // At the target, at any speed: it has just arrived.
+            runner.velocity = runner.velocity.min(target.speed).max(-target.speed);
             return Some(left);
         } else {
             ahead.signum()
@@ -120,8 +118,8 @@ impl SpeedProfile {
         Some(left)
     }
 
-    /// How long a runner that moves away from its target brakes until it
-    /// stands, and how far it gets.
+    /// Seconds and distance in which a runner that moves away from its target
+    /// comes to rest.
     fn turn(&self, runner: Runner, side: f64, bounds: [f64; 2]) -> (f64, f64) {
         let speed = runner.velocity.abs();
         let bound = if side > 0.0 { bounds[0] } else { bounds[1] };
@@ -135,35 +133,28 @@ impl SpeedProfile {
         ((speed - root) / brake, room)
     }
 
-    /// The motion over a distance ahead, and the speed at its end.
+    /// The phases of motion over a distance ahead, and the speed at its end.
     fn phases(&self, speed: f64, distance: f64, wanted: f64) -> ([Phase; 3], f64) {
         let (up, down) = (self.acceleration, self.deceleration);
-        let none = Phase {
-            seconds: 0.0,
-            speed: 0.0,
-            acceleration: 0.0,
+        let phase = |seconds, speed, acceleration| Phase {
+            seconds,
+            speed,
+            acceleration,
         };
+        let none = phase(0.0, 0.0, 0.0);
         let end = wanted.clamp(0.0, self.speed);
         let square = speed * speed;
         if square - end * end >= 2.0 * down * distance {
-            // Within the stopping distance: what it cannot shed in time, it
-            // loses at once.
+            // Within the stopping distance. Speed that is left at the target
+            // is lost there at once.
             let root = (square - 2.0 * down * distance).max(0.0).sqrt();
-            let brake = Phase {
-                seconds: (speed - root) / down,
-                speed,
-                acceleration: -down,
-            };
+            let brake = phase((speed - root) / down, speed, -down);
             return ([brake, none, none], root.min(end));
         }
         if speed > self.speed {
-            // Faster than it may be, and no need to stop yet.
+            // Too fast, but still farther away than the stopping distance.
             let slow = (square - self.speed * self.speed) / (2.0 * down);
-            let brake = Phase {
-                seconds: (speed - self.speed) / down,
-                speed,
-                acceleration: -down,
-            };
+            let brake = phase((speed - self.speed) / down, speed, -down);
             let (rest, end) = self.phases(self.speed, (distance - slow).max(0.0), wanted);
             return ([brake, rest[1], rest[2]], end);
         }
@@ -172,38 +163,19 @@ impl SpeedProfile {
         let peak = peak.sqrt();
         if peak < end {
             let reached = (square + 2.0 * up * distance).sqrt();
-            let rise = Phase {
-                seconds: (reached - speed) / up,
-                speed,
-                acceleration: up,
-            };
-            return ([rise, none, none], reached);
+            return (
+                [phase((reached - speed) / up, speed, up), none, none],
+                reached,
+            );
         }
         let top = peak.min(self.speed).max(speed);
         let rising = (top * top - square) / (2.0 * up);
         let falling = (top * top - end * end) / (2.0 * down);
-        let rise = Phase {
-            seconds: (top - speed) / up,
-            speed,
-            acceleration: up,
-        };
-        let hold = Phase {
-            seconds: ((distance - rising - falling) / top).max(0.0),
-            speed: top,
-            acceleration: 0.0,
-        };
-        let fall = Phase {
-            seconds: (top - end) / down,
-            speed: top,
-            acceleration: -down,
-        };
+        let rise = phase((top - speed) / up, speed, up);
+        let hold = phase(((distance - rising - falling) / top).max(0.0), top, 0.0);
+        let fall = phase((top - end) / down, top, -down);
         ([rise, hold, fall], end)
     }
-}
-
-/// A velocity of at most so much speed.
-fn limit(velocity: f64, speed: f64) -> f64 {
-    velocity.clamp(-speed.abs(), speed.abs())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Features: A3.
+//! Motion along a line (A3).
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
-fn pace() -> SpeedProfile {
+fn speeds() -> SpeedProfile {
     SpeedProfile {
         speed: 90.0,
         acceleration: 600.0,
@@ -23,11 +23,11 @@ fn to(at: f64) -> Target {
 }
 
 #[test]
-fn it_accelerates_holds_and_decelerates_in_that_order() {
-    let pace = pace();
+fn a_run_accelerates_holds_and_decelerates_in_that_order() {
+    let limits = speeds();
     let mut runner = Runner::default();
     let mut speeds = Vec::new();
-    while pace.advance(&mut runner, to(100.0), 0.01).is_none() {
+    while limits.advance(&mut runner, to(100.0), 0.01).is_none() {
         speeds.push(runner.velocity);
         assert!(speeds.len() < 1000);
     }
@@ -41,41 +41,43 @@ fn it_accelerates_holds_and_decelerates_in_that_order() {
 
 #[test]
 fn positions_follow_from_the_time() {
-    let pace = SpeedProfile {
+    let speeds = SpeedProfile {
         speed: 10.0,
         acceleration: 10.0,
         deceleration: 20.0,
     };
     let mut runner = Runner::default();
-    assert_eq!(pace.advance(&mut runner, to(20.0), 2.0), None);
+    assert_eq!(speeds.advance(&mut runner, to(20.0), 2.0), None);
     // 5 units in the second of acceleration, 10 in the next.
     assert_eq!((runner.at, runner.velocity), (15.0, 10.0));
 }
 
 #[test]
-fn a_short_way_is_a_triangle() {
-    let pace = pace();
+fn a_short_run_never_reaches_full_speed() {
+    let speeds = speeds();
     // Peak p with p²/1200 + p²/1800 = 1 is sqrt(720).
-    let left = pace.advance(&mut Runner::default(), to(1.0), 10.0).unwrap();
+    let left = speeds
+        .advance(&mut Runner::default(), to(1.0), 10.0)
+        .unwrap();
     let time = 10.0 - left;
     let peak = 720.0_f64.sqrt();
     assert!((time - (peak / 600.0 + peak / 900.0)).abs() < 1e-9);
 }
 
 #[test]
-fn too_fast_to_stop_it_brakes_and_then_stops_at_once() {
-    let pace = pace();
+fn speed_left_at_the_target_is_lost_at_once() {
+    let speeds = speeds();
     let mut runner = Runner {
         at: 0.0,
         velocity: 90.0,
     };
-    assert!(pace.advance(&mut runner, to(1.0), 1.0).is_some());
+    assert!(speeds.advance(&mut runner, to(1.0), 1.0).is_some());
     assert_eq!((runner.at, runner.velocity), (1.0, 0.0));
 }
 
 #[test]
-fn turning_round_it_does_not_leave_its_bounds() {
-    let pace = pace();
+fn a_runner_that_turns_round_keeps_to_its_bounds() {
+    let speeds = speeds();
     for (bound, furthest) in [(2.0, 2.0), (50.0, 4.5)] {
         let mut runner = Runner {
             at: 0.0,
@@ -86,7 +88,7 @@ fn turning_round_it_does_not_leave_its_bounds() {
             ..to(-20.0)
         };
         let mut most: f64 = 0.0;
-        while pace.advance(&mut runner, target, 0.001).is_none() {
+        while speeds.advance(&mut runner, target, 0.001).is_none() {
             most = most.max(runner.at);
         }
         assert!((most - furthest).abs() < 0.05, "{most}");
@@ -97,9 +99,9 @@ fn turning_round_it_does_not_leave_its_bounds() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any partition of the time ends in the same place, and limits hold.
+    /// Any partition of the time ends at the same position, within the limits.
     #[test]
-    fn it_is_exact_for_any_dt(
+    fn a_run_is_exact_for_any_partition_of_time(
         velocity in -150.0..150.0_f64,
         at in -200.0..200.0_f64,
         end in prop_oneof![Just(0.0), 0.0..120.0_f64],
@@ -109,11 +111,11 @@ proptest! {
         seconds in 0.0..4.0_f64,
         cuts in prop::collection::vec(0.0..1.0_f64, 0..40),
     ) {
-        let pace = SpeedProfile { speed: 90.0, acceleration: up, deceleration: down };
+        let speeds = SpeedProfile { speed: 90.0, acceleration: up, deceleration: down };
         let target = Target { at, speed: end, bounds };
         let start = Runner { at: 0.0, velocity };
         let mut whole = start;
-        let whole_left = pace.advance(&mut whole, target, seconds);
+        let whole_left = speeds.advance(&mut whole, target, seconds);
         let total: f64 = cuts.iter().sum::<f64>() + 1.0;
         let mut parts = start;
         let mut left = None;
@@ -121,7 +123,7 @@ proptest! {
         for cut in cuts.iter().copied().chain([1.0]) {
             let dt = seconds * cut / total;
             if left.is_none() {
-                left = pace.advance(&mut parts, target, dt);
+                left = speeds.advance(&mut parts, target, dt);
                 prop_assert!(parts.velocity.abs() <= top);
                 prop_assert!(parts.at.is_finite());
             } else {
@@ -129,12 +131,12 @@ proptest! {
             }
         }
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-6 * (1.0 + a.abs());
-        // A hair before the target or at it is the same place.
+        // Just before the target or at it is the same position.
         prop_assert!(near(whole.at, parts.at), "{:?} {:?}", whole, parts);
         if whole_left.is_some() == left.is_some() {
             prop_assert!((whole.velocity - parts.velocity).abs() <= 1e-3, "{:?} {:?}", whole, parts);
         }
-        // It gets there in the end.
-        prop_assert!(pace.advance(&mut whole, target, 1e4).is_some());
+        // The target is reached in the end.
+        prop_assert!(speeds.advance(&mut whole, target, 1e4).is_some());
     }
 }

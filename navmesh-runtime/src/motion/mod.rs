@@ -1,16 +1,15 @@
-//! Following paths, through every interruption.
+//! Moving agents along paths, through every interruption.
 //!
-//! A [`NavAgent`] is stepped once per update. It runs along floor
-//! ([`SpeedProfile`]), follows jumps and drops ([`Airborne`]) and flies
-//! ([`Cubic`]), all in closed form, so that how a second is cut into updates
-//! does not matter. It can be sent elsewhere, stopped, disabled, teleported,
-//! and have doors shut or the level swapped under it at any time.
+//! Step a [`NavAgent`] once per update. It runs, climbs, jumps and flies along
+//! its path in closed form, so the length of updates does not change where it
+//! goes. A game can send it elsewhere, stop, stun or teleport it, close doors
+//! and swap the level at any time.
 //!
 //! [`guide::motion`](crate::guide::motion) is the guide for game code.
 //!
 //! Paths come from a [`PathSource`]: a [`PathFinder`](crate::search::PathFinder)
-//! that answers at once, or a [`PathQueue`] that many agents share and that
-//! is given a budget every frame.
+//! answers at once; a [`PathQueue`] is shared by many agents and has a budget
+//! for each frame.
 //!
 //! ```
 //! # use glam::Vec2;

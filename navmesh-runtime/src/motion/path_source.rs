@@ -1,39 +1,39 @@
-//! Where agents get their paths from.
+//! The source of an agent's paths.
 
 use glam::Vec2;
 
 use crate::mesh::Layer;
 use crate::search::{NoPath, PathFinder, PathOutcome, Query, QueryError, Step};
 
-/// A question put to a [`PathSource`] that has not been answered yet.
+/// A request to a [`PathSource`] that is not answered yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ticket {
-    /// The queue that gave it.
+    /// The identity of the queue.
     pub(super) queue: usize,
     pub(super) slot: u32,
     pub(super) generation: u32,
 }
 
-/// An answer, or none yet.
+/// The answer to a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Reply<'a> {
-    /// Ask again with the same ticket.
+    /// Not found yet: ask again with the same ticket.
     Pending,
     /// A path.
     Path {
-        /// Where it begins.
+        /// Where it begins: feet, world units.
         start: Vec2,
         /// Its steps.
         steps: &'a [Step],
-        /// Seconds it takes, with what the filter's cost areas add.
+        /// Seconds it takes, weighted by the filter's cost areas.
         cost: f64,
         /// Why it ends short of the goal, if it does.
         short: Option<NoPath>,
     },
-    /// There is none, and why.
+    /// There is no path, and why.
     NoPath(NoPath),
-    /// The question makes no sense.
+    /// The query is invalid.
     Rejected(QueryError),
 }
 
@@ -55,11 +55,13 @@ impl<'a> Reply<'a> {
     }
 }
 
-/// Answers questions for paths: at once ([`PathFinder`]) or in turn
-/// ([`PathQueue`](super::PathQueue)).
+/// Finds paths for agents: at once ([`PathFinder`]) or in turn
+/// ([`PathQueue`](super::PathQueue)). A game may implement it to search on other
+/// threads.
 pub trait PathSource {
-    /// Asks. While the answer is [`Reply::Pending`], `ticket` stands for the
-    /// question, and the query of later calls is not looked at.
+    /// Requests a path, or asks for the answer to the request of a ticket. When
+    /// the reply is [`Reply::Pending`], `ticket` holds the request's ticket;
+    /// later calls with that ticket do not read `query`.
     fn ask<'a>(
         &'a mut self,
         layer: &Layer,
@@ -67,14 +69,14 @@ pub trait PathSource {
         query: &Query,
     ) -> Reply<'a>;
 
-    /// Puts another question in the place of one that waits, and says whether it
-    /// could. It cannot once that is being worked on or answered: whoever asked
-    /// then hears that answer first.
+    /// Replaces the query of a request, which keeps its place in the order.
+    /// Returns `false`, and changes nothing, when work on the request has begun
+    /// or the source keeps no order.
     fn amend(&mut self, _: Ticket, _: &Query) -> bool {
         false
     }
 
-    /// Takes a question back.
+    /// Takes a request back. Does nothing when it no longer exists.
     fn cancel(&mut self, ticket: Ticket);
 }
 

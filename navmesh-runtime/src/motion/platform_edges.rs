@@ -1,24 +1,24 @@
-//! The ends of the platform beneath a position. Feature A11.
+//! The ends of the platform below a position.
 
 use glam::Vec2;
 
 use crate::mesh::{Layer, PlatformId};
 
-/// A platform's two ends.
+/// A platform's two ends. Positions are feet, world units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlatformEdges {
     /// The platform.
     pub platform: PlatformId,
-    /// The floor beneath the position asked about, world units.
+    /// The floor straight below the position that was asked for.
     pub beneath: Vec2,
-    /// Furthest to the left that the feet can stand.
+    /// The leftmost place to stand.
     pub left: Vec2,
-    /// Furthest to the right that the feet can stand.
+    /// The rightmost place to stand.
     pub right: Vec2,
 }
 
 impl PlatformEdges {
-    /// The end nearer to a position, across.
+    /// The end that is horizontally nearer to a position.
     pub fn nearer_to(&self, position: Vec2) -> Vec2 {
         if (position.x - self.left.x).abs() <= (self.right.x - position.x).abs() {
             self.left
@@ -28,8 +28,9 @@ impl PlatformEdges {
     }
 }
 
-/// Finds the floor straight beneath a position, however far down, and from
-/// there, left and right along it, both ends. `None` when there is no floor.
+/// Finds the floor straight below a position (world units) at any depth, and the
+/// ends of its platform. `None` when there is no floor, or the position is not
+/// finite.
 pub fn platform_edges(layer: &Layer, position: Vec2) -> Option<PlatformEdges> {
     if !position.is_finite() {
         return None;

@@ -1,4 +1,4 @@
-//! Many agents, one budget.
+//! A queue of path requests with a budget for each frame.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,15 +11,15 @@ use crate::mesh::Layer;
 use crate::search::goal_tree::FromTree;
 use crate::search::{NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Step};
 
-/// Answers the questions of many agents in the order in which they were put,
-/// with so many looked-at nodes a frame. Who asks first is answered first, so
-/// nobody waits forever, and the same questions get the same answers at the
-/// same frames. One queue serves the agents of one layer.
+/// Answers the path requests of many agents in the order in which they were
+/// made, and looks at no more nodes in a frame than it is given. No request
+/// waits for ever, and the same requests get the same answers in the same
+/// frames. One queue serves the agents of one layer.
 ///
-/// Where a crowd on foot asks for one goal, under one filter, it is answered
-/// from one search backwards from there, which also answers who asks for the
-/// same later. The paths cost the same; among paths that cost the same it may
-/// be another one.
+/// A crowd of walking agents with one goal and one filter is answered from one
+/// search backwards from there, which also answers later requests for the same
+/// goal. Its paths cost as much as those of a [`PathFinder`]; among paths of
+/// equal cost it may choose another.
 ///
 /// ```
 /// # use navmesh_runtime::mesh::Layer;
@@ -33,14 +33,14 @@ use crate::search::{NoPath, Path, PathFinder, PathOutcome, Query, QueryError, St
 /// ```
 #[derive(Debug)]
 pub struct PathQueue {
-    /// Tells its tickets from those of other queues.
+    /// Distinguishes its tickets from those of other queues.
     identity: usize,
     finder: PathFinder,
     slots: Vec<Slot>,
     free: Vec<u32>,
     waiting: VecDeque<Ticket>,
     crowds: Crowds,
-    /// The question that is being answered, and how.
+    /// The request that is worked on, and how.
     current: Option<(Ticket, By)>,
 }
 
@@ -60,12 +60,12 @@ impl Default for PathQueue {
     }
 }
 
-/// How a question is answered.
+/// How a request is answered.
 #[derive(Debug, Clone, Copy)]
 enum By {
-    /// From what is known of the goal of a crowd.
+    /// From the search of a crowd, by the number of its goal.
     Crowd(usize),
-    /// By a search of its own, which has begun or not.
+    /// By a search of its own; whether that has begun.
     Search(bool),
 }
 
@@ -80,7 +80,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// Takes a question, without allocating where there is room.
+    /// Stores a query, in the memory of the last one if there was one.
     fn put(&mut self, query: &Query) {
         match &mut self.query {
             Some(kept) => kept.clone_from(query),
@@ -109,7 +109,7 @@ impl PathQueue {
         Self::default()
     }
 
-    /// How many questions wait for an answer.
+    /// The number of requests without an answer.
     pub fn len(&self) -> usize {
         let is_open = |ticket: &&Ticket| {
             slot(&self.slots, **ticket).is_some_and(|slot| slot.answer.is_none())
@@ -121,13 +121,13 @@ impl PathQueue {
             .count()
     }
 
-    /// Whether no question waits.
+    /// Whether every request has its answer.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Works on the questions for at most `budget` looked-at nodes (a question
-    /// that needs none counts as one), and says how many were answered.
+    /// Works on the requests until `budget` nodes were looked at; a request that
+    /// needs none counts as one. Returns how many requests were answered.
     pub fn work(&mut self, layer: &Layer, budget: u32) -> u32 {
         let mut left = budget;
         let mut answered = 0;
@@ -139,7 +139,7 @@ impl PathQueue {
                 By::Crowd(goal) => self.ask_crowd(layer, ticket, goal, left),
                 By::Search(is_begun) => self.search(layer, ticket, is_begun, left),
             };
-            // There is such a question: it was just looked up.
+            // The request exists: `next` has just looked it up.
             let (answer, spent) = worked.unwrap_or((None, 1));
             left = left.saturating_sub(spent);
             if let Some(answer) = answer {
@@ -153,7 +153,7 @@ impl PathQueue {
         answered
     }
 
-    /// The question that is being answered, or else the next, and how.
+    /// The request that is worked on, or else the next, and how.
     fn next(&mut self, layer: &Layer) -> Option<(Ticket, By)> {
         if self.current.is_none() {
             let ticket = loop {
@@ -162,12 +162,12 @@ impl PathQueue {
                     break ticket;
                 }
             };
-            self.current = Some((ticket, self.way_to_answer(layer, ticket)));
+            self.current = Some((ticket, self.how_to_answer(layer, ticket)));
         }
         self.current
     }
 
-    fn way_to_answer(&mut self, layer: &Layer, ticket: Ticket) -> By {
+    fn how_to_answer(&mut self, layer: &Layer, ticket: Ticket) -> By {
         let Self {
             slots,
             waiting,
@@ -181,8 +181,8 @@ impl PathQueue {
         goal.map_or(By::Search(false), By::Crowd)
     }
 
-    /// Asks what is known of the goal of a crowd. The answer, if there is one,
-    /// and what that costs.
+    /// Looks for a path in the search of a crowd. Returns the answer, if there
+    /// is one, and the nodes looked at.
     fn ask_crowd(
         &mut self,
         layer: &Layer,
@@ -206,8 +206,8 @@ impl PathQueue {
         })
     }
 
-    /// Searches for its own sake. The answer, if there is one yet, and what
-    /// that cost.
+    /// Searches for one request. Returns the answer, if there is one yet, and
+    /// the nodes looked at.
     fn search(
         &mut self,
         layer: &Layer,
@@ -256,7 +256,8 @@ impl PathQueue {
         Some((answer, spent))
     }
 
-    /// Forgets every question; those who ask with an old ticket ask anew.
+    /// Drops all requests. An agent that still holds a ticket makes a new
+    /// request in its next step.
     pub fn clear(&mut self) {
         self.waiting.clear();
         self.current = None;
@@ -268,7 +269,8 @@ impl PathQueue {
         }
     }
 
-    /// Where a ticket's question is, if this queue gave it and still knows it.
+    /// The slot of a ticket, if this queue gave it and its request still
+    /// exists.
     fn slot_mut(&mut self, ticket: Ticket) -> Option<&mut Slot> {
         let slot = self.slots.get_mut(ticket.slot as usize);
         slot.filter(|slot| (ticket.queue, ticket.generation) == (self.identity, slot.generation))
@@ -300,7 +302,7 @@ fn slot(slots: &[Slot], ticket: Ticket) -> Option<&Slot> {
     slot.filter(|slot| slot.generation == ticket.generation)
 }
 
-/// The question that a ticket stands for.
+/// The query of a ticket.
 fn query(slots: &[Slot], ticket: Ticket) -> Option<&Query> {
     slot(slots, ticket)?.query.as_ref()
 }
@@ -315,7 +317,8 @@ impl PathSource for PathQueue {
         let Some(answer) = answer else {
             return Reply::Pending;
         };
-        // Told once; the steps stay in the slot until it is used again.
+        // An answer is given once. Its steps stay in the slot until that is
+        // used again.
         *ticket = None;
         self.cancel(known);
         let Some(slot) = self.slots.get(known.slot as usize) else {
