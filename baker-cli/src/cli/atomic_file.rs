@@ -6,19 +6,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What [`write_if_changed`] did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
-    /// The file did not exist and was created.
-    Created,
-    /// The file had other content and was replaced.
-    Replaced,
-    /// The file had the same content and was not touched.
-    Unchanged,
-}
-
 /// Writes a file, unless it has this content already: builds that compare
-/// modification times then see a change only where there is one.
+/// modification times then see a change only where there is one. Returns
+/// whether the file was written.
 ///
 /// The bytes go to a temporary file in the same folder, which is then renamed.
 /// Where the path is a symbolic link, the file it points to is replaced, not
@@ -26,7 +16,7 @@ pub(crate) enum Written {
 ///
 /// # Errors
 /// Those of the system. The old content, if any, is then unchanged.
-pub(crate) fn write_if_changed(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<Written> {
+pub(crate) fn write_if_changed(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<bool> {
     let path = path.as_ref();
     let (path, found) = match fs::canonicalize(path) {
         Ok(real) => (real, true),
@@ -34,7 +24,7 @@ pub(crate) fn write_if_changed(path: impl AsRef<Path>, bytes: &[u8]) -> io::Resu
         Err(error) => return Err(error),
     };
     if found && holds(&path, bytes)? {
-        return Ok(Written::Unchanged);
+        return Ok(false);
     }
     // Another process may remove the temporary file in `sweep` before it is
     // locked. That this happens three times in a row is not plausible.
@@ -45,11 +35,7 @@ pub(crate) fn write_if_changed(path: impl AsRef<Path>, bytes: &[u8]) -> io::Resu
             return Err(error);
         }
     }
-    Ok(if found {
-        Written::Replaced
-    } else {
-        Written::Created
-    })
+    Ok(true)
 }
 
 /// Removes temporary files that killed processes left in a folder; returns how
@@ -172,12 +158,12 @@ mod tests {
         let path = folder.join("level.navmesh");
         let write = |bytes: &[u8]| write_if_changed(&path, bytes).unwrap();
 
-        assert_eq!(write(b"one"), Written::Created);
+        assert!(write(b"one"));
         let modified = || fs::metadata(&path).unwrap().modified().unwrap();
         let before = modified();
-        assert_eq!(write(b"one"), Written::Unchanged);
+        assert!(!write(b"one"));
         assert_eq!(modified(), before);
-        assert_eq!(write(b"other"), Written::Replaced);
+        assert!(write(b"other"));
         assert_eq!(fs::read(&path).unwrap(), b"other");
 
         // A folder in the way: an error, and nothing is left behind.

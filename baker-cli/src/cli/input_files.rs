@@ -33,6 +33,13 @@ impl SeenFile {
     }
 }
 
+/// The files that a level was made from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LevelInputs {
+    pub(crate) seen: Vec<SeenFile>,
+    pub(crate) config: Option<PathBuf>,
+}
+
 /// Hashes of files. Levels share tilesets: each is hashed once per run unless
 /// it changes meanwhile.
 #[derive(Debug, Default)]

@@ -4,13 +4,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::cli::atomic_file::write_if_changed;
-use crate::cli::bake::session::Inputs;
 use crate::cli::bake::targets::Target;
 use crate::cli::failure::Failure;
+use crate::cli::input_files::LevelInputs;
 use crate::cli::paths::is_dash;
 
 /// Writes the depfile of a run.
-pub(crate) fn write(path: &Path, targets: &[Target], inputs: &[Inputs]) -> Result<(), Failure> {
+pub(crate) fn write(
+    path: &Path,
+    targets: &[Target],
+    inputs: &[LevelInputs],
+) -> Result<(), Failure> {
     let rules: Vec<_> = (targets.iter().zip(inputs))
         .filter(|(target, _)| !is_dash(&target.output) && target.problem.is_none())
         .map(|(target, inputs)| DepfileRule {

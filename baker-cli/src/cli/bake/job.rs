@@ -11,14 +11,13 @@ use serde::Serialize;
 
 use crate::bake::bake;
 use crate::cli::asset::Asset;
-use crate::cli::atomic_file::{Written, write_if_changed};
+use crate::cli::atomic_file::write_if_changed;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::{FreshFile, StaleReason, freshness};
-use crate::cli::bake::session::Inputs;
 use crate::cli::bake::targets::Target;
 use crate::cli::config::{Config, ConfigError};
 use crate::cli::failure::Failure;
-use crate::cli::input_files::{HashCache, LevelFiles, SeenFile};
+use crate::cli::input_files::{HashCache, LevelFiles, LevelInputs, SeenFile};
 use crate::cli::level_input::stdin_name;
 use crate::cli::output;
 use crate::cli::paths::{file_name, is_dash, name_of};
@@ -105,7 +104,7 @@ pub(crate) enum Message {
 pub(crate) struct LevelOutcome {
     pub(crate) result: Result<Done, Failure>,
     pub(crate) messages: Vec<Message>,
-    pub(crate) inputs: Inputs,
+    pub(crate) inputs: LevelInputs,
     pub(crate) took: Duration,
 }
 
@@ -173,7 +172,7 @@ impl Run<'_> {
         LevelOutcome {
             result,
             messages,
-            inputs: Inputs { seen, config },
+            inputs: LevelInputs { seen, config },
             took: start.elapsed(),
         }
     }
@@ -322,7 +321,7 @@ impl Job<'_> {
         }
         let written = write_if_changed(output, bytes)
             .map_err(|e| Failure::file("write the file", output, &e))?;
-        if written == Written::Unchanged {
+        if !written {
             reasons.clear();
             return Ok(Status::Unchanged);
         }

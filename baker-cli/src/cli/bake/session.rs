@@ -16,7 +16,7 @@ use crate::cli::bake::report::Reporter;
 use crate::cli::bake::targets::{Target, targets};
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::input_files::{HashCache, SeenFile};
+use crate::cli::input_files::{HashCache, LevelInputs};
 use crate::cli::level_input::read_bytes;
 use crate::cli::paths::{current_folder, folder_of, is_dash};
 use crate::cli::terminal::Terminal;
@@ -36,14 +36,7 @@ pub(crate) struct Session<'a> {
 pub(crate) struct Batch {
     pub(crate) status: ExitStatus,
     /// What each target was made from, in the order of the targets.
-    pub(crate) inputs: Vec<Inputs>,
-}
-
-/// The files that a level was made from.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Inputs {
-    pub(crate) seen: Vec<SeenFile>,
-    pub(crate) config: Option<PathBuf>,
+    pub(crate) inputs: Vec<LevelInputs>,
 }
 
 impl<'a> Session<'a> {
@@ -102,7 +95,7 @@ impl<'a> Session<'a> {
             (targets.par_iter().enumerate())
                 .map(|(number, target)| {
                     if self.stop.load(Ordering::Relaxed) {
-                        return Inputs::default();
+                        return LevelInputs::default();
                     }
                     let outcome = run.level(target);
                     bar.advance();

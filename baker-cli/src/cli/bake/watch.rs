@@ -10,11 +10,11 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use crate::cli::bake::session::{Inputs, Session};
+use crate::cli::bake::session::Session;
 use crate::cli::bake::targets::Target;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::input_files::{FileStamp, SeenFile, stamp};
+use crate::cli::input_files::{FileStamp, LevelInputs, SeenFile, stamp};
 
 /// Pause between two scans: a tenth of a second feels immediate, and the scans
 /// of a hundred levels take under one per cent of a core.
@@ -37,7 +37,7 @@ const MAX_SETTLES: u32 = 25;
 
 /// A level since its last bake.
 struct BakedLevel {
-    inputs: Inputs,
+    inputs: LevelInputs,
     output: FileStamp,
 }
 
