@@ -3,3 +3,7 @@
 
 #[doc = include_str!("../docs/motion.md")]
 pub mod motion {}
+
+#[cfg(all(feature = "behavior", feature = "serde"))]
+#[doc = include_str!("../docs/behaviour.md")]
+pub mod behaviour {}

@@ -3,7 +3,7 @@
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::source::{ReadOptions, read};
 use glam::Vec2;
-use navmesh_runtime::coordination::{Pools, WaypointPool};
+use navmesh_runtime::coordination::Pools;
 use navmesh_runtime::mesh::{MarkerKind, NavMesh, YAxis};
 
 fn mesh(y_axis: YAxis) -> NavMesh {
@@ -41,14 +41,11 @@ fn every_class_comes_through_with_its_meaning() {
         let post = mesh.waypoints().next().unwrap();
         assert_eq!(post.tags().collect::<Vec<_>>(), ["cover", "low"]);
         assert!(post.has_tag("Low") && !post.has_tag("high"));
-        assert_eq!(WaypointPool::of_pool(&mesh, "Ground").free(), 2);
-        assert_eq!(
-            WaypointPool::of_pool(&mesh, "air").waypoints()[0].name,
-            "sky".into()
-        );
         let pools = Pools::new().with_waypoints_of(&mesh);
+        assert_eq!(pools.waypoints("Ground").unwrap().free(), 2);
+        let air = pools.waypoints("air").unwrap().waypoints();
+        assert_eq!(air[0].name, "sky".into());
         let ground = pools.waypoints("ground").unwrap().waypoints();
-        assert_eq!(ground, WaypointPool::of_pool(&mesh, "Ground").waypoints());
         assert!(ground[0].has_tag("cover"));
 
         let doors: Vec<_> = mesh.doors().map(|d| (d.name(), d.closed)).collect();

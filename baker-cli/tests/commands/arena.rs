@@ -12,7 +12,8 @@ use common::World as _;
 use common::drawn::Drawn;
 use glam::{DVec2, Vec2};
 use navmesh_runtime::asset;
-use navmesh_runtime::coordination::{Measure, Pools, Scene, Score, WaypointPool};
+use navmesh_runtime::behavior::{Context, Measure, Scene, Score};
+use navmesh_runtime::coordination::{Pools, WaypointPool};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::search::{Doors, line_of_sight};
 
@@ -152,6 +153,10 @@ struct Seeker<'a> {
 }
 
 const EYES: Vec2 = Vec2::new(0.0, -10.0);
+
+impl<'s> Context for Seeker<'s> {
+    type View<'a> = Seeker<'s>;
+}
 
 impl Scene for Seeker<'_> {
     fn position(&self) -> Vec2 {

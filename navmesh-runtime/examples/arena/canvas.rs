@@ -1,4 +1,4 @@
-//! A picture of few colours, and animations made of such.
+//! Pictures with few colours, and animations of them.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -8,7 +8,7 @@ use embedded_graphics::prelude::*;
 use embedded_graphics::primitives::{Circle, Line, PrimitiveStyle, Rectangle};
 use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
 
-/// A colour, by its number in the palette.
+/// A colour, by its index in the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ink(pub(crate) u8);
 
@@ -52,14 +52,14 @@ impl Canvas {
         self.show(&circle.into_styled(PrimitiveStyle::with_fill(ink)));
     }
 
-    /// Text whose top is at `at`, beginning there.
+    /// Draws text with its top left corner at `at`.
     pub(crate) fn text(&mut self, at: (f32, f32), text: &str, font: &MonoFont<'_>, ink: Ink) {
         let style = TextStyleBuilder::new().baseline(Baseline::Top).build();
         let look = MonoTextStyle::new(font, ink);
         self.show(&Text::with_text_style(text, point(at), look, style));
     }
 
-    /// Text whose bottom is at `at`, on either side of it.
+    /// Draws text centred above `at`.
     pub(crate) fn label(&mut self, at: (f32, f32), text: &str, font: &MonoFont<'_>, ink: Ink) {
         let style = TextStyleBuilder::new()
             .baseline(Baseline::Bottom)
@@ -102,7 +102,7 @@ impl DrawTarget for Canvas {
     }
 }
 
-/// Writes an animation: of each picture only what changed.
+/// Writes an animation. Of each picture, only the part that changed is stored.
 pub(crate) struct Animation<W: Write> {
     encoder: gif::Encoder<W>,
     last: Option<Canvas>,
@@ -112,7 +112,7 @@ pub(crate) struct Animation<W: Write> {
 }
 
 impl<W: Write> Animation<W> {
-    /// Pictures as large as `first`, in the colours of `palette`.
+    /// For pictures of the size of `first`, with the colours of `palette`.
     pub(crate) fn new(
         out: W,
         first: &Canvas,
@@ -133,14 +133,14 @@ impl<W: Write> Animation<W> {
     }
 
     pub(crate) fn add(&mut self, canvas: &Canvas) -> Result<(), gif::EncodingError> {
-        let mut frame = self.what_changed(canvas);
+        let mut frame = self.changed_part(canvas);
         frame.delay = self.delay;
         frame.dispose = gif::DisposalMethod::Keep;
         self.last = Some(canvas.clone());
         self.encoder.write_frame(&frame)
     }
 
-    fn what_changed<'a>(&self, canvas: &'a Canvas) -> gif::Frame<'a> {
+    fn changed_part<'a>(&self, canvas: &'a Canvas) -> gif::Frame<'a> {
         let (width, height) = (canvas.size.width as usize, canvas.size.height as usize);
         let Some(last) = &self.last else {
             return gif::Frame {
@@ -156,7 +156,7 @@ impl<W: Write> Animation<W> {
             .flat_map(|y| (0..width).map(move |x| (x, y)))
             .filter(|(x, y)| differs(*x, *y))
             .collect();
-        // A picture in which nothing changed still takes its time: one pixel.
+        // A picture without changes is stored as one pixel, for its duration.
         let left = changed.iter().map(|c| c.0).min().unwrap_or(0);
         let right = changed.iter().map(|c| c.0).max().unwrap_or(0);
         let top = changed.first().map_or(0, |c| c.1);

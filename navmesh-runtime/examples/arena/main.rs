@@ -1,11 +1,11 @@
-//! The bestiary at work: nine kinds of enemies in a baked level, each minded by
-//! a behaviour tree from `trees/`, against a player on his round. Writes an
-//! animated GIF with the nodes that run, and what is left in the pools.
+//! Nine kinds of enemies in a baked level, each with a behaviour tree from
+//! `trees/`, against a player who walks a fixed round. Writes an animated GIF
+//! that shows the running nodes and the free tokens and waypoints.
 //!
 //! `cargo run --release --example arena -- OUT.gif [SECONDS [low|medium|high [KIND]]]`
 //!
-//! With a kind of enemy, tells what the first of it did in the last tick, and
-//! why: as a tree, and its last three ticks as JSON lines.
+//! With a kind of enemy, also prints what the first enemy of that kind did in
+//! the last tick, as a tree, and its last three ticks as JSON lines.
 
 mod canvas;
 mod game;
@@ -23,7 +23,7 @@ use navmesh_runtime::behavior::Trace;
 use navmesh_runtime::coordination::Aggression;
 
 const USAGE: &str = "usage: arena OUT.gif [SECONDS [low|medium|high [KIND]]]";
-/// Frames of the game to one of the animation.
+/// Frames of the game per frame of the animation.
 const SKIP: u32 = 6;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         arena.step();
     }
     if let Some((enemy, trace)) = &arena.traced {
-        let tree = &arena.minds[*enemy].0;
+        let tree = &arena.trees[*enemy].0;
         print!("{}{}", trace.text(tree), trace.json_lines(tree));
     }
     Ok(())

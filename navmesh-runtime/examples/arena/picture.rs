@@ -1,5 +1,5 @@
-//! A frame of the arena as a picture: the level, who is where and at what, and
-//! what is left in the pools.
+//! Draws a frame of the arena: the level, the player and the enemies, and a
+//! table of running nodes and pools.
 
 use embedded_graphics::mono_font::ascii::{FONT_4X6, FONT_5X8};
 use navmesh_runtime::coordination::{TokenPool, WaypointPool};
@@ -19,7 +19,7 @@ pub(crate) const PALETTE: [[u8; 3]; 20] = [
     [92, 200, 120],
     [110, 190, 255],
     [255, 150, 60],
-    // One for each kind.
+    // One colour per kind of enemy.
     [150, 120, 80],
     [140, 205, 70],
     [215, 80, 60],
@@ -47,10 +47,10 @@ fn ink(kind: Kind) -> Ink {
     Ink(10 + kind as u8)
 }
 
-/// Pixels for the table beneath the level.
+/// The height of the table below the level, in pixels.
 const TABLE: u32 = 70;
 
-/// The level with nobody in it, drawn once.
+/// The level without characters, drawn once.
 pub(crate) fn backdrop(arena: &Arena) -> Canvas {
     let layer = arena.stage.layer("shot");
     let grid = layer.grid();
@@ -73,7 +73,7 @@ pub(crate) fn backdrop(arena: &Arena) -> Canvas {
     canvas
 }
 
-/// Who is where, and at what.
+/// Draws one frame.
 pub(crate) fn draw(arena: &Arena, backdrop: &Canvas) -> Canvas {
     let mut canvas = backdrop.clone();
     for (name, pool) in arena.stage.pools.waypoint_pools() {
@@ -100,7 +100,7 @@ pub(crate) fn draw(arena: &Arena, backdrop: &Canvas) -> Canvas {
 fn waypoints(canvas: &mut Canvas, arena: &Arena, pool: &WaypointPool, free: Ink) {
     for waypoint in pool.waypoints() {
         let at = (waypoint.position.x, waypoint.position.y - 4.0);
-        let owner = (arena.minds.iter().zip(&arena.bodies)).find(|((_, state), _)| {
+        let owner = (arena.trees.iter().zip(&arena.bodies)).find(|((_, state), _)| {
             let claim = state.waypoint();
             claim.is_some_and(|c| c.pool().same_pool(pool) && c.waypoint() == waypoint)
         });
@@ -159,7 +159,7 @@ fn enemy(canvas: &mut Canvas, arena: &Arena, me: usize, body: &Body) {
         let muzzle = (middle.0 + body.aim.x * 13.0, middle.1 + body.aim.y * 13.0);
         canvas.line(middle, muzzle, WHITE);
     }
-    if arena.minds[me].1.tokens_held() > 0 {
+    if arena.trees[me].1.tokens_held() > 0 {
         canvas.disc((left + 15.0, top + 2.0), 2.0, GOLD);
     }
     let active = if body.stun > 0.0 {
@@ -213,7 +213,7 @@ fn tokens(canvas: &mut Canvas, pool: &TokenPool, (x, y): (f32, f32)) -> f32 {
     x + pool.limit() as f32 * 9.0
 }
 
-/// A line of the table: the names of the nodes that run, root first.
+/// A line of the table: the names of the running nodes, from the root down.
 fn row(canvas: &mut Canvas, arena: &Arena, me: usize, body: &Body, (x, y): (f32, f32)) {
     canvas.fill((x, y + 1.0), (6.0, 6.0), ink(body.kind));
     canvas.text((x + 10.0, y), body.kind.name(), &FONT_5X8, WHITE);
@@ -224,18 +224,18 @@ fn row(canvas: &mut Canvas, arena: &Arena, me: usize, body: &Body, (x, y): (f32,
     };
     canvas.fill((x + 60.0, y + 2.0), (25.0, 4.0), RED);
     canvas.fill((x + 60.0, y + 2.0), (health / 4.0, 4.0), GREEN);
-    let (tree, state) = &arena.minds[me];
+    let (tree, state) = &arena.trees[me];
     let doing = if !body.is_alive() {
         "dead".to_owned()
     } else if body.stun > 0.0 {
         "stunned".to_owned()
     } else {
-        let nodes = 1..tree.len() as u32;
+        let nodes = 1..tree.node_count() as u32;
         let running = nodes.filter(|node| state.is_node_running(*node));
         let names: Vec<&str> = running.map(|node| tree.node_name(node)).collect();
         names.join(" > ")
     };
-    // The end says most.
+    // The deepest nodes are the most specific, so the start is cut off.
     let tail = doing.len().saturating_sub(50);
     let shown = match doing.get(tail..) {
         Some(cut) if tail > 0 => cut.split_once(" > ").map_or(cut, |(_, whole)| whole),

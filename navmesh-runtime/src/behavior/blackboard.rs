@@ -1,20 +1,20 @@
-//! An agent's own notes: typed values by interned keys.
+//! An agent's blackboard: typed values under names.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use glam::Vec2;
-use serde::{Deserialize, Serialize};
 
-/// A thing of the game, by a number of the game's choosing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// A reference to an object of the game, by a number that the game chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Entity(pub u64);
 
 /// A value on a blackboard.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Yes or no.
+    /// True or false.
     Bool(bool),
     /// A whole number.
     Int(i64),
@@ -22,15 +22,16 @@ pub enum Value {
     Float(f32),
     /// A position or direction.
     Vec2(Vec2),
-    /// A thing of the game.
+    /// An object of the game.
     Entity(Entity),
-    /// Text. Setting one that is already an `Arc<str>` allocates nothing.
+    /// Text. Setting a value that is already an `Arc<str>` does not allocate.
     Text(Arc<str>),
 }
 
 /// The type of a [`Value`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ValueKind {
     /// [`Value::Bool`]
     Bool,
@@ -46,20 +47,6 @@ pub enum ValueKind {
     Text,
 }
 
-impl Value {
-    /// Its type.
-    pub const fn kind(&self) -> ValueKind {
-        match self {
-            Self::Bool(_) => ValueKind::Bool,
-            Self::Int(_) => ValueKind::Int,
-            Self::Float(_) => ValueKind::Float,
-            Self::Vec2(_) => ValueKind::Vec2,
-            Self::Entity(_) => ValueKind::Entity,
-            Self::Text(_) => ValueKind::Text,
-        }
-    }
-}
-
 impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -73,14 +60,14 @@ impl fmt::Display for ValueKind {
     }
 }
 
-/// A type a blackboard can hold: `bool`, `i64`, `f32`, [`Vec2`], [`Entity`],
-/// `Arc<str>`.
+/// A type that a blackboard can hold: `bool`, `i64`, `f32`, [`Vec2`],
+/// [`Entity`], `Arc<str>`.
 pub trait BoardValue: Clone + sealed::Sealed {
-    /// Its kind.
+    /// The type's [`ValueKind`].
     const KIND: ValueKind;
-    /// Takes it out of a value of its kind.
+    /// Reads a value; `None` when it is of another kind.
     fn from_value(value: &Value) -> Option<Self>;
-    /// Makes a value of it.
+    /// Converts to a [`Value`].
     fn into_value(self) -> Value;
 }
 
@@ -111,11 +98,20 @@ board_value! {
     bool => Bool, i64 => Int, f32 => Float, Vec2 => Vec2, Entity => Entity, Arc<str> => Text,
 }
 
-/// A name on a blackboard, interned when the tree was built: reading one is an
-/// array access.
+/// A typed key of one tree's blackboard. It is looked up by name once, when
+/// the tree is built; reading and writing with it is an array access.
 pub struct Key<T> {
     slot: u16,
     of: PhantomData<fn() -> T>,
+}
+
+impl<T> Key<T> {
+    const fn at(slot: u16) -> Self {
+        Self {
+            slot,
+            of: PhantomData,
+        }
+    }
 }
 
 impl<T> Clone for Key<T> {
@@ -130,72 +126,44 @@ impl<T> fmt::Debug for Key<T> {
     }
 }
 
-/// The keys of a tree: each name and its type.
+/// The keys of a tree's blackboard: the name and type of each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schema {
     keys: Vec<(Arc<str>, ValueKind)>,
 }
 
-/// A name is used with two types, or there are too many names.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SchemaError {
-    /// Two uses disagree about the type.
-    #[error("blackboard key {key:?} holds {was}, but is used here as {now}")]
-    Type {
-        /// The name.
-        key: String,
-        /// The type it has.
-        was: ValueKind,
-        /// The type it was asked for.
-        now: ValueKind,
-    },
-    /// More names than a blackboard can have.
-    #[error("blackboard key {0:?} is one more than the 65536 a tree may have")]
-    TooMany(String),
-}
-
 impl Schema {
-    /// The key of that name, made when it is new.
+    /// The key of that name. It is added if it does not exist yet.
     ///
     /// # Errors
-    /// When the name is in use with another type.
-    pub fn key<T: BoardValue>(&mut self, name: &str) -> Result<Key<T>, SchemaError> {
-        let slot = self.intern(name, T::KIND)?;
-        Ok(Key {
-            slot,
-            of: PhantomData,
-        })
+    /// If the name is in use with another type, or there are too many keys.
+    pub fn key<T: BoardValue>(&mut self, name: &str) -> Result<Key<T>, BoardError> {
+        self.intern(name, T::KIND).map(Key::at)
     }
 
-    pub(super) fn intern(&mut self, name: &str, kind: ValueKind) -> Result<u16, SchemaError> {
+    pub(super) fn intern(&mut self, name: &str, asked: ValueKind) -> Result<u16, BoardError> {
         if let Some(slot) = self.slot(name) {
-            let was = self.keys[slot].1;
-            if was != kind {
-                return Err(SchemaError::Type {
-                    key: name.to_owned(),
-                    was,
-                    now: kind,
-                });
-            }
-            return Ok(slot as u16);
+            let (key, was) = self.keys[slot].clone();
+            return if was == asked {
+                Ok(slot as u16)
+            } else {
+                Err(BoardError::WrongType { key, was, asked })
+            };
         }
-        let slot =
-            u16::try_from(self.keys.len()).map_err(|_| SchemaError::TooMany(name.to_owned()))?;
-        self.keys.push((name.into(), kind));
+        let slot = u16::try_from(self.keys.len()).map_err(|_| BoardError::Full(name.into()))?;
+        self.keys.push((name.into(), asked));
         Ok(slot)
     }
 
     /// The key of that name, if it exists and has that type.
-    pub fn find<T: BoardValue>(&self, name: &str) -> Option<Key<T>> {
+    pub(super) fn find<T: BoardValue>(&self, name: &str) -> Option<Key<T>> {
         let slot = self.slot(name)?;
-        (self.keys[slot].1 == T::KIND).then_some(Key {
-            slot: slot as u16,
-            of: PhantomData,
-        })
+        (self.keys[slot].1 == T::KIND).then_some(Key::at(slot as u16))
     }
 
-    /// Every name and its type, in the order they were interned.
-    pub fn keys(&self) -> impl ExactSizeIterator<Item = (&str, ValueKind)> {
+    /// Every name and its type, in the order in which they were added.
+    #[cfg(feature = "serde")]
+    pub(super) fn keys(&self) -> impl Iterator<Item = (&str, ValueKind)> {
         self.keys.iter().map(|(name, kind)| (&**name, *kind))
     }
 
@@ -204,30 +172,33 @@ impl Schema {
     }
 }
 
-/// Why a value cannot be read or written. As the error of an action's
-/// `Result` it is a failure with a traced reason.
+/// Errors of the blackboard. In the `Result` of an action, such an error is a
+/// failure with a traced reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoardError {
     /// The key belongs to another tree.
     #[error("blackboard key number {0} does not exist: the key belongs to another tree")]
     Unknown(u16),
-    /// Nothing was written there.
+    /// The key was never set.
     #[error("blackboard key {0:?} is not set")]
     Missing(Arc<str>),
-    /// It holds another type.
+    /// The key has another type.
     #[error("blackboard key {key:?} holds {was}, not {asked}")]
     WrongType {
-        /// The name.
+        /// The key's name.
         key: Arc<str>,
         /// The type it has.
         was: ValueKind,
-        /// The type it was asked for.
+        /// The type that was asked for.
         asked: ValueKind,
     },
+    /// The tree has more keys than a blackboard can hold.
+    #[error("blackboard key {0:?} is one more than the 65536 a tree may have")]
+    Full(Arc<str>),
 }
 
-/// An agent's own notes. What it can hold was fixed when its tree was built.
+/// An agent's own notes. Its keys are fixed when the tree is built.
 ///
 /// It survives reset and restart: it belongs to the agent, not to a node.
 #[derive(Debug, Clone, PartialEq)]
@@ -242,23 +213,14 @@ impl Blackboard {
         Self { schema, slots }
     }
 
-    /// The keys it has.
-    pub fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
     /// Reads a value.
     ///
     /// # Errors
-    /// When nothing was written there, or the key is another tree's.
+    /// If the key was never set, or belongs to another tree.
     #[inline]
     pub fn get<T: BoardValue>(&self, key: Key<T>) -> Result<T, BoardError> {
         match self.slots.get(usize::from(key.slot)) {
             Some(Some(value)) => T::from_value(value).ok_or_else(|| self.wrong(key)),
-            Some(None) if self.schema.keys[usize::from(key.slot)].1 == T::KIND => {
-                let name = &self.schema.keys[usize::from(key.slot)].0;
-                Err(BoardError::Missing(name.clone()))
-            }
             _ => Err(self.wrong(key)),
         }
     }
@@ -266,7 +228,7 @@ impl Blackboard {
     /// Writes a value.
     ///
     /// # Errors
-    /// When the key is another tree's.
+    /// If the key belongs to another tree.
     #[inline]
     pub fn set<T: BoardValue>(&mut self, key: Key<T>, value: T) -> Result<(), BoardError> {
         let slot = usize::from(key.slot);
@@ -279,19 +241,14 @@ impl Blackboard {
         }
     }
 
-    /// Forgets a value.
+    /// Removes a value: the key is not set any more.
     pub fn clear<T>(&mut self, key: Key<T>) {
         if let Some(slot) = self.slots.get_mut(usize::from(key.slot)) {
             *slot = None;
         }
     }
 
-    /// Forgets everything.
-    pub fn clear_all(&mut self) {
-        self.slots.fill(None);
-    }
-
-    /// Everything that is set, by name.
+    /// Every key that is set, with its name and value.
     pub fn values(&self) -> impl Iterator<Item = (&str, &Value)> {
         let names = self.schema.keys.iter().map(|(name, _)| &**name);
         names
@@ -299,11 +256,7 @@ impl Blackboard {
             .filter_map(|(name, slot)| Some((name, slot.as_ref()?)))
     }
 
-    pub(super) fn size_in_bytes(&self) -> usize {
-        size_of_val(&*self.slots)
-    }
-
-    /// Takes over the values whose name and type this board has too.
+    /// Copies the values whose name and type this board has too.
     pub(super) fn adopt(&mut self, old: &Self) {
         for ((name, kind), value) in old.schema.keys.iter().zip(&old.slots) {
             let slot = self.schema.slot(name);
@@ -317,11 +270,96 @@ impl Blackboard {
     fn wrong<T: BoardValue>(&self, key: Key<T>) -> BoardError {
         match self.schema.keys.get(usize::from(key.slot)) {
             None => BoardError::Unknown(key.slot),
+            Some((name, was)) if *was == T::KIND => BoardError::Missing(name.clone()),
             Some((name, was)) => BoardError::WrongType {
                 key: name.clone(),
                 was: *was,
                 asked: T::KIND,
             },
         }
+    }
+}
+
+/// A blackboard key by name, for tasks whose parameters come from tree files.
+/// The task calls [`bind`](Self::bind) in [`Task::bind`](super::Task::bind),
+/// once per tree.
+pub struct NamedKey<T> {
+    name: Box<str>,
+    key: Option<Key<T>>,
+}
+
+impl<T> fmt::Debug for NamedKey<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NamedKey({:?})", self.name)
+    }
+}
+
+impl<T> Clone for NamedKey<T> {
+    fn clone(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            key: self.key,
+        }
+    }
+}
+
+impl<T> PartialEq for NamedKey<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl<T> From<&str> for NamedKey<T> {
+    fn from(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            key: None,
+        }
+    }
+}
+
+impl<T: BoardValue> NamedKey<T> {
+    /// Looks up the key in the tree's blackboard, or adds it.
+    ///
+    /// # Errors
+    /// If the name is in use with another type.
+    pub fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
+        self.key = Some(schema.key(&self.name)?);
+        Ok(())
+    }
+
+    /// Reads the value.
+    ///
+    /// # Errors
+    /// If the key was never set, or never bound.
+    pub fn get(&self, board: &Blackboard) -> Result<T, BoardError> {
+        board.get(self.bound()?)
+    }
+
+    /// Writes the value.
+    ///
+    /// # Errors
+    /// If the key was never bound.
+    pub fn set(&self, board: &mut Blackboard, value: T) -> Result<(), BoardError> {
+        board.set(self.bound()?, value)
+    }
+
+    fn bound(&self) -> Result<Key<T>, BoardError> {
+        let unbound = || BoardError::Missing(self.name.as_ref().into());
+        self.key.ok_or_else(unbound)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<T> serde::Serialize for NamedKey<T> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de, T> serde::Deserialize<'de> for NamedKey<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self::from(&*String::deserialize(deserializer)?))
     }
 }

@@ -1,81 +1,88 @@
-//! Building a tree in code.
+//! Building a tree, node by node.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::blackboard::{BoardValue, Key, Schema};
-use super::data::TaskDef;
+use super::blackboard::{BoardValue, Key, Schema, ValueKind};
+use super::context::{Context, TaskContext};
 use super::error::BuildError;
-use super::node::{self, Extent, Kind, Node};
-use super::task::Action;
-use super::tree::{Custom, Step, TokenSpec, WaypointSpec};
-use super::{Composite, Context, IntoOutcome, MemorySize, Pace, Task, Tick, Tree, ValueKind};
+use super::memory::{Extent, MemorySize};
+use super::node::{self, Node, NodeKind, Pace, Priority, TaskDef, TurnRule};
+use super::score::Score;
+use super::task::{Action, Composite, IntoOutcome, Task};
+use super::tasks::Wait;
+use super::tick::Tick;
+use super::tree::{Extra, Rank, Step, Tree};
+use crate::coordination::Waypoint;
 
-/// How deep a tree may be. Ticking recurses as deep as the tree, so this keeps
-/// it far from the end of any thread's stack.
-pub const MAX_DEPTH: usize = 128;
+/// How many composites and decorators may enclose a node. A tick recurses as
+/// deep as the tree; a level takes less than 1 KiB of stack in a debug build,
+/// so 128 levels fit into the smallest thread stacks in use (Windows' 1 MiB
+/// main thread, 2 MiB for Rust's own threads), with room for the game's tasks.
+/// Trees written by hand stay below 20.
+const MAX_DEPTH: usize = 128;
 
-/// Builds a [`Tree`], node by node.
+/// Builds a [`Tree`].
 ///
-/// Composites and decorators open with a call and close with
+/// Composites and decorators are opened by a call and closed by
 /// [`end`](Self::end); tasks, actions and conditions stand alone. Names are
-/// for people: they show in traces, and paths in errors are made of them. An
-/// empty name is fine. The first mistake is kept and reported by
+/// for people: traces show them, and paths in errors are made of them. A name
+/// may be empty. The first mistake is kept and reported by
 /// [`build`](Self::build), with the path of its node.
 ///
-/// [`inside`](Self::inside) closes by itself and keeps its indentation under
-/// rustfmt; [`then`](Self::then) includes a part written elsewhere.
+/// [`inside`](Self::inside) closes the node by itself and keeps its
+/// indentation under rustfmt; [`then`](Self::then) adds a part of a tree that
+/// is defined elsewhere.
 ///
 /// ```
-/// use navmesh_runtime::behavior::{Builder, Status, Tree};
+/// use navmesh_runtime::behavior::{Builder, Context, Status, Tree};
 ///
-/// fn approach(builder: Builder<u32>) -> Builder<u32> {
+/// struct Steps(u32);
+///
+/// impl Context for Steps {
+///     type View<'a> = Self;
+/// }
+///
+/// fn approach(builder: Builder<Steps>) -> Builder<Steps> {
 ///     builder
 ///         .action("look", |_| Status::Success)
-///         .action("step", |tick| *tick.context += 1)
+///         .action("step", |tick| tick.context.0 += 1)
 /// }
 ///
 /// let tree = Tree::builder("crawler")
-///     .repeat("for ever")
+///     .repeat("forever")
 ///     .inside(|b| b.sequence("hunt").inside(|b| b.then(approach).wait("rest", 1.0)))
 ///     .build()?;
-/// assert_eq!(tree.paths()[2], "for ever/hunt/look");
+/// assert_eq!(tree.paths()[2], "forever/hunt/look");
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub struct Builder<C: ?Sized + Context> {
+pub struct Builder<C: Context> {
     name: String,
     pace: Pace,
-    pub(super) nodes: Vec<Node>,
-    names: Vec<Box<str>>,
+    nodes: Vec<Node>,
+    sizes: Vec<Extent>,
+    tasks: Vec<Option<Box<dyn Task<C>>>>,
+    extras: Vec<Extra<C>>,
+    /// Numbers of the nodes that are not closed yet.
     open: Vec<usize>,
-    pub(super) sizes: Vec<Extent>,
-    leaves: Vec<Box<dyn Task<C>>>,
-    leaf_defs: Vec<Option<TaskDef>>,
-    pub(super) customs: Vec<Custom<C>>,
-    pub(super) tokens: Vec<TokenSpec<C>>,
-    pub(super) waypoints: Vec<WaypointSpec<C>>,
-    pub(super) token_pools: Vec<Box<str>>,
-    pub(super) waypoint_pools: Vec<Box<str>>,
+    token_pools: Vec<Box<str>>,
+    waypoint_pools: Vec<Box<str>>,
     schema: Schema,
-    /// Keys asked for by name, not by a task.
     declared: Vec<Box<str>>,
     error: Option<BuildError>,
 }
 
-impl<C: ?Sized + Context> Builder<C> {
-    pub(super) fn new(name: &str) -> Self {
-        Self {
+impl<C: Context> Tree<C> {
+    /// Starts to build a tree of that name. The name is for people.
+    pub fn builder(name: &str) -> Builder<C> {
+        Builder {
             name: name.to_owned(),
             pace: Pace::default(),
             nodes: Vec::new(),
-            names: Vec::new(),
-            open: Vec::new(),
             sizes: Vec::new(),
-            leaves: Vec::new(),
-            leaf_defs: Vec::new(),
-            customs: Vec::new(),
-            tokens: Vec::new(),
-            waypoints: Vec::new(),
+            tasks: Vec::new(),
+            extras: Vec::new(),
+            open: Vec::new(),
             token_pools: Vec::new(),
             waypoint_pools: Vec::new(),
             schema: Schema::default(),
@@ -83,15 +90,17 @@ impl<C: ?Sized + Context> Builder<C> {
             error: None,
         }
     }
+}
 
-    /// The pace of every sequence and selector that has none of its own.
+impl<C: Context> Builder<C> {
+    /// Sets the pace of every sequence and selector that has none of its own.
     #[must_use]
     pub fn pace(mut self, pace: Pace) -> Self {
         self.pace = pace;
         self
     }
 
-    /// The pace of the sequence or selector opened last.
+    /// Sets the pace of the sequence or selector opened last.
     #[must_use]
     pub fn own_pace(mut self, own: Pace) -> Self {
         let Some(at) = self.open.last().copied() else {
@@ -99,7 +108,7 @@ impl<C: ?Sized + Context> Builder<C> {
             return self.fail(BuildError::Pace { path, kind: "tree" });
         };
         match &mut self.nodes[at].kind {
-            Kind::Sequence { pace, .. } | Kind::Selector { pace, .. } => *pace = Some(own),
+            NodeKind::Sequence { pace } | NodeKind::Selector { pace } => *pace = Some(own),
             kind => {
                 let (kind, path) = (kind.name(), self.path(at));
                 return self.fail(BuildError::Pace { path, kind });
@@ -109,23 +118,17 @@ impl<C: ?Sized + Context> Builder<C> {
     }
 
     /// The blackboard key of that name and type, to be moved into closures.
-    /// Two uses of one name with two types are reported by
-    /// [`build`](Self::build).
+    /// If a name is used with two types, [`build`](Self::build) reports it.
     pub fn key<T: BoardValue>(&mut self, name: &str) -> Key<T> {
         self.declare(name, T::KIND);
-        match self.schema.key(name) {
-            Ok(key) => key,
-            Err(_) => {
-                // Never used: the tree is not built. This one cannot fail.
-                Schema::default()
-                    .key(name)
-                    .unwrap_or_else(|_| unreachable!("an empty schema has room"))
-            }
-        }
+        // After an error the tree is not built, so any key will do then; in an
+        // empty schema there is always room.
+        let key = self.schema.key(name);
+        key.or_else(|_| Schema::default().key(name))
+            .unwrap_or_else(|_| unreachable!("an empty schema has room"))
     }
 
-    /// Makes sure of a blackboard key that the game writes, and no closure
-    /// needs.
+    /// Adds a blackboard key that only the game uses, no closure of the tree.
     pub fn declare(&mut self, name: &str, kind: ValueKind) {
         match self.schema.intern(name, kind) {
             Ok(_) => self.declared.push(name.into()),
@@ -154,110 +157,27 @@ impl<C: ?Sized + Context> Builder<C> {
         children(self).end()
     }
 
-    /// Adds what `part` adds: for parts of trees that are used in several
-    /// places.
+    /// Calls `part`, which adds nodes: for parts that several trees share.
     #[must_use]
     pub fn then(self, part: impl FnOnce(Self) -> Self) -> Self {
         part(self)
     }
 
-    /// A leaf made of a closure. It returns what [`IntoOutcome`] lists: a
-    /// status, a `bool`, nothing, a `Result`.
-    #[must_use]
-    pub fn action<F, O>(self, name: &str, action: F) -> Self
-    where
-        F: Fn(&mut Tick<'_, C::In<'_>>) -> O + Send + Sync + 'static,
-        O: IntoOutcome,
-    {
-        self.leaf(name, Box::new(Action(action)), None)
-    }
-
-    /// A leaf that asks a question: success when true.
-    #[must_use]
-    pub fn condition<F>(self, name: &str, condition: F) -> Self
-    where
-        F: Fn(&mut Tick<'_, C::In<'_>>) -> bool + Send + Sync + 'static,
-    {
-        self.action(name, condition)
-    }
-
-    /// A leaf of a type of its own.
-    #[must_use]
-    pub fn task(self, name: &str, task: impl Task<C> + 'static) -> Self {
-        self.leaf(name, Box::new(task), None)
-    }
-
-    pub(super) fn leaf(
-        mut self,
-        name: &str,
-        mut task: Box<dyn Task<C>>,
-        def: Option<TaskDef>,
-    ) -> Self {
-        let bound = task.bind(&mut self.schema);
-        let def = def.or_else(|| described(task.describe()));
-        let size = task.memory();
-        let kind = Kind::Leaf {
-            task: self.leaves.len() as u32,
-            memory: size.run > 0,
-        };
-        self.leaves.push(task);
-        self.leaf_defs.push(def);
-        let at = self.push(name, kind, size, false);
-        self.nodes[at].end = at as u32 + 1;
-        if let Err(source) = bound {
-            let path = self.path(at);
-            return self.fail(BuildError::Key { path, source });
-        }
-        self
-    }
-
-    /// A composite or decorator of the game's own.
-    #[must_use]
-    pub fn composite(self, name: &str, composite: impl Composite<C> + 'static) -> Self {
-        self.custom(name, Box::new(composite), None)
-    }
-
-    pub(super) fn custom(
-        mut self,
-        name: &str,
-        composite: Box<dyn Composite<C>>,
-        def: Option<TaskDef>,
-    ) -> Self {
-        let def = def.or_else(|| described(composite.describe()));
-        let size = composite.memory();
-        let kind = Kind::Custom {
-            node: self.customs.len() as u32,
-        };
-        self.customs.push(Custom {
-            composite,
-            children: 0,
-            def,
-        });
-        self.open(name, kind, size)
-    }
-
     /// Builds the tree.
     ///
     /// # Errors
-    /// The first mistake in it, with the path of the node.
+    /// The first mistake, with the path of its node.
     pub fn build(mut self) -> Result<Tree<C>, BuildError> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        if self.error.is_none()
-            && let Some(at) = self.open.last()
-        {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+        if let Some(at) = self.open.last() {
             let path = self.path(*at);
-            self.error = Some(BuildError::Unclosed { path });
+            self.note(BuildError::Unclosed { path });
         }
         if let Some(error) = self.error {
             return Err(error);
         }
         if self.nodes.is_empty() {
             return Err(BuildError::Empty(self.name));
-        }
-        for node in &mut self.nodes {
-            if let Kind::Sequence { one, pace } | Kind::Selector { one, pace } = &mut node.kind {
-                *one = pace.unwrap_or(self.pace) == Pace::OneChildPerTick;
-            }
         }
         let mut next = Extent::default();
         let mut extents = Vec::with_capacity(self.sizes.len() + 1);
@@ -268,110 +188,497 @@ impl<C: ?Sized + Context> Builder<C> {
             next.guard += size.guard;
         }
         extents.push(next);
-        // Leaves were added in the order of their nodes.
-        let mut tasks = self.leaves.into_iter();
-        let steps = self.nodes.iter().map(|node| {
-            let is_leaf = matches!(node.kind, Kind::Leaf { .. });
-            let task = if is_leaf { tasks.next() } else { None };
-            Step::new(*node, task)
+        let parts = self.nodes.iter().zip(&self.sizes).zip(self.tasks);
+        let steps = parts.map(|((node, size), task)| {
+            let has_memory = task.is_some() && size.run > 0;
+            Step::new(node, task, has_memory, self.pace)
         });
-        let steps = steps.collect();
         Ok(Tree {
             name: self.name.into(),
             pace: self.pace,
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            steps: steps.collect(),
             nodes: self.nodes.into(),
             extents: extents.into(),
-            names: self.names.into(),
-            steps,
-            leaf_defs: self.leaf_defs.into(),
-            customs: self.customs.into(),
-            tokens: self.tokens.into(),
-            waypoints: self.waypoints.into(),
+            extras: self.extras.into(),
             token_pools: self.token_pools.into(),
             waypoint_pools: self.waypoint_pools.into(),
             schema: Arc::new(self.schema),
             declared: self.declared.into(),
         })
     }
+}
 
-    /// Opens a node with children.
-    pub(super) fn open(mut self, name: &str, kind: Kind, size: MemorySize) -> Self {
-        let guard = matches!(kind, Kind::WithToken { .. } | Kind::WithWaypoint { .. });
-        let at = self.push(name, kind, size, guard);
-        self.open.push(at);
-        if self.open.len() > MAX_DEPTH {
-            let path = self.path(at);
-            self.note(BuildError::TooDeep {
-                path,
-                most: MAX_DEPTH,
-            });
+/// Leaves.
+impl<C: Context> Builder<C> {
+    /// Adds a leaf that calls a closure. The closure returns a status, a
+    /// `bool`, nothing or a `Result`; see [`IntoOutcome`].
+    #[must_use]
+    pub fn action<F, O>(self, name: &str, action: F) -> Self
+    where
+        F: Fn(&mut Tick<'_, '_, C>) -> O + Send + Sync + 'static,
+        O: IntoOutcome,
+    {
+        self.task(name, Action(action))
+    }
+
+    /// Adds a leaf that succeeds if a closure returns `true`.
+    #[must_use]
+    pub fn condition<F>(self, name: &str, condition: F) -> Self
+    where
+        F: Fn(&mut Tick<'_, '_, C>) -> bool + Send + Sync + 'static,
+    {
+        self.action(name, condition)
+    }
+
+    /// Adds a leaf with a type of its own.
+    #[must_use]
+    pub fn task(self, name: &str, task: impl Task<C> + 'static) -> Self {
+        #[cfg(feature = "serde")]
+        let def = task.describe().unwrap_or_default();
+        #[cfg(not(feature = "serde"))]
+        let def = TaskDef::default();
+        self.open_task(name, Box::new(task), def).end()
+    }
+
+    /// Adds a leaf that is running for some seconds, then succeeds. It starts
+    /// with its first tick: a wait of 0 succeeds at once.
+    #[must_use]
+    pub fn wait(self, name: &str, seconds: f32) -> Self {
+        self.task(name, Wait { seconds })
+    }
+
+    /// Adds a leaf that succeeds.
+    #[must_use]
+    pub fn always_succeed(self, name: &str, turn: TurnRule) -> Self {
+        self.open(name, NodeKind::AlwaysSucceed { turn }).end()
+    }
+
+    /// Adds a leaf that fails.
+    #[must_use]
+    pub fn always_fail(self, name: &str, turn: TurnRule) -> Self {
+        self.open(name, NodeKind::AlwaysFail { turn }).end()
+    }
+}
+
+/// Composites.
+impl<C: Context> Builder<C> {
+    /// Opens a sequence: ticks its children in order, fails with the first
+    /// that fails, and succeeds when all have succeeded. A running child is
+    /// resumed. Without children it succeeds.
+    #[must_use]
+    pub fn sequence(self, name: &str) -> Self {
+        self.open(name, NodeKind::Sequence { pace: None })
+    }
+
+    /// Opens a selector: ticks its children in order, succeeds with the first
+    /// that succeeds, and fails when all have failed. A running child is
+    /// resumed. Without children it fails.
+    #[must_use]
+    pub fn selector(self, name: &str) -> Self {
+        self.open(name, NodeKind::Selector { pace: None })
+    }
+
+    /// Opens a sequence that starts at its first child in every tick. If it
+    /// does not reach the child that was running, it aborts that child, after
+    /// it has ticked the others.
+    #[must_use]
+    pub fn reactive_sequence(self, name: &str) -> Self {
+        self.open(name, NodeKind::ReactiveSequence)
+    }
+
+    /// Opens a selector that starts at its first child in every tick. When an
+    /// earlier child takes over, the child that was running is aborted, after
+    /// the tick of the earlier one.
+    #[must_use]
+    pub fn reactive_selector(self, name: &str) -> Self {
+        self.open(name, NodeKind::ReactiveSelector)
+    }
+
+    /// Opens a race: ticks every child in every tick. The first child to
+    /// complete decides (in a tie, the first in order); the others are
+    /// aborted.
+    #[must_use]
+    pub fn race(self, name: &str) -> Self {
+        self.open(name, NodeKind::Race)
+    }
+
+    /// Opens a parallel: in each tick, ticks every child that has not
+    /// completed. It succeeds when `success` children have succeeded, and fails
+    /// when `failure` children have failed or all have completed; the others
+    /// are aborted. 0 stands for all children.
+    #[must_use]
+    pub fn parallel(self, name: &str, success: u16, failure: u16) -> Self {
+        self.open(name, NodeKind::Parallel { success, failure })
+    }
+
+    /// Opens a composite or decorator of the game.
+    #[must_use]
+    pub fn composite(self, name: &str, composite: impl Composite<C> + 'static) -> Self {
+        #[cfg(feature = "serde")]
+        let def = composite.describe().unwrap_or_default();
+        #[cfg(not(feature = "serde"))]
+        let def = TaskDef::default();
+        self.open_composite(name, Box::new(composite), def)
+    }
+}
+
+/// Decorators: each takes exactly one child.
+impl<C: Context> Builder<C> {
+    /// Opens a repeater without end: it is always running, and starts its
+    /// child again whenever that completes, at most once per tick.
+    #[must_use]
+    pub fn repeat(self, name: &str) -> Self {
+        self.repeat_times(name, 0)
+    }
+
+    /// Opens a repeater that succeeds when its child has completed `count`
+    /// times; 0 stands for never.
+    #[must_use]
+    pub fn repeat_times(self, name: &str, count: u32) -> Self {
+        self.open(name, NodeKind::Repeat { count })
+    }
+
+    /// Opens a timeout: ticks its child. A child that is still running
+    /// `seconds` after its first tick is aborted, and the timeout fails.
+    #[must_use]
+    pub fn timeout(self, name: &str, seconds: f32) -> Self {
+        self.open(name, NodeKind::Timeout { seconds })
+    }
+
+    /// Opens a cooldown: after its child has succeeded, it fails at once until
+    /// `seconds` have passed. A failure starts no cooldown. Survives reset.
+    #[must_use]
+    pub fn cooldown(self, name: &str, seconds: f32) -> Self {
+        self.open(name, NodeKind::Cooldown { seconds })
+    }
+
+    /// Opens an inverter: success becomes failure, and failure success.
+    #[must_use]
+    pub fn invert(self, name: &str) -> Self {
+        self.open(name, NodeKind::Invert)
+    }
+
+    /// Opens a node that succeeds when its child completes, either way. In
+    /// turn-based games, `turn` decides whether that ends the turn.
+    #[must_use]
+    pub fn force_success(self, name: &str, turn: TurnRule) -> Self {
+        self.open(name, NodeKind::ForceSuccess { turn })
+    }
+
+    /// Opens a node that fails when its child completes, either way.
+    #[must_use]
+    pub fn force_failure(self, name: &str, turn: TurnRule) -> Self {
+        self.open(name, NodeKind::ForceFailure { turn })
+    }
+}
+
+/// Nodes that share: they hold a token or a waypoint while their child runs.
+impl<C: Context> Builder<C> {
+    /// Opens a node that runs its child while it holds a token of the named
+    /// pool. It asks for one in each tick; while it gets none it is running,
+    /// and `wait` seconds after its first tick it fails (0: at once;
+    /// `f32::INFINITY`: never). The token is returned when the child completes
+    /// or is interrupted. When a higher priority takes the token, the child is
+    /// aborted and the node fails.
+    ///
+    /// The priority is 0 unless [`priority`](Self::priority) follows.
+    #[must_use]
+    pub fn with_token(self, name: &str, pool: &str, wait: f32) -> Self {
+        self.open_token(name, pool, wait, Priority::default(), Rank::Fixed(0))
+    }
+
+    /// Sets how urgently the `with_token` opened last asks. The function is
+    /// called in each tick; an agent with a higher priority may take the token
+    /// of one with a lower. Usually, agents on screen come first.
+    #[must_use]
+    pub fn priority(self, rank: impl Fn(&C::View<'_>) -> i32 + Send + Sync + 'static) -> Self {
+        self.named_priority("", rank)
+    }
+
+    /// Like [`priority`](Self::priority), with the name of the function in
+    /// tree files, so that the tree can be saved as one.
+    #[must_use]
+    pub fn named_priority(
+        self,
+        name: &str,
+        rank: impl Fn(&C::View<'_>) -> i32 + Send + Sync + 'static,
+    ) -> Self {
+        let def = Priority::Named(name.to_owned());
+        self.set_priority(def, Rank::Function(Arc::new(rank)))
+    }
+
+    /// Like [`priority`](Self::priority), with a fixed number.
+    #[must_use]
+    pub fn fixed_priority(self, rank: i32) -> Self {
+        self.set_priority(Priority::Fixed(rank), Rank::Fixed(rank))
+    }
+
+    fn set_priority(mut self, def: Priority, new: Rank<C>) -> Self {
+        // A node that was just opened is the last one.
+        let kind = self.nodes.last_mut().map(|node| &mut node.kind);
+        match (kind, self.extras.last_mut()) {
+            (Some(NodeKind::WithToken { priority, .. }), Some(Extra::Token { rank, .. })) => {
+                (*priority, *rank) = (def, new);
+                self
+            }
+            _ => self.misplaced("a priority", "with_token"),
+        }
+    }
+
+    /// Opens a node that runs its first child at a waypoint of the named pool
+    /// that no other agent uses. If it gets none, it runs its second child
+    /// instead, if there is one.
+    ///
+    /// In each tick until it has one, it scores every free waypoint and claims
+    /// the best; `arrive` then tells the game where to go, and the first child
+    /// runs in the same tick. `wait` seconds after the first tick, the
+    /// fallback runs instead; without a fallback the node fails.
+    #[must_use]
+    pub fn with_waypoint_by(
+        self,
+        name: &str,
+        pool: &str,
+        wait: f32,
+        score: impl Into<Score<C>>,
+        arrive: impl Fn(&mut C::View<'_>, &Waypoint) + Send + Sync + 'static,
+    ) -> Self {
+        let score = score.into();
+        let kind = NodeKind::WithWaypoint {
+            pool: pool.to_owned(),
+            wait,
+            utility: score.to_def(),
+            no_repeat: false,
+        };
+        let arrive = Arc::new(arrive);
+        self.open_waypoint(name, kind, pool, |pool| Extra::Waypoint {
+            pool,
+            score,
+            arrive,
+        })
+    }
+
+    /// Lets the `with_waypoint` opened last leave out, next time, the waypoint
+    /// at which its child last succeeded. Survives reset.
+    #[must_use]
+    pub fn no_repeat(mut self) -> Self {
+        match self.nodes.last_mut().map(|node| &mut node.kind) {
+            Some(NodeKind::WithWaypoint { no_repeat, .. }) => *no_repeat = true,
+            _ => return self.misplaced("`no_repeat`", "with_waypoint"),
         }
         self
     }
 
-    /// Adds a leaf that needs no task.
-    pub(super) fn bare(mut self, name: &str, kind: Kind) -> Self {
-        let at = self.push(name, kind, MemorySize::NONE, false);
-        self.nodes[at].end = at as u32 + 1;
+    fn misplaced(self, what: &'static str, after: &'static str) -> Self {
+        let path = self.here();
+        self.fail(BuildError::Misplaced { path, what, after })
+    }
+}
+
+impl<C> Builder<C>
+where
+    C: Context,
+    for<'a> C::View<'a>: TaskContext,
+{
+    /// Like [`with_waypoint_by`](Self::with_waypoint_by), for views that
+    /// implement [`TaskContext`]: the claimed waypoint becomes the agent's
+    /// destination.
+    #[must_use]
+    pub fn with_waypoint(
+        self,
+        name: &str,
+        pool: &str,
+        wait: f32,
+        score: impl Into<Score<C>>,
+    ) -> Self {
+        self.with_waypoint_by(name, pool, wait, score, |view, waypoint| {
+            view.set_destination(waypoint.position);
+        })
+    }
+}
+
+/// What the registry uses too. Every kind of node passes through
+/// [`add`](Self::add).
+impl<C: Context> Builder<C> {
+    pub(super) fn open(self, name: &str, kind: NodeKind) -> Self {
+        let size = kind.memory();
+        self.add(name, kind, size, None, Extra::None)
+    }
+
+    pub(super) fn open_task(
+        mut self,
+        name: &str,
+        mut task: Box<dyn Task<C>>,
+        def: TaskDef,
+    ) -> Self {
+        let bound = task.bind(&mut self.schema);
+        let size = task.memory();
+        self = self.add(name, NodeKind::Task(def), size, Some(task), Extra::None);
+        if let Err(source) = bound {
+            let path = self.here();
+            return self.fail(BuildError::Key { path, source });
+        }
         self
     }
 
-    fn push(&mut self, name: &str, kind: Kind, size: MemorySize, guard: bool) -> usize {
+    pub(super) fn open_composite(
+        self,
+        name: &str,
+        composite: Box<dyn Composite<C>>,
+        def: TaskDef,
+    ) -> Self {
+        let (size, children) = (composite.memory(), 0);
+        let extra = Extra::Composite {
+            composite,
+            children,
+        };
+        self.add(name, NodeKind::Composite(def), size, None, extra)
+    }
+
+    pub(super) fn open_token(
+        mut self,
+        name: &str,
+        pool: &str,
+        wait: f32,
+        priority: Priority,
+        rank: Rank<C>,
+    ) -> Self {
+        let number = intern(&mut self.token_pools, pool);
+        let kind = NodeKind::WithToken {
+            pool: pool.to_owned(),
+            wait,
+            priority,
+        };
+        let (size, pool) = (kind.memory(), number);
+        self.add(name, kind, size, None, Extra::Token { pool, rank })
+    }
+
+    pub(super) fn open_waypoint(
+        mut self,
+        name: &str,
+        kind: NodeKind,
+        pool: &str,
+        extra: impl FnOnce(u32) -> Extra<C>,
+    ) -> Self {
+        let pool = intern(&mut self.waypoint_pools, pool);
+        let size = kind.memory();
+        self.add(name, kind, size, None, extra(pool))
+    }
+
+    fn add(
+        mut self,
+        name: &str,
+        kind: NodeKind,
+        size: MemorySize,
+        task: Option<Box<dyn Task<C>>>,
+        extra: Extra<C>,
+    ) -> Self {
         let at = self.nodes.len();
+        let (seconds, has_children) = (kind.seconds(), kind.children() != (0, 0));
+        let guard = matches!(extra, Extra::Token { .. } | Extra::Waypoint { .. });
         self.nodes.push(Node {
+            name: name.into(),
             kind,
             end: u32::MAX,
         });
-        self.names.push(name.into());
         self.sizes.push(Extent {
             run: u32::from(size.run),
             lasting: u32::from(size.lasting),
             guard: u32::from(guard),
         });
+        self.tasks.push(task);
+        self.extras.push(extra);
         if self.open.is_empty() && at > 0 {
             let path = self.path(at);
             self.note(BuildError::SecondRoot { path });
         }
-        at
-    }
-
-    /// Checks a number of the node added last.
-    pub(super) fn check(mut self, what: &'static str, value: f32, must: &str, good: bool) -> Self {
-        if !good {
-            let path = self.here();
+        self.open.push(at);
+        if has_children && self.open.len() > MAX_DEPTH {
+            let (path, most) = (self.path(at), MAX_DEPTH);
+            self.note(BuildError::TooDeep { path, most });
+        }
+        let is_bad = |seconds: f32| seconds.is_nan() || seconds < 0.0;
+        if let Some((what, value)) = seconds.filter(|(_, seconds)| is_bad(*seconds)) {
+            let (path, value) = (self.path(at), value.to_string());
+            let must = "a number of seconds, 0 or more".to_owned();
             self.note(BuildError::Number {
                 path,
                 what,
-                value: value.to_string(),
-                must: must.to_owned(),
+                value,
+                must,
             });
         }
         self
     }
 
-    pub(super) fn fail(mut self, error: BuildError) -> Self {
+    /// Checks the number of a closed node's children, and stores what depends
+    /// on it.
+    fn check_children(&mut self, at: usize) {
+        let found = node::children(&self.nodes, at).count();
+        let kind = &self.nodes[at].kind;
+        let (mut least, mut most) = kind.children();
+        if let Extra::Composite {
+            composite,
+            children,
+        } = &mut self.extras[at]
+        {
+            *children = found as u32;
+            (least, most) = composite.children().into_inner();
+        }
+        let thresholds = match kind {
+            NodeKind::Parallel { success, failure } => {
+                // One bit per child that completed, one per child that
+                // succeeded.
+                self.sizes[at].run = 2 * (found as u32).div_ceil(64);
+                usize::from(*success.max(failure))
+            }
+            _ => 0,
+        };
+        let kind = kind.name();
+        if !(least..=most).contains(&found) {
+            let (path, expected) = (self.path(at), count(least, most));
+            self.note(BuildError::Children {
+                path,
+                kind,
+                expected,
+                found,
+            });
+        } else if thresholds > found {
+            let path = self.path(at);
+            self.note(BuildError::Number {
+                path,
+                what: "a threshold",
+                value: thresholds.to_string(),
+                must: format!("at most {found}, the number of children"),
+            });
+        }
+    }
+
+    fn fail(mut self, error: BuildError) -> Self {
         self.note(error);
         self
     }
 
-    pub(super) fn note(&mut self, error: BuildError) {
+    /// Keeps the first error.
+    fn note(&mut self, error: BuildError) {
         self.error.get_or_insert(error);
     }
 
-    pub(super) fn failed(&self) -> bool {
+    #[cfg(feature = "serde")]
+    pub(super) fn has_failed(&self) -> bool {
         self.error.is_some()
     }
 
     /// The path of the node added last.
-    pub(super) fn here(&self) -> String {
+    fn here(&self) -> String {
         match self.nodes.len() {
             0 => self.name.clone(),
             len => self.path(len - 1),
         }
     }
 
-    /// The path a node of that name and kind would have, were it added now.
+    /// The path that a node with that label would have if it were added now.
+    #[cfg(feature = "serde")]
     pub(super) fn path_of_next(&self, label: &str) -> String {
         match self.open.last() {
             Some(at) => format!("{}/{label}", self.path(*at)),
@@ -379,20 +686,25 @@ impl<C: ?Sized + Context> Builder<C> {
         }
     }
 
-    pub(super) fn path(&self, at: usize) -> String {
-        node::paths(&self.nodes, &self.names).swap_remove(at)
+    fn path(&self, at: usize) -> String {
+        node::paths(&self.nodes).swap_remove(at)
     }
 }
 
-fn described(form: Option<(&str, super::Params)>) -> Option<TaskDef> {
-    form.map(|(task, params)| TaskDef {
-        task: task.to_owned(),
-        params,
-    })
+/// A number of children in words.
+fn count(least: usize, most: usize) -> String {
+    match (least, most) {
+        (0, 0) => "no children".to_owned(),
+        (1, 1) => "exactly one child".to_owned(),
+        (1, usize::MAX) => "at least one child".to_owned(),
+        (least, usize::MAX) => format!("at least {least} children"),
+        (least, most) if least == most => format!("exactly {least} children"),
+        (least, most) => format!("{least} to {most} children"),
+    }
 }
 
 /// The number of a pool's name, in the order of first use.
-pub(super) fn intern(names: &mut Vec<Box<str>>, name: &str) -> u32 {
+fn intern(names: &mut Vec<Box<str>>, name: &str) -> u32 {
     let at = names.iter().position(|n| **n == *name);
     at.unwrap_or_else(|| {
         names.push(name.into());

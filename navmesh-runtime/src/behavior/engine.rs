@@ -1,47 +1,63 @@
 //! How nodes are ticked.
 //!
-//! One invariant carries it all: **a node that is done leaves no trace**. When
-//! a node returns success or failure, it and everything below it is idle: all
-//! cursors 0, all run memory 0, all guards released. So "a parent resets a
-//! child when it completes" costs nothing extra: each kind cleans up the little
-//! it has, and a parent need not look.
+//! Everything rests on one invariant: **a completed node is clean**. When a
+//! node returns success or failure, it and all nodes below it are idle: their
+//! cursors are 0, their run memory is 0, their guards are released. Each kind
+//! cleans up what it used itself, so a parent never has to reset a child.
 //!
-//! A node that is running has a cursor other than 0; [`Run::abort`] finds the
-//! running nodes of a subtree by that alone.
+//! The cursor of a running node is not 0; [`Run::abort`] finds the running
+//! nodes of a subtree by their cursors alone.
 //!
-//! The functions recurse as deep as the tree does, which its builder limits.
-//! `TRACED` is a constant, so that an untraced tick has no trace of tracing.
+//! The functions recurse as deep as the tree, which the builder limits.
+//! `TRACED` is a constant, so that an untraced tick contains no code for
+//! tracing.
 
-use super::node::Kind;
+use super::context::Context;
+use super::memory::{self, Guard};
+use super::node::{self, NodeKind, TurnRule};
+use super::score::Score;
 use super::status::{Outcome, Status};
+use super::task::Task;
 use super::tick::{Children, Nodes, Tick};
-use super::timing;
 use super::trace::TraceEvent;
-use super::tree::TurnRule;
-use super::tree::{Flow, Step};
-use super::{Context, Task, Tree};
+use super::tree::{Extra, Flow, Step, Tree};
 
-/// The cursor of a running node that has nothing else to keep there.
-pub(super) const RUNNING: u32 = 1;
+/// The cursor of a running node that stores nothing else in it.
+const RUNNING: u32 = 1;
 
-/// One tick under way: the tree, and what its nodes see.
-pub(super) struct Run<'a, 'w, C: ?Sized + Context> {
+/// Cursors of `with_token`. Run memory: when it began to wait.
+const ASKING: u32 = RUNNING;
+const HOLDING: u32 = 2;
+
+/// Cursors of `with_waypoint`. Run memory: when it began to wait. Lasting
+/// memory: the index of the waypoint of the last success, plus 1.
+const LOOKING: u32 = RUNNING;
+const CLAIMED: u32 = 2;
+const FALLBACK: u32 = 3;
+
+/// One tick in progress.
+pub(super) struct Run<'a, 'w, C: Context> {
     pub(super) tree: &'a Tree<C>,
-    pub(super) tick: Tick<'a, C::In<'w>>,
+    pub(super) tick: Tick<'a, 'w, C>,
 }
 
-impl<C: ?Sized + Context> Run<'_, '_, C> {
+impl<C: Context> Run<'_, '_, C> {
     /// Ticks one node.
-    #[expect(clippy::inline_always, reason = "the hot path: a call a node is felt")]
+    #[expect(
+        clippy::inline_always,
+        reason = "the hot path: one call per node is measurable"
+    )]
     #[inline(always)]
     pub(super) fn visit<const TRACED: bool>(&mut self, at: usize) -> Outcome {
         let tree = self.tree;
         self.visit_step::<TRACED>(at, &tree.steps[at], true)
     }
 
-    /// Ticks one node, which `may_run` already; when not, it is known to be
-    /// idle.
-    #[expect(clippy::inline_always, reason = "the hot path: a call a node is felt")]
+    /// Ticks one node. If not `may_run`, the node is known to be idle.
+    #[expect(
+        clippy::inline_always,
+        reason = "the hot path: one call per node is measurable"
+    )]
     #[inline(always)]
     fn visit_step<const TRACED: bool>(
         &mut self,
@@ -52,14 +68,13 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         if TRACED {
             return self.visit_traced(at);
         }
-        // Most nodes are leaves, and a branch that is nearly always guessed
-        // right is cheaper than a jump table.
+        // Most nodes are leaves.
         if let Some(task) = &step.task {
             return self.leaf(at, &**task, step.has_memory, may_run);
         }
         match step.flow {
-            Flow::Walk => self.walk::<false>(at, step),
-            Flow::Anew => self.walk_anew::<false>(at, step),
+            Flow::Resume => self.resume::<false>(at, step),
+            Flow::Restart => self.restart::<false>(at, step),
             Flow::Other => self.step::<false>(at),
         }
     }
@@ -81,24 +96,32 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
             return self.leaf(at, &**task, step.has_memory, true);
         }
         let end = step.end as usize;
-        match tree.nodes[at].kind {
-            // A leaf has a task.
-            Kind::Leaf { .. } => Outcome::FAILURE,
-            Kind::Sequence { .. } | Kind::Selector { .. } => self.walk::<TRACED>(at, step),
-            Kind::ReactiveSequence | Kind::ReactiveSelector => self.walk_anew::<TRACED>(at, step),
-            Kind::Race => self.race::<TRACED>(at, end),
-            Kind::Parallel { success, failure } => {
-                self.parallel::<TRACED>(at, end, u32::from(success), u32::from(failure))
+        match &tree.nodes[at].kind {
+            // Handled above: a leaf has a task.
+            NodeKind::Task(_) => Outcome::FAILURE,
+            NodeKind::Sequence { .. } | NodeKind::Selector { .. } => {
+                self.resume::<TRACED>(at, step)
             }
-            Kind::Repeat { count } => self.repeat::<TRACED>(at, count),
-            Kind::Timeout { seconds } => self.timeout::<TRACED>(at, seconds),
-            Kind::Cooldown { seconds } => self.cooldown::<TRACED>(at, seconds),
-            Kind::Invert => self.invert::<TRACED>(at),
-            Kind::Force { success, turn } => self.force::<TRACED>(at, success, turn),
-            Kind::Always { success, turn } => fixed(success, turn, false),
-            Kind::WithToken { spec } => self.with_token::<TRACED>(at, spec),
-            Kind::WithWaypoint { spec } => self.with_waypoint::<TRACED>(at, spec),
-            Kind::Custom { node } => self.custom(at, node),
+            NodeKind::ReactiveSequence | NodeKind::ReactiveSelector => {
+                self.restart::<TRACED>(at, step)
+            }
+            NodeKind::Race => self.race::<TRACED>(at, end),
+            NodeKind::Parallel { success, failure } => {
+                self.parallel::<TRACED>(at, end, u32::from(*success), u32::from(*failure))
+            }
+            NodeKind::Repeat { count } => self.repeat::<TRACED>(at, *count),
+            NodeKind::Timeout { seconds } => self.timeout::<TRACED>(at, *seconds),
+            NodeKind::Cooldown { seconds } => self.cooldown::<TRACED>(at, *seconds),
+            NodeKind::Invert => self.invert::<TRACED>(at),
+            NodeKind::ForceSuccess { turn } => self.force::<TRACED>(at, true, *turn),
+            NodeKind::ForceFailure { turn } => self.force::<TRACED>(at, false, *turn),
+            NodeKind::AlwaysSucceed { turn } => fixed(true, *turn, false),
+            NodeKind::AlwaysFail { turn } => fixed(false, *turn, false),
+            NodeKind::WithToken { wait, .. } => self.with_token::<TRACED>(at, *wait),
+            NodeKind::WithWaypoint {
+                wait, no_repeat, ..
+            } => self.with_waypoint::<TRACED>(at, *wait, *no_repeat),
+            NodeKind::Composite(_) => self.composite(at),
         }
     }
 
@@ -108,9 +131,9 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         self.tick.node = at as u32;
         let outcome = task.tick(&mut self.tick);
         let is_running = outcome.status == Status::Running;
-        // Most leaves are idle before and after: nothing to write.
+        // Most leaves are idle before and after, and need no write.
         if is_running | may_run {
-            self.tick.parts.cursors[at] = u32::from(is_running);
+            self.tick.memory.cursors[at] = u32::from(is_running);
         }
         if has_memory && !is_running {
             self.forget(at);
@@ -136,15 +159,15 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         self.mark(at, outcome)
     }
 
-    /// Sequence and selector with memory: on to the next child on `onward`,
-    /// done on the opposite.
+    /// Sequence and selector: continues with the next child on `onward`,
+    /// completes on the opposite.
     #[inline(never)]
-    fn walk<const TRACED: bool>(&mut self, at: usize, step: &Step<C>) -> Outcome {
+    fn resume<const TRACED: bool>(&mut self, at: usize, step: &Step<C>) -> Outcome {
         let (end, onward, one) = (step.end as usize, step.onward, step.one);
         let tree = self.tree;
         let steps = &tree.steps[..end];
-        let resumed = self.tick.parts.cursors[at];
-        // Of the children only the one that is resumed may be running.
+        let resumed = self.tick.memory.cursors[at];
+        // Only the child that is resumed may be running.
         let mut may_run = resumed != 0;
         let mut child = if may_run { resumed as usize } else { at + 1 };
         let mut ends_turn = false;
@@ -156,30 +179,30 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
                 let is_running = outcome.status == Status::Running;
                 let cursor = if is_running { child as u32 } else { 0 };
                 if cursor != resumed {
-                    self.tick.parts.cursors[at] = cursor;
+                    self.tick.memory.cursors[at] = cursor;
                 }
                 return outcome;
             }
             child = step.end as usize;
             if (one || ends_turn) && child < end {
-                self.tick.parts.cursors[at] = child as u32;
+                self.tick.memory.cursors[at] = child as u32;
                 return Outcome::RUNNING.or_turn(ends_turn);
             }
         }
         if resumed != 0 {
-            self.tick.parts.cursors[at] = 0;
+            self.tick.memory.cursors[at] = 0;
         }
-        Outcome::new(onward).or_turn(ends_turn)
+        Outcome::from(onward).or_turn(ends_turn)
     }
 
-    /// Reactive sequence and selector: from the first child on each tick;
-    /// what was running and is not reached again is aborted.
+    /// Reactive sequence and selector: starts at the first child in each tick;
+    /// a running child that is not reached again is aborted.
     #[inline(never)]
-    fn walk_anew<const TRACED: bool>(&mut self, at: usize, step: &Step<C>) -> Outcome {
+    fn restart<const TRACED: bool>(&mut self, at: usize, step: &Step<C>) -> Outcome {
         let (end, onward) = (step.end as usize, step.onward);
         let tree = self.tree;
         let steps = &tree.steps[..end];
-        let running = self.tick.parts.cursors[at] as usize;
+        let running = self.tick.memory.cursors[at] as usize;
         let mut child = at + 1;
         let mut ends_turn = false;
         while let Some(step) = steps.get(child) {
@@ -196,14 +219,14 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
             let is_running = outcome.status == Status::Running;
             let cursor = if is_running { child } else { 0 };
             if cursor != running {
-                self.tick.parts.cursors[at] = cursor as u32;
+                self.tick.memory.cursors[at] = cursor as u32;
             }
             return outcome;
         }
         if running != 0 {
-            self.tick.parts.cursors[at] = 0;
+            self.tick.memory.cursors[at] = 0;
         }
-        Outcome::new(onward).or_turn(ends_turn)
+        Outcome::from(onward).or_turn(ends_turn)
     }
 
     fn race<const TRACED: bool>(&mut self, at: usize, end: usize) -> Outcome {
@@ -219,15 +242,16 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
             child = self.tree.nodes[child].end as usize;
         }
         let Some(status) = winner else {
-            self.tick.parts.cursors[at] = RUNNING;
+            self.tick.memory.cursors[at] = RUNNING;
             return Outcome::RUNNING.or_turn(ends_turn);
         };
         self.abort_children(at);
-        self.tick.parts.cursors[at] = 0;
-        Outcome::new(status).or_turn(ends_turn)
+        self.tick.memory.cursors[at] = 0;
+        Outcome::from(status).or_turn(ends_turn)
     }
 
-    /// Memory: a bit a child that is done, then a bit a child that succeeded.
+    /// Run memory: one bit per child that completed, then one bit per child
+    /// that succeeded.
     fn parallel<const TRACED: bool>(
         &mut self,
         at: usize,
@@ -240,71 +264,69 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
         let (mut child, mut k, mut ends_turn) = (at + 1, 0, false);
         while child < end {
             let (word, bit) = (first + k / 64, 1 << (k % 64));
-            if self.tick.parts.run[word] & bit == 0 {
+            if self.tick.memory.run[word] & bit == 0 {
                 let outcome = self.visit::<TRACED>(child);
                 ends_turn |= outcome.ends_turn;
                 if outcome.status.is_done() {
-                    self.tick.parts.run[word] |= bit;
+                    self.tick.memory.run[word] |= bit;
                 }
                 if outcome.status == Status::Success {
-                    self.tick.parts.run[word + words] |= bit;
+                    self.tick.memory.run[word + words] |= bit;
                 }
             }
             k += 1;
             child = self.tree.nodes[child].end as usize;
         }
         let count = |words: &[u64]| words.iter().map(|w| w.count_ones()).sum::<u32>();
-        let done = count(&self.tick.parts.run[first..first + words]);
-        let succeeded = count(&self.tick.parts.run[first + words..first + 2 * words]);
-        // 0 stands for all of them.
+        let done = count(&self.tick.memory.run[first..first + words]);
+        let succeeded = count(&self.tick.memory.run[first + words..first + 2 * words]);
+        // 0 stands for all children.
         let threshold = |given: u32| if given == 0 { k as u32 } else { given };
         let status = if succeeded >= threshold(success) {
             Status::Success
         } else if done - succeeded >= threshold(failure) || done as usize == k {
             Status::Failure
         } else {
-            self.tick.parts.cursors[at] = RUNNING;
+            self.tick.memory.cursors[at] = RUNNING;
             return Outcome::RUNNING.or_turn(ends_turn);
         };
         self.abort_children(at);
-        self.forget(at);
-        self.tick.parts.cursors[at] = 0;
-        Outcome::new(status).or_turn(ends_turn)
+        self.clear(at);
+        Outcome::from(status).or_turn(ends_turn)
     }
 
-    /// Memory: how often the child completed.
+    /// Run memory: how often the child has completed.
     fn repeat<const TRACED: bool>(&mut self, at: usize, count: u32) -> Outcome {
         let outcome = self.visit::<TRACED>(at + 1);
         if outcome.status.is_done() && count > 0 {
             let word = self.tree.extents[at].run as usize;
-            self.tick.parts.run[word] += 1;
-            if self.tick.parts.run[word] >= u64::from(count) {
-                self.forget(at);
-                self.tick.parts.cursors[at] = 0;
+            self.tick.memory.run[word] += 1;
+            if self.tick.memory.run[word] >= u64::from(count) {
+                self.clear(at);
                 return Outcome::SUCCESS.or_turn(outcome.ends_turn);
             }
         }
-        self.tick.parts.cursors[at] = RUNNING;
+        self.tick.memory.cursors[at] = RUNNING;
         Outcome::RUNNING.or_turn(outcome.ends_turn)
     }
 
-    /// Memory: when it began.
+    /// Run memory: when it began.
     fn timeout<const TRACED: bool>(&mut self, at: usize, seconds: f32) -> Outcome {
         let word = self.tree.extents[at].run as usize;
-        if self.tick.parts.run[word] == 0 {
-            self.tick.parts.run[word] = timing::stamp(self.tick.parts.now);
+        if self.tick.memory.run[word] == 0 {
+            self.tick.memory.run[word] = memory::stamp(self.tick.memory.now);
         }
         let outcome = self.visit::<TRACED>(at + 1);
         if outcome.status == Status::Running {
-            if !timing::reached(self.tick.parts.run[word], self.tick.parts.now, seconds) {
-                self.tick.parts.cursors[at] = RUNNING;
+            if !memory::reached(self.tick.memory.run[word], self.tick.memory.now, seconds) {
+                self.tick.memory.cursors[at] = RUNNING;
                 return outcome;
             }
             self.abort_running(at + 1);
             self.tick.set_reason("timed out");
         }
-        self.tick.parts.run[word] = 0;
-        self.tick.parts.cursors[at] = 0;
+        self.tick.memory.run[word] = 0;
+        self.tick.memory.cursors[at] = 0;
         match outcome.status {
             Status::Running => Outcome::FAILURE.or_turn(outcome.ends_turn),
             _ => outcome,
@@ -314,47 +336,189 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
     /// Lasting memory: when the child last succeeded.
     fn cooldown<const TRACED: bool>(&mut self, at: usize, seconds: f32) -> Outcome {
         let word = self.tree.extents[at].lasting as usize;
-        if self.tick.parts.cursors[at] == 0 && self.tick.parts.lasting[word] != 0 {
-            if !timing::reached(self.tick.parts.lasting[word], self.tick.parts.now, seconds) {
+        if self.tick.memory.cursors[at] == 0 && self.tick.memory.lasting[word] != 0 {
+            if !memory::reached(
+                self.tick.memory.lasting[word],
+                self.tick.memory.now,
+                seconds,
+            ) {
                 self.tick.set_reason("cooling down");
                 return Outcome::FAILURE;
             }
-            self.tick.parts.lasting[word] = 0;
+            self.tick.memory.lasting[word] = 0;
         }
         let outcome = self.visit::<TRACED>(at + 1);
         if outcome.status == Status::Success {
-            self.tick.parts.lasting[word] = timing::stamp(self.tick.parts.now);
+            self.tick.memory.lasting[word] = memory::stamp(self.tick.memory.now);
         }
         self.mark(at, outcome)
     }
 
-    fn custom(&mut self, at: usize, node: u32) -> Outcome {
+    fn composite(&mut self, at: usize) -> Outcome {
         let tree = self.tree;
-        let custom = &tree.customs[node as usize];
+        let Extra::Composite {
+            composite,
+            children,
+        } = &tree.extras[at]
+        else {
+            return Outcome::FAILURE;
+        };
         self.tick.node = at as u32;
-        let mut children = Children::new(self, at as u32, custom.children);
-        let outcome = custom.composite.tick(&mut children);
+        let mut children = Children::new(self.tick.reborrow(), tree, *children);
+        let outcome = composite.tick(&mut children);
         if outcome.status == Status::Running {
-            self.tick.parts.cursors[at] = RUNNING;
+            self.tick.memory.cursors[at] = RUNNING;
         } else {
             self.abort_children(at);
-            self.forget(at);
-            self.tick.parts.cursors[at] = 0;
+            self.clear(at);
         }
         outcome
     }
 
-    /// Notes whether a node is running.
-    #[inline]
-    pub(super) fn mark(&mut self, at: usize, outcome: Outcome) -> Outcome {
-        self.tick.parts.cursors[at] = u32::from(outcome.status == Status::Running);
+    fn with_token<const TRACED: bool>(&mut self, at: usize, wait: f32) -> Outcome {
+        let tree = self.tree;
+        let Extra::Token { pool, rank } = &tree.extras[at] else {
+            return Outcome::FAILURE;
+        };
+        let guard = tree.extents[at].guard as usize;
+        let priority = rank.of(self.tick.context);
+        if self.tick.memory.cursors[at] == HOLDING {
+            let held = match &self.tick.memory.guards[guard] {
+                Some(Guard::Token(token)) => token.renew(priority),
+                _ => false,
+            };
+            if !held {
+                self.abort_running(at + 1);
+                self.tick.set_reason("token taken by a higher priority");
+                return self.complete(at, Outcome::FAILURE);
+            }
+        } else {
+            let Some(pool) = self.tick.memory.pools.tokens.get(*pool as usize) else {
+                self.tick
+                    .set_reason("no such token pool: the state was made without pools");
+                return Outcome::FAILURE;
+            };
+            if let Some(token) = pool.request(priority) {
+                self.tick.memory.guards[guard] = Some(Guard::Token(token));
+                self.tick.memory.cursors[at] = HOLDING;
+            } else if self.still_waiting(at, ASKING, wait) {
+                self.tick.set_reason("no token free");
+                return Outcome::RUNNING;
+            } else {
+                self.tick.set_reason("no token in time");
+                return self.complete(at, Outcome::FAILURE);
+            }
+        }
+        let outcome = self.visit::<TRACED>(at + 1);
+        self.complete_if_done(at, outcome)
+    }
+
+    fn with_waypoint<const TRACED: bool>(
+        &mut self,
+        at: usize,
+        wait: f32,
+        no_repeat: bool,
+    ) -> Outcome {
+        let tree = self.tree;
+        let Extra::Waypoint {
+            pool,
+            score,
+            arrive,
+        } = &tree.extras[at]
+        else {
+            return Outcome::FAILURE;
+        };
+        let guard = tree.extents[at].guard as usize;
+        if self.tick.memory.cursors[at] <= LOOKING {
+            self.claim(at, *pool as usize, score, no_repeat);
+            if let Some(Guard::Waypoint(claim)) = &self.tick.memory.guards[guard] {
+                arrive(self.tick.context, claim.waypoint());
+                self.tick.memory.cursors[at] = CLAIMED;
+            } else if self.still_waiting(at, LOOKING, wait) {
+                self.tick.set_reason("no suitable waypoint free");
+                return Outcome::RUNNING;
+            } else {
+                self.tick.memory.cursors[at] = FALLBACK;
+            }
+        }
+        if self.tick.memory.cursors[at] == FALLBACK {
+            let fallback = tree.nodes[at + 1].end as usize;
+            if fallback >= tree.nodes[at].end as usize {
+                self.tick.set_reason("no waypoint in time");
+                return self.complete(at, Outcome::FAILURE);
+            }
+            let outcome = self.visit::<TRACED>(fallback);
+            return self.complete_if_done(at, outcome);
+        }
+        let outcome = self.visit::<TRACED>(at + 1);
+        if outcome.status == Status::Success
+            && no_repeat
+            && let Some(Guard::Waypoint(claim)) = &self.tick.memory.guards[guard]
+        {
+            let last = u64::from(claim.waypoint().index) + 1;
+            self.tick.memory.lasting[tree.extents[at].lasting as usize] = last;
+        }
+        self.complete_if_done(at, outcome)
+    }
+
+    /// Claims the best free waypoint, if one is suitable.
+    fn claim(&mut self, at: usize, pool: usize, score: &Score<C>, no_repeat: bool) {
+        let Some(pool) = self.tick.memory.pools.waypoints.get(pool) else {
+            return;
+        };
+        let extent = self.tree.extents[at];
+        let last = self.tick.memory.lasting[extent.lasting as usize].checked_sub(1);
+        let except = last.filter(|_| no_repeat).map(|index| index as u32);
+        let view = &*self.tick.context;
+        let claim = pool.claim_best(except, |waypoint| score.of(view, waypoint));
+        self.tick.memory.guards[extent.guard as usize] = claim.map(Guard::Waypoint);
+    }
+
+    /// Whether a node that got no token or waypoint has time left, counted
+    /// from its first tick.
+    fn still_waiting(&mut self, at: usize, cursor: u32, wait: f32) -> bool {
+        let word = self.tree.extents[at].run as usize;
+        if self.tick.memory.run[word] == 0 {
+            self.tick.memory.run[word] = memory::stamp(self.tick.memory.now);
+        }
+        self.tick.memory.cursors[at] = cursor;
+        !memory::reached(self.tick.memory.run[word], self.tick.memory.now, wait)
+    }
+
+    fn complete_if_done(&mut self, at: usize, outcome: Outcome) -> Outcome {
+        if outcome.status.is_done() {
+            return self.complete(at, outcome);
+        }
         outcome
     }
 
-    /// Zeroes a node's own run memory.
-    pub(super) fn forget(&mut self, at: usize) {
+    /// Completes a node that holds a token or waypoint, and releases it.
+    fn complete(&mut self, at: usize, outcome: Outcome) -> Outcome {
+        self.release(at);
+        self.clear(at);
+        outcome
+    }
+
+    fn release(&mut self, at: usize) {
+        self.tick.memory.guards[self.tree.extents[at].guard as usize] = None;
+    }
+
+    /// Stores whether a node is running.
+    #[inline]
+    fn mark(&mut self, at: usize, outcome: Outcome) -> Outcome {
+        self.tick.memory.cursors[at] = u32::from(outcome.status == Status::Running);
+        outcome
+    }
+
+    /// Makes a node idle, and zeroes its own run memory.
+    fn clear(&mut self, at: usize) {
+        self.tick.memory.cursors[at] = 0;
+        self.forget(at);
+    }
+
+    fn forget(&mut self, at: usize) {
         let (from, to) = (self.tree.extents[at].run, self.tree.extents[at + 1].run);
-        self.tick.parts.run[from as usize..to as usize].fill(0);
+        self.tick.memory.run[from as usize..to as usize].fill(0);
     }
 
     fn abort_children(&mut self, at: usize) {
@@ -365,13 +529,13 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
 
     #[inline]
     pub(super) fn abort_running(&mut self, at: usize) {
-        if self.tick.parts.cursors[at] != 0 {
+        if self.tick.memory.cursors[at] != 0 {
             self.abort(at);
         }
     }
 
-    /// Aborts whatever runs in a subtree: children before their parents, and
-    /// of siblings the later one first. That is preorder read backwards.
+    /// Aborts all running nodes of a subtree: children before their parents,
+    /// and later siblings before earlier ones. That is preorder in reverse.
     #[cold]
     #[inline(never)]
     pub(super) fn abort(&mut self, at: usize) {
@@ -381,22 +545,20 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
     }
 
     pub(super) fn abort_one(&mut self, at: usize) {
-        if self.tick.parts.cursors[at] == 0 {
+        if self.tick.memory.cursors[at] == 0 {
             return;
         }
         let tree = self.tree;
         // Idle from here on, so that nothing can abort it twice.
-        self.tick.parts.cursors[at] = 0;
+        self.tick.memory.cursors[at] = 0;
         self.tick.node = at as u32;
-        match tree.nodes[at].kind {
-            Kind::Leaf { .. } => {
-                if let Some(task) = &tree.steps[at].task {
-                    task.abort(&mut self.tick);
-                }
-            }
-            Kind::Custom { node } => tree.customs[node as usize].composite.abort(&mut self.tick),
-            Kind::WithToken { .. } | Kind::WithWaypoint { .. } => self.release(at),
-            _ => {}
+        if let Some(task) = &tree.steps[at].task {
+            task.abort(&mut self.tick);
+        }
+        match &tree.extras[at] {
+            Extra::None => {}
+            Extra::Composite { composite, .. } => composite.abort(&mut self.tick),
+            Extra::Token { .. } | Extra::Waypoint { .. } => self.release(at),
         }
         self.forget(at);
         if let Some(trace) = self.tick.trace.as_mut() {
@@ -405,29 +567,23 @@ impl<C: ?Sized + Context> Run<'_, '_, C> {
     }
 }
 
-impl<'a, 'w, C: ?Sized + Context> Nodes<'a, C::In<'w>> for Run<'a, 'w, C> {
-    fn tick(&self) -> &Tick<'a, C::In<'w>> {
-        &self.tick
+impl<C: Context> Nodes<C> for Tree<C> {
+    fn child(&self, parent: u32, index: usize) -> Option<usize> {
+        node::children(&self.nodes, parent as usize).nth(index)
     }
 
-    fn tick_mut(&mut self) -> &mut Tick<'a, C::In<'w>> {
-        &mut self.tick
-    }
-
-    fn child(&self, parent: u32, number: usize) -> Option<usize> {
-        self.tree.children(parent as usize).nth(number)
-    }
-
-    fn visit_child(&mut self, at: usize) -> Outcome {
-        if self.tick.trace.is_some() {
-            self.visit::<true>(at)
+    fn visit_child(&self, tick: Tick<'_, '_, C>, at: usize) -> Outcome {
+        let is_traced = tick.trace.is_some();
+        let mut run = Run { tree: self, tick };
+        if is_traced {
+            run.visit::<true>(at)
         } else {
-            self.visit::<false>(at)
+            run.visit::<false>(at)
         }
     }
 
-    fn abort_child(&mut self, at: usize) {
-        self.abort(at);
+    fn abort_child(&self, tick: Tick<'_, '_, C>, at: usize) {
+        Run { tree: self, tick }.abort(at);
     }
 }
 

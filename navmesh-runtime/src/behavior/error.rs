@@ -1,18 +1,18 @@
-//! What can be wrong with a tree.
+//! Errors in the definition of a tree.
 
-use super::SchemaError;
+use super::blackboard::BoardError;
 
-/// A mistake in a tree, with the path of the node it is in: names from the
-/// root down, joined by `/`; a node without a name goes by its kind.
+/// A mistake in the definition of a tree, with the path of its node: names from
+/// the root down, joined by `/`. A node without a name is called by its kind.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// There is no node at all.
+    /// The tree has no node.
     #[error("tree {0:?} has no node; it needs a root")]
     Empty(String),
-    /// A node after the root.
+    /// A node follows after the root was closed.
     #[error(
-        "`{path}` comes after the root was closed; a tree has one root: put both into a sequence or selector"
+        "`{path}` comes after the end of the root; a tree has one root: put both into a sequence or selector"
     )]
     SecondRoot {
         /// The node.
@@ -24,43 +24,43 @@ pub enum BuildError {
         /// The node.
         path: String,
     },
-    /// An `end` with nothing open.
-    #[error("tree {0:?} has an `.end()` with no open node; actions and tasks need none")]
+    /// `end` was called with no open node.
+    #[error("tree {0:?} has an `.end()` without an open node; actions and tasks need none")]
     ExtraEnd(String),
     /// A node has too few or too many children.
     #[error("`{path}` ({kind}) takes {expected}, but has {found}")]
     Children {
         /// The node.
         path: String,
-        /// What kind of node it is.
+        /// The node's kind.
         kind: &'static str,
-        /// How many it takes, in words.
+        /// How many children it takes, in words.
         expected: String,
-        /// How many it has.
+        /// How many children it has.
         found: usize,
     },
-    /// A number that makes no sense.
+    /// A number is out of range.
     #[error("`{path}`: {what} is {value}, but must be {must}")]
     Number {
         /// The node.
         path: String,
         /// Which number.
         what: &'static str,
-        /// What it is.
+        /// Its value.
         value: String,
-        /// What it must be.
+        /// The values it may have.
         must: String,
     },
-    /// A pace for a node that has none.
+    /// A pace was set for a node that has none.
     #[error("`{path}` ({kind}) cannot have a pace; only a sequence or selector can")]
     Pace {
         /// The node.
         path: String,
-        /// What kind of node it is.
+        /// The node's kind.
         kind: &'static str,
     },
-    /// A call of the builder in the wrong place.
-    #[error("{what} after `{path}` means nothing; it must directly follow `{after}`")]
+    /// A method of the builder was called in the wrong place.
+    #[error("{what} cannot follow `{path}`; it must directly follow `{after}`")]
     Misplaced {
         /// The node added before it.
         path: String,
@@ -74,18 +74,18 @@ pub enum BuildError {
     Key {
         /// The node; empty for a key declared for the whole tree.
         path: String,
-        /// What is wrong.
-        source: SchemaError,
+        /// The error.
+        source: BoardError,
     },
-    /// Nodes within nodes beyond all use.
-    #[error("`{path}` lies deeper than {most} nodes; flatten the tree")]
+    /// Nodes are nested too deeply.
+    #[error("`{path}` is nested deeper than {most} nodes; flatten the tree")]
     TooDeep {
         /// The node.
         path: String,
         /// The depth allowed.
         most: usize,
     },
-    /// A tree file names something the registry does not know.
+    /// A tree file uses a name that the registry does not have.
     #[error("`{path}`: there is no {what} named {name:?}{hint}")]
     Unknown {
         /// The node.
@@ -94,22 +94,22 @@ pub enum BuildError {
         what: &'static str,
         /// The name.
         name: String,
-        /// What there is instead.
+        /// A similar name, or all names that the registry has.
         hint: String,
     },
-    /// Parameters do not fit the task.
+    /// The parameters do not fit the task.
     #[error("`{path}`: parameters of {task:?}: {message}")]
     Parameters {
         /// The node.
         path: String,
         /// The task's name in the registry.
         task: String,
-        /// What is wrong.
+        /// The reason.
         message: String,
     },
-    /// A node has no form in a tree file.
+    /// A node cannot be saved in a tree file.
     #[error(
-        "`{path}` has no form in a tree file: it was made in code; register it by name and build it from data"
+        "`{path}` cannot be saved in a tree file: it was made in code; register it by name and build it from data"
     )]
     NotData {
         /// The node.

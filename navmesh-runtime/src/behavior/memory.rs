@@ -1,18 +1,20 @@
-//! The few words a node remembers.
+//! What the nodes of one agent's tree remember between ticks.
 
 use glam::Vec2;
+
+use crate::coordination::{Token, TokenPool, WaypointClaim, WaypointPool};
 
 /// How many 64-bit words a node remembers for each agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemorySize {
-    /// Words that are zero whenever the node starts anew.
+    /// Words that are zero whenever the node starts.
     pub run: u16,
     /// Words that survive reset and abort; only restart zeroes them.
     pub lasting: u16,
 }
 
 impl MemorySize {
-    /// Nothing to remember.
+    /// No memory.
     pub const NONE: Self = Self { run: 0, lasting: 0 };
 
     /// That many words for the length of a run.
@@ -23,7 +25,7 @@ impl MemorySize {
         }
     }
 
-    /// And that many that last.
+    /// Adds that many lasting words.
     #[must_use]
     pub const fn and_lasting(self, words: u16) -> Self {
         Self {
@@ -33,74 +35,92 @@ impl MemorySize {
     }
 }
 
-/// What fits a word of memory. The zero word is the value a fresh memory
-/// holds: `0`, `false`, the zero vector.
+/// A value that fits into one word of memory. Unused memory reads as the zero
+/// value: `0`, `false`, the zero vector.
 pub trait Word: Copy {
-    /// Packs it.
+    /// Packs the value.
     fn to_word(self) -> u64;
-    /// Unpacks it.
+    /// Unpacks a value.
     fn from_word(word: u64) -> Self;
 }
 
-impl Word for u64 {
-    fn to_word(self) -> u64 {
-        self
-    }
-    fn from_word(word: u64) -> Self {
-        word
-    }
+macro_rules! word {
+    ($($type:ty: $value:ident => $to:expr, $word:ident => $from:expr;)*) => {$(
+        impl Word for $type {
+            fn to_word(self) -> u64 {
+                let $value = self;
+                $to
+            }
+            fn from_word($word: u64) -> Self {
+                $from
+            }
+        }
+    )*};
+}
+word! {
+    u64: value => value, word => word;
+    i64: value => value as u64, word => word as i64;
+    u32: value => u64::from(value), word => word as u32;
+    bool: value => u64::from(value), word => word != 0;
+    f32: value => u64::from(value.to_bits()), word => f32::from_bits(word as u32);
+    f64: value => value.to_bits(), word => f64::from_bits(word);
+    Vec2: value => value.x.to_word() | value.y.to_word() << 32,
+        word => Vec2::new(f32::from_word(word), f32::from_word(word >> 32));
 }
 
-impl Word for i64 {
-    fn to_word(self) -> u64 {
-        self as u64
-    }
-    fn from_word(word: u64) -> Self {
-        word as i64
-    }
+/// Where a node's memory and guards lie in an agent's [`Memory`]. They end
+/// where those of the next node begin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Extent {
+    pub(super) run: u32,
+    pub(super) lasting: u32,
+    pub(super) guard: u32,
 }
 
-impl Word for u32 {
-    fn to_word(self) -> u64 {
-        u64::from(self)
-    }
-    fn from_word(word: u64) -> Self {
-        word as u32
-    }
+/// Everything the nodes of one agent's tree remember.
+pub(super) struct Memory {
+    /// One per node: 0 when the node is idle. When it is running: the current
+    /// child of a composite, or a value that depends on the node's kind.
+    pub(super) cursors: Box<[u32]>,
+    /// Words that are zeroed when their node completes or is aborted.
+    pub(super) run: Box<[u64]>,
+    /// Words that only restart zeroes.
+    pub(super) lasting: Box<[u64]>,
+    pub(super) guards: Box<[Option<Guard>]>,
+    pub(super) pools: BoundPools,
+    /// Seconds since the state was made.
+    pub(super) now: f64,
 }
 
-impl Word for bool {
-    fn to_word(self) -> u64 {
-        u64::from(self)
-    }
-    fn from_word(word: u64) -> Self {
-        word != 0
-    }
+/// What a node holds of a pool while it runs.
+pub(super) enum Guard {
+    Token(Token),
+    Waypoint(WaypointClaim),
 }
 
-impl Word for f32 {
-    fn to_word(self) -> u64 {
-        u64::from(self.to_bits())
-    }
-    fn from_word(word: u64) -> Self {
-        Self::from_bits(word as u32)
-    }
+/// The pools of one agent, in the order in which its tree names them. Empty
+/// when the state was made without pools.
+#[derive(Default)]
+pub(super) struct BoundPools {
+    pub(super) tokens: Box<[TokenPool]>,
+    pub(super) waypoints: Box<[WaypointPool]>,
 }
 
-impl Word for f64 {
-    fn to_word(self) -> u64 {
-        self.to_bits()
-    }
-    fn from_word(word: u64) -> Self {
-        Self::from_bits(word)
-    }
+/// Packs a start time. 0 stands for "not started", so a stamp is never 0.
+#[inline]
+pub(super) fn stamp(now: f64) -> u64 {
+    // The sign bit is free: the clock starts at 0 and never runs backwards.
+    now.to_bits() | 1 << 63
 }
 
-impl Word for Vec2 {
-    fn to_word(self) -> u64 {
-        self.x.to_word() | self.y.to_word() << 32
-    }
-    fn from_word(word: u64) -> Self {
-        Self::new(f32::from_word(word), f32::from_word(word >> 32))
-    }
+/// Whether `seconds` have passed since a stamp.
+///
+/// Frame times are rounded: ten times 0.1 s add up to slightly less or more
+/// than 1 s. The slack of one millionth covers the rounding of f32 frame times
+/// (at most 6e-8 of each) with room to spare, and is far below one frame for
+/// any wait shorter than an hour.
+#[inline]
+pub(super) fn reached(stamp: u64, now: f64, seconds: f32) -> bool {
+    let start = f64::from_bits(stamp & !(1 << 63));
+    stamp != 0 && (now - start) * 1.000_001 >= f64::from(seconds)
 }

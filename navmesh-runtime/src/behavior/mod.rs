@@ -1,71 +1,82 @@
-//! Behaviour trees: what an agent does next.
+//! Behaviour trees: an agent decides what to do next.
 //!
-//! - [`Tree`]: the definition, a flat array of nodes, immutable and shared;
-//!   made in code by a [`Builder`] or from data ([`TreeDef`]) by a
-//!   [`Registry`].
-//! - [`TreeState`]: what one agent is doing in it. [`TreeState::tick`] runs
-//!   one update and allocates nothing.
-//! - [`Task`], [`Composite`]: what a game adds; [`tasks`]: what is there
-//!   already, for games that implement [`TaskContext`].
-//! - [`Navigator`]: for games whose bodies are moved by
+//! - [`Tree`]: the definition, shared by all agents of a kind. A [`Builder`]
+//!   builds it in code, a [`Registry`] from a file ([`TreeDef`]).
+//! - [`TreeState`]: what one agent is doing in its tree.
+//!   [`TreeState::tick`] runs one update and allocates nothing.
+//! - [`Context`]: what the game passes to each tick.
+//! - [`Task`] and [`Composite`]: nodes of the game's own. [`AgentTask`]: the
+//!   ready-made leaves, for views that implement [`TaskContext`].
+//! - [`Navigation`]: for games whose agents are moved by
 //!   [`motion`](crate::motion).
 //! - [`Blackboard`]: an agent's own notes.
-//! - [`Trace`]: what ran in the last ticks, and why.
+//! - [`Trace`]: which nodes ran in the last ticks, and why.
 //!
-//! A tree is generic over the game's context `C`, which is passed to each
-//! tick as `&mut C`: the world, and which agent this is. A context that borrows
-//! is passed through [`Borrowed`]. Nothing here needs a nav mesh.
-//!
-//! `docs/behaviour.md` in the repository is an introduction of ten minutes,
-//! and a reference of every node.
+//! Trees need no nav mesh: a game can move its agents as it likes. The feature
+//! `serde` adds tree files; without it there is no [`Registry`].
+#![cfg_attr(
+    feature = "serde",
+    doc = "\nThe guide, [`guide::behaviour`](crate::guide::behaviour), has complete examples and a table of all nodes."
+)]
 
-mod arity;
 mod blackboard;
 mod builder;
-mod builder_nodes;
-mod data;
+mod context;
 mod engine;
 mod error;
-mod load;
+#[cfg(feature = "serde")]
+mod file;
 mod memory;
-mod navigator;
+mod navigation;
+#[cfg_attr(
+    not(feature = "serde"),
+    allow(unreachable_pub, reason = "exported for tree files")
+)]
 mod node;
+#[cfg(feature = "serde")]
 mod params;
+#[cfg(feature = "serde")]
 mod registry;
 mod reload;
-mod save;
-mod sharing;
+#[cfg_attr(
+    not(feature = "serde"),
+    allow(unreachable_pub, reason = "exported for tree files")
+)]
+mod score;
 mod state;
 mod status;
 mod task;
-mod task_context;
-pub mod tasks;
+mod tasks;
 mod tick;
-mod timing;
 mod trace;
+mod trace_text;
 mod tree;
 
-pub use crate::coordination::{Borrowed, Context, ContextFamily};
 pub use blackboard::{
-    Blackboard, BoardError, BoardValue, Entity, Key, Schema, SchemaError, Value, ValueKind,
+    Blackboard, BoardError, BoardValue, Entity, Key, NamedKey, Schema, Value, ValueKind,
 };
-pub use builder::{Builder, MAX_DEPTH};
-pub use data::{NodeDef, Priority, TreeDef, UtilityDef};
+pub use builder::Builder;
+pub use context::{Context, CueStep, Scene, TaskContext};
 pub use error::BuildError;
+#[cfg(feature = "serde")]
+pub use file::{NodeDef, TreeDef};
 pub use memory::{MemorySize, Word};
-pub use navigator::Navigator;
+pub use navigation::Navigation;
+#[cfg(feature = "serde")]
+pub use node::{NodeKind, Priority, TaskDef};
+pub use node::{Pace, TurnRule};
+#[cfg(feature = "serde")]
 pub use params::{Param, Params};
+#[cfg(feature = "serde")]
 pub use registry::Registry;
 pub use reload::Migration;
+#[cfg(feature = "serde")]
+pub use score::UtilityDef;
+pub use score::{Measure, Score};
 pub use state::TreeState;
-pub use status::{IntoOutcome, Outcome, Status};
-pub use task::{Composite, Task};
-pub use task_context::{CueStep, Navigation, TaskContext};
+pub use status::{Outcome, Status};
+pub use task::{Composite, IntoOutcome, Task};
+pub use tasks::{AgentTask, Frame, Region};
 pub use tick::{Children, Tick};
-pub use trace::{TickTrace, Trace, TraceEvent, Visit};
-pub use tree::{Pace, Tree, TurnRule};
-
-/// The guide's examples, run as tests of the documentation.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/behaviour.md")]
-struct Guide;
+pub use trace::Trace;
+pub use tree::Tree;

@@ -1,33 +1,188 @@
-//! A tree as it is ticked: nodes in preorder.
+//! The kinds of nodes, and what is fixed for each kind.
 
-use super::{Pace, TurnRule};
+use super::memory::MemorySize;
+#[cfg(feature = "serde")]
+use super::params::{self, Param, Params};
+use super::score::UtilityDef;
 
-/// What a node does. Times are seconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
-    Leaf { task: u32, memory: bool },
-    Sequence { one: bool, pace: Option<Pace> },
-    Selector { one: bool, pace: Option<Pace> },
-    ReactiveSequence,
-    ReactiveSelector,
-    Race,
-    Parallel { success: u16, failure: u16 },
-    Repeat { count: u32 },
-    Timeout { seconds: f32 },
-    Cooldown { seconds: f32 },
-    Invert,
-    Force { success: bool, turn: TurnRule },
-    Always { success: bool, turn: TurnRule },
-    WithToken { spec: u32 },
-    WithWaypoint { spec: u32 },
-    Custom { node: u32 },
+/// How many children a sequence or selector ticks in one tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Pace {
+    /// As many as complete: the next child is ticked in the same tick.
+    #[default]
+    Eager,
+    /// At most one. If it completes and there are more, the node is running.
+    /// Reactive composites start over in each tick and are always eager.
+    OneChildPerTick,
 }
 
-impl Kind {
-    /// The name used in paths, traces and errors.
-    pub(super) const fn name(self) -> &'static str {
+/// Whether a `force_*` or `always_*` node ends the turn, in turn-based games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum TurnRule {
+    /// If the child did; a node without a child does not.
+    #[default]
+    Keep,
+    /// It ends the turn.
+    Ends,
+    /// It does not end the turn.
+    Continues,
+}
+
+/// The priority of a `with_token` node: a number, or the name of a function in
+/// the registry, such as `"on_screen"`.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(untagged))]
+pub enum Priority {
+    /// Always this number.
+    Fixed(i32),
+    /// The registry's function of that name.
+    Named(String),
+}
+
+impl Default for Priority {
+    fn default() -> Self {
+        Self::Fixed(0)
+    }
+}
+
+/// A task or composite of the registry, with its parameters.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TaskDef {
+    /// Its name in the registry. Inside a tree, an empty name marks a node
+    /// that was made in code and has no form in a tree file.
+    pub name: String,
+    /// Its parameters.
+    #[cfg(feature = "serde")]
+    pub params: Params,
+}
+
+#[cfg(feature = "serde")]
+impl TaskDef {
+    /// A task's name and its fields as parameters; `None` when a field has no
+    /// form in a tree file. For [`Task::describe`](super::Task::describe).
+    pub fn new(name: &str, task: &impl serde::Serialize) -> Option<Self> {
+        match params::write(task)? {
+            Param::Map(params) => Some(Self {
+                name: name.to_owned(),
+                params,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Like [`new`](Self::new), for an enum: the name is the variant's.
+    pub(super) fn of_variant(task: &impl serde::Serialize) -> Option<Self> {
+        let Param::Map(variant) = params::write(task)? else {
+            return None;
+        };
+        match variant.into_iter().next()? {
+            (name, Param::Map(params)) => Some(Self { name, params }),
+            _ => None,
+        }
+    }
+}
+
+/// What a node does, with its settings. [`Builder`](super::Builder) describes
+/// each kind; times are seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NodeKind {
+    /// A leaf of the registry.
+    Task(TaskDef),
+    /// A composite or decorator of the registry.
+    Composite(TaskDef),
+    /// In order, until one child fails.
+    Sequence {
+        /// `None`: the tree's pace.
+        pace: Option<Pace>,
+    },
+    /// In order, until one child succeeds.
+    Selector {
+        /// `None`: the tree's pace.
+        pace: Option<Pace>,
+    },
+    /// A sequence that starts at its first child in each tick.
+    ReactiveSequence,
+    /// A selector that starts at its first child in each tick.
+    ReactiveSelector,
+    /// All children in each tick; the first to complete decides.
+    Race,
+    /// All children in each tick, until enough have succeeded or failed.
+    Parallel {
+        /// Successes needed to succeed; 0 for all children.
+        success: u16,
+        /// Failures needed to fail; 0 for all children.
+        failure: u16,
+    },
+    /// Starts its child again whenever it completes.
+    Repeat {
+        /// Succeeds after that many completions; 0 for never.
+        count: u32,
+    },
+    /// Aborts its child after a time.
+    Timeout {
+        /// The time limit.
+        seconds: f32,
+    },
+    /// Fails for a time after its child succeeded.
+    Cooldown {
+        /// Time after a success.
+        seconds: f32,
+    },
+    /// Success becomes failure, and failure success.
+    Invert,
+    /// Succeeds when its child completes.
+    ForceSuccess {
+        /// Whether that ends the turn.
+        turn: TurnRule,
+    },
+    /// Fails when its child completes.
+    ForceFailure {
+        /// Whether that ends the turn.
+        turn: TurnRule,
+    },
+    /// A leaf that succeeds.
+    AlwaysSucceed {
+        /// Whether that ends the turn.
+        turn: TurnRule,
+    },
+    /// A leaf that fails.
+    AlwaysFail {
+        /// Whether that ends the turn.
+        turn: TurnRule,
+    },
+    /// Runs its child while it holds a token.
+    WithToken {
+        /// The token pool.
+        pool: String,
+        /// How long to wait for a token; infinite to wait without end.
+        wait: f32,
+        /// How urgently to ask for it.
+        priority: Priority,
+    },
+    /// Runs its child at a waypoint that no other agent uses.
+    WithWaypoint {
+        /// The waypoint pool.
+        pool: String,
+        /// How long to wait for a waypoint; infinite to wait without end.
+        wait: f32,
+        /// The score of a waypoint.
+        utility: UtilityDef,
+        /// Whether to leave out the waypoint of the last success.
+        no_repeat: bool,
+    },
+}
+
+impl NodeKind {
+    /// The kind's name in tree files, paths, traces and errors.
+    pub const fn name(&self) -> &'static str {
         match self {
-            Self::Leaf { .. } => "task",
+            Self::Task(_) => "task",
+            Self::Composite(_) => "composite",
             Self::Sequence { .. } => "sequence",
             Self::Selector { .. } => "selector",
             Self::ReactiveSequence => "reactive_sequence",
@@ -38,63 +193,103 @@ impl Kind {
             Self::Timeout { .. } => "timeout",
             Self::Cooldown { .. } => "cooldown",
             Self::Invert => "invert",
-            Self::Force { success: true, .. } => "force_success",
-            Self::Force { .. } => "force_failure",
-            Self::Always { success: true, .. } => "always_succeed",
-            Self::Always { .. } => "always_fail",
+            Self::ForceSuccess { .. } => "force_success",
+            Self::ForceFailure { .. } => "force_failure",
+            Self::AlwaysSucceed { .. } => "always_succeed",
+            Self::AlwaysFail { .. } => "always_fail",
             Self::WithToken { .. } => "with_token",
             Self::WithWaypoint { .. } => "with_waypoint",
-            Self::Custom { .. } => "composite",
+        }
+    }
+
+    /// How many children a node of this kind takes. (A composite of the game
+    /// sets its own range.)
+    pub(super) const fn children(&self) -> (usize, usize) {
+        match self {
+            Self::Task(_) | Self::AlwaysSucceed { .. } | Self::AlwaysFail { .. } => (0, 0),
+            Self::Composite(_)
+            | Self::Sequence { .. }
+            | Self::Selector { .. }
+            | Self::ReactiveSequence
+            | Self::ReactiveSelector => (0, usize::MAX),
+            Self::Race | Self::Parallel { .. } => (1, usize::MAX),
+            // The second is the fallback.
+            Self::WithWaypoint { .. } => (1, 2),
+            _ => (1, 1),
+        }
+    }
+
+    /// What the node itself remembers. (A parallel's memory depends on the
+    /// number of its children; tasks and composites set their own.)
+    pub(super) fn memory(&self) -> MemorySize {
+        match self {
+            Self::Repeat { count } => MemorySize::run(u16::from(*count > 0)),
+            Self::Timeout { .. } | Self::WithToken { .. } => MemorySize::run(1),
+            Self::Cooldown { .. } => MemorySize::NONE.and_lasting(1),
+            Self::WithWaypoint { .. } => MemorySize::run(1).and_lasting(1),
+            _ => MemorySize::NONE,
+        }
+    }
+
+    /// The node's time in seconds, if it has one, and what errors call it.
+    pub(super) const fn seconds(&self) -> Option<(&'static str, f32)> {
+        match self {
+            Self::Timeout { seconds } | Self::Cooldown { seconds } => Some(("its time", *seconds)),
+            Self::WithToken { wait, .. } | Self::WithWaypoint { wait, .. } => {
+                Some(("its wait", *wait))
+            }
+            _ => None,
         }
     }
 }
 
-/// One node. Its children are the nodes after it up to `end`: the first is the
-/// next node, and each one's `end` is where the next begins.
-#[derive(Debug, Clone, Copy)]
+/// One node of a tree. Its children are the nodes after it up to `end`: the
+/// first child is the next node, and each child's `end` is where the next
+/// begins.
 pub(super) struct Node {
-    pub(super) kind: Kind,
+    /// May be empty.
+    pub(super) name: Box<str>,
+    pub(super) kind: NodeKind,
     pub(super) end: u32,
 }
 
-/// Where a node's memory and guards lie in an agent's state; those of the node
-/// end where those of the next begin.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub(super) run: u32,
-    pub(super) lasting: u32,
-    pub(super) guard: u32,
+/// The children of a node, in order.
+pub(super) fn children(nodes: &[Node], at: usize) -> impl Iterator<Item = usize> {
+    let end = nodes[at].end as usize;
+    let mut next = at + 1;
+    std::iter::from_fn(move || {
+        let child = (next < end).then_some(next)?;
+        next = nodes[child].end as usize;
+        Some(child)
+    })
 }
 
-/// The paths of nodes: names from the root down, joined by `/`. A node without
-/// a name goes by its kind; siblings of one label are told apart by `~2`, `~3`
-/// and so on, so that every path is unique.
-pub(super) fn paths(nodes: &[Node], names: &[Box<str>]) -> Vec<String> {
+/// The paths of all nodes: names from the root down, joined by `/`. A node
+/// without a name is called by its kind; siblings with the same label get
+/// `~2`, `~3` and so on, so that every path is unique.
+pub(super) fn paths(nodes: &[Node]) -> Vec<String> {
     let mut paths: Vec<String> = Vec::with_capacity(nodes.len());
-    // (end of the parent, number of the parent), outermost first.
-    let mut open: Vec<(u32, usize)> = Vec::new();
-    for (i, (node, name)) in nodes.iter().zip(names).enumerate() {
-        while open.last().is_some_and(|(end, _)| *end as usize <= i) {
+    // The numbers of the enclosing nodes, the outermost first.
+    let mut open: Vec<usize> = Vec::new();
+    for (i, node) in nodes.iter().enumerate() {
+        while open.last().is_some_and(|at| nodes[*at].end as usize <= i) {
             open.pop();
         }
-        let label = if name.is_empty() {
+        let label = if node.name.is_empty() {
             node.kind.name()
         } else {
-            name
+            &node.name
         };
-        let base = open.last().map_or_else(
-            || label.to_owned(),
-            |(_, p)| format!("{}/{label}", paths[*p]),
-        );
+        let parent = open.last().copied();
+        let base = parent.map_or_else(|| label.to_owned(), |p| format!("{}/{label}", paths[p]));
         let mut path = base.clone();
         let mut number = 1;
-        let from = open.last().map_or(0, |(_, parent)| *parent);
-        while paths[from..].contains(&path) {
+        while paths[parent.unwrap_or(0)..].contains(&path) {
             number += 1;
             path = format!("{base}~{number}");
         }
         paths.push(path);
-        open.push((node.end, i));
+        open.push(i);
     }
     paths
 }

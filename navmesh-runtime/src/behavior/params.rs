@@ -1,4 +1,5 @@
-//! Parameters of tasks in tree files, and reading typed ones out of them.
+//! Parameters of tasks in tree files: their form, and conversion to and from
+//! the fields of a task.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +7,7 @@ use serde::de::value::{
     Error, MapAccessDeserializer, MapDeserializer, SeqDeserializer, StringDeserializer,
 };
 use serde::de::{DeserializeOwned, Deserializer, IntoDeserializer, Visitor};
+use serde::ser::{self, Error as _, Serializer};
 use serde::{Deserialize, Serialize};
 
 /// The parameters of a task, by name.
@@ -15,7 +17,7 @@ pub type Params = BTreeMap<String, Param>;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Param {
-    /// Yes or no.
+    /// True or false.
     Bool(bool),
     /// A whole number.
     Int(i64),
@@ -23,38 +25,29 @@ pub enum Param {
     Float(f64),
     /// Text.
     Text(String),
-    /// Several; a position is a list of two numbers.
+    /// A list; a position is a list of two numbers.
     List(Vec<Param>),
-    /// Several by name.
+    /// Parameters by name.
     Map(Params),
 }
 
-impl From<bool> for Param {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-impl From<f32> for Param {
-    fn from(value: f32) -> Self {
-        // Through its shortest decimal form: 0.1 stays 0.1 in the file.
-        let shortest = value.to_string().parse();
-        Self::Float(shortest.unwrap_or(f64::from(value)))
-    }
-}
-impl From<&str> for Param {
-    fn from(value: &str) -> Self {
-        Self::Text(value.to_owned())
-    }
-}
-impl From<glam::Vec2> for Param {
-    fn from(value: glam::Vec2) -> Self {
-        Self::List(vec![value.x.into(), value.y.into()])
-    }
-}
-
-/// Reads a typed value out of parameters.
+/// Reads a task, or its parameters, out of a tree file.
 pub(super) fn read<P: DeserializeOwned>(params: &Params) -> Result<P, String> {
     P::deserialize(Param::Map(params.clone())).map_err(|error| error.to_string())
+}
+
+/// Reads an enum whose variants are tasks.
+pub(super) fn read_variant<P: DeserializeOwned>(
+    variant: &str,
+    params: &Params,
+) -> Result<P, String> {
+    let fields = Param::Map(params.clone());
+    read(&Params::from([(variant.to_owned(), fields)]))
+}
+
+/// Writes a task as parameters; `None` if it has no form as such.
+pub(super) fn write(task: &impl Serialize) -> Option<Param> {
+    task.serialize(Writer).ok().flatten()
 }
 
 impl IntoDeserializer<'_, Error> for Param {
@@ -122,5 +115,222 @@ impl<'de> Deserializer<'de> for Param {
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
         unit_struct seq tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+/// Serializes a value to a [`Param`]; to `None` for `None` and `()`, which are
+/// left out of a struct or map.
+struct Writer;
+
+type Written = Result<Option<Param>, Error>;
+
+/// A list or map that is being serialized.
+struct Collector {
+    /// For a variant of an enum that has fields.
+    variant: Option<&'static str>,
+    list: Vec<Param>,
+    map: Params,
+    key: String,
+}
+
+impl Collector {
+    fn new(variant: Option<&'static str>) -> Self {
+        Self {
+            variant,
+            list: Vec::new(),
+            map: Params::new(),
+            key: String::new(),
+        }
+    }
+
+    fn push(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
+        self.list.extend(value.serialize(Writer)?);
+        Ok(())
+    }
+
+    fn insert(&mut self, key: &str, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
+        let value = value.serialize(Writer)?;
+        self.map.extend(value.map(|value| (key.to_owned(), value)));
+        Ok(())
+    }
+
+    fn wrap(variant: Option<&'static str>, value: Param) -> Param {
+        match variant {
+            Some(variant) => Param::Map(Params::from([(variant.to_owned(), value)])),
+            None => value,
+        }
+    }
+}
+
+macro_rules! collect {
+    ($($trait:ident, $method:ident;)*) => {$(
+        impl ser::$trait for Collector {
+            type Ok = Option<Param>;
+            type Error = Error;
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+                self.push(value)
+            }
+            fn end(self) -> Written {
+                Ok(Some(Self::wrap(self.variant, Param::List(self.list))))
+            }
+        }
+    )*};
+}
+collect! {
+    SerializeSeq, serialize_element;
+    SerializeTuple, serialize_element;
+    SerializeTupleStruct, serialize_field;
+    SerializeTupleVariant, serialize_field;
+}
+
+macro_rules! collect_fields {
+    ($($trait:ident),*) => {$(
+        impl ser::$trait for Collector {
+            type Ok = Option<Param>;
+            type Error = Error;
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                key: &'static str,
+                value: &T,
+            ) -> Result<(), Error> {
+                self.insert(key, value)
+            }
+            fn end(self) -> Written {
+                Ok(Some(Self::wrap(self.variant, Param::Map(self.map))))
+            }
+        }
+    )*};
+}
+collect_fields!(SerializeStruct, SerializeStructVariant);
+
+impl ser::SerializeMap for Collector {
+    type Ok = Option<Param>;
+    type Error = Error;
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
+        match key.serialize(Writer)? {
+            Some(Param::Text(key)) => self.key = key,
+            _ => return Err(Error::custom("a key must be text")),
+        }
+        Ok(())
+    }
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        let key = std::mem::take(&mut self.key);
+        self.insert(&key, value)
+    }
+    fn end(self) -> Written {
+        Ok(Some(Param::Map(self.map)))
+    }
+}
+
+macro_rules! write_ints {
+    ($($method:ident: $type:ty),*) => {$(
+        fn $method(self, value: $type) -> Written {
+            let value = i64::try_from(value);
+            let value = value.map_err(|_| Error::custom("an integer is too large"))?;
+            Ok(Some(Param::Int(value)))
+        }
+    )*};
+}
+
+impl Serializer for Writer {
+    type Ok = Option<Param>;
+    type Error = Error;
+    type SerializeSeq = Collector;
+    type SerializeTuple = Collector;
+    type SerializeTupleStruct = Collector;
+    type SerializeTupleVariant = Collector;
+    type SerializeMap = Collector;
+    type SerializeStruct = Collector;
+    type SerializeStructVariant = Collector;
+
+    write_ints! {
+        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64
+    }
+
+    fn serialize_bool(self, value: bool) -> Written {
+        Ok(Some(Param::Bool(value)))
+    }
+    fn serialize_f32(self, value: f32) -> Written {
+        // Through its shortest decimal form: 0.1 stays 0.1 in the file.
+        let shortest = value.to_string().parse();
+        Ok(Some(Param::Float(shortest.unwrap_or(f64::from(value)))))
+    }
+    fn serialize_f64(self, value: f64) -> Written {
+        Ok(Some(Param::Float(value)))
+    }
+    fn serialize_char(self, value: char) -> Written {
+        Ok(Some(Param::Text(value.to_string())))
+    }
+    fn serialize_str(self, value: &str) -> Written {
+        Ok(Some(Param::Text(value.to_owned())))
+    }
+    fn serialize_bytes(self, value: &[u8]) -> Written {
+        value.serialize(self)
+    }
+    fn serialize_none(self) -> Written {
+        Ok(None)
+    }
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Written {
+        value.serialize(self)
+    }
+    fn serialize_unit(self) -> Written {
+        Ok(None)
+    }
+    fn serialize_unit_struct(self, _: &'static str) -> Written {
+        Ok(Some(Param::Map(Params::new())))
+    }
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
+        self.serialize_str(variant)
+    }
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Written {
+        value.serialize(self)
+    }
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Written {
+        let value = value.serialize(self)?;
+        Ok(value.map(|value| Collector::wrap(Some(variant), value)))
+    }
+    fn serialize_seq(self, _: Option<usize>) -> Result<Collector, Error> {
+        Ok(Collector::new(None))
+    }
+    fn serialize_tuple(self, _: usize) -> Result<Collector, Error> {
+        Ok(Collector::new(None))
+    }
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Collector, Error> {
+        Ok(Collector::new(None))
+    }
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Collector, Error> {
+        Ok(Collector::new(Some(variant)))
+    }
+    fn serialize_map(self, _: Option<usize>) -> Result<Collector, Error> {
+        Ok(Collector::new(None))
+    }
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Collector, Error> {
+        Ok(Collector::new(None))
+    }
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Collector, Error> {
+        Ok(Collector::new(Some(variant)))
     }
 }

@@ -1,4 +1,4 @@
-//! What tree files may name.
+//! The names that tree files may use, and building trees from files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,29 +6,41 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::builder::Builder;
+use super::context::{Context, TaskContext};
+use super::error::BuildError;
+use super::file::{NodeDef, TreeDef};
+use super::node::{self, NodeKind, Priority, TaskDef};
 use super::params::{self, Params};
-use super::task::ActionWith;
-use super::{Composite, Context, IntoOutcome, Task, Tick};
-use crate::coordination::{Measure, Score, Waypoint};
+use super::score::{Form, Measure, NamedFn, Score, ScoreFn, UtilityDef};
+use super::status::Outcome;
+use super::task::{Composite, IntoOutcome, Task};
+use super::tasks::{AgentTask, Wait};
+use super::tick::Tick;
+use super::tree::{ArriveFn, Extra, Rank, RankFn, Tree};
+use crate::coordination::Waypoint;
 
-pub(super) type Make<T> = Box<dyn Fn(&Params) -> Result<Box<T>, String> + Send + Sync>;
-pub(super) type Rank<C> = Arc<dyn Fn(&<C as Context>::In<'_>) -> i32 + Send + Sync>;
-pub(super) type Utility<C> = Arc<dyn Fn(&<C as Context>::In<'_>, &Waypoint) -> f32 + Send + Sync>;
-pub(super) type Arrive<C> = Arc<dyn Fn(&mut <C as Context>::In<'_>, &Waypoint) + Send + Sync>;
+type Make<T> = Box<dyn Fn(&Params) -> Result<Box<T>, String> + Send + Sync>;
 
-/// What trees made from data may name: tasks, composites, priorities and
-/// utilities, each with typed parameters. [`build`](Self::build) makes a tree.
+/// The tasks, composites, priorities and utilities that tree files may name,
+/// each with typed parameters. [`build`](Self::build) builds a tree from data.
 ///
 /// ```
-/// use navmesh_runtime::behavior::{Registry, TreeDef};
+/// use navmesh_runtime::behavior::{Context, Registry, TreeDef};
 /// use serde::Deserialize;
+///
+/// struct Agent { health: u32 }
+///
+/// impl Context for Agent {
+///     type View<'a> = Self;
+/// }
 ///
 /// #[derive(Deserialize)]
 /// #[serde(deny_unknown_fields)]
 /// struct Heal { points: u32 }
 ///
-/// let mut registry = Registry::<u32>::new();
-/// registry.action_with("heal", |tick, heal: &Heal| *tick.context += heal.points);
+/// let mut registry = Registry::<Agent>::new();
+/// registry.action_with("heal", |tick, heal: &Heal| tick.context.health += heal.points);
 ///
 /// let file = r#"{
 ///     "name": "healer",
@@ -37,31 +49,50 @@ pub(super) type Arrive<C> = Arc<dyn Fn(&mut <C as Context>::In<'_>, &Waypoint) +
 /// let def: TreeDef = serde_json::from_str(file)?;
 /// let tree = registry.build(&def)?;
 ///
-/// let (mut state, mut health) = (tree.state(), 0);
-/// while !state.tick(&tree, &mut health, 0.1).status.is_done() {}
-/// assert_eq!(health, 15);
+/// let (mut state, mut agent) = (tree.state(), Agent { health: 0 });
+/// while !state.tick(&tree, &mut agent, 0.1).status.is_done() {}
+/// assert_eq!(agent.health, 15);
 /// assert_eq!(tree.to_def()?, def);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Registry<C: ?Sized + Context> {
-    pub(super) tasks: BTreeMap<String, Make<dyn Task<C>>>,
-    pub(super) composites: BTreeMap<String, Make<dyn Composite<C>>>,
-    pub(super) ranks: BTreeMap<String, Rank<C>>,
-    pub(super) utilities: BTreeMap<String, Utility<C>>,
-    pub(super) measure: Option<fn(Measure) -> Score<C>>,
-    pub(super) arrive: Option<Arrive<C>>,
+pub struct Registry<C: Context> {
+    tasks: BTreeMap<String, Make<dyn Task<C>>>,
+    composites: BTreeMap<String, Make<dyn Composite<C>>>,
+    ranks: BTreeMap<String, RankFn<C>>,
+    utilities: BTreeMap<String, ScoreFn<C>>,
+    /// `None` when the view is not known to be a scene.
+    measure: Option<fn(Measure) -> Score<C>>,
+    arrive: Option<ArriveFn<C>>,
 }
 
-/// The parameters of what takes none.
+/// The parameters of an action without parameters.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+struct NoParams {}
 
-impl<C: ?Sized + Context> Registry<C> {
-    /// A registry with `wait` alone. Games that implement
-    /// [`TaskContext`](super::TaskContext) begin with [`for_world`](Self::for_world).
+/// A leaf made of a closure and the parameters from a tree file.
+struct ActionWith<F, P> {
+    action: Arc<F>,
+    params: P,
+}
+
+impl<C, P, F, O> Task<C> for ActionWith<F, P>
+where
+    C: Context,
+    P: Send + Sync,
+    F: Fn(&mut Tick<'_, '_, C>, &P) -> O + Send + Sync,
+    O: IntoOutcome,
+{
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        (self.action)(tick, &self.params).into_outcome(tick)
+    }
+}
+
+impl<C: Context> Registry<C> {
+    /// A registry with the task `wait` only. If the view implements
+    /// [`TaskContext`], start with [`with_agent_tasks`](Self::with_agent_tasks).
     pub fn new() -> Self {
-        let mut this = Self {
+        let mut registry = Self {
             tasks: BTreeMap::new(),
             composites: BTreeMap::new(),
             ranks: BTreeMap::new(),
@@ -69,12 +100,12 @@ impl<C: ?Sized + Context> Registry<C> {
             measure: None,
             arrive: None,
         };
-        this.task::<super::tasks::Wait>("wait");
-        this
+        registry.task::<Wait>("wait");
+        registry
     }
 
-    /// Registers a type of task, whose fields are its parameters. A name that
-    /// is in use is replaced, here and below.
+    /// Registers a type of task; its fields are the parameters. A name that is
+    /// in use is replaced, here and in the other methods.
     pub fn task<T: Task<C> + DeserializeOwned + 'static>(&mut self, name: &str) -> &mut Self {
         let make: Make<dyn Task<C>> = Box::new(|params| Ok(Box::new(params::read::<T>(params)?)));
         self.tasks.insert(name.to_owned(), make);
@@ -84,17 +115,17 @@ impl<C: ?Sized + Context> Registry<C> {
     /// Registers an action without parameters.
     pub fn action<F, O>(&mut self, name: &str, action: F) -> &mut Self
     where
-        F: Fn(&mut Tick<'_, C::In<'_>>) -> O + Send + Sync + 'static,
+        F: Fn(&mut Tick<'_, '_, C>) -> O + Send + Sync + 'static,
         O: IntoOutcome,
     {
-        self.action_with(name, move |tick, _: &Nothing| action(tick))
+        self.action_with(name, move |tick, _: &NoParams| action(tick))
     }
 
     /// Registers an action with parameters of type `P`.
     pub fn action_with<P, F, O>(&mut self, name: &str, action: F) -> &mut Self
     where
         P: DeserializeOwned + Send + Sync + 'static,
-        F: Fn(&mut Tick<'_, C::In<'_>>, &P) -> O + Send + Sync + 'static,
+        F: Fn(&mut Tick<'_, '_, C>, &P) -> O + Send + Sync + 'static,
         O: IntoOutcome,
     {
         let action = Arc::new(action);
@@ -106,7 +137,7 @@ impl<C: ?Sized + Context> Registry<C> {
         self
     }
 
-    /// Registers a type of composite or decorator, whose fields are its
+    /// Registers a type of composite or decorator; its fields are the
     /// parameters.
     pub fn composite<T: Composite<C> + DeserializeOwned + 'static>(
         &mut self,
@@ -122,7 +153,7 @@ impl<C: ?Sized + Context> Registry<C> {
     pub fn priority(
         &mut self,
         name: &str,
-        rank: impl Fn(&C::In<'_>) -> i32 + Send + Sync + 'static,
+        rank: impl Fn(&C::View<'_>) -> i32 + Send + Sync + 'static,
     ) -> &mut Self {
         self.ranks.insert(name.to_owned(), Arc::new(rank));
         self
@@ -132,25 +163,251 @@ impl<C: ?Sized + Context> Registry<C> {
     pub fn utility(
         &mut self,
         name: &str,
-        utility: impl Fn(&C::In<'_>, &Waypoint) -> f32 + Send + Sync + 'static,
+        utility: impl Fn(&C::View<'_>, &Waypoint) -> f32 + Send + Sync + 'static,
     ) -> &mut Self {
         self.utilities.insert(name.to_owned(), Arc::new(utility));
         self
     }
 
-    /// Says what a `with_waypoint` does with the waypoint it claimed: as a
-    /// rule, make it the agent's destination.
+    /// Sets what `with_waypoint` does with the waypoint it has claimed:
+    /// usually, make it the agent's destination.
     pub fn on_waypoint(
         &mut self,
-        arrive: impl Fn(&mut C::In<'_>, &Waypoint) + Send + Sync + 'static,
+        arrive: impl Fn(&mut C::View<'_>, &Waypoint) + Send + Sync + 'static,
     ) -> &mut Self {
         self.arrive = Some(Arc::new(arrive));
         self
     }
+
+    /// Builds a tree from data.
+    ///
+    /// # Errors
+    /// The first mistake, with the path of its node.
+    pub fn build(&self, def: &TreeDef) -> Result<Tree<C>, BuildError> {
+        let mut builder = Tree::builder(&def.name).pace(def.pace);
+        for (name, kind) in &def.keys {
+            builder.declare(name, *kind);
+        }
+        self.add(builder, &def.root)?.build()
+    }
+
+    fn add(&self, b: Builder<C>, def: &NodeDef) -> Result<Builder<C>, BuildError> {
+        let label = if def.name.is_empty() {
+            def.kind.name()
+        } else {
+            &def.name
+        };
+        let name = &def.name;
+        let mut b = match &def.kind {
+            NodeKind::Task(task) => {
+                let made = make(&self.tasks, &b, label, "task", task)?;
+                b.open_task(name, made, task.clone())
+            }
+            NodeKind::Composite(composite) => {
+                let made = make(&self.composites, &b, label, "composite", composite)?;
+                b.open_composite(name, made, composite.clone())
+            }
+            NodeKind::WithToken {
+                pool,
+                wait,
+                priority,
+            } => {
+                let rank = self.rank(&b, label, priority)?;
+                b.open_token(name, pool, *wait, priority.clone(), rank)
+            }
+            NodeKind::WithWaypoint { pool, utility, .. } => {
+                let score = self.score(&b, label, utility)?;
+                let Some(arrive) = self.arrive.clone() else {
+                    return Err(BuildError::Unknown {
+                        path: b.path_of_next(label),
+                        what: "use for a waypoint",
+                        name: pool.clone(),
+                        hint: "; call `Registry::on_waypoint` first".to_owned(),
+                    });
+                };
+                b.open_waypoint(name, def.kind.clone(), pool, |pool| Extra::Waypoint {
+                    pool,
+                    score,
+                    arrive,
+                })
+            }
+            kind => b.open(name, kind.clone()),
+        };
+        // A tree that is too deep is found here, before it gets any deeper.
+        if b.has_failed() {
+            return Ok(b);
+        }
+        for child in &def.children {
+            b = self.add(b, child)?;
+        }
+        Ok(b.end())
+    }
+
+    fn rank(&self, b: &Builder<C>, label: &str, def: &Priority) -> Result<Rank<C>, BuildError> {
+        match def {
+            Priority::Fixed(rank) => Ok(Rank::Fixed(*rank)),
+            Priority::Named(name) => match self.ranks.get(name) {
+                Some(rank) => Ok(Rank::Function(Arc::clone(rank))),
+                None => Err(unknown(b, label, "priority", name, self.ranks.keys())),
+            },
+        }
+    }
+
+    fn score(&self, b: &Builder<C>, label: &str, def: &UtilityDef) -> Result<Score<C>, BuildError> {
+        let measure = |measure: &Measure| match self.measure.map(|make| make(*measure)) {
+            Some(Score(Form::Measure(bound))) => Ok(bound),
+            _ => Err(BuildError::Unknown {
+                path: b.path_of_next(label),
+                what: "utility",
+                name: "measure".to_owned(),
+                hint: "; measures need `Registry::with_agent_tasks`".to_owned(),
+            }),
+        };
+        let function = |name: &String| match self.utilities.get(name) {
+            Some(function) => Ok(NamedFn {
+                name: name.clone(),
+                function: Arc::clone(function),
+            }),
+            None => Err(unknown(b, label, "utility", name, self.utilities.keys())),
+        };
+        def.try_map(&measure, &function).map(Score)
+    }
 }
 
-impl<C: ?Sized + Context> Default for Registry<C> {
+impl<C> Registry<C>
+where
+    C: Context + 'static,
+    for<'a> C::View<'a>: TaskContext,
+{
+    /// A registry with `wait`, every [`AgentTask`], the [`Measure`]s, the
+    /// priority `on_screen` (1 on screen, 0 off screen), and waypoints that
+    /// become the destination.
+    pub fn with_agent_tasks() -> Self {
+        let mut registry = Self::new();
+        for name in AgentTask::NAMES {
+            let make: Make<dyn Task<C>> = Box::new(move |params| {
+                Ok(Box::new(params::read_variant::<AgentTask>(name, params)?))
+            });
+            registry.tasks.insert(name.to_owned(), make);
+        }
+        registry
+            .priority("on_screen", |view| i32::from(view.on_screen()))
+            .on_waypoint(|view, waypoint| view.set_destination(waypoint.position));
+        registry.measure = Some(Score::from);
+        registry
+    }
+}
+
+impl<C: Context> Default for Registry<C> {
     fn default() -> Self {
         Self::new()
     }
+}
+
+impl<C: Context> Tree<C> {
+    /// The tree as data. [`Registry::build`] builds the same tree from it.
+    ///
+    /// # Errors
+    /// If a node has no form in a tree file, such as one made of a closure.
+    pub fn to_def(&self) -> Result<TreeDef, BuildError> {
+        let is_declared = |name: &str| self.declared.iter().any(|declared| **declared == *name);
+        let keys = self.schema.keys().filter(|(name, _)| is_declared(name));
+        Ok(TreeDef {
+            name: self.name.to_string(),
+            pace: self.pace,
+            keys: keys.map(|(name, kind)| (name.to_owned(), kind)).collect(),
+            root: self.node_def(0)?,
+        })
+    }
+
+    fn node_def(&self, at: usize) -> Result<NodeDef, BuildError> {
+        let node = &self.nodes[at];
+        // An empty name marks a task or function that was made in code.
+        let is_data = match &node.kind {
+            NodeKind::Task(def) | NodeKind::Composite(def) => !def.name.is_empty(),
+            NodeKind::WithToken {
+                priority: Priority::Named(name),
+                ..
+            } => !name.is_empty(),
+            NodeKind::WithWaypoint { utility, .. } => {
+                let is_named = |name: &String| if name.is_empty() { Err(()) } else { Ok(()) };
+                utility.try_map(&|_| Ok(()), &is_named).is_ok()
+            }
+            _ => true,
+        };
+        if !is_data {
+            let path = self.paths().swap_remove(at);
+            return Err(BuildError::NotData { path });
+        }
+        let children = node::children(&self.nodes, at).map(|child| self.node_def(child));
+        Ok(NodeDef {
+            name: node.name.to_string(),
+            kind: node.kind.clone(),
+            children: children.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// Makes a task or composite by its name.
+fn make<C: Context, T: ?Sized>(
+    makers: &BTreeMap<String, Make<T>>,
+    b: &Builder<C>,
+    label: &str,
+    what: &'static str,
+    def: &TaskDef,
+) -> Result<Box<T>, BuildError> {
+    let Some(make) = makers.get(&def.name) else {
+        return Err(unknown(b, label, what, &def.name, makers.keys()));
+    };
+    make(&def.params).map_err(|message| BuildError::Parameters {
+        path: b.path_of_next(label),
+        task: def.name.clone(),
+        message,
+    })
+}
+
+/// The error for a name that the registry does not have, with a similar name
+/// if there is one.
+fn unknown<'a, C: Context>(
+    b: &Builder<C>,
+    label: &str,
+    what: &'static str,
+    name: &str,
+    known: impl Iterator<Item = &'a String>,
+) -> BuildError {
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    // Two edits cover a transposed pair of letters; with three, short names
+    // such as "cue" would match nearly anything.
+    let similar = known
+        .iter()
+        .map(|other| (distance(name, other), *other))
+        .min()
+        .filter(|(edits, _)| *edits <= 2);
+    let hint = match similar {
+        Some((_, similar)) => format!("; did you mean {similar:?}?"),
+        None if known.is_empty() => "; the registry has none".to_owned(),
+        None => format!("; the registry has {}", known.join(", ")),
+    };
+    BuildError::Unknown {
+        path: b.path_of_next(label),
+        what,
+        name: name.to_owned(),
+        hint,
+    }
+}
+
+/// Levenshtein distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
 }

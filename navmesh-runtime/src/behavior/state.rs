@@ -2,158 +2,131 @@
 
 use std::fmt;
 
+use super::blackboard::Blackboard;
+use super::context::Context;
 use super::engine::Run;
+use super::memory::{BoundPools, Guard, Memory};
+use super::node::NodeKind;
+use super::status::Outcome;
+use super::tick::Tick;
 use super::trace::Trace;
-use super::{Blackboard, Context, Outcome, Tick, Tree};
-use crate::coordination::{Pools, Token, TokenPool, UnknownPool, WaypointClaim, WaypointPool};
+use super::tree::Tree;
+use crate::coordination::{Pools, UnknownPool, WaypointClaim};
 
-/// What one agent is doing in its tree: compact, and it allocates only when it
-/// is made.
+/// What one agent is doing in its tree. It is small, and it allocates only when
+/// it is made.
 ///
-/// Dropping it gives back every token and waypoint it holds. The leaves that
-/// were running are not told, for want of a context: call
-/// [`reset`](Self::reset) first if they should be.
+/// Dropping it returns every token and waypoint it holds, but cannot call
+/// [`Task::abort`](super::Task::abort) for lack of a view. Call
+/// [`reset`](Self::reset) first if the tasks need it.
 pub struct TreeState {
-    /// The tree it belongs to.
-    pub(super) tree: u64,
-    pub(super) parts: Parts,
+    /// The id of the tree it belongs to.
+    tree: u64,
+    pub(super) memory: Memory,
     pub(super) board: Blackboard,
 }
 
-/// What the engine works on.
-pub(super) struct Parts {
-    /// Per node: 0 when idle; when running, a composite's current child, or
-    /// what else its kind keeps there.
-    pub(super) cursors: Box<[u32]>,
-    /// Words that a node's reset zeroes.
-    pub(super) run: Box<[u64]>,
-    /// Words that only restart zeroes.
-    pub(super) lasting: Box<[u64]>,
-    pub(super) guards: Box<[Option<Guard>]>,
-    pub(super) pools: Bound,
-    /// Seconds since the state was made.
-    pub(super) now: f64,
-}
-
-/// What a node holds of a pool while it runs.
-pub(super) enum Guard {
-    Token(Token),
-    Waypoint(WaypointClaim),
-}
-
-/// The pools of a state, in the order its tree names them.
-#[derive(Default)]
-pub(super) struct Bound {
-    tokens: Box<[TokenPool]>,
-    waypoints: Box<[WaypointPool]>,
-}
-
-impl Bound {
-    pub(super) fn new<C: ?Sized + Context>(
-        tree: &Tree<C>,
-        pools: &Pools,
-    ) -> Result<Self, UnknownPool> {
-        let tokens = tree.token_pools.iter();
-        let waypoints = tree.waypoint_pools.iter();
-        Ok(Self {
-            tokens: tokens
-                .map(|name| pools.tokens(name).cloned().ok_or(("token", name)))
-                .collect::<Result<_, _>>()
-                .map_err(|(what, name)| unknown(tree, what, name))?,
-            waypoints: waypoints
-                .map(|name| pools.waypoints(name).cloned().ok_or(("waypoint", name)))
-                .collect::<Result<_, _>>()
-                .map_err(|(what, name)| unknown(tree, what, name))?,
-        })
+impl<C: Context> Tree<C> {
+    /// The state of a new agent. If the tree uses pools, call
+    /// [`state_in`](Self::state_in): without pools those nodes fail.
+    pub fn state(&self) -> TreeState {
+        TreeState::new(self, BoundPools::default())
     }
 
-    pub(super) fn tokens(&self, pool: u32) -> Option<&TokenPool> {
-        self.tokens.get(pool as usize)
-    }
-
-    pub(super) fn waypoints(&self, pool: u32) -> Option<&WaypointPool> {
-        self.waypoints.get(pool as usize)
+    /// The state of a new agent, bound to the pools of its level.
+    ///
+    /// # Errors
+    /// If the tree names a pool that `pools` does not have.
+    pub fn state_in(&self, pools: &Pools) -> Result<TreeState, UnknownPool> {
+        Ok(TreeState::new(self, bind(self, pools)?))
     }
 }
 
-fn unknown<C: ?Sized + Context>(tree: &Tree<C>, what: &'static str, name: &str) -> UnknownPool {
-    let user = tree
-        .nodes
-        .iter()
-        .position(|node| tree.pool_of(node.kind) == Some((what, name)));
-    UnknownPool {
-        path: user.map_or_else(String::new, |node| tree.paths().swap_remove(node)),
-        what,
-        name: name.to_owned(),
-    }
+/// The pools that a tree names.
+pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<BoundPools, UnknownPool> {
+    let unknown = |what: &'static str, name: &str| {
+        let is_user = |kind: &NodeKind| match kind {
+            NodeKind::WithToken { pool, .. } => what == "token" && pool == name,
+            NodeKind::WithWaypoint { pool, .. } => what == "waypoint" && pool == name,
+            _ => false,
+        };
+        let user = tree.nodes.iter().position(|node| is_user(&node.kind));
+        UnknownPool {
+            path: user.map_or_else(String::new, |node| tree.paths().swap_remove(node)),
+            what,
+            name: name.to_owned(),
+        }
+    };
+    let tokens = tree.token_pools.iter().map(|name| {
+        let pool = pools.tokens(name).cloned();
+        pool.ok_or_else(|| unknown("token", name))
+    });
+    let waypoints = tree.waypoint_pools.iter().map(|name| {
+        let pool = pools.waypoints(name).cloned();
+        pool.ok_or_else(|| unknown("waypoint", name))
+    });
+    Ok(BoundPools {
+        tokens: tokens.collect::<Result<_, _>>()?,
+        waypoints: waypoints.collect::<Result<_, _>>()?,
+    })
 }
 
-/// A frame time that cannot stop or turn back the clock.
-fn sane(dt: f32) -> f32 {
+/// A frame time that does not stop the clock or turn it back.
+fn valid(dt: f32) -> f32 {
     if dt.is_finite() { dt.max(0.0) } else { 0.0 }
 }
 
 impl TreeState {
-    pub(super) fn new<C: ?Sized + Context>(tree: &Tree<C>) -> Self {
+    pub(super) fn new<C: Context>(tree: &Tree<C>, pools: BoundPools) -> Self {
         let last = tree.extents.last().copied().unwrap_or_default();
         Self {
             tree: tree.id,
-            parts: Parts {
+            memory: Memory {
                 cursors: vec![0; tree.nodes.len()].into(),
                 run: vec![0; last.run as usize].into(),
                 lasting: vec![0; last.lasting as usize].into(),
                 guards: (0..last.guard).map(|_| None).collect(),
-                pools: Bound::default(),
+                pools,
                 now: 0.0,
             },
             board: Blackboard::new(tree.schema.clone()),
         }
     }
 
-    pub(super) fn in_pools<C: ?Sized + Context>(
-        tree: &Tree<C>,
-        pools: &Pools,
-    ) -> Result<Self, UnknownPool> {
-        let bound = Bound::new(tree, pools)?;
-        let mut this = Self::new(tree);
-        this.parts.pools = bound;
-        Ok(this)
-    }
-
-    /// Ticks the tree once, `dt` seconds after the last time. A tree whose root
-    /// completed begins anew with the next tick. Nothing is allocated, unless
-    /// the game's own leaves do. A `dt` that is negative or not finite
-    /// counts as 0.
+    /// Ticks the tree once; `dt` is the time since the last tick, in seconds.
+    /// After the root has completed, the next tick starts the tree again.
+    /// Allocates nothing, unless the game's own tasks do. A `dt` that is
+    /// negative or not finite counts as 0.
     ///
     /// # Panics
-    /// When the state was made for another tree. (After a tree was reloaded,
+    /// If the state was made for another tree. (After a tree was reloaded,
     /// [`migrate`](Self::migrate) its states.)
-    pub fn tick<C: ?Sized + Context>(
+    pub fn tick<C: Context>(
         &mut self,
         tree: &Tree<C>,
-        context: &mut C::In<'_>,
+        context: &mut C::View<'_>,
         dt: f32,
     ) -> Outcome {
-        let dt = sane(dt);
-        self.parts.now += f64::from(dt);
+        let dt = valid(dt);
+        self.memory.now += f64::from(dt);
         let mut run = self.open(tree, context, dt, None);
         run.visit::<false>(0)
     }
 
-    /// Ticks the tree once and records what ran.
+    /// Ticks the tree once and records which nodes ran.
     ///
     /// # Panics
     /// Like [`tick`](Self::tick).
-    pub fn tick_traced<C: ?Sized + Context>(
+    pub fn tick_traced<C: Context>(
         &mut self,
         tree: &Tree<C>,
-        context: &mut C::In<'_>,
+        context: &mut C::View<'_>,
         dt: f32,
         trace: &mut Trace,
     ) -> Outcome {
-        let dt = sane(dt);
-        self.parts.now += f64::from(dt);
-        trace.begin(self.parts.now);
+        let dt = valid(dt);
+        self.memory.now += f64::from(dt);
+        trace.begin(self.memory.now);
         let mut run = self.open(tree, context, dt, Some(trace));
         let outcome = run.visit::<true>(0);
         trace.finish(outcome);
@@ -161,15 +134,15 @@ impl TreeState {
     }
 
     /// For turn-based games: ticks the tree until an action ends the turn, the
-    /// root completes, or `most` ticks are done, and answers the last outcome.
-    /// The clock advances by 1 in all, so that times count turns.
+    /// root completes, or `most` ticks are done. Returns the last outcome. The
+    /// clock advances by 1 in total, so that times count turns.
     ///
     /// # Panics
     /// Like [`tick`](Self::tick).
-    pub fn take_turn<C: ?Sized + Context>(
+    pub fn take_turn<C: Context>(
         &mut self,
         tree: &Tree<C>,
-        context: &mut C::In<'_>,
+        context: &mut C::View<'_>,
         most: u32,
     ) -> Outcome {
         let mut outcome = self.tick(tree, context, 1.0);
@@ -182,68 +155,65 @@ impl TreeState {
         outcome
     }
 
-    /// Restores the tree to its first state: what runs is aborted, children
-    /// before parents, and tokens and waypoints are given back. Lasting memory
-    /// (cooldowns, the last waypoint), the blackboard and the clock stay. Call
-    /// it when the agent is disabled.
+    /// Restores the tree to its first state: aborts what is running, children
+    /// before parents, and returns tokens and waypoints. Lasting memory
+    /// (cooldowns, the last waypoint), the blackboard and the clock are kept.
+    /// Call it when the agent is disabled.
     ///
     /// # Panics
     /// Like [`tick`](Self::tick).
-    pub fn reset<C: ?Sized + Context>(&mut self, tree: &Tree<C>, context: &mut C::In<'_>) {
+    pub fn reset<C: Context>(&mut self, tree: &Tree<C>, context: &mut C::View<'_>) {
         self.open(tree, context, 0.0, None).abort(0);
     }
 
-    /// Aborts at once what runs under a token that a higher priority has taken
-    /// since this agent's last tick. Answers whether there was such.
+    /// If a higher priority has taken a token since this agent's last tick,
+    /// aborts what was running under that token, and returns `true`.
     ///
-    /// Without it the agent learns of the theft in its next tick, so the
-    /// robber's first frame can be the victim's last. Where that frame would
-    /// be seen, call it for all agents after all have been ticked. The
-    /// `with_token` node fails in the next tick, as it would anyway.
+    /// Without this call, the agent notices in its next tick, so for one frame
+    /// both agents act. Where that frame would be visible, call it for all
+    /// agents after all have been ticked. The `with_token` node fails in the
+    /// next tick, as it would anyway.
     ///
     /// # Panics
     /// Like [`tick`](Self::tick).
-    pub fn give_way<C: ?Sized + Context>(
-        &mut self,
-        tree: &Tree<C>,
-        context: &mut C::In<'_>,
-    ) -> bool {
-        let is_robbed =
+    pub fn give_way<C: Context>(&mut self, tree: &Tree<C>, context: &mut C::View<'_>) -> bool {
+        let is_lost =
             |guard: &Option<Guard>| matches!(guard, Some(Guard::Token(token)) if !token.is_held());
-        if !self.parts.guards.iter().any(is_robbed) {
+        if !self.memory.guards.iter().any(is_lost) {
             return false;
         }
         let mut run = self.open(tree, context, 0.0, None);
         for node in 0..tree.nodes.len() {
             let (from, to) = (tree.extents[node].guard, tree.extents[node + 1].guard);
-            let mut guards = run.tick.parts.guards[from as usize..to as usize].iter();
-            if guards.any(is_robbed) {
-                // The node itself keeps the lost token, to tell by.
+            let mut guards = run.tick.memory.guards[from as usize..to as usize].iter();
+            if guards.any(is_lost) {
+                // The node itself keeps the lost token, so that its next tick
+                // finds it and fails.
                 run.abort_running(node + 1);
             }
         }
         true
     }
 
-    /// Resets, and clears lasting memory too. The blackboard and the clock
-    /// stay.
+    /// Resets, and clears lasting memory too. The blackboard and the clock are
+    /// kept.
     ///
     /// # Panics
     /// Like [`tick`](Self::tick).
-    pub fn restart<C: ?Sized + Context>(&mut self, tree: &Tree<C>, context: &mut C::In<'_>) {
+    pub fn restart<C: Context>(&mut self, tree: &Tree<C>, context: &mut C::View<'_>) {
         self.reset(tree, context);
-        self.parts.lasting.fill(0);
+        self.memory.lasting.fill(0);
     }
 
-    /// Lets time pass without a tick: cooldowns go on while an agent is
-    /// disabled.
+    /// Advances the clock without a tick, so that cooldowns continue while an
+    /// agent is disabled.
     pub fn advance(&mut self, dt: f32) {
-        self.parts.now += f64::from(sane(dt));
+        self.memory.now += f64::from(valid(dt));
     }
 
     /// Seconds on the agent's clock.
     pub fn now(&self) -> f64 {
-        self.parts.now
+        self.memory.now
     }
 
     /// The agent's blackboard.
@@ -256,57 +226,33 @@ impl TreeState {
         &mut self.board
     }
 
-    /// Whether anything is running.
-    pub fn is_running(&self) -> bool {
-        self.parts
-            .cursors
-            .first()
-            .is_some_and(|cursor| *cursor != 0)
-    }
-
-    /// Whether a node, by its number, is running.
+    /// Whether a node, by its number, is running; node 0 is the root.
     pub fn is_node_running(&self, node: u32) -> bool {
-        self.parts
-            .cursors
-            .get(node as usize)
-            .is_some_and(|cursor| *cursor != 0)
+        let cursor = self.memory.cursors.get(node as usize);
+        cursor.is_some_and(|cursor| *cursor != 0)
     }
 
-    /// The waypoint the agent has claimed: the innermost, if nodes are nested.
+    /// The waypoint that the agent has claimed; the innermost, if nodes are
+    /// nested.
     pub fn waypoint(&self) -> Option<&WaypointClaim> {
-        self.parts
-            .guards
-            .iter()
-            .rev()
-            .find_map(|guard| match guard {
-                Some(Guard::Waypoint(claim)) => Some(claim),
-                _ => None,
-            })
+        let mut guards = self.memory.guards.iter().rev();
+        guards.find_map(|guard| match guard {
+            Some(Guard::Waypoint(claim)) => Some(claim),
+            _ => None,
+        })
     }
 
     /// How many tokens the agent holds.
     pub fn tokens_held(&self) -> usize {
         let held =
             |guard: &&Option<Guard>| matches!(guard, Some(Guard::Token(token)) if token.is_held());
-        self.parts.guards.iter().filter(held).count()
+        self.memory.guards.iter().filter(held).count()
     }
 
-    /// Bytes of memory it takes, text on the blackboard aside.
-    pub fn size_in_bytes(&self) -> usize {
-        size_of::<Self>()
-            + size_of_val(&*self.parts.cursors)
-            + size_of_val(&*self.parts.run)
-            + size_of_val(&*self.parts.lasting)
-            + size_of_val(&*self.parts.guards)
-            + size_of_val(&*self.parts.pools.tokens)
-            + size_of_val(&*self.parts.pools.waypoints)
-            + self.board.size_in_bytes()
-    }
-
-    pub(super) fn open<'a, 'w, C: ?Sized + Context>(
+    pub(super) fn open<'a, 'w, C: Context>(
         &'a mut self,
         tree: &'a Tree<C>,
-        context: &'a mut C::In<'w>,
+        context: &'a mut C::View<'w>,
         dt: f32,
         trace: Option<&'a mut Trace>,
     ) -> Run<'a, 'w, C> {
@@ -321,7 +267,7 @@ impl TreeState {
                 context,
                 board: &mut self.board,
                 extents: &tree.extents,
-                parts: &mut self.parts,
+                memory: &mut self.memory,
                 node: 0,
                 dt,
                 trace,
@@ -332,12 +278,31 @@ impl TreeState {
 
 impl fmt::Debug for TreeState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let running = self.parts.cursors.iter().zip(0u32..);
+        let running = self.memory.cursors.iter().zip(0u32..);
         let running: Vec<u32> = running.filter(|(c, _)| **c != 0).map(|(_, i)| i).collect();
         f.debug_struct("TreeState")
-            .field("now", &self.parts.now)
+            .field("now", &self.memory.now)
             .field("running", &running)
             .field("board", &self.board)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_of_eleven_nodes_takes_at_most_256_bytes() {
+        let leaves = |b| (0..10).fold(b, |b: super::super::Builder<()>, _| b.action("", |_| ()));
+        let tree = Tree::<()>::builder("").sequence("").inside(leaves);
+        let state = tree.build().expect("a valid tree").state();
+        let memory = &state.memory;
+        let heap = size_of_val(&*memory.cursors)
+            + size_of_val(&*memory.run)
+            + size_of_val(&*memory.lasting)
+            + size_of_val(&*memory.guards);
+        let size = size_of::<TreeState>() + heap;
+        assert!(size <= 256, "{size} bytes");
     }
 }

@@ -1,25 +1,22 @@
-//! What a tick of a node comes to.
+//! The result of ticking a node.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::Tick;
-
-/// Whether a node is done, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// Whether a node has completed, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Status {
-    /// Done, and it worked.
+    /// Completed, and it worked.
     Success,
-    /// Done, and it did not work.
+    /// Completed, and it did not work.
     Failure,
-    /// Not done: to be ticked again.
+    /// Not completed: tick it again.
     Running,
 }
 
 impl Status {
-    /// Whether the node is done, either way.
+    /// Whether the node has completed, either way.
     #[inline]
     pub const fn is_done(self) -> bool {
         !matches!(self, Self::Running)
@@ -44,25 +41,23 @@ impl fmt::Display for Status {
 /// A status and, for turn-based games, whether the agent's turn is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Outcome {
-    /// Whether the node is done, and how.
+    /// Whether the node has completed, and how.
     pub status: Status,
-    /// Whether what was done costs the turn. A sequence or selector goes no
-    /// further in this tick after a child that ends the turn, and resumes with
-    /// the next child in the next.
+    /// Whether the action uses up the agent's turn. After a child that ends
+    /// the turn, a sequence or selector ticks no further child in this tick;
+    /// the next tick resumes with the next child.
     pub ends_turn: bool,
 }
 
 impl Outcome {
-    /// Success that costs no turn.
+    /// Success that does not end the turn.
     pub const SUCCESS: Self = Self::new(Status::Success);
-    /// Failure that costs no turn.
+    /// Failure that does not end the turn.
     pub const FAILURE: Self = Self::new(Status::Failure);
-    /// Running without costing a turn.
+    /// Running, without ending the turn.
     pub const RUNNING: Self = Self::new(Status::Running);
 
-    /// An outcome that costs no turn.
-    #[inline]
-    pub const fn new(status: Status) -> Self {
+    const fn new(status: Status) -> Self {
         Self {
             status,
             ends_turn: false,
@@ -73,13 +68,10 @@ impl Outcome {
     #[must_use]
     #[inline]
     pub const fn ending_turn(self) -> Self {
-        Self {
-            status: self.status,
-            ends_turn: true,
-        }
+        self.or_turn(true)
     }
 
-    /// The same, also ending the turn when `ends_turn`.
+    /// The same status; the turn is also over if `ends_turn`.
     #[inline]
     pub(super) const fn or_turn(self, ends_turn: bool) -> Self {
         Self {
@@ -103,54 +95,6 @@ impl From<bool> for Outcome {
             Self::SUCCESS
         } else {
             Self::FAILURE
-        }
-    }
-}
-
-/// What an action may return: a [`Status`], an [`Outcome`], a `bool` (success
-/// or failure), `()` (success), or a `Result` of one of these, in which an
-/// error is a failure with a traced reason.
-pub trait IntoOutcome {
-    /// The outcome; a reason, if there is one, goes to the trace of `tick`.
-    fn into_outcome<C>(self, tick: &mut Tick<'_, C>) -> Outcome;
-}
-
-impl IntoOutcome for Outcome {
-    #[inline]
-    fn into_outcome<C>(self, _: &mut Tick<'_, C>) -> Outcome {
-        self
-    }
-}
-
-impl IntoOutcome for Status {
-    #[inline]
-    fn into_outcome<C>(self, _: &mut Tick<'_, C>) -> Outcome {
-        self.into()
-    }
-}
-
-impl IntoOutcome for bool {
-    #[inline]
-    fn into_outcome<C>(self, _: &mut Tick<'_, C>) -> Outcome {
-        self.into()
-    }
-}
-
-impl IntoOutcome for () {
-    #[inline]
-    fn into_outcome<C>(self, _: &mut Tick<'_, C>) -> Outcome {
-        Outcome::SUCCESS
-    }
-}
-
-impl<O: IntoOutcome, E: fmt::Display> IntoOutcome for Result<O, E> {
-    fn into_outcome<C>(self, tick: &mut Tick<'_, C>) -> Outcome {
-        match self {
-            Ok(outcome) => outcome.into_outcome(tick),
-            Err(error) => {
-                tick.because_with(|| error.to_string());
-                Outcome::FAILURE
-            }
         }
     }
 }

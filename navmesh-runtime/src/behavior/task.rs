@@ -1,33 +1,35 @@
-//! What a game adds to a tree: leaves of its own, and nodes of its own.
+//! The nodes that a game adds: its own leaves and composites.
 
-use super::{
-    Children, Context, IntoOutcome, MemorySize, Outcome, Params, Schema, SchemaError, Tick,
-};
+use std::fmt;
+use std::ops::RangeInclusive;
 
-/// A leaf: something an agent does or asks.
+use super::blackboard::{BoardError, Schema};
+use super::context::Context;
+use super::memory::MemorySize;
+#[cfg(feature = "serde")]
+use super::node::TaskDef;
+use super::status::{Outcome, Status};
+use super::tick::{Children, Tick};
+
+/// A leaf: an action or a condition of an agent.
 ///
-/// One value serves every agent that uses the tree, so it is not changed by a
-/// tick; what it must remember of one agent goes into
-/// [memory](Tick::recall), onto the blackboard or into the context. For a
-/// leaf that remembers nothing, [`action`](super::Builder::action) with a
-/// closure is shorter.
-///
-/// In a tree over a type `Game`, `Tick<'_, C::In<'_>>` is just
-/// `Tick<'_, Game>`; in one over a [`Borrowed`](super::Borrowed) family of views, it is
-/// `Tick<'_, View<'_>>`. Written as below, a task serves both.
+/// One value serves every agent that uses the tree, so a tick cannot change
+/// it. What it remembers of one agent goes into its [memory](Tick::recall),
+/// onto the blackboard or into the game's own data. For a leaf without memory,
+/// [`action`](super::Builder::action) with a closure is shorter.
 ///
 /// ```
 /// use navmesh_runtime::behavior::{Context, MemorySize, Outcome, Task, Tick, Tree};
 ///
-/// /// Counts to three, then succeeds.
+/// /// Counts to three, then succeeds. Works in trees over any context.
 /// struct CountToThree;
 ///
-/// impl<C: ?Sized + Context> Task<C> for CountToThree {
+/// impl<C: Context> Task<C> for CountToThree {
 ///     fn memory(&self) -> MemorySize {
 ///         MemorySize::run(1)
 ///     }
 ///
-///     fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
+///     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
 ///         let count = tick.recall::<u32>(0) + 1;
 ///         tick.remember(0, count);
 ///         if count < 3 { Outcome::RUNNING } else { Outcome::SUCCESS }
@@ -43,51 +45,53 @@ use super::{
 /// );
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub trait Task<C: ?Sized + Context>: Send + Sync {
-    /// How much it remembers for each agent.
+pub trait Task<C: Context>: Send + Sync {
+    /// How much the task remembers for each agent.
     fn memory(&self) -> MemorySize {
         MemorySize::NONE
     }
 
-    /// Called once, when the tree is built: the place to intern blackboard
-    /// keys that are known by name.
+    /// Called once, when the tree is built: looks up blackboard keys by name.
     ///
     /// # Errors
-    /// When a key is in use with another type.
-    fn bind(&mut self, schema: &mut Schema) -> Result<(), SchemaError> {
+    /// If a key is in use with another type.
+    fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
         let _ = schema;
         Ok(())
     }
 
-    /// Does its work for one tick. `Running` means: tick me again.
-    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome;
+    /// Does one tick's work. After `Running` it is called again in the next
+    /// tick.
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome;
 
-    /// Called when it was running and is abandoned: once, and never after it
-    /// has succeeded or failed. Its memory is still there, and is zeroed
+    /// Called when the task was running and is abandoned; at most once per
+    /// run, and never after success or failure. Its memory is zeroed
     /// afterwards.
-    fn abort(&self, tick: &mut Tick<'_, C::In<'_>>) {
+    fn abort(&self, tick: &mut Tick<'_, '_, C>) {
         let _ = tick;
     }
 
-    /// Its name and parameters in a tree file, if it has a form there.
-    fn describe(&self) -> Option<(&str, Params)> {
+    /// The task's name and parameters in a tree file; `None` when it has no
+    /// form there. Usually `TaskDef::new("name", self)`.
+    #[cfg(feature = "serde")]
+    fn describe(&self) -> Option<TaskDef> {
         None
     }
 }
 
-/// A node with children: a composite or a decorator of the game's own.
+/// A node with children: a composite or decorator of the game.
 ///
-/// When it completes, children that still run are aborted, and its memory is
-/// zeroed; it need not clean up after itself.
+/// When it completes, children that are still running are aborted and its
+/// memory is zeroed; the composite need not clean up.
 ///
 /// ```
 /// use navmesh_runtime::behavior::{Children, Composite, Context, MemorySize, Outcome, Tree};
 /// use std::ops::RangeInclusive;
 ///
-/// /// Ticks its children in turn, one a tick, for ever.
+/// /// Ticks its children in turn, one per tick, without end.
 /// struct RoundRobin;
 ///
-/// impl<C: ?Sized + Context> Composite<C> for RoundRobin {
+/// impl<C: Context> Composite<C> for RoundRobin {
 ///     fn children(&self) -> RangeInclusive<usize> {
 ///         1..=usize::MAX
 ///     }
@@ -96,7 +100,7 @@ pub trait Task<C: ?Sized + Context>: Send + Sync {
 ///         MemorySize::run(1)
 ///     }
 ///
-///     fn tick(&self, children: &mut Children<'_, '_, C::In<'_>>) -> Outcome {
+///     fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
 ///         let turn = children.recall::<u32>(0);
 ///         let outcome = children.visit(turn as usize % children.count());
 ///         if outcome.status.is_done() {
@@ -106,23 +110,29 @@ pub trait Task<C: ?Sized + Context>: Send + Sync {
 ///     }
 /// }
 ///
-/// let tree = Tree::<String>::builder("choir")
+/// struct Song(String);
+///
+/// impl Context for Song {
+///     type View<'a> = Self;
+/// }
+///
+/// let tree = Tree::<Song>::builder("choir")
 ///     .composite("round", RoundRobin)
-///         .action("first", |tick| { tick.context.push('a'); true })
-///         .action("second", |tick| { tick.context.push('b'); true })
+///         .action("first", |tick| { tick.context.0.push('a'); true })
+///         .action("second", |tick| { tick.context.0.push('b'); true })
 ///     .end()
 ///     .build()?;
 /// let mut state = tree.state();
-/// let mut song = String::new();
+/// let mut song = Song(String::new());
 /// for _ in 0..3 {
 ///     state.tick(&tree, &mut song, 0.1);
 /// }
-/// assert_eq!(song, "aba");
+/// assert_eq!(song.0, "aba");
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub trait Composite<C: ?Sized + Context>: Send + Sync {
-    /// How many children it may have. A decorator says `1..=1`.
-    fn children(&self) -> std::ops::RangeInclusive<usize> {
+pub trait Composite<C: Context>: Send + Sync {
+    /// How many children it may have. A decorator returns `1..=1`.
+    fn children(&self) -> RangeInclusive<usize> {
         0..=usize::MAX
     }
 
@@ -131,48 +141,71 @@ pub trait Composite<C: ?Sized + Context>: Send + Sync {
         MemorySize::NONE
     }
 
-    /// Ticks what children it will.
-    fn tick(&self, children: &mut Children<'_, '_, C::In<'_>>) -> Outcome;
+    /// Ticks the children of its choice.
+    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome;
 
     /// Called when it was running and is abandoned, after its children.
-    fn abort(&self, tick: &mut Tick<'_, C::In<'_>>) {
+    fn abort(&self, tick: &mut Tick<'_, '_, C>) {
         let _ = tick;
     }
 
-    /// Its name and parameters in a tree file, if it has a form there.
-    fn describe(&self) -> Option<(&str, Params)> {
+    /// Its name and parameters in a tree file; `None` when it has no form
+    /// there. Usually `TaskDef::new("name", self)`.
+    #[cfg(feature = "serde")]
+    fn describe(&self) -> Option<TaskDef> {
         None
+    }
+}
+
+/// What an action may return: a [`Status`], an [`Outcome`], a `bool` (success
+/// or failure), `()` (success), or a `Result` of one of these, whose error is a
+/// failure with a traced reason.
+pub trait IntoOutcome {
+    /// Converts to an outcome; an error becomes the reason in the trace.
+    fn into_outcome<C: Context>(self, tick: &mut Tick<'_, '_, C>) -> Outcome;
+}
+
+macro_rules! into_outcome {
+    ($($type:ty),*) => {$(
+        impl IntoOutcome for $type {
+            #[inline]
+            fn into_outcome<C: Context>(self, _: &mut Tick<'_, '_, C>) -> Outcome {
+                self.into()
+            }
+        }
+    )*};
+}
+into_outcome!(Outcome, Status, bool);
+
+impl IntoOutcome for () {
+    #[inline]
+    fn into_outcome<C: Context>(self, _: &mut Tick<'_, '_, C>) -> Outcome {
+        Outcome::SUCCESS
+    }
+}
+
+impl<O: IntoOutcome, E: fmt::Display> IntoOutcome for Result<O, E> {
+    fn into_outcome<C: Context>(self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        match self {
+            Ok(outcome) => outcome.into_outcome(tick),
+            Err(error) => {
+                tick.set_reason_with(|| error.to_string());
+                Outcome::FAILURE
+            }
+        }
     }
 }
 
 /// A leaf made of a closure.
 pub(super) struct Action<F>(pub(super) F);
 
-impl<C: ?Sized + Context, F, O> Task<C> for Action<F>
+impl<C: Context, F, O> Task<C> for Action<F>
 where
-    F: Fn(&mut Tick<'_, C::In<'_>>) -> O + Send + Sync + 'static,
+    F: Fn(&mut Tick<'_, '_, C>) -> O + Send + Sync + 'static,
     O: IntoOutcome,
 {
     #[inline]
-    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         (self.0)(tick).into_outcome(tick)
-    }
-}
-
-/// A leaf made of a closure and the parameters a tree file gave it.
-pub(super) struct ActionWith<F, P> {
-    pub(super) action: std::sync::Arc<F>,
-    pub(super) params: P,
-}
-
-impl<C, P, F, O> Task<C> for ActionWith<F, P>
-where
-    C: ?Sized + Context,
-    P: Send + Sync,
-    F: Fn(&mut Tick<'_, C::In<'_>>, &P) -> O + Send + Sync,
-    O: IntoOutcome,
-{
-    fn tick(&self, tick: &mut Tick<'_, C::In<'_>>) -> Outcome {
-        (self.action)(tick, &self.params).into_outcome(tick)
     }
 }

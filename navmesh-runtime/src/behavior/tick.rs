@@ -3,31 +3,28 @@
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
-use super::memory::Word;
-use super::node::Extent;
-use super::state::Parts;
-use super::timing;
+use super::blackboard::Blackboard;
+use super::context::Context;
+use super::memory::{self, Extent, Memory, Word};
+use super::status::Outcome;
 use super::trace::Trace;
-use super::{Blackboard, Outcome};
 
-/// One tick of one agent's tree, as its nodes see it; `X` is the game's own
-/// context (of a tree over `C`, that is `C` itself, or what it stands for when
-/// it is a [`Borrowed`](super::Borrowed)).
-pub struct Tick<'a, X> {
-    /// The game's own context.
-    pub context: &'a mut X,
+/// One tick of one agent's tree, as its nodes see it.
+pub struct Tick<'a, 'w, C: Context> {
+    /// The game's view, as it was passed to the tick.
+    pub context: &'a mut C::View<'w>,
     /// The agent's blackboard.
     pub board: &'a mut Blackboard,
     /// Where each node's memory lies.
     pub(super) extents: &'a [Extent],
-    pub(super) parts: &'a mut Parts,
-    /// The node whose code runs: it decides what `recall` refers to.
+    pub(super) memory: &'a mut Memory,
+    /// The node that is being ticked; `recall` and `remember` refer to it.
     pub(super) node: u32,
     pub(super) dt: f32,
     pub(super) trace: Option<&'a mut Trace>,
 }
 
-impl<X> Tick<'_, X> {
+impl<'w, C: Context> Tick<'_, 'w, C> {
     /// Seconds since the last tick.
     #[inline]
     pub fn dt(&self) -> f32 {
@@ -37,54 +34,54 @@ impl<X> Tick<'_, X> {
     /// Seconds on the agent's clock: the sum of all its ticks' `dt`.
     #[inline]
     pub fn now(&self) -> f64 {
-        self.parts.now
+        self.memory.now
     }
 
-    /// A word of this node's memory, which is zero at the beginning of each
-    /// run. A word it did not ask for is always zero.
+    /// Reads a word of this node's memory; it is zero when a run starts. A
+    /// word beyond [`Task::memory`](super::Task::memory) is always zero.
     #[inline]
     pub fn recall<W: Word>(&self, word: u16) -> W {
         let at = self.run_word(word);
-        W::from_word(at.map_or(0, |at| self.parts.run[at]))
+        W::from_word(at.map_or(0, |at| self.memory.run[at]))
     }
 
-    /// Writes a word of this node's memory. One it did not ask for is not
-    /// kept.
+    /// Writes a word of this node's memory. A word beyond
+    /// [`Task::memory`](super::Task::memory) is not stored.
     #[inline]
     pub fn remember<W: Word>(&mut self, word: u16, value: W) {
         if let Some(at) = self.run_word(word) {
-            self.parts.run[at] = value.to_word();
+            self.memory.run[at] = value.to_word();
         }
     }
 
-    /// A word of this node's lasting memory, which only restart zeroes.
+    /// Reads a word of this node's lasting memory, which only restart zeroes.
     #[inline]
     pub fn recall_lasting<W: Word>(&self, word: u16) -> W {
         let at = self.lasting_word(word);
-        W::from_word(at.map_or(0, |at| self.parts.lasting[at]))
+        W::from_word(at.map_or(0, |at| self.memory.lasting[at]))
     }
 
     /// Writes a word of this node's lasting memory.
     #[inline]
     pub fn remember_lasting<W: Word>(&mut self, word: u16, value: W) {
         if let Some(at) = self.lasting_word(word) {
-            self.parts.lasting[at] = value.to_word();
+            self.memory.lasting[at] = value.to_word();
         }
     }
 
-    /// Whether `seconds` have passed since this node first asked in this run.
-    /// Takes up the given word of its memory.
+    /// Whether `seconds` have passed since the first call in this run. Uses
+    /// the given word of the node's memory.
     #[inline]
     pub fn reached(&mut self, word: u16, seconds: f32) -> bool {
         let mut start: u64 = self.recall(word);
         if start == 0 {
-            start = timing::stamp(self.parts.now);
+            start = memory::stamp(self.memory.now);
             self.remember(word, start);
         }
-        timing::reached(start, self.parts.now, seconds)
+        memory::reached(start, self.memory.now, seconds)
     }
 
-    /// Gives the trace a reason for what this node is about to return.
+    /// Records in the trace why this node is about to return its status.
     #[inline]
     pub fn set_reason(&mut self, reason: &'static str) {
         if let Some(trace) = self.trace.as_mut() {
@@ -92,18 +89,13 @@ impl<X> Tick<'_, X> {
         }
     }
 
-    /// Like [`because`](Self::because); the text is only made when somebody
-    /// reads it.
+    /// Like [`set_reason`](Self::set_reason). The text is only built when the
+    /// tick is traced.
     #[inline]
-    pub fn because_with(&mut self, reason: impl FnOnce() -> String) {
+    pub fn set_reason_with(&mut self, reason: impl FnOnce() -> String) {
         if let Some(trace) = self.trace.as_mut() {
             trace.reason = Some(Cow::Owned(reason()));
         }
-    }
-
-    /// Whether this tick is traced.
-    pub fn is_traced(&self) -> bool {
-        self.trace.is_some()
     }
 
     fn run_word(&self, word: u16) -> Option<usize> {
@@ -121,75 +113,84 @@ impl<X> Tick<'_, X> {
         debug_assert!(inside, "the node did not ask for lasting word {word}");
         inside.then_some(at as usize)
     }
+
+    /// The same tick for a shorter time.
+    pub(super) fn reborrow(&mut self) -> Tick<'_, 'w, C> {
+        Tick {
+            context: &mut *self.context,
+            board: &mut *self.board,
+            extents: self.extents,
+            memory: &mut *self.memory,
+            node: self.node,
+            dt: self.dt,
+            trace: self.trace.as_deref_mut(),
+        }
+    }
 }
 
-/// What a user-defined node needs of the tree it is in. Behind a trait, because
-/// a [`Tick`] knows the context it is given, but not the tree's name for it.
-pub(super) trait Nodes<'a, X> {
-    fn tick(&self) -> &Tick<'a, X>;
-    fn tick_mut(&mut self) -> &mut Tick<'a, X>;
+/// What a [`Composite`](super::Composite) may do with other nodes of its tree.
+/// A trait, so that this file does not depend on the engine, which implements
+/// it.
+pub(super) trait Nodes<C: Context> {
     /// The number of a node's child.
-    fn child(&self, parent: u32, number: usize) -> Option<usize>;
-    fn visit_child(&mut self, at: usize) -> Outcome;
-    fn abort_child(&mut self, at: usize);
+    fn child(&self, parent: u32, index: usize) -> Option<usize>;
+    fn visit_child(&self, tick: Tick<'_, '_, C>, at: usize) -> Outcome;
+    fn abort_child(&self, tick: Tick<'_, '_, C>, at: usize);
 }
 
-/// A user-defined node's view of its children, and of everything a [`Tick`]
-/// offers.
-pub struct Children<'t, 'a, X: 'a> {
-    nodes: &'t mut dyn Nodes<'a, X>,
-    node: u32,
+/// A [`Composite`](super::Composite)'s view of its children, and of everything
+/// that a [`Tick`] offers.
+pub struct Children<'a, 'w, C: Context> {
+    tick: Tick<'a, 'w, C>,
+    nodes: &'a dyn Nodes<C>,
     count: usize,
 }
 
-impl<'t, 'a, X: 'a> Children<'t, 'a, X> {
-    pub(super) fn new(nodes: &'t mut dyn Nodes<'a, X>, node: u32, count: u32) -> Self {
+impl<'a, 'w, C: Context> Children<'a, 'w, C> {
+    pub(super) fn new(tick: Tick<'a, 'w, C>, nodes: &'a dyn Nodes<C>, count: u32) -> Self {
         Self {
+            tick,
             nodes,
-            node,
             count: count as usize,
         }
     }
 
-    /// How many there are.
+    /// The number of children.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Ticks one. One that is past the last fails.
+    /// Ticks a child, by its index. An index beyond the last child fails.
     pub fn visit(&mut self, child: usize) -> Outcome {
-        let Some(at) = self.nodes.child(self.node, child) else {
-            return Outcome::FAILURE;
-        };
-        let outcome = self.nodes.visit_child(at);
-        self.nodes.tick_mut().node = self.node;
-        outcome
+        match self.nodes.child(self.tick.node, child) {
+            Some(at) => self.nodes.visit_child(self.tick.reborrow(), at),
+            None => Outcome::FAILURE,
+        }
     }
 
-    /// Whether one was running when it was last ticked.
+    /// Whether a child was running when it was last ticked.
     pub fn is_running(&self, child: usize) -> bool {
-        let at = self.nodes.child(self.node, child);
-        at.is_some_and(|at| self.nodes.tick().parts.cursors[at] != 0)
+        let at = self.nodes.child(self.tick.node, child);
+        at.is_some_and(|at| self.tick.memory.cursors[at] != 0)
     }
 
-    /// Aborts one, if it is running.
+    /// Aborts a child, if it is running.
     pub fn abort(&mut self, child: usize) {
-        if let Some(at) = self.nodes.child(self.node, child) {
-            self.nodes.abort_child(at);
-            self.nodes.tick_mut().node = self.node;
+        if let Some(at) = self.nodes.child(self.tick.node, child) {
+            self.nodes.abort_child(self.tick.reborrow(), at);
         }
     }
 }
 
-impl<'a, X: 'a> Deref for Children<'_, 'a, X> {
-    type Target = Tick<'a, X>;
+impl<'a, 'w, C: Context> Deref for Children<'a, 'w, C> {
+    type Target = Tick<'a, 'w, C>;
     fn deref(&self) -> &Self::Target {
-        self.nodes.tick()
+        &self.tick
     }
 }
 
-impl<'a, X: 'a> DerefMut for Children<'_, 'a, X> {
+impl<C: Context> DerefMut for Children<'_, '_, C> {
     fn deref_mut(&mut self) -> &mut Self::Target {
-        self.nodes.tick_mut()
+        &mut self.tick
     }
 }

@@ -1,16 +1,15 @@
-//! What ran in the last ticks, for people who ask why.
+//! Recording which nodes ran in the last ticks.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::fmt::Write as _;
 
-use super::{Context, Outcome, Tree};
+use super::status::Outcome;
 
-/// A record of an agent's last ticks: which nodes ran, in what order, what
-/// came of it and why.
+/// A record of an agent's last ticks: which nodes ran, in which order, with
+/// which status and for what reason.
 ///
-/// It is filled by [`TreeState::tick_traced`](super::TreeState::tick_traced).
-/// [`TreeState::tick`](super::TreeState::tick) is compiled without any of it.
+/// [`TreeState::tick_traced`](super::TreeState::tick_traced) fills it.
+/// [`TreeState::tick`](super::TreeState::tick) is compiled without tracing.
 ///
 /// ```
 /// use navmesh_runtime::behavior::{Trace, Tree};
@@ -35,45 +34,46 @@ use super::{Context, Outcome, Tree};
 #[derive(Debug, Clone)]
 pub struct Trace {
     capacity: usize,
-    ticks: VecDeque<TickTrace>,
-    /// How many ticks have begun in all.
+    pub(super) ticks: VecDeque<TickTrace>,
+    /// How many ticks were begun in total.
     begun: u64,
-    /// What the node that runs now gave as its reason.
+    /// The reason given by the node that is running now.
     pub(super) reason: Option<Cow<'static, str>>,
 }
 
 /// One tick of a [`Trace`].
 #[derive(Debug, Clone, Default)]
-pub struct TickTrace {
-    number: u64,
-    time: f64,
-    outcome: Option<Outcome>,
-    visits: Vec<Visit>,
+pub(super) struct TickTrace {
+    /// How many ticks were traced before it.
+    pub(super) number: u64,
+    /// Seconds on the agent's clock.
+    pub(super) time: f64,
+    /// The root's outcome; `None` when the tick panicked.
+    pub(super) outcome: Option<Outcome>,
+    /// In the order in which the nodes were ticked.
+    pub(super) visits: Vec<Visit>,
 }
 
 /// Something that happened to a node in a tick.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Visit {
-    /// The node's number.
-    pub node: u32,
-    /// What happened.
-    pub event: TraceEvent,
-    /// Why, if the node said.
-    pub reason: Option<Cow<'static, str>>,
+#[derive(Debug, Clone)]
+pub(super) struct Visit {
+    pub(super) node: u32,
+    pub(super) event: TraceEvent,
+    /// The reason that the node gave, if any.
+    pub(super) reason: Option<Cow<'static, str>>,
 }
 
-/// What happened to a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TraceEvent {
-    /// It was ticked. (A tick that panicked leaves this at running.)
+#[derive(Debug, Clone, Copy)]
+pub(super) enum TraceEvent {
+    /// The node was ticked. A tick that panicked leaves this at running.
     Ticked(Outcome),
-    /// It was running and was abandoned.
+    /// The node was running and was aborted.
     Aborted,
 }
 
 impl TraceEvent {
     /// The word for it in texts and JSON.
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Ticked(outcome) => outcome.status.name(),
             Self::Aborted => "aborted",
@@ -81,31 +81,9 @@ impl TraceEvent {
     }
 }
 
-impl TickTrace {
-    /// How many ticks were traced before it.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Seconds on the agent's clock.
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-
-    /// What the root came to.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.outcome
-    }
-
-    /// What happened, in the order in which it began.
-    pub fn visits(&self) -> &[Visit] {
-        &self.visits
-    }
-}
-
 impl Trace {
     /// A trace that keeps the last `ticks` ticks, at least one. It allocates
-    /// while it fills up, and then reuses what it has.
+    /// until it is full, and then reuses its memory.
     pub fn new(ticks: usize) -> Self {
         Self {
             capacity: ticks.max(1),
@@ -113,78 +91,6 @@ impl Trace {
             begun: 0,
             reason: None,
         }
-    }
-
-    /// The ticks it holds, oldest first.
-    pub fn ticks(&self) -> impl DoubleEndedIterator<Item = &TickTrace> + ExactSizeIterator {
-        self.ticks.iter()
-    }
-
-    /// The last tick.
-    pub fn last(&self) -> Option<&TickTrace> {
-        self.ticks.back()
-    }
-
-    /// The tree as it stood after the last tick: a line a node, with what
-    /// happened to it and why. Nodes that were not reached have no status.
-    pub fn text<C: ?Sized + Context>(&self, tree: &Tree<C>) -> String {
-        let Some(tick) = self.last() else {
-            return format!("{}: not ticked yet\n", tree.name());
-        };
-        let outcome = tick.outcome.map_or("unfinished", |o| o.status.name());
-        let (name, number, time) = (tree.name(), tick.number, rounded(tick.time));
-        let mut text = format!("{name}, tick {number} at {time} s: {outcome}\n");
-        text += &tree.outline(|node| {
-            let mut status = String::new();
-            // A node that was ticked and then aborted shows both.
-            let visits = tick.visits.iter().filter(|visit| visit.node == node);
-            for (i, visit) in visits.enumerate() {
-                status += if i == 0 { ": " } else { ", " };
-                status += visit.event.name();
-                if matches!(visit.event, TraceEvent::Ticked(outcome) if outcome.ends_turn) {
-                    status += " (ends turn)";
-                }
-                if let Some(reason) = &visit.reason {
-                    let _ = write!(status, " ({reason})");
-                }
-            }
-            status
-        });
-        text
-    }
-
-    /// All the ticks it holds as JSON, a line each:
-    /// `{"tree", "tick", "time", "status", "ends_turn", "visits": [{"node",
-    /// "path", "event", "reason"}]}`; `reason` only where there is one.
-    pub fn json_lines<C: ?Sized + Context>(&self, tree: &Tree<C>) -> String {
-        let paths = tree.paths();
-        let mut lines = String::new();
-        for tick in &self.ticks {
-            lines += "{\"tree\":";
-            quote(&mut lines, tree.name());
-            let (number, time) = (tick.number, rounded(tick.time));
-            let _ = write!(lines, ",\"tick\":{number},\"time\":{time}");
-            if let Some(outcome) = tick.outcome {
-                let (status, ends_turn) = (outcome.status.name(), outcome.ends_turn);
-                let _ = write!(lines, ",\"status\":\"{status}\",\"ends_turn\":{ends_turn}");
-            }
-            lines += ",\"visits\":[";
-            for (i, visit) in tick.visits.iter().enumerate() {
-                if i > 0 {
-                    lines.push(',');
-                }
-                let _ = write!(lines, "{{\"node\":{},\"path\":", visit.node);
-                quote(&mut lines, paths.get(visit.node as usize).map_or("", |p| p));
-                let _ = write!(lines, ",\"event\":\"{}\"", visit.event.name());
-                if let Some(reason) = &visit.reason {
-                    lines += ",\"reason\":";
-                    quote(&mut lines, reason);
-                }
-                lines.push('}');
-            }
-            lines += "]}\n";
-        }
-        lines
     }
 
     pub(super) fn begin(&mut self, time: f64) {
@@ -207,17 +113,18 @@ impl Trace {
         }
     }
 
-    /// A node begins; the answer is for [`leave`](Self::leave).
+    /// Records that a node is being ticked; returns the index of the visit for
+    /// [`leave`](Self::leave).
     pub(super) fn enter(&mut self, node: u32) -> usize {
         self.reason = None;
         self.note(node, TraceEvent::Ticked(Outcome::RUNNING));
         self.ticks.back().map_or(0, |tick| tick.visits.len() - 1)
     }
 
-    pub(super) fn leave(&mut self, entry: usize, outcome: Outcome) {
+    pub(super) fn leave(&mut self, visit: usize, outcome: Outcome) {
         let reason = self.reason.take();
         let tick = self.ticks.back_mut();
-        if let Some(visit) = tick.and_then(|tick| tick.visits.get_mut(entry)) {
+        if let Some(visit) = tick.and_then(|tick| tick.visits.get_mut(visit)) {
             visit.event = TraceEvent::Ticked(outcome);
             visit.reason = reason;
         }
@@ -233,58 +140,4 @@ impl Trace {
             });
         }
     }
-}
-
-impl<C: ?Sized + Context> Tree<C> {
-    /// The tree as text, a line a node, indented; after each, what `note` says
-    /// of that node number.
-    ///
-    /// ```
-    /// use navmesh_runtime::behavior::{Status, Tree};
-    ///
-    /// let tree = Tree::<()>::builder("guard")
-    ///     .invert("")
-    ///         .action("stand", |_| Status::Running)
-    ///     .end()
-    ///     .build()?;
-    /// let mut state = tree.state();
-    /// state.tick(&tree, &mut (), 0.1);
-    /// let text = tree.outline(|node| if state.is_node_running(node) { " *" } else { "" }.into());
-    /// assert_eq!(text, "invert *\n  task \"stand\" *\n");
-    /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
-    /// ```
-    pub fn outline(&self, mut note: impl FnMut(u32) -> String) -> String {
-        let mut text = String::new();
-        for (node, depth) in (0u32..).zip(self.depths()) {
-            let _ = write!(text, "{:1$}{2}", "", depth * 2, self.node_kind(node));
-            let name = self.node_name(node);
-            if !name.is_empty() {
-                let _ = write!(text, " {name:?}");
-            }
-            text += &note(node);
-            text.push('\n');
-        }
-        text
-    }
-}
-
-/// Whole microseconds, so that sums of frame times read well.
-fn rounded(seconds: f64) -> f64 {
-    (seconds * 1e6).round() / 1e6
-}
-
-/// Text as a JSON string.
-fn quote(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if (c as u32) < 0x20 => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
 }

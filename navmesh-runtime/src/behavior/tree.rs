@@ -1,55 +1,31 @@
-//! The definition of a tree: immutable, shared by every agent that uses it.
+//! The definition of a tree. It never changes, and every agent of a kind
+//! shares it.
 
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::blackboard::{BoardValue, Key, Schema};
-use super::builder::Builder;
-use super::data::{Priority, TaskDef};
-use super::node::{self, Extent, Kind, Node};
-use super::registry::Arrive;
-use super::state::TreeState;
+use super::context::Context;
+use super::memory::Extent;
+use super::node::{self, Node, NodeKind, Pace};
+use super::score::Score;
+use super::status::Status;
 use super::task::{Composite, Task};
-use super::{Context, Status};
-use crate::coordination::{Pools, Score, UnknownPool};
+use crate::coordination::Waypoint;
 
-/// How far a sequence or selector walks in one tick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Pace {
-    /// On to the next child as long as children complete.
-    #[default]
-    Eager,
-    /// At most one child a tick. When it completes and there are more, the
-    /// composite is running. Reactive composites, which begin anew each tick,
-    /// are always eager.
-    OneChildPerTick,
-}
-
-/// What `force_*` and `always_*` do about the turn, in turn-based games.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TurnRule {
-    /// As the child says.
-    #[default]
-    Keep,
-    /// It ends the turn.
-    Ends,
-    /// It does not.
-    Continues,
-}
-
-/// The definition of a behaviour tree over the game's context type `C`.
+/// The definition of a behaviour tree over the game's [`Context`] `C`.
 ///
-/// It never changes once built: share it by reference or in an
-/// [`Arc`](std::sync::Arc). What one agent is doing is in its [`TreeState`].
+/// It never changes once built: share it by reference or in an [`Arc`]. What
+/// one agent is doing in it is held by a [`TreeState`](super::TreeState).
 ///
 /// ```
-/// use navmesh_runtime::behavior::{Outcome, Status, Tree};
+/// use navmesh_runtime::behavior::{Context, Outcome, Status, Tree};
 ///
 /// struct Guard { player_near: bool, alarms: u32 }
+///
+/// impl Context for Guard {
+///     type View<'a> = Self;
+/// }
 ///
 /// let tree = Tree::<Guard>::builder("guard")
 ///     .selector("decide")
@@ -67,161 +43,140 @@ pub enum TurnRule {
 /// assert_eq!(guard.alarms, 1);
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub struct Tree<C: ?Sized + Context> {
+pub struct Tree<C: Context> {
     pub(super) name: Box<str>,
+    #[cfg_attr(
+        not(feature = "serde"),
+        expect(dead_code, reason = "saved in tree files")
+    )]
     pub(super) pace: Pace,
-    /// Tells a state of this tree from those of others.
+    /// Distinguishes the states of this tree from those of others.
     pub(super) id: u64,
     pub(super) nodes: Box<[Node]>,
     /// One more than there are nodes.
     pub(super) extents: Box<[Extent]>,
-    pub(super) names: Box<[Box<str>]>,
-    /// The same nodes as the engine walks them.
+    /// Per node, what every tick reads.
     pub(super) steps: Box<[Step<C>]>,
-    /// The leaves' form in a tree file.
-    pub(super) leaf_defs: Box<[Option<TaskDef>]>,
-    pub(super) customs: Box<[Custom<C>]>,
-    pub(super) tokens: Box<[TokenSpec<C>]>,
-    pub(super) waypoints: Box<[WaypointSpec<C>]>,
+    /// Per node, what only some kinds need.
+    pub(super) extras: Box<[Extra<C>]>,
     pub(super) token_pools: Box<[Box<str>]>,
     pub(super) waypoint_pools: Box<[Box<str>]>,
     pub(super) schema: Arc<Schema>,
-    /// Names of keys that were asked for apart from any task.
+    /// Names of keys that were declared apart from any task.
+    #[cfg_attr(
+        not(feature = "serde"),
+        expect(dead_code, reason = "saved in tree files")
+    )]
     pub(super) declared: Box<[Box<str>]>,
 }
 
-/// A node and, when it is a leaf, its task, side by side: what a tick reads.
-pub(super) struct Step<C: ?Sized + Context> {
+/// What every tick reads of a node, packed into few bytes. A leaf's task lies
+/// beside it.
+pub(super) struct Step<C: Context> {
     pub(super) task: Option<Box<dyn Task<C>>>,
-    /// As the node's.
+    /// Same as the node's.
     pub(super) end: u32,
     pub(super) flow: Flow,
-    /// The status of a child with which a sequence or selector goes on.
+    /// The status of a child after which a sequence or selector continues with
+    /// the next.
     pub(super) onward: Status,
-    /// Whether a sequence or selector ticks at most one child a tick.
+    /// Whether a sequence or selector ticks at most one child per tick.
     pub(super) one: bool,
-    /// Whether the task remembers anything of a run.
+    /// Whether the task has memory to be zeroed.
     pub(super) has_memory: bool,
 }
 
-/// Which function ticks a node: the frequent ones, asked for in this order. A
-/// branch that is nearly always guessed right is cheaper than a jump table.
+/// Which function ticks a node; the most frequent ones, compared in this order.
+/// A branch that is nearly always predicted is faster than a jump table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     /// Sequence and selector.
-    Walk,
-    /// The reactive ones.
-    Anew,
-    /// Look at the node's kind.
+    Resume,
+    /// Reactive sequence and selector.
+    Restart,
+    /// Depends on the node's kind.
     Other,
 }
 
-impl<C: ?Sized + Context> Step<C> {
-    pub(super) fn new(node: Node, task: Option<Box<dyn Task<C>>>) -> Self {
+impl<C: Context> Step<C> {
+    pub(super) fn new(
+        node: &Node,
+        task: Option<Box<dyn Task<C>>>,
+        has_memory: bool,
+        tree_pace: Pace,
+    ) -> Self {
         let (flow, onward) = match node.kind {
-            Kind::Sequence { .. } => (Flow::Walk, Status::Success),
-            Kind::Selector { .. } => (Flow::Walk, Status::Failure),
-            Kind::ReactiveSequence => (Flow::Anew, Status::Success),
-            Kind::ReactiveSelector => (Flow::Anew, Status::Failure),
+            NodeKind::Sequence { .. } => (Flow::Resume, Status::Success),
+            NodeKind::Selector { .. } => (Flow::Resume, Status::Failure),
+            NodeKind::ReactiveSequence => (Flow::Restart, Status::Success),
+            NodeKind::ReactiveSelector => (Flow::Restart, Status::Failure),
             _ => (Flow::Other, Status::Success),
+        };
+        let own_pace = match node.kind {
+            NodeKind::Sequence { pace } | NodeKind::Selector { pace } => pace,
+            _ => None,
         };
         Self {
             task,
             end: node.end,
             flow,
             onward,
-            one: matches!(
-                node.kind,
-                Kind::Sequence { one: true, .. } | Kind::Selector { one: true, .. }
-            ),
-            has_memory: matches!(node.kind, Kind::Leaf { memory: true, .. }),
+            one: own_pace.unwrap_or(tree_pace) == Pace::OneChildPerTick,
+            has_memory,
         }
     }
 }
 
-pub(super) struct Custom<C: ?Sized + Context> {
-    pub(super) composite: Box<dyn Composite<C>>,
-    pub(super) children: u32,
-    pub(super) def: Option<TaskDef>,
-}
-
-pub(super) struct TokenSpec<C: ?Sized + Context> {
-    /// Number in `token_pools`.
-    pub(super) pool: u32,
-    pub(super) wait: f32,
-    pub(super) priority: Rank<C>,
+/// What only some kinds of nodes need.
+pub(super) enum Extra<C: Context> {
+    None,
+    Composite {
+        composite: Box<dyn Composite<C>>,
+        children: u32,
+    },
+    Token {
+        /// Index into `token_pools`.
+        pool: u32,
+        rank: Rank<C>,
+    },
+    Waypoint {
+        /// Index into `waypoint_pools`.
+        pool: u32,
+        score: Score<C>,
+        arrive: ArriveFn<C>,
+    },
 }
 
 /// How urgently an agent asks for a token.
-pub(super) struct Rank<C: ?Sized + Context> {
-    /// Its form in a tree file.
-    pub(super) def: Option<Priority>,
-    pub(super) rank: RankOf<C>,
-}
-
-pub(super) enum RankOf<C: ?Sized + Context> {
+pub(super) enum Rank<C: Context> {
     Fixed(i32),
-    Function(super::registry::Rank<C>),
+    Function(RankFn<C>),
 }
 
-impl<C: ?Sized + Context> Rank<C> {
-    pub(super) fn of(&self, context: &C::In<'_>) -> i32 {
-        match &self.rank {
-            RankOf::Fixed(rank) => *rank,
-            RankOf::Function(rank) => rank(context),
+impl<C: Context> Rank<C> {
+    pub(super) fn of(&self, view: &C::View<'_>) -> i32 {
+        match self {
+            Self::Fixed(rank) => *rank,
+            Self::Function(rank) => rank(view),
         }
     }
 }
 
-pub(super) struct WaypointSpec<C: ?Sized + Context> {
-    /// Number in `waypoint_pools`.
-    pub(super) pool: u32,
-    pub(super) wait: f32,
-    pub(super) score: Score<C>,
-    pub(super) no_repeat: bool,
-    /// Tells the game where the agent is to go.
-    pub(super) arrive: Arrive<C>,
-}
+pub(super) type RankFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>) -> i32 + Send + Sync>;
 
-impl<C: ?Sized + Context> Tree<C> {
-    /// Begins a tree; the name is for people and is where paths begin when
-    /// the root has none.
-    pub fn builder(name: &str) -> Builder<C> {
-        Builder::new(name)
-    }
+/// Tells the game which waypoint an agent claimed.
+pub(super) type ArriveFn<C> = Arc<dyn Fn(&mut <C as Context>::View<'_>, &Waypoint) + Send + Sync>;
 
-    /// Its name.
+impl<C: Context> Tree<C> {
+    /// The tree's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The pace of composites that have none of their own.
-    pub fn pace(&self) -> Pace {
-        self.pace
-    }
-
-    /// Number of nodes; node numbers, in preorder, are below it.
-    pub fn len(&self) -> usize {
+    /// The number of nodes. Nodes are numbered from 0 in preorder: each node,
+    /// then its children.
+    pub fn node_count(&self) -> usize {
         self.nodes.len()
-    }
-
-    /// A tree has at least one node.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    /// A new agent's state. If the tree uses pools, take
-    /// [`state_in`](Self::state_in): without pools those nodes fail.
-    pub fn state(&self) -> TreeState {
-        TreeState::new(self)
-    }
-
-    /// A new agent's state, bound to the pools of its level.
-    ///
-    /// # Errors
-    /// When the tree names a pool that is not among them.
-    pub fn state_in(&self, pools: &Pools) -> Result<TreeState, UnknownPool> {
-        TreeState::in_pools(self, pools)
     }
 
     /// The blackboard key of that name and type, if the tree has one.
@@ -229,72 +184,25 @@ impl<C: ?Sized + Context> Tree<C> {
         self.schema.find(name)
     }
 
-    /// The blackboard's keys.
-    pub fn schema(&self) -> &Schema {
-        &self.schema
-    }
-
-    /// A node's own name; empty when it has none or there is no such node.
+    /// A node's name; empty when it has none or there is no such node.
     pub fn node_name(&self, node: u32) -> &str {
-        self.names.get(node as usize).map_or("", |name| name)
-    }
-
-    /// What kind of node it is, in the words of tree files; empty when there is
-    /// no such node.
-    pub fn node_kind(&self, node: u32) -> &'static str {
-        let node = self.nodes.get(node as usize);
-        node.map_or("", |node| node.kind.name())
+        self.nodes.get(node as usize).map_or("", |node| &node.name)
     }
 
     /// The paths of all nodes, by number: names from the root down, joined by
-    /// `/`. Made anew at each call.
+    /// `/`. A node without a name is called by its kind; siblings with the
+    /// same label get `~2`, `~3` and so on.
     pub fn paths(&self) -> Vec<String> {
-        node::paths(&self.nodes, &self.names)
-    }
-
-    /// The children of a node, in order.
-    pub(super) fn children(&self, at: usize) -> impl Iterator<Item = usize> {
-        let end = self.nodes[at].end as usize;
-        let mut next = at + 1;
-        std::iter::from_fn(move || {
-            let child = (next < end).then_some(next)?;
-            next = self.nodes[child].end as usize;
-            Some(child)
-        })
-    }
-
-    /// How deep each node lies below the root.
-    pub(super) fn depths(&self) -> Vec<usize> {
-        let mut open: Vec<u32> = Vec::new();
-        let depth = |(i, node): (usize, &Node)| {
-            while open.last().is_some_and(|end| *end as usize <= i) {
-                open.pop();
-            }
-            open.push(node.end);
-            open.len() - 1
-        };
-        self.nodes.iter().enumerate().map(depth).collect()
-    }
-
-    /// The pool a node names, if it is of a kind that does.
-    pub(super) fn pool_of(&self, kind: Kind) -> Option<(&'static str, &str)> {
-        match kind {
-            Kind::WithToken { spec } => {
-                let pool = self.tokens[spec as usize].pool;
-                Some(("token", &self.token_pools[pool as usize]))
-            }
-            Kind::WithWaypoint { spec } => {
-                let pool = self.waypoints[spec as usize].pool;
-                Some(("waypoint", &self.waypoint_pools[pool as usize]))
-            }
-            _ => None,
-        }
+        node::paths(&self.nodes)
     }
 }
 
-impl<C: ?Sized + Context> fmt::Debug for Tree<C> {
+impl<C: Context> fmt::Debug for Tree<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "tree {:?}", self.name)?;
-        f.write_str(&self.outline(|_| String::new()))
+        let paths = self.paths();
+        f.debug_struct("Tree")
+            .field("name", &self.name)
+            .field("paths", &paths)
+            .finish_non_exhaustive()
     }
 }

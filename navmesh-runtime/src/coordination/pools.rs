@@ -6,9 +6,11 @@ use std::sync::Arc;
 use super::{TokenPool, Waypoint, WaypointPool};
 use crate::mesh::NavMesh;
 
-/// Token and waypoint pools by name: what a behaviour tree is bound to when an
-/// agent is spawned with it. One tree can thus serve several levels, each with
-/// pools of its own. Case does not matter in their names. Cheap to clone.
+/// Token and waypoint pools by name.
+///
+/// A behaviour tree names its pools; the state of each agent is bound to the
+/// pools of its level, so one tree can serve several levels. Names ignore case.
+/// Cheap to clone.
 ///
 /// ```
 /// use navmesh_runtime::coordination::{Aggression, Pools, TokenPool};
@@ -28,19 +30,19 @@ struct Named {
 /// A tree names a pool that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "node `{path}` uses the {what} pool {name:?}, but there is none of that name; add it to the `Pools` the agent is spawned with"
+    "node `{path}` uses the {what} pool {name:?}, which does not exist; add it to the `Pools` passed to `state_in` or `migrate`"
 )]
 pub struct UnknownPool {
-    /// The node that names it.
+    /// The path of the node that names it.
     pub path: String,
     /// `token` or `waypoint`.
     pub what: &'static str,
-    /// The name, as the tree spells it.
+    /// The name, as written in the tree.
     pub name: String,
 }
 
 impl Pools {
-    /// No pools.
+    /// Without pools.
     pub fn new() -> Self {
         Self::default()
     }
@@ -62,8 +64,8 @@ impl Pools {
         self
     }
 
-    /// Adds the waypoint pools of a baked level: those that its
-    /// [waypoints](NavMesh::waypoints) are for, each in the level's order.
+    /// Adds the waypoint pools of a baked level: one for each pool that its
+    /// [waypoint markers](NavMesh::waypoints) name, in the level's order.
     #[must_use]
     pub fn with_waypoints_of(mut self, mesh: &NavMesh) -> Self {
         let mut by_pool: BTreeMap<String, Vec<Waypoint>> = BTreeMap::new();
@@ -81,7 +83,7 @@ impl Pools {
         self
     }
 
-    /// Every token pool and its name in lower case, in the order of their names.
+    /// Every token pool with its name in lower case, ordered by name.
     pub fn token_pools(&self) -> impl Iterator<Item = (&str, &TokenPool)> {
         self.0
             .tokens
@@ -89,8 +91,7 @@ impl Pools {
             .map(|(name, pool)| (name.as_str(), pool))
     }
 
-    /// Every waypoint pool and its name in lower case, in the order of their
-    /// names.
+    /// Every waypoint pool with its name in lower case, ordered by name.
     pub fn waypoint_pools(&self) -> impl Iterator<Item = (&str, &WaypointPool)> {
         let pools = self.0.waypoints.iter();
         pools.map(|(name, pool)| (name.as_str(), pool))
@@ -107,8 +108,8 @@ impl Pools {
     }
 }
 
-/// How a name is kept: levels and trees are written by different people, who
-/// need not agree on capitals.
+/// Names are stored in lower case: levels and trees are written by different
+/// people, who may capitalize differently.
 fn key(mut name: String) -> String {
     name.make_ascii_lowercase();
     name

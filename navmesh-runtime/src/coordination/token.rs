@@ -1,59 +1,51 @@
-//! Permits, of which there are only so many.
+//! Permits that agents share, such as permission to attack.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde::{Deserialize, Serialize};
-
-/// How hard a game presses the player: the usual sizes of an attack pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// The usual sizes of a pool of attack tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Aggression {
     /// One attacker at a time.
     Low,
-    /// Two.
+    /// Two attackers at a time.
     #[default]
     Medium,
-    /// Three.
+    /// Three attackers at a time.
     High,
-}
-
-impl Aggression {
-    /// How many tokens that is.
-    pub const fn tokens(self) -> u32 {
-        match self {
-            Self::Low => 1,
-            Self::Medium => 2,
-            Self::High => 3,
-        }
-    }
 }
 
 impl From<Aggression> for u32 {
     fn from(aggression: Aggression) -> Self {
-        aggression.tokens()
+        match aggression {
+            Aggression::Low => 1,
+            Aggression::Medium => 2,
+            Aggression::High => 3,
+        }
     }
 }
 
 /// A number of permits shared by many agents.
 ///
-/// A pool is a handle; clones share the permits. The order of requests
-/// decides who gets one, so agents ticked in a fixed order on one thread get
-/// the same tokens every time. Ticked from several threads, no more tokens
-/// than the limit are ever out, but which agent gets the last one depends on
-/// the threads; a game that replays ticks the agents of one pool in a fixed
-/// order, or gives each batch of agents a pool of its own.
+/// A pool is a handle; clones share the permits. The order of requests decides
+/// which agent gets one, so agents that are ticked in a fixed order on one
+/// thread get the same tokens every time. With several threads, the pool never
+/// grants more tokens than its limit, but which agent gets the last one depends
+/// on timing. A game that must replay exactly ticks the agents of one pool in a
+/// fixed order, or gives each thread's agents a pool of their own.
 ///
 /// ```
 /// use navmesh_runtime::coordination::{Aggression, TokenPool};
 ///
 /// let melee = TokenPool::new(Aggression::Low);
-/// let first = melee.request(0).expect("nobody holds it yet");
-/// assert!(melee.request(0).is_none(), "refused: equals never steal");
+/// let first = melee.request(0).expect("the pool is full");
+/// assert!(melee.request(0).is_none(), "equal priorities do not take tokens");
 ///
-/// let second = melee.request(1).expect("a higher priority takes it");
+/// let second = melee.request(1).expect("a higher priority takes the token");
 /// assert!(!first.is_held());
-/// drop(first); // gives nothing back: it has lost its token already
+/// drop(first); // it has lost its token, so it returns none
 /// assert_eq!(melee.held(), 1);
 ///
 /// drop(second);
@@ -61,6 +53,11 @@ impl From<Aggression> for u32 {
 /// ```
 #[derive(Clone)]
 pub struct TokenPool(Arc<Mutex<Ledger>>);
+
+/// For how many holders a pool reserves memory at most, so that a limit of
+/// `u32::MAX`, which stands for "unlimited", does not reserve gigabytes. A pool
+/// with more holders allocates as they come.
+const RESERVED: u32 = 1024;
 
 struct Ledger {
     limit: u32,
@@ -82,16 +79,16 @@ impl TokenPool {
         Self(Arc::new(Mutex::new(Ledger {
             limit,
             next_ticket: 0,
-            held: Vec::with_capacity(limit.min(1024) as usize),
+            held: Vec::with_capacity(limit.min(RESERVED) as usize),
         })))
     }
 
-    /// Asks for a token. `None` is a refusal.
+    /// Asks for a token; `None` when it is refused.
     ///
-    /// When none is free, the holder with the lowest priority below
-    /// `priority` loses its token to the requester; among several, the one
-    /// that has held it longest. Equals never take from each other.
-    #[must_use = "a token that is dropped is given back at once"]
+    /// When none is free, the holder with the lowest priority loses its token
+    /// to the requester, if that priority is below `priority`; among several
+    /// such holders, the one that has held its token longest.
+    #[must_use = "a token is returned to its pool when it is dropped"]
     pub fn request(&self, priority: i32) -> Option<Token> {
         let mut ledger = self.ledger();
         if ledger.held.len() >= ledger.limit as usize {
@@ -118,41 +115,41 @@ impl TokenPool {
         })
     }
 
-    /// How many tokens may be out at once.
+    /// How many tokens may be held at once.
     pub fn limit(&self) -> u32 {
         self.ledger().limit
     }
 
-    /// Changes how many tokens may be out at once. Nobody loses one: when
-    /// more are out than the new limit, none is granted until enough are back
-    /// (a higher priority can still take one over).
+    /// Changes how many tokens may be held at once. No holder loses its token:
+    /// when more are held than the new limit, none is granted until enough are
+    /// returned (a higher priority can still take one).
     pub fn set_limit(&self, limit: impl Into<u32>) {
         let mut ledger = self.ledger();
         ledger.limit = limit.into();
-        // Reserved here, so that no request has to.
-        let room = (ledger.limit.min(1024) as usize).saturating_sub(ledger.held.len());
+        // Reserved here, so that `request` does not allocate.
+        let room = (ledger.limit.min(RESERVED) as usize).saturating_sub(ledger.held.len());
         ledger.held.reserve(room);
     }
 
-    /// How many tokens are out.
+    /// How many tokens are held.
     pub fn held(&self) -> u32 {
         self.ledger().held.len() as u32
     }
 
-    /// How many more can be granted.
+    /// How many tokens can still be granted.
     pub fn free(&self) -> u32 {
         let ledger = self.ledger();
         ledger.limit.saturating_sub(ledger.held.len() as u32)
     }
 
-    /// Whether two handles belong to one pool.
+    /// Whether two handles refer to the same pool.
     pub fn same_pool(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        // No code of the game runs under the lock, so a poisoned ledger is
-        // still a consistent one.
+        // No code of the game runs under the lock, so the ledger is consistent
+        // even when the lock is poisoned.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -167,18 +164,17 @@ impl fmt::Debug for TokenPool {
     }
 }
 
-/// A permit, given back when dropped.
+/// A permit, returned to its pool when dropped.
 ///
-/// It can neither be cloned nor released twice; one that was taken by a higher
-/// priority gives nothing back.
-#[must_use = "a token that is dropped is given back at once"]
+/// A token that was taken by a higher priority returns nothing.
+#[must_use = "a token is returned to its pool when it is dropped"]
 pub struct Token {
     pool: TokenPool,
     ticket: u64,
 }
 
 impl Token {
-    /// Whether it is still good: nobody took it.
+    /// Whether the token is still held: no higher priority took it.
     pub fn is_held(&self) -> bool {
         self.pool
             .ledger()
@@ -187,8 +183,9 @@ impl Token {
             .any(|held| held.ticket == self.ticket)
     }
 
-    /// Changes the priority it is held with. `false` when somebody took it.
-    #[must_use = "`false` means that somebody took the token"]
+    /// Changes the priority with which the token is held. `false` if a higher
+    /// priority took it.
+    #[must_use = "`false` means that a higher priority took the token"]
     pub fn renew(&self, priority: i32) -> bool {
         let mut ledger = self.pool.ledger();
         let held = ledger.held.iter_mut().find(|h| h.ticket == self.ticket);
@@ -196,11 +193,6 @@ impl Token {
             held.priority = priority;
             true
         })
-    }
-
-    /// The pool it came from.
-    pub fn pool(&self) -> &TokenPool {
-        &self.pool
     }
 }
 

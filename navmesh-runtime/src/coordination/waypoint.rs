@@ -1,4 +1,4 @@
-//! Places that one agent uses at a time.
+//! Positions that one agent at a time may use.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,32 +6,34 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use glam::Vec2;
 
-use crate::mesh::{self, NavMesh};
+use crate::mesh::WaypointMarker;
 
-/// A point of interest.
+/// A position that agents may claim.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waypoint {
-    /// Its number in the pool.
+    /// Its index in the pool.
     pub index: u32,
-    /// Where feet stand (or hover), world units.
+    /// Where the agent's feet stand (or hover), in world units.
     pub position: Vec2,
-    /// The marker's name; empty when it has none.
+    /// The name of its marker; empty when it has none.
     pub name: Box<str>,
-    /// Words that say what kind of place it is, for utilities to go by.
+    /// Words that describe the position, for scores: `ledge`, `cover`.
     pub tags: Box<[Box<str>]>,
 }
 
 impl Waypoint {
-    /// Whether it has a tag; case does not matter.
+    /// Whether it has a tag. Case is ignored.
     pub fn has_tag(&self, tag: &str) -> bool {
         self.tags.iter().any(|t| t.eq_ignore_ascii_case(tag))
     }
 }
 
-/// Waypoints shared by many agents, each claimed by at most one.
+/// Waypoints shared by many agents; each waypoint is claimed by at most one.
 ///
-/// A pool is a handle; clones share the claims. A level usually has two, one
-/// for walkers and one for flyers, made from its markers.
+/// A pool is a handle; clones share the claims. A level usually has two pools,
+/// `ground` for walkers and `air` for flyers;
+/// [`Pools::with_waypoints_of`](super::Pools::with_waypoints_of) makes them
+/// from the level's markers.
 ///
 /// ```
 /// use glam::Vec2;
@@ -51,37 +53,28 @@ pub struct WaypointPool(Arc<Shared>);
 
 struct Shared {
     waypoints: Box<[Waypoint]>,
-    /// One a waypoint. Atomic, so that no lock is held while the game's
-    /// utility functions run.
+    /// One per waypoint. Atomic, so that no lock is held while the game's
+    /// score functions run.
     claimed: Box<[AtomicBool]>,
-    /// How many are free, or about to be: none is looked for in vain. Raised
-    /// before a claim is undone, and lowered after one is made, so that it is
-    /// never too low.
+    /// How many waypoints are free. Increased before a claim is released and
+    /// decreased after a claim is made, so it is never too low: 0 means that
+    /// scoring would be in vain.
     free: AtomicUsize,
 }
 
 impl WaypointPool {
-    /// A pool of unnamed waypoints.
+    /// A pool of waypoints at these positions, without names and tags.
     pub fn new(positions: impl IntoIterator<Item = Vec2>) -> Self {
-        Self::from_named(
-            positions
-                .into_iter()
-                .map(|position| (Box::<str>::default(), position)),
-        )
-    }
-
-    /// A pool of waypoints with names.
-    pub fn from_named(waypoints: impl IntoIterator<Item = (Box<str>, Vec2)>) -> Self {
-        let waypoints = waypoints.into_iter();
-        Self::from_waypoints(waypoints.map(|(name, position)| Waypoint {
+        let positions = positions.into_iter();
+        Self::from_waypoints(positions.map(|position| Waypoint {
             index: 0,
             position,
-            name,
+            name: Box::default(),
             tags: Box::default(),
         }))
     }
 
-    /// A pool of waypoints as they are, but numbered anew in their order.
+    /// A pool of these waypoints; their indices are set to their order.
     pub fn from_waypoints(waypoints: impl IntoIterator<Item = Waypoint>) -> Self {
         let waypoints: Box<[Waypoint]> = waypoints
             .into_iter()
@@ -97,34 +90,25 @@ impl WaypointPool {
         }))
     }
 
-    /// The waypoints of a baked level that are for one pool (property `pool`
-    /// of the markers; see [`Waypoint::pools`](crate::mesh::WaypointMarker::pools)),
-    /// in its order; case does not matter.
-    pub fn of_pool(mesh: &NavMesh, pool: &str) -> Self {
-        let is_in =
-            |w: &mesh::WaypointMarker<'_>| w.pools().any(|own| own.eq_ignore_ascii_case(pool));
-        Self::from_waypoints(mesh.waypoints().filter(is_in).map(Waypoint::from))
-    }
-
     /// Every waypoint, claimed or not.
     pub fn waypoints(&self) -> &[Waypoint] {
         &self.0.waypoints
     }
 
-    /// How many are free.
+    /// How many waypoints are free.
     pub fn free(&self) -> usize {
         let claimed = self.0.claimed.iter();
         claimed.filter(|c| !c.load(Ordering::Acquire)).count()
     }
 
-    /// Whether one is free; one that does not exist is not.
+    /// Whether a waypoint is free; `false` if there is no such waypoint.
     pub fn is_free(&self, index: u32) -> bool {
         let claimed = self.0.claimed.get(index as usize);
         claimed.is_some_and(|c| !c.load(Ordering::Acquire))
     }
 
-    /// Claims one waypoint; `None` when it is taken or does not exist.
-    #[must_use = "a claim that is dropped is given back at once"]
+    /// Claims one waypoint; `None` if it is claimed already or does not exist.
+    #[must_use = "a claim is released when it is dropped"]
     pub fn claim(&self, index: u32) -> Option<WaypointClaim> {
         let claimed = self.0.claimed.get(index as usize)?;
         claimed
@@ -137,10 +121,10 @@ impl WaypointPool {
         })
     }
 
-    /// Scores every free waypoint but `except` and claims the best: the
-    /// highest score, the lowest index on a tie. A negative score, or one that
-    /// is not a number, means never. `None` when nothing is left.
-    #[must_use = "a claim that is dropped is given back at once"]
+    /// Scores every free waypoint except `except`, and claims the one with the
+    /// highest score; in a tie, the one with the lowest index. A score that is
+    /// negative or NaN means never. `None` when no waypoint is left.
+    #[must_use = "a claim is released when it is dropped"]
     pub fn claim_best(
         &self,
         except: Option<u32>,
@@ -160,27 +144,27 @@ impl WaypointPool {
                     best = Some((score, waypoint.index));
                 }
             }
-            // Another thread may have been faster; then the rest is judged
-            // anew. Each round somebody gets one, so this ends.
+            // If another thread claimed it first, score the rest again. Each
+            // round one waypoint gets claimed, so the loop ends.
             if let Some(claim) = self.claim(best?.1) {
                 return Some(claim);
             }
         }
     }
 
-    /// Whether two handles belong to one pool.
+    /// Whether two handles refer to the same pool.
     pub fn same_pool(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl From<mesh::WaypointMarker<'_>> for Waypoint {
-    fn from(waypoint: mesh::WaypointMarker<'_>) -> Self {
+impl From<WaypointMarker<'_>> for Waypoint {
+    fn from(marker: WaypointMarker<'_>) -> Self {
         Self {
             index: 0,
-            position: waypoint.position,
-            name: waypoint.marker.name.as_str().into(),
-            tags: waypoint.tags().map(Box::from).collect(),
+            position: marker.position,
+            name: marker.marker.name.as_str().into(),
+            tags: marker.tags().map(Box::from).collect(),
         }
     }
 }
@@ -194,8 +178,8 @@ impl fmt::Debug for WaypointPool {
     }
 }
 
-/// A claimed waypoint, free again when this is dropped.
-#[must_use = "a claim that is dropped is given back at once"]
+/// A claim of a waypoint. The waypoint is free again when the claim is dropped.
+#[must_use = "a claim is released when it is dropped"]
 #[derive(Debug)]
 pub struct WaypointClaim {
     pool: WaypointPool,
@@ -203,13 +187,13 @@ pub struct WaypointClaim {
 }
 
 impl WaypointClaim {
-    /// The waypoint.
+    /// The claimed waypoint.
     pub fn waypoint(&self) -> &Waypoint {
-        // A claim is only made for an index that exists.
+        // `claim` checks that the index exists.
         &self.pool.0.waypoints[self.index as usize]
     }
 
-    /// The pool it came from.
+    /// The waypoint's pool.
     pub fn pool(&self) -> &WaypointPool {
         &self.pool
     }

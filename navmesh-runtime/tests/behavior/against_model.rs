@@ -1,22 +1,22 @@
-//! Random trees of scripted leaves against a slow, obvious interpreter, tick by
-//! tick: same outcome, same order of leaf calls, same aborts, same resets, same
-//! tokens and waypoints (B1, B2, B4–B10, P1, P2, P4–P7, T3).
+//! Random trees of scripted leaves, compared with a slow and simple interpreter
+//! after each tick: the same outcome, leaf calls, aborts, resets, tokens and
+//! waypoints (B1, B2, B4–B10, P1, P2, P4–P7, T3).
 
 use crate::model;
 use crate::soak;
 
 use glam::Vec2;
-use model::{Game, Model, Shape, TraceEvent};
+use model::{Game, LeafEvent, Model, Shape};
 use navmesh_runtime::behavior::{
-    Builder, MemorySize, Outcome, Pace, Status, Task, Tick, Tree, TurnRule,
+    Builder, MemorySize, Outcome, Pace, Score, Status, Task, Tick, Tree, TurnRule,
 };
-use navmesh_runtime::coordination::{Pools, Score, TokenPool, WaypointPool};
+use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
 
 const DT: f32 = 0.25;
 
-/// Answers what its script says, and logs what it remembers: the count of its
-/// ticks in this run, and since the last restart.
+/// Returns the statuses of its script, and logs what it remembers: the number
+/// of its ticks in this run, and since the last restart.
 struct Scripted(usize);
 
 impl Task<Game> for Scripted {
@@ -24,18 +24,18 @@ impl Task<Game> for Scripted {
         MemorySize::run(1).and_lasting(1)
     }
 
-    fn tick(&self, tick: &mut Tick<'_, Game>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> Outcome {
         let (run, lasting) = (tick.recall::<u64>(0), tick.recall_lasting::<u64>(0));
         tick.remember(0, run + 1);
         tick.remember_lasting(0, lasting + 1);
         tick.context.answer(self.0, run, lasting)
     }
 
-    fn abort(&self, tick: &mut Tick<'_, Game>) {
+    fn abort(&self, tick: &mut Tick<'_, '_, Game>) {
         let run = tick.recall(0);
         tick.context
             .log
-            .push(TraceEvent::Aborted { leaf: self.0, run });
+            .push(LeafEvent::Aborted { leaf: self.0, run });
     }
 }
 
@@ -100,7 +100,7 @@ fn add(b: Builder<Game>, shape: &Shape) -> Builder<Game> {
         } => {
             let score = Score::from_fn(|game: &Game, at| game.scores[at.index as usize]);
             let b = b.with_waypoint_by("", "places", *wait, score, |game, at| {
-                game.log.push(TraceEvent::Arrived(at.index));
+                game.log.push(LeafEvent::Arrived(at.index));
             });
             let b = if *no_repeat { b.no_repeat() } else { b };
             (b, children)
@@ -170,11 +170,11 @@ enum Disturbance {
     Nothing,
     Reset,
     Restart,
-    /// Somebody else asks for a token.
+    /// Another holder asks for a token.
     RivalAsks(i32),
-    /// Somebody else gives one back.
+    /// Another holder returns a token.
     RivalLeaves,
-    /// Somebody else claims a waypoint, or gives it back.
+    /// Another holder claims a waypoint, or returns it.
     RivalAt(u32),
     Scores([f32; 3]),
 }
@@ -207,7 +207,7 @@ proptest! {
     #![proptest_config(soak::cases(3000))]
 
     #[test]
-    fn trees_do_what_the_features_say(
+    fn trees_behave_like_the_model(
         mut shape in shape(),
         pace in prop_oneof![3 => Just(Pace::Eager), 1 => Just(Pace::OneChildPerTick)],
         scripts in prop::collection::vec(script(), 16),
@@ -216,7 +216,7 @@ proptest! {
         shape.number_leaves(&mut 0);
         let tree: Tree<Game> = add(Tree::builder("model").pace(pace), &shape)
             .build()
-            .expect("the shapes are sound");
+            .expect("the shapes are valid");
         let (tokens, places) = (TokenPool::new(2u32), WaypointPool::new([Vec2::ZERO; 3]));
         let pools = Pools::new()
             .with_tokens("tokens", tokens.clone())
@@ -272,7 +272,7 @@ proptest! {
             game.log.clear();
             expected.log.clear();
         }
-        // A despawn leaves nothing behind.
+        // A despawned agent returns everything.
         drop((state, rivals, rival_claims));
         prop_assert_eq!(tokens.free(), 2);
         prop_assert_eq!(places.free(), 3);

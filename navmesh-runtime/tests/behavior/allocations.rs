@@ -1,14 +1,13 @@
-//! A tick allocates nothing, counted by an allocator: nested reactive trees,
-//! aborts, tokens and waypoints included (B2–B10, B12, B14, P1–P7). In a binary
-//! of its own, because the counting allocator is global.
+//! A tick allocates nothing, as counted by an allocator: nested reactive trees,
+//! aborts, tokens and waypoints included (B2–B10, B12, B14, P1–P7).
 
 use std::sync::Arc;
 
 use glam::Vec2;
 use navmesh_runtime::behavior::{
-    Children, Composite, Outcome, Pace, Task, Tick, Trace, Tree, TurnRule,
+    Builder, Children, Composite, Context, Outcome, Pace, Score, Task, Tick, Trace, Tree, TurnRule,
 };
-use navmesh_runtime::coordination::{Pools, Score, TokenPool, WaypointPool};
+use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 
 /// Counts how often leaves ran and were aborted.
 #[derive(Default)]
@@ -19,13 +18,17 @@ struct Game {
     reached_waypoint: u32,
 }
 
+impl Context for Game {
+    type View<'a> = Self;
+}
+
 struct Busy;
 impl Task<Game> for Busy {
-    fn tick(&self, tick: &mut Tick<'_, Game>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> Outcome {
         tick.context.ran += 1;
         Outcome::RUNNING
     }
-    fn abort(&self, tick: &mut Tick<'_, Game>) {
+    fn abort(&self, tick: &mut Tick<'_, '_, Game>) {
         tick.context.aborted += 1;
     }
 }
@@ -37,7 +40,7 @@ impl Composite<Game> for First {
     }
 }
 
-fn every(period: u32) -> impl Fn(&mut Tick<'_, Game>) -> bool + Send + Sync + 'static {
+fn every(period: u32) -> impl Fn(&mut Tick<'_, '_, Game>) -> bool + Send + Sync + 'static {
     move |tick| tick.context.frame.is_multiple_of(period)
 }
 
@@ -55,7 +58,7 @@ fn tree() -> Tree<Game> {
                         .inside(|b| b.condition("", every(14)).task("", Busy))
                 })
                 .action("reads nothing", move |tick| {
-                    tick.because_with(|| unreachable!("nobody is tracing"));
+                    tick.set_reason_with(|| unreachable!("the tick is not traced"));
                     tick.board.get(missing).map(|_| ())
                 })
                 .race("")
@@ -86,12 +89,10 @@ fn tree() -> Tree<Game> {
                 })
         })
         .build()
-        .expect("a sound tree")
+        .expect("a valid tree")
 }
 
-fn roaming(
-    b: navmesh_runtime::behavior::Builder<Game>,
-) -> navmesh_runtime::behavior::Builder<Game> {
+fn roaming(b: Builder<Game>) -> Builder<Game> {
     let score = Score::from_fn(|game: &Game, at| at.position.x - (game.frame % 3) as f32);
     let arrive = |game: &mut Game, _: &_| game.reached_waypoint += 1;
     b.repeat("").inside(|b| {
@@ -133,7 +134,7 @@ fn a_tick_allocates_nothing() {
         }
     });
     assert_eq!(counted.count_total, 0, "{counted:?}");
-    // All of it did run.
+    // All parts of the tree ran.
     assert!(game.ran > 500, "{}", game.ran);
     assert!(game.aborted > 50, "{}", game.aborted);
     assert!(game.reached_waypoint > 50, "{}", game.reached_waypoint);
@@ -147,7 +148,7 @@ fn a_traced_tick_allocates_nothing_once_its_ring_is_full() {
         .task("", Busy)
         .end()
         .build()
-        .expect("a sound tree");
+        .expect("a valid tree");
     let (mut state, mut game) = (tree.state(), Game::default());
     let mut trace = Trace::new(8);
     let mut ticks = |count: u32| {

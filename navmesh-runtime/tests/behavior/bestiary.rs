@@ -1,6 +1,5 @@
-//! Each enemy of the bestiary in the baked arena, as a player would see it
-//! (E1–E8, E11, B13, P8), with the trees from their files and the motion of
-//! real agents.
+//! Each kind of enemy in the baked arena, by what a player would see (E1–E8, E11,
+//! B13, P8), with the trees from their files and the motion of real agents.
 
 use crate::game;
 
@@ -16,10 +15,10 @@ use navmesh_runtime::motion::platform_edges;
 /// The whole arena.
 fn arena() -> Arena {
     let trees = |kind| files::tree(files::file(kind));
-    Arena::new(Aggression::Medium, trees).expect("the arena is sound")
+    Arena::new(Aggression::Medium, trees).expect("the arena is valid")
 }
 
-/// A player who stands still and strikes nobody, and enemies of some kinds.
+/// A player who stands still and does not fight, and enemies of some kinds.
 fn quiet(kinds: &[Kind], player: Vec2) -> Arena {
     let mut arena = arena();
     arena.keep(|kind| kinds.contains(&kind));
@@ -29,7 +28,7 @@ fn quiet(kinds: &[Kind], player: Vec2) -> Arena {
     arena
 }
 
-/// When something was seen of a kind.
+/// The times of a visible event of a kind of enemy.
 fn times(arena: &Arena, kind: Kind, sight: Sight) -> Vec<f64> {
     let log = arena.effects.log.iter();
     log.filter(|e| e.kind == kind && e.sight == sight)
@@ -37,7 +36,7 @@ fn times(arena: &Arena, kind: Kind, sight: Sight) -> Vec<f64> {
         .collect()
 }
 
-/// Steps until something is seen of a kind; at most so many seconds.
+/// Steps until a visible event of a kind of enemy; at most that many seconds.
 fn until(arena: &mut Arena, kind: Kind, sight: Sight, seconds: f32) -> Entry {
     let from = arena.effects.log.len();
     for _ in 0..(seconds / DT) as u32 {
@@ -53,7 +52,7 @@ fn until(arena: &mut Arena, kind: Kind, sight: Sight, seconds: f32) -> Entry {
 const FAR_WEST: Vec2 = Vec2::new(40.0, 352.0);
 const BRIDGE: Vec2 = Vec2::new(300.0, 272.0);
 
-// E1: it turns at both ends, and never leaves.
+// E1: it turns at both ends, and never leaves the platform.
 #[test]
 fn a_crawler_turns_at_both_ends_of_its_platform() {
     let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
@@ -86,16 +85,16 @@ fn a_crawler_turns_at_both_ends_of_its_platform() {
     }
 }
 
-// E1: a patrol between places that the game gives, instead of the ends.
+// E1: a patrol between positions that the game sets, instead of the ends.
 #[test]
-fn a_crawler_patrols_between_given_places() {
+fn a_crawler_patrols_between_given_positions() {
     let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
     let file = files::file(Kind::Crawler);
     let (before, rest) = file
         .split_once("task(\n")
         .expect("the first task finds the ends");
     let (_, after) = rest.split_once("),").expect("it ends");
-    let given = files::tree(&format!("{before}{after}")).expect("a sound edit");
+    let given = files::tree(&format!("{before}{after}")).expect("a valid edit");
     let places = [Vec2::new(280.0, 272.0), Vec2::new(360.0, 272.0)];
     let mut state = given
         .state_in(&arena.stage.pools)
@@ -107,7 +106,7 @@ fn a_crawler_patrols_between_given_places() {
             .set(key, place)
             .expect("the key is the tree's");
     }
-    arena.minds[0] = (given.into(), state);
+    arena.trees[0] = (given.into(), state);
     arena.run(5.0);
     let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
     for _ in 0..30 * 60 {
@@ -118,10 +117,10 @@ fn a_crawler_patrols_between_given_places() {
     assert!((least - places[0].x).abs() < 0.5 && (most - places[1].x).abs() < 0.5);
 }
 
-// E1: it bites who comes in front, and only then; it stays on its platform in
-// a melee too.
+// E1: it bites only a player in front of it; it stays on its platform in a
+// melee too.
 #[test]
-fn a_crawler_bites_who_comes_in_front() {
+fn a_crawler_bites_a_player_in_front() {
     let mut arena = quiet(&[Kind::Crawler], BRIDGE);
     let bite = until(&mut arena, Kind::Crawler, Sight::Begins(Act::Bite), 10.0);
     let (body, player) = (&arena.bodies[0], arena.player.position());
@@ -137,15 +136,15 @@ fn a_crawler_bites_who_comes_in_front() {
     assert!(!times(&arena, Kind::Crawler, Sight::Begins(Act::Bite)).is_empty());
 }
 
-// E2, P8: what it spits from is a waypoint with sight of the player; where there
-// is none it bites.
+// E2, P8: it spits from waypoints in sight of the player; if there is none it
+// bites.
 #[test]
-fn a_spitter_spits_from_where_it_sees_and_else_bites() {
+fn a_spitter_spits_from_waypoints_in_sight_and_else_bites() {
     let mut arena = quiet(&[Kind::Spitter], BRIDGE);
     for _ in 0..10 {
         let spit = until(&mut arena, Kind::Spitter, Sight::Begins(Act::Spit), 20.0);
         let spitter = &arena.bodies[spit.enemy];
-        let claim = arena.minds[spit.enemy]
+        let claim = arena.trees[spit.enemy]
             .1
             .waypoint()
             .expect("it has a perch");
@@ -155,7 +154,7 @@ fn a_spitter_spits_from_where_it_sees_and_else_bites() {
         let to_player = arena.player.position().x - spitter.position().x;
         assert!(spitter.facing * to_player > 0.0, "it faces the player");
     }
-    // Nobody can see into the corner behind the pillar but who is there.
+    // With every waypoint taken, it bites.
     let mut arena = quiet(&[Kind::Spitter], BRIDGE);
     let all: Vec<_> = arena.stage.pools.waypoints("ground").into_iter().collect();
     let taken: Vec<_> = (all[0].waypoints().iter())
@@ -171,8 +170,7 @@ fn a_spitter_spits_from_where_it_sees_and_else_bites() {
     until(&mut arena, Kind::Spitter, Sight::Begins(Act::Spit), 20.0);
 }
 
-// E3: on whatever platform the player is, it comes to one end and charges to the
-// other.
+// E3: on every platform, it walks to one end and charges to the other.
 #[test]
 fn a_charger_charges_from_end_to_end_of_the_players_platform() {
     let stops = arena().player.stops;
@@ -198,7 +196,7 @@ fn a_charger_charges_from_end_to_end_of_the_players_platform() {
         until(
             &mut arena,
             Kind::Charger,
-            Sight::BrokenOff(Act::Charge),
+            Sight::Cancelled(Act::Charge),
             20.0,
         );
         let to = arena.bodies[0].position();
@@ -207,8 +205,8 @@ fn a_charger_charges_from_end_to_end_of_the_players_platform() {
     }
 }
 
-// E4: a second's warning, always; the cooldown holds; melee meanwhile; the rock
-// hurts enemies too.
+// E4: it always warns a second before; the cooldown holds; it fights in melee
+// meanwhile; the rock hurts enemies too.
 #[test]
 fn a_spiker_warns_a_second_before_its_rock() {
     let mut arena = arena();
@@ -224,7 +222,7 @@ fn a_spiker_warns_a_second_before_its_rock() {
     }
     for (done, next) in thrown.iter().zip(&rocks[1..]) {
         let bites = times(&arena, Kind::Spiker, Sight::Begins(Act::Bite));
-        // Unless it died meanwhile: who comes back is a new one.
+        // Unless it died meanwhile: one that returns has no cooldown.
         let died = times(&arena, Kind::Spiker, Sight::Died);
         if !died.iter().any(|t| (*done..*next).contains(t)) {
             assert!(next - done >= 6.9, "6 s of cooldown, then 1 s of warning");
@@ -242,7 +240,7 @@ fn a_spiker_warns_a_second_before_its_rock() {
 
 // E4: the rock comes out of the floor or wall nearest the player.
 #[test]
-fn a_rock_comes_out_of_what_is_nearest() {
+fn a_rock_comes_out_of_the_nearest_surface() {
     let stage = arena().stage;
     for (player, surface) in [
         (Vec2::new(300.0, 272.0), Vec2::new(300.0, 272.0)),
@@ -255,11 +253,11 @@ fn a_rock_comes_out_of_what_is_nearest() {
     }
 }
 
-// E5: it burns away, bursts at the player or at its end, and leaves a fire for
-// five seconds.
+// E5: it loses health, bursts at the player or when it has none left, and leaves
+// a fire for five seconds.
 #[test]
 fn an_immolator_burns_away_and_leaves_a_fire_for_five_seconds() {
-    // Near: it gets there. Far: it does not.
+    // It reaches a player that is near, and does not reach one that is far.
     for (player, is_near) in [
         (Vec2::new(330.0, 352.0), true),
         (Vec2::new(640.0, 128.0), false),
@@ -280,7 +278,7 @@ fn an_immolator_burns_away_and_leaves_a_fire_for_five_seconds() {
     }
 }
 
-// E6: shields for 10 s, or until it dies; then 15 s without, away from the
+// E6: shields for 10 s, or until it dies; then none for 15 s, away from the
 // player.
 #[test]
 fn a_defender_shields_for_ten_seconds_and_keeps_away_for_fifteen() {
@@ -298,14 +296,14 @@ fn a_defender_shields_for_ten_seconds_and_keeps_away_for_fifteen() {
             .position()
             .distance(arena.player.position());
         furthest = furthest.max(far);
-        // Once it has got away it stays away.
+        // Once it is far from the player it stays far.
         assert!(furthest < 250.0 || far > 150.0, "it comes back to {far}");
         let shields = times(&arena, Kind::Defender, Sight::Begins(Act::Shield));
         if shields.len() == 2 {
             assert!(shields[1] - ends.time >= 15.0);
             break;
         }
-        // The healer keeps away too; bring it back, when it is time.
+        // The healer keeps away too, so it is moved back in time.
         if arena.effects.time > ends.time + 16.0 {
             let at = arena.bodies[defender].position();
             arena.bodies[1 - defender].agent.teleport(at);
@@ -318,11 +316,11 @@ fn a_defender_shields_for_ten_seconds_and_keeps_away_for_fifteen() {
     arena.run(0.2);
     assert!(
         arena.bodies[1 - defender].shield <= 0.0,
-        "its shield dies with it"
+        "its shields end when it dies"
     );
 }
 
-// E7: heals who is near and badly hurt, else keeps away.
+// E7: heals an enemy that is near and badly hurt, else keeps away.
 #[test]
 fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {
     let player = Vec2::new(440.0, 192.0);
@@ -333,7 +331,7 @@ fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {
     let healer = 1 - crawler;
     assert!(arena.bodies[healer].position().distance(player) > 200.0);
     assert!(times(&arena, Kind::Healer, Sight::Begins(Act::Heal)).is_empty());
-    // Hurt, but not badly; badly hurt, but far; both.
+    // Hurt but not badly; badly hurt but far; badly hurt and near.
     let beside = arena.bodies[crawler].position() - Vec2::new(0.0, 80.0);
     arena.bodies[crawler].health = 60.0;
     arena.run(3.0);
@@ -356,7 +354,7 @@ fn a_flyer_dives_from_an_air_waypoint_with_sight() {
     for _ in 0..12 {
         let dive = until(&mut arena, Kind::Flyer, Sight::Begins(Act::Dive), 30.0);
         let (from, player) = (arena.bodies[dive.enemy].position(), arena.player.position());
-        let claim = arena.minds[dive.enemy].1.waypoint().expect("it has one");
+        let claim = arena.trees[dive.enemy].1.waypoint().expect("it has one");
         assert!(claim.pool().same_pool(&air));
         assert!(from.distance(claim.waypoint().position) < 6.0);
         assert!(arena.stage.sees(from, player));
@@ -366,10 +364,10 @@ fn a_flyer_dives_from_an_air_waypoint_with_sight() {
     assert!(arena.player.hurts > 0);
 }
 
-// E11: no step-aim-step-aim. Once it aims, it fires, unless it loses sight; and
-// when it walks, it walks for a while.
+// E11: it does not alternate between single steps and aiming. Once it aims it
+// fires, unless it loses sight; when it walks, it walks for a while.
 #[test]
-fn a_gunner_does_not_stutter_between_step_and_aim() {
+fn a_gunner_does_not_alternate_between_steps_and_aiming() {
     let mut arena = arena();
     arena.player.fights = false;
     let gunner = arena.bodies.iter().position(|b| b.kind == Kind::Gunner);
@@ -379,7 +377,7 @@ fn a_gunner_does_not_stutter_between_step_and_aim() {
         arena.step();
         let body = &arena.bodies[gunner];
         if body.agent.activity().is_moving() {
-            assert!(!body.is_acting(Act::Aim), "it aims as it walks");
+            assert!(!body.is_acting(Act::Aim), "it aims while it walks");
             walked += 1;
         } else if body.is_acting(Act::Aim) {
             aims += 1;

@@ -1,6 +1,6 @@
-//! The bestiary together: data and code make the same trees (B11, B14), tokens
-//! and waypoints are shared (P1–P9), trees are edited while they run, and every
-//! run is the same. The trees are over a context that borrows.
+//! All enemies of the arena together: files and code define the same trees (B11,
+//! B14), tokens and waypoints are shared (P1–P9), trees are replaced while they
+//! run, and every run is the same. The trees are over a view that borrows.
 
 use crate::game;
 
@@ -16,21 +16,21 @@ use navmesh_runtime::behavior::{TreeDef, TreeState};
 use navmesh_runtime::coordination::Aggression;
 
 fn arena(aggression: Aggression) -> Arena {
-    Arena::new(aggression, |kind| files::tree(files::file(kind))).expect("the arena is sound")
+    Arena::new(aggression, |kind| files::tree(files::file(kind))).expect("the arena is valid")
 }
 
-/// Whether a node of that name runs.
+/// Whether a node of that name is running.
 fn runs(arena: &Arena, me: usize, name: &str) -> bool {
-    let (tree, state) = &arena.minds[me];
-    let nodes = 0..tree.len() as u32;
+    let (tree, state) = &arena.trees[me];
+    let nodes = 0..tree.node_count() as u32;
     nodes
         .filter(|node| tree.node_name(*node) == name)
         .any(|node| state.is_node_running(node))
 }
 
-/// What is out is what is held.
+/// The pools and the agents agree on what is held.
 fn check_pools(arena: &Arena) {
-    let states = || arena.minds.iter().map(|(_, state)| state);
+    let states = || arena.trees.iter().map(|(_, state)| state);
     let tokens: u32 = arena.stage.pools.token_pools().map(|(_, p)| p.held()).sum();
     let held: usize = states().map(TreeState::tokens_held).sum();
     assert_eq!(tokens as usize, held);
@@ -42,16 +42,16 @@ fn check_pools(arena: &Arena) {
 
 // B11, E1–E8, E11
 #[test]
-fn data_and_code_make_the_same_trees() {
+fn files_and_code_define_the_same_trees() {
     for kind in Kind::ALL {
         let in_code = bestiary::tree(kind)
-            .expect("sound")
+            .expect("valid")
             .to_def()
-            .expect("all has a name");
-        let file: TreeDef = ron::from_str(files::file(kind)).expect("a sound file");
+            .expect("every node has a form");
+        let file: TreeDef = ron::from_str(files::file(kind)).expect("a valid file");
         assert_eq!(file, in_code, "{}", kind.name());
-        let from_file = files::tree(files::file(kind)).expect("sound").to_def();
-        assert_eq!(from_file.expect("all has a name"), in_code);
+        let from_file = files::tree(files::file(kind)).expect("valid").to_def();
+        assert_eq!(from_file.expect("every node has a form"), in_code);
         let json = serde_json::to_string(&in_code).expect("it has a form");
         assert_eq!(
             serde_json::from_str::<TreeDef>(&json).expect("and back"),
@@ -60,11 +60,11 @@ fn data_and_code_make_the_same_trees() {
     }
 }
 
-// P9: trees over contexts that borrow may cross threads as well.
+// P9: trees over views that borrow may cross threads too.
 #[test]
-fn trees_over_contexts_that_borrow_may_cross_threads() {
+fn trees_over_views_that_borrow_may_cross_threads() {
     fn assert_shared<T: Send + Sync>(_: &T) {}
-    assert_shared(&bestiary::tree(Kind::Gunner).expect("sound"));
+    assert_shared(&bestiary::tree(Kind::Gunner).expect("valid"));
 }
 
 // B11: a mistake in a file is reported with the path of its node.
@@ -85,23 +85,23 @@ fn a_mistake_in_a_tree_file_names_its_node() {
     );
 }
 
-// P1, P3: never more attackers than the aggression says, in minutes of play; and
-// as many as that.
+// P1, P3: in minutes of play, the number of attackers reaches the number of
+// tokens, and never exceeds it.
 #[test]
-fn at_most_as_many_attack_as_the_aggression_says() {
+fn at_most_as_many_attack_as_there_are_tokens() {
     for aggression in [Aggression::Low, Aggression::Medium, Aggression::High] {
         let mut arena = arena(aggression);
         let homes: Vec<_> = arena.stage.markers("spawn").map(|m| m.position).collect();
-        let spitter = files::tree(files::file(Kind::Spitter)).expect("sound");
+        let spitter = files::tree(files::file(Kind::Spitter)).expect("valid");
         let spitter = Arc::new(spitter);
-        // More spitters than waypoints, so that many fall back on their teeth.
+        // More spitters than waypoints, so that many fall back to biting.
         for home in homes.iter().cycle().take(14) {
             let tree = Arc::clone(&spitter);
             arena
                 .add(Kind::Spitter, *home, tree)
                 .expect("the pools are there");
         }
-        let limit = aggression.tokens() as usize;
+        let limit = u32::from(aggression) as usize;
         let mut most = 0;
         for _ in 0..120 * 60 {
             arena.step();
@@ -120,7 +120,7 @@ fn at_most_as_many_attack_as_the_aggression_says() {
     }
 }
 
-// P3: a melee token wraps the approach, a ranged one the shot alone.
+// P3: a melee token covers the approach, a ranged token the shot alone.
 #[test]
 fn tokens_cover_an_approach_or_a_shot() {
     let mut arena = arena(Aggression::Medium);
@@ -128,7 +128,7 @@ fn tokens_cover_an_approach_or_a_shot() {
     for _ in 0..120 * 60 {
         arena.step();
         for me in 0..arena.bodies.len() {
-            let holds = arena.minds[me].1.tokens_held() > 0;
+            let holds = arena.trees[me].1.tokens_held() > 0;
             let moves = arena.bodies[me].agent.activity().is_moving();
             if runs(&arena, me, "close in") {
                 assert!(holds);
@@ -150,7 +150,7 @@ fn tokens_cover_an_approach_or_a_shot() {
 fn two_spitters_never_hold_one_waypoint() {
     let mut arena = arena(Aggression::High);
     arena.keep(|kind| kind == Kind::Spitter);
-    let tree = arena.minds[0].0.clone();
+    let tree = arena.trees[0].0.clone();
     for spawn in 0..12 {
         let home = arena.bodies[spawn % 2].home;
         arena
@@ -160,7 +160,7 @@ fn two_spitters_never_hold_one_waypoint() {
     let mut claimed = 0;
     for _ in 0..120 * 60 {
         arena.step();
-        let claims = arena.minds.iter().filter_map(|(_, state)| state.waypoint());
+        let claims = arena.trees.iter().filter_map(|(_, state)| state.waypoint());
         let mut seen = BTreeSet::new();
         for claim in claims {
             assert!(
@@ -209,7 +209,7 @@ fn a_stunned_or_killed_holder_gives_its_token_back() {
             let died = arena.effects.log[before..].iter();
             assert_eq!(died.filter(|e| e.sight == Sight::Died).count(), 1);
         }
-        assert_eq!(arena.minds[holder].1.tokens_held(), 0);
+        assert_eq!(arena.trees[holder].1.tokens_held(), 0);
         assert!(!runs(&arena, holder, "close in"));
         check_pools(&arena);
         if round % 2 == 0 {
@@ -220,22 +220,22 @@ fn a_stunned_or_killed_holder_gives_its_token_back() {
     }
 }
 
-// B11: the files of all trees are edited while everybody runs them.
+// B11: all tree files are edited while enemies run them.
 #[test]
-fn trees_are_edited_under_running_enemies() {
+fn trees_are_replaced_while_enemies_run_them() {
     let mut arena = arena(Aggression::Medium);
     let (mut kept, mut aborted) = (0, 0);
     for round in 0..20 {
         arena.run(3.1);
         for kind in Kind::ALL {
             let text = files::file(kind);
-            // Now and then another number, now and then another name.
+            // In one round of four another number, in one another name.
             let edited = match round % 4 {
                 0 => text.replace("\"seconds\": 1.0", "\"seconds\": 1.5"),
                 1 => text.replace("\"on the way\"", "\"under way\""),
                 _ => text.to_owned(),
             };
-            let tree = files::tree(&edited).expect("a sound edit");
+            let tree = files::tree(&edited).expect("a valid edit");
             for migration in arena.reload(kind, tree).expect("the pools are there") {
                 kept += migration.kept;
                 aborted += migration.aborted;
@@ -247,7 +247,7 @@ fn trees_are_edited_under_running_enemies() {
     assert!((1..300).contains(&aborted), "{aborted}");
 }
 
-// P9: the same every time, to the bit.
+// P9: two runs are equal to the bit.
 #[test]
 fn every_run_is_the_same() {
     let run = || {

@@ -1,17 +1,24 @@
-//! Trees from data and back, mistakes in them, and reloading them under running
-//! agents (B11, B3).
+//! Trees from data and back, mistakes in tree files, and replacing a tree while
+//! agents run it (B11, B3).
 
 use crate::soak;
 
 use navmesh_runtime::behavior::{
-    Builder, Children, Composite, Migration, Outcome, Pace, Param, Params, Registry, Status, Task,
-    Tick, Tree, TreeDef,
+    Builder, Children, Composite, Context, Migration, NodeDef, NodeKind, Outcome, Pace, Param,
+    Params, Registry, Status, Task, TaskDef, Tick, Tree, TreeDef,
 };
 use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
 use serde::Deserialize;
 
 type Log = Vec<String>;
+
+/// The context of trees whose view is a log.
+enum Words {}
+
+impl Context for Words {
+    type View<'a> = Log;
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,18 +40,18 @@ enum Mood {
     },
 }
 
-/// Runs for ever.
+/// Always running.
 #[derive(Deserialize)]
 struct Hold {
     name: String,
 }
 
-impl Task<Log> for Hold {
-    fn tick(&self, tick: &mut Tick<'_, Log>) -> Outcome {
+impl Task<Words> for Hold {
+    fn tick(&self, tick: &mut Tick<'_, '_, Words>) -> Outcome {
         tick.context.push(format!("hold {}", self.name));
         Outcome::RUNNING
     }
-    fn abort(&self, tick: &mut Tick<'_, Log>) {
+    fn abort(&self, tick: &mut Tick<'_, '_, Words>) {
         tick.context.push(format!("abort {}", self.name));
     }
 }
@@ -52,7 +59,7 @@ impl Task<Log> for Hold {
 #[derive(Deserialize)]
 struct Pass {}
 
-impl<C> Composite<C> for Pass {
+impl<C: Context> Composite<C> for Pass {
     fn children(&self) -> std::ops::RangeInclusive<usize> {
         1..=1
     }
@@ -61,8 +68,8 @@ impl<C> Composite<C> for Pass {
     }
 }
 
-fn registry() -> Registry<Log> {
-    let mut registry = Registry::<Log>::new();
+fn registry() -> Registry<Words> {
+    let mut registry = Registry::<Words>::new();
     registry
         .action("noop", |_| ())
         .action_with("say", |tick, say: &Say| {
@@ -86,8 +93,8 @@ fn json(root: &str) -> TreeDef {
     serde_json::from_str(&format!(r#"{{"name": "t", "root": {root}}}"#)).expect(root)
 }
 
-fn build(root: &str) -> Tree<Log> {
-    registry().build(&json(root)).expect("a sound tree")
+fn build(root: &str) -> Tree<Words> {
+    registry().build(&json(root)).expect("a valid tree")
 }
 
 fn error(root: &str) -> String {
@@ -145,7 +152,7 @@ fn mistakes_name_the_node() {
     );
     assert_eq!(
         error(r#"{"composite": {"composite": "pass", "children": []}}"#),
-        "`root/composite` (composite) takes exactly 1 children, but has 0"
+        "`root/composite` (composite) takes exactly one child, but has 0"
     );
     let token = |priority: &str| {
         format!(
@@ -154,26 +161,26 @@ fn mistakes_name_the_node() {
     };
     assert!(error(&token(r#""bussy""#)).contains("did you mean \"busy\"?"));
     let waypoint = r#"{"with_waypoint": {"pool": "ground", "utility": {"measure": "line_of_sight"}, "child": {"task": {"task": "noop"}}}}"#;
-    assert!(error(waypoint).contains("`Registry::for_world`"));
+    assert!(error(waypoint).contains("`Registry::with_agent_tasks`"));
 }
 
 #[test]
-fn a_tree_nested_beyond_reason_is_an_error() {
+fn a_tree_that_is_nested_too_deeply_is_an_error() {
     let mut node = r#"{"task": {"task": "noop"}}"#.to_owned();
     let def: TreeDef = {
         let mut def = json(&node);
         for _ in 0..500 {
-            let child = Box::new(def.root);
-            def.root = navmesh_runtime::behavior::NodeDef::Invert {
+            def.root = NodeDef {
                 name: "i".into(),
-                child,
+                kind: NodeKind::Invert,
+                children: vec![def.root],
             };
         }
         def
     };
     let built = registry().build(&def).map(|_| ());
     assert!(built.expect_err("too deep").to_string().contains("deeper"));
-    // The parsers stop by themselves.
+    // The parsers have limits of their own.
     for _ in 0..500 {
         node = format!(r#"{{"invert": {{"child": {node}}}}}"#);
     }
@@ -208,27 +215,104 @@ fn pools_must_exist() {
 }
 
 #[test]
-fn trees_made_of_closures_have_no_form_in_a_file() {
-    let tree = Tree::<Log>::builder("t")
+fn a_tree_with_a_closure_cannot_be_saved() {
+    let tree = Tree::<Words>::builder("t")
         .sequence("root")
         .wait("pause", 1.0)
         .action("secret", |_| ())
         .end()
         .build()
-        .expect("a sound tree");
-    let error = tree.to_def().expect_err("a closure");
-    assert!(error.to_string().starts_with("`root/secret` has no form"));
+        .expect("a valid tree");
+    let error = tree.to_def().expect_err("it has a closure");
+    assert!(
+        error
+            .to_string()
+            .starts_with("`root/secret` cannot be saved")
+    );
 }
 
 #[test]
 fn a_tree_made_in_code_of_ready_made_tasks_can_be_saved() {
-    let mut b = Tree::<Log>::builder("t").pace(Pace::OneChildPerTick);
+    let mut b = Tree::<Words>::builder("t").pace(Pace::OneChildPerTick);
     b.key::<bool>("alarmed");
-    let b: Builder<Log> = b.sequence("root").own_pace(Pace::Eager).wait("pause", 0.1);
-    let def = b.end().build().expect("a sound tree").to_def();
+    let b: Builder<Words> = b.sequence("root").own_pace(Pace::Eager).wait("pause", 0.1);
+    let def = b.end().build().expect("a valid tree").to_def();
     let file = r#"{"name":"t","pace":"one_child_per_tick","keys":{"alarmed":"bool"},"root":{"sequence":{"name":"root","pace":"eager","children":[{"task":{"name":"pause","task":"wait","params":{"seconds":0.1}}}]}}}"#;
     let def = def.expect("ready-made tasks have a form");
     assert_eq!(serde_json::to_string(&def).expect("JSON"), file);
+}
+
+/// One node of every kind, with every setting different from its default.
+#[test]
+fn every_kind_of_node_keeps_its_form_in_both_formats() {
+    let leaf = r#"{"task": {"name": "t", "task": "noop", "params": {"x": [1, {"y": "z"}]}}}"#;
+    let turn = r#""turn":"ends""#;
+    let child = format!(r#""child":{leaf}"#);
+    let children = format!(r#""children":[{leaf},{leaf}]"#);
+    let utility = r#""utility":{"only_if":{"needs":{"tagged":"a"},"score":{"sum":[{"measure":"line_of_sight"},{"product":[{"named":"f"},{"constant":2.0}]},{"weighted":{"weight":0.5,"score":{"measure":{"near_self":{"distance":1.0}}}}}]}}}"#;
+    let nodes = [
+        leaf.to_owned(),
+        format!(
+            r#"{{"composite":{{"name":"n","composite":"c","params":{{"x":true}},{children}}}}}"#
+        ),
+        format!(r#"{{"sequence":{{"name":"n","pace":"eager",{children}}}}}"#),
+        format!(r#"{{"selector":{{"name":"n","pace":"one_child_per_tick",{children}}}}}"#),
+        format!(r#"{{"reactive_sequence":{{"name":"n",{children}}}}}"#),
+        format!(r#"{{"reactive_selector":{{"name":"n",{children}}}}}"#),
+        format!(r#"{{"race":{{"name":"n",{children}}}}}"#),
+        format!(r#"{{"parallel":{{"name":"n","success":2,"failure":2,{children}}}}}"#),
+        format!(r#"{{"repeat":{{"name":"n","count":3,{child}}}}}"#),
+        format!(r#"{{"timeout":{{"name":"n","seconds":1.5,{child}}}}}"#),
+        format!(r#"{{"cooldown":{{"name":"n","seconds":1.5,{child}}}}}"#),
+        format!(r#"{{"invert":{{"name":"n",{child}}}}}"#),
+        format!(r#"{{"force_success":{{"name":"n",{turn},{child}}}}}"#),
+        format!(r#"{{"force_failure":{{"name":"n",{turn},{child}}}}}"#),
+        format!(r#"{{"always_succeed":{{"name":"n",{turn}}}}}"#),
+        format!(r#"{{"always_fail":{{"name":"n",{turn}}}}}"#),
+        format!(r#"{{"with_token":{{"name":"n","pool":"p","wait":1.5,"priority":2,{child}}}}}"#),
+        format!(r#"{{"with_token":{{"name":"n","pool":"p","priority":"p",{child}}}}}"#),
+        format!(
+            r#"{{"with_waypoint":{{"name":"n","pool":"p","wait":1.5,{utility},"no_repeat":true,{child},"fallback":{leaf}}}}}"#
+        ),
+    ];
+    for node in nodes {
+        let def: NodeDef = serde_json::from_str(&node).expect(&node);
+        let json = serde_json::to_value(&def).expect(&node);
+        let expected: serde_json::Value = serde_json::from_str(&node).expect(&node);
+        assert_eq!(json, expected);
+        let ron = ron::to_string(&def).expect(&node);
+        assert_eq!(ron::from_str::<NodeDef>(&ron).expect(&ron), def);
+        // The order of the fields does not matter, and defaults are left out.
+        let fields = json.as_object().and_then(|o| o.values().next());
+        assert_eq!(
+            fields.and_then(|f| f.get("name")).is_some(),
+            !def.name.is_empty()
+        );
+    }
+    let fallback_first = r#"{"with_waypoint": {"fallback": {"always_fail": {}}, "pool": "p", "utility": {"constant": 1}, "child": {"always_succeed": {}}}}"#;
+    let def: NodeDef = serde_json::from_str(fallback_first).expect("valid");
+    assert_eq!(def.children[0].kind.name(), "always_succeed");
+}
+
+#[test]
+fn mistakes_in_the_form_of_a_file_name_the_field() {
+    let error = |node: &str| {
+        let parsed = serde_json::from_str::<NodeDef>(node);
+        parsed.expect_err(node).to_string()
+    };
+    assert!(error(r#"{"sequense": {}}"#).contains("unknown variant `sequense`"));
+    assert!(error(r#"{"invert": {}}"#).contains("missing field `child`"));
+    assert!(
+        error(r#"{"sequence": {"children": [], "seconds": 1}}"#)
+            .contains("unknown field `seconds`, expected one of `name`, `pace`, `children`")
+    );
+    assert!(
+        error(r#"{"always_fail": {"name": "a", "name": "b"}}"#).contains("duplicate field `name`")
+    );
+    assert!(
+        error(r#"{"timeout": {"seconds": "long", "child": {"always_fail": {}}}}"#)
+            .contains("invalid type: string")
+    );
 }
 
 fn params() -> impl Strategy<Value = Params> {
@@ -250,23 +334,19 @@ fn params() -> impl Strategy<Value = Params> {
 proptest! {
     #![proptest_config(soak::cases(200))]
 
-    /// B11: parameters of every shape survive both formats, and the tree.
+    /// B11: parameters of every form survive both formats, and the tree.
     #[test]
     fn data_makes_a_round_trip(params in params(), name in "[a-z]{0,3}") {
         let mut registry = Registry::<()>::new();
         registry.action_with("any", |_, _: &serde_json::Value| ());
         let mut def: TreeDef = json(r#"{"repeat": {"count": 2, "child": {"task": {"task": "any"}}}}"#);
         def.name = name;
-        if let navmesh_runtime::behavior::NodeDef::Repeat { child, .. } = &mut def.root
-            && let navmesh_runtime::behavior::NodeDef::Task { params: p, .. } = &mut **child
-        {
-            *p = params;
-        }
+        def.root.children[0].kind = NodeKind::Task(TaskDef { name: "any".into(), params });
         let json = serde_json::to_string(&def).expect("JSON");
         prop_assert_eq!(&serde_json::from_str::<TreeDef>(&json).expect("JSON"), &def);
         let ron = ron::to_string(&def).expect("RON");
         prop_assert_eq!(&ron::from_str::<TreeDef>(&ron).expect("RON"), &def);
-        let tree = registry.build(&def).expect("a sound tree");
+        let tree = registry.build(&def).expect("a valid tree");
         prop_assert_eq!(tree.to_def().expect("data"), def);
     }
 }
@@ -297,7 +377,7 @@ fn reload(old: &str, new: &str) -> (Migration, Log, Status) {
 }
 
 #[test]
-fn a_running_node_goes_on_where_it_moved_to() {
+fn a_running_node_continues_at_its_new_position() {
     let noop = r#"{"task": {"name": "a", "task": "noop"}}"#;
     let say = r#"{"task": {"name": "new", "task": "say", "params": {"text": "new"}}}"#;
     let (migration, log, status) =
@@ -314,7 +394,7 @@ fn a_running_node_goes_on_where_it_moved_to() {
 }
 
 #[test]
-fn a_running_node_that_is_gone_is_aborted_and_its_sequence_begins_anew() {
+fn a_running_node_that_is_gone_is_aborted_and_its_sequence_starts_again() {
     let say = r#"{"task": {"name": "a", "task": "say", "params": {"text": "a"}}}"#;
     let (migration, log, _) = reload(&sequence(&[say, HOLD_B]), &sequence(&[say]));
     assert_eq!(
@@ -325,7 +405,7 @@ fn a_running_node_that_is_gone_is_aborted_and_its_sequence_begins_anew() {
         }
     );
     assert_eq!(log, ["abort b", "a 0 None None"]);
-    // Another kind of task at the same path cannot go on either.
+    // Another task at the same path cannot continue either.
     let other = r#"{"task": {"name": "b", "task": "noop"}}"#;
     let (migration, log, status) = reload(&sequence(&[HOLD_B]), &sequence(&[other]));
     assert_eq!(migration.aborted, 1);
@@ -373,7 +453,7 @@ fn timers_cooldowns_and_tokens_are_carried_over() {
 }
 
 #[test]
-fn a_parallel_keeps_what_its_children_came_to() {
+fn a_parallel_keeps_the_results_of_its_children() {
     let child = |name: &str, task: &str| {
         format!(
             r#"{{"task": {{"name": "{name}", "task": "{task}", "params": {{{}}}}}}}"#,
@@ -406,7 +486,7 @@ fn a_parallel_keeps_what_its_children_came_to() {
 }
 
 #[test]
-fn a_fallback_that_became_the_child_begins_anew() {
+fn a_fallback_that_became_the_child_starts_again() {
     let waypoint = |first: &str, second: &str| {
         let hold = |name: &str| {
             format!(
@@ -439,11 +519,11 @@ fn a_fallback_that_became_the_child_begins_anew() {
 }
 
 #[test]
-fn blackboard_values_follow_their_names_and_types() {
-    let with_keys = |keys: &str| -> Tree<Log> {
+fn blackboard_values_move_with_their_names_and_types() {
+    let with_keys = |keys: &str| -> Tree<Words> {
         let file = format!(r#"{{"keys": {keys}, "root": {{"task": {{"task": "noop"}}}}}}"#);
         let def: TreeDef = serde_json::from_str(&file).expect("JSON");
-        registry().build(&def).expect("a sound tree")
+        registry().build(&def).expect("a valid tree")
     };
     let old = with_keys(r#"{"a": "float", "b": "int"}"#);
     let new = with_keys(r#"{"b": "int", "a": "bool", "0": "text"}"#);

@@ -1,4 +1,4 @@
-//! Behaviour trees, pools and the example enemies.
+//! Behaviour trees, pools, and the enemies of the example `arena`.
 
 #[path = "../../examples/arena/game/mod.rs"]
 mod game;

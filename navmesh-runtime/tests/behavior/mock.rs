@@ -1,11 +1,10 @@
-//! A world on a line: platforms are stretches of x, agents walk 1 unit a tick,
-//! and cues last as many ticks as they are told to.
+//! A mock world on a line: platforms are intervals of x, agents walk 1 unit per
+//! tick, and cues last a given number of ticks.
 
 use std::collections::BTreeMap;
 
 use glam::Vec2;
-use navmesh_runtime::behavior::{CueStep, Navigation, Status, TaskContext};
-use navmesh_runtime::coordination::Scene;
+use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
 
 /// One agent and its target.
 #[derive(Default)]
@@ -19,11 +18,11 @@ pub(crate) struct Mock {
     pub(crate) platforms: Vec<(Vec2, Vec2)>,
     /// Walls at these x.
     pub(crate) walls: Vec<f32>,
-    /// How many ticks a cue runs before it succeeds; none if not listed.
+    /// How many ticks a cue runs before it succeeds; 0 if not listed.
     pub(crate) cue_ticks: BTreeMap<&'static str, u32>,
     running_cue: u32,
     pub(crate) off_screen: bool,
-    /// What happened.
+    /// Cues and stops, in order.
     pub(crate) log: Vec<String>,
 }
 
@@ -46,6 +45,10 @@ impl Mock {
         self.position = self.position.move_towards(destination, 1.0);
         self.moving = self.position != destination;
     }
+}
+
+impl Context for Mock {
+    type View<'a> = Self;
 }
 
 impl Scene for Mock {

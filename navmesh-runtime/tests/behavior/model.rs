@@ -1,9 +1,8 @@
-//! The slow, obvious interpreter: a tree of structs that do what FEATURES says,
-//! sentence by sentence.
+//! A slow and simple interpreter of trees, to compare the engine with.
 
-use navmesh_runtime::behavior::{Outcome, Pace, Status, TurnRule};
+use navmesh_runtime::behavior::{Context, Outcome, Pace, Status, TurnRule};
 
-/// A tree. Lists stand for single children too, so that all are alike.
+/// A tree. Single children are lists too, so that all kinds are alike.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
     Leaf(usize),
@@ -91,28 +90,32 @@ impl Shape {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum TraceEvent {
+pub(crate) enum LeafEvent {
     Ticked { leaf: usize, run: u64, lasting: u64 },
     Aborted { leaf: usize, run: u64 },
     Arrived(u32),
 }
 
-/// Holder 0 of a token or place is a rival; others are nodes of the model.
+/// A holder of a token or waypoint: 0 is a rival, others are nodes of the model.
 type Holder = usize;
 const RIVAL: Holder = 0;
 
-/// The leaves' scripts and the log; for the model, the pools too.
+/// The leaves' scripts and the log. For the model, also the pools.
 pub(crate) struct Game {
     scripts: Vec<Vec<Outcome>>,
     ticks: Vec<usize>,
-    pub(crate) log: Vec<TraceEvent>,
+    pub(crate) log: Vec<LeafEvent>,
     pub(crate) scores: [f32; 3],
-    /// Tokens that are out, oldest first: who holds it, since which request,
-    /// and how urgently.
+    /// The tokens that are held, oldest first: holder, number of the request,
+    /// priority.
     pub(crate) tokens: Vec<(Holder, u64, i32)>,
     requests: u64,
     rivals: Vec<u64>,
     pub(crate) places: [Option<Holder>; 3],
+}
+
+impl Context for Game {
+    type View<'a> = Self;
 }
 
 impl Game {
@@ -130,7 +133,7 @@ impl Game {
     }
 
     pub(crate) fn answer(&mut self, leaf: usize, run: u64, lasting: u64) -> Outcome {
-        self.log.push(TraceEvent::Ticked { leaf, run, lasting });
+        self.log.push(LeafEvent::Ticked { leaf, run, lasting });
         let script = &self.scripts[leaf % self.scripts.len()];
         let answer = script[self.ticks[leaf] % script.len()];
         self.ticks[leaf] += 1;
@@ -186,13 +189,13 @@ struct Node {
     id: Holder,
     children: Vec<Node>,
     run: Run,
-    // What survives reset.
+    // Survives reset.
     lasting_ticks: u64,
     ready_at: Option<f64>,
     last_place: Option<usize>,
 }
 
-/// What a reset forgets.
+/// Cleared by a reset.
 #[derive(Default, Clone, PartialEq)]
 struct Run {
     running: bool,
@@ -269,7 +272,7 @@ impl Node {
         }
         if let (true, Shape::Leaf(leaf)) = (self.run.running, &self.shape) {
             let (leaf, run) = (*leaf, self.run.ticks);
-            game.log.push(TraceEvent::Aborted { leaf, run });
+            game.log.push(LeafEvent::Aborted { leaf, run });
         }
         self.run.running = false;
         self.release(game);
@@ -426,7 +429,7 @@ impl Node {
             if result.status == onward {
                 continue;
             }
-            // Whatever else was running is not reached any more.
+            // Other running children are not reached any more.
             for j in (0..self.children.len()).filter(|j| *j != i) {
                 self.children[j].abort(game);
             }
@@ -521,7 +524,7 @@ impl Node {
             }
             if let Some(place) = best {
                 game.places[place] = Some(self.id);
-                game.log.push(TraceEvent::Arrived(place as u32));
+                game.log.push(LeafEvent::Arrived(place as u32));
                 self.run.place = best;
             } else if now - since >= f64::from(wait) {
                 self.run.fallback = true;
@@ -553,7 +556,7 @@ fn outcome(status: Status, ends_turn: bool) -> Outcome {
     Outcome { status, ends_turn }
 }
 
-/// What carries a walk on, and what ends it.
+/// The status that continues a walk, and the status that ends it.
 fn ends(selector: bool) -> (Status, Status) {
     if selector {
         (Status::Failure, Status::Success)

@@ -1,21 +1,25 @@
-//! Nothing leaks: agents are despawned, reset, restarted, stunned and robbed at
-//! random, while the pools are counted after each step (P1, P4, P5, P6).
+//! Tokens and waypoints do not leak: random ticks, resets, restarts, despawns
+//! and lost tokens, with the pools counted after each step (P1, P4, P5, P6).
 
 use crate::soak;
 
 use glam::Vec2;
-use navmesh_runtime::behavior::{Status, Tree, TreeState};
-use navmesh_runtime::coordination::{Pools, Score, TokenPool, WaypointPool};
+use navmesh_runtime::behavior::{Context, Score, Status, Tree, TreeState};
+use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
 
 const LIMIT: u32 = 2;
 const PLACES: u32 = 3;
 
-/// What leaves answer next, and how urgent the agent is.
+/// The next results of the leaves, and the priority of the agent.
 struct Game {
     answers: Vec<Status>,
     next: usize,
     priority: i32,
+}
+
+impl Context for Game {
+    type View<'a> = Self;
 }
 
 impl Game {
@@ -25,7 +29,7 @@ impl Game {
     }
 }
 
-/// A token, then a waypoint, then another token; and another way as fallback.
+/// A token beside a waypoint, which has another token inside and a fallback.
 fn tree() -> Tree<Game> {
     let score = Score::from_fn(|game: &Game, at| (game.next as u32 + at.index) as f32 % 4.0 - 1.0);
     Tree::<Game>::builder("greedy")
@@ -53,7 +57,7 @@ fn tree() -> Tree<Game> {
                 .wait("", 10.0)
         })
         .build()
-        .expect("a sound tree")
+        .expect("a valid tree")
 }
 
 #[derive(Debug, Clone)]
@@ -84,7 +88,7 @@ proptest! {
     #![proptest_config(soak::cases(400))]
 
     #[test]
-    fn what_is_out_is_what_agents_hold(
+    fn pools_and_agents_agree_on_what_is_held(
         steps in prop::collection::vec(step(), 1..80),
         answers in prop::collection::vec(
             prop_oneof![Just(Status::Success), Just(Status::Failure), Just(Status::Running)],

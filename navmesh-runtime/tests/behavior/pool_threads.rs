@@ -5,8 +5,8 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 
 use glam::Vec2;
-use navmesh_runtime::behavior::{Status, Tree, TreeState};
-use navmesh_runtime::coordination::{Pools, Score, TokenPool, WaypointPool};
+use navmesh_runtime::behavior::{Context, Score, Status, Tree, TreeState};
+use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 
 const THREADS: usize = 4;
 const LIMIT: u32 = 3;
@@ -15,12 +15,12 @@ fn assert_shared<T: Send + Sync>() {}
 
 #[test]
 fn trees_states_and_pools_may_cross_threads() {
-    assert_shared::<Tree<u32>>();
+    assert_shared::<Tree<Visitor>>();
     assert_shared::<TreeState>();
     assert_shared::<Pools>();
 }
 
-/// Counts who is inside.
+/// Counts the agents inside.
 #[derive(Default)]
 struct Room {
     now: AtomicU32,
@@ -39,12 +39,19 @@ impl Room {
     }
 }
 
-type Context = Arc<(Room, [Room; 2])>;
+type Rooms = Arc<(Room, [Room; 2])>;
+
+/// The view is the rooms, and the index of the claimed waypoint.
+enum Visitor {}
+
+impl Context for Visitor {
+    type View<'a> = (Rooms, usize);
+}
 
 #[test]
-fn no_more_than_the_limit_are_ever_inside() {
+fn never_more_agents_inside_than_the_limit() {
     let tree = Arc::new(
-        Tree::<(Context, usize)>::builder("")
+        Tree::<Visitor>::builder("")
             .sequence("")
             .with_token("", "melee", f32::INFINITY)
             .action("attack", |tick| {
@@ -69,7 +76,7 @@ fn no_more_than_the_limit_are_ever_inside() {
             .end()
             .end()
             .build()
-            .expect("a sound tree"),
+            .expect("a valid tree"),
     );
     let (melee, ground) = (
         TokenPool::new(LIMIT),
@@ -78,7 +85,7 @@ fn no_more_than_the_limit_are_ever_inside() {
     let pools = Pools::new()
         .with_tokens("melee", melee.clone())
         .with_waypoints("ground", ground.clone());
-    let rooms: Context = Context::default();
+    let rooms = Rooms::default();
     let start = Arc::new(Barrier::new(THREADS));
     let threads: Vec<_> = (0..THREADS)
         .map(|_| {

@@ -1,14 +1,14 @@
-//! Token and waypoint pools, and the trees' nodes that use them, by example
+//! Token and waypoint pools, scores, and the nodes that use pools, by example
 //! (P1–P9).
 
 use crate::mock;
 
 use glam::Vec2;
 use mock::Mock;
-use navmesh_runtime::behavior::{Status, Tree, TreeState};
-use navmesh_runtime::coordination::{
-    Aggression, Measure, Pools, Score, Token, TokenPool, Waypoint, WaypointPool,
+use navmesh_runtime::behavior::{
+    Context, Measure, Outcome, Score, Status, Task, Tick, Tree, TreeState,
 };
+use navmesh_runtime::coordination::{Aggression, Pools, Token, TokenPool, Waypoint, WaypointPool};
 use navmesh_runtime::mesh::{Grid, Marker, NavMesh, NavMeshParts, Provenance, Units, YAxis};
 
 use Status::{Failure, Running, Success};
@@ -31,9 +31,9 @@ fn a_pool_grants_as_many_tokens_as_its_aggression_says() {
     assert!(TokenPool::new(0u32).request(9).is_none());
 }
 
-// P1: a lower limit takes nothing away, and grants nothing until it is kept.
+// P1: a lower limit takes no token, and grants none until enough are returned.
 #[test]
-fn the_limit_can_change_while_tokens_are_out() {
+fn the_limit_can_change_while_tokens_are_held() {
     let pool = TokenPool::new(3u32);
     let mut held: Vec<_> = (0..3).filter_map(|_| pool.request(0)).collect();
     pool.set_limit(1u32);
@@ -49,26 +49,30 @@ fn the_limit_can_change_while_tokens_are_out() {
 
 // P4
 #[test]
-fn the_longest_held_of_the_weakest_is_taken_and_equals_never_steal() {
+fn the_longest_held_of_the_lowest_priority_is_taken() {
     let pool = TokenPool::new(3u32);
     let [a, b, c] = [1, 0, 0].map(|priority| pool.request(priority).expect("free"));
     assert!(pool.request(0).is_none());
     let thief = pool.request(1).expect("b is weaker");
     assert_eq!([&a, &b, &c].map(Token::is_held), [true, false, true]);
-    // A holder that becomes more urgent is safe.
+    // A holder that raises its priority is safe.
     assert!(c.renew(1) && !b.renew(5));
     assert!(pool.request(1).is_none());
     drop(b);
-    assert_eq!(pool.held(), 3, "the thief's token is not given back");
+    assert_eq!(pool.held(), 3, "dropping a lost token returns none");
     drop((a, c, thief));
     assert_eq!(pool.held(), 0);
 }
 
-/// The game: who is on screen, and how long an attack takes.
+/// A game of three agents: which are on screen, and which attack.
 struct Fight {
     on_screen: [bool; 3],
     me: usize,
     attacking: [bool; 3],
+}
+
+impl Context for Fight {
+    type View<'a> = Self;
 }
 
 fn fight() -> Fight {
@@ -80,16 +84,13 @@ fn fight() -> Fight {
 }
 
 struct Attack;
-impl navmesh_runtime::behavior::Task<Fight> for Attack {
-    fn tick(
-        &self,
-        tick: &mut navmesh_runtime::behavior::Tick<'_, Fight>,
-    ) -> navmesh_runtime::behavior::Outcome {
+impl Task<Fight> for Attack {
+    fn tick(&self, tick: &mut Tick<'_, '_, Fight>) -> Outcome {
         let me = tick.context.me;
         tick.context.attacking[me] = true;
         Running.into()
     }
-    fn abort(&self, tick: &mut navmesh_runtime::behavior::Tick<'_, Fight>) {
+    fn abort(&self, tick: &mut Tick<'_, '_, Fight>) {
         let me = tick.context.me;
         tick.context.attacking[me] = false;
     }
@@ -102,7 +103,7 @@ fn attacker(wait: f32) -> Tree<Fight> {
         .task("attack", Attack)
         .end()
         .build()
-        .expect("a sound tree")
+        .expect("a valid tree")
 }
 
 fn tick(tree: &Tree<Fight>, fight: &mut Fight, me: usize, state: &mut TreeState) -> Status {
@@ -128,10 +129,14 @@ fn with_token_waits_and_is_taken_from_off_screen_by_on_screen() {
     fight.on_screen = [false, true, true];
     assert_eq!(tick(&tree, &mut fight, 1, b), Running);
     assert_eq!((a.tokens_held(), b.tokens_held(), pool.held()), (0, 1, 1));
-    assert_eq!(tick(&tree, &mut fight, 2, c), Running, "equals never steal");
+    assert_eq!(
+        tick(&tree, &mut fight, 2, c),
+        Running,
+        "equal priorities take nothing"
+    );
     assert_eq!(tick(&tree, &mut fight, 0, a), Failure);
     assert_eq!(fight.attacking, [false, true, false]);
-    // P1: a despawned holder gives it back.
+    // P1: a despawned holder returns its token.
     let [_, b, _] = states;
     drop(b);
     assert_eq!(pool.free(), 1);
@@ -162,12 +167,12 @@ fn waypoints_come_from_markers_and_are_claimed_by_one() {
         marker("Ground", "c", Vec2::ONE, Vec2::ZERO),
     ];
     let down = level_of(YAxis::Down, markers.to_vec());
-    let pool = WaypointPool::of_pool(&down, "ground");
+    let pool = ground_of(&down);
     let expected = [(0, "a", Vec2::new(14.0, 24.0)), (1, "c", Vec2::ONE)];
     let found = pool.waypoints().iter();
     let found: Vec<_> = found.map(|w| (w.index, &*w.name, w.position)).collect();
     assert_eq!(found, expected);
-    let up = WaypointPool::of_pool(&level_of(YAxis::Up, markers.to_vec()), "ground");
+    let up = ground_of(&level_of(YAxis::Up, markers.to_vec()));
     assert_eq!(up.waypoints()[0].position, Vec2::new(14.0, 16.0));
 
     let claim = pool.claim(0).expect("free");
@@ -177,7 +182,13 @@ fn waypoints_come_from_markers_and_are_claimed_by_one() {
     assert!(pool.is_free(0));
 }
 
-/// A level of nothing but markers.
+/// The pool `ground` of a level.
+fn ground_of(mesh: &NavMesh) -> WaypointPool {
+    let pools = Pools::new().with_waypoints_of(mesh);
+    pools.waypoints("ground").expect("it has one").clone()
+}
+
+/// A level that has only markers.
 fn level_of(y_axis: YAxis, markers: Vec<Marker>) -> NavMesh {
     let grid = Grid {
         origin: Vec2::ZERO,
@@ -200,11 +211,10 @@ fn level_of(y_axis: YAxis, markers: Vec<Marker>) -> NavMesh {
         layers: Vec::new(),
         markers,
     };
-    NavMesh::new(parts).expect("a sound level")
+    NavMesh::new(parts).expect("a valid level")
 }
 
-// P5, P8: the level says which pools there are, who is in them, and what kind of
-// place each is.
+// P5, P8: markers name their pools and tags.
 #[test]
 fn pools_come_from_the_properties_of_markers() {
     let marker = |name: &str, pool: &str, tags: &str| Marker {
@@ -223,7 +233,7 @@ fn pools_come_from_the_properties_of_markers() {
         spawn.clone(),
         marker("rafters", "Ground, air", "High"),
         marker("pit", "ground", ""),
-        // It names none, and the level has no floor to stand on.
+        // It names no pool, and the level has no floor there.
         marker("nook", " ,", "dark"),
     ];
     let level = level_of(YAxis::Down, markers);
@@ -231,7 +241,7 @@ fn pools_come_from_the_properties_of_markers() {
     let named = pools.waypoint_pools().map(|(name, _)| name);
     assert_eq!(named.collect::<Vec<_>>(), ["air", "ground"]);
     let names = |pool: &str| -> Vec<String> {
-        let pool = pools.waypoints(pool).expect("there is such a pool");
+        let pool = pools.waypoints(pool).expect("the pool exists");
         pool.waypoints()
             .iter()
             .map(|w| w.name.to_string())
@@ -284,7 +294,7 @@ fn seeker(no_repeat: bool) -> Tree<Mock> {
         .wait("fallback", 0.5)
         .end()
         .build()
-        .expect("a sound tree")
+        .expect("a valid tree")
 }
 
 // P6
@@ -305,7 +315,7 @@ fn with_waypoint_falls_back_after_a_while_and_claims_no_more() {
     assert_eq!(tick(&mut world), (Running, true, 1), "fallback");
     world.walls.clear();
     assert_eq!(tick(&mut world), (Success, false, 1));
-    // Begun anew, it sees the target from there.
+    // When it starts again, the waypoint has sight of the target.
     assert_eq!(tick(&mut world), (Running, false, 0));
     assert_eq!(world.destination, Some(Vec2::X * -5.0));
     assert_eq!(tick(&mut world), (Success, false, 1));
@@ -313,7 +323,7 @@ fn with_waypoint_falls_back_after_a_while_and_claims_no_more() {
 
 // P7
 #[test]
-fn no_repeat_leaves_out_the_last_one_until_restart() {
+fn no_repeat_leaves_out_the_last_waypoint_until_restart() {
     let (tree, pool) = (seeker(true), WaypointPool::new([Vec2::X, Vec2::X * 2.0]));
     let pools = Pools::new().with_waypoints("ground", pool);
     let mut state = tree.state_in(&pools).expect("the pool is there");
@@ -340,7 +350,7 @@ fn measures_and_their_combinations() {
     };
     let mut world = Mock::at(0.0, 10.0);
     world.walls = vec![-5.0];
-    let of = |measure: Measure, x: f32, y: f32| measure.of(&world, &at(x, y));
+    let of = |measure: Measure, x: f32, y: f32| Score::<Mock>::from(measure).of(&world, &at(x, y));
     assert_eq!(of(Measure::LineOfSight, 0.0, 0.0), 1.0);
     assert!(of(Measure::LineOfSight, -6.0, 0.0) < 0.0);
     let (near, far, fade) = (3.0, 6.0, 4.0);
@@ -361,13 +371,13 @@ fn measures_and_their_combinations() {
     let two = || Score::constant(2.0);
     assert_eq!(score(sight().plus(two()).plus(two()), 0.0), 5.0);
     assert_eq!(score(two().times(two()).times(sight()), 0.0), 4.0);
-    // Never is never outweighed, by a sum, a product or a weight.
+    // No sum, product or weight outweighs "never".
     let never = Score::constant(-1.0);
     assert!(score(sight().plus(Score::constant(9.0)), -6.0) < 0.0);
     assert!(score(sight().times(never), -6.0) < 0.0);
     assert!(score(sight().weighted(0.0), -6.0) < 0.0);
     assert!(score(Score::constant(f32::NAN).plus(two()), 0.0) < 0.0);
-    // A preference made a condition.
+    // A preference as a condition.
     assert!(score(two().only_if(band), -10.0) < 0.0);
     assert_eq!(score(two().only_if(band), 5.0), 2.0);
     assert_eq!(
@@ -379,15 +389,15 @@ fn measures_and_their_combinations() {
     );
 }
 
-// P4: the victim can be made to stop in the robber's first frame.
+// P4: the agent that lost its token can be stopped in the same frame.
 #[test]
-fn a_victim_gives_way_at_once_when_asked_to() {
+fn give_way_stops_an_agent_that_lost_its_token() {
     let (tree, mut fight) = (attacker(f32::INFINITY), fight());
     let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
     let [mut a, mut b] = [0; 2].map(|_| tree.state_in(&pools).expect("the pool is there"));
     fight.on_screen = [false, true, false];
     assert_eq!(tick(&tree, &mut fight, 0, &mut a), Running);
-    assert!(!a.give_way(&tree, &mut fight), "nobody robbed it");
+    assert!(!a.give_way(&tree, &mut fight), "it has its token");
     assert_eq!(tick(&tree, &mut fight, 1, &mut b), Running);
     assert_eq!(fight.attacking, [true, true, false], "for a moment");
     fight.me = 0;

@@ -1,16 +1,17 @@
-//! The ready-made tasks in a mock world (B13); `bestiary.rs` has them in a real
-//! one.
+//! The ready-made tasks in a mock world (B13); `bestiary.rs` tests them in a
+//! baked level.
 
 use crate::mock;
 
 use glam::Vec2;
 use mock::Mock;
-use navmesh_runtime::behavior::tasks::{
-    Charge, Cue, FaceTarget, FindEdgesOfPlatform, Frame, HeadFor, LocateFloorBeneathTarget,
-    LocateTarget, PickNearerEdge, RangedAttack, Region, SeesTarget, SetDestination, Shout,
-    StartNavigation, StopNavigation, TargetWithin, WaitForAtDestination, Watch,
+use navmesh_runtime::behavior::AgentTask::{
+    FaceTarget, SeesTarget, SetDestination, StartNavigation, StopNavigation, TargetWithin,
+    WaitForAtDestination, Watch,
 };
-use navmesh_runtime::behavior::{Builder, Status, Trace, Tree, TreeState};
+use navmesh_runtime::behavior::{
+    AgentTask, Builder, Frame, Region, Status, Trace, Tree, TreeState,
+};
 
 use Status::{Failure, Running, Success};
 
@@ -18,7 +19,12 @@ const DT: f32 = 0.1;
 
 fn sequence(name: &str, tasks: impl FnOnce(Builder<Mock>) -> Builder<Mock>) -> Tree<Mock> {
     let tree = Tree::builder(name).sequence(name).inside(tasks).build();
-    tree.expect("a sound tree")
+    tree.expect("a valid tree")
+}
+
+/// A task as tree files have it, with the defaults of its parameters.
+fn by_name(name: &str, params: &str) -> AgentTask {
+    serde_json::from_str(&format!(r#"{{"{name}": {params}}}"#)).expect(name)
 }
 
 fn tick(tree: &Tree<Mock>, state: &mut TreeState, world: &mut Mock) -> Status {
@@ -27,7 +33,7 @@ fn tick(tree: &Tree<Mock>, state: &mut TreeState, world: &mut Mock) -> Status {
     status
 }
 
-/// Ticks until the tree completes: the status, and how many ticks it took.
+/// Ticks until the tree completes; returns its status and the number of ticks.
 fn finish(tree: &Tree<Mock>, world: &mut Mock) -> (Status, usize) {
     let mut state = tree.state();
     for ticks in 1..1000 {
@@ -36,7 +42,7 @@ fn finish(tree: &Tree<Mock>, world: &mut Mock) -> (Status, usize) {
             return (status, ticks);
         }
     }
-    panic!("it never ends: {state:?}");
+    panic!("it does not complete: {state:?}");
 }
 
 fn go(b: Builder<Mock>) -> Builder<Mock> {
@@ -46,8 +52,10 @@ fn go(b: Builder<Mock>) -> Builder<Mock> {
 
 // B13: locate_target, start_navigation, wait_for_at_destination
 #[test]
-fn chasing_a_target() {
-    let tree = sequence("chase", |b| b.task("", LocateTarget::default()).then(go));
+fn an_agent_walks_to_its_target() {
+    let tree = sequence("chase", |b| {
+        b.task("", by_name("locate_target", "{}")).then(go)
+    });
     let mut world = Mock::at(0.0, 5.0);
     assert_eq!(finish(&tree, &mut world), (Success, 6));
     assert_eq!(world.position.x, 5.0);
@@ -59,7 +67,7 @@ fn chasing_a_target() {
 
 // B13: wait_for_at_destination, stop_navigation
 #[test]
-fn stopping_short_fails() {
+fn waiting_for_the_destination_fails_after_a_stop() {
     let tree = sequence("go", |b| {
         b.task("", SetDestination { to: Vec2::X * 5.0 }).then(go)
     });
@@ -73,8 +81,10 @@ fn stopping_short_fails() {
 
 // B13: locate_floor_beneath_target
 #[test]
-fn a_walker_heads_for_the_floor_beneath_a_flying_target() {
-    let tree = sequence("", |b| b.task("", LocateFloorBeneathTarget::default()));
+fn a_walker_walks_to_the_floor_below_a_flying_target() {
+    let tree = sequence("", |b| {
+        b.task("", by_name("locate_floor_beneath_target", "{}"))
+    });
     let mut world = Mock::at(0.0, 3.0);
     world.target = Some(Vec2::new(3.0, -40.0));
     assert_eq!(finish(&tree, &mut world).0, Success);
@@ -84,11 +94,11 @@ fn a_walker_heads_for_the_floor_beneath_a_flying_target() {
 }
 
 fn charger(b: Builder<Mock>) -> Builder<Mock> {
-    b.task("", LocateTarget::default())
-        .task("", FindEdgesOfPlatform::default())
-        .task("", PickNearerEdge::default())
+    b.task("", by_name("locate_target", "{}"))
+        .task("", by_name("find_edges_of_platform", "{}"))
+        .task("", by_name("pick_nearer_edge", "{}"))
         .then(go)
-        .task("", Charge::default())
+        .task("", by_name("charge", "{}"))
 }
 
 // B13: find_edges_of_platform, pick_nearer_edge, charge; E3
@@ -109,8 +119,8 @@ fn a_charger_goes_to_the_nearer_edge_and_charges_to_the_far_one() {
 
 // B13: charge, aborted
 #[test]
-fn an_aborted_charge_stops_unless_somebody_else_has_taken_the_wheel() {
-    let tree = sequence("", |b| b.task("", Charge::default()));
+fn an_aborted_charge_stops_unless_there_is_a_new_destination() {
+    let tree = sequence("", |b| b.task("", by_name("charge", "{}")));
     let mut world = Mock::at(0.0, 0.0);
     world.cue_ticks.insert("charge", 100);
     let mut state = tree.state();
@@ -131,11 +141,11 @@ impl Mock {
 
 // B13: cue, ranged_attack, shout, face_target
 #[test]
-fn cues_run_as_long_as_the_game_says() {
+fn cues_run_until_the_game_reports_their_end() {
     let tree = sequence("", |b| {
-        b.task("", Shout::default())
-            .task("", RangedAttack::default())
-            .task("", Cue::new("bite"))
+        b.task("", by_name("shout", "{}"))
+            .task("", by_name("ranged_attack", "{}"))
+            .task("", by_name("cue", r#"{"cue": "bite"}"#))
     });
     let mut world = Mock::at(0.0, -5.0);
     world.cue_ticks = [("bite", 2), ("shout", 50)].into();
@@ -157,7 +167,7 @@ fn cues_run_as_long_as_the_game_says() {
 
 // B13: watch, sees_target, target_within
 #[test]
-fn watching_a_region_in_front() {
+fn watch_succeeds_when_the_target_is_seen_in_the_region() {
     let region = Region {
         min: Vec2::new(0.0, -2.0),
         max: Vec2::new(6.0, 2.0),
@@ -191,7 +201,9 @@ fn watching_a_region_in_front() {
 // B3, B12: a task whose key was never set fails, and the trace says why.
 #[test]
 fn failures_have_traced_reasons() {
-    let tree = sequence("edges", |b| b.task("find", FindEdgesOfPlatform::default()));
+    let tree = sequence("edges", |b| {
+        b.task("find", by_name("find_edges_of_platform", "{}"))
+    });
     let (mut state, mut trace) = (tree.state(), Trace::new(1));
     state.tick_traced(&tree, &mut Mock::at(0.0, 0.0), DT, &mut trace);
     let text = trace.text(&tree);
@@ -199,16 +211,19 @@ fn failures_have_traced_reasons() {
     assert!(text.contains(reason), "{text}");
 }
 
-// B13: head_for, from a place the game noted
+// B13: head_for, with a position that the game stored
 #[test]
-fn heading_for_a_noted_place() {
-    let tree = sequence("home", |b| b.task("", HeadFor::new("home")).then(go));
+fn head_for_walks_to_a_stored_position() {
+    let tree = sequence("home", |b| {
+        b.task("", by_name("head_for", r#"{"key": "home"}"#))
+            .then(go)
+    });
     let mut world = Mock::at(0.0, 0.0);
-    assert_eq!(finish(&tree, &mut world), (Failure, 1), "nothing noted");
+    assert_eq!(finish(&tree, &mut world), (Failure, 1), "nothing stored");
     let home = tree.key::<Vec2>("home").expect("it is interned");
     let mut state = tree.state();
-    let noted = state.board_mut().set(home, Vec2::X * -3.0);
-    noted.expect("the key is the tree's");
+    let stored = state.board_mut().set(home, Vec2::X * -3.0);
+    stored.expect("the key is the tree's");
     let mut ticks = 1;
     while tick(&tree, &mut state, &mut world) == Running {
         ticks += 1;

@@ -1,8 +1,7 @@
-//! What the cues of the trees mean in this game.
+//! What the cues of the trees do in this game.
 
 use glam::Vec2;
-use navmesh_runtime::behavior::Status;
-use navmesh_runtime::coordination::Scene as _;
+use navmesh_runtime::behavior::{Scene as _, Status};
 
 use super::effects::{FIRE, Sight, Spot};
 use super::view::View;
@@ -10,24 +9,24 @@ use super::view::View;
 /// A cue of this game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Act {
-    /// Teeth, at arm's length.
+    /// Hurts the player at close range.
     Bite,
-    /// From the air.
+    /// Like a bite, by a flyer.
     Peck,
     /// A slow shot.
     Spit,
-    /// Along the platform, through whoever stands there.
+    /// Hurts the player while the enemy runs along the platform.
     Charge,
-    /// Shows where the rock will come out.
+    /// Marks the position where the rock will come out.
     Warn,
     Rock,
-    /// Ends the immolator, and leaves a fire.
+    /// Kills the immolator, and leaves a fire.
     Burst,
     Shield,
     Heal,
-    /// The flyer's cry.
+    /// The cry of a flyer before it dives.
     Dive,
-    /// Turns the gun.
+    /// Turns the gun towards the player.
     Aim,
     Fire,
 }
@@ -59,7 +58,7 @@ impl Act {
             .map_or("", |(name, _)| name)
     }
 
-    /// How long it takes, in seconds; `None`: until something else ends it.
+    /// Its duration in seconds; `None` when something else ends it.
     const fn seconds(self) -> Option<f32> {
         Some(match self {
             Self::Bite | Self::Peck => 0.35,
@@ -95,14 +94,14 @@ impl Act {
                     effects.erupt(at, *me, bodies, player);
                 }
             }
-            Self::Shield => view.shield_those_near(),
+            Self::Shield => view.shield_others(),
             Self::Charge if view.player.position().distance(view.position()) < 20.0 => {
                 view.player.hurt();
             }
             Self::Aim => return view.turn_gun(),
             _ => {}
         }
-        // A hair less, as frame times are rounded.
+        // Slightly less, because frame times are rounded.
         let Some(seconds) = self.seconds().filter(|s| elapsed >= s - 1e-4) else {
             return Status::Running;
         };
@@ -112,7 +111,7 @@ impl Act {
         Status::Success
     }
 
-    /// What it does at its end.
+    /// Its effect at its end.
     fn strike(self, view: &mut View<'_>) {
         let chest = view.position() - Vec2::new(0.0, 10.0);
         let to_player = (view.player.position() - view.position()).normalize_or(Vec2::X);

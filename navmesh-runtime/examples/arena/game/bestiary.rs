@@ -1,14 +1,16 @@
-//! The bestiary in code. `trees/*.ron` holds the same trees as data, and a test
-//! compares them.
+//! The trees of all enemies, in code. `trees/*.ron` has the same trees as
+//! files, and a test compares them.
 
 use glam::Vec2;
-use navmesh_runtime::behavior::tasks::{
-    Charge, Cue, FaceTarget, FindEdgesOfPlatform, Frame, HeadFor, LocateFloorBeneathTarget,
-    LocateTarget, PickNearerEdge, RangedAttack, Region, SeesTarget, Shout, StartNavigation,
-    StopNavigation, TargetWithin, WaitForAtDestination, Watch,
+use navmesh_runtime::behavior::AgentTask::{
+    Charge, Cue, FaceTarget, FindEdgesOfPlatform, HeadFor, LocateFloorBeneathTarget, LocateTarget,
+    PickNearerEdge, RangedAttack, SeesTarget, Shout, StartNavigation, StopNavigation, TargetWithin,
+    WaitForAtDestination, Watch,
 };
-use navmesh_runtime::behavior::{BuildError, Builder, TaskContext as _, Tree, TurnRule, ValueKind};
-use navmesh_runtime::coordination::{Measure, Score};
+use navmesh_runtime::behavior::{
+    AgentTask, BuildError, Builder, Frame, Measure, Region, Score, TaskContext as _, Tree,
+    TurnRule, ValueKind,
+};
 
 use super::body::Kind;
 use super::tasks::{AimHolds, AllyHurt, AllyNear, Drain};
@@ -16,7 +18,7 @@ use super::view::Enemy;
 
 type B = Builder<Enemy>;
 
-/// The tree of one kind.
+/// The tree of one kind of enemy.
 pub fn tree(kind: Kind) -> Result<Tree<Enemy>, BuildError> {
     let builder = Tree::builder(kind.name());
     match kind {
@@ -33,54 +35,75 @@ pub fn tree(kind: Kind) -> Result<Tree<Enemy>, BuildError> {
     .build()
 }
 
-/// To the destination, and there.
+fn cue(name: &str) -> AgentTask {
+    Cue { cue: name.into() }
+}
+
+fn locate_target() -> AgentTask {
+    LocateTarget {
+        key: "target".into(),
+    }
+}
+
+fn locate_floor_beneath_target() -> AgentTask {
+    LocateFloorBeneathTarget {
+        key: "target".into(),
+    }
+}
+
+/// Finds the ends of the platform below the position under `key`.
+fn find_edges(key: &str) -> AgentTask {
+    FindEdgesOfPlatform {
+        key: key.into(),
+        left: "edge_left".into(),
+        right: "edge_right".into(),
+    }
+}
+
+/// Walks to the destination and waits for the arrival.
 fn go(b: B) -> B {
     b.task("set out", StartNavigation {})
         .task("on the way", WaitForAtDestination {})
 }
 
-/// Stops, and waits until it stands: a jump is finished first.
+/// Stops, and waits until the body rests: a jump is finished first.
 fn halt(b: B) -> B {
     b.task("stop", StopNavigation {})
         .force_success("at rest", TurnRule::Keep)
         .inside(|b| b.task("come to rest", WaitForAtDestination {}))
 }
 
-/// A melee token around the whole approach: only so many close in.
+/// The melee token covers the whole approach, so that only as many enemies as
+/// there are tokens close in.
 fn melee(b: B) -> B {
     b.with_token("melee", "melee", 2.0)
         .named_priority("on_screen", |view| i32::from(view.on_screen()))
         .inside(|b| {
             b.sequence("close in").inside(|b| {
-                b.task("find player", LocateFloorBeneathTarget::default())
+                b.task("find player", locate_floor_beneath_target())
                     .then(go)
-                    .task("bite", Cue::new("bite"))
+                    .task("bite", cue("bite"))
                     .wait("recover", 0.8)
             })
         })
 }
 
-/// In sight of the player, best at a distance, rather near by.
+/// Waypoints in sight of the player, preferably at a distance between `near`
+/// and `far` and close to the enemy.
 fn vantage(near: f32, far: f32) -> Score<Enemy> {
     let fade = 80.0;
-    Score::sum(vec![
-        Measure::LineOfSight.into(),
-        Measure::DistanceBand { near, far, fade }.into(),
-        Score::from(Measure::NearSelf { distance: 100.0 }).weighted(0.5),
-    ])
+    Score::from(Measure::LineOfSight)
+        .plus(Measure::DistanceBand { near, far, fade })
+        .plus(Score::from(Measure::NearSelf { distance: 100.0 }).weighted(0.5))
 }
 
-/// Off to somewhere away from the player.
+/// Walks to a waypoint away from the player.
 fn keep_away(b: B) -> B {
-    let away = Score::product(vec![
-        Measure::AwayFromTarget.into(),
-        Measure::DistanceBand {
-            near: 200.0,
-            far: 1000.0,
-            fade: 160.0,
-        }
-        .into(),
-    ]);
+    let away = Score::from(Measure::AwayFromTarget).times(Measure::DistanceBand {
+        near: 200.0,
+        far: 1000.0,
+        fade: 160.0,
+    });
     b.with_waypoint("keep away", "ground", 0.5, away)
         .inside(|b| {
             b.sequence("retreat")
@@ -88,18 +111,16 @@ fn keep_away(b: B) -> B {
         })
 }
 
-/// E1: patrols the platform it was spawned on, and bites who comes in front.
+/// Patrols the platform it was spawned on, and bites a player in front of it.
 fn crawler(mut b: B) -> B {
     b.declare("home", ValueKind::Vec2);
-    let home = FindEdgesOfPlatform {
-        key: "home".into(),
-        ..FindEdgesOfPlatform::default()
-    };
+    let head_for = |key: &str| HeadFor { key: key.into() };
     let region = Region {
         min: Vec2::new(0.0, -24.0),
         max: Vec2::new(40.0, 24.0),
         frame: Frame::Facing,
     };
+    let sight = true;
     b.repeat("for ever").inside(|b| {
         b.sequence("guard").inside(|b| {
             b.race("until somebody comes")
@@ -107,30 +128,25 @@ fn crawler(mut b: B) -> B {
                     b.repeat("patrol")
                         .inside(|b| {
                             b.sequence("to and fro").inside(|b| {
-                                b.task("find ends", home)
-                                    .task("left end", HeadFor::new("edge_left"))
+                                b.task("find ends", find_edges("home"))
+                                    .task("left end", head_for("edge_left"))
                                     .then(go)
-                                    .task("right end", HeadFor::new("edge_right"))
+                                    .task("right end", head_for("edge_right"))
                                     .then(go)
                             })
                         })
-                        .task(
-                            "watch front",
-                            Watch {
-                                region,
-                                sight: true,
-                            },
-                        )
+                        .task("watch front", Watch { region, sight })
                 })
                 .task("stop", StopNavigation {})
-                .task("bite", Cue::new("bite"))
+                .task("bite", cue("bite"))
                 .wait("recover", 0.6)
         })
     })
 }
 
-/// E2: spits from a waypoint with sight, else closes in. Its ranged token wraps
-/// the shot alone: the others take up position meanwhile.
+/// Spits from a waypoint in sight of the player; if there is none, closes in.
+/// The ranged token covers the shot alone, so that the others take up position
+/// meanwhile.
 fn spitter(b: B) -> B {
     let spit = RangedAttack { cue: "spit".into() };
     b.repeat("for ever").inside(|b| {
@@ -149,23 +165,32 @@ fn spitter(b: B) -> B {
     })
 }
 
-/// E3: to the nearer end of the player's platform, and charges to the other.
+/// Walks to the nearer end of the player's platform, and charges to the other.
 fn charger(b: B) -> B {
+    let pick_nearer_edge = PickNearerEdge {
+        left: "edge_left".into(),
+        right: "edge_right".into(),
+    };
+    let charge = Charge {
+        cue: "charge".into(),
+    };
     b.repeat("for ever").inside(|b| {
         b.sequence("run down").inside(|b| {
-            b.task("find player", LocateTarget::default())
-                .task("find ends", FindEdgesOfPlatform::default())
-                .task("nearer end", PickNearerEdge::default())
+            b.task("find player", locate_target())
+                .task("find ends", find_edges("target"))
+                .task("nearer end", pick_nearer_edge)
                 .then(go)
-                .task("charge", Charge::default())
+                .task("charge", charge)
                 .wait("pant", 0.8)
         })
     })
 }
 
-/// E4: from a waypoint with sight, a rock out of the floor or wall nearest the
-/// player, a second after a warning; while that cools down, melee.
+/// From a waypoint in sight of the player: a warning, and a second later a
+/// rock out of the floor or wall nearest to the player. During the cooldown it
+/// fights in melee.
 fn spiker(b: B) -> B {
+    let warn = Shout { cue: "warn".into() };
     b.repeat("for ever").inside(|b| {
         b.selector("rock or teeth").inside(|b| {
             b.cooldown("now and then", 6.0)
@@ -175,9 +200,9 @@ fn spiker(b: B) -> B {
                             b.sequence("throw").inside(|b| {
                                 b.then(go)
                                     .task("still in sight", SeesTarget {})
-                                    .task("warn", Shout { cue: "warn".into() })
+                                    .task("warn", warn)
                                     .wait("grace", 1.0)
-                                    .task("rock", Cue::new("rock"))
+                                    .task("rock", cue("rock"))
                             })
                         })
                 })
@@ -186,7 +211,8 @@ fn spiker(b: B) -> B {
     })
 }
 
-/// E5: burns away as it walks at the player; there, or at its end, it bursts.
+/// Loses health while it walks at the player; when it arrives or has none
+/// left, it bursts.
 fn immolator(b: B) -> B {
     b.repeat("for ever").inside(|b| {
         b.sequence("burn").inside(|b| {
@@ -195,18 +221,18 @@ fn immolator(b: B) -> B {
                     b.task("drain", Drain { per_second: 12.0 })
                         .sequence("walk at player")
                         .inside(|b| {
-                            b.task("find player", LocateFloorBeneathTarget::default())
+                            b.task("find player", locate_floor_beneath_target())
                                 .then(go)
                                 .task("there", TargetWithin { distance: 32.0 })
                         })
                 })
                 .then(halt)
-                .task("burst", Cue::new("burst"))
+                .task("burst", cue("burst"))
         })
     })
 }
 
-/// E6: shields those near, then keeps away until it can again.
+/// Shields the enemies near it, then keeps away until it can shield again.
 fn defender(b: B) -> B {
     b.repeat("for ever").inside(|b| {
         b.reactive_selector("shield or keep away").inside(|b| {
@@ -215,7 +241,7 @@ fn defender(b: B) -> B {
                     b.sequence("protect").inside(|b| {
                         b.task("somebody near", AllyNear { within: 100.0 })
                             .task("stop", StopNavigation {})
-                            .task("shield", Cue::new("shield"))
+                            .task("shield", cue("shield"))
                     })
                 })
                 .then(keep_away)
@@ -223,7 +249,7 @@ fn defender(b: B) -> B {
     })
 }
 
-/// E7: heals who is near and badly hurt, else keeps away.
+/// Heals an enemy that is near and badly hurt, else keeps away.
 fn healer(b: B) -> B {
     let hurt = AllyHurt {
         below: 50.0,
@@ -235,16 +261,18 @@ fn healer(b: B) -> B {
                 .inside(|b| {
                     b.task("badly hurt", hurt)
                         .task("stop", StopNavigation {})
-                        .task("heal", Cue::new("heal"))
+                        .task("heal", cue("heal"))
                 })
                 .then(keep_away)
         })
     })
 }
 
-/// E8: to a waypoint in the air from which it sees the player, then down on it.
+/// Flies to a waypoint in the air from which it sees the player, then dives at
+/// the player.
 fn flyer(b: B) -> B {
     let above = vantage(100.0, 240.0).only_if(Measure::DifferentElevation { height: 48.0 });
+    let cry = Shout { cue: "dive".into() };
     b.repeat("for ever").inside(|b| {
         b.with_waypoint("hover", "air", f32::INFINITY, above)
             .no_repeat()
@@ -252,24 +280,25 @@ fn flyer(b: B) -> B {
                 b.sequence("swoop").inside(|b| {
                     b.then(go)
                         .task("in sight", SeesTarget {})
-                        .task("cry", Shout { cue: "dive".into() })
-                        .task("find player", LocateTarget::default())
+                        .task("cry", cry)
+                        .task("find player", locate_target())
                         .then(go)
-                        .task("peck", Cue::new("peck"))
+                        .task("peck", cue("peck"))
                 })
             })
     })
 }
 
-/// E11: comes near enough, stops, and only then points its gun; once it points,
-/// it fires. Coming near means nearer than the range, so that a step of the
-/// player's does not make it walk again at once.
+/// Comes near enough, stops, and only then points its gun; once it points, it
+/// fires. It comes nearer than its range, so that one step of the player does
+/// not make it walk again at once.
 fn gunner(b: B) -> B {
     let region = Region {
         min: Vec2::new(-120.0, -80.0),
         max: Vec2::new(120.0, 80.0),
         frame: Frame::Agent,
     };
+    let sight = true;
     b.repeat("for ever").inside(|b| {
         b.selector("shoot or walk").inside(|b| {
             b.sequence("attack")
@@ -277,24 +306,19 @@ fn gunner(b: B) -> B {
                     b.task("in range", TargetWithin { distance: 190.0 })
                         .task("in sight", SeesTarget {})
                         .task("face", FaceTarget {})
-                        .task("aim", Cue::new("aim"))
+                        .task("aim", cue("aim"))
                         .task("aim holds", AimHolds { degrees: 12.0 })
-                        .task("fire", Cue::new("fire"))
+                        .task("fire", cue("fire"))
                         .wait("reload", 0.5)
                 })
                 .sequence("move")
                 .inside(|b| {
-                    b.task("find player", LocateFloorBeneathTarget::default())
+                    b.task("find player", locate_floor_beneath_target())
                         .task("set out", StartNavigation {})
                         .race("until near")
                         .inside(|b| {
-                            b.task("on the way", WaitForAtDestination {}).task(
-                                "near",
-                                Watch {
-                                    region,
-                                    sight: true,
-                                },
-                            )
+                            b.task("on the way", WaitForAtDestination {})
+                                .task("near", Watch { region, sight })
                         })
                         .then(halt)
                 })

@@ -1,4 +1,4 @@
-//! An enemy's body: what it is, where it is, how it feels, what it does.
+//! An enemy's body.
 
 use glam::Vec2;
 use navmesh_runtime::mesh::Layer;
@@ -6,7 +6,7 @@ use navmesh_runtime::motion::NavAgent;
 
 use super::acts::Act;
 
-/// The enemies. Each has a tree of its name.
+/// The kinds of enemies. Each has a tree with its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     Crawler,
@@ -60,8 +60,8 @@ impl Kind {
         }
     }
 
-    /// Its speed, as a share of what its layer was baked for.
-    const fn pace(self) -> f32 {
+    /// Its speed as a fraction of the speed for which its layer was baked.
+    const fn speed_factor(self) -> f32 {
         match self {
             Self::Crawler => 0.4,
             Self::Spitter | Self::Spiker => 0.8,
@@ -76,25 +76,25 @@ pub struct Body {
     pub kind: Kind,
     pub home: Vec2,
     pub agent: NavAgent,
-    /// Where the tree wants it to go.
+    /// The destination that the tree has set.
     pub destination: Option<Vec2>,
-    /// Of 100.
+    /// 0 to 100.
     pub health: f32,
-    /// 1 to the right, −1 to the left.
+    /// 1 when it faces right, −1 when it faces left.
     pub facing: f32,
-    /// What it acts out, and for how many seconds it has.
+    /// The act in progress, and for how many seconds it has lasted.
     pub acting: Option<(Act, f32)>,
-    /// Seconds for which nothing hurts it.
+    /// Seconds for which it cannot be hurt.
     pub shield: f32,
-    /// Seconds until it comes to.
+    /// Seconds until it is no longer stunned.
     pub stun: f32,
-    /// Where its gun points.
+    /// The direction of its gun.
     pub aim: Vec2,
-    /// Where its rock will come out.
+    /// The position where its rock will come out.
     pub mark: Option<Vec2>,
-    /// Whom it is about to heal.
+    /// The number of the enemy it is about to heal.
     pub patient: Option<usize>,
-    /// Seconds until it is back, when it is dead.
+    /// When it is dead: seconds until it returns.
     pub dead: Option<f32>,
 }
 
@@ -102,10 +102,8 @@ impl Body {
     pub fn new(kind: Kind, layer: &Layer, home: Vec2) -> Self {
         let mut agent = NavAgent::new(layer, home);
         let mut limits = agent.profile().clone();
-        limits.run_speed *= kind.pace();
-        agent
-            .set_profile(limits)
-            .expect("a lower speed is a sound one");
+        limits.run_speed *= kind.speed_factor();
+        agent.set_profile(limits).expect("a lower speed is valid");
         Self {
             kind,
             home,
@@ -131,7 +129,7 @@ impl Body {
         self.dead.is_none()
     }
 
-    /// Whether it takes part: neither dead nor stunned.
+    /// Whether it can act: neither dead nor stunned.
     pub fn is_able(&self) -> bool {
         self.is_alive() && self.stun <= 0.0
     }
@@ -140,7 +138,7 @@ impl Body {
         self.acting.is_some_and(|(a, _)| a == act)
     }
 
-    /// Hurts it, unless it is shielded: whether it did.
+    /// Hurts it, unless it is shielded; returns whether it was hurt.
     pub fn hurt(&mut self, points: f32) -> bool {
         let hits = self.is_alive() && self.shield <= 0.0;
         if hits {

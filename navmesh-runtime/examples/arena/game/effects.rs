@@ -1,4 +1,4 @@
-//! What enemies leave in the world, and the log of what could be seen.
+//! What enemies leave in the level, and the log of visible events.
 
 use glam::Vec2;
 
@@ -7,36 +7,38 @@ use super::body::{Body, Kind};
 use super::player::Player;
 use super::stage::Stage;
 
-/// Something at a place, for so many seconds more.
+/// Something at a fixed position.
 #[derive(Debug, Clone, Copy)]
 pub struct Spot {
     pub at: Vec2,
+    /// Seconds until it disappears.
     pub left: f32,
 }
 
-/// Something that flies.
+/// A projectile.
 #[derive(Debug, Clone, Copy)]
 pub struct Shot {
     pub at: Vec2,
     pub velocity: Vec2,
+    /// Seconds until it disappears.
     pub left: f32,
 }
 
-/// Something that could be seen.
+/// A visible event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Sight {
     Begins(Act),
     Ends(Act),
-    BrokenOff(Act),
+    Cancelled(Act),
     Stunned,
     Recovered,
     Died,
-    Back,
+    Returned,
     HurtBy(Act),
     Healed,
 }
 
-/// Who did or suffered it, and when.
+/// A visible event: its time and the enemy it happened to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entry {
     pub time: f64,
@@ -55,9 +57,9 @@ pub struct Effects {
     pub time: f64,
 }
 
-/// How long a fire burns.
+/// How long a fire burns, in seconds.
 pub const FIRE: f32 = 5.0;
-/// How near to a fire, or to a shot, it hurts.
+/// The radius in which fires and shots hurt, in world units.
 const NEAR: f32 = 12.0;
 
 impl Effects {
@@ -78,7 +80,8 @@ impl Effects {
         });
     }
 
-    /// A rock comes out: it hurts the player and enemies, but not who threw it.
+    /// A rock comes out. It hurts the player and enemies except the one who
+    /// threw it.
     pub fn erupt(&mut self, at: Vec2, by: usize, bodies: &mut [Body], player: &mut Player) {
         const REACH: f32 = 22.0;
         self.rocks.push(Spot { at, left: 0.4 });
@@ -93,7 +96,7 @@ impl Effects {
         }
     }
 
-    /// Time goes by.
+    /// Advances the effects by `dt` seconds.
     pub fn step(&mut self, stage: &Stage, player: &mut Player, dt: f32) {
         self.time += f64::from(dt);
         let chest = player.position() - Vec2::new(0.0, 10.0);

@@ -1,4 +1,4 @@
-//! The bestiary from data.
+//! The trees of all enemies, from files.
 
 use std::error::Error;
 
@@ -8,8 +8,8 @@ use super::body::Kind;
 use super::tasks::registry;
 use super::view::Enemy;
 
-/// The tree file of one kind. A game would read it from disk, and again when it
-/// changes.
+/// The tree file of one kind. A real game would read it from disk, and again
+/// when it changes.
 pub const fn file(kind: Kind) -> &'static str {
     match kind {
         Kind::Crawler => include_str!("../trees/crawler.ron"),
@@ -24,7 +24,7 @@ pub const fn file(kind: Kind) -> &'static str {
     }
 }
 
-/// A tree of the text of a file.
+/// Builds a tree from the text of a file.
 pub fn tree(text: &str) -> Result<Tree<Enemy>, Box<dyn Error>> {
     let def: TreeDef = ron::from_str(text)?;
     Ok(registry().build(&def)?)

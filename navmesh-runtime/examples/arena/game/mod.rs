@@ -1,13 +1,12 @@
-//! A little game, as far as its enemies need one: a level baked by `navbake`, a
-//! player on a fixed round, and the bestiary, each enemy moved by a
-//! [`NavAgent`](navmesh_runtime::motion::NavAgent) and minded by a behaviour
-//! tree.
+//! A small game: a level baked by `navbake`, a player who walks a fixed round,
+//! and nine kinds of enemies. A
+//! [`NavAgent`](navmesh_runtime::motion::NavAgent) moves each enemy, and a
+//! behaviour tree decides for it.
 //!
-//! - [`bestiary`]: the trees in code; [`files`]: the same trees from data.
-//! - [`tasks`]: the leaves this game adds to the ready-made ones.
-//! - [`view`]: what a tree sees and does, as one enemy; [`acts`]: what its cues
-//!   mean.
-//! - [`stage`]: the baked level and its pools; [`play`]: time goes by.
+//! - [`bestiary`]: the trees in code; [`files`]: the same trees from files.
+//! - [`tasks`]: the tasks that this game adds to the ready-made ones.
+//! - [`view`]: what a tree sees and does; [`acts`]: what its cues do.
+//! - [`stage`]: the baked level and its pools; [`play`]: the game loop.
 
 #![allow(
     dead_code,

@@ -1,4 +1,4 @@
-//! Time goes by: the player, the trees, the bodies, what they leave behind.
+//! The game loop: player, trees, bodies, effects.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use super::view::{Enemy, View};
 
 /// Seconds between two frames.
 pub const DT: f32 = 1.0 / 60.0;
-/// Seconds until the dead are back.
+/// Seconds until a dead enemy returns.
 const AWAY: f32 = 4.0;
-/// Below this they are lost.
+/// An enemy this far from y = 0, in world units, has left the level and dies.
 const BOTTOM: f32 = 2000.0;
 
 /// The game.
@@ -27,30 +27,30 @@ pub struct Arena {
     pub stage: Stage,
     pub player: Player,
     pub bodies: Vec<Body>,
-    /// One a body: its tree, shared, and what it is doing in it.
-    pub minds: Vec<(Arc<Tree<Enemy>>, TreeState)>,
+    /// One per body: its tree, which is shared, and its state.
+    pub trees: Vec<(Arc<Tree<Enemy>>, TreeState)>,
     pub effects: Effects,
-    /// An enemy whose ticks are recorded.
+    /// The number of an enemy whose ticks are recorded.
     pub traced: Option<(usize, Trace)>,
     finder: PathFinder,
 }
 
 impl Arena {
-    /// Everybody at home. `tree` makes the tree of a kind.
+    /// The game at its start. `tree` builds the tree of a kind.
     pub fn new<E: Into<Box<dyn Error>>>(
         aggression: Aggression,
         mut tree: impl FnMut(Kind) -> Result<Tree<Enemy>, E>,
     ) -> Result<Self, Box<dyn Error>> {
         let stage = Stage::load(aggression)?;
-        let mut trees = Vec::new();
+        let mut shared = Vec::new();
         for kind in Kind::ALL {
-            trees.push(Arc::new(tree(kind).map_err(Into::into)?));
+            shared.push(Arc::new(tree(kind).map_err(Into::into)?));
         }
         let mut this = Self {
             player: Player::new(&stage),
             stage,
             bodies: Vec::new(),
-            minds: Vec::new(),
+            trees: Vec::new(),
             effects: Effects::default(),
             traced: None,
             finder: PathFinder::new(),
@@ -59,14 +59,14 @@ impl Arena {
             .map(|marker| (marker.name.clone(), marker.position))
             .collect();
         for (name, home) in spawns {
-            let kind = Kind::named(&name).ok_or_else(|| format!("who is {name:?}?"))?;
-            let tree = Arc::clone(&trees[kind as usize]);
+            let kind = Kind::named(&name).ok_or_else(|| format!("unknown enemy {name:?}"))?;
+            let tree = Arc::clone(&shared[kind as usize]);
             this.add(kind, home, tree)?;
         }
         Ok(this)
     }
 
-    /// One more enemy.
+    /// Adds an enemy.
     pub fn add(
         &mut self,
         kind: Kind,
@@ -76,32 +76,32 @@ impl Arena {
         let layer = self.stage.layer(kind.layer());
         self.bodies.push(Body::new(kind, layer, home));
         let state = spawn(&tree, &self.stage, home)?;
-        self.minds.push((tree, state));
+        self.trees.push((tree, state));
         Ok(())
     }
 
-    /// Leaves only some of the enemies, for a closer look.
+    /// Removes the enemies of other kinds.
     pub fn keep(&mut self, wanted: impl Fn(Kind) -> bool) {
         let keep: Vec<bool> = self.bodies.iter().map(|b| wanted(b.kind)).collect();
         let mut each = keep.iter();
         self.bodies.retain(|_| each.next() == Some(&true));
         let mut each = keep.iter();
-        self.minds.retain(|_| each.next() == Some(&true));
+        self.trees.retain(|_| each.next() == Some(&true));
     }
 
-    /// One frame.
+    /// Advances the game by one frame.
     pub fn step(&mut self) {
         self.player.step(&self.stage, &mut self.finder, DT);
         for me in 0..self.bodies.len() {
-            self.think(me);
+            self.tick_tree(me);
         }
-        // Who was robbed of a token stops in this very frame.
+        // An enemy that lost its token in this frame stops in this frame too.
         for me in 0..self.bodies.len() {
             self.with_view(me, |state, tree, view| state.give_way(tree, view));
         }
         for body in self.bodies.iter_mut().filter(|b| b.is_alive()) {
-            let world = Environment::new(self.stage.layer(body.kind.layer()));
-            let pose = body.agent.step(world, &mut self.finder, DT);
+            let environment = Environment::new(self.stage.layer(body.kind.layer()));
+            let pose = body.agent.step(environment, &mut self.finder, DT);
             if pose.velocity.x != 0.0 {
                 body.facing = pose.velocity.x.signum();
             }
@@ -110,7 +110,7 @@ impl Arena {
         self.effects.step(&self.stage, &mut self.player, DT);
         self.strike_back();
         for me in 0..self.bodies.len() {
-            self.live_or_die(me);
+            self.die_or_return(me);
         }
     }
 
@@ -120,8 +120,10 @@ impl Arena {
         let nearest = able
             .map(|(me, body)| (me, body.position().distance(here)))
             .min_by(|a, b| a.1.total_cmp(&b.1));
-        let Some((me, far)) = nearest else { return };
-        match self.player.blow(far, DT) {
+        let Some((me, distance)) = nearest else {
+            return;
+        };
+        match self.player.blow(distance, DT) {
             Some(Blow::Stun) => self.stun(me, 1.5),
             Some(Blow::Strike) => {
                 self.bodies[me].hurt(25.0);
@@ -130,14 +132,14 @@ impl Arena {
         }
     }
 
-    /// Some seconds of frames.
+    /// Advances the game by some seconds.
     pub fn run(&mut self, seconds: f32) {
         for _ in 0..(seconds / DT).round() as u32 {
             self.step();
         }
     }
 
-    /// Stuns an enemy: its tree is reset, which gives back what it holds.
+    /// Stuns an enemy: its tree is reset, which returns its token and waypoint.
     pub fn stun(&mut self, me: usize, seconds: f32) {
         let body = &mut self.bodies[me];
         body.stun = seconds;
@@ -148,7 +150,7 @@ impl Arena {
         self.bodies[me].acting = None;
     }
 
-    /// Replaces a kind's tree under those that run it.
+    /// Replaces the tree of a kind while enemies run it.
     pub fn reload(
         &mut self,
         kind: Kind,
@@ -164,24 +166,24 @@ impl Arena {
                     state.migrate(old, &new, &pools, view)
                 });
                 migrations.push(moved?);
-                self.minds[me].0 = new;
+                self.trees[me].0 = new;
             }
         }
         Ok(migrations)
     }
 
-    /// What an enemy is at: the name of the last node that runs.
+    /// The name of the last node that is running.
     pub fn active(&self, me: usize) -> &str {
-        let (tree, state) = &self.minds[me];
-        let nodes = 0..tree.len() as u32;
+        let (tree, state) = &self.trees[me];
+        let nodes = 0..tree.node_count() as u32;
         let last = nodes.rev().find(|node| state.is_node_running(*node));
         last.map_or("", |node| tree.node_name(node))
     }
 
-    fn think(&mut self, me: usize) {
+    fn tick_tree(&mut self, me: usize) {
         let body = &mut self.bodies[me];
         if !body.is_able() {
-            self.minds[me].1.advance(DT);
+            self.trees[me].1.advance(DT);
             if body.stun > 0.0 && body.is_alive() {
                 body.stun -= DT;
                 if body.stun <= 0.0 {
@@ -205,7 +207,7 @@ impl Arena {
         me: usize,
         act: impl FnOnce(&mut TreeState, &Tree<Enemy>, &mut View<'_>) -> R,
     ) -> R {
-        let (tree, state) = &mut self.minds[me];
+        let (tree, state) = &mut self.trees[me];
         let mut view = View {
             me,
             bodies: &mut self.bodies,
@@ -218,7 +220,7 @@ impl Arena {
         act(state, tree, &mut view)
     }
 
-    fn live_or_die(&mut self, me: usize) {
+    fn die_or_return(&mut self, me: usize) {
         let body = &mut self.bodies[me];
         let kind = body.kind;
         let lost = body.position().y.abs() > BOTTOM;
@@ -226,8 +228,8 @@ impl Arena {
             None if body.health <= 0.0 || lost => {
                 body.dead = Some(AWAY);
                 self.effects.note(me, kind, Sight::Died);
-                // The state is dropped, and with it what it holds.
-                let (tree, state) = &mut self.minds[me];
+                // Dropping the old state returns its token and waypoint.
+                let (tree, state) = &mut self.trees[me];
                 *state = tree.state();
             }
             None => {}
@@ -235,11 +237,11 @@ impl Arena {
             Some(_) => {
                 let home = body.home;
                 *body = Body::new(kind, self.stage.layer(kind.layer()), home);
-                let (tree, state) = &mut self.minds[me];
+                let (tree, state) = &mut self.trees[me];
                 if let Ok(fresh) = spawn(tree, &self.stage, home) {
                     *state = fresh;
                 }
-                self.effects.note(me, kind, Sight::Back);
+                self.effects.note(me, kind, Sight::Returned);
             }
         }
     }

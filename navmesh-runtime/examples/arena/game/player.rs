@@ -1,4 +1,4 @@
-//! The player: on a fixed round from stop to stop, so that every run is the
+//! The player walks a fixed round from stop to stop, so that every run is the
 //! same.
 
 use glam::Vec2;
@@ -9,8 +9,9 @@ use super::stage::Stage;
 
 /// Seconds spent at each stop.
 const REST: f32 = 2.5;
-/// Seconds between two strikes, and between two stuns.
+/// Seconds between two strikes.
 const STRIKE: f32 = 0.8;
+/// Seconds between two stuns.
 const STUN: f32 = 6.0;
 
 pub struct Player {
@@ -18,20 +19,21 @@ pub struct Player {
     pub stops: Vec<Vec2>,
     next: usize,
     rested: f32,
-    /// Whether the round goes on; else it stays where it is.
+    /// Whether the player walks the round; otherwise it stays where it is.
     pub goes_round: bool,
-    /// How often it was hurt.
+    /// How often the player was hurt.
     pub hurts: u32,
-    /// Seconds for which it is not hurt again.
+    /// Seconds for which the player cannot be hurt again.
     safe: f32,
-    /// Whether it strikes back at those near.
+    /// Whether the player strikes and stuns enemies that are near.
     pub fights: bool,
-    /// Seconds until it can strike, and stun, again.
+    /// Seconds until the player can strike again.
     strike: f32,
+    /// Seconds until the player can stun again.
     stun: f32,
 }
 
-/// What the player does to the enemy nearest to it.
+/// What the player does to the nearest enemy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Blow {
     Strike,
@@ -60,7 +62,7 @@ impl Player {
         self.agent.position()
     }
 
-    /// Hurts it, if it was not hurt just now.
+    /// Hurts the player, unless it was hurt just before.
     pub fn hurt(&mut self) -> bool {
         let hits = self.safe <= 0.0;
         if hits {
@@ -70,15 +72,15 @@ impl Player {
         hits
     }
 
-    /// What it does now to an enemy so far off.
-    pub fn blow(&mut self, far: f32, dt: f32) -> Option<Blow> {
+    /// What the player does now to an enemy at that distance.
+    pub fn blow(&mut self, distance: f32, dt: f32) -> Option<Blow> {
         self.strike -= dt;
         self.stun -= dt;
-        if self.fights && self.stun <= 0.0 && far < 60.0 {
+        if self.fights && self.stun <= 0.0 && distance < 60.0 {
             self.stun = STUN;
             return Some(Blow::Stun);
         }
-        if self.fights && self.strike <= 0.0 && far < 32.0 {
+        if self.fights && self.strike <= 0.0 && distance < 32.0 {
             self.strike = STRIKE;
             return Some(Blow::Strike);
         }
@@ -98,7 +100,7 @@ impl Player {
                 self.next = (self.next + 1) % self.stops.len();
             }
         }
-        let world = Environment::new(stage.layer("walker"));
-        self.agent.step(world, finder, dt);
+        let environment = Environment::new(stage.layer("walker"));
+        self.agent.step(environment, finder, dt);
     }
 }

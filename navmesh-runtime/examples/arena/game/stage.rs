@@ -1,4 +1,4 @@
-//! The baked level, and what its enemies share.
+//! The baked level, and the pools that its enemies share.
 
 use std::error::Error;
 
@@ -9,10 +9,11 @@ use navmesh_runtime::mesh::{Layer, Marker, NavMesh};
 use navmesh_runtime::motion::platform_edges;
 use navmesh_runtime::search::{Doors, line_of_sight};
 
-/// `fixtures/arena.tmx`, baked; `just arena-asset` bakes it anew.
+/// `fixtures/arena.tmx`, baked; `just arena-asset` bakes it again.
 const ASSET: &[u8] = include_bytes!("../arena.navmesh");
 
-/// How high eyes are above feet, and the middle of what is looked at.
+/// The height of eyes above feet, in world units, and of the middle of the
+/// body that is looked at.
 const EYES: f32 = 10.0;
 
 /// The level, and the pools of its enemies.
@@ -22,7 +23,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// The arena, for enemies of so much aggression.
+    /// Loads the level; `aggression` sets the number of tokens.
     pub fn load(aggression: Aggression) -> Result<Self, Box<dyn Error>> {
         let mesh = asset::decode(ASSET)?;
         for layer in ["walker", "flyer", "shot"] {
@@ -35,7 +36,7 @@ impl Stage {
         Ok(Self { mesh, pools })
     }
 
-    /// A layer that `load` made sure of.
+    /// A layer whose existence `load` has checked.
     pub fn layer(&self, name: &str) -> &Layer {
         self.mesh
             .layer_named(name)
@@ -47,18 +48,18 @@ impl Stage {
         self.mesh.markers().iter().filter(move |m| m.class == class)
     }
 
-    /// Whether who stands at one place sees who stands at another.
+    /// Whether a character at `from` sees a character at `to`.
     pub fn sees(&self, from: Vec2, to: Vec2) -> bool {
         let eyes = Vec2::new(0.0, -EYES * self.mesh.down());
         self.is_clear(from + eyes, to + eyes)
     }
 
-    /// Whether nothing is in the way of a shot.
+    /// Whether a shot can fly from one position to another.
     pub fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
         line_of_sight(self.layer("shot"), &Doors::new(), from, to)
     }
 
-    /// The nearest place on floor beneath a position or on a wall beside it.
+    /// The nearest position on the floor below or on a wall beside a position.
     pub fn nearest_surface(&self, at: Vec2) -> Vec2 {
         let chest = at - Vec2::new(0.0, EYES * self.mesh.down());
         let floor = platform_edges(self.layer("walker"), at).map(|e| e.beneath);

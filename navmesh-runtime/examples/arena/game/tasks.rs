@@ -1,25 +1,26 @@
-//! The leaves this game adds to the ready-made ones, and the registry that knows
-//! them all.
+//! The tasks that this game adds to the ready-made ones, and the registry of
+//! all of them.
 
-use navmesh_runtime::behavior::{Outcome, Param, Params, Registry, Task, TaskContext as _, Tick};
-use navmesh_runtime::coordination::Scene as _;
+use navmesh_runtime::behavior::{
+    Outcome, Registry, Scene as _, Task, TaskContext as _, TaskDef, Tick,
+};
 use serde::{Deserialize, Serialize};
 
-use super::view::{Enemy, View};
+use super::view::Enemy;
 
-/// Running, at the price of so many points of health a second; success when
-/// there is none left.
+/// Running, and loses health meanwhile; success when no health is left.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drain {
+    /// Points of health.
     pub per_second: f32,
 }
 
 impl Task<Enemy> for Drain {
-    fn tick(&self, tick: &mut Tick<'_, View<'_>>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
         let points = self.per_second * tick.dt();
         let body = tick.context.body_mut();
-        // The rest is for the burst to take.
+        // The last point is left: the burst that follows ends its life.
         body.health = (body.health - points).max(1.0);
         if body.health > 1.0 {
             Outcome::RUNNING
@@ -28,12 +29,12 @@ impl Task<Enemy> for Drain {
         }
     }
 
-    fn describe(&self) -> Option<(&str, Params)> {
-        Some(("drain", one("per_second", self.per_second)))
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("drain", self)
     }
 }
 
-/// Success when another enemy is near.
+/// Succeeds if another enemy is near.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AllyNear {
@@ -42,17 +43,18 @@ pub struct AllyNear {
 }
 
 impl Task<Enemy> for AllyNear {
-    fn tick(&self, tick: &mut Tick<'_, View<'_>>) -> Outcome {
-        let is_near = tick.context.others().any(|(.., far)| far <= self.within);
-        is_near.into()
+    fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
+        let mut others = tick.context.others();
+        others.any(|(.., distance)| distance <= self.within).into()
     }
 
-    fn describe(&self) -> Option<(&str, Params)> {
-        Some(("ally_near", one("within", self.within)))
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("ally_near", self)
     }
 }
 
-/// Success when another enemy is near and badly hurt; it becomes the patient.
+/// Succeeds if another enemy is near and badly hurt; that enemy becomes the
+/// patient.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AllyHurt {
@@ -63,55 +65,49 @@ pub struct AllyHurt {
 }
 
 impl Task<Enemy> for AllyHurt {
-    fn tick(&self, tick: &mut Tick<'_, View<'_>>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
         let hurt = tick
             .context
             .others()
-            .filter(|(_, body, far)| *far <= self.within && body.health < self.below)
+            .filter(|(_, body, distance)| *distance <= self.within && body.health < self.below)
             .min_by(|a, b| a.1.health.total_cmp(&b.1.health))
             .map(|(number, ..)| number);
         if hurt.is_none() {
-            tick.set_reason("nobody near is badly hurt");
+            tick.set_reason("no other enemy near is badly hurt");
         }
         tick.context.body_mut().patient = hurt;
         hurt.is_some().into()
     }
 
-    fn describe(&self) -> Option<(&str, Params)> {
-        let mut params = one("below", self.below);
-        params.extend(one("within", self.within));
-        Some(("ally_hurt", params))
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("ally_hurt", self)
     }
 }
 
-/// Success while the gun still points at the player, who is in sight.
+/// Succeeds if the gun still points at the player and the player is in sight.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AimHolds {
-    /// How far off it may point.
+    /// How many degrees the gun may point away.
     pub degrees: f32,
 }
 
 impl Task<Enemy> for AimHolds {
-    fn tick(&self, tick: &mut Tick<'_, View<'_>>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
         let view = &*tick.context;
         let wanted = view.player.position() - view.position();
         let off = view.body().aim.angle_to(wanted).abs().to_degrees();
         (off <= self.degrees && view.sees_target()).into()
     }
 
-    fn describe(&self) -> Option<(&str, Params)> {
-        Some(("aim_holds", one("degrees", self.degrees)))
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("aim_holds", self)
     }
 }
 
-fn one(name: &str, value: f32) -> Params {
-    Params::from([(name.to_owned(), Param::from(value))])
-}
-
-/// Everything the tree files of this game may name.
+/// Every name that the tree files of this game may use.
 pub fn registry() -> Registry<Enemy> {
-    let mut registry = Registry::for_world();
+    let mut registry = Registry::with_agent_tasks();
     registry
         .task::<Drain>("drain")
         .task::<AllyNear>("ally_near")

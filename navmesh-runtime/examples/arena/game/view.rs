@@ -1,12 +1,9 @@
-//! What a tree sees and does, as one enemy: the context of its ticks. It borrows
-//! the game's state, so the trees are over [`Enemy`].
+//! The view that the trees receive: one enemy in the game. It borrows the
+//! game's data, so the trees are over the marker type [`Enemy`].
 
 use glam::Vec2;
-use navmesh_runtime::behavior::{
-    Borrowed, ContextFamily, CueStep, Navigation, Navigator, Status, TaskContext,
-};
-use navmesh_runtime::coordination::Scene;
-use navmesh_runtime::motion::{self, platform_edges};
+use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
+use navmesh_runtime::motion::{Environment, platform_edges};
 use navmesh_runtime::search::PathFinder;
 
 use super::acts::Act;
@@ -28,21 +25,18 @@ pub struct View<'a> {
     pub dt: f32,
 }
 
-/// The views of all lifetimes.
-pub enum Views {}
+/// The context of this game's trees: each tick receives a [`View`].
+pub enum Enemy {}
 
-impl ContextFamily for Views {
-    type Context<'a> = View<'a>;
+impl Context for Enemy {
+    type View<'a> = View<'a>;
 }
 
-/// What the trees of this game are over.
-pub type Enemy = Borrowed<Views>;
-
-/// How far from the player the screen shows, across.
+/// Half the width of the screen around the player, in world units.
 const SCREEN: f32 = 220.0;
-/// How far a shield reaches.
+/// The radius of a shield, in world units.
 const SHIELD: f32 = 100.0;
-/// How fast a gun turns, radians a second.
+/// How fast a gun turns, in radians per second.
 const TURN: f32 = 4.0;
 
 impl View<'_> {
@@ -59,7 +53,7 @@ impl View<'_> {
         self.effects.note(self.me, kind, sight);
     }
 
-    /// The others that are alive, and how far off they are.
+    /// The other enemies that are alive: number, body and distance.
     pub fn others(&self) -> impl Iterator<Item = (usize, &Body, f32)> {
         let here = self.position();
         let others = self.bodies.iter().enumerate();
@@ -68,8 +62,8 @@ impl View<'_> {
             .map(move |(number, body)| (number, body, here.distance(body.position())))
     }
 
-    /// Shields who is near until the next tick or two.
-    pub fn shield_those_near(&mut self) {
+    /// Shields the enemies near this one for the next few ticks.
+    pub fn shield_others(&mut self) {
         let here = self.position();
         let me = self.me;
         for (number, body) in self.bodies.iter_mut().enumerate() {
@@ -122,8 +116,8 @@ impl TaskContext for View<'_> {
         let Some(destination) = body.destination else {
             return false;
         };
-        let world = motion::Environment::new(self.stage.layer(body.kind.layer()));
-        Navigator::new(&mut body.agent, world).start(destination, self.finder)
+        let environment = Environment::new(self.stage.layer(body.kind.layer()));
+        Navigation::start(&mut body.agent, environment, destination, self.finder)
     }
 
     fn stop_navigation(&mut self) {
@@ -156,7 +150,7 @@ impl TaskContext for View<'_> {
     fn cancel_cue(&mut self, name: &str) {
         self.body_mut().acting = None;
         if let Some(act) = Act::named(name) {
-            self.note(Sight::BrokenOff(act));
+            self.note(Sight::Cancelled(act));
         }
     }
 

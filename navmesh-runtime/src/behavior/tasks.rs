@@ -1,0 +1,473 @@
+//! Ready-made leaves.
+
+use std::fmt;
+
+use glam::Vec2;
+
+use super::blackboard::{BoardError, NamedKey, Schema};
+use super::context::{Context, CueStep, Scene as _, TaskContext};
+use super::memory::MemorySize;
+use super::navigation::Navigation;
+#[cfg(feature = "serde")]
+use super::node::TaskDef;
+use super::status::{Outcome, Status};
+use super::task::{IntoOutcome, Task};
+use super::tick::Tick;
+
+/// Running for some seconds, then success.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub(super) struct Wait {
+    pub(super) seconds: f32,
+}
+
+impl<C: Context> Task<C> for Wait {
+    fn memory(&self) -> MemorySize {
+        MemorySize::run(1)
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        if tick.reached(0, self.seconds) {
+            Outcome::SUCCESS
+        } else {
+            Outcome::RUNNING
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("wait", self)
+    }
+}
+
+/// The origin and direction of a [`Region`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Frame {
+    /// The world's origin.
+    World,
+    /// The agent's feet.
+    Agent,
+    /// The agent's feet, mirrored when the agent faces negative x. The region
+    /// is written for an agent that faces positive x.
+    #[default]
+    Facing,
+}
+
+/// A box in world units; its edges belong to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Region {
+    /// The corner with the least x and y.
+    pub min: Vec2,
+    /// The corner with the greatest x and y.
+    pub max: Vec2,
+    /// Where `min` and `max` are measured from.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub frame: Frame,
+}
+
+impl Region {
+    /// Whether a position is inside, for the agent where it is now.
+    fn contains(&self, view: &impl TaskContext, position: Vec2) -> bool {
+        let mut at = position;
+        if self.frame != Frame::World {
+            at -= view.position();
+        }
+        if self.frame == Frame::Facing && view.facing() < 0.0 {
+            at.x = -at.x;
+        }
+        at.cmpge(self.min).all() && at.cmple(self.max).all()
+    }
+}
+
+/// The ready-made leaves for games whose view implements [`TaskContext`].
+///
+/// In tree files they are tasks, by the name of the variant in `snake_case`,
+/// with its fields as parameters. Keys and cues have defaults there, named
+/// with each field.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "snake_case", deny_unknown_fields)
+)]
+pub enum AgentTask {
+    /// Sets a fixed destination.
+    SetDestination {
+        /// The destination, in world units.
+        to: Vec2,
+    },
+    /// Sets the destination to a position from the blackboard; fails when the
+    /// key is not set.
+    HeadFor {
+        /// Where the position is stored.
+        key: NamedKey<Vec2>,
+    },
+    /// Sets the destination to the target's position, and stores the position;
+    /// fails without a target.
+    LocateTarget {
+        /// Where to store the position; `target` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::target"))]
+        key: NamedKey<Vec2>,
+    },
+    /// Like `LocateTarget`, with the floor straight below the target: for
+    /// walkers whose target flies or jumps. Fails when there is no floor.
+    LocateFloorBeneathTarget {
+        /// Where to store the position; `target` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::target"))]
+        key: NamedKey<Vec2>,
+    },
+    /// Plans a path to the destination and starts to follow it; fails when
+    /// there is none.
+    StartNavigation {},
+    /// Stops the agent; a jump or drop under way is finished first. Succeeds at
+    /// once.
+    StopNavigation {},
+    /// Running while the agent moves. When it has stopped: success at the
+    /// destination, failure elsewhere.
+    WaitForAtDestination {},
+    /// Stores both ends of the platform below a stored position; fails when
+    /// there is no platform.
+    FindEdgesOfPlatform {
+        /// Where the position is stored; `target` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::target"))]
+        key: NamedKey<Vec2>,
+        /// Where to store the left end; `edge_left` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::edge_left"))]
+        left: NamedKey<Vec2>,
+        /// Where to store the right end; `edge_right` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::edge_right"))]
+        right: NamedKey<Vec2>,
+    },
+    /// Sets the destination to the nearer of two stored positions; in a tie,
+    /// to the left one.
+    PickNearerEdge {
+        /// Where one position is stored; `edge_left` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::edge_left"))]
+        left: NamedKey<Vec2>,
+        /// Where the other is stored; `edge_right` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::edge_right"))]
+        right: NamedKey<Vec2>,
+    },
+    /// Running until the target is inside a region, then success. Without a
+    /// target it keeps running.
+    Watch {
+        /// The region.
+        region: Region,
+        /// Whether the agent must also see the target; `true` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::yes"))]
+        sight: bool,
+    },
+    /// Succeeds if the agent sees its target.
+    SeesTarget {},
+    /// Succeeds if the target is at most this far away.
+    TargetWithin {
+        /// World units.
+        distance: f32,
+    },
+    /// Turns the agent towards the target; fails without one.
+    FaceTarget {},
+    /// Plays a cue until the game reports its end; an abort cancels it.
+    Cue {
+        /// The cue.
+        cue: Box<str>,
+    },
+    /// Faces the target, then plays a cue; fails without a target.
+    RangedAttack {
+        /// The cue; `ranged_attack` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::ranged_attack"))]
+        cue: Box<str>,
+    },
+    /// Starts a cue and does not wait for its end. Always succeeds.
+    Shout {
+        /// The cue; `shout` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::shout"))]
+        cue: Box<str>,
+    },
+    /// Runs to the far end of the agent's platform and plays a cue on the way.
+    ///
+    /// Success at the far end; failure when there is no platform or no path,
+    /// or when the agent stops before the end. An abort cancels the cue, and
+    /// stops the agent unless it has a new destination already.
+    Charge {
+        /// The cue; `charge` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::charge"))]
+        cue: Box<str>,
+    },
+}
+
+/// Defaults of parameters in tree files.
+#[cfg(feature = "serde")]
+mod default {
+    use super::{NamedKey, Vec2};
+
+    macro_rules! default {
+        ($($name:ident: $type:ty),*) => {$(
+            pub(super) fn $name() -> $type {
+                stringify!($name).into()
+            }
+        )*};
+    }
+    default! {
+        target: NamedKey<Vec2>, edge_left: NamedKey<Vec2>, edge_right: NamedKey<Vec2>,
+        ranged_attack: Box<str>, shout: Box<str>, charge: Box<str>
+    }
+
+    pub(super) fn yes() -> bool {
+        true
+    }
+}
+
+/// Words of memory. All cues: whether the cue has begun. `Charge` also:
+/// whether the cue is over, whether the agent is on its way, and where to.
+const BEGUN: u16 = 0;
+const OVER: u16 = 1;
+const ON_THE_WAY: u16 = 2;
+const GOAL: u16 = 3;
+
+/// Why a task fails. Its text is only built when the tick is traced.
+enum Reason {
+    Text(&'static str),
+    Board(BoardError),
+}
+
+impl From<&'static str> for Reason {
+    fn from(text: &'static str) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<BoardError> for Reason {
+    fn from(error: BoardError) -> Self {
+        Self::Board(error)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Board(error) => error.fmt(f),
+        }
+    }
+}
+
+impl AgentTask {
+    /// The names of all tasks in tree files.
+    #[cfg(feature = "serde")]
+    pub(super) const NAMES: [&str; 17] = [
+        "set_destination",
+        "head_for",
+        "locate_target",
+        "locate_floor_beneath_target",
+        "start_navigation",
+        "stop_navigation",
+        "wait_for_at_destination",
+        "find_edges_of_platform",
+        "pick_nearer_edge",
+        "watch",
+        "sees_target",
+        "target_within",
+        "face_target",
+        "cue",
+        "ranged_attack",
+        "shout",
+        "charge",
+    ];
+
+    fn act<C>(&self, tick: &mut Tick<'_, '_, C>) -> Result<Outcome, Reason>
+    where
+        C: Context,
+        for<'a> C::View<'a>: TaskContext,
+    {
+        let view = &mut *tick.context;
+        match self {
+            Self::SetDestination { to } => view.set_destination(*to),
+            Self::HeadFor { key } => view.set_destination(key.get(tick.board)?),
+            Self::LocateTarget { key } => {
+                let target = view.target().ok_or(NO_TARGET)?;
+                key.set(tick.board, target)?;
+                view.set_destination(target);
+            }
+            Self::LocateFloorBeneathTarget { key } => {
+                let target = view.target().ok_or(NO_TARGET)?;
+                let floor = view.floor_beneath(target);
+                let floor = floor.ok_or("no floor beneath the target")?;
+                key.set(tick.board, floor)?;
+                view.set_destination(floor);
+            }
+            Self::StartNavigation {} => {
+                if !view.start_navigation() {
+                    return Err("no path to the destination".into());
+                }
+            }
+            Self::StopNavigation {} => view.stop_navigation(),
+            Self::WaitForAtDestination {} => match view.navigation() {
+                Navigation::Moving => return Ok(Outcome::RUNNING),
+                Navigation::AtDestination => {}
+                Navigation::Stopped => return Err("stopped short of the destination".into()),
+            },
+            Self::FindEdgesOfPlatform { key, left, right } => {
+                let position = key.get(tick.board)?;
+                let edges = view.platform_edges(position).ok_or("no platform there")?;
+                left.set(tick.board, edges.0)?;
+                right.set(tick.board, edges.1)?;
+            }
+            Self::PickNearerEdge { left, right } => {
+                let (left, right) = (left.get(tick.board)?, right.get(tick.board)?);
+                let here = view.position();
+                let left_is_nearer = here.distance_squared(left) <= here.distance_squared(right);
+                view.set_destination(if left_is_nearer { left } else { right });
+            }
+            Self::Watch { region, sight } => {
+                let target = view.target();
+                let inside = target.is_some_and(|target| region.contains(view, target));
+                if !inside || (*sight && !view.sees_target()) {
+                    return Ok(Outcome::RUNNING);
+                }
+            }
+            Self::SeesTarget {} => return Ok(view.sees_target().into()),
+            Self::TargetWithin { distance } => {
+                let here = view.position();
+                let is_near = |target| here.distance(target) <= *distance;
+                return Ok(view.target().is_some_and(is_near).into());
+            }
+            Self::FaceTarget {} => {
+                let target = view.target().ok_or(NO_TARGET)?;
+                view.face(target);
+            }
+            Self::Cue { cue } => return Ok(play(tick, cue).into()),
+            Self::RangedAttack { cue } => {
+                if !tick.recall::<bool>(BEGUN) {
+                    let target = tick.context.target().ok_or(NO_TARGET)?;
+                    tick.context.face(target);
+                }
+                return Ok(play(tick, cue).into());
+            }
+            Self::Shout { cue } => {
+                view.cue(cue, CueStep::Begin);
+            }
+            Self::Charge { cue } => return charge(tick, cue),
+        }
+        Ok(Outcome::SUCCESS)
+    }
+}
+
+const NO_TARGET: &str = "no target";
+
+impl<C> Task<C> for AgentTask
+where
+    C: Context,
+    for<'a> C::View<'a>: TaskContext,
+{
+    fn memory(&self) -> MemorySize {
+        match self {
+            Self::Cue { .. } | Self::RangedAttack { .. } => MemorySize::run(1),
+            Self::Charge { .. } => MemorySize::run(4),
+            _ => MemorySize::NONE,
+        }
+    }
+
+    fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
+        match self {
+            Self::HeadFor { key }
+            | Self::LocateTarget { key }
+            | Self::LocateFloorBeneathTarget { key } => key.bind(schema),
+            Self::FindEdgesOfPlatform { key, left, right } => {
+                key.bind(schema)?;
+                left.bind(schema)?;
+                right.bind(schema)
+            }
+            Self::PickNearerEdge { left, right } => {
+                left.bind(schema)?;
+                right.bind(schema)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        self.act(tick).into_outcome(tick)
+    }
+
+    fn abort(&self, tick: &mut Tick<'_, '_, C>) {
+        match self {
+            Self::Cue { cue } | Self::RangedAttack { cue } => tick.context.cancel_cue(cue),
+            Self::Charge { cue } => {
+                cancel_if_running(tick, cue);
+                if tick.context.destination() == Some(tick.recall::<Vec2>(GOAL)) {
+                    tick.context.stop_navigation();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::of_variant(self)
+    }
+}
+
+/// One tick of a cue.
+fn play<C>(tick: &mut Tick<'_, '_, C>, cue: &str) -> Status
+where
+    C: Context,
+    for<'a> C::View<'a>: TaskContext,
+{
+    let step = if tick.recall(BEGUN) {
+        CueStep::Continue
+    } else {
+        CueStep::Begin
+    };
+    tick.remember(BEGUN, true);
+    tick.context.cue(cue, step)
+}
+
+fn charge<C>(tick: &mut Tick<'_, '_, C>, cue: &str) -> Result<Outcome, Reason>
+where
+    C: Context,
+    for<'a> C::View<'a>: TaskContext,
+{
+    if !tick.recall::<bool>(ON_THE_WAY) {
+        let view = &mut *tick.context;
+        let here = view.position();
+        let (left, right) = view.platform_edges(here).ok_or("not on a platform")?;
+        let right_is_farther = here.distance_squared(right) >= here.distance_squared(left);
+        let goal = if right_is_farther { right } else { left };
+        view.face(goal);
+        view.set_destination(goal);
+        if !view.start_navigation() {
+            return Err("no path to the far end".into());
+        }
+        tick.remember(ON_THE_WAY, true);
+        tick.remember(GOAL, goal);
+    }
+    if !tick.recall::<bool>(OVER) && play(tick, cue).is_done() {
+        tick.remember(OVER, true);
+    }
+    match tick.context.navigation() {
+        Navigation::Moving => Ok(Outcome::RUNNING),
+        Navigation::AtDestination => {
+            cancel_if_running(tick, cue);
+            Ok(Outcome::SUCCESS)
+        }
+        Navigation::Stopped => {
+            cancel_if_running(tick, cue);
+            Err("stopped short of the far end".into())
+        }
+    }
+}
+
+fn cancel_if_running<C>(tick: &mut Tick<'_, '_, C>, cue: &str)
+where
+    C: Context,
+    for<'a> C::View<'a>: TaskContext,
+{
+    if tick.recall(BEGUN) && !tick.recall::<bool>(OVER) {
+        tick.context.cancel_cue(cue);
+    }
+}
