@@ -1,12 +1,13 @@
-//! What flying agents need besides the blocked plane.
+//! The air of agents that fly: regions of connected free vertices.
 
 use super::{BitGrid, Cell};
 
-/// Free vertices as flying joins them, and the blocked plane turned on its
-/// side.
+/// Regions of free vertices, and the blocked plane with rows and columns
+/// exchanged.
 #[derive(Debug, Clone)]
 pub(crate) struct Air {
-    /// The blocked plane with columns as rows, for scanning up and down.
+    /// The blocked plane with columns as rows, so that searches can scan up and
+    /// down 64 vertices at a time.
     pub(crate) columns: BitGrid,
     /// Where the free runs of each row end.
     ends: Vec<u32>,
@@ -14,7 +15,7 @@ pub(crate) struct Air {
     regions: u32,
 }
 
-/// Free vertices side by side in a row: columns `start..end`.
+/// Adjacent free vertices in a row: columns `start..end`.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     start: u32,
@@ -23,9 +24,10 @@ struct Run {
 }
 
 impl Air {
-    /// Finds the regions: free vertices that steps to neighbours join. As
-    /// diagonal steps need both neighbours they pass between free, runs of
-    /// adjacent rows are joined when they share a column.
+    /// Finds the regions: sets of free vertices that are connected by steps to
+    /// neighbours. A diagonal step needs the two vertices that it passes
+    /// between free, so runs of adjacent rows are connected when they share a
+    /// column.
     pub(super) fn new(blocked: &BitGrid) -> Self {
         let mut ends = Vec::with_capacity(blocked.rows() as usize);
         let mut runs: Vec<Run> = Vec::new();
@@ -69,7 +71,7 @@ impl Air {
             std::mem::swap(&mut above, &mut row_runs);
             ends.push(runs.len() as u32);
         }
-        // Number the regions in the order in which they begin.
+        // Number the regions in reading order of their first vertex.
         let mut number = vec![0; links.len()];
         let mut regions = 0;
         for id in 0..links.len() as u32 {
@@ -100,20 +102,21 @@ impl Air {
         self.regions
     }
 
-    /// The region of a free vertex. For a blocked one, some region or none.
+    /// The region of a free vertex. The result for a blocked one has no
+    /// meaning.
     pub(crate) fn region(&self, cell: Cell) -> Option<u32> {
         let runs = self.runs(cell.row);
         let after = runs.partition_point(|run| run.start <= cell.column);
         Some(runs.get(after.checked_sub(1)?)?.region)
     }
 
-    /// The vertex of a region that is nearest to a point, given as a column and
-    /// a row, fractional and not necessarily inside the grid.
+    /// The vertex of a region that is nearest to a point. `column` and `row` may
+    /// be fractional and outside the grid.
     pub(crate) fn nearest_in(&self, region: u32, column: f64, row: f64) -> Option<Cell> {
         let mut best: Option<(f64, Cell)> = None;
         let rows = self.ends.len() as u32;
-        // Rows from there outwards, the nearer of the next above and the next
-        // below first, until they alone are farther than the best.
+        // Visit rows by their distance from the point, until they are farther
+        // away than the best vertex.
         let mut below = (row.max(0.0) as u32).min(rows);
         let mut above = below;
         loop {
@@ -159,7 +162,7 @@ impl Air {
     }
 }
 
-/// The representative of a set, shortening the way there.
+/// The representative of a set in a union-find forest, with path halving.
 fn root(links: &mut [u32], mut id: u32) -> u32 {
     while links[id as usize] != id {
         let up = links[links[id as usize] as usize];
@@ -169,7 +172,7 @@ fn root(links: &mut [u32], mut id: u32) -> u32 {
     id
 }
 
-/// Makes `turned` the grid with columns as rows.
+/// Sets `turned` to `plane` with rows and columns exchanged.
 pub(crate) fn transpose_into(plane: &BitGrid, turned: &mut BitGrid) {
     turned.reset(plane.rows(), plane.columns());
     let rows = if plane.columns() == 0 {
@@ -200,7 +203,8 @@ pub(crate) fn transpose_into(plane: &BitGrid, turned: &mut BitGrid) {
     }
 }
 
-/// Transposes 64 × 64 bits by swapping ever smaller quarters.
+/// Transposes 64 × 64 bits: swaps two quarters, then does the same within each
+/// quarter, down to single bits.
 fn transpose(block: &mut [u64; 64]) {
     let mut size = 32;
     let mut mask = u64::MAX >> 32;
@@ -235,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn turning_swaps_columns_and_rows() {
+    fn transposing_swaps_columns_and_rows() {
         for (columns, rows) in [
             (1, 1),
             (64, 64),

@@ -1,4 +1,4 @@
-//! A grid of bits, packed by row.
+//! Grids of bits.
 
 /// A `columns` × `rows` grid of bits. Each row starts on a word boundary, so
 /// rows can be read and combined 64 vertices at a time.
@@ -22,8 +22,7 @@ impl BitGrid {
         }
     }
 
-    /// Becomes a grid of zeros of that size, without allocating where there is
-    /// room.
+    /// Turns this into a grid of zeros of that size. Allocates only to grow.
     pub(crate) fn reset(&mut self, columns: u32, rows: u32) {
         self.columns = columns;
         self.rows = rows;
@@ -32,7 +31,7 @@ impl BitGrid {
         self.words.resize(self.stride * rows as usize, 0);
     }
 
-    /// Becomes a copy, without allocating where there is room.
+    /// Turns this into a copy. Allocates only to grow.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.columns = other.columns;
         self.rows = other.rows;
@@ -64,7 +63,7 @@ impl BitGrid {
                 == 1
     }
 
-    /// Sets the bit at `column`, `row`. Outside the grid nothing happens.
+    /// Sets the bit at `column`, `row`; outside the grid, does nothing.
     #[inline]
     pub fn set(&mut self, column: u32, row: u32, value: bool) {
         if column >= self.columns || row >= self.rows {
@@ -79,7 +78,7 @@ impl BitGrid {
         }
     }
 
-    /// Sets the columns `from..to` of a row (clipped to the grid).
+    /// Sets the bits of columns `from..to` of a row, clipped to the grid.
     pub fn set_run(&mut self, row: u32, from: u32, to: u32) {
         let to = to.min(self.columns);
         if row >= self.rows || from >= to {
@@ -102,7 +101,8 @@ impl BitGrid {
         &self.words[start..start + self.stride]
     }
 
-    /// The words of a row, to write. Bits past the last column must stay zero.
+    /// The words of a row, for writing. Bits past the last column must stay
+    /// zero. `row` must be below [`rows`](Self::rows).
     #[inline]
     pub fn row_mut(&mut self, row: u32) -> &mut [u64] {
         let start = row as usize * self.stride;
@@ -114,7 +114,8 @@ impl BitGrid {
         self.words.iter().map(|w| u64::from(w.count_ones())).sum()
     }
 
-    /// The runs of set bits of a row as half-open column ranges, left to right.
+    /// The runs of set bits in a row as ranges of columns, from left to right.
+    /// `row` must be below [`rows`](Self::rows).
     pub fn runs(&self, row: u32) -> Runs<'_> {
         Runs {
             words: self.row(row),

@@ -1,4 +1,4 @@
-//! The `OnWall` and `OnCeiling` vertices that follow from what can be climbed.
+//! The `OnWall` and `OnCeiling` vertices of platforms.
 
 use super::{BitGrid, Grid, PlatformKind, Platforms};
 
@@ -7,14 +7,13 @@ use super::{BitGrid, Grid, PlatformKind, Platforms};
 pub(super) struct ClimbVertices {
     pub(super) wall: Option<BitGrid>,
     pub(super) ceiling: Option<BitGrid>,
-    /// How many each platform has; empty when there are none at all.
+    /// How many each platform has; empty when no platform is climbed.
     pub(super) counts: Vec<u32>,
 }
 
-/// Finds the vertices within reach of walls and ceilings: those that are
-/// neither `OnFloor` nor blocked and from which the line of the feet is less
-/// than a spacing away, straight to the side of a wall or straight down from
-/// a ceiling's line.
+/// Finds the vertices in reach of walls and ceilings. These are neither
+/// `OnFloor` nor blocked, and less than one spacing away from the line of the
+/// feet: to the left or right for a wall, straight below for a ceiling.
 pub(super) fn climb_vertices(
     platforms: &Platforms,
     grid: &Grid,

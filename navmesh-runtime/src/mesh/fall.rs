@@ -1,19 +1,19 @@
-//! How bodies fall, in closed form.
+//! Falling, in closed form.
 
-/// How bodies fall: with which acceleration, and how fast at most.
+/// The gravity and the greatest speed of a falling body.
 ///
-/// A body falls freely until it is at its greatest speed and evenly from then
-/// on: `y(s) = v·s − ½g·s²` while `v − g·s ≥ −w`, a straight line after it.
+/// A body falls freely until it reaches its greatest speed `w`, and with that
+/// speed from then on: `y(s) = v·s − ½g·s²` while `v − g·s ≥ −w`, then a straight line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fall {
     /// Downward acceleration, units/s², a magnitude.
     pub gravity: f64,
-    /// Greatest speed downwards, units/s, a magnitude; infinite for none.
+    /// Greatest downward speed, units/s, a magnitude; infinite for no limit.
     pub max_speed: f64,
 }
 
 impl From<f64> for Fall {
-    /// Free fall.
+    /// Free fall with this gravity.
     fn from(gravity: f64) -> Self {
         Self {
             gravity,
@@ -23,11 +23,11 @@ impl From<f64> for Fall {
 }
 
 impl Fall {
-    /// How far above its launch (below: negative) a body is, `s` seconds
-    /// after it left with the upward speed `v`.
+    /// The height of a body above its launch, `s` seconds after a launch with
+    /// upward speed `v`; negative below the launch.
     #[inline]
     pub fn height(&self, v: f64, s: f64) -> f64 {
-        // When it stops to gain speed.
+        // The time at which it reaches its greatest speed.
         let steady = (v + self.max_speed) / self.gravity;
         if s <= steady {
             s * (v - 0.5 * self.gravity * s)
@@ -37,14 +37,15 @@ impl Fall {
         }
     }
 
-    /// Its upward speed then.
+    /// The upward speed of a body, `s` seconds after a launch with upward speed
+    /// `v`.
     #[inline]
     pub fn speed(&self, v: f64, s: f64) -> f64 {
         (v - self.gravity * s).max(-self.max_speed)
     }
 
-    /// When it is `rise` above its launch for the last time; NaN when it
-    /// never is.
+    /// Seconds until a body is `rise` above its launch for the last time; NaN
+    /// when it never rises that high.
     #[inline]
     pub fn time_to(&self, v: f64, rise: f64) -> f64 {
         let square = v * v - 2.0 * self.gravity * rise;

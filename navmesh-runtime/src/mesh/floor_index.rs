@@ -1,4 +1,4 @@
-//! Finding the floor near a position.
+//! A spatial index of platforms.
 
 use std::ops::ControlFlow;
 
@@ -12,15 +12,16 @@ use super::{PlatformId, PlatformKind, Platforms};
 pub struct FloorSpot {
     /// The platform.
     pub platform: PlatformId,
-    /// Where feet rest on it, world units.
+    /// The feet on it, world units.
     pub position: Vec2,
 }
 
-/// Points of a surface in one entry of the tree; few enough to look through,
-/// and enough to keep the tree small on rough ground.
+/// Segments of a surface in one entry of the tree. Fewer make a larger tree,
+/// which takes longer to build at every load; more make every query test more
+/// segments outside its box.
 const CHUNK: usize = 16;
 
-/// A stretch of a surface and its bounds.
+/// A part of a surface and its bounding box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Stretch {
     min: Vec2,
@@ -37,8 +38,8 @@ impl RTreeObject for Stretch {
     }
 }
 
-/// Wide nodes: the tree is built at every load and never changed, and most of
-/// building it is sorting, once a level.
+/// Nodes with up to 32 children instead of 6: the tree is built at every load
+/// and never changed, and building sorts once for each level of the tree.
 #[derive(Debug, Clone, Copy)]
 struct Wide;
 
@@ -60,7 +61,7 @@ impl FloorIndex {
         let mut stretches = Vec::new();
         for platform in platforms.iter() {
             let surface = platform.surface();
-            // Neighbours share a point, so that no segment is lost.
+            // Neighbouring parts share a point, so that no segment is missing.
             for first in (0..surface.len().max(2) - 1).step_by(CHUNK) {
                 let points = &surface[first..surface.len().min(first + CHUNK + 1)];
                 let (mut min, mut max) = (points[0], points[0]);
@@ -81,8 +82,8 @@ impl FloorIndex {
         }
     }
 
-    /// Calls `see` with every segment (a single point, on a platform of one)
-    /// of a stretch that touches the box.
+    /// Calls `see` with every segment of the parts whose bounds touch the box.
+    /// A surface of one point is a segment of length 0.
     pub(super) fn segments(
         &self,
         platforms: &Platforms,
@@ -110,8 +111,8 @@ impl FloorIndex {
         debug_assert!(all.is_continue());
     }
 
-    /// The floor straight below: at most `above` over the position and at
-    /// most `below` under it, the highest first.
+    /// The highest floor straight below: at most `above` over the position and
+    /// at most `below` under it.
     pub(super) fn below(
         &self,
         platforms: &Platforms,
@@ -132,7 +133,8 @@ impl FloorIndex {
             let heights = if a.x < from.x && from.x < b.x {
                 [inner; 2]
             } else {
-                // On a point, or at a step: only its ends can be stood on.
+                // At an end of the segment, or on a step: an agent can stand only
+                // on its ends.
                 [
                     if a.x == from.x { a.y } else { b.y },
                     if b.x == from.x { b.y } else { a.y },
@@ -152,7 +154,7 @@ impl FloorIndex {
         best.map(|(_, spot)| spot)
     }
 
-    /// The point of any floor nearest to a position, within `radius`.
+    /// The nearest point of a floor within `radius`.
     pub(super) fn nearest(
         &self,
         platforms: &Platforms,
@@ -162,8 +164,7 @@ impl FloorIndex {
         self.nearest_of(platforms, to, radius, true)
     }
 
-    /// The point of anything that is climbed nearest to a position, within
-    /// `radius`.
+    /// The nearest point of a ladder, wall or ceiling within `radius`.
     pub(super) fn nearest_hold(
         &self,
         platforms: &Platforms,
@@ -207,11 +208,12 @@ fn is_floor(platforms: &Platforms, id: PlatformId) -> bool {
         .is_some_and(|p| p.kind() == PlatformKind::Floor)
 }
 
-/// How many times higher than wide a segment of floor is no slope but a step,
-/// which leads up within the rounding of positions.
+/// From this slope on a segment is a step. The steepest floor that the tests
+/// walk has a slope of 57 (89 degrees), while a step is a ramp as wide as the
+/// rounding of positions and has slopes of several 10,000.
 const STEEP: f32 = 1e3;
 
-/// The point nearest to `to` on a segment of a surface.
+/// The point of a segment of a surface that is nearest to `to`.
 pub(crate) fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
     let along = b - a;
     let square = along.length_squared();
@@ -219,7 +221,7 @@ pub(crate) fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
         return a;
     }
     if along.x.abs() * STEEP < along.y.abs() || along.x == 0.0 {
-        // A step: nothing between its ends can be stood on.
+        // A step: an agent can stand only on its ends.
         return if (to.y - a.y).abs() <= (to.y - b.y).abs() {
             a
         } else {
@@ -230,8 +232,8 @@ pub(crate) fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
     if t >= 1.0 { b } else { a + along * t }
 }
 
-/// Whether a spot is nearer than the best so far; the tree's order must not
-/// decide between equals.
+/// Whether a spot is nearer than the best so far. Equal distances are decided
+/// by platform and x, so that the order of the tree does not matter.
 fn is_better(distance: f32, spot: &FloorSpot, best: Option<&(f32, FloorSpot)>) -> bool {
     best.is_none_or(|(least, other)| {
         (distance.total_cmp(least))
@@ -246,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_rests_on_the_face_of_a_step() {
+    fn the_face_of_a_step_holds_no_agent() {
         let [low, high] = [Vec2::new(234.0, 40.0), Vec2::new(234.000_24, 32.0)];
         for (y, end) in [(37.0, low), (35.0, high), (99.0, low), (0.0, high)] {
             for x in [200.0, 234.0, 234.000_1, 300.0] {
@@ -254,7 +256,7 @@ mod tests {
                 assert_eq!(nearest_on(high, low, Vec2::new(x, y)), end);
             }
         }
-        // The steepest slope there is, is stood on.
+        // An agent stands on the steepest slope.
         let slope = nearest_on(Vec2::ZERO, Vec2::new(1.0, 57.0), Vec2::new(0.5, 28.5));
         assert_eq!(slope, Vec2::new(0.5, 28.5));
     }

@@ -1,4 +1,4 @@
-//! The `OnFloor` vertices that follow from platforms.
+//! The `OnFloor` vertices of platforms.
 
 use glam::Vec2;
 
@@ -6,29 +6,29 @@ use super::{BitGrid, Grid, MeshError, PlatformId, PlatformKind, Platforms, Verte
 
 /// All `OnFloor` vertices of a layer.
 pub(super) struct FloorVertices {
-    /// One bit each.
+    /// One bit for each vertex of the grid.
     pub(super) plane: BitGrid,
     /// How many each platform has.
     pub(super) counts: Vec<u32>,
-    /// Where feet are at them, platform by platform. Where two platforms pass
-    /// through one vertex, on each.
+    /// The feet at each of them, platform by platform; several for a vertex
+    /// that several platforms pass through.
     pub(super) spots: Vec<FloorVertex>,
 }
 
-/// Where feet are at an `OnFloor` vertex.
+/// The feet at an `OnFloor` vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FloorVertex {
     pub(crate) vertex: VertexId,
     pub(crate) platform: PlatformId,
-    /// The y at which feet rest in its column.
+    /// The y of the feet in its column.
     pub(crate) height: f32,
 }
 
-/// Finds the vertex of every column a platform spans.
+/// Finds the vertex of every column that a platform spans.
 ///
-/// Takes time in proportion to the surfaces' points and the grid's vertices,
-/// whatever the platforms are: stretches of surface above or below the grid
-/// are skipped as a whole.
+/// For any platforms, even those of a forged file, the time is in proportion
+/// to the points of surfaces and the vertices of the grid: segments above or
+/// below the grid are skipped as a whole.
 pub(super) fn floor_vertices(
     platforms: &Platforms,
     grid: &Grid,
@@ -45,11 +45,11 @@ pub(super) fn floor_vertices(
         let mut count = 0;
         let columns = platform.columns(grid);
         let surface = platform.surface();
-        // The first column not yet looked at, and the surface before it.
+        // The first column that has no vertex yet.
         let mut column = columns.start;
         for (i, &a) in surface.iter().enumerate() {
-            // The last of several points of equal x counts, and the last
-            // point of all for itself.
+            // Of several points with the same x, the last counts. The last
+            // point of the surface is a segment of its own.
             let b = surface.get(i + 1).copied().unwrap_or(a);
             let last = i + 1 == surface.len();
             let end = if last {
@@ -73,10 +73,10 @@ pub(super) fn floor_vertices(
                     platform: platform.id(),
                     height: y,
                 };
-                // The baked area may be narrower than the platform, and where
-                // a one-way top lies just above a floor, both pass through
-                // one vertex: it counts for the first. Only a forged file has
-                // more of these than vertices.
+                // A platform may reach beyond the grid. Where a one-way top is
+                // just above a floor, both pass through one vertex, which then
+                // counts for the first. Only a forged file has more of these
+                // cases than the limit below.
                 let free = cell.filter(|cell| !floor.get(cell.column, cell.row));
                 let Some(cell) = free else {
                     spots.extend(cell.map(spot));
@@ -104,7 +104,7 @@ pub(super) fn floor_vertices(
     })
 }
 
-/// The first of `columns` whose vertices are at `x` or right of it.
+/// The first of `columns` whose vertices are at `x` or to the right of it.
 fn column_at_or_after(x: f32, grid: &Grid, columns: &std::ops::Range<u32>) -> u32 {
     let guess = ((x - grid.origin.x) / grid.spacing - 0.5).ceil().max(0.0) as u32;
     let mut column = guess.clamp(columns.start, columns.end);
@@ -117,8 +117,8 @@ fn column_at_or_after(x: f32, grid: &Grid, columns: &std::ops::Range<u32>) -> u3
     column
 }
 
-/// Those of `columns` at which a straight stretch of surface may lie between
-/// the top and the bottom of the grid; possibly one too many at either end.
+/// Those of `columns` in which a segment may lie between the top and the
+/// bottom of the grid, and possibly one more at either end.
 fn inside(a: Vec2, b: Vec2, grid: &Grid, columns: std::ops::Range<u32>) -> std::ops::Range<u32> {
     let row =
         |p: Vec2| f64::from(p.y - grid.origin.y) * f64::from(grid.y_axis.down() / grid.spacing);
@@ -131,7 +131,7 @@ fn inside(a: Vec2, b: Vec2, grid: &Grid, columns: std::ops::Range<u32>) -> std::
     if from == to || a.x >= b.x {
         return columns;
     }
-    // Where along the stretch it crosses the two lines.
+    // The parts of the segment at which it crosses the two lines.
     let along = |line: f64| (line - from) / (to - from);
     let (enter, leave) = (along(top).min(along(bottom)), along(top).max(along(bottom)));
     let column = |t: f64| {

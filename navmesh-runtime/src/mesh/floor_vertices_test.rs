@@ -14,8 +14,8 @@ fn grid(y_axis: YAxis) -> Grid {
 }
 
 proptest! {
-    /// Whatever the surface, inside the grid or half outside it, each column
-    /// between the lips has the vertex whose cell holds the surface there.
+    /// For surfaces inside the grid and half outside it, each column between
+    /// the lips has the vertex whose cell contains the surface there.
     #[test]
     fn every_column_of_a_surface_has_its_vertex(
         points in prop::collection::vec((-40.0_f32..420.0, -60.0_f32..180.0), 1..9),
@@ -53,15 +53,15 @@ proptest! {
 }
 
 #[test]
-fn platforms_along_the_outside_of_the_grid_are_refused_before_they_cost_time() {
+fn platforms_along_the_border_of_the_grid_are_refused_early() {
     let grid = grid(YAxis::Down);
-    // A hair above the top: neither inside nor skipped as a whole.
+    // Slightly above the top: neither inside nor skipped as a whole.
     let line = [Vec2::new(-16.0, 12.999), Vec2::new(376.0, 12.999)];
     assert!(floor_vertices(&Platforms::new([line]).unwrap(), &grid).is_ok());
     let many = Platforms::new(std::iter::repeat_n(line, 1000)).unwrap();
     let error = floor_vertices(&many, &grid).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("outside of the grid"), "{error}");
-    // Farther away they cost nothing.
+    // Farther away they are skipped.
     let far = [Vec2::new(-16.0, -90.0), Vec2::new(376.0, -95.0)];
     let many = Platforms::new(std::iter::repeat_n(far, 1000)).unwrap();
     assert!(floor_vertices(&many, &grid).is_ok());

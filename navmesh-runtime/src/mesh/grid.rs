@@ -1,18 +1,18 @@
-//! The grid of vertices laid over a level, and its units.
+//! The grid of a level, and its units.
 
 use glam::Vec2;
 
 use super::{MeshError, VertexId};
 
-/// Which way y grows.
+/// The direction of y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum YAxis {
-    /// Down, as in Tiled and images.
+    /// y grows downwards, as in Tiled and in images.
     #[default]
     Down,
-    /// Up, as in mathematics; level pixel `y` becomes `-y`.
+    /// y grows upwards; pixel `y` of the level becomes `-y`.
     Up,
 }
 
@@ -27,13 +27,13 @@ impl YAxis {
     }
 }
 
-/// How source pixels became world units.
+/// How the pixels of a level become world units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Units {
-    /// Source pixels in one world unit.
+    /// Pixels of the level in one world unit.
     pub pixels_per_unit: f32,
-    /// Which way y grows.
+    /// The direction of y.
     pub y_axis: YAxis,
 }
 
@@ -66,16 +66,17 @@ pub struct Grid {
     pub columns: u32,
     /// Cells down.
     pub rows: u32,
-    /// Which way y grows.
+    /// The direction of y.
     pub y_axis: YAxis,
 }
 
-/// Furthest a grid may reach from the origin of the world, in spacings: up to
-/// here an `f32` tells quarters of a spacing apart.
+/// Greatest distance of a grid from the world's origin, in spacings. Up to here
+/// an `f32` has steps of at most a quarter of a spacing; farther away, vertices
+/// and the feet beside them would round to the same position.
 const FURTHEST: f32 = (1 << 21) as f32;
 
 impl Grid {
-    /// Checks that every vertex has a number and a position of its own.
+    /// Checks that every vertex has its own number and its own position.
     pub(crate) fn check(&self) -> Result<(), MeshError> {
         if !(self.spacing.is_finite() && self.spacing > 0.0 && self.origin.is_finite()) {
             return Err(MeshError::Grid(
@@ -96,12 +97,12 @@ impl Grid {
         Ok(())
     }
 
-    /// Number of vertices.
+    /// The number of vertices.
     pub fn len(&self) -> usize {
         self.columns as usize * self.rows as usize
     }
 
-    /// Whether there are no vertices at all.
+    /// Whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -121,7 +122,7 @@ impl Grid {
         }
     }
 
-    /// A cell's vertex in the world: the bottom-centre point of the cell.
+    /// The position of a cell's vertex: the bottom centre of the cell.
     #[inline]
     pub fn position(&self, cell: Cell) -> Vec2 {
         Vec2::new(self.column_x(cell.column), self.row_y(cell.row))
@@ -139,9 +140,9 @@ impl Grid {
         self.origin.y + self.y_axis.down() * (row as f32 + 1.0) * self.spacing
     }
 
-    /// The cell that holds a position. Feet on the line between two rows
-    /// belong to the upper one, whose vertices lie on that line. `None`
-    /// outside the grid or when a coordinate is not a number.
+    /// The cell that contains a position. A position on the line between two
+    /// rows is in the upper row, whose vertices lie on that line. `None`
+    /// outside the grid and for NaN.
     pub fn cell_at(&self, position: Vec2) -> Option<Cell> {
         let x = ((position.x - self.origin.x) / self.spacing).floor();
         let y = ((position.y - self.origin.y) * self.y_axis.down() / self.spacing).ceil() - 1.0;

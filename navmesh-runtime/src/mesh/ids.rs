@@ -1,5 +1,4 @@
-//! Indices as types, so that a platform cannot be looked up with a link's
-//! number.
+//! Numbers of layers, platforms, links and vertices as types of their own.
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {

@@ -1,4 +1,4 @@
-//! What was baked for one agent.
+//! The layer of one agent.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,14 +15,14 @@ use super::{
     OneWayBarrier, Platform, PlatformId, PlatformKind, Platforms, Reachability, Terrain, VertexId,
 };
 
-/// The parts of a layer, not yet checked.
+/// The parts of a [`Layer`], not yet checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerParts {
     /// The agent it was baked for.
     pub profile: AgentProfile,
-    /// Vertices at which the body is blocked.
+    /// The vertices at which the body is blocked.
     pub blocked: BitGrid,
-    /// The floor and what is climbed, in a fixed order.
+    /// The floors, ladders, walls and ceilings.
     pub platforms: Platforms,
     /// The links, sorted by the platform they leave.
     pub links: Vec<Link>,
@@ -30,7 +30,8 @@ pub struct LayerParts {
     pub barriers: Vec<OneWayBarrier>,
 }
 
-/// What was baked for one agent: terrain, platforms, links, components.
+/// A level, baked for one agent: terrain, platforms, links, and indices to
+/// search them.
 #[derive(Debug, Clone)]
 pub struct Layer {
     identity: usize,
@@ -42,10 +43,10 @@ pub struct Layer {
     platforms: Platforms,
     links: Vec<Link>,
     barriers: Vec<OneWayBarrier>,
-    /// Where the links of each platform end.
+    /// Where the links of each platform end in `links`.
     link_ends: Vec<u32>,
     takeoffs: Vec<Takeoff>,
-    /// For agents that both walk and fly: their floor, sorted by vertex.
+    /// For agents that both walk and fly: their `OnFloor` vertices, sorted.
     floor_vertices: Vec<FloorVertex>,
     /// For agents that fly.
     air: Option<Air>,
@@ -58,7 +59,7 @@ pub struct Layer {
 
 static NEXT_IDENTITY: AtomicUsize = AtomicUsize::new(0);
 
-/// Layers are equal when what was baked is; the rest follows.
+/// Compares what was baked; the rest follows from that.
 impl PartialEq for Layer {
     fn eq(&self, other: &Self) -> bool {
         self.grid == other.grid
@@ -71,8 +72,7 @@ impl PartialEq for Layer {
 }
 
 impl Layer {
-    /// Checks the parts against each other and derives what follows from
-    /// them.
+    /// Checks the parts against each other and builds the indices.
     pub(super) fn new(
         parts: LayerParts,
         grid: &Grid,
@@ -110,14 +110,15 @@ impl Layer {
         {
             return Err(MeshError::Platform {
                 platform: bad.id().0,
-                what: "is to be climbed by an agent that does not climb",
+                what: "belongs to an agent that does not climb",
             });
         }
         for (number, barrier) in barriers.iter().enumerate() {
             barrier.check(number)?;
         }
         let link_ends = check_links(&mut links, durations, &platforms, &profile, grid)?;
-        // Portals are no motion; searches look at them apart.
+        // Portals take no time in proportion to their length, so they do not
+        // count for the top speed, and searches treat them separately.
         let (portals, motions): (Vec<_>, Vec<_>) = (0..)
             .zip(&links)
             .partition(|(_, link)| link.kind == LinkKind::Portal);
@@ -165,31 +166,31 @@ impl Layer {
         Ok(this)
     }
 
-    /// A number that no other layer of this process has, unless it is a clone
-    /// of this one: by it searches that go on over frames, or keep what they
-    /// found, know that their layer was swapped for another.
+    /// A number that only this layer and its clones have in this process. A
+    /// search that continues over several frames, or keeps results, compares
+    /// it to notice that it was given another layer.
     pub(crate) fn identity(&self) -> usize {
         self.identity
     }
 
-    /// The grid it lies on, the same for all layers of a mesh.
+    /// The grid, the same for all layers of a mesh.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// The agent it was baked for, with every limit the bake kept to.
+    /// The agent it was baked for, with the limits of the bake.
     pub fn profile(&self) -> &AgentProfile {
         &self.profile
     }
 
-    /// Vertices at which the body is blocked. An `OnFloor` vertex may be
-    /// among them: on a slope the feet can rest higher in the cell than its
+    /// The vertices at which the body is blocked. They may include `OnFloor`
+    /// vertices: on a slope the feet can be higher in the cell than its
     /// vertex.
     pub fn blocked(&self) -> &BitGrid {
         &self.blocked
     }
 
-    /// `OnFloor` vertices.
+    /// The `OnFloor` vertices.
     pub fn floor(&self) -> &BitGrid {
         &self.floor
     }
@@ -218,7 +219,7 @@ impl Layer {
         &self.platforms
     }
 
-    /// The platform of that number.
+    /// A platform by its id.
     pub fn platform(&self, id: PlatformId) -> Option<Platform<'_>> {
         self.platforms.get(id)
     }
@@ -234,25 +235,24 @@ impl Layer {
         &self.links
     }
 
-    /// One-way walls and ceilings, as the feet meet them. What was baked keeps
-    /// to them.
+    /// One-way walls and ceilings. No link crosses one against its direction.
     pub fn barriers(&self) -> &[OneWayBarrier] {
         &self.barriers
     }
 
-    /// The link of that number.
+    /// A link by its id.
     pub fn link(&self, id: LinkId) -> Option<&Link> {
         self.links.get(id.index())
     }
 
-    /// The links that leave a platform, with the number of the first.
+    /// The links that leave a platform, and the id of the first.
     pub fn links_from(&self, platform: PlatformId) -> (u32, &[Link]) {
         let range = self.link_range(platform);
         (range.start as u32, &self.links[range])
     }
 
-    /// The takeoffs of a platform, from the left, with the index of the
-    /// first in [`all_takeoffs`](Self::all_takeoffs).
+    /// The takeoffs of a platform, sorted along it, and the index of the first
+    /// in [`all_takeoffs`](Self::all_takeoffs).
     pub(crate) fn takeoffs(&self, platform: PlatformId) -> (usize, &[Takeoff]) {
         let range = self.link_range(platform);
         (range.start, &self.takeoffs[range])
@@ -263,30 +263,29 @@ impl Layer {
         &self.takeoffs
     }
 
-    /// Which links leave a platform.
+    /// The indices of the links that leave a platform.
     fn link_range(&self, platform: PlatformId) -> std::ops::Range<usize> {
         let end = |i: usize| self.link_ends.get(i).map_or(0, |&end| end as usize);
         let start = platform.index().checked_sub(1).map_or(0, end);
         start..end(platform.index()).max(start)
     }
 
-    /// The floor straight below a position: at most `depth` under it (world
-    /// units), or a hundredth of the grid's spacing above it. Where there are
-    /// several, the highest.
+    /// The highest floor straight below a position, at most `depth` under it
+    /// (world units). A floor up to 1/100 of the grid's spacing above the
+    /// position counts as well, so that rounded feet do not fall through.
     pub fn floor_below(&self, position: Vec2, depth: f32) -> Option<FloorSpot> {
         let (down, above) = (self.grid.y_axis.down(), self.grid.spacing * 1e-2);
         self.floor_index
             .below(&self.platforms, position, down, above, depth)
     }
 
-    /// The point of the floor nearest to a position, at most `radius` away
-    /// (world units).
+    /// The nearest point of a floor, at most `radius` away (world units).
     pub fn nearest_floor(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
         self.floor_index.nearest(&self.platforms, position, radius)
     }
 
-    /// The point of a ladder, wall or ceiling nearest to a position, at most
-    /// `radius` away (world units).
+    /// The nearest point of a ladder, wall or ceiling, at most `radius` away
+    /// (world units).
     pub fn nearest_hold(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
         if self.climbs.counts.is_empty() {
             return None;
@@ -329,12 +328,12 @@ impl Layer {
         self.graph.of_region(region)
     }
 
-    /// What only flying agents need.
+    /// The regions of the air; `None` for agents that do not fly.
     pub(crate) fn air(&self) -> Option<&Air> {
         self.air.as_ref()
     }
 
-    /// Calls `see` with the segments of floor that touch a box.
+    /// Calls `see` with the segments of platforms near a box.
     pub(crate) fn floor_segments(
         &self,
         min: Vec2,
@@ -344,9 +343,9 @@ impl Layer {
         self.floor_index.segments(&self.platforms, min, max, see);
     }
 
-    /// Where agents that both walk and fly stand at a vertex, and the number
-    /// of each such place: one, or several where a one-way top lies just above
-    /// another floor.
+    /// The feet at an `OnFloor` vertex, for agents that both walk and fly, each
+    /// with its number: several where a one-way top is just above another
+    /// floor.
     pub(crate) fn floor_spots(
         &self,
         vertex: VertexId,
@@ -359,7 +358,7 @@ impl Layer {
             .map(|(number, spot)| (number, *spot))
     }
 
-    /// The same on one platform.
+    /// The feet at an `OnFloor` vertex on one platform, with their number.
     pub(crate) fn floor_spot_on(
         &self,
         platform: PlatformId,
@@ -372,14 +371,14 @@ impl Layer {
         Some((number, self.floor_spot(number)?))
     }
 
-    /// A place by its number.
+    /// The feet at an `OnFloor` vertex by their number.
     pub(crate) fn floor_spot(&self, number: u32) -> Option<FloorVertex> {
         self.floor_vertices.get(number as usize).copied()
     }
 
-    /// Where an agent that stands at an `OnFloor` vertex is in the air, and
-    /// how far up that is: at the vertex itself if it is free and exactly at
-    /// the height of the feet, or else at the free vertex above it.
+    /// The vertex at which an agent that stands at an `OnFloor` vertex starts
+    /// to fly, and how much higher that is: the vertex itself if it is free and
+    /// at the height of the feet, or else the free vertex above it.
     pub(crate) fn contact(&self, spot: FloorVertex) -> Option<(Cell, f32)> {
         let cell = self.grid.cell(spot.vertex);
         let gap = |cell: Cell| (self.grid.row_y(cell.row) - spot.height).abs();
@@ -393,7 +392,7 @@ impl Layer {
         (!self.blocked.get(above.column, above.row)).then(|| (above, gap(above)))
     }
 
-    /// The fastest any edge but a portal moves across, units/s: the run
+    /// The greatest horizontal speed of any edge but portals, units/s: the run
     /// speed, unless a link is faster.
     pub(crate) fn top_speed(&self) -> f32 {
         self.top_speed

@@ -1,36 +1,36 @@
-//! Stored edges: motions from one platform to another.
+//! Links: stored motions from one platform to another.
 
 use glam::Vec2;
 
 use super::{EdgeSet, Fall, PlatformId, Trajectory, TrajectoryError, TrajectoryParams};
 
-/// What kind of motion a link is.
+/// The kind of motion of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum LinkKind {
-    /// Leaves with an upward launch.
+    /// Leaves its platform with an upward launch.
     Jump,
-    /// Leaves without one: walks off a lip, or lets go, and falls.
+    /// Walks off a lip, or lets go of a hold, and falls.
     Drop,
-    /// Falls through the one-way platform it stands on.
+    /// Falls through the one-way platform that the agent stands on.
     DropThrough,
-    /// Steps from the floor onto a ladder or from a ladder onto the floor.
+    /// Steps from a floor onto a ladder, or from a ladder onto a floor.
     Ladder,
-    /// Steps from the floor onto a wall or from a wall onto the floor.
+    /// Steps from a floor onto a wall, or from a wall onto a floor.
     WallClimb,
     /// Changes between a wall and a ceiling.
     CeilingClimb,
-    /// Is elsewhere at once.
+    /// Teleports the agent to the other end.
     Portal,
-    /// Walks on where there is no way back: through a one-way gate, or up a
-    /// slope through a one-way top.
+    /// Walks on where the agent cannot walk back: through a one-way barrier, or
+    /// up a slope through a one-way top.
     OneWayStep,
 }
 
 impl LinkKind {
-    /// Every kind, in the order of their numbers in the asset.
+    /// Every kind; the position of one is its number in the asset.
     pub const ALL: [Self; 8] = [
         Self::Jump,
         Self::Drop,
@@ -42,7 +42,7 @@ impl LinkKind {
         Self::OneWayStep,
     ];
 
-    /// The kind as edge sets name it.
+    /// The kind of edge that an agent must have to use it.
     pub const fn edge(self) -> EdgeSet {
         match self {
             Self::Jump => EdgeSet::JUMP,
@@ -56,60 +56,54 @@ impl LinkKind {
         }
     }
 
-    /// The name used in dumps and paths.
+    /// The name in dumps, paths and JSON: that of its [`edge`](Self::edge),
+    /// except for one-way steps, which share their edge with walking.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Jump => "jump",
-            Self::Drop => "drop",
-            Self::DropThrough => "drop_through",
-            Self::Ladder => "ladder",
-            Self::WallClimb => "wall_climb",
-            Self::CeilingClimb => "ceiling_climb",
-            Self::Portal => "portal",
             Self::OneWayStep => "pass",
+            _ => self.edge().name(),
         }
     }
 
-    /// Whether the agent flies along an arc. The others go straight from end
-    /// to end, or, through a portal, are at the other end at once.
+    /// Whether the agent follows a [`Trajectory`] through the air. Other links
+    /// lead straight from end to end, or teleport.
     pub const fn is_airborne(self) -> bool {
         matches!(self, Self::Jump | Self::Drop | Self::DropThrough)
     }
 }
 
-/// A directed edge between two positions, each anywhere on its platform.
+/// A directed connection between two positions, each on a platform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
-    /// What kind of motion it is.
+    /// The kind of motion.
     pub kind: LinkKind,
-    /// Platform it leaves.
+    /// The platform it leaves.
     pub from_platform: PlatformId,
-    /// Platform it lands on.
+    /// The platform it lands on.
     pub to_platform: PlatformId,
     /// Feet at take-off, world units.
     pub from: Vec2,
     /// Feet at landing, world units.
     pub to: Vec2,
-    /// Seconds it takes: exactly its arc's, once it is part of a mesh. For a
-    /// portal, what passing it costs.
+    /// Seconds it takes. In a mesh, exactly the duration of its trajectory; for
+    /// a portal, its cost.
     pub duration: f32,
-    /// How forgiving it is, seconds: how much later the agent may begin to
-    /// move across and still land on the same spot in the same time (without
-    /// air control: how much of its distance may be missing with the platform
-    /// still under its feet). At most a quarter of a second; 0 for a link
-    /// that needs every bit of its speed.
+    /// How many seconds later the agent may begin to move across and still
+    /// land at the same spot at the same time. Without air control: the time
+    /// by which its distance may fall short with the platform still under its
+    /// feet. 0 to 0.25; 0 for a link that needs full speed all the way.
     pub tolerance: f32,
-    /// The motion between the ends; for kinds that are not
+    /// The parameters of the motion. For kinds that are not
     /// [airborne](LinkKind::is_airborne), [`TrajectoryParams::steady`].
     pub params: TrajectoryParams,
 }
 
 impl Link {
-    /// The arc between its ends, for an agent that falls so, in a world where
-    /// one unit downwards adds `down` to y.
+    /// The motion between its ends. `fall` is that of the layer's profile, and
+    /// `down` what one unit downwards adds to y.
     ///
     /// # Errors
-    /// When the program does not lead from one end to the other; always for
+    /// When the parameters do not lead from one end to the other; always for
     /// kinds that are not [airborne](LinkKind::is_airborne).
     pub fn trajectory(
         &self,

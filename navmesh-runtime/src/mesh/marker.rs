@@ -1,42 +1,42 @@
-//! Named places that came with the level.
+//! Markers: positions and regions marked in the level.
 
 use glam::Vec2;
 
-/// A place marked in the level: a spawn point, a waypoint, a trigger area.
+/// A position or region marked in the level: a spawn point, a waypoint, a
+/// trigger area.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Marker {
-    /// The class (or type) the level gave it; empty when it gave none.
+    /// Its class (or type) in the level; may be empty.
     pub class: String,
-    /// Its name; empty when it has none.
+    /// Its name; may be empty.
     pub name: String,
-    /// Top-left corner of its bounding box, world units.
+    /// The top-left corner of its bounding box, world units.
     pub position: Vec2,
-    /// Width and height of its bounding box; zero for a point.
+    /// Width and height of its bounding box; 0 for a point.
     pub size: Vec2,
     /// Custom properties as text, sorted by name. Markers of a Tiled map have
-    /// their object's number as `id`, so that properties that refer to
-    /// objects can be followed.
+    /// the number of their object as `id`, for properties that refer to it.
     pub properties: Vec<(String, String)>,
 }
 
-/// What a marker is for, by its class.
+/// The purpose of a marker, by its class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum MarkerKind {
-    /// `spawn`: somebody enters the level here.
+    /// `spawn`: an agent or the player enters the level here.
     Spawn,
     /// `waypoint`: a point of interest.
     Waypoint,
-    /// `portal`: one end of a way that takes no walking.
+    /// `portal`: one end of a connection that teleports.
     Portal,
-    /// `door`: a region the game blocks and unblocks.
+    /// `door`: a region that the game opens and closes.
     Door,
-    /// `area`: a trigger, or a leash.
+    /// `area`: a region with a meaning to the game, such as a trigger.
     Area,
     /// `nav_area`: the part of the level that was baked.
     NavArea,
-    /// Any other class, or none: the game's own.
+    /// Any other class, or none. The game gives it a meaning.
     Other,
 }
 
@@ -51,7 +51,7 @@ impl MarkerKind {
         Self::NavArea,
     ];
 
-    /// The class that means it; empty for [`Other`](Self::Other).
+    /// Its class; empty for [`Other`](Self::Other).
     pub const fn class(self) -> &'static str {
         match self {
             Self::Spawn => "spawn",
@@ -64,7 +64,7 @@ impl MarkerKind {
         }
     }
 
-    /// What a class means; case does not matter.
+    /// The kind of a class. Upper and lower case are equal.
     ///
     /// ```
     /// use navmesh_runtime::mesh::MarkerKind;
@@ -82,13 +82,13 @@ impl MarkerKind {
 }
 
 impl Marker {
-    /// What it is for.
+    /// Its purpose.
     pub fn kind(&self) -> MarkerKind {
         MarkerKind::of(&self.class)
     }
 
-    /// A property's text without space around it; case does not matter in
-    /// its name.
+    /// The text of a property, without surrounding space. Upper and lower case
+    /// are equal in its name.
     pub fn property(&self, name: &str) -> Option<&str> {
         self.properties
             .iter()
@@ -96,8 +96,8 @@ impl Marker {
             .map(|(_, value)| value.trim())
     }
 
-    /// A property as a yes or no: `true` or `1`, `false` or `0`; `None` when
-    /// it is neither.
+    /// A property as a Boolean: `true` or `1`, `false` or `0`; `None` for
+    /// everything else.
     pub fn flag(&self, name: &str) -> Option<bool> {
         match self.property(name)? {
             "1" => Some(true),
@@ -108,22 +108,22 @@ impl Marker {
         }
     }
 
-    /// A property as a finite number; `None` when it is not one.
+    /// A property as a number; `None` when it is not a finite number.
     pub fn number(&self, name: &str) -> Option<f32> {
         let number: f32 = self.property(name)?.parse().ok()?;
         number.is_finite().then_some(number)
     }
 
     /// The corners of its bounding box with the smaller and with the larger
-    /// coordinates, world units, in a world where one unit downwards adds
-    /// `down` to y (1 or −1, [`NavMesh::down`](super::NavMesh::down)).
+    /// coordinates, world units. `down` is what one unit downwards adds to y
+    /// ([`NavMesh::down`](super::NavMesh::down)).
     pub fn bounds(&self, down: f32) -> [Vec2; 2] {
         let other = self.position + self.size * Vec2::new(1.0, down);
         [self.position.min(other), self.position.max(other)]
     }
 
-    /// Where feet go that are put there: the bottom centre of its bounding
-    /// box, world units. `down` as for [`bounds`](Self::bounds).
+    /// The feet of an agent placed at the marker: the bottom centre of its
+    /// bounding box, world units. `down` as for [`bounds`](Self::bounds).
     pub fn feet(&self, down: f32) -> Vec2 {
         self.position + self.size * Vec2::new(0.5, down)
     }
@@ -133,9 +133,8 @@ impl Marker {
 mod tests {
     use super::*;
 
-    // Level markers: class decides, case does not matter; properties are text.
     #[test]
-    fn a_marker_tells_its_kind_place_and_properties() {
+    fn markers_have_a_kind_a_box_and_properties() {
         let marker = Marker {
             class: "DOOR".into(),
             name: "gate".into(),

@@ -1,16 +1,17 @@
-//! Where a body stands in a marked place.
+//! The position at which a body stands in a marker.
 
 use glam::Vec2;
 
 use super::{FloorSpot, Layer, Marker, Platform, PlatformKind, Platforms};
 
 impl Platforms {
-    /// Where a body of this height (world units) stands in a marker: with its
-    /// feet between the sides of the marker's box and its own box touching
-    /// it, as near as can be to the middle of the box's lower edge. For a
-    /// point, that is the floor straight below. Feet reach no further below
-    /// the lower edge than the height, or the grid's `spacing` if that is
-    /// more. `down` is what one unit downwards adds to y.
+    /// The position at which a body of `height` (world units) stands in a
+    /// marker: its feet are between the left and right sides of the marker's
+    /// box, its body touches the box, and of such positions it is the nearest
+    /// to the bottom centre of the box. For a point marker, that is the floor
+    /// straight below. Feet are at most `height`, or the grid's `spacing` if
+    /// that is larger, below the box. `down` is what one unit downwards adds
+    /// to y.
     pub fn spot_in(
         &self,
         marker: &Marker,
@@ -49,7 +50,8 @@ impl Platforms {
 }
 
 impl Layer {
-    /// Where the layer's agent stands in a marker; `None` when it cannot. See
+    /// The position at which the layer's agent stands in a marker; `None` when
+    /// no floor is in reach. See
     /// [`Platforms::spot_in`].
     pub fn spot_in(&self, marker: &Marker) -> Option<FloorSpot> {
         let [_, height] = self.profile().body;
@@ -59,7 +61,8 @@ impl Layer {
     }
 }
 
-/// The straight parts of a surface; a post has one, of no length.
+/// Calls `see` with the segments of a surface; a surface of one point is a
+/// segment of length 0.
 fn each_segment(platform: &Platform<'_>, mut see: impl FnMut(Vec2, Vec2)) {
     let surface = platform.surface();
     if let [only] = surface {
@@ -70,8 +73,8 @@ fn each_segment(platform: &Platform<'_>, mut see: impl FnMut(Vec2, Vec2)) {
     }
 }
 
-/// The point of a segment that is nearest to another, among those whose x is
-/// within bounds.
+/// The point of a segment nearest to `to`, among those with x from `low` to
+/// `high`.
 fn nearest(a: Vec2, b: Vec2, to: Vec2, [low, high]: [f32; 2]) -> Option<Vec2> {
     let (low, high) = (low.max(a.x), high.min(b.x));
     if low > high {
@@ -87,7 +90,7 @@ fn nearest(a: Vec2, b: Vec2, to: Vec2, [low, high]: [f32; 2]) -> Option<Vec2> {
     };
     let x = (a.x + along.x * part).clamp(low, high);
     let part = match along.x {
-        // A step: any height of it.
+        // A step: every height of it counts.
         0.0 => part,
         across => (x - a.x) / across,
     };
@@ -127,11 +130,11 @@ mod tests {
             Some((spot.platform.0, at.to_array()))
         };
         let found = find(1.0);
-        assert_eq!(found, find(-1.0), "whichever way y grows");
+        assert_eq!(found, find(-1.0), "the direction of y does not matter");
         found
     }
 
-    // N3: where a portal is entered.
+    // Feature N3: the position at which an agent enters a portal.
     #[test]
     fn a_point_stands_on_the_floor_straight_below() {
         assert_eq!(spot([20.0, 96.0], [0.0; 2]), Some((0, [20.0, 96.0])));
@@ -140,7 +143,7 @@ mod tests {
         assert_eq!(
             spot([20.0, 79.0], [0.0; 2]),
             None,
-            "out of the body's reach"
+            "out of reach of the body"
         );
         assert_eq!(spot([20.0, 98.0], [0.0; 2]), None, "in the ground");
         assert_eq!(spot([110.0, 96.0], [0.0; 2]), None, "beside it");
@@ -149,14 +152,14 @@ mod tests {
     #[test]
     fn a_rectangle_stands_where_it_meets_the_floor() {
         assert_eq!(spot([20.0, 64.0], [16.0, 32.0]), Some((0, [28.0, 96.0])));
-        // Its middle is beyond the lip; the floor inside it is not.
+        // Its middle is beyond the lip, but some floor is inside it.
         assert_eq!(spot([90.0, 64.0], [24.0, 32.0]), Some((0, [100.0, 96.0])));
-        // Two floors inside: the one at its foot.
+        // Two floors inside: the lower one is nearer to its bottom.
         assert_eq!(spot([50.0, 30.0], [8.0, 66.0]), Some((0, [54.0, 96.0])));
-        // Drawn a little above the floor, and sunk into it.
+        // Drawn slightly above the floor, and slightly below it.
         assert_eq!(spot([20.0, 56.0], [16.0, 32.0]), Some((0, [28.0, 96.0])));
         assert_eq!(spot([20.0, 72.0], [16.0, 32.0]), Some((0, [28.0, 96.0])));
-        // On a slope: the nearest point of it, not the one straight below.
+        // On a slope: the nearest point, not the one straight below.
         let (platform, [x, y]) = spot([136.0, 46.0], [8.0, 32.0]).unwrap();
         assert_eq!(platform, 2);
         assert!((136.0..=144.0).contains(&x) && (y - (216.0 - x)).abs() < 1e-3);

@@ -1,17 +1,18 @@
-//! The data a game navigates by: what a baked asset holds, once loaded.
+//! The navigation mesh of a level.
 //!
-//! A [`NavMesh`] is one level baked for one or more agents. Each agent has a
-//! [`Layer`]: the terrain of every grid vertex as that agent's body meets it,
-//! the [`Platform`]s it can walk on or climb along, and the [`Link`]s (jumps,
-//! drops and others) between them. Floor and fly edges are not stored: floor edges follow from
-//! platforms, fly edges from terrain.
+//! A [`NavMesh`] is one level, baked for one or more agents. Each agent has a
+//! [`Layer`]: the [`Terrain`] of every grid vertex for that agent's body, the
+//! [`Platform`]s it can walk on or climb along, and the [`Link`]s (jumps, drops
+//! and others) between them. Floor edges follow from platforms and fly edges
+//! from terrain, so they are not stored.
 //!
-//! A `NavMesh` can only be made by [`NavMesh::new`], which checks every index
-//! and number, so code that holds one need not check again.
+//! A `NavMesh` can only be made by [`NavMesh::new`] (loading calls it), which
+//! checks every index and number. Code that has a mesh does not check again.
 
 mod air;
 mod bits;
 mod climb_vertices;
+mod edge_set;
 mod error;
 mod fall;
 mod floor_index;
@@ -28,7 +29,6 @@ mod navmesh;
 mod one_way_barrier;
 mod platform;
 mod portals;
-mod presets;
 mod profile;
 mod reachability;
 mod takeoff;
@@ -38,6 +38,7 @@ mod typed_markers;
 
 pub(crate) use air::{Air, transpose_into};
 pub use bits::BitGrid;
+pub use edge_set::EdgeSet;
 pub use error::MeshError;
 pub use fall::Fall;
 pub use floor_index::FloorSpot;
@@ -53,8 +54,7 @@ pub use navmesh::{Fingerprint, Input, NavMesh, NavMeshParts, Provenance};
 pub use one_way_barrier::{Direction, OneWayBarrier};
 pub use platform::{Platform, PlatformKind, Platforms};
 pub use portals::{PortalFault, PortalWay, Portals};
-pub use presets::jump_from;
-pub use profile::{AgentProfile, EdgeSet, MAX_AIR_JUMPS, ProfileError};
+pub use profile::{AgentProfile, MAX_AIR_JUMPS, ProfileError, jump_from};
 pub use reachability::Reachability;
 pub(crate) use takeoff::Takeoff;
 pub use terrain::Terrain;

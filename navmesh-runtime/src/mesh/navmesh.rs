@@ -1,11 +1,11 @@
-//! A level baked for one or more agents.
+//! Navigation meshes and their provenance.
 
 use std::fmt;
 
 use super::link_check::Durations;
 use super::{Grid, Layer, LayerId, LayerParts, Marker, MeshError, Units};
 
-/// A 128-bit hash of what went into a bake.
+/// A 128-bit hash of the inputs of a bake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Fingerprint(pub [u8; 16]);
 
@@ -15,51 +15,66 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// Where a mesh came from.
+/// The level, the settings and the baker that a mesh was made with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provenance {
-    /// The source file's name, without folders.
+    /// The name of the level file, without folders.
     pub source: String,
-    /// Hash of every file the level was read from.
+    /// The hash of all files that the level was read from.
     pub source_fingerprint: Fingerprint,
-    /// Hash of the settings it was baked with.
+    /// The hash of the settings of the bake.
     pub settings_fingerprint: Fingerprint,
-    /// The baker's revision: bakers of one revision make the same bytes of the
-    /// same level and settings.
+    /// The revision of the baker. Bakers of the same revision write the same
+    /// bytes for the same level and settings.
     pub baker: u32,
-    /// Width and height of a tile of the level in pixels, which what is not
-    /// configured scales with; `None` where it has no tiles.
+    /// Width and height of a tile of the level in pixels, from which default
+    /// settings are derived; `None` for a level without tiles.
     pub tile_size: Option<[u32; 2]>,
-    /// Every file the level was read from, its own first, then by name.
+    /// Every file that the level was read from: the level file first, the
+    /// others sorted by name.
     pub inputs: Vec<Input>,
 }
 
-/// A file that went into a bake.
+/// A file that a level was read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
-    /// Its path relative to the level's folder, with `/` between parts.
+    /// Its path relative to the folder of the level, with `/` as separator.
     pub name: String,
-    /// Hash of its bytes.
+    /// The hash of its bytes.
     pub hash: Fingerprint,
 }
 
-/// The parts of a mesh, not yet checked.
+/// The parts of a [`NavMesh`], not yet checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NavMeshParts {
-    /// Where it came from.
+    /// The level, the settings and the baker it was made with.
     pub provenance: Provenance,
-    /// How pixels became units.
+    /// How the pixels of the level became world units.
     pub units: Units,
-    /// The grid all layers share.
+    /// The grid that all layers share.
     pub grid: Grid,
     /// One layer per agent.
     pub layers: Vec<LayerParts>,
-    /// Places the level marked.
+    /// The markers of the level.
     pub markers: Vec<Marker>,
 }
 
-/// A level baked for one or more agents; every index and number in it has
-/// been checked.
+/// A level, baked for one or more agents. Every index and number in it has been
+/// checked.
+///
+/// ```
+/// use navmesh_runtime::mesh::NavMesh;
+///
+/// fn describe(mesh: &NavMesh) {
+///     for layer in mesh.layers() {
+///         let (name, platforms) = (&layer.profile().name, layer.platforms().len());
+///         println!("{name}: {platforms} platforms, {} links", layer.links().len());
+///     }
+///     for spawn in mesh.spawns() {
+///         println!("{} enters at {}", spawn.marker.name, spawn.position);
+///     }
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct NavMesh {
     provenance: Provenance,
@@ -70,15 +85,16 @@ pub struct NavMesh {
 }
 
 impl NavMesh {
-    /// Checks the parts and derives what follows from them.
+    /// Checks the parts against each other and builds the indices of the mesh.
     ///
     /// # Errors
-    /// The first part that makes no sense, by its number.
+    /// The first part that is not valid.
     pub fn new(parts: NavMeshParts) -> Result<Self, MeshError> {
         Self::build(parts, Durations::Given)
     }
 
-    /// As [`new`](Self::new), for links whose durations were not stored.
+    /// As [`new`](Self::new), with durations of links that are not known: the
+    /// asset does not store them.
     pub(crate) fn from_stored(parts: NavMeshParts) -> Result<Self, MeshError> {
         Self::build(parts, Durations::Missing)
     }
@@ -125,22 +141,22 @@ impl NavMesh {
         })
     }
 
-    /// Where it came from.
+    /// The level, the settings and the baker it was made with.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
     }
 
-    /// How pixels became units.
+    /// How the pixels of the level became world units.
     pub fn units(&self) -> Units {
         self.units
     }
 
-    /// The grid all layers share.
+    /// The grid that all layers share.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// The layers, one per agent, in the order they were configured.
+    /// The layers, one for each agent, in the order of the configuration.
     pub fn layers(&self) -> &[Layer] {
         &self.layers
     }
@@ -165,12 +181,12 @@ impl NavMesh {
         self.layer(self.layer_id(agent)?)
     }
 
-    /// Places the level marked.
+    /// The markers of the level.
     pub fn markers(&self) -> &[Marker] {
         &self.markers
     }
 
-    /// What one unit of distance downwards adds to y: 1 or −1.
+    /// What one unit downwards adds to y: 1 or −1.
     pub fn down(&self) -> f32 {
         self.grid.y_axis.down()
     }

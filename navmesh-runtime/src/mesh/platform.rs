@@ -1,31 +1,31 @@
-//! Stretches of floor, and what climbers hold on to.
+//! Platforms: stretches of floor, ladders, walls and ceilings.
 
 use glam::Vec2;
 
 use super::{EdgeSet, Grid, MeshError, PlatformId};
 
-/// What a platform is made of.
+/// The kind of a platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum PlatformKind {
-    /// Ground to walk on.
+    /// Floor to walk on.
     #[default]
     Floor,
-    /// The line the feet follow on a ladder.
+    /// The line that the feet follow on a ladder.
     Ladder,
-    /// The line the feet follow beside a wall.
+    /// The line that the feet follow beside a wall.
     Wall,
-    /// The line the feet follow beneath a ceiling.
+    /// The line that the feet follow beneath a ceiling.
     Ceiling,
 }
 
 impl PlatformKind {
-    /// Every kind, in the order of their numbers in the asset.
+    /// Every kind; the position of one is its number in the asset.
     pub const ALL: [Self; 4] = [Self::Floor, Self::Ladder, Self::Wall, Self::Ceiling];
 
-    /// The name used in dumps and paths.
+    /// The name in dumps, paths and JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Floor => "floor",
@@ -35,13 +35,12 @@ impl PlatformKind {
         }
     }
 
-    /// Whether one moves along it upwards and downwards rather than to the
-    /// left and right.
+    /// Whether an agent moves up and down along it, instead of left and right.
     pub const fn is_upright(self) -> bool {
         matches!(self, Self::Ladder | Self::Wall)
     }
 
-    /// The edges of which moving along it is one.
+    /// The kind of edge that an agent must have to move along it.
     pub const fn edge(self) -> EdgeSet {
         match self {
             Self::Floor => EdgeSet::FLOOR,
@@ -52,19 +51,17 @@ impl PlatformKind {
     }
 }
 
-/// A maximal stretch of floor an agent can walk without a break; for agents
-/// that climb, also a ladder, a stretch of wall or a stretch of ceiling.
+/// A maximal stretch of floor that an agent can walk without a break; for
+/// agents that climb, also a ladder, a stretch of wall or a stretch of ceiling.
 ///
-/// Its **surface** is the exact line its feet follow. On a floor it goes from
-/// the left lip to the right lip: a polyline whose x never falls. A step is a
-/// ramp as narrow as the baker's lattice: the body rests on the lower side
-/// until the upper one carries it. Beyond a lip the body is no longer
-/// supported (or is stopped by a wall). The line of a ceiling is level, those
-/// of ladders and walls are upright; theirs go from the smaller y to the
-/// larger.
+/// Its **surface** is the exact line that the feet follow. On a floor it is a
+/// polyline from the left lip to the right lip, whose x never decreases. A step
+/// is a ramp as narrow as the baker's lattice. Beyond a lip the body has no
+/// support, or a wall stops it. The surface of a ceiling is horizontal; those
+/// of ladders and walls are vertical and go from the smaller y to the larger.
 ///
-/// Places on a platform are told by one coordinate *along* it: y on ladders
-/// and walls, x on all others.
+/// A position on a platform has one coordinate *along* it: y on ladders and
+/// walls, x on floors and ceilings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Platform<'a> {
     id: PlatformId,
@@ -80,7 +77,7 @@ impl<'a> Platform<'a> {
         self.id
     }
 
-    /// What it is made of.
+    /// Its kind.
     pub fn kind(&self) -> PlatformKind {
         self.kind
     }
@@ -100,7 +97,7 @@ impl<'a> Platform<'a> {
         (self.along(self.left()), self.along(self.right()))
     }
 
-    /// The position whose coordinate along it is nearest to `along`.
+    /// The position on it whose coordinate is nearest to `along`.
     pub fn at(&self, along: f32) -> Vec2 {
         if self.kind.is_upright() {
             let (low, high) = self.extent();
@@ -110,7 +107,7 @@ impl<'a> Platform<'a> {
         }
     }
 
-    /// Whether a position is on it, up to `slack` beside it.
+    /// Whether a position is on it, or beside it by up to `slack` in x or y.
     pub fn holds(&self, position: Vec2, slack: f32) -> bool {
         let along = self.along(position);
         let (low, high) = self.extent();
@@ -118,44 +115,43 @@ impl<'a> Platform<'a> {
         low <= along && along <= high && off.x.abs().max(off.y.abs()) <= slack
     }
 
-    /// Where the feet stand furthest to the left.
+    /// The first point of the surface: the left end, or the one with the
+    /// smaller y.
     pub fn left(&self) -> Vec2 {
         self.surface[0]
     }
 
-    /// Where the feet stand furthest to the right.
+    /// The last point of the surface: the right end, or the one with the larger
+    /// y.
     pub fn right(&self) -> Vec2 {
         self.surface[self.surface.len() - 1]
     }
 
-    /// The line the feet follow, left to right; never empty.
+    /// The line that the feet follow; never empty.
     pub fn surface(&self) -> &'a [Vec2] {
         self.surface
     }
 
-    /// How many vertices lie on it, of the type that goes with its kind; 0
-    /// for a post between columns.
+    /// How many vertices lie on it, of the [`Terrain`](super::Terrain) of its
+    /// kind; 0 for a floor that is too narrow to hold one.
     pub fn vertices(&self) -> u32 {
         self.vertices
     }
 
-    /// The strongly connected component of the layer's platforms and links it
-    /// belongs to: agents that may use every baked link (and, if they fly as
-    /// well, the air) can go from anywhere in a component to anywhere else in
-    /// it. Numbers are in topological order.
+    /// The number of its component in the layer's
+    /// [`LinkGraph`](super::LinkGraph).
     pub fn component(&self) -> u32 {
         self.component
     }
 
-    /// Whether `x` lies between the lips, both included.
+    /// Whether `x` is between the ends, or at one of them.
     #[inline]
     pub fn spans(&self, x: f32) -> bool {
         self.left().x <= x && x <= self.right().x
     }
 
-    /// The exact y at which the feet rest at `x`; `None` beyond the lips. At
-    /// a step, where two heights are possible, the one reached last when
-    /// coming from the left.
+    /// The exact y of the feet at `x`; `None` beyond the ends. Where a vertical
+    /// step has two heights, that of its right side.
     pub fn height_at(&self, x: f32) -> Option<f32> {
         if !self.spans(x) {
             return None;
@@ -169,9 +165,9 @@ impl<'a> Platform<'a> {
         })
     }
 
-    /// How much y changes per unit of x at `x`, on the side that a motion of
-    /// velocity `vx` goes to; 0 beyond the lips and on steps.
-    pub fn slope_at(&self, x: f32, vx: f32) -> f32 {
+    /// The change of y per unit of x at `x`, on the side that a motion of
+    /// velocity `vx` goes to; 0 beyond the ends and on steps.
+    pub(crate) fn slope_at(&self, x: f32, vx: f32) -> f32 {
         let after = if vx < 0.0 {
             self.surface.partition_point(|p| p.x < x)
         } else {
@@ -190,13 +186,12 @@ impl<'a> Platform<'a> {
         Vec2::new(x, self.height_at(x).unwrap_or(self.left().y))
     }
 
-    /// The columns of `grid` whose vertices lie between the lips of a floor,
-    /// as a half-open range. Each holds exactly one of the platform's
-    /// vertices.
+    /// The columns of `grid` whose vertices lie between the lips of a floor.
+    /// In each of them the platform has one vertex.
     pub fn columns(&self, grid: &Grid) -> std::ops::Range<u32> {
         let column = |x: f32| (x - grid.origin.x) / grid.spacing - 0.5;
         let mut first = column(self.left().x).ceil().max(0.0) as u32;
-        // Rounding may land one column early or late; ask the vertices.
+        // Rounding may be off by one column, so compare with the vertices.
         if first > 0 && grid.column_x(first - 1) >= self.left().x {
             first -= 1;
         }
@@ -214,9 +209,10 @@ impl<'a> Platform<'a> {
     }
 }
 
-/// All platforms of a layer, their surfaces in one array.
+/// All platforms of a layer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Platforms {
+    /// The surfaces, one after the other.
     points: Vec<Vec2>,
     /// Where each platform's points end.
     ends: Vec<u32>,
@@ -226,7 +222,7 @@ pub struct Platforms {
 }
 
 impl Platforms {
-    /// Gathers floors from their surfaces.
+    /// Floors with these surfaces.
     ///
     /// # Errors
     /// As [`of_kinds`](Self::of_kinds).
@@ -234,11 +230,11 @@ impl Platforms {
         Self::of_kinds(surfaces.into_iter().map(|s| (PlatformKind::Floor, s)))
     }
 
-    /// Gathers platforms from their kinds and surfaces.
+    /// Platforms with these kinds and surfaces.
     ///
     /// # Errors
-    /// When a surface is empty, runs backwards, is not straight where it has
-    /// to be, or holds a number that is not finite.
+    /// When a surface is empty, runs backwards, has a number that is not
+    /// finite, or is not straight though its kind requires it.
     pub fn of_kinds<S: AsRef<[Vec2]>>(
         platforms: impl IntoIterator<Item = (PlatformKind, S)>,
     ) -> Result<Self, MeshError> {
@@ -280,12 +276,12 @@ impl Platforms {
         self.ends.is_empty()
     }
 
-    /// How many points all surfaces have together.
+    /// How many points all surfaces together have.
     pub(crate) fn points(&self) -> usize {
         self.points.len()
     }
 
-    /// The platform of that number, or `None` past the last.
+    /// A platform by its id; `None` past the last.
     pub fn get(&self, id: PlatformId) -> Option<Platform<'_>> {
         let end = *self.ends.get(id.index())? as usize;
         let start = match id.index() {

@@ -1,32 +1,32 @@
-//! Which portal of a level leads to which.
+//! Connections between the portals of a level.
 
 use super::{Marker, MarkerKind};
 
-/// A way from one portal to another.
+/// A connection from one portal to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PortalWay {
-    /// The entrance, as its number among the markers.
+    /// The index of the entrance among the markers.
     pub from: usize,
-    /// The exit.
+    /// The index of the exit.
     pub to: usize,
-    /// Seconds it costs.
+    /// Its cost, seconds.
     pub cost: f32,
 }
 
-/// What is wrong with a portal.
+/// Errors in the properties of a portal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PortalFault {
-    /// Nothing says where it leads.
+    /// Neither its property `to` nor its name leads to another portal.
     #[error(
         "it has no partner: set its property `to` to the name of another portal, or give \
          exactly one other portal the same name"
     )]
     NoPartner,
-    /// Its `to` is no portal's name or number.
+    /// No portal has the name or number in its `to`.
     #[error("it leads to {0:?}, but no portal has that name or number")]
     Unknown(String),
-    /// Several portals could be meant.
+    /// Several portals have the name.
     #[error(
         "{0:?} is the name of several portals; give each its own name, or refer to one by its number"
     )]
@@ -34,22 +34,21 @@ pub enum PortalFault {
     /// It leads to itself.
     #[error("it leads to itself; set its property `to` to another portal")]
     Itself,
-    /// Its cost is no cost.
-    #[error("its cost is {0:?}, but must be seconds, 0 or more; it is taken for 0")]
+    /// Its cost is not a number of seconds.
+    #[error("its cost is {0:?}, but must be seconds, 0 or more; 0 is used")]
     Cost(String),
 }
 
-/// The portals of a level: markers of class `portal`, in pairs.
+/// The connections between the portals of a level: markers of class `portal`.
 ///
 /// - A portal with a property `to` leads to the portal of that name, or to
-///   the object of that number. The way back is there too, unless the portal
-///   has `one_way` set, or its partner has a `to` of its own, or several
-///   portals lead to that partner.
-/// - Two portals of one name and without `to` lead to each other; if one has
-///   `one_way` set, only that one leads to the other.
-/// - `cost` is how many seconds passing takes, 0 if it is not given. What one
-///   portal of a pair says holds for the way back too, unless the other says
-///   something else.
+///   the object of that number. Its partner leads back, unless the portal has
+///   `one_way` set, the partner has a `to` of its own, or several portals lead
+///   to the partner.
+/// - Two portals with the same name and without `to` lead to each other. If one
+///   has `one_way` set, only that one leads to the other.
+/// - `cost` is the time to pass, in seconds; without it, the cost of the
+///   partner, or else 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Portals {
     ways: Vec<PortalWay>,
@@ -57,7 +56,7 @@ pub struct Portals {
 }
 
 impl Portals {
-    /// Finds the portals among markers.
+    /// Connects the portals among markers.
     pub fn of(markers: &[Marker]) -> Self {
         let all: Vec<Entry<'_>> = markers
             .iter()
@@ -106,18 +105,18 @@ impl Portals {
         this
     }
 
-    /// The ways, by the number of their entrance. No entrance has two.
+    /// The connections. Every portal has at most one that leaves it.
     pub fn ways(&self) -> &[PortalWay] {
         &self.ways
     }
 
-    /// What is wrong, with the number of the marker it is about.
+    /// The errors, each with the index of its marker.
     pub fn faults(&self) -> &[(usize, PortalFault)] {
         &self.faults
     }
 }
 
-/// A portal and what its properties say.
+/// A portal with its properties decoded.
 struct Entry<'a> {
     index: usize,
     marker: &'a Marker,
@@ -142,7 +141,8 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The portal that a portal's `to` means; `None` when it has none.
+/// The portal in the property `to` of a portal; `None` when it has no such
+/// property.
 fn partner(all: &[Entry<'_>], of: usize) -> Option<Result<usize, PortalFault>> {
     // Tiled writes 0 for a reference to no object.
     let to = all[of].to.filter(|to| *to != "0")?;
@@ -162,8 +162,7 @@ fn partner(all: &[Entry<'_>], of: usize) -> Option<Result<usize, PortalFault>> {
     })
 }
 
-/// The one other portal of the same name that neither leads anywhere itself
-/// nor is led to.
+/// The only other portal of the same name that has no connection of its own.
 fn namesake(
     all: &[Entry<'_>],
     leads: &[Option<Result<usize, PortalFault>>],

@@ -24,62 +24,62 @@ fn ways(portals: &Portals) -> Ways {
     ways.map(|way| (way.from, way.to, way.cost)).collect()
 }
 
-fn told(markers: &[Marker]) -> (Ways, Vec<(usize, String)>) {
+fn connect(markers: &[Marker]) -> (Ways, Vec<(usize, String)>) {
     let portals = Portals::of(markers);
     let faults = portals.faults().iter();
     let faults = faults.map(|(i, fault)| (*i, fault.to_string())).collect();
     (ways(&portals), faults)
 }
 
-// N3, I8: pairs by `to`, both ways and one way, with their cost.
+// Features N3 and I8: pairs by `to`, in both directions and in one, with costs.
 #[test]
-fn a_portal_leads_where_it_says_and_back() {
+fn a_portal_leads_to_its_partner_and_back() {
     let both = [portal("a", "to=b cost=2"), portal("b", "")];
-    assert_eq!(told(&both).0, [(0, 1, 2.0), (1, 0, 2.0)]);
+    assert_eq!(connect(&both).0, [(0, 1, 2.0), (1, 0, 2.0)]);
     let one = [portal("a", "to=b one_way=true"), portal("b", "")];
-    assert_eq!(told(&one), (vec![(0, 1, 0.0)], vec![]));
+    assert_eq!(connect(&one), (vec![(0, 1, 0.0)], vec![]));
     let costs = [portal("a", "to=b cost=2"), portal("b", "cost=0.5")];
-    assert_eq!(told(&costs).0, [(0, 1, 2.0), (1, 0, 0.5)]);
+    assert_eq!(connect(&costs).0, [(0, 1, 2.0), (1, 0, 0.5)]);
 }
 
 #[test]
-fn rings_and_funnels_have_no_ways_back() {
+fn rings_and_funnels_lead_in_one_direction() {
     let ring = [
         portal("a", "to=b"),
         portal("b", "to=c"),
         portal("c", "to=a"),
     ];
-    assert_eq!(told(&ring).0, [(0, 1, 0.0), (1, 2, 0.0), (2, 0, 0.0)]);
+    assert_eq!(connect(&ring).0, [(0, 1, 0.0), (1, 2, 0.0), (2, 0, 0.0)]);
     let funnel = [portal("a", "to=c"), portal("b", "to=c"), portal("c", "")];
-    assert_eq!(told(&funnel), (vec![(0, 2, 0.0), (1, 2, 0.0)], vec![]));
+    assert_eq!(connect(&funnel), (vec![(0, 2, 0.0), (1, 2, 0.0)], vec![]));
 }
 
 #[test]
-fn two_of_one_name_are_a_pair() {
+fn two_portals_of_one_name_are_a_pair() {
     let two = [portal("x", ""), portal("x", "")];
-    assert_eq!(told(&two), (vec![(0, 1, 0.0), (1, 0, 0.0)], vec![]));
+    assert_eq!(connect(&two), (vec![(0, 1, 0.0), (1, 0, 0.0)], vec![]));
     let one_way = [portal("x", ""), portal("x", "one_way=true")];
-    assert_eq!(told(&one_way), (vec![(1, 0, 0.0)], vec![]));
+    assert_eq!(connect(&one_way), (vec![(1, 0, 0.0)], vec![]));
 }
 
 #[test]
-fn numbers_refer_to_objects_where_no_name_does() {
+fn numbers_refer_to_objects_unless_a_name_matches() {
     let by_number = [portal("", "id=7 to=9"), portal("", "id=9")];
-    assert_eq!(told(&by_number).0, [(0, 1, 0.0), (1, 0, 0.0)]);
+    assert_eq!(connect(&by_number).0, [(0, 1, 0.0), (1, 0, 0.0)]);
     let named = [
         portal("9", "id=7"),
         portal("", "id=9"),
         portal("", "id=8 to=9"),
     ];
     assert_eq!(
-        told(&named).0,
+        connect(&named).0,
         [(0, 2, 0.0), (2, 0, 0.0)],
-        "the name counts"
+        "the name takes precedence"
     );
 }
 
 #[test]
-fn what_cannot_be_paired_is_told() {
+fn portals_that_cannot_be_paired_are_errors() {
     let markers = [
         portal("alone", ""),
         portal("", ""),
@@ -88,10 +88,10 @@ fn what_cannot_be_paired_is_told() {
         portal("three", ""),
         portal("three", ""),
         portal("three", ""),
-        portal("dear", "to=cheap cost=much"),
+        portal("costly", "to=cheap cost=much"),
         portal("cheap", "cost=-1"),
     ];
-    let (found, faults) = told(&markers);
+    let (found, faults) = connect(&markers);
     assert_eq!(found, [(7, 8, 0.0), (8, 7, 0.0)]);
     let at: Vec<usize> = faults.iter().map(|(i, _)| *i).collect();
     assert_eq!(at, [0, 1, 2, 3, 4, 5, 6, 7, 8]);

@@ -1,209 +1,89 @@
-//! A kind of body with its limits.
+//! The limits of an agent.
 
-use super::{Fall, MAX_LAUNCHES};
+use super::{EdgeSet, Fall, MAX_LAUNCHES};
 
-/// The kinds of edges an agent may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(into = "Vec<String>", try_from = "Vec<String>")
-)]
-pub struct EdgeSet(u16);
+/// Seconds from take-off to the apex of a preset's jump.
+const JUMP_TIME: f32 = 0.36;
 
-impl EdgeSet {
-    /// No edges.
-    pub const NONE: Self = Self(0);
-    /// Walking along a platform.
-    pub const FLOOR: Self = Self(1);
-    /// Flying between free vertices.
-    pub const FLY: Self = Self(1 << 1);
-    /// Leaving the floor with a launch.
-    pub const JUMP: Self = Self(1 << 2);
-    /// Leaving the floor without one.
-    pub const DROP: Self = Self(1 << 3);
-    /// Falling through the one-way platform one stands on.
-    pub const DROP_THROUGH: Self = Self(1 << 4);
-    /// Climbing ladders.
-    pub const LADDER: Self = Self(1 << 5);
-    /// Climbing walls.
-    pub const WALL_CLIMB: Self = Self(1 << 6);
-    /// Climbing along ceilings.
-    pub const CEILING_CLIMB: Self = Self(1 << 7);
-    /// Going through portals.
-    pub const PORTAL: Self = Self(1 << 8);
-    /// Everything that is climbed.
-    pub const CLIMB: Self = Self(Self::LADDER.0 | Self::WALL_CLIMB.0 | Self::CEILING_CLIMB.0);
-
-    const NAMES: [(&'static str, Self); 9] = [
-        ("floor", Self::FLOOR),
-        ("fly", Self::FLY),
-        ("jump", Self::JUMP),
-        ("drop", Self::DROP),
-        ("drop_through", Self::DROP_THROUGH),
-        ("ladder", Self::LADDER),
-        ("wall_climb", Self::WALL_CLIMB),
-        ("ceiling_climb", Self::CEILING_CLIMB),
-        ("portal", Self::PORTAL),
-    ];
-
-    /// Every kind.
-    pub fn all() -> Self {
-        Self::NAMES.iter().fold(Self::NONE, |set, (_, e)| set | *e)
-    }
-
-    /// Whether every kind in `other` is in this set.
-    #[inline]
-    pub const fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Whether nothing is in the set.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The kinds in both sets.
-    #[must_use]
-    pub const fn intersection(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
-    /// The kinds in this set that are not in `other`.
-    #[must_use]
-    pub const fn without(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
-    }
-
-    /// Whether any kind in the set belongs to an agent on foot.
-    pub const fn walks(self) -> bool {
-        !self.without(Self(Self::FLY.0 | Self::PORTAL.0)).is_empty()
-    }
-
-    /// The set as bits, for the asset.
-    pub const fn bits(self) -> u16 {
-        self.0
-    }
-
-    /// A set from bits; `None` when a bit means nothing.
-    pub fn from_bits(bits: u16) -> Option<Self> {
-        (bits & !Self::all().0 == 0).then_some(Self(bits))
-    }
-
-    /// The one kind of that name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES
-            .iter()
-            .find(|(n, _)| n.eq_ignore_ascii_case(name))
-            .map(|(_, e)| *e)
-    }
-
-    /// The names of the kinds in the set, in a fixed order.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        Self::NAMES
-            .into_iter()
-            .filter(move |(_, e)| self.contains(*e))
-            .map(|(n, _)| n)
-    }
-}
-
-impl std::ops::BitOr for EdgeSet {
-    type Output = Self;
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl From<EdgeSet> for Vec<String> {
-    fn from(set: EdgeSet) -> Self {
-        set.names().map(String::from).collect()
-    }
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<Vec<String>> for EdgeSet {
-    type Error = String;
-    fn try_from(names: Vec<String>) -> Result<Self, Self::Error> {
-        names.iter().try_fold(Self::NONE, |set, name| {
-            let edge = Self::from_name(name).ok_or_else(|| {
-                let known: Vec<_> = Self::all().names().collect();
-                format!("unknown edge kind {name:?}; known are {}", known.join(", "))
-            })?;
-            Ok(set | edge)
-        })
-    }
-}
-
-/// A kind of body with its limits: size, speed, jump, drop, and which edges it
-/// may use. Lengths in world units, speeds in units per second; every length
-/// and speed is a magnitude, whichever way y grows.
+/// An agent: the size of its body, its speeds, how it jumps and falls, and
+/// which edges it may use.
+///
+/// The baker writes a layer for every profile. Searches and agents take limits
+/// from here too: pass a changed copy to move slower, or jump lower, than was
+/// baked.
+///
+/// Lengths are world units and speeds units per second. All are magnitudes,
+/// for both directions of y. Lengths and speeds are finite, at least 0 and
+/// less than 10⁹; [`validate`](Self::validate) checks all ranges.
 #[derive(Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AgentProfile {
-    /// What levels, queries and reports call this agent.
+    /// The name in levels, queries and reports; unique in a mesh.
     pub name: String,
-    /// Width and height of the body's box.
+    /// Width and height of the body, a box; above 0.
     pub body: [f32; 2],
-    /// Greatest horizontal speed on the floor and in jumps; the speed of
-    /// flight for agents that fly.
+    /// Greatest horizontal speed on the floor and in the air; for agents that
+    /// fly, their speed in every direction. Above 0.
     pub run_speed: f32,
-    /// How fast speed grows, units/s².
+    /// Greatest increase of speed, units/s²; above 0.
     pub acceleration: f32,
-    /// How fast speed shrinks, units/s².
+    /// Greatest decrease of speed, units/s²; above 0.
     pub deceleration: f32,
-    /// Greatest apex above take-off; 0 for an agent that cannot jump.
+    /// Greatest height of an apex above take-off; 0 for an agent that cannot
+    /// jump.
     pub jump_height: f32,
-    /// Downward acceleration in jumps and drops, units/s².
+    /// Downward acceleration in jumps and drops, units/s²; above 0.
     pub gravity: f32,
     /// Greatest upward launch speed: `sqrt(2 · gravity · jump_height)`.
     pub jump_speed: f32,
-    /// Furthest across and highest up that a jump may end.
+    /// How far across and how far up a jump may end.
     pub max_jump: [f32; 2],
-    /// Furthest across and deepest down that a drop may end (depth also
-    /// bounds jumps that land lower).
+    /// How far across and how far down a drop may end. The second also limits
+    /// jumps that land lower than they start.
     pub max_drop: [f32; 2],
     /// Whether horizontal speed may change in the air.
     pub air_control: bool,
-    /// Highest step walked up or down without a jump.
+    /// Greatest height of a step that is walked up or down without a jump;
+    /// less than the height of the body.
     pub step_height: f32,
-    /// Steepest walkable floor, degrees.
+    /// Steepest floor that can be walked on, degrees: 0 or more, less than 90.
     pub max_slope: f32,
     /// Edges the agent may use.
     pub edges: EdgeSet,
-    /// Greatest speed of fall; `None` for free fall all the way.
+    /// Greatest speed of fall, above 0; `None` for no limit.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")
     )]
     pub max_fall_speed: Option<f32>,
-    /// How many more times it can launch itself in the air: 1 for a double
-    /// jump. At most [`MAX_AIR_JUMPS`].
+    /// How many times it can jump again in the air: 1 for a double jump. At
+    /// most [`MAX_AIR_JUMPS`].
     #[cfg_attr(feature = "serde", serde(default))]
     pub air_jumps: u8,
-    /// Speed on ladders, walls and ceilings; 0 for an agent that does not
-    /// climb.
+    /// Speed on ladders, walls and ceilings; above 0 when `edges` has a kind
+    /// of climbing.
     #[cfg_attr(feature = "serde", serde(default))]
     pub climb_speed: f32,
-    /// Whether it passes through hazards unharmed.
+    /// Whether it may pass through hazards.
     #[cfg_attr(feature = "serde", serde(default))]
     pub ignores_hazards: bool,
 }
 
-/// Most launches in the air.
+/// Most jumps in the air: a trajectory has room for them and for the launch
+/// from the floor.
 pub const MAX_AIR_JUMPS: u8 = MAX_LAUNCHES as u8 - 1;
 
-/// A parameter of a profile that makes no sense.
+/// A value of an [`AgentProfile`] that is out of its range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("agent {agent:?}: {parameter} is {value}, but {rule}")]
 pub struct ProfileError {
     /// The agent's name.
     pub agent: String,
-    /// The parameter as the configuration spells it.
+    /// The parameter, as configurations spell it.
     pub parameter: &'static str,
-    /// What it was.
+    /// Its value.
     pub value: f32,
-    /// What it must be.
+    /// The rule that the value breaks.
     pub rule: &'static str,
 }
 
@@ -224,6 +104,52 @@ impl Clone for AgentProfile {
 }
 
 impl AgentProfile {
+    /// The preset `ground` for tiles of side `tile` (world units): it walks,
+    /// jumps a little over three tiles high and six tiles across, and drops.
+    ///
+    /// ```
+    /// use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
+    ///
+    /// let mut grunt = AgentProfile::ground("grunt", 16.0);
+    /// grunt.run_speed = 60.0;
+    /// assert!(grunt.validate().is_ok());
+    /// assert!(!AgentProfile::air("bat", 16.0).edges.walks());
+    /// ```
+    pub fn ground(name: &str, tile: f32) -> Self {
+        let jump_height = 3.25 * tile;
+        let (gravity, jump_speed) = jump_from(jump_height, JUMP_TIME);
+        Self {
+            name: name.to_owned(),
+            body: [0.75 * tile, tile],
+            run_speed: 5.625 * tile,
+            acceleration: 37.5 * tile,
+            deceleration: 56.25 * tile,
+            jump_height,
+            gravity,
+            jump_speed,
+            max_jump: [6.0 * tile, jump_height],
+            max_drop: [6.0 * tile, 15.0 * tile],
+            air_control: true,
+            step_height: 0.25 * tile,
+            max_slope: 50.0,
+            edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | EdgeSet::PORTAL,
+            max_fall_speed: None,
+            air_jumps: 0,
+            climb_speed: 0.0,
+            ignores_hazards: false,
+        }
+    }
+
+    /// The preset `air` for tiles of side `tile` (world units): it flies.
+    pub fn air(name: &str, tile: f32) -> Self {
+        Self {
+            body: [0.75 * tile, 0.75 * tile],
+            run_speed: 5.0 * tile,
+            edges: EdgeSet::FLY,
+            ..Self::ground(name, tile)
+        }
+    }
+
     /// How it falls.
     pub fn fall(&self) -> Fall {
         Fall {
@@ -232,18 +158,19 @@ impl AgentProfile {
         }
     }
 
-    /// Whether it climbs anything.
+    /// Whether it climbs.
     pub fn climbs(&self) -> bool {
         self.climb_speed > 0.0 && !self.edges.intersection(EdgeSet::CLIMB).is_empty()
     }
 
-    /// Checks that every number is finite and in its range.
+    /// Checks that every value is in its range.
     ///
     /// # Errors
-    /// Names the first parameter that is not.
+    /// The first value that is not.
     pub fn validate(&self) -> Result<(), ProfileError> {
         const POSITIVE: &str = "it must be a finite number above 0";
         const NOT_NEGATIVE: &str = "it must be a finite number, 0 or more";
+        // The upper limit keeps squares of speeds and lengths well inside f32.
         let check = |parameter, value: f32, ok: bool, rule| {
             if ok && value.is_finite() && value < 1e9 {
                 Ok(())
@@ -285,13 +212,13 @@ impl AgentProfile {
             "climb_speed",
             self.climb_speed,
             self.climb_speed > 0.0 || self.edges.intersection(EdgeSet::CLIMB).is_empty(),
-            "it must be above 0 for an agent with an edge that is climbed",
+            "it must be above 0 for an agent with an edge of climbing",
         )?;
         check(
             "climb_speed",
             self.climb_speed,
             !(self.climbs() && self.edges.contains(EdgeSet::FLY)),
-            "an agent that flies needs no edges that are climbed",
+            "an agent that flies cannot have edges of climbing",
         )?;
         check(
             "step_height",
@@ -305,5 +232,36 @@ impl AgentProfile {
             (0.0..90.0).contains(&self.max_slope),
             "it must be at least 0 and less than 90 degrees",
         )
+    }
+}
+
+/// Gravity (units/s²) and launch speed (units/s) of a jump that reaches
+/// `height` after `time` seconds: `g = 2h / t²`, `v = g·t`.
+pub fn jump_from(height: f32, time: f32) -> (f32, f32) {
+    let (height, time) = (f64::from(height), f64::from(time));
+    let gravity = 2.0 * height / (time * time);
+    (gravity as f32, (gravity * time) as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Feature A1.
+    #[test]
+    fn presets_are_valid_for_any_tile_size() {
+        for tile in [0.5, 16.0, 64.0] {
+            for agent in [
+                AgentProfile::ground("a", tile),
+                AgentProfile::air("b", tile),
+            ] {
+                agent.validate().unwrap();
+                let apex = agent.jump_speed * agent.jump_speed / (2.0 * agent.gravity);
+                assert!((apex - agent.jump_height).abs() < 1e-4 * tile);
+                assert!(agent.max_jump[1] <= agent.jump_height);
+            }
+        }
+        assert!(AgentProfile::ground("a", 16.0).edges.walks());
+        assert_eq!(AgentProfile::air("b", 16.0).edges, EdgeSet::FLY);
     }
 }

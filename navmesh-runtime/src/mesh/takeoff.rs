@@ -1,27 +1,28 @@
-//! Links as searches see them.
+//! What path searches read of links.
 
 use super::{EdgeSet, Link, LinkId, LinkKind, PlatformId, PlatformKind, Platforms};
 
-/// What a search looks at of a link, close together.
+/// The numbers of a link that a search reads, in 28 bytes instead of the
+/// link's 96: searches read many more links than they follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Takeoff {
-    /// Where it leaves its platform, along it.
+    /// Its start, along its platform.
     pub(crate) along: f32,
-    /// The x at which it lands.
+    /// The x of its landing.
     pub(crate) to_x: f32,
-    /// Where it lands, along that platform.
+    /// Its landing, along that platform.
     pub(crate) to_along: f32,
     /// Seconds it takes.
     pub(crate) duration: f32,
     pub(crate) to_platform: PlatformId,
     pub(crate) link: LinkId,
     pub(crate) kind: LinkKind,
-    /// What one has to be able to do to be where it lands: nothing, for the
-    /// floor.
+    /// The kind of edge that an agent must have to stay where it lands; none
+    /// for a floor.
     pub(crate) needs: EdgeSet,
 }
 
-/// The takeoffs of all links, platform by platform, from its beginning.
+/// The takeoffs of all links: platform by platform, and sorted along each.
 pub(super) fn takeoffs(links: &[Link], link_ends: &[u32], platforms: &Platforms) -> Vec<Takeoff> {
     let along = |platform, position: glam::Vec2| {
         platforms

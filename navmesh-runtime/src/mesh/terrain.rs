@@ -1,18 +1,18 @@
-//! What a vertex is to an agent.
+//! The type of a vertex.
 
-/// A vertex's type, as one agent's body meets it.
+/// The type of a vertex for the body of one agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Terrain {
-    /// Free, with nothing to stand on.
+    /// Free, without support.
     InAir,
-    /// Some height inside the cell is free and supported from below.
+    /// Somewhere inside its cell the body is free and stands on a floor.
     OnFloor,
-    /// Free, with a wall within a climber's reach.
+    /// Free, with a wall in reach that the agent can climb.
     OnWall,
-    /// Free, with a ceiling within a climber's reach.
+    /// Free, with a ceiling in reach that the agent can climb along.
     OnCeiling,
-    /// The body would overlap geometry it cannot enter.
+    /// The body would overlap solid geometry.
     InsideGeometry,
 }
 

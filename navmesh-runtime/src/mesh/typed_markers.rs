@@ -1,63 +1,63 @@
-//! Markers as what they mean.
+//! Markers with their properties decoded, one type for each class.
 
 use glam::Vec2;
 
 use super::{Marker, MarkerKind, NavMesh, Portals};
 
-/// Somebody enters the level here: a marker of class `spawn`.
+/// A marker of class `spawn`: an agent or the player enters the level here.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpawnMarker<'a> {
     /// The marker.
     pub marker: &'a Marker,
-    /// The agent it is for (property `agent`); `None` for anyone.
+    /// The agent it is for (property `agent`); `None` for every agent.
     pub agent: Option<&'a str>,
-    /// Feet: the bottom centre of the marker's box, world units.
+    /// The feet: the bottom centre of the marker's box, world units.
     pub position: Vec2,
 }
 
-/// A point of interest: a marker of class `waypoint`.
+/// A marker of class `waypoint`: a point of interest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WaypointMarker<'a> {
     /// The marker.
     pub marker: &'a Marker,
-    /// Who it is for (property `pool`): a name, or several with commas between
-    /// them ([`pools`](Self::pools)). Where the property names none: `ground`
-    /// where an agent of the mesh can stand, floor no more than a cell below;
-    /// `air` elsewhere.
+    /// The property `pool`: the names of the pools it belongs to, separated by
+    /// commas ([`pools`](Self::pools)). Without the property: `ground` where an
+    /// agent of the mesh can stand (a floor is at most one cell below), `air`
+    /// elsewhere.
     pub pool: &'a str,
-    /// Feet: the bottom centre of the marker's box, world units.
+    /// The feet: the bottom centre of the marker's box, world units.
     pub position: Vec2,
 }
 
 impl<'a> WaypointMarker<'a> {
-    /// The pools it belongs to, at least one.
+    /// The pools it belongs to; at least one.
     pub fn pools(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         names(self.pool)
     }
 
-    /// The words of its property `tags`, which commas or spaces separate.
+    /// The words of its property `tags`, separated by commas or spaces.
     pub fn tags(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let tags = self.marker.property("tags").unwrap_or_default();
         tags.split(|c: char| c == ',' || c.is_whitespace())
             .filter(|tag| !tag.is_empty())
     }
 
-    /// Whether it has a tag; case does not matter.
+    /// Whether it has a tag. Upper and lower case are equal.
     pub fn has_tag(&self, tag: &str) -> bool {
         self.tags().any(|own| own.eq_ignore_ascii_case(tag))
     }
 }
 
-/// A region that a game blocks and unblocks: a marker of class `door`.
+/// A marker of class `door`: a region that the game opens and closes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DoorMarker<'a> {
-    /// The marker. Doors of one name open and close together.
+    /// The marker. Doors with the same name open and close together.
     pub marker: &'a Marker,
     /// The corner with the smaller coordinates, world units.
     pub min: Vec2,
     /// The corner with the larger coordinates.
     pub max: Vec2,
-    /// Whether it is closed when the level begins (property `closed`).
+    /// Whether it is closed when the level starts (property `closed`).
     pub closed: bool,
 }
 
@@ -68,8 +68,8 @@ impl<'a> DoorMarker<'a> {
     }
 }
 
-/// A region that means something to the game (a trigger, a leash): a marker
-/// of class `area`.
+/// A marker of class `area`: a region with a meaning to the game, such as a
+/// trigger.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AreaMarker<'a> {
     /// The marker.
@@ -86,22 +86,21 @@ impl<'a> AreaMarker<'a> {
         &self.marker.name
     }
 
-    /// Whether a position is inside, or on the border.
+    /// Whether a position is inside or on the border.
     pub fn contains(&self, position: Vec2) -> bool {
         self.min.cmple(position).all() && position.cmple(self.max).all()
     }
 }
 
-/// The names in a list with commas between them.
+/// The names in a list separated by commas.
 fn names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty())
 }
 
-/// What the level marked, by what it means; in the level's order. A marker
-/// that is a polygon, an ellipse or a tile in the level counts with its
-/// bounding box.
+/// The markers by class, in the order of the level. A polygon, an ellipse or a
+/// tile counts as its bounding box.
 impl NavMesh {
     /// The markers of one kind.
     pub fn markers_of(&self, kind: MarkerKind) -> impl Iterator<Item = &Marker> {
@@ -110,7 +109,7 @@ impl NavMesh {
             .filter(move |marker| marker.kind() == kind)
     }
 
-    /// Where somebody enters the level.
+    /// The markers of class `spawn`.
     pub fn spawns(&self) -> impl Iterator<Item = SpawnMarker<'_>> {
         self.markers_of(MarkerKind::Spawn)
             .map(|marker| SpawnMarker {
@@ -120,7 +119,7 @@ impl NavMesh {
             })
     }
 
-    /// Points of interest.
+    /// The markers of class `waypoint`.
     pub fn waypoints(&self) -> impl Iterator<Item = WaypointMarker<'_>> {
         self.markers_of(MarkerKind::Waypoint).map(|marker| {
             let position = marker.feet(self.down());
@@ -139,8 +138,8 @@ impl NavMesh {
         })
     }
 
-    /// Regions the game blocks and unblocks. One that has no width or no
-    /// height blocks nothing and is left out.
+    /// The markers of class `door`, without those of no width or height, which
+    /// could block nothing.
     ///
     /// ```
     /// # fn game(mesh: &navmesh_runtime::mesh::NavMesh) {
@@ -163,7 +162,7 @@ impl NavMesh {
             })
     }
 
-    /// Triggers and leashes.
+    /// The markers of class `area`.
     pub fn areas(&self) -> impl Iterator<Item = AreaMarker<'_>> {
         self.markers_of(MarkerKind::Area).map(|marker| {
             let [min, max] = marker.bounds(self.down());
@@ -171,8 +170,8 @@ impl NavMesh {
         })
     }
 
-    /// Which portal leads to which. The links through them are in the layers
-    /// of the agents that use portals.
+    /// The connections between markers of class `portal`. The layers of agents
+    /// that use portals have links for them.
     pub fn portals(&self) -> Portals {
         Portals::of(self.markers())
     }
