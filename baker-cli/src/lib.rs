@@ -12,6 +12,8 @@ pub mod geometry;
 pub mod report;
 pub mod source;
 
+pub use glam;
+
 // Compiles the code in README.md with the documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,17 +1,63 @@
-//! Load nav meshes baked by `navbake` and move side-scroller agents over them.
+//! Loads navigation meshes baked by `navbake`, finds paths in them, and moves
+//! the agents of side-scrolling games along these paths.
 //!
-//! The crate is layered, and imports run one way:
+//! ```no_run
+//! use navmesh_runtime::glam::Vec2;
+//! use navmesh_runtime::{Environment, NavAgent, PathFinder, asset};
 //!
-//! - [`mesh`]: the data: grid, terrain, platforms, links, layers.
-//! - [`asset`]: bytes to mesh and back.
-//! - [`search`]: finding paths.
-//! - [`motion`]: following them.
-//! - [`behavior`] and [`coordination`]: deciding where to go, and sharing.
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     // When the level is loaded:
+//!     let mesh = asset::load("level.navmesh")?;
+//!     let grunt_layer = mesh.layer_id("grunt").ok_or("not baked for the agent `grunt`")?;
+//!     let layer = mesh.layer(grunt_layer).ok_or("no such layer")?;
+//!     let start = mesh.spawns().next().ok_or("the level has no spawn")?.position;
+//!     let mut finder = PathFinder::new(); // one for all agents: it reuses its memory
+//!     let mut grunt = NavAgent::new(layer, start);
+//!     grunt.set_destination(start + Vec2::new(200.0, 0.0));
 //!
-//! [`guide`] has a page for each task, with complete examples.
+//!     // In every frame:
+//!     for _ in 0..600 {
+//!         let pose = grunt.step(Environment::new(layer), &mut finder, 1.0 / 60.0);
+//!         println!("{} at {}", pose.activity.name(), pose.position);
+//!     }
+//!     Ok(())
+//! }
+//! ```
 //!
-//! All positions are world units and name an agent's **feet**: the bottom
-//! centre of its box. Time is passed in; nothing here reads a clock.
+//! The types that most games use are exported here. The modules hold the rest;
+//! each uses only those above it:
+//!
+//! - [`mesh`]: the navigation mesh: grid, terrain, platforms, links, markers.
+//! - [`asset`]: reading `.navmesh` files.
+//! - [`search`]: path search.
+//! - [`motion`]: agents that follow paths.
+//! - `coordination` and `behavior`: shared pools, and behaviour trees.
+//! - [`guide`]: a page for each task, with complete examples.
+//!
+//! All positions are world units and are those of an agent's **feet**: the
+//! bottom centre of its body. Time is an argument; no function reads a clock.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `behavior` | yes | behaviour trees, and pools that agents share |
+//! | `serde` | yes | `Serialize` and `Deserialize` for data types, and trees from files |
+//! | `write` | no | `asset::encode`, for bakers and editors |
+//!
+//! Without features the crate loads meshes, finds paths and moves agents, and
+//! depends on bincode, crc32fast, glam, rstar and thiserror only.
+//!
+//! # glam
+//!
+//! Vectors are those of [`glam`], which is exported again as
+//! `navmesh_runtime::glam`. Versions 0.30 to 0.34 are accepted. An engine with
+//! its own glam shares its vector types once both use the same version, here
+//! 0.30.10:
+//!
+//! ```sh
+//! cargo update -p glam --precise 0.30.10
+//! ```
 
 pub mod asset;
 #[cfg(feature = "behavior")]
@@ -22,6 +68,14 @@ pub mod guide;
 pub mod mesh;
 pub mod motion;
 pub mod search;
+
+pub use glam;
+
+#[cfg(feature = "behavior")]
+pub use behavior::{Blackboard, Tree, TreeState};
+pub use mesh::{Layer, NavMesh};
+pub use motion::{AgentEvent, Environment, NavAgent, PathQueue, Pose};
+pub use search::{Path, PathFinder, PathOutcome, Query};
 
 // Compiles the code in README.md with the documentation tests.
 #[cfg(doctest)]
