@@ -1,28 +1,28 @@
-//! Why a level could not be baked.
+//! Errors of a bake.
 
 use navmesh_runtime::mesh::{MeshError, ProfileError};
 
-/// Why a level could not be baked.
+/// The error of a bake.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BakeError {
-    /// There is nobody to bake for.
+    /// There are no agents to bake for.
     #[error("no agents: the configuration must define at least one [[agent]]")]
     NoAgents,
-    /// A profile makes no sense.
+    /// A profile is invalid.
     #[error(transparent)]
     Profile(#[from] ProfileError),
-    /// A setting makes no sense.
+    /// A setting is invalid.
     #[error("{name} is {value}, but {rule}")]
     Setting {
         /// Its name in the configuration.
         name: &'static str,
-        /// What it was.
+        /// Its value.
         value: f32,
-        /// What it must be.
+        /// The rule it breaks.
         rule: &'static str,
     },
-    /// A body is smaller than the grid can see.
+    /// A body is smaller than a cell of the grid.
     #[error(
         "agent {agent:?}: its body is {width} x {height}, smaller than the grid spacing {spacing}; \
          set level.spacing to {} or less, or enlarge the body",
@@ -38,10 +38,10 @@ pub enum BakeError {
         /// The spacing it is smaller than.
         spacing: f32,
     },
-    /// The level has no extent.
+    /// The area to bake has no extent.
     #[error("the area to bake is empty")]
     EmptyArea,
-    /// The level is too large for its spacing.
+    /// The grid would have too many vertices.
     #[error(
         "the grid would have {columns} x {rows} vertices; at most {limit} are supported, so choose a larger spacing or a smaller area"
     )]
@@ -53,7 +53,7 @@ pub enum BakeError {
         /// The most vertices supported.
         limit: u64,
     },
-    /// The baker contradicted itself; always a defect of the baker.
+    /// The baker made an invalid mesh; always a defect of the baker.
     #[error("internal error, please report it: {0}")]
     Mesh(#[from] MeshError),
 }

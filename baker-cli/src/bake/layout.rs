@@ -1,12 +1,14 @@
-//! Where the grid lies, and the lattice positions are rounded to.
+//! Where the grid lies, and the lattice that positions are rounded to.
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::Grid;
 
-use super::{BakeError, Settings};
+use crate::bake::error::BakeError;
+use crate::bake::settings::Settings;
 use crate::source::{Level, Rect};
 
-/// Most vertices in a grid.
+/// Most vertices in a grid: 2^28 of them take 32 MB a bit plane, several per
+/// agent; grids beyond that come from mistyped spacings.
 const MAX_VERTICES: u64 = 1 << 28;
 
 /// Where the grid lies, in world units with y down.
@@ -14,17 +16,17 @@ const MAX_VERTICES: u64 = 1 << 28;
 pub struct Layout {
     /// The part of the level that is baked.
     pub area: Rect,
-    /// World units in a level pixel.
+    /// MoveFinder units in a level pixel.
     pub scale: f64,
     /// Side of a cell.
     pub spacing: f64,
-    /// Cells across.
+    /// Number of columns.
     pub columns: u32,
-    /// Cells down.
+    /// Number of rows.
     pub rows: u32,
-    /// Positions are multiples of this, a power of two small enough to be
-    /// far below a pixel and large enough for f32 to hold every position of
-    /// the level exactly.
+    /// Positions are multiples of this lattice constant: a power of two, far
+    /// below a pixel, and large enough for f32 to hold every position of the
+    /// level exactly.
     pub quantum: f64,
 }
 
@@ -32,9 +34,11 @@ impl Layout {
     /// Chooses spacing and area.
     ///
     /// # Errors
-    /// When the spacing is no length or larger than a body (the lemma of the
-    /// design needs `spacing` ≤ width and height), when the area is empty, or
-    /// when the grid would be too large.
+    /// When the spacing is not a positive length or is larger than a body,
+    /// when the area is empty, or when the grid would be too large.
+    ///
+    /// No body may be smaller than a cell: only then is the way between two
+    /// free neighbouring vertices free as well (see `docs/architecture.md`).
     pub fn new(level: &Level, settings: &Settings) -> Result<Self, BakeError> {
         let scale = 1.0 / f64::from(settings.units.pixels_per_unit);
         let nav_area = level
@@ -102,32 +106,65 @@ impl Layout {
     }
 
     /// The x of a column's vertices.
-    pub fn column_x(&self, column: u32) -> f64 {
+    pub(crate) fn column_x(&self, column: u32) -> f64 {
         self.area.min.x + (f64::from(column) + 0.5) * self.spacing
     }
 
     /// The y of a row's vertices.
-    pub fn row_y(&self, row: u32) -> f64 {
+    pub(crate) fn row_y(&self, row: u32) -> f64 {
         self.area.min.y + (f64::from(row) + 1.0) * self.spacing
     }
 
     /// The multiple of the quantum at or below `v`.
-    pub fn floor(&self, v: f64) -> f64 {
+    pub(crate) fn floor(&self, v: f64) -> f64 {
         (v / self.quantum).floor() * self.quantum
     }
 
     /// The multiple of the quantum at or above `v`.
-    pub fn ceil(&self, v: f64) -> f64 {
+    pub(crate) fn ceil(&self, v: f64) -> f64 {
         (v / self.quantum).ceil() * self.quantum
     }
 
     /// The multiple of the quantum nearest to `v`.
-    pub fn round(&self, v: f64) -> f64 {
+    pub(crate) fn round(&self, v: f64) -> f64 {
         (v / self.quantum).round() * self.quantum
     }
 
-    /// The grid as the runtime knows it.
-    pub fn grid(&self, settings: &Settings) -> Grid {
+    /// The lattice point at or above a height that is on the lattice but for
+    /// rounding, and above one that is not: feet must never sink in.
+    pub(crate) fn lift(&self, y: f64) -> f64 {
+        // A thousandth of the lattice is far above the rounding of f64.
+        self.floor(y + self.quantum * 1e-3)
+    }
+
+    /// Heights that differ by less count as one. Half a lattice point: any two
+    /// heights on the lattice are equal or further apart.
+    pub(crate) fn tolerance(&self) -> f64 {
+        self.quantum * 0.5
+    }
+
+    /// Greatest height of a slab with slanted geometry in it. Slabs take
+    /// slanted ground as larger than it is, so higher ones lose moves close to
+    /// slopes; lower ones take more time, in proportion to their number.
+    pub(crate) fn slab_height(&self) -> f64 {
+        self.spacing / 8.0
+    }
+
+    /// How deep an overlap must be to count, see
+    /// [`ConfigurationSpace::skin`](crate::geometry::ConfigurationSpace::skin).
+    /// For a spacing of 16 it is 6e-5: far below anything visible, and above
+    /// the rounding of trajectories, which are stored as f32 (24 bits).
+    pub(crate) fn skin(&self) -> f64 {
+        self.spacing / f64::from(1 << 18)
+    }
+
+    /// The column whose vertices lie at `x`; a fraction between columns.
+    pub(crate) fn column_at(&self, x: f64) -> f64 {
+        (x - self.area.min.x) / self.spacing - 0.5
+    }
+
+    /// The grid of the mesh.
+    pub(crate) fn grid(&self, settings: &Settings) -> Grid {
         let y_axis = settings.units.y_axis;
         Grid {
             origin: Vec2::new(
@@ -143,7 +180,8 @@ impl Layout {
 }
 
 /// A power of two such that every multiple of it up to `reach` has at most 24
-/// significant bits.
+/// significant bits, as many as f32 holds; at least 1/4096, which
+/// is finer than any level needs.
 fn quantum(reach: f64) -> f64 {
     let mut quantum = 1.0;
     while reach / quantum < f64::from(1u32 << 23) {
@@ -155,8 +193,8 @@ fn quantum(reach: f64) -> f64 {
     quantum.max(1.0 / 4096.0)
 }
 
-/// The largest divisor of the tile size that every body covers; for levels
-/// without tiles, the largest power of two pixels.
+/// The largest divisor of the tile size that is not larger than any body; for
+/// levels without tiles, the largest power of two in pixels.
 fn default_spacing(level: &Level, smallest: f64, scale: f64) -> f64 {
     let tile = level.tile_size.map_or(0, |[w, h]| gcd(w, h));
     let divisors = (1..=tile)

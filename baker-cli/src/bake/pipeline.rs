@@ -1,4 +1,4 @@
-//! The stages in their order.
+//! Runs the stages in order.
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
@@ -6,46 +6,41 @@ use navmesh_runtime::mesh::{
     PlatformId, Platforms, Provenance,
 };
 
-use super::{
-    BakeError, Connection, Floor, Ground, Layout, Limits, Progress, Settings, Stage,
-    add_ways_round, baker_revision, blocked_vertices, closed_levels, portal_links,
-    settings_fingerprint, source_fingerprint, world_gates,
-};
-use crate::geometry::{BodyShape, body_space};
+use crate::bake::agent_limits::AgentLimits;
+use crate::bake::connection::Connection;
+use crate::bake::error::BakeError;
+use crate::bake::fingerprint::{baker_revision, settings_fingerprint, source_fingerprint};
+use crate::bake::layout::Layout;
+use crate::bake::links;
+use crate::bake::links::closed_doors::{add_links_around, closed_levels};
+use crate::bake::links::portals::portal_links;
+use crate::bake::links::spanner::find_links;
+use crate::bake::progress::{Progress, Stage};
+use crate::bake::settings::Settings;
+use crate::bake::space::terrain::blocked_vertices;
+use crate::bake::surfaces::Surfaces;
+use crate::bake::surfaces::barriers::runtime_barriers;
+use crate::bake::surfaces::platform_line::PlatformLine;
+use crate::geometry::{Body, ConfigurationSpace, configuration_space};
 use crate::source::{InputFile, Level};
 
-/// Bakes a level: the same level and settings give the same mesh, on any
-/// machine and any number of threads.
+/// How far from a platform, in cells, the end of a link around a closed door
+/// may lie: the lattice of both bakes is the same, so only rounding to f32
+/// remains.
+const DOOR_SLACK: f32 = 1e-3;
+
+/// Bakes a level. The same level and settings give the same mesh, on any
+/// machine and with any number of threads.
 ///
 /// # Errors
-/// When a setting or profile makes no sense, when a body is smaller than the
+/// When a setting or profile is invalid, when a body is smaller than the
 /// grid's spacing, or when there is nothing to bake.
 pub fn bake(
     level: &Level,
     settings: &Settings,
     progress: &dyn Progress,
 ) -> Result<NavMesh, BakeError> {
-    if settings.agents.is_empty() {
-        return Err(BakeError::NoAgents);
-    }
-    for agent in &settings.agents {
-        agent.validate()?;
-    }
-    if !(settings.link_stretch.is_finite() && settings.link_stretch >= 1.0) {
-        return Err(BakeError::Setting {
-            name: "level.link_stretch",
-            value: settings.link_stretch,
-            rule: "it must be a finite number, 1 or more",
-        });
-    }
-    let scale = settings.units.pixels_per_unit;
-    if !(scale.is_finite() && scale > 0.0) {
-        return Err(BakeError::Setting {
-            name: "level.pixels_per_unit",
-            value: scale,
-            rule: "it must be a finite number above 0",
-        });
-    }
+    check(settings)?;
     let layout = Layout::new(level, settings)?;
     let markers = markers(level, settings, &layout);
     let closed = closed_levels(level);
@@ -57,7 +52,8 @@ pub fn bake(
             let mut open = bake(level)?;
             if !open.platforms.is_empty() {
                 for level in &closed {
-                    add_ways_round(&mut open, &bake(level)?, layout.spacing as f32 * 1e-3);
+                    let slack = layout.spacing as f32 * DOOR_SLACK;
+                    add_links_around(&mut open, &bake(level)?, slack);
                 }
             }
             Ok(open)
@@ -79,13 +75,51 @@ pub fn bake(
     })?)
 }
 
-/// The files the level was read from, as the asset remembers them.
+fn check(settings: &Settings) -> Result<(), BakeError> {
+    if settings.agents.is_empty() {
+        return Err(BakeError::NoAgents);
+    }
+    for agent in &settings.agents {
+        agent.validate()?;
+    }
+    let invalid = |name, value, rule| Err(BakeError::Setting { name, value, rule });
+    let (stretch, scale) = (settings.link_stretch, settings.units.pixels_per_unit);
+    if !(stretch.is_finite() && stretch >= 1.0) {
+        let rule = "it must be a finite number, 1 or more";
+        return invalid("level.link_stretch", stretch, rule);
+    }
+    if !(scale.is_finite() && scale > 0.0) {
+        let rule = "it must be a finite number above 0";
+        return invalid("level.pixels_per_unit", scale, rule);
+    }
+    Ok(())
+}
+
+/// The files that the level was read from, as the asset stores them.
 fn inputs(level: &Level) -> Vec<Input> {
     let input = |file: &InputFile| Input {
         name: file.name.clone(),
         hash: Fingerprint(file.hash),
     };
     level.inputs.iter().map(input).collect()
+}
+
+/// The configuration space of an agent.
+pub(crate) fn agent_space(
+    level: &Level,
+    layout: &Layout,
+    agent: &AgentProfile,
+) -> Box<dyn ConfigurationSpace> {
+    let limits = AgentLimits::of(agent);
+    let body = Body {
+        size: limits.body,
+        scale: layout.scale,
+        skin: layout.skin(),
+        ignores_hazards: agent.ignores_hazards,
+        climbs_ladders: limits.climbs(EdgeSet::LADDER),
+        flies: agent.edges.contains(EdgeSet::FLY),
+    };
+    configuration_space(level, body)
 }
 
 /// Bakes for one agent.
@@ -97,66 +131,50 @@ fn layer(
     agent: &AgentProfile,
     progress: &dyn Progress,
 ) -> Result<LayerParts, BakeError> {
-    let limits = Limits::of(agent);
-    let shape = BodyShape {
-        size: limits.body,
-        scale: layout.scale,
-        skin: layout.spacing / f64::from(1 << 18),
-        ignores_hazards: agent.ignores_hazards,
-        climbs_ladders: limits.climbs(EdgeSet::LADDER),
-        flies: agent.edges.contains(EdgeSet::FLY),
-    };
-    let space = body_space(level, shape);
+    let limits = AgentLimits::of(agent);
+    let space = agent_space(level, layout, agent);
     let space = space.as_ref();
 
     progress.begin(&agent.name, Stage::Terrain, u64::from(layout.rows));
     let blocked = blocked_vertices(space, layout, progress);
 
-    let (mut floors, mut connections) = (Vec::new(), Vec::new());
+    let (mut lines, mut connections) = (Vec::new(), Vec::new());
     if limits.stands() {
         progress.begin(&agent.name, Stage::Platforms, 1);
-        let ground = Ground::new(space, layout, &limits);
+        let surfaces = Surfaces::find(space, layout, &limits);
         progress.advance(1);
-        progress.begin(&agent.name, Stage::Links, ground.floors.len() as u64);
+        progress.begin(&agent.name, Stage::Links, surfaces.platforms.len() as u64);
         let stretch = f64::from(settings.link_stretch);
-        connections = ground.links(stretch, progress);
-        floors = ground.floors;
+        connections = find_links(&surfaces, space, layout, &limits, stretch, progress);
+        lines = surfaces.platforms;
     }
     let down = settings.units.y_axis.down();
-    let surfaces = floors.iter().map(|f| (f.kind, surface(f, down)));
-    let platforms = Platforms::of_kinds(surfaces)?;
+    let platforms = Platforms::of_kinds(lines.iter().map(|l| (l.kind, world_points(l, down))))?;
     let mut links: Vec<Link> = connections.iter().map(|c| link(c, down)).collect();
     if agent.edges.contains(EdgeSet::PORTAL) {
         links.extend(portal_links(markers, &platforms, layout, agent.body, down));
-        // What is sorted already stays as it is.
-        links.sort_by(|a, b| {
-            let key = |link: &Link| (link.from_platform, link.to_platform);
-            let ((from, to), (other_from, other_to)) = (key(a), key(b));
-            from.cmp(&other_from)
-                .then(a.from.x.total_cmp(&b.from.x))
-                .then(to.cmp(&other_to))
-                .then(a.to.x.total_cmp(&b.to.x))
-        });
+        links::sort(&mut links);
     }
     Ok(LayerParts {
         profile: agent.clone(),
         blocked,
         platforms,
         links,
-        barriers: world_gates(space, down),
+        barriers: runtime_barriers(space, down),
     })
 }
 
-/// A point of the bake as a point of the world.
+/// A point of the bake (y down) in the world, where one unit downwards adds
+/// `down` to y.
 fn world_point(p: DVec2, down: f32) -> Vec2 {
     Vec2::new(p.x as f32, p.y as f32 * down)
 }
 
-fn surface(floor: &Floor, down: f32) -> Vec<Vec2> {
-    let points = floor.surface.iter().map(|p| world_point(*p, down));
+fn world_points(line: &PlatformLine, down: f32) -> Vec<Vec2> {
+    let points = line.points.iter().map(|p| world_point(*p, down));
     let mut points: Vec<Vec2> = points.collect();
-    // Upright lines go from the smaller y to the larger.
-    if floor.kind.is_upright() && down < 0.0 {
+    // The mesh stores upright lines from the smaller y to the larger.
+    if line.kind.is_upright() && down < 0.0 {
         points.reverse();
     }
     points
@@ -166,13 +184,13 @@ fn link(connection: &Connection, down: f32) -> Link {
     let (from, to) = (&connection.from, &connection.to);
     Link {
         kind: connection.kind,
-        from_platform: PlatformId(from.floor),
-        to_platform: PlatformId(to.floor),
-        from: world_point(DVec2::new(from.x, from.y), down),
-        to: world_point(DVec2::new(to.x, to.y), down),
+        from_platform: PlatformId(from.platform),
+        to_platform: PlatformId(to.platform),
+        from: world_point(from.point(), down),
+        to: world_point(to.point(), down),
         duration: connection.duration as f32,
         tolerance: connection.tolerance,
-        params: connection.program,
+        params: connection.params,
     }
 }
 

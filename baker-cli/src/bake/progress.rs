@@ -1,18 +1,18 @@
-//! How a bake tells what it is doing.
+//! Progress of a bake.
 
-/// A stage of a bake.
+/// A part of a bake whose progress is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
-    /// Classifying vertices.
+    /// Finds the vertices at which the body is blocked.
     Terrain,
-    /// Tracing platforms.
+    /// Finds platforms.
     Platforms,
-    /// Finding links.
+    /// Finds links.
     Links,
 }
 
 impl Stage {
-    /// What it is called in a progress bar.
+    /// Its name in a progress bar.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Terrain => "terrain",
@@ -22,20 +22,20 @@ impl Stage {
     }
 }
 
-/// Hears what a bake is doing; called from several threads.
+/// Receives the progress of a bake, from several threads at once.
 pub trait Progress: Sync {
     /// A stage begins for an agent, `total` steps long.
     fn begin(&self, agent: &str, stage: Stage, total: u64) {
         let _ = (agent, stage, total);
     }
 
-    /// So many more steps of the present stage are done.
+    /// Further steps of the current stage are done.
     fn advance(&self, steps: u64) {
         let _ = steps;
     }
 }
 
-/// Tells nobody.
+/// Discards progress.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoProgress;
 

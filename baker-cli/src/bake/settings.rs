@@ -1,33 +1,34 @@
-//! What a bake is told besides the level.
+//! What a bake needs besides the level.
 
 use navmesh_runtime::mesh::{AgentProfile, Units};
 
 use crate::source::Rect;
 
-/// What a bake is told besides the level.
+/// What a bake needs besides the level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The agents to bake for, at least one; lengths in world units.
     pub agents: Vec<AgentProfile>,
     /// Side of a grid cell in world units; `None` takes the largest divisor
-    /// of the tile size that every body covers.
+    /// of the tile size that is not larger than any body.
     pub spacing: Option<f32>,
-    /// How many times dearer than the best move a route over the kept links
-    /// may be; 1 keeps every link that is not beaten outright.
+    /// How much more a route over the links that are kept may cost than the
+    /// best move, as a factor. 1 keeps every link that no route replaces
+    /// outright.
     pub link_stretch: f32,
     /// How pixels become world units.
     pub units: Units,
-    /// Bake only this part of the level (level pixels); `None` for a
+    /// Bakes only this part of the level (level pixels); `None` for a
     /// `nav_area` marker, or else the whole level.
     pub area: Option<Rect>,
-    /// How the level was read (rules of collision, palette), in any words:
-    /// part of the settings' fingerprint, otherwise unused.
+    /// How the level was read (collision rules, palette), in any words: part
+    /// of the settings' fingerprint, otherwise unused.
     pub reading: String,
 }
 
 impl Settings {
-    /// Settings for these agents, everything else as when no configuration
-    /// says otherwise.
+    /// Settings for these agents, with the defaults of a configuration that
+    /// sets nothing else.
     pub fn for_agents(agents: Vec<AgentProfile>) -> Self {
         Self {
             agents,

@@ -7,14 +7,14 @@ use clap::{Args, ValueHint};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
-use crate::bake::{Layout, Limits, NoProgress, bake};
+use crate::bake::{Layout, NoProgress, bake};
 use crate::cli::args::{ConfigFile, Point, TextOrJson};
 use crate::cli::asset::Asset;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::level_input::read_level;
 use crate::cli::paths::{is_baked, name_of};
-use crate::geometry::{BodyShape, body_space};
+use crate::geometry::{Body, configuration_space};
 use crate::report::explain::{Blocks, Explanation, explain};
 
 /// Say why there is a link between two positions, or why there is none
@@ -101,14 +101,15 @@ fn explain_level(args: &ExplainArgs) -> Result<Explanation, Failure> {
     let mesh = bake(&level, &settings, &NoProgress).map_err(|e| (name.as_str(), e))?;
     // Names are unique in a configuration, so there is one layer.
     let layer = mesh.layers().first().ok_or_else(unknown)?;
-    let shape = BodyShape {
-        size: Limits::of(layer.profile()).body,
+    let body = layer.profile().body.map(f64::from);
+    let shape = Body {
+        size: DVec2::from(body),
         scale: layout.scale,
         skin: layout.spacing * 1e-4,
         ignores_hazards: layer.profile().ignores_hazards,
-        ..BodyShape::default()
+        ..Body::default()
     };
-    let space = body_space(&level, shape);
+    let space = configuration_space(&level, shape);
     let down = f64::from(mesh.down());
     let blocks = |feet: Vec2| {
         let blocker = space.blocker(DVec2::new(f64::from(feet.x), f64::from(feet.y) * down))?;

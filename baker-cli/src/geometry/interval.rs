@@ -1,7 +1,7 @@
 //! Intervals of the real line, and sorted lists of them.
 
-/// An interval from `lo` to `hi`; whether its ends belong to it is said where
-/// it is used.
+/// An interval from `lo` to `hi`. Where it is used says whether it is open or
+/// closed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Interval {
     /// Lower end.
@@ -17,13 +17,13 @@ impl Interval {
         Self { lo, hi }
     }
 
-    /// Length; negative when there is nothing in it.
+    /// Its length; negative when it is empty.
     #[inline]
     pub fn len(&self) -> f64 {
         self.hi - self.lo
     }
 
-    /// Whether not even a point is in it.
+    /// Whether it holds no point, as a closed interval.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.lo > self.hi
@@ -35,30 +35,30 @@ impl Interval {
         self.lo <= x && x <= self.hi
     }
 
-    /// What both have in common.
+    /// The interval that both have in common.
     #[inline]
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         Self::new(self.lo.max(other.lo), self.hi.min(other.hi))
     }
 
-    /// It, longer by `by` at both ends.
+    /// The interval made longer by `by` at both ends.
     #[inline]
     #[must_use]
     pub fn grown(&self, by: f64) -> Self {
         Self::new(self.lo - by, self.hi + by)
     }
 
-    /// The middle.
+    /// The middle of it.
     #[inline]
     pub fn middle(&self) -> f64 {
         self.lo + 0.5 * (self.hi - self.lo)
     }
 }
 
-/// Sorts **open** intervals and unites those that overlap. Two that merely
-/// touch stay two: the point between them is in neither.
-pub fn merge(intervals: &mut Vec<Interval>) {
+/// Sorts **open** intervals and unites those that overlap. Two intervals that
+/// only touch stay apart: the point between them is in neither.
+pub(crate) fn merge(intervals: &mut Vec<Interval>) {
     intervals.retain(|i| i.lo < i.hi);
     intervals.sort_unstable_by(|a, b| a.lo.total_cmp(&b.lo).then(a.hi.total_cmp(&b.hi)));
     let mut kept = 0;
@@ -74,9 +74,9 @@ pub fn merge(intervals: &mut Vec<Interval>) {
     intervals.truncate(kept);
 }
 
-/// What is left of the closed interval `from` without the sorted, disjoint
-/// **open** intervals `holes`; single points may be left.
-pub fn subtract(from: Interval, holes: &[Interval], mut each: impl FnMut(Interval)) {
+/// Calls `each` with what remains of the closed interval `from` without the
+/// sorted, disjoint **open** intervals `holes`. Single points can remain.
+pub(crate) fn subtract(from: Interval, holes: &[Interval], mut each: impl FnMut(Interval)) {
     let mut at = from.lo;
     let first = holes.partition_point(|h| h.hi <= from.lo);
     for hole in &holes[first..] {
@@ -96,8 +96,8 @@ pub fn subtract(from: Interval, holes: &[Interval], mut each: impl FnMut(Interva
     }
 }
 
-/// [`subtract`] for each of several pieces.
-pub fn cut_out(pieces: &mut Vec<Interval>, holes: &[Interval]) {
+/// Applies [`subtract`] to each of several intervals.
+pub(crate) fn cut_out(pieces: &mut Vec<Interval>, holes: &[Interval]) {
     if holes.is_empty() {
         return;
     }

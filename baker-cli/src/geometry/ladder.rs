@@ -1,30 +1,30 @@
-//! Ladders, as the feet meet them.
+//! Ladders in configuration space.
 
 use std::collections::BTreeMap;
 
-use super::Interval;
+use crate::geometry::interval::Interval;
 
 /// A ladder: an upright strip of climbable cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ladder {
-    /// How wide it is, in x.
+    /// Its extent in x.
     pub x: Interval,
-    /// Its upper end, y down: feet there stand on top of it.
+    /// Its upper end, y down, on which the body stands.
     pub top: f64,
     /// Its lower end, y down.
     pub bottom: f64,
 }
 
 impl Ladder {
-    /// Where the feet climb: along its middle.
+    /// The x at which the feet climb.
     pub fn middle(&self) -> f64 {
         self.x.middle()
     }
 }
 
-/// Joins strips that are equally wide and touch one above the other. From left
-/// to right, then top to bottom.
-pub(super) fn join(strips: impl IntoIterator<Item = Ladder>) -> Vec<Ladder> {
+/// Joins strips of the same width that touch one above the other into ladders.
+/// Sorted from left to right, then top to bottom.
+pub(super) fn join_strips(strips: impl IntoIterator<Item = Ladder>) -> Vec<Ladder> {
     let mut columns: BTreeMap<[u64; 2], Vec<Ladder>> = BTreeMap::new();
     for strip in strips {
         let key = [strip.x.lo.to_bits(), strip.x.hi.to_bits()];

@@ -1,30 +1,38 @@
-//! Where a body is blocked: the level seen from an agent's feet.
+//! Where a body is blocked: the level as configuration space.
 //!
 //! A body of width w and height h with its feet at p is blocked when its box
-//! overlaps something it cannot enter; touching is free. In other words the
-//! feet are a point moving among obstacles grown by the body (its
-//! *configuration space*). [`BodySpace`] is that one predicate and what
-//! follows from it, with two implementations: [`ShapeSpace`] over convex
-//! pieces and [`PixelSpace`] over bitmaps. [`body_space`] picks the one a
-//! level needs.
+//! overlaps something it cannot enter; touching is free. This is the same as a
+//! point moving among obstacles that have been grown by the body, its
+//! *configuration space*. [`ConfigurationSpace`] has two implementations:
+//! `ShapeSpace` over convex pieces and `PixelSpace` over bitmaps.
 //!
 //! Coordinates here are world units with y **down**, whatever the level's
-//! `y_axis`; the last stage of a bake turns them round.
+//! `y_axis`; the last stage of a bake converts them.
 
-mod clear;
-mod convex;
-mod gate;
+mod barrier;
+mod configuration_space;
+mod convex_polygon;
 mod interval;
 mod ladder;
-mod pixels;
-mod shapes;
-mod space;
+mod motion_clear;
+mod pixel_space;
+mod shape_space;
 
-pub use clear::is_clear;
-pub use convex::Convex;
-pub use gate::{OneWayBarrier, beside_gates};
-pub use interval::{Interval, cut_out, merge, subtract};
+use crate::source::{Collision, Level};
+
+pub use barrier::BarrierLine;
+pub(crate) use barrier::{clip_at_walls, split_at_walls};
+pub use configuration_space::Blocker;
+pub use configuration_space::{Body, ConfigurationSpace, FreeSpan, TopEdge, YRange};
+pub use interval::Interval;
+pub(crate) use interval::{cut_out, merge, subtract};
 pub use ladder::Ladder;
-pub use pixels::PixelSpace;
-pub use shapes::ShapeSpace;
-pub use space::{Band, Blocker, BodyShape, BodySpace, FreePart, Ledge, body_space};
+pub(crate) use motion_clear::{first_obstruction, is_motion_clear};
+
+/// The configuration space of a body in a level.
+pub fn configuration_space(level: &Level, body: Body) -> Box<dyn ConfigurationSpace> {
+    match &level.collision {
+        Collision::Shapes(pieces) => Box::new(shape_space::ShapeSpace::new(pieces, body)),
+        Collision::Pixels(map) => Box::new(pixel_space::PixelSpace::new(map, body)),
+    }
+}

@@ -1,19 +1,19 @@
-//! What the baker finds, compared with referees that share no code with it.
+//! What the baker makes, compared with independent checks that share no code
+//! with it.
 
 #[path = "../support/mod.rs"]
 mod common;
-#[path = "../support/soak.rs"]
-mod soak;
+#[path = "../support/random_cases.rs"]
+mod random_cases;
 
-mod deterministic;
+mod asset_snapshots;
+mod configuration_spaces;
 mod doors;
-mod edges;
-mod floors_truth;
-mod geometry_spaces;
-mod golden;
-mod links_spanner;
-mod links_truth;
+mod edge_cases;
+mod links_match_simulation;
 mod markers;
-mod movement_complete;
-mod movement_truth;
-mod slabs;
+mod movement_links_complete;
+mod movement_links_match_simulation;
+mod platforms_match_geometry;
+mod thinned_links;
+mod thread_count;

@@ -50,9 +50,9 @@ fn the_committed_asset_is_what_the_bake_gives() {
 }
 
 /// Numbers that look random and are the same every time.
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn roll(&mut self, below: f32) -> f32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -84,7 +84,7 @@ fn meets(world: &Drawn, from: Vec2, to: Vec2, side: f64) -> bool {
 /// Compares many looks: never through something; always where a square of the
 /// given side passes. How many were seen, not seen, and too near to call.
 fn compare(layer: &Layer, world: &Drawn, side: f64, looks: u32) -> [u32; 3] {
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut dice = Random(0x9E37_79B9_7F4A_7C15);
     let mut counts = [0; 3];
     for _ in 0..looks {
         let from = dice.place(size(layer));
@@ -228,7 +228,7 @@ fn the_best_waypoint_is_the_best_by_the_levels_geometry() {
             .plus(ledge())
             .only_if(ledge().plus(height))
     };
-    let mut dice = Dice(7);
+    let mut dice = Random(7);
     let (mut found, mut none) = (0, 0);
     while found < 300 {
         let seeker = Seeker {

@@ -2,7 +2,7 @@
 //! nothing else for long. N6.
 #![cfg(unix)]
 
-use crate::workshop;
+use crate::sandbox;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,14 +10,14 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use navmesh_runtime::asset;
-use workshop::{Workshop, level};
+use sandbox::{Sandbox, level};
 
 const LEVELS: usize = 24;
 const KILLS: u64 = 40;
 
 #[test]
 fn a_killed_bake_leaves_the_old_files_or_the_new() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     let draw = |edit: usize| {
         for i in 0..LEVELS {
             shop.write(

@@ -1,14 +1,14 @@
 //! Many levels: which are meant, where they go, and that none is baked twice.
 //! N6.
 
-use crate::workshop;
+use crate::sandbox;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sandbox::{Run, Sandbox, level, level_with_tileset, tileset};
 use serde_json::Value;
-use workshop::{Run, Workshop, level, level_with_tileset, tileset};
 
 /// Every file below a folder, by its path.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -67,7 +67,7 @@ fn reasons(run: &Run) -> Vec<String> {
 
 #[test]
 fn a_folder_is_all_its_levels() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("levels/b.tmx", &level(&[]));
     shop.write("levels/deep/er/a.tmx", &level_with_tileset(&[]));
     shop.write("levels/deep/er/tiles.tsx", &tileset("rock"));
@@ -155,7 +155,7 @@ fn a_folder_is_all_its_levels() {
 
 #[test]
 fn a_world_is_its_maps() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     for name in [
         "maps/p-1.tmx",
         "maps/p-2.tmx",
@@ -189,7 +189,7 @@ fn a_world_is_its_maps() {
 
 #[test]
 fn outputs_that_collide_are_refused() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     for name in ["a/l.tmx", "b/l.tmx", "c/t.tmx"] {
         shop.write(name, &level(&[]));
     }
@@ -233,7 +233,7 @@ fn outputs_that_collide_are_refused() {
 // N6: untouched when nothing changed, and every change is noticed.
 #[test]
 fn what_is_up_to_date_is_left_alone_and_the_rest_says_why() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("l/a.tmx", &level_with_tileset(&[]));
     shop.write("l/tiles.tsx", &tileset("rock"));
     let bake = |more: &[&str]| {
@@ -318,7 +318,7 @@ fn what_is_up_to_date_is_left_alone_and_the_rest_says_why() {
 
 #[test]
 fn an_asset_that_is_up_to_date_keeps_its_time() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("a.tmx", &level(&[]));
     assert_eq!(shop.run(&["bake", "a.tmx"]).code, 0);
     let stamp = || {
@@ -343,7 +343,7 @@ fn an_asset_that_is_up_to_date_keeps_its_time() {
 // The bytes depend on the level and the settings, and on nothing around them.
 #[test]
 fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
-    let fill = |shop: &Workshop, root: &str| {
+    let fill = |shop: &Sandbox, root: &str| {
         shop.write(&format!("{root}/levels/a.tmx"), &level_with_tileset(&[]));
         shop.write(&format!("{root}/levels/tiles.tsx"), &tileset("rock"));
         shop.write(&format!("{root}/levels/deep/b.tmx"), &level(&[(4, 4)]));
@@ -352,7 +352,7 @@ fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
             "[[agent]]\nname = \"imp\"\n",
         );
     };
-    let (here, there) = (Workshop::new(), Workshop::new());
+    let (here, there) = (Sandbox::new(), Sandbox::new());
     fill(&here, ".");
     fill(&there, "quite/another place");
     let run = here.run(&["bake", "levels", "-o", "out", "--threads", "1"]);
@@ -388,7 +388,7 @@ fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
 
 #[test]
 fn shards_are_the_whole_without_overlap() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     for i in 0..12 {
         shop.write(&format!("levels/{i}.tmx"), &level(&[(i, 5)]));
     }
@@ -407,7 +407,7 @@ fn shards_are_the_whole_without_overlap() {
 
 #[test]
 fn every_format_comes_through_stdin() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
     fs::copy(fixtures.join("twins/tiles.tsj"), shop.path("tiles.tsj")).unwrap();
     let json = fs::read(fixtures.join("twins/ledges.tmj")).unwrap();

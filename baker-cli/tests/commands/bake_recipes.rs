@@ -3,13 +3,13 @@
 //! command of the Bazel rule.
 #![cfg(unix)]
 
-use crate::workshop;
+use crate::sandbox;
 
 use std::fs;
 use std::process::Output;
 use std::time::Duration;
 
-use workshop::{Workshop, installed, level_with_tileset, tileset};
+use sandbox::{Sandbox, installed, level_with_tileset, tileset};
 
 const PAGE: &str = include_str!("../../../docs/pipelines.md");
 
@@ -21,8 +21,8 @@ fn recipe(heading: &str, language: &str) -> &'static str {
 }
 
 /// Two levels that share a tileset.
-fn project() -> Workshop {
-    let shop = Workshop::new();
+fn project() -> Sandbox {
+    let shop = Sandbox::new();
     shop.write("levels/first.tmx", &level_with_tileset(&[]));
     shop.write("levels/second.tmx", &level_with_tileset(&[(4, 4)]));
     shop.write("levels/tiles.tsx", &tileset("rock"));
@@ -31,7 +31,7 @@ fn project() -> Workshop {
 }
 
 /// Writes a file later than what was baked, as file systems tell the time.
-fn edit(shop: &Workshop, name: &str, text: &str) {
+fn edit(shop: &Sandbox, name: &str, text: &str) {
     std::thread::sleep(Duration::from_millis(25));
     shop.write(name, text);
 }
@@ -55,7 +55,7 @@ fn asked(text: &str) -> Vec<&'static str> {
 }
 
 /// Edit, no edit, a tileset, the configuration, a tileset that is gone.
-fn exactly_when_needed(shop: &Workshop, run: impl Fn() -> String) {
+fn exactly_when_needed(shop: &Sandbox, run: impl Fn() -> String) {
     assert_eq!(asked(&run()), ["first", "second"]);
     assert_eq!(asked(&run()), [""; 0], "nothing was edited");
     edit(shop, "levels/first.tmx", &level_with_tileset(&[(5, 4)]));
@@ -73,7 +73,7 @@ fn exactly_when_needed(shop: &Workshop, run: impl Fn() -> String) {
     assert_eq!(asked(&run()), [""; 0]);
     // A level that no longer needs the tileset, which is gone.
     for name in ["first", "second"] {
-        edit(shop, &format!("levels/{name}.tmx"), &workshop::level(&[]));
+        edit(shop, &format!("levels/{name}.tmx"), &sandbox::level(&[]));
     }
     fs::remove_file(shop.path("levels/tiles.tsx")).unwrap();
     assert_eq!(asked(&run()), ["first", "second"]);
@@ -107,7 +107,7 @@ fn ninja_bakes_exactly_when_needed() {
 /// Names that need care in a depfile, through the tools that read it.
 #[test]
 fn depfiles_hold_difficult_names() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("le vels/a #1 $b.tmx", &level_with_tileset(&[]));
     shop.write("le vels/tiles.tsx", &tileset("rock"));
     let bake = "navbake bake 'le vels/a #1 $b.tmx' -o out.navmesh --depfile out.d";
@@ -185,7 +185,7 @@ fn a_build_script_bakes_for_its_crate() {
             .unwrap();
         (bytes, text.contains("Fresh game"))
     };
-    let baked = |shop: &Workshop| {
+    let baked = |shop: &Sandbox| {
         let run = shop.run(&["bake", "levels/first.tmx", "-o", "want.navmesh"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
         fs::read(shop.path("want.navmesh")).unwrap().len()

@@ -1,15 +1,15 @@
 //! `bake --watch`: baked again on every save, whatever else happens.
 #![cfg(unix)]
 
-use crate::workshop;
+use crate::sandbox;
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use sandbox::{Sandbox, level_with_tileset, tileset};
 use serde_json::Value;
-use workshop::{Workshop, level_with_tileset, tileset};
 
 /// Longer than anything takes, even on a machine that is busy with other
 /// things.
@@ -22,7 +22,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn start(shop: &Workshop) -> Self {
+    fn start(shop: &Sandbox) -> Self {
         let mut child = shop
             .command(&["bake", "--watch", "levels", "-o", "out", "--json"])
             .stdout(Stdio::piped())
@@ -63,7 +63,7 @@ impl Drop for Watch {
 
 #[test]
 fn saved_levels_are_baked_again() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("levels/a.tmx", &level_with_tileset(&[]));
     shop.write("levels/tiles.tsx", &tileset("rock"));
     let mut watch = Watch::start(&shop);
@@ -109,7 +109,7 @@ fn saved_levels_are_baked_again() {
 
 #[test]
 fn what_cannot_be_watched_is_refused() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     for args in [
         &["bake", "--watch", "-"][..],
         &["bake", "--watch", "--check", "levels"],

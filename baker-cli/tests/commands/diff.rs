@@ -1,14 +1,14 @@
 //! `navbake diff`, as people and programs read it.
 
 use crate::common;
-use crate::workshop;
+use crate::sandbox;
 
+use sandbox::{Sandbox, ledges_with, level};
 use serde_json::Value;
-use workshop::{Workshop, ledges_with, level};
 
 /// `ledges.tmx` before and after an edit that breaks things: a wider gap, a
 /// step gone, a new shelf, a hole that cannot be left.
-fn edited_ledges(shop: &Workshop) {
+fn edited_ledges(shop: &Sandbox) {
     shop.fixture("ledges.tmx");
     shop.fixture("tiles.tsx");
     shop.fixture("tiles.png");
@@ -30,7 +30,7 @@ fn edited_ledges(shop: &Workshop) {
 
 #[test]
 fn every_format_tells_what_breaks_first() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     edited_ledges(&shop);
     for format in ["human", "markdown", "github", "json"] {
         let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--format", format]);
@@ -48,7 +48,7 @@ fn every_format_tells_what_breaks_first() {
 
 #[test]
 fn only_what_was_named_fails() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     edited_ledges(&shop);
     let code = |old: &str, new: &str, fail_on: &str| {
         let old = format!("{old}.navmesh");
@@ -107,7 +107,7 @@ fn only_what_was_named_fails() {
 
 #[test]
 fn the_picture_has_both_colours() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     edited_ledges(&shop);
     let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--image", "diff.png"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
@@ -131,7 +131,7 @@ fn the_picture_has_both_colours() {
 // Spawns that lose their floor, agents and markers that come and go.
 #[test]
 fn agents_markers_and_spawns_are_told() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     let config = |names: &[&str], speed: u32| {
         let agent = |name: &&str| {
             format!("[[agent]]\nname = \"{name}\"\nbody = [10, 12]\nrun_speed = {speed}\n")

@@ -2,7 +2,7 @@
 //! against closures computed from the JSON dump alone.
 
 use crate::common;
-use crate::soak;
+use crate::random_cases;
 
 use std::collections::BTreeSet;
 
@@ -396,7 +396,7 @@ fn pairs_lost_are_those_of_the_closure() {
 }
 
 proptest! {
-    #![proptest_config(soak::cases(24))]
+    #![proptest_config(random_cases::cases(24))]
     // Names from a level can neither move the cursor nor end the code they are in.
     #[test]
     fn names_are_harmless(name in "[ -~\u{1b}\n`<>|%:,]{1,12}") {

@@ -1,14 +1,14 @@
 //! The whole command: what it writes where, and how it exits.
 
-use crate::workshop;
+use crate::sandbox;
 
 use std::fs;
 
-use workshop::{Workshop, level};
+use sandbox::{Sandbox, level};
 
 /// A folder with a level, `tiny.tmx`, baked.
-fn baked() -> Workshop {
-    let shop = Workshop::new();
+fn baked() -> Sandbox {
+    let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
     assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
     shop
@@ -17,7 +17,7 @@ fn baked() -> Workshop {
 // N6: one file, updated in place, untouched when nothing changed.
 #[test]
 fn baking_writes_once_and_tells_what_it_did() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
     let first = shop.run(&["bake", "tiny.tmx"]);
     assert_eq!(first.code, 0, "{}", first.stderr);
@@ -57,7 +57,7 @@ fn baking_writes_once_and_tells_what_it_did() {
 
 #[test]
 fn check_answers_and_writes_nothing() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
     let missing = shop.run(&["bake", "--check", "tiny.tmx"]);
     assert_eq!(missing.code, 1, "{}", missing.stderr);
@@ -79,7 +79,7 @@ fn check_answers_and_writes_nothing() {
 
 #[test]
 fn a_bad_level_does_not_stop_the_others() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("good.tmx", &level(&[]));
     shop.write("bad.tmx", "<map");
     let run = shop.run(&[
@@ -105,7 +105,7 @@ fn a_bad_level_does_not_stop_the_others() {
 
 #[test]
 fn outputs_that_make_no_sense_are_refused() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("a.tmx", &level(&[]));
     fs::create_dir(shop.path("b")).unwrap();
     shop.write("b/a.tmx", &level(&[]));
@@ -140,7 +140,7 @@ fn outputs_that_make_no_sense_are_refused() {
 
 #[test]
 fn stdin_and_stdout_are_a_dash() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     let tmx = level(&[]);
     let baked = shop.run_with(&["bake", "-"], tmx.as_bytes());
     assert_eq!(baked.code, 0, "{}", baked.stderr);
@@ -155,7 +155,7 @@ fn stdin_and_stdout_are_a_dash() {
 
 #[test]
 fn the_configuration_beside_the_level_is_used_and_named() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
     shop.write(
         "navbake.toml",
@@ -319,7 +319,7 @@ fn a_reader_that_goes_away_is_no_trouble() {
 
 #[test]
 fn help_is_worth_reading() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     let help = |args: &[&str]| {
         let run = shop.run(args);
         assert_eq!(run.code, 0);

@@ -1,11 +1,11 @@
 //! `navbake lint`, and `navbake path` past doors, as they are run.
 
-use crate::workshop;
+use crate::sandbox;
 
 use std::fmt::Write as _;
 
+use sandbox::{Sandbox, level};
 use serde_json::Value;
-use workshop::{Workshop, level};
 
 /// An object: its attributes, and its properties.
 fn object(id: u32, attributes: &str, properties: &[(&str, &str)]) -> String {
@@ -24,7 +24,7 @@ fn object(id: u32, attributes: &str, properties: &[(&str, &str)]) -> String {
     text
 }
 
-/// The workshop's level with more objects.
+/// The sandbox's level with more objects.
 fn with(objects: &[String]) -> String {
     level(&[]).replace(
         " </objectgroup>",
@@ -68,7 +68,7 @@ fn findings(json: &str) -> Vec<Value> {
 
 #[test]
 fn it_tells_what_is_wrong_and_where() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
     let run = shop.run(&["lint", "broken.tmx"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
@@ -108,7 +108,7 @@ fn it_tells_what_is_wrong_and_where() {
 // A baked file has all that is needed; and a bake warns of portals.
 #[test]
 fn baked_files_and_levels_tell_the_same() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
     let bake = shop.run(&["bake", "broken.tmx", "--json"]);
     assert_eq!(bake.code, 0, "{}", bake.stderr);
@@ -132,7 +132,7 @@ fn baked_files_and_levels_tell_the_same() {
 
 #[test]
 fn a_good_level_is_fine() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     let open = level(&[]).replace("..............######\n", "....................\n");
     shop.write("tiny.tmx", &open);
     shop.write("navbake.toml", "[lint]\noff = [\"unreachable-platform\"]\n");
@@ -150,7 +150,7 @@ fn a_good_level_is_fine() {
 
 #[test]
 fn rules_are_set_in_the_configuration() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
     shop.write(
         "navbake.toml",
@@ -188,7 +188,7 @@ fn rules_are_set_in_the_configuration() {
 // What is meant can be said in the level.
 #[test]
 fn markers_and_areas_turn_rules_off_where_they_are() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     let off = [("lint_off", "broken-portal")];
     let room = "class=\"area\" x=\"220\" y=\"0\" width=\"100\" height=\"80\"";
     shop.write(
@@ -221,7 +221,7 @@ fn markers_and_areas_turn_rules_off_where_they_are() {
 
 #[test]
 fn one_bad_file_does_not_hide_the_others() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
     shop.write("bad.tmx", "<map");
     let run = shop.run(&["lint", "bad.tmx", "broken.tmx", "none.navmesh"]);
@@ -239,7 +239,7 @@ fn one_bad_file_does_not_hide_the_others() {
 // A10: doors by name, on the command line.
 #[test]
 fn paths_keep_to_doors() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     let gate = "name=\"gate\" class=\"Door\" x=\"80\" y=\"112\" width=\"8\" height=\"48\"";
     let hatch = "name=\"hatch\" class=\"door\" x=\"240\" y=\"80\" width=\"8\" height=\"80\"";
     shop.write(
@@ -300,7 +300,7 @@ fn paths_keep_to_doors() {
 // Unknown classes are kept and reported.
 #[test]
 fn inspect_counts_markers_by_class() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write(
         "marked.tmx",
         &with(&[

@@ -4,10 +4,10 @@
 mod common;
 #[path = "../support/page.rs"]
 mod page;
-#[path = "../support/soak.rs"]
-mod soak;
-#[path = "../support/workshop.rs"]
-mod workshop;
+#[path = "../support/random_cases.rs"]
+mod random_cases;
+#[path = "../support/sandbox.rs"]
+mod sandbox;
 
 mod arena;
 mod bake_interrupted;

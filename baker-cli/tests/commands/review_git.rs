@@ -1,14 +1,14 @@
 //! Baked files in version control: `navbake dump` as git's textconv, and a
 //! dump in which an edit at one end leaves the lines of the rest alone.
 
-use crate::workshop;
+use crate::sandbox;
 
 use std::process::{Command, Output};
 
-use workshop::{Workshop, ledges_with};
+use sandbox::{Sandbox, ledges_with};
 
 /// Runs git in the folder, without anybody's settings.
-fn git(shop: &Workshop, args: &[&str]) -> Output {
+fn git(shop: &Sandbox, args: &[&str]) -> Output {
     let output = Command::new("git")
         .args(args)
         .current_dir(shop.path(""))
@@ -28,15 +28,15 @@ fn git(shop: &Workshop, args: &[&str]) -> Output {
     output
 }
 
-fn bake(shop: &Workshop, text: &str) {
+fn bake(shop: &Sandbox, text: &str) {
     shop.write("level.tmx", text);
     let run = shop.run(&["bake", "level.tmx"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
 }
 
 /// A folder with the files that `ledges.tmx` needs.
-fn shop() -> Workshop {
-    let shop = Workshop::new();
+fn shop() -> Sandbox {
+    let shop = Sandbox::new();
     shop.fixture("tiles.tsx");
     shop.fixture("tiles.png");
     shop

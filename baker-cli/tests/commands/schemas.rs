@@ -1,18 +1,18 @@
 //! What `navbake schema` says is what commands write and read; `init`,
 //! `completions` and `man`.
 
-use crate::workshop;
+use crate::sandbox;
 
 use std::fs;
 use std::process::Stdio;
 
 use jsonschema::Validator;
 use navmesh_runtime::mesh::EdgeSet;
+use sandbox::{Sandbox, installed, level};
 use serde_json::{Value, json};
-use workshop::{Workshop, installed, level};
 
 fn schema(subject: &str) -> (Value, Validator) {
-    let run = Workshop::new().run(&["schema", subject]);
+    let run = Sandbox::new().run(&["schema", subject]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let path = format!(
         "{}/../docs/schema/{subject}.schema.json",
@@ -43,7 +43,7 @@ fn fixture(name: &str) -> String {
 
 #[test]
 fn reports_are_as_their_schemas_say() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     for name in ["ledges.tmx", "tiles.tsx"] {
         fs::copy(fixture(name), shop.path(name)).unwrap();
     }
@@ -134,7 +134,7 @@ fn reports_are_as_their_schemas_say() {
 
 /// The names that a TOML error offers instead of one it does not know.
 fn offered(text: &str) -> Vec<String> {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.write("navbake.toml", text);
     shop.write("a.tmx", &level(&[]));
     let run = shop.run(&["bake", "a.tmx"]);
@@ -211,7 +211,7 @@ fn init_writes_a_configuration_that_changes_nothing() {
         ("organic.png", &[]),
         ("mine.ldtk#Mine", &["mine.ldtk"]),
     ] {
-        let shop = Workshop::new();
+        let shop = Sandbox::new();
         for name in others
             .iter()
             .chain(&[level])
@@ -255,7 +255,7 @@ fn init_writes_a_configuration_that_changes_nothing() {
         assert_eq!(shop.run(&["init", level, "--force"]).code, 0);
     }
     // Without a level, and for one that does not say what is solid.
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     assert_eq!(shop.run(&["init"]).code, 0);
     assert!(shop.path("navbake.toml").is_file());
     shop.write("decor.tmx", &level(&[]).replace("\"ground\"", "\"decor\""));
@@ -271,7 +271,7 @@ fn init_writes_a_configuration_that_changes_nothing() {
 
 #[test]
 fn completions_and_manual_pages_are_understood() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     for (shell, told) in [
         ("bash", "complete -F"),
         ("zsh", "#compdef navbake"),

@@ -1,18 +1,18 @@
 //! The whole command `simulate`, and the samples of `path`. A2, A5, A6, A8.
 
-use crate::workshop;
+use crate::sandbox;
 
-use workshop::{Run, Workshop, level};
+use sandbox::{Run, Sandbox, level};
 
 /// A shop with a baked level.
-fn shop() -> Workshop {
-    let shop = Workshop::new();
+fn shop() -> Sandbox {
+    let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
     assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
     shop
 }
 
-fn simulate(shop: &Workshop, more: &[&str]) -> Run {
+fn simulate(shop: &Sandbox, more: &[&str]) -> Run {
     let mut args = vec!["simulate", "tiny.navmesh", "--agent", "ground"];
     args.extend(["--from", "24,160"]);
     args.extend(more);

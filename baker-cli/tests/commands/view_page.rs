@@ -4,7 +4,7 @@
 
 use crate::common;
 use crate::page;
-use crate::workshop;
+use crate::sandbox;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -14,12 +14,12 @@ use baker_cli::report::diff::Diff;
 use baker_cli::report::view::view;
 use page::{baked, data, fixture, has_node, run_page};
 use proptest::test_runner::TestRunner;
+use sandbox::{Sandbox, ledges_with};
 use serde_json::{Value, json};
-use workshop::{Workshop, ledges_with};
 
 /// Two versions of `ledges.tmx`, baked, and the page of both.
-fn review() -> Workshop {
-    let shop = Workshop::new();
+fn review() -> Sandbox {
+    let shop = Sandbox::new();
     shop.fixture("tiles.tsx");
     shop.fixture("tiles.png");
     shop.write("old.tmx", &ledges_with(&[]));
@@ -32,7 +32,7 @@ fn review() -> Workshop {
     shop
 }
 
-fn json(shop: &Workshop, args: &[&str]) -> Value {
+fn json(shop: &Sandbox, args: &[&str]) -> Value {
     let run = shop.run(args);
     assert_eq!(run.stderr, "", "{args:?}");
     serde_json::from_str(&run.stdout).unwrap()
@@ -302,7 +302,7 @@ fn the_page_is_one_file_that_loads_nothing() {
 
 #[test]
 fn the_output_option_names_the_page() {
-    let shop = Workshop::new();
+    let shop = Sandbox::new();
     shop.fixture("tiles.tsx");
     shop.fixture("tiles.png");
     shop.write("a.tmx", &ledges_with(&[]));

@@ -2,13 +2,13 @@
 
 #[path = "../support/mod.rs"]
 mod common;
-#[path = "../support/soak.rs"]
-mod soak;
-mod storm;
+mod crowd;
+#[path = "../support/random_cases.rs"]
+mod random_cases;
 
-mod baked;
-mod crowds;
-mod gates;
-mod movement;
-mod path_optimal;
-mod storms;
+mod agent_invariants;
+mod crowd_invariants;
+mod crowd_paths;
+mod movement_kinds;
+mod one_way_barriers;
+mod paths_are_optimal;

@@ -1,7 +1,7 @@
 //! The project's levels read from disk through the public API, and levels with
 //! damaged bytes. N1.
 
-use crate::soak;
+use crate::random_cases;
 
 use std::path::{Path, PathBuf};
 
@@ -203,7 +203,7 @@ fn undamaged_files_are_read() {
 }
 
 proptest! {
-    #![proptest_config(soak::cases(1500))]
+    #![proptest_config(random_cases::cases(1500))]
 
     /// Damaged maps are read or refused by validation, never by the `tiled`
     /// crate and never by a panic. The error names a file.

@@ -1,7 +1,7 @@
 //! Level files to levels.
 
-#[path = "../support/soak.rs"]
-mod soak;
+#[path = "../support/random_cases.rs"]
+mod random_cases;
 
 mod levels;
 mod twins;

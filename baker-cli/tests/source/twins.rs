@@ -1,7 +1,7 @@
 //! The same level in Tiled's XML, Tiled's JSON and LDtk is read to the same
 //! [`Level`]. N1.
 
-use crate::soak;
+use crate::random_cases;
 
 use std::path::{Path, PathBuf};
 
@@ -365,7 +365,7 @@ const SCRAPS: [&str; 16] = [
 ];
 
 proptest! {
-    #![proptest_config(soak::cases(300))]
+    #![proptest_config(random_cases::cases(300))]
 
     // Damaged files are read, or refused with an error.
     #[test]

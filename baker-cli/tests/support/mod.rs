@@ -337,13 +337,13 @@ pub fn rich_tiles(
     })
 }
 
+pub mod baked_level;
 pub mod closure;
+pub mod completeness;
 pub mod drawn;
 pub mod reachable;
-pub mod recall;
 pub mod replay;
 pub mod schema;
 pub mod spans;
-pub mod stage;
 pub mod throw;
 pub mod walk;

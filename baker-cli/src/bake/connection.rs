@@ -1,0 +1,85 @@
+//! Links while they are being baked: y down, platforms by index.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::{LinkKind, TrajectoryParams};
+
+use crate::bake::agent_limits::AgentLimits;
+
+/// Greatest tolerance that is stored, in seconds: a quarter of a second is
+/// about human reaction time, and no follower starts a jump later than that.
+/// Links that need no timing (steps, portals) have this tolerance.
+pub(crate) const MAX_TOLERANCE: f32 = 0.25;
+
+/// A position on a platform where a link may start or end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Endpoint {
+    /// x of the feet, on the lattice.
+    pub(crate) x: f64,
+    /// y of the feet, y down.
+    pub(crate) y: f64,
+    /// Index of the platform.
+    pub(crate) platform: u32,
+}
+
+impl Endpoint {
+    /// The point `p` of a platform.
+    pub(crate) fn new(p: DVec2, platform: u32) -> Self {
+        let DVec2 { x, y } = p;
+        Self { x, y, platform }
+    }
+
+    /// The position of the feet.
+    pub(crate) fn point(&self) -> DVec2 {
+        DVec2::new(self.x, self.y)
+    }
+}
+
+/// A link that is kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Connection {
+    /// Where it starts.
+    pub(crate) from: Endpoint,
+    /// Where it ends.
+    pub(crate) to: Endpoint,
+    /// What kind of motion it is.
+    pub(crate) kind: LinkKind,
+    /// Its motion.
+    pub(crate) params: TrajectoryParams,
+    /// Seconds it takes.
+    pub(crate) duration: f64,
+    /// How late, in seconds, an agent may start and still succeed.
+    pub(crate) tolerance: f32,
+}
+
+impl Connection {
+    /// Walks from one platform onto another that does not lead back. `None`
+    /// when the duration cannot be stored.
+    pub(crate) fn one_way_step(from: Endpoint, to: Endpoint, limits: &AgentLimits) -> Option<Self> {
+        // Walking is timed by its horizontal distance, as along a platform.
+        let seconds = ((to.x - from.x).abs() / limits.run_speed) as f32;
+        Self::steady(from, to, LinkKind::OneWayStep, seconds)
+    }
+
+    /// Moves in a straight line that takes `seconds`. `None` when the duration
+    /// cannot be stored.
+    pub(crate) fn steady(
+        from: Endpoint,
+        to: Endpoint,
+        kind: LinkKind,
+        seconds: f32,
+    ) -> Option<Self> {
+        Some(Self {
+            from,
+            to,
+            kind,
+            params: TrajectoryParams::steady(seconds).ok()?,
+            duration: f64::from(seconds),
+            tolerance: MAX_TOLERANCE,
+        })
+    }
+
+    /// The platforms it starts and ends on, which links are sorted by.
+    pub(crate) fn platforms(&self) -> (u32, u32) {
+        (self.from.platform, self.to.platform)
+    }
+}

@@ -1,0 +1,151 @@
+//! Constructs horizontal motions with as few changes of speed as possible.
+
+use navmesh_runtime::mesh::Leg;
+
+use crate::geometry::Interval;
+
+/// A condition on a motion: at `time` the feet are somewhere in `x`, and until
+/// the next gate they stay within `free`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FunnelGate {
+    /// Seconds after take-off.
+    pub(crate) time: f64,
+    /// Where the feet may be.
+    pub(crate) x: Interval,
+    /// Where they may be until the next gate.
+    pub(crate) free: Interval,
+}
+
+impl FunnelGate {
+    /// The gate at which the feet are at `x` and stay there.
+    pub(crate) fn point(time: f64, x: f64) -> Self {
+        let x = Interval::new(x, x);
+        Self { time, x, free: x }
+    }
+}
+
+/// Greatest number of gates at which the first of two bends is tried. Where a
+/// motion passes more (thin slabs on slopes), neighbouring gates are close
+/// together, so trying every second or third one finds the same motions.
+const MAX_BENDS: usize = 32;
+
+/// An interval that holds nothing.
+const EMPTY: Interval = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
+
+/// Finds legs of at most `speed` either way that pass every gate in turn: one
+/// leg if one is enough, else two, else three. Speed changes at gates only;
+/// among motions with two or three legs, the one that bends where there is
+/// most room. The first and last gates are points.
+///
+/// An exhaustive search on 21 levels found 99.2 % of all platform pairs to be
+/// linked with two legs and 99.99 % with three, from 90.9 % with one.
+pub(crate) fn fewest_legs(gates: &[FunnelGate], speed: f64) -> Option<Vec<Leg>> {
+    let last = gates.len().checked_sub(1)?;
+    let (start, end) = (gates[0], gates[last]);
+    let total = end.time - start.time;
+    if total <= 0.0 {
+        return None;
+    }
+    let (first, goal) = ((start.time, start.x.lo), (end.time, end.x.lo));
+    // Where one leg from the start can be, and from where one leg reaches the
+    // end, at each gate.
+    let ahead = positions_ahead(gates, speed, 0, start.x.lo);
+    if ahead.get(last).is_some_and(|x| x.contains(end.x.lo)) {
+        return Some(legs_through(&[first, goal]));
+    }
+    let behind = positions_behind(gates, speed, end.x.lo);
+    let bend = (1..last)
+        .filter_map(|i| {
+            let room = ahead.get(i)?.intersection(&behind[i]);
+            (!room.is_empty()).then_some((i, room))
+        })
+        .max_by(|a, b| a.1.len().total_cmp(&b.1.len()).then(b.0.cmp(&a.0)));
+    if let Some((i, room)) = bend {
+        return Some(legs_through(&[first, (gates[i].time, room.middle()), goal]));
+    }
+    // Three legs: tries a few positions for the first bend at each gate, until
+    // the second one has room enough to be no matter of rounding.
+    let enough = 1e-3 * speed * total;
+    let every = last.div_ceil(MAX_BENDS).max(1);
+    let mut best: Option<(f64, Vec<Leg>)> = None;
+    for (i, at) in ahead.iter().enumerate().take(last).skip(1).step_by(every) {
+        for x in [at.middle(), at.lo, at.hi] {
+            let beyond = positions_ahead(gates, speed, i, x);
+            for (j, room) in beyond.iter().enumerate().skip(i + 1) {
+                let room = room.intersection(&behind[j]);
+                if room.is_empty() || best.as_ref().is_some_and(|(r, _)| *r >= room.len()) {
+                    continue;
+                }
+                let bends = [(gates[i].time, x), (gates[j].time, room.middle())];
+                best = Some((room.len(), legs_through(&[first, bends[0], bends[1], goal])));
+            }
+            if best.as_ref().is_some_and(|(room, _)| *room >= enough) {
+                return best.map(|(_, legs)| legs);
+            }
+        }
+    }
+    best.map(|(_, legs)| legs)
+}
+
+/// For each gate, the positions that one leg from `x` at gate `from` reaches
+/// through all gates between. Ends early where the leg cannot go on; empty for
+/// gates before `from`.
+fn positions_ahead(gates: &[FunnelGate], speed: f64, from: usize, x: f64) -> Vec<Interval> {
+    let mut out = vec![EMPTY; from];
+    out.push(Interval::new(x, x));
+    let mut speeds = Interval::new(-speed, speed);
+    for gate in &gates[from + 1..] {
+        let seconds = gate.time - gates[from].time;
+        if seconds > 0.0 {
+            let allowed = Interval::new((gate.x.lo - x) / seconds, (gate.x.hi - x) / seconds);
+            speeds = speeds.intersection(&allowed);
+        } else if !gate.x.contains(x) {
+            break;
+        }
+        if speeds.is_empty() {
+            break;
+        }
+        let at = Interval::new(x + speeds.lo * seconds, x + speeds.hi * seconds);
+        out.push(at.intersection(&gate.x));
+    }
+    out
+}
+
+/// For each gate, the positions from which one leg reaches `x` at the last
+/// gate, through all gates between; empty where none does.
+fn positions_behind(gates: &[FunnelGate], speed: f64, x: f64) -> Vec<Interval> {
+    let mut out = vec![EMPTY; gates.len()];
+    let Some((last, before)) = gates.split_last() else {
+        return out;
+    };
+    out[before.len()] = Interval::new(x, x);
+    let mut speeds = Interval::new(-speed, speed);
+    for (i, gate) in before.iter().enumerate().rev() {
+        let seconds = last.time - gate.time;
+        if seconds > 0.0 {
+            let allowed = Interval::new((x - gate.x.hi) / seconds, (x - gate.x.lo) / seconds);
+            speeds = speeds.intersection(&allowed);
+        } else if !gate.x.contains(x) {
+            break;
+        }
+        if speeds.is_empty() {
+            break;
+        }
+        let at = Interval::new(x - speeds.hi * seconds, x - speeds.lo * seconds);
+        out[i] = at.intersection(&gate.x);
+    }
+    out
+}
+
+/// The legs between points `(time, x)`, without empty ones.
+fn legs_through(points: &[(f64, f64)]) -> Vec<Leg> {
+    points
+        .windows(2)
+        .filter(|w| w[1].0 > w[0].0)
+        .map(|w| {
+            let duration = w[1].0 - w[0].0;
+            let speed = (w[1].1 - w[0].1) / duration;
+            Leg { duration, speed }
+        })
+        .collect()
+}

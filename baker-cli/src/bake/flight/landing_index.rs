@@ -1,0 +1,167 @@
+//! Where a falling body lands, by the cut that its feet reach.
+
+use std::ops::Range;
+
+use crate::bake::connection::Endpoint;
+use crate::bake::flight::endpoints::Endpoints;
+use crate::bake::layout::Layout;
+use crate::bake::space::rows::Rows;
+use crate::bake::space::slabs::Slabs;
+use crate::bake::surfaces::platform_line::PlatformLine;
+use crate::geometry::Interval;
+
+/// An endpoint, by the x at which a falling body meets it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Spot {
+    x: f64,
+    endpoint: u32,
+    platform: u32,
+}
+
+/// A flat segment of a platform.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Flat {
+    x: Interval,
+    y: f64,
+    platform: u32,
+}
+
+/// A position that can be landed on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Landing {
+    /// Where it is.
+    pub(crate) to: Endpoint,
+    /// Its index among the endpoints; `None` for a position between them.
+    pub(crate) index: Option<usize>,
+}
+
+/// Endpoints and flat segments by the cut at which they are landed on, from
+/// left to right.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LandingIndex {
+    spots: Rows<Spot>,
+    flats: Rows<Flat>,
+}
+
+impl LandingIndex {
+    /// Sorts the endpoints and flat segments of `platforms` by cut.
+    pub(crate) fn new(
+        platforms: &[PlatformLine],
+        endpoints: &Endpoints,
+        layout: &Layout,
+        slabs: &Slabs,
+    ) -> Self {
+        let tolerance = layout.tolerance();
+        let spots = endpoints.all().iter().zip(0..).filter_map(|(p, endpoint)| {
+            let (x, platform) = (p.x, p.platform);
+            let spot = Spot {
+                x,
+                endpoint,
+                platform,
+            };
+            Some((landing_cut(slabs, p, tolerance)?, spot))
+        });
+        let mut spots: Vec<(usize, Spot)> = spots.collect();
+        spots.sort_by(|(a, s), (b, t)| {
+            a.cmp(b)
+                .then(s.x.total_cmp(&t.x))
+                .then(s.endpoint.cmp(&t.endpoint))
+        });
+        let flats = platforms.iter().zip(0..).flat_map(|(line, platform)| {
+            line.flat_segments().map(move |(from, to)| Flat {
+                x: Interval::new(from.x, to.x),
+                y: from.y,
+                platform,
+            })
+        });
+        let mut flats: Vec<(usize, Flat)> = flats
+            .filter_map(|flat| Some((slabs.cut_at(flat.y, tolerance)?, flat)))
+            .collect();
+        flats.sort_by(|(a, f), (b, g)| a.cmp(b).then(f.x.lo.total_cmp(&g.x.lo)));
+        let count = slabs.cuts().len();
+        Self {
+            spots: Rows::from_sorted(count, spots),
+            flats: Rows::from_sorted(count, flats),
+        }
+    }
+
+    /// Replaces these by what `of` has at some cuts and x on platforms other
+    /// than `platform`.
+    pub(crate) fn copy_part(&mut self, of: &Self, cuts: Range<usize>, x: Interval, platform: u32) {
+        let spots = |row: &[Spot]| {
+            row.partition_point(|s| s.x < x.lo)..row.partition_point(|s| s.x <= x.hi)
+        };
+        self.spots.copy_part(
+            &of.spots,
+            cuts.clone(),
+            |row| &row[spots(row)],
+            |s| s.platform != platform,
+        );
+        let flats = |row: &[Flat]| {
+            row.partition_point(|f| f.x.hi < x.lo)..row.partition_point(|f| f.x.lo <= x.hi)
+        };
+        self.flats.copy_part(
+            &of.flats,
+            cuts,
+            |row| &row[flats(row)],
+            |f| f.platform != platform,
+        );
+    }
+
+    /// Calls `each` with every endpoint that is landed on at `cut` within `x`,
+    /// and with the middle of the part within `x` of every flat segment that
+    /// has no endpoint there. `endpoints` are those of [`new`](Self::new).
+    pub(crate) fn within(
+        &self,
+        cut: usize,
+        x: Interval,
+        endpoints: &Endpoints,
+        layout: &Layout,
+        mut each: impl FnMut(Landing),
+    ) {
+        let spots = self.spots.get(cut);
+        let from = spots.partition_point(|s| s.x < x.lo);
+        for spot in spots[from..].iter().take_while(|s| s.x <= x.hi) {
+            let index = spot.endpoint as usize;
+            each(Landing {
+                to: endpoints.all()[index],
+                index: Some(index),
+            });
+        }
+        let flats = self.flats.get(cut);
+        let first = flats.partition_point(|f| f.x.hi < x.lo);
+        for flat in flats[first..].iter().take_while(|f| f.x.lo <= x.hi) {
+            let part = flat.x.intersection(&x);
+            let at = spots.partition_point(|s| s.x < part.lo);
+            if spots.get(at).is_some_and(|s| s.x <= part.hi) {
+                continue;
+            }
+            let middle = layout.round(part.middle());
+            if part.contains(middle) {
+                each(Landing {
+                    to: Endpoint {
+                        x: middle,
+                        y: flat.y,
+                        platform: flat.platform,
+                    },
+                    index: None,
+                });
+            }
+        }
+    }
+}
+
+/// The cut at which a body that falls straight down onto an endpoint leaves the
+/// slabs that are free there. On flat ground this is the height of the
+/// endpoint; on slanted ground it is above it, because the slabs that hold the
+/// ground are partly blocked.
+fn landing_cut(slabs: &Slabs, endpoint: &Endpoint, tolerance: f64) -> Option<usize> {
+    // A slab with slanted ground is at most an eighth of a cell high, so this
+    // looks 8 cells up: more than the steepest slope rises across a body.
+    const MAX_SLABS: usize = 64;
+    let is_free = |slab: &usize| slabs.free_around(*slab, endpoint.x).is_some();
+    let cut = slabs.cut_at(endpoint.y, tolerance);
+    let slab = cut.unwrap_or_else(|| slabs.slab_above(endpoint.y, tolerance));
+    cut.filter(is_free)
+        .or_else(|| (slab.saturating_sub(MAX_SLABS)..slab).rev().find(is_free))
+}

@@ -1,0 +1,15 @@
+//! Motions through the air: where they start and end, what they can reach, and
+//! their exact trajectories.
+
+pub(super) mod endpoints;
+pub(super) mod funnel;
+pub(super) mod landing_index;
+pub(super) mod moves;
+mod reachable_intervals;
+mod reachable_speeds;
+mod slab_walk;
+pub(super) mod take_off;
+mod take_off_choice;
+pub(super) mod tolerance;
+pub(super) mod trajectory_solver;
+mod vertical_motion;

@@ -1,0 +1,337 @@
+//! Every move that an agent can make from one endpoint to another.
+
+use navmesh_runtime::mesh::PlatformKind;
+
+use crate::bake::agent_limits::AgentLimits;
+use crate::bake::connection::Endpoint;
+use crate::bake::flight::endpoints::Endpoints;
+use crate::bake::flight::funnel::FunnelGate;
+use crate::bake::flight::landing_index::{Landing, LandingIndex};
+use crate::bake::flight::reachable_intervals::ReachableIntervals;
+use crate::bake::flight::reachable_speeds::ReachableSpeeds;
+use crate::bake::flight::slab_walk::{Arrival, FlightWindow, ReachedInterval};
+use crate::bake::flight::take_off::TakeOff;
+use crate::bake::flight::take_off_choice::TakeOffChoice;
+use crate::bake::flight::vertical_motion::VerticalMotion;
+use crate::bake::layout::Layout;
+use crate::bake::space::slabs::Slabs;
+use crate::bake::surfaces::platform_line::PlatformLine;
+use crate::geometry::Interval;
+
+/// A move between two endpoints that the agent can make.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Move {
+    /// Index of the endpoint it leaves.
+    pub(crate) from: u32,
+    /// Where it lands.
+    pub(crate) to: Endpoint,
+    /// How it takes off.
+    pub(crate) take_off: TakeOff,
+    /// Seconds it takes.
+    pub(crate) duration: f64,
+}
+
+/// Finds the moves of one agent.
+pub(crate) struct MoveFinder<'a> {
+    pub(crate) limits: &'a AgentLimits,
+    pub(crate) layout: &'a Layout,
+    pub(crate) slabs: &'a Slabs,
+    pub(crate) platforms: &'a [PlatformLine],
+    pub(crate) endpoints: Endpoints,
+    landings: LandingIndex,
+}
+
+/// The part of the level around some endpoints of one platform, small enough to
+/// stay in the processor's cache while every take-off from them is tried.
+#[derive(Debug, Default)]
+struct Region {
+    slabs: Slabs,
+    landings: LandingIndex,
+}
+
+/// Endpoints that share a region. Neighbouring endpoints need nearly the same
+/// region, so copying one for each would take longer than what it saves; with
+/// many more, the region would no longer be small.
+const REGION_ENDPOINTS: usize = 16;
+
+/// Memory that is reused from one take-off to the next.
+#[derive(Debug, Default)]
+pub(crate) struct SearchBuffers {
+    intervals: ReachableIntervals,
+    speeds: ReachableSpeeds,
+    /// For each endpoint, the search (counted) that last reached it.
+    seen: Vec<u32>,
+    /// The same for each platform.
+    seen_platforms: Vec<u32>,
+    searches: u32,
+    take_offs: Vec<TakeOff>,
+    /// The regions of a platform's endpoints, [`REGION_ENDPOINTS`] each.
+    regions: Vec<Region>,
+    /// Index of the first of these endpoints.
+    first: usize,
+}
+
+impl SearchBuffers {
+    fn region(&self, endpoint: usize) -> &Region {
+        &self.regions[(endpoint - self.first) / REGION_ENDPOINTS]
+    }
+
+    /// The slabs around an endpoint of the platform that was entered.
+    pub(crate) fn slabs_around(&self, endpoint: usize) -> &Slabs {
+        &self.region(endpoint).slabs
+    }
+}
+
+impl<'a> MoveFinder<'a> {
+    /// Finds the endpoints on an agent's platforms.
+    pub(crate) fn new(
+        limits: &'a AgentLimits,
+        layout: &'a Layout,
+        slabs: &'a Slabs,
+        platforms: &'a [PlatformLine],
+    ) -> Self {
+        let endpoints = Endpoints::new(platforms, layout, slabs, limits);
+        let landings = LandingIndex::new(platforms, &endpoints, layout, slabs);
+        Self {
+            limits,
+            layout,
+            slabs,
+            platforms,
+            endpoints,
+            landings,
+        }
+    }
+
+    /// The coordinate of an endpoint along its platform.
+    pub(crate) fn along(&self, endpoint: &Endpoint) -> f64 {
+        if self.platform(endpoint).kind.is_upright() {
+            endpoint.y
+        } else {
+            endpoint.x
+        }
+    }
+
+    /// The platform of an endpoint.
+    pub(crate) fn platform(&self, endpoint: &Endpoint) -> &PlatformLine {
+        &self.platforms[endpoint.platform as usize]
+    }
+
+    /// The speed at which the agent moves along the platform of an endpoint.
+    pub(crate) fn speed_on(&self, endpoint: &Endpoint) -> f64 {
+        match self.platform(endpoint).kind {
+            PlatformKind::Floor => self.limits.run_speed,
+            _ => self.limits.climb_speed,
+        }
+    }
+
+    /// Replaces `out` by the take-offs that are tried from an endpoint.
+    pub(crate) fn take_offs(&self, endpoint: usize, out: &mut Vec<TakeOff>) {
+        let from = self.endpoints.all()[endpoint];
+        let choice = TakeOffChoice {
+            limits: self.limits,
+            slabs: self.slabs,
+            platform: self.platform(&from),
+            from,
+            tolerance: self.layout.tolerance(),
+        };
+        choice.list(out);
+    }
+
+    /// The vertical motion of a take-off from an endpoint.
+    pub(crate) fn vertical_motion(&self, endpoint: usize, take_off: TakeOff) -> VerticalMotion {
+        let from = &self.endpoints.all()[endpoint];
+        VerticalMotion::new(take_off, from, self.platform(from), self.limits)
+    }
+
+    /// Whether a move keeps the agent's limits on distance.
+    pub(crate) fn is_within_limits(&self, from: &Endpoint, to: &Endpoint, jumps: bool) -> bool {
+        // Positions are rounded to the lattice, so limits are met to within it.
+        let slack = self.layout.quantum;
+        let across = (to.x - from.x).abs();
+        let rise = from.y - to.y;
+        let limits = self.limits;
+        let (max_across, max_rise) = if jumps {
+            (limits.max_jump.x, limits.max_jump.y)
+        } else {
+            (limits.max_drop.x, 0.0)
+        };
+        across <= max_across + slack
+            && rise <= max_rise + slack
+            && -rise <= limits.max_drop.y + slack
+    }
+
+    /// Prepares `buffers` for the take-offs from one platform.
+    pub(crate) fn enter(&self, buffers: &mut SearchBuffers, platform: usize) {
+        let endpoints = self.endpoints.of_platform(platform);
+        buffers.first = endpoints.start;
+        let limits = self.limits;
+        let across = limits.max_jump.x.max(limits.max_drop.x) + 4.0 * self.layout.quantum;
+        let jump = 0.5 * limits.jump_speed * limits.jump_speed / limits.gravity;
+        // A cell more, so that the slabs just beyond are there too.
+        let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.spacing;
+        let fall = limits.max_drop.y + self.layout.spacing;
+        let chunks = self.endpoints.all()[endpoints].chunks(REGION_ENDPOINTS);
+        let count = buffers.regions.len().max(chunks.len());
+        buffers.regions.resize_with(count, Region::default);
+        for (region, chunk) in buffers.regions.iter_mut().zip(chunks) {
+            let mut x = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
+            let mut y = x;
+            for p in chunk {
+                x = Interval::new(x.lo.min(p.x), x.hi.max(p.x));
+                y = Interval::new(y.lo.min(p.y), y.hi.max(p.y));
+            }
+            let x = x.grown(across);
+            let cuts = region
+                .slabs
+                .copy_part(self.slabs, y.lo - rise, y.hi + fall, x);
+            region
+                .landings
+                .copy_part(&self.landings, cuts, x, platform as u32);
+        }
+    }
+
+    /// Runs one take-off, and calls `landed` with each landing and the interval
+    /// and arrival that it was reached by.
+    fn fly(
+        &self,
+        buffers: &mut SearchBuffers,
+        endpoint: usize,
+        take_off: TakeOff,
+        mut landed: impl FnMut(Landing, ReachedInterval, &Arrival<'_>),
+    ) {
+        let from = self.endpoints.all()[endpoint];
+        let motion = self.vertical_motion(endpoint, take_off);
+        let limits = self.limits;
+        let across = if take_off.jumps() {
+            limits.max_jump.x
+        } else {
+            limits.max_drop.x
+        };
+        let window = FlightWindow {
+            x: Interval::new(from.x - across, from.x + across)
+                .grown(2.0 * self.layout.quantum)
+                .intersection(&self.slabs.bounds()),
+            lowest: from.y + limits.max_drop.y,
+            tolerance: self.layout.tolerance(),
+        };
+        let region = (endpoint - buffers.first) / REGION_ENDPOINTS;
+        let Region { slabs, landings } = &buffers.regions[region];
+        let arrive = |arrival: Arrival<'_>| {
+            for interval in arrival.intervals {
+                landings.within(
+                    arrival.cut,
+                    interval.x,
+                    &self.endpoints,
+                    self.layout,
+                    |landing| landed(landing, *interval, &arrival),
+                );
+            }
+        };
+        let speed = limits.run_speed;
+        if limits.air_control {
+            let intervals = &mut buffers.intervals;
+            intervals.propagate(slabs, speed, &motion, &window, arrive);
+        } else {
+            let (speeds, departure) = (&mut buffers.speeds, take_off.departure);
+            speeds.propagate(slabs, speed, &motion, departure, &window, arrive);
+        }
+    }
+
+    /// Adds to `out` a move to every position that can be reached from an
+    /// endpoint, with the first take-off that reaches it.
+    pub(crate) fn moves_from(
+        &self,
+        buffers: &mut SearchBuffers,
+        endpoint: usize,
+        out: &mut Vec<Move>,
+    ) {
+        let all = self.endpoints.all();
+        let from = all[endpoint];
+        let mut seen = std::mem::take(&mut buffers.seen);
+        let mut seen_platforms = std::mem::take(&mut buffers.seen_platforms);
+        let mut take_offs = std::mem::take(&mut buffers.take_offs);
+        seen.resize(all.len(), 0);
+        seen_platforms.resize(self.platforms.len(), 0);
+        buffers.searches = buffers.searches.wrapping_add(1);
+        if buffers.searches == 0 {
+            seen.fill(0);
+            seen_platforms.fill(0);
+            buffers.searches = 1;
+        }
+        let search = buffers.searches;
+        self.take_offs(endpoint, &mut take_offs);
+        for &take_off in &take_offs {
+            let flight = *self.vertical_motion(endpoint, take_off).last();
+            let jumps = take_off.jumps();
+            self.fly(
+                buffers,
+                endpoint,
+                take_off,
+                |Landing { to, index }, _, _| {
+                    if to.platform == from.platform || !self.is_within_limits(&from, &to, jumps) {
+                        return;
+                    }
+                    let seen_platform = &mut seen_platforms[to.platform as usize];
+                    match index {
+                        Some(i) if seen[i] == search => return,
+                        Some(i) => seen[i] = search,
+                        // Positions between endpoints matter only on platforms of
+                        // which no endpoint is reached.
+                        None if *seen_platform == search => return,
+                        None => {}
+                    }
+                    *seen_platform = search;
+                    out.push(Move {
+                        from: endpoint as u32,
+                        to,
+                        take_off,
+                        duration: flight.falling_at(to.y),
+                    });
+                },
+            );
+        }
+        buffers.seen = seen;
+        buffers.seen_platforms = seen_platforms;
+        buffers.take_offs = take_offs;
+    }
+
+    /// Fills `out` with the gates through which a move must go. Returns `false`
+    /// when the take-off does not reach the position after all.
+    pub(crate) fn funnel(
+        &self,
+        buffers: &mut SearchBuffers,
+        endpoint: usize,
+        to: &Endpoint,
+        take_off: TakeOff,
+        out: &mut Vec<FunnelGate>,
+    ) -> bool {
+        let from = self.endpoints.all()[endpoint];
+        let mut hit = None;
+        self.fly(buffers, endpoint, take_off, |landing, interval, arrival| {
+            if landing.to == *to && hit.is_none() {
+                hit = Some((interval, arrival.time, arrival.depth));
+            }
+        });
+        let Some((interval, time, depth)) = hit else {
+            return false;
+        };
+        let motion = self.vertical_motion(endpoint, take_off);
+        let end = motion.last().falling_at(to.y);
+        let intervals = &buffers.intervals;
+        intervals.funnel(interval, depth, time, to.x, out);
+        if end > time {
+            // The rest is straight down onto slanted ground.
+            out.push(FunnelGate::point(end, to.x));
+        }
+        if motion.first().start > 0.0 {
+            // Before it falls, the body walks to where its support ends.
+            let (a, b) = (from.x.min(motion.x), from.x.max(motion.x));
+            let gate = FunnelGate {
+                free: Interval::new(a, b),
+                ..FunnelGate::point(0.0, from.x)
+            };
+            out.insert(0, gate);
+        }
+        true
+    }
+}

@@ -1,0 +1,250 @@
+//! Where a body that steers in the air can be: its x as exact intervals, slab
+//! by slab.
+//!
+//! Inside a slab the positions grow by run speed × time within a free interval
+//! of x; at a cut they are clipped by the free intervals of the next slab. Every
+//! interval stores the one it came from, so that a motion to any of its points
+//! can be constructed afterwards.
+
+use crate::bake::flight::funnel::FunnelGate;
+use crate::bake::flight::slab_walk::{
+    Arrival, FlightWindow, Front, ReachedInterval, first_slab, rises, walk,
+};
+use crate::bake::flight::vertical_motion::VerticalMotion;
+use crate::bake::space::slabs::Slabs;
+use crate::geometry::{Interval, clip_at_walls, cut_out, split_at_walls};
+
+/// All intervals at one crossing.
+#[derive(Debug, Clone, Copy)]
+struct Crossing {
+    /// When the slab is entered.
+    time: f64,
+    /// Index of the first interval.
+    start: u32,
+}
+
+/// What a take-off reaches. Reused from one take-off to the next.
+#[derive(Debug, Default)]
+pub(crate) struct ReachableIntervals {
+    intervals: Vec<ReachedInterval>,
+    crossings: Vec<Crossing>,
+    pieces: Vec<Interval>,
+}
+
+impl ReachableIntervals {
+    /// Propagates a take-off, and calls `arrive` at every cut that the feet
+    /// reach on the way down.
+    pub(crate) fn propagate(
+        &mut self,
+        slabs: &Slabs,
+        run_speed: f64,
+        motion: &VerticalMotion,
+        window: &FlightWindow,
+        arrive: impl FnMut(Arrival<'_>),
+    ) {
+        self.intervals.clear();
+        self.crossings.clear();
+        let slab = first_slab(slabs, motion, window.tolerance);
+        let x = Interval::new(motion.x, motion.x);
+        let around = slabs.free_around(slab, motion.x);
+        // A slab with slanted ground counts as blocked where the ground is, and
+        // so around the feet that stand on it. Straight up is free all the
+        // same, as the body stood there.
+        let rises = rises(motion, window.tolerance);
+        let Some(free) = around.or(rises.then_some(x)) else {
+            return;
+        };
+        self.intervals.push(ReachedInterval {
+            x,
+            free: clip_at_walls(slabs.one_way_walls(slab), motion.x, free),
+            parent: 0,
+        });
+        self.crossings.push(Crossing {
+            time: motion.first().start,
+            start: 0,
+        });
+        let mut front = IntervalFront {
+            reached: self,
+            slabs,
+            run_speed,
+            window: window.x,
+            column: around.is_none().then_some(motion.x),
+            arrive,
+        };
+        walk(slabs, motion, window, &mut front);
+    }
+
+    /// Fills `out` with the gates of a motion from take-off to the position
+    /// `x` inside `interval`, which was reached at `time` after `depth`
+    /// crossings.
+    pub(crate) fn funnel(
+        &self,
+        interval: ReachedInterval,
+        depth: usize,
+        time: f64,
+        x: f64,
+        out: &mut Vec<FunnelGate>,
+    ) {
+        out.clear();
+        out.push(FunnelGate::point(time, x));
+        let mut index = interval.parent;
+        for crossing in self.crossings[..depth].iter().rev() {
+            let ReachedInterval { x, free, parent } = self.intervals[index as usize];
+            out.push(FunnelGate {
+                time: crossing.time,
+                x,
+                free,
+            });
+            index = parent;
+        }
+        out.reverse();
+    }
+}
+
+/// [`ReachableIntervals`] on their way from slab to slab.
+struct IntervalFront<'a, F> {
+    reached: &'a mut ReachableIntervals,
+    slabs: &'a Slabs,
+    run_speed: f64,
+    window: Interval,
+    /// The x of a take-off from slanted ground, while only straight up is
+    /// known to be free.
+    column: Option<f64>,
+    arrive: F,
+}
+
+impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
+    /// The positions that are reached from an interval of the last crossing by
+    /// `time`, inside the same slab.
+    fn grown(&self, interval: &ReachedInterval, time: f64) -> Interval {
+        let seconds = time - self.reached.crossings[self.reached.crossings.len() - 1].time;
+        interval
+            .x
+            .grown(self.run_speed * seconds)
+            .intersection(&interval.free)
+            .intersection(&self.window)
+    }
+
+    /// Indices of the intervals of the last crossing.
+    fn last_crossing(&self) -> std::ops::Range<u32> {
+        let start = self.reached.crossings[self.reached.crossings.len() - 1].start;
+        start..self.reached.intervals.len() as u32
+    }
+
+    /// Appends the intervals of the last crossing as they are at `time`, still
+    /// inside their slab. Returns the index of the first.
+    fn expand(&mut self, time: f64) -> u32 {
+        let parents = self.last_crossing();
+        let first = parents.end;
+        for parent in parents {
+            let interval = self.reached.intervals[parent as usize];
+            let x = self.grown(&interval, time);
+            if !x.is_empty() {
+                self.reached.intervals.push(ReachedInterval {
+                    x,
+                    free: interval.free,
+                    parent,
+                });
+            }
+        }
+        first
+    }
+
+    fn arrive_at(&mut self, cut: usize, time: f64) {
+        let first = self.expand(time);
+        (self.arrive)(Arrival {
+            cut,
+            time,
+            intervals: &self.reached.intervals[first as usize..],
+            depth: self.reached.crossings.len(),
+        });
+        self.reached.intervals.truncate(first as usize);
+    }
+
+    /// Moves all intervals into the slab `to`. What `close` takes out of them
+    /// is closed to the body. Returns whether any are left.
+    fn enter(&mut self, to: usize, time: f64, close: impl Fn(&mut Vec<Interval>)) -> bool {
+        let parents = self.last_crossing();
+        let start = parents.end;
+        let mut pieces = std::mem::take(&mut self.reached.pieces);
+        for parent in parents {
+            let interval = self.reached.intervals[parent as usize];
+            let grown = self.grown(&interval, time);
+            if grown.is_empty() {
+                continue;
+            }
+            pieces.clear();
+            pieces.push(grown);
+            close(&mut pieces);
+            let walls = self.slabs.one_way_walls(to);
+            let intervals = &mut self.reached.intervals;
+            for piece in &pieces {
+                self.slabs.free_within(to, *piece, |free| {
+                    let x = piece.intersection(&free);
+                    split_at_walls(walls, x, free, |x, free| {
+                        add(intervals, start, ReachedInterval { x, free, parent });
+                    });
+                });
+            }
+            if let Some(x) = self.column.filter(|x| grown.contains(*x)) {
+                let x = Interval::new(x, x);
+                add(intervals, start, ReachedInterval { x, free: x, parent });
+            }
+        }
+        self.reached.pieces = pieces;
+        self.reached.crossings.push(Crossing { time, start });
+        self.reached.intervals.len() as u32 > start
+    }
+}
+
+impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
+    fn rise(&mut self, cut: usize, time: f64) -> bool {
+        let slabs = self.slabs;
+        self.column = self.column.filter(|x| slabs.free_around(cut, *x).is_none());
+        self.enter(cut, time, |pieces| {
+            cut_out(pieces, slabs.one_way_ceilings(cut));
+        })
+    }
+
+    fn fall(&mut self, cut: usize, time: f64, lands: bool) -> bool {
+        self.column = None;
+        if lands {
+            self.arrive_at(cut, time);
+        }
+        let slabs = self.slabs;
+        self.enter(cut + 1, time, |pieces| {
+            cut_out(pieces, slabs.one_way_tops(cut));
+            cut_out(pieces, slabs.one_way_slopes(cut + 1));
+        })
+    }
+
+    fn touch(&mut self, cut: usize, time: f64) {
+        self.arrive_at(cut, time);
+    }
+
+    fn jump(&mut self, _slab: usize, time: f64) -> bool {
+        self.column = None;
+        let start = self.expand(time);
+        self.reached.crossings.push(Crossing { time, start });
+        self.reached.intervals.len() > start as usize
+    }
+}
+
+/// Adds an interval unless its positions are known already; where it overlaps
+/// others, only what is new is added.
+fn add(intervals: &mut Vec<ReachedInterval>, start: u32, mut new: ReachedInterval) {
+    for known in &intervals[start as usize..] {
+        if known.free != new.free {
+            continue;
+        }
+        if known.x.lo <= new.x.lo && new.x.hi <= known.x.hi {
+            return;
+        }
+        if known.x.lo <= new.x.lo && new.x.lo <= known.x.hi {
+            new.x.lo = known.x.hi;
+        } else if known.x.lo <= new.x.hi && new.x.hi <= known.x.hi {
+            new.x.hi = known.x.lo;
+        }
+    }
+    intervals.push(new);
+}

@@ -1,0 +1,216 @@
+//! Where a body without air control can be: the horizontal speeds at take-off
+//! with which it has hit nothing so far, as exact intervals.
+
+use crate::bake::flight::slab_walk::{Arrival, FlightWindow, Front, ReachedInterval, rises, walk};
+use crate::bake::flight::take_off::Departure;
+use crate::bake::flight::vertical_motion::VerticalMotion;
+use crate::bake::space::slabs::Slabs;
+use crate::geometry::{BarrierLine, Interval, merge, subtract};
+use crate::source::PassDirection;
+
+/// The speeds with which a body has hit nothing so far. Reused from one
+/// take-off to the next.
+#[derive(Debug, Default)]
+pub(crate) struct ReachableSpeeds {
+    speeds: Vec<Interval>,
+    next: Vec<Interval>,
+    hit: Vec<Interval>,
+    intervals: Vec<ReachedInterval>,
+}
+
+impl ReachableSpeeds {
+    /// The counterpart of
+    /// [`ReachableIntervals::propagate`](super::reachable_intervals::ReachableIntervals::propagate)
+    /// for one horizontal speed from take-off to landing.
+    pub(crate) fn propagate(
+        &mut self,
+        slabs: &Slabs,
+        run_speed: f64,
+        motion: &VerticalMotion,
+        departure: Departure,
+        window: &FlightWindow,
+        arrive: impl FnMut(Arrival<'_>),
+    ) {
+        self.speeds.clear();
+        self.speeds.push(match departure {
+            Departure::WalkOffLeft => Interval::new(-run_speed, 0.0),
+            Departure::WalkOffRight => Interval::new(0.0, run_speed),
+            Departure::Jump(_) | Departure::DropThrough | Departure::LetGo => {
+                Interval::new(-run_speed, run_speed)
+            }
+        });
+        let mut front = SpeedFront {
+            reached: self,
+            slabs,
+            x: motion.x,
+            begin: motion.first().start,
+            time: 0.0,
+            window: window.x,
+            leaving_ground: rises(motion, window.tolerance),
+            arrive,
+        };
+        walk(slabs, motion, window, &mut front);
+    }
+
+    /// Takes away the speeds that lead from `x` into one of the open intervals
+    /// `blocked` at some time from `from` to `until`.
+    fn narrow(&mut self, blocked: &[Interval], x: f64, from: f64, until: f64) {
+        if until <= 0.0 || self.speeds.is_empty() {
+            return;
+        }
+        // Only what the remaining speeds can reach.
+        let (slow, fast) = (self.speeds[0].lo, self.speeds[self.speeds.len() - 1].hi);
+        let reach = Interval::new(
+            x + (slow * until).min(slow * from),
+            x + (fast * until).max(fast * from),
+        );
+        let first = blocked.partition_point(|b| b.hi <= reach.lo);
+        self.hit.clear();
+        for b in blocked[first..].iter().take_while(|b| b.lo < reach.hi) {
+            let per = |d: f64, t: f64| {
+                if t > 0.0 || d == 0.0 {
+                    d / t.max(f64::MIN_POSITIVE)
+                } else {
+                    d.signum() * f64::INFINITY
+                }
+            };
+            let (lo, hi) = (b.lo - x, b.hi - x);
+            self.hit.push(Interval::new(
+                per(lo, from).min(per(lo, until)),
+                per(hi, from).max(per(hi, until)),
+            ));
+        }
+        merge(&mut self.hit);
+        self.take_away_hit();
+    }
+
+    /// Takes away the speeds that lead from `x` against a one-way wall at some
+    /// time from `from` to `until`.
+    fn narrow_at_walls(&mut self, walls: &[BarrierLine], x: f64, from: f64, until: f64) {
+        for wall in walls {
+            // Beyond the line at `from`, and on this side of it at `until`.
+            let speed = |time: f64, at_once: f64| {
+                if time > 0.0 {
+                    (wall.at - x) / time
+                } else {
+                    at_once
+                }
+            };
+            self.hit.clear();
+            self.hit.push(match wall.pass {
+                PassDirection::Right if x >= wall.at => {
+                    Interval::new(speed(from, f64::NEG_INFINITY), speed(until, 0.0))
+                }
+                PassDirection::Left if x <= wall.at => {
+                    Interval::new(speed(until, 0.0), speed(from, f64::INFINITY))
+                }
+                _ => continue,
+            });
+            self.take_away_hit();
+        }
+    }
+
+    fn take_away_hit(&mut self) {
+        if self.hit.is_empty() {
+            return;
+        }
+        self.next.clear();
+        for speeds in &self.speeds {
+            subtract(*speeds, &self.hit, |s| self.next.push(s));
+        }
+        std::mem::swap(&mut self.speeds, &mut self.next);
+    }
+}
+
+/// [`ReachableSpeeds`] on their way from slab to slab.
+struct SpeedFront<'a, F> {
+    reached: &'a mut ReachableSpeeds,
+    slabs: &'a Slabs,
+    /// x of take-off.
+    x: f64,
+    /// Time of take-off.
+    begin: f64,
+    /// Seconds since take-off up to which the speeds are narrowed.
+    time: f64,
+    window: Interval,
+    /// Whether the body rises from slanted ground, which its slab counts as
+    /// blocked.
+    leaving_ground: bool,
+    arrive: F,
+}
+
+impl<F: FnMut(Arrival<'_>)> SpeedFront<'_, F> {
+    /// Narrows the speeds to those that hit nothing in `slab` until `time`.
+    fn advance(&mut self, slab: usize, time: f64, falls: bool) {
+        let until = time - self.begin;
+        if !self.leaving_ground || falls {
+            let blocked = self.slabs.blocked(slab);
+            self.reached.narrow(blocked, self.x, self.time, until);
+        }
+        if falls {
+            let slopes = self.slabs.one_way_slopes(slab);
+            self.reached.narrow(slopes, self.x, self.time, until);
+        }
+        let walls = self.slabs.one_way_walls(slab);
+        self.reached
+            .narrow_at_walls(walls, self.x, self.time, until);
+        self.time = until;
+    }
+
+    /// Takes away the speeds that are in `closed` now.
+    fn close(&mut self, closed: &[Interval]) {
+        self.reached.narrow(closed, self.x, self.time, self.time);
+    }
+
+    fn arrive_at(&mut self, cut: usize, time: f64) {
+        let (x, until) = (self.x, self.time);
+        let at = |speed: f64| x + speed * until;
+        let intervals = &mut self.reached.intervals;
+        intervals.clear();
+        for speeds in &self.reached.speeds {
+            let x = Interval::new(at(speeds.lo), at(speeds.hi)).intersection(&self.window);
+            if !x.is_empty() {
+                let (free, parent) = (x, 0);
+                intervals.push(ReachedInterval { x, free, parent });
+            }
+        }
+        (self.arrive)(Arrival {
+            cut,
+            time,
+            intervals,
+            depth: 0,
+        });
+    }
+}
+
+impl<F: FnMut(Arrival<'_>)> Front for SpeedFront<'_, F> {
+    fn rise(&mut self, cut: usize, time: f64) -> bool {
+        let slabs = self.slabs;
+        self.leaving_ground &= slabs.free_around(cut + 1, self.x).is_none();
+        self.advance(cut + 1, time, false);
+        self.close(slabs.one_way_ceilings(cut));
+        !self.reached.speeds.is_empty()
+    }
+
+    fn fall(&mut self, cut: usize, time: f64, lands: bool) -> bool {
+        let slabs = self.slabs;
+        self.advance(cut, time, true);
+        if lands {
+            self.arrive_at(cut, time);
+        }
+        self.close(slabs.one_way_tops(cut));
+        !self.reached.speeds.is_empty()
+    }
+
+    fn touch(&mut self, cut: usize, time: f64) {
+        // Landing needs free feet, even if they rose from slanted ground.
+        self.leaving_ground = false;
+        self.advance(cut + 1, time, false);
+        self.arrive_at(cut, time);
+    }
+
+    fn jump(&mut self, slab: usize, time: f64) -> bool {
+        self.advance(slab, time, true);
+        true
+    }
+}

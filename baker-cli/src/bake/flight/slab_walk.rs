@@ -1,0 +1,122 @@
+//! Follows a vertical motion from slab to slab.
+//!
+//! The vertical motion decides which cuts the feet cross, and when. What the
+//! body can have reached horizontally by then depends on whether it steers in
+//! the air: this is a [`Front`], of which there are two.
+
+use crate::bake::flight::vertical_motion::VerticalMotion;
+use crate::bake::space::slabs::Slabs;
+use crate::geometry::Interval;
+
+/// The limits of a motion through the air.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FlightWindow {
+    /// The x it may take.
+    pub(crate) x: Interval,
+    /// The lowest height at which it may land, y down.
+    pub(crate) lowest: f64,
+    /// Heights closer than this count as one.
+    pub(crate) tolerance: f64,
+}
+
+/// Positions the body can have at some moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReachedInterval {
+    /// The positions, ends included.
+    pub(crate) x: Interval,
+    /// The free interval of the slab that they lie in.
+    pub(crate) free: Interval,
+    /// Index of the interval at the previous crossing that it was reached from.
+    pub(crate) parent: u32,
+}
+
+/// Positions from which a platform may be landed on.
+pub(crate) struct Arrival<'a> {
+    /// The cut that the feet reach.
+    pub(crate) cut: usize,
+    /// When they do.
+    pub(crate) time: f64,
+    /// Where they can be then, in no order.
+    pub(crate) intervals: &'a [ReachedInterval],
+    /// Number of crossings before.
+    pub(crate) depth: usize,
+}
+
+/// The set of positions that a body can have reached, as it moves from slab to
+/// slab. Methods return whether it is not empty.
+pub(crate) trait Front {
+    /// The feet rise through `cut` at `time`, into the slab of that number.
+    fn rise(&mut self, cut: usize, time: f64) -> bool;
+
+    /// The feet fall to `cut` at `time`, where they may land if `lands`, and
+    /// on into the slab below.
+    fn fall(&mut self, cut: usize, time: f64, lands: bool) -> bool;
+
+    /// The feet touch `cut` from below at their apex, where they may land.
+    fn touch(&mut self, cut: usize, time: f64);
+
+    /// The body jumps in the air, inside `slab`.
+    fn jump(&mut self, slab: usize, time: f64) -> bool;
+}
+
+/// The slab in which a motion begins: when it rises, the one above its first
+/// height, otherwise the one below.
+pub(crate) fn first_slab(slabs: &Slabs, motion: &VerticalMotion, tolerance: f64) -> usize {
+    let y = motion.first().y;
+    let slab = slabs.slab_above(y, tolerance);
+    slab + usize::from(!rises(motion, tolerance) && slabs.cut_at(y, tolerance).is_some())
+}
+
+/// Whether a motion begins upwards.
+pub(crate) fn rises(motion: &VerticalMotion, tolerance: f64) -> bool {
+    motion.first().apex() < motion.first().y - tolerance
+}
+
+/// Reports to `front` what a motion crosses, in order, until it is below the
+/// window or the front is empty.
+pub(crate) fn walk(
+    slabs: &Slabs,
+    motion: &VerticalMotion,
+    window: &FlightWindow,
+    front: &mut impl Front,
+) {
+    let (cuts, tolerance) = (slabs.cuts(), window.tolerance);
+    let lowest = window.lowest + tolerance;
+    let mut slab = first_slab(slabs, motion, tolerance);
+    let flights = motion.flights();
+    for (i, flight) in flights.iter().enumerate() {
+        // Only the last flight lands; the others end with a jump in the air.
+        let end = flights.get(i + 1).map_or(f64::INFINITY, |f| f.start);
+        let lands = end.is_infinite();
+        let apex = flight.apex();
+        if apex < flight.y - tolerance {
+            while slab > 0 && cuts[slab - 1] > apex + tolerance {
+                let time = flight.rising_at(cuts[slab - 1]);
+                if time >= end {
+                    break;
+                }
+                if !front.rise(slab - 1, time) {
+                    return;
+                }
+                slab -= 1;
+            }
+            // An apex exactly at a cut does not enter the slab above it.
+            if lands && slab > 0 && (cuts[slab - 1] - apex).abs() <= tolerance {
+                front.touch(slab - 1, flight.apex_at());
+            }
+        }
+        while let Some(&y) = cuts.get(slab).filter(|y| **y <= lowest) {
+            let time = flight.falling_at(y);
+            if flight.apex_at() >= end || time >= end {
+                break;
+            }
+            if !front.fall(slab, time, lands) {
+                return;
+            }
+            slab += 1;
+        }
+        if lands || flight.height_at(end) > lowest || !front.jump(slab, end) {
+            return;
+        }
+    }
+}

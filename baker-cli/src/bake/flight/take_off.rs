@@ -1,0 +1,84 @@
+//! How a platform is left for the air.
+
+use navmesh_runtime::mesh::{LinkKind, MAX_AIR_JUMPS};
+
+/// How a platform is left.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Departure {
+    /// Walking off its left end.
+    WalkOffLeft,
+    /// Walking off its right end.
+    WalkOffRight,
+    /// Falling through a one-way platform.
+    DropThrough,
+    /// Letting go of what was climbed.
+    LetGo,
+    /// Jumping up with this speed.
+    Jump(f32),
+}
+
+/// A jump in the air.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct AirJump {
+    /// Seconds after the platform was left.
+    pub(crate) after: f32,
+    /// Upward speed.
+    pub(crate) speed: f32,
+}
+
+/// How a platform is left, and the jumps in the air that follow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TakeOff {
+    /// How the platform is left.
+    pub(crate) departure: Departure,
+    air_jumps: [AirJump; MAX_AIR_JUMPS as usize],
+    air_jump_count: u8,
+}
+
+impl TakeOff {
+    /// A take-off without jumps in the air.
+    pub(crate) fn new(departure: Departure) -> Self {
+        Self {
+            departure,
+            air_jumps: [AirJump::default(); MAX_AIR_JUMPS as usize],
+            air_jump_count: 0,
+        }
+    }
+
+    /// The jumps in the air.
+    pub(crate) fn air_jumps(&self) -> &[AirJump] {
+        &self.air_jumps[..usize::from(self.air_jump_count)]
+    }
+
+    /// Adds a jump in the air; ignored when there is no room for more.
+    #[must_use]
+    pub(crate) fn then(mut self, jump: AirJump) -> Self {
+        if let Some(slot) = self.air_jumps.get_mut(usize::from(self.air_jump_count)) {
+            *slot = jump;
+            self.air_jump_count += 1;
+        }
+        self
+    }
+
+    /// Whether it jumps, at once or in the air.
+    pub(crate) fn jumps(&self) -> bool {
+        self.air_jump_count > 0 || matches!(self.departure, Departure::Jump(_))
+    }
+
+    /// Its upward speed as it leaves the platform.
+    pub(crate) fn speed(&self) -> f32 {
+        match self.departure {
+            Departure::Jump(speed) => speed,
+            _ => 0.0,
+        }
+    }
+
+    /// The kind of link it makes.
+    pub(crate) fn kind(&self) -> LinkKind {
+        match self.departure {
+            _ if self.jumps() => LinkKind::Jump,
+            Departure::DropThrough => LinkKind::DropThrough,
+            _ => LinkKind::Drop,
+        }
+    }
+}

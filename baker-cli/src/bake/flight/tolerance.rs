@@ -1,0 +1,130 @@
+//! How late an agent may start a trajectory and still succeed.
+
+use navmesh_runtime::mesh::{Launch, Leg, MAX_LEGS};
+
+use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
+use crate::bake::flight::moves::SearchBuffers;
+use crate::bake::flight::trajectory_solver::{
+    CheckedTrajectory, TrajectorySolver, params_with_legs,
+};
+
+/// Tolerances are multiples of this many seconds: half a frame at 60 Hz is
+/// about as well as a follower keeps time.
+const STEP: f64 = 1.0 / 128.0;
+
+/// A trajectory whose tolerance is measured.
+pub(crate) struct Tolerance<'a> {
+    pub(crate) solver: &'a TrajectorySolver<'a>,
+    pub(crate) buffers: &'a SearchBuffers,
+    pub(crate) endpoint: usize,
+    pub(crate) to: &'a Endpoint,
+    pub(crate) checked: &'a CheckedTrajectory,
+}
+
+impl Tolerance<'_> {
+    /// How much later, in seconds, a body may begin to move across and still
+    /// land in the same position at the same time, hitting nothing and keeping
+    /// its speed limit. Without air control a body cannot catch up: then it is
+    /// how much of the distance, in seconds at its speed, may be missing at the
+    /// end with the same platform still under the feet.
+    ///
+    /// A multiple of 1/128 s up to [`MAX_TOLERANCE`], found by halving; each
+    /// candidate is checked as strictly as the trajectory itself.
+    pub(crate) fn seconds(&self) -> f32 {
+        let fits = |steps: u32| {
+            let late = f64::from(steps) * STEP;
+            if self.solver.finder.limits.air_control {
+                self.fits_late(late)
+            } else {
+                self.fits_slower(late)
+            }
+        };
+        let most = (f64::from(MAX_TOLERANCE) / STEP) as u32;
+        let (mut good, mut bad) = (0, most + 1);
+        while bad - good > 1 {
+            let middle = u32::midpoint(good, bad);
+            if fits(middle) {
+                good = middle;
+            } else {
+                bad = middle;
+            }
+        }
+        (f64::from(good) * STEP) as f32
+    }
+
+    /// Whether the same legs fit when they begin `late` and run so much faster.
+    fn fits_late(&self, late: f64) -> bool {
+        let trajectory = &self.checked.trajectory;
+        // A body that walks off a lip must leave it before it can be late.
+        let level = trajectory.launches().first().map_or(0.0, |l| l.time);
+        let air = trajectory.duration() - level;
+        if late >= air {
+            return false;
+        }
+        let faster = air / (air - late);
+        let mut legs: Vec<Leg> = Vec::with_capacity(MAX_LEGS + 2);
+        let mut before = level;
+        let wait = Leg {
+            duration: late,
+            speed: 0.0,
+        };
+        for &Leg { duration, speed } in trajectory.legs() {
+            let on_floor = duration.min(before);
+            before -= on_floor;
+            if on_floor > 0.0 {
+                legs.push(Leg {
+                    duration: on_floor,
+                    speed,
+                });
+            }
+            if before <= 0.0 && !legs.contains(&wait) {
+                legs.push(wait);
+            }
+            if duration > on_floor {
+                legs.push(Leg {
+                    duration: (duration - on_floor) / faster,
+                    speed: speed * faster,
+                });
+            }
+        }
+        let launches: Vec<Launch> = self.checked.params.launches().collect();
+        params_with_legs(&launches, &legs).is_some_and(|params| {
+            let (to, through) = (self.to, self.checked.through);
+            let checked = self
+                .solver
+                .check(self.buffers, self.endpoint, to, params, through);
+            checked.is_some()
+        })
+    }
+
+    /// Whether the same flight at a lower speed, which lands short, still lands
+    /// on the platform.
+    fn fits_slower(&self, late: f64) -> bool {
+        let finder = self.solver.finder;
+        let CheckedTrajectory {
+            params,
+            trajectory,
+            through,
+        } = *self.checked;
+        let short = (1.0 - late / trajectory.duration()).max(0.0);
+        let from = finder.endpoints.all()[self.endpoint];
+        let x = finder.layout.round(from.x + trajectory.end().x * short);
+        let platform = finder.platform(self.to);
+        if platform.kind.is_upright() {
+            // Short of a wall there is nothing to hold on to.
+            return late == 0.0;
+        }
+        let near = Endpoint {
+            x,
+            y: platform.height_at(x),
+            platform: self.to.platform,
+        };
+        platform.start().x <= x
+            && x <= platform.end().x
+            && near.y == self.to.y
+            && self
+                .solver
+                .check(self.buffers, self.endpoint, &near, params, through)
+                .is_some()
+    }
+}

@@ -1,0 +1,58 @@
+//! Links through portals. Which portal leads to which follows from the markers
+//! ([`Portals`]); this stage finds the positions of both ends on platforms.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::{
+    FloorSpot, Link, LinkKind, Marker, Platforms, Portals, TrajectoryParams,
+};
+
+use crate::bake::connection::MAX_TOLERANCE;
+use crate::bake::layout::Layout;
+
+/// The links through the portals among `markers` (in world units, as the asset
+/// has them), for a body of this width and height. A portal that does not stand
+/// on a floor of this body has none.
+pub(crate) fn portal_links(
+    markers: &[Marker],
+    platforms: &Platforms,
+    layout: &Layout,
+    [_, height]: [f32; 2],
+    down: f32,
+) -> Vec<Link> {
+    let portals = Portals::of(markers);
+    let spot = |marker: usize| {
+        let spacing = layout.spacing as f32;
+        let spot = platforms.spot_in(&markers[marker], height, spacing, down)?;
+        on_lattice(spot, platforms, layout, down)
+    };
+    let links = portals.ways().iter().filter_map(|way| {
+        let (from, to) = (spot(way.from)?, spot(way.to)?);
+        let leads_nowhere = from == to;
+        (!leads_nowhere).then_some(Link {
+            kind: LinkKind::Portal,
+            from_platform: from.platform,
+            to_platform: to.platform,
+            from: from.position,
+            to: to.position,
+            duration: way.cost,
+            tolerance: MAX_TOLERANCE,
+            params: TrajectoryParams::steady(way.cost).ok()?,
+        })
+    });
+    links.collect()
+}
+
+/// The nearest position on the lattice, on the same platform.
+fn on_lattice(
+    spot: FloorSpot,
+    platforms: &Platforms,
+    layout: &Layout,
+    down: f32,
+) -> Option<FloorSpot> {
+    let platform = platforms.get(spot.platform)?;
+    let x = layout.round(f64::from(spot.position.x)) as f32;
+    let on = platform.clamp(x);
+    let y = layout.lift(f64::from(on.y * down));
+    let position = DVec2::new(f64::from(on.x), y * f64::from(down)).as_vec2();
+    Some(FloorSpot { position, ..spot })
+}

@@ -1,0 +1,451 @@
+//! Answers why an agent can or cannot move from one platform to another, from
+//! the same stages that bake its links.
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{AgentProfile, LinkKind, PlatformId, TrajectoryParams};
+
+use crate::bake::agent_limits::AgentLimits;
+use crate::bake::connection::Endpoint;
+use crate::bake::error::BakeError;
+use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
+use crate::bake::flight::take_off::{Departure, TakeOff};
+use crate::bake::flight::trajectory_solver::{TrajectorySolver, one_leg};
+use crate::bake::layout::Layout;
+use crate::bake::pipeline::agent_space;
+use crate::bake::settings::Settings;
+use crate::bake::surfaces::Surfaces;
+use crate::geometry::{ConfigurationSpace, first_obstruction};
+use crate::source::Level;
+
+/// Greatest number of endpoints per platform, the nearest to the other
+/// platform first, among which [`AgentMoves::between`] looks for the attempt
+/// that comes closest. The answer takes their square times the number of
+/// take-offs.
+const MAX_ENDPOINTS: usize = 64;
+
+/// What a bake knows of one agent's platforms before it chooses links.
+///
+/// Platforms have the same ids as in the mesh that [`bake`](super::bake()) makes
+/// of the same level and settings.
+pub struct AgentMoves<'a> {
+    level: &'a Level,
+    layout: Layout,
+    limits: AgentLimits,
+    space: Box<dyn ConfigurationSpace>,
+    surfaces: Surfaces,
+    /// 1 or -1, see [`YAxis::down`](navmesh_runtime::mesh::YAxis::down).
+    down: f32,
+}
+
+/// Whether an agent can move from one platform to another.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MoveAnswer {
+    /// It can: the fastest move.
+    Found(FoundMove),
+    /// It cannot: the attempt that comes closest.
+    NotFound(NearMiss),
+}
+
+/// A move that keeps every limit and hits nothing. It is a link of the mesh
+/// unless links that are kept offer a route at `link_stretch` times its cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundMove {
+    /// What kind of link it would be.
+    pub kind: LinkKind,
+    /// Where it starts, world units.
+    pub from: Vec2,
+    /// Where it ends, world units.
+    pub to: Vec2,
+    /// Its motion.
+    pub params: TrajectoryParams,
+    /// Seconds it takes.
+    pub duration: f64,
+}
+
+/// An attempt that fails.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearMiss {
+    /// Where it starts, world units.
+    pub from: Vec2,
+    /// Where it would end, world units.
+    pub to: Vec2,
+    /// Why it fails.
+    pub reason: MissReason,
+}
+
+/// Why an attempt fails. Distances are in world units.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MissReason {
+    /// The agent cannot leave the platform through the air at all.
+    NoTakeOff,
+    /// The landing is further across than `max_jump` or `max_drop` allows.
+    TooFar {
+        /// Distance across.
+        across: f64,
+        /// The greatest distance that is allowed.
+        limit: f64,
+    },
+    /// The landing is higher than `max_jump` allows (0 for agents that only
+    /// drop).
+    TooHigh {
+        /// Distance upwards.
+        rise: f64,
+        /// The greatest distance that is allowed.
+        limit: f64,
+    },
+    /// The landing is deeper than `max_drop` allows.
+    TooDeep {
+        /// Distance downwards.
+        drop: f64,
+        /// The greatest distance that is allowed.
+        limit: f64,
+    },
+    /// The highest jump does not rise as high as the landing.
+    JumpTooLow {
+        /// Distance upwards.
+        rise: f64,
+        /// How high the agent's jump rises.
+        apex: f64,
+    },
+    /// The longest flight is too short to cover the distance.
+    FlightTooShort {
+        /// Distance across.
+        across: f64,
+        /// The distance that the flight covers.
+        covered: f64,
+        /// Seconds in the air.
+        seconds: f64,
+    },
+    /// Something is in the way. Other trajectories with up to three legs, which
+    /// the bake also tries, do not reach the platform either.
+    Blocked {
+        /// Position of the feet where the trajectory is stopped, world units.
+        at: Vec2,
+        /// What stops it, and where it comes from in the level; `None` for a
+        /// one-way surface.
+        by: Option<String>,
+        /// The part of the motion that is done before, from 0 to 1.
+        done: f64,
+    },
+    /// Nothing of the above: no motion with up to three legs was found.
+    NoTrajectory,
+}
+
+/// An attempt while the closest is looked for.
+struct Attempt {
+    index: usize,
+    from: Endpoint,
+    to: Endpoint,
+    /// Distance across.
+    across: f64,
+    /// Distance upwards; negative downwards.
+    rise: f64,
+}
+
+impl<'a> AgentMoves<'a> {
+    /// Finds the platforms of an agent. `agent` must be one of the settings.
+    ///
+    /// # Errors
+    /// As for [`bake`](super::bake()).
+    pub fn new(
+        level: &'a Level,
+        settings: &Settings,
+        agent: &AgentProfile,
+    ) -> Result<Self, BakeError> {
+        agent.validate()?;
+        let layout = Layout::new(level, settings)?;
+        let limits = AgentLimits::of(agent);
+        let space = agent_space(level, &layout, agent);
+        let surfaces = Surfaces::find(space.as_ref(), &layout, &limits);
+        Ok(Self {
+            level,
+            layout,
+            limits,
+            space,
+            surfaces,
+            down: settings.units.y_axis.down(),
+        })
+    }
+
+    /// Whether the agent can move from one platform to another by one step,
+    /// jump or drop. An unknown platform cannot be left or reached.
+    pub fn between(&self, from: PlatformId, to: PlatformId) -> MoveAnswer {
+        let step = self
+            .surfaces
+            .steps
+            .iter()
+            .find(|step| step.platforms() == (from.0, to.0));
+        if let Some(step) = step {
+            return MoveAnswer::Found(FoundMove {
+                kind: step.kind,
+                from: self.world(step.from.point()),
+                to: self.world(step.to.point()),
+                params: step.params,
+                duration: step.duration,
+            });
+        }
+        let nothing = MoveAnswer::NotFound(NearMiss {
+            from: Vec2::ZERO,
+            to: Vec2::ZERO,
+            reason: MissReason::NoTakeOff,
+        });
+        let count = self.surfaces.platforms.len();
+        let Some(slabs) = &self.surfaces.slabs else {
+            return nothing;
+        };
+        if from.0 as usize >= count || to.0 as usize >= count {
+            return nothing;
+        }
+        let platforms = &self.surfaces.platforms;
+        let finder = MoveFinder::new(&self.limits, &self.layout, slabs, platforms);
+        let solver = TrajectorySolver {
+            finder: &finder,
+            space: self.space.as_ref(),
+        };
+        match self.fastest(&solver, from, to) {
+            Some(found) => MoveAnswer::Found(found),
+            None => MoveAnswer::NotFound(self.near_miss(&solver, from, to)),
+        }
+    }
+
+    /// A point of the bake, y down, in the world.
+    fn world(&self, p: DVec2) -> Vec2 {
+        Vec2::new(p.x as f32, p.y as f32 * self.down)
+    }
+
+    /// The fastest move between two platforms.
+    fn fastest(
+        &self,
+        solver: &TrajectorySolver<'_>,
+        from: PlatformId,
+        to: PlatformId,
+    ) -> Option<FoundMove> {
+        let finder = solver.finder;
+        let mut buffers = SearchBuffers::default();
+        let (mut moves, mut gates) = (Vec::new(), Vec::new());
+        finder.enter(&mut buffers, from.0 as usize);
+        for endpoint in finder.endpoints.of_platform(from.0 as usize) {
+            finder.moves_from(&mut buffers, endpoint, &mut moves);
+        }
+        moves.retain(|candidate| candidate.to.platform == to.0);
+        let found = moves.iter().filter_map(|candidate| {
+            let (endpoint, to) = (candidate.from as usize, &candidate.to);
+            let take_off = candidate.take_off;
+            let direct = match take_off.departure {
+                Departure::Jump(_) => solver.direct_jump(&buffers, endpoint, to),
+                _ => None,
+            };
+            let checked = direct.or_else(|| {
+                solver.solve_with_higher_jumps(&mut buffers, &mut gates, endpoint, to, take_off)
+            })?;
+            Some(FoundMove {
+                kind: take_off.kind(),
+                from: self.world(finder.endpoints.all()[endpoint].point()),
+                to: self.world(to.point()),
+                params: checked.params,
+                duration: checked.trajectory.duration(),
+            })
+        });
+        found.min_by(|a, b| a.duration.total_cmp(&b.duration))
+    }
+
+    /// The attempt that comes closest, by the first of these that no attempt
+    /// meets: a take-off, the limits on distance, the length of a flight, free
+    /// space.
+    fn near_miss(
+        &self,
+        solver: &TrajectorySolver<'_>,
+        from: PlatformId,
+        to: PlatformId,
+    ) -> NearMiss {
+        let attempts = self.attempts(solver.finder, from, to);
+        self.beyond_take_off(solver.finder, &attempts)
+            .or_else(|| self.beyond_limits(&attempts))
+            .or_else(|| self.beyond_flight(solver.finder, &attempts))
+            .unwrap_or_else(|| self.blocked(solver, &attempts))
+    }
+
+    fn miss(&self, attempt: &Attempt, reason: MissReason) -> NearMiss {
+        NearMiss {
+            from: self.world(attempt.from.point()),
+            to: self.world(attempt.to.point()),
+            reason,
+        }
+    }
+
+    /// Every pair of endpoints, the nearest ones of each platform.
+    fn attempts(&self, finder: &MoveFinder<'_>, from: PlatformId, to: PlatformId) -> Vec<Attempt> {
+        let nearest = |platform: PlatformId, other: PlatformId| {
+            let other = &self.surfaces.platforms[other.0 as usize];
+            let far = |p: &Endpoint| (other.start().x - p.x).max(p.x - other.end().x).max(0.0);
+            let all = finder.endpoints.of_platform(platform.0 as usize);
+            let mut all: Vec<(usize, Endpoint)> =
+                all.map(|i| (i, finder.endpoints.all()[i])).collect();
+            all.sort_by(|(_, a), (_, b)| far(a).total_cmp(&far(b)));
+            all.truncate(MAX_ENDPOINTS);
+            all
+        };
+        let landings = nearest(to, from);
+        let pairs = nearest(from, to).into_iter().flat_map(|(index, from)| {
+            landings.iter().map(move |&(_, to)| Attempt {
+                index,
+                from,
+                to,
+                across: (to.x - from.x).abs(),
+                rise: from.y - to.y,
+            })
+        });
+        pairs.collect()
+    }
+
+    /// The attempts, if from none of them a take-off is tried.
+    fn beyond_take_off(&self, finder: &MoveFinder<'_>, attempts: &[Attempt]) -> Option<NearMiss> {
+        let mut take_offs = Vec::new();
+        let any = attempts.iter().any(|attempt| {
+            finder.take_offs(attempt.index, &mut take_offs);
+            !take_offs.is_empty()
+        });
+        let first = attempts.first()?;
+        (!any).then(|| self.miss(first, MissReason::NoTakeOff))
+    }
+
+    /// The attempt that exceeds the limits on distance least, if all do.
+    fn beyond_limits(&self, attempts: &[Attempt]) -> Option<NearMiss> {
+        let limits = &self.limits;
+        let (across, up) = if limits.jumps() {
+            (limits.max_jump.x.max(limits.max_drop.x), limits.max_jump.y)
+        } else {
+            (limits.max_drop.x, 0.0)
+        };
+        let down = limits.max_drop.y;
+        let excess = |a: &Attempt| {
+            let over = [a.across - across, a.rise - up, -a.rise - down];
+            over.map(|v| v.max(0.0))
+        };
+        let sum = |a: &Attempt| excess(a).iter().sum::<f64>();
+        let nearest = attempts.iter().min_by(|a, b| sum(a).total_cmp(&sum(b)))?;
+        if sum(nearest) <= self.layout.quantum {
+            return None;
+        }
+        let [far, high, deep] = excess(nearest);
+        let reason = if far >= high && far >= deep {
+            MissReason::TooFar {
+                across: nearest.across,
+                limit: across,
+            }
+        } else if high >= deep {
+            MissReason::TooHigh {
+                rise: nearest.rise,
+                limit: up,
+            }
+        } else {
+            MissReason::TooDeep {
+                drop: -nearest.rise,
+                limit: down,
+            }
+        };
+        Some(self.miss(nearest, reason))
+    }
+
+    /// The attempt that a flight comes closest to, if all flights are too low
+    /// or too short.
+    fn beyond_flight(&self, finder: &MoveFinder<'_>, attempts: &[Attempt]) -> Option<NearMiss> {
+        let mut take_offs: Vec<TakeOff> = Vec::new();
+        let mut lowest: Option<(f64, &Attempt)> = None;
+        let mut shortest: Option<(f64, f64, &Attempt)> = None;
+        for attempt in attempts {
+            finder.take_offs(attempt.index, &mut take_offs);
+            for &take_off in &take_offs {
+                let motion = finder.vertical_motion(attempt.index, take_off);
+                let apex = attempt.from.y - motion.last().apex();
+                let missing = attempt.rise - apex;
+                if missing > self.layout.quantum {
+                    if lowest.is_none_or(|(least, _)| missing < least) {
+                        lowest = Some((missing, attempt));
+                    }
+                    continue;
+                }
+                let start = motion.first().start;
+                let seconds = motion.last().falling_at(attempt.to.y) - start;
+                let walked = (motion.x - attempt.from.x).abs();
+                let missing = attempt.across - walked - self.limits.run_speed * seconds;
+                if shortest.is_none_or(|(least, ..)| missing < least) {
+                    shortest = Some((missing, seconds, attempt));
+                }
+            }
+        }
+        match (shortest, lowest) {
+            (Some((missing, seconds, attempt)), _) => {
+                let (across, covered) = (attempt.across, attempt.across - missing);
+                let reason = MissReason::FlightTooShort {
+                    across,
+                    covered,
+                    seconds,
+                };
+                (missing > self.layout.quantum).then(|| self.miss(attempt, reason))
+            }
+            (None, Some((missing, attempt))) => {
+                let (rise, apex) = (attempt.rise, attempt.rise - missing);
+                Some(self.miss(attempt, MissReason::JumpTooLow { rise, apex }))
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// The attempt with one leg that gets furthest before something stops it.
+    fn blocked(&self, solver: &TrajectorySolver<'_>, attempts: &[Attempt]) -> NearMiss {
+        let space = self.space.as_ref();
+        let mut take_offs: Vec<TakeOff> = Vec::new();
+        let mut best: Option<(f64, DVec2, &Attempt)> = None;
+        for attempt in attempts {
+            let from = attempt.from.point();
+            solver.finder.take_offs(attempt.index, &mut take_offs);
+            for &take_off in &take_offs {
+                let motion = solver.finder.vertical_motion(attempt.index, take_off);
+                let trajectory = one_leg(&attempt.from, &attempt.to, &motion)
+                    .and_then(|params| solver.within_limits(from, &attempt.to, params));
+                let Some(trajectory) = trajectory else {
+                    continue;
+                };
+                let through = take_off.departure == Departure::DropThrough;
+                let Some((time, at)) = first_obstruction(space, from, &trajectory, through) else {
+                    continue;
+                };
+                let done = time / trajectory.duration();
+                if best.is_none_or(|(most, ..)| done > most) {
+                    best = Some((done, at, attempt));
+                }
+            }
+        }
+        if let Some((done, at, attempt)) = best {
+            let (by, at) = (self.blocker_near(at), self.world(at));
+            return self.miss(attempt, MissReason::Blocked { at, by, done });
+        }
+        let (from, to) = attempts.first().map_or((DVec2::ZERO, DVec2::ZERO), |a| {
+            (a.from.point(), a.to.point())
+        });
+        NearMiss {
+            from: self.world(from),
+            to: self.world(to),
+            reason: MissReason::NoTrajectory,
+        }
+    }
+
+    /// What blocks the feet at a point or just beside it: a motion is stopped
+    /// where it begins to overlap, which is within the skin of being free.
+    fn blocker_near(&self, p: DVec2) -> Option<String> {
+        let aside = 4.0 * self.space.skin();
+        let steps = [-1.0, 0.0, 1.0];
+        let offsets = steps.iter().flat_map(|x| steps.map(|y| DVec2::new(*x, y)));
+        let blocker = offsets
+            .filter_map(|offset| self.space.blocker(p + offset * aside))
+            .min_by_key(|blocker| blocker.hazard)?;
+        let origin = blocker
+            .origin
+            .and_then(|i| self.level.origins.get(i as usize));
+        Some(match origin {
+            Some(origin) => format!("{} ({origin})", blocker.what()),
+            None => blocker.what().to_owned(),
+        })
+    }
+}

@@ -1,0 +1,323 @@
+//! Free space cut into horizontal slabs, in which moves are searched.
+//!
+//! Between two neighbouring *cuts* (heights at which an obstacle begins or
+//! ends) the free intervals of x stay the same. So the search needs to look
+//! only where a trajectory crosses a cut. Among boxes and pixels this is exact.
+//! Slabs with slanted geometry are thin, and count as blocked wherever any
+//! height in them is blocked.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::bake::space::rows::Rows;
+use crate::geometry::{BarrierLine, ConfigurationSpace, Interval, YRange, merge};
+
+/// Free space in slabs, from the top down. Slab `i` lies above cut `i` and
+/// below cut `i - 1`; the first and the last slab are unbounded.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Slabs {
+    cuts: Vec<f64>,
+    /// Blocked intervals of each slab, open, merged.
+    blocked: Rows<Interval>,
+    /// One-way tops exactly at each cut, open, merged.
+    tops: Rows<Interval>,
+    /// One-way slopes inside each slab, open, merged.
+    slopes: Rows<Interval>,
+    /// One-way ceilings exactly at each cut, open, merged.
+    ceilings: Rows<Interval>,
+    /// One-way walls beside each slab, from left to right.
+    walls: Rows<BarrierLine>,
+    /// Whether each slab holds slanted geometry.
+    slanted: Vec<bool>,
+    /// The x in which feet can be.
+    bounds: Interval,
+}
+
+impl Slabs {
+    /// Cuts the free space of a body into slabs: those with slanted geometry
+    /// at most `fine` high, and at the heights `more`. Feet stay within
+    /// `bounds`.
+    pub(crate) fn new(
+        space: &dyn ConfigurationSpace,
+        bounds: Interval,
+        fine: f64,
+        more: &[f64],
+    ) -> Self {
+        let mut cuts = space.cuts(fine);
+        if !more.is_empty() {
+            cuts.extend_from_slice(more);
+            cuts.sort_unstable_by(f64::total_cmp);
+            cuts.dedup();
+        }
+        let nothing = Self {
+            bounds,
+            ..Self::default()
+        };
+        Self::at_cuts(space, cuts, &nothing)
+    }
+
+    /// The same slabs, cut at the heights `more` as well.
+    #[must_use]
+    pub(crate) fn refined(
+        self,
+        space: &dyn ConfigurationSpace,
+        more: impl IntoIterator<Item = f64>,
+    ) -> Self {
+        let mut cuts = self.cuts.clone();
+        cuts.extend(more);
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts.dedup();
+        if cuts.len() == self.cuts.len() {
+            return self;
+        }
+        Self::at_cuts(space, cuts, &self)
+    }
+
+    /// The slabs between these sorted cuts. What lies between or at the same
+    /// cuts in `known` is copied from there.
+    fn at_cuts(space: &dyn ConfigurationSpace, cuts: Vec<f64>, known: &Self) -> Self {
+        let bounds = known.bounds;
+        let window = bounds.grown(space.body().x);
+        let everywhere = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
+        let known_cut = |i: usize| known.cut_at(*cuts.get(i)?, 0.0);
+        let known_slab = |i: usize| {
+            let slab = match i.checked_sub(1) {
+                Some(above) => known_cut(above)? + 1,
+                None => 0,
+            };
+            (band(&known.cuts, slab) == band(&cuts, i)).then_some(slab)
+        };
+        // Rows by slab; nothing is looked up in the two unbounded ones.
+        let bounded = |i: usize| {
+            let band = band(&cuts, i);
+            (band.top.is_finite() && band.bottom.is_finite()).then_some(band)
+        };
+        let blocked = rows(&cuts, &known.blocked, &known_slab, &|i, out| {
+            if let Some(band) = bounded(i) {
+                space.blocked_x(band, window, out);
+            }
+        });
+        let slopes = rows(&cuts, &known.slopes, &known_slab, &|i, out| {
+            let Some(band) = bounded(i) else { return };
+            space.one_way_tops(window, band, &mut |top| {
+                let (left, right) = (top.left, top.right);
+                if left.y != right.y {
+                    let along = |y: f64| {
+                        let t = (y - left.y) / (right.y - left.y);
+                        left.x + (right.x - left.x) * t.clamp(0.0, 1.0)
+                    };
+                    let (a, b) = (along(band.top), along(band.bottom));
+                    out.push(Interval::new(a.min(b), a.max(b)));
+                }
+            });
+            merge(out);
+        });
+        let walls = rows(&cuts, &known.walls, &known_slab, &|i, out| {
+            let Some(band) = bounded(i) else { return };
+            space.barriers(everywhere, band, &mut |barrier| {
+                let beside = barrier.span.lo < band.bottom && barrier.span.hi > band.top;
+                if barrier.is_upright() && beside {
+                    out.push(barrier);
+                }
+            });
+            out.sort_by(|a, b| a.at.total_cmp(&b.at));
+        });
+        // Rows by cut.
+        let tops = rows(&cuts, &known.tops, &known_cut, &|i, out| {
+            let Some(&y) = cuts.get(i) else { return };
+            space.one_way_tops(window, YRange::at(y), &mut |top| {
+                if top.left.y == y && top.right.y == y {
+                    out.push(top.x());
+                }
+            });
+            merge(out);
+        });
+        let ceilings = rows(&cuts, &known.ceilings, &known_cut, &|i, out| {
+            let Some(&y) = cuts.get(i) else { return };
+            space.barriers(everywhere, YRange::at(y), &mut |barrier| {
+                if !barrier.is_upright() && barrier.at == y {
+                    out.push(barrier.span);
+                }
+            });
+            merge(out);
+        });
+        let slants = space.slanted();
+        let slanted = (0..=cuts.len())
+            .map(|i| {
+                let band = band(&cuts, i);
+                let at = slants.partition_point(|s| s.hi <= band.top);
+                slants.get(at).is_some_and(|s| s.lo < band.bottom)
+            })
+            .collect();
+        Self {
+            cuts,
+            blocked,
+            tops,
+            slopes,
+            ceilings,
+            walls,
+            slanted,
+            bounds,
+        }
+    }
+
+    /// Replaces these slabs by those of `of` from `top` down to `bottom`,
+    /// within `x`. Returns the indices of their cuts in `of`.
+    pub(crate) fn copy_part(
+        &mut self,
+        of: &Self,
+        top: f64,
+        bottom: f64,
+        x: Interval,
+    ) -> Range<usize> {
+        let from = of.cuts.partition_point(|c| *c < top);
+        let to = of.cuts.partition_point(|c| *c <= bottom).max(from);
+        let part = |row: &[Interval]| {
+            row.partition_point(|b| b.hi < x.lo)..row.partition_point(|b| b.lo <= x.hi)
+        };
+        let copy = |into: &mut Rows<Interval>, of: &Rows<Interval>, rows: Range<usize>| {
+            into.copy_part(of, rows, |row| &row[part(row)], |_| true);
+        };
+        copy(&mut self.blocked, &of.blocked, from..to + 1);
+        copy(&mut self.slopes, &of.slopes, from..to + 1);
+        copy(&mut self.tops, &of.tops, from..to);
+        copy(&mut self.ceilings, &of.ceilings, from..to);
+        self.walls
+            .copy_part(&of.walls, from..to + 1, |row| row, |_| true);
+        self.cuts.clear();
+        self.cuts.extend_from_slice(&of.cuts[from..to]);
+        self.slanted.clear();
+        self.slanted.extend_from_slice(&of.slanted[from..=to]);
+        self.bounds = of.bounds.intersection(&x);
+        from..to
+    }
+
+    /// Whether a slab holds slanted geometry, and so counts as blocked where
+    /// only a part of it is.
+    pub(crate) fn is_slanted(&self, slab: usize) -> bool {
+        self.slanted.get(slab).copied().unwrap_or(false)
+    }
+
+    /// Whether there are any one-way surfaces.
+    pub(crate) fn has_one_way(&self) -> bool {
+        let rows = [&self.tops, &self.slopes, &self.ceilings];
+        rows.iter().any(|rows| !rows.items().is_empty()) || !self.walls.items().is_empty()
+    }
+
+    /// The heights between slabs, from the top down.
+    pub(crate) fn cuts(&self) -> &[f64] {
+        &self.cuts
+    }
+
+    /// The cuts from `top` down to `bottom`, both included.
+    pub(crate) fn cuts_between(&self, top: f64, bottom: f64) -> &[f64] {
+        let from = self.cuts.partition_point(|c| *c < top);
+        let to = self.cuts.partition_point(|c| *c <= bottom);
+        &self.cuts[from..to.max(from)]
+    }
+
+    /// The x in which feet can be.
+    pub(crate) fn bounds(&self) -> Interval {
+        self.bounds
+    }
+
+    /// The slab into which feet at `y` rise: the one above the cut at `y`, if
+    /// there is one.
+    pub(crate) fn slab_above(&self, y: f64, tolerance: f64) -> usize {
+        self.cuts.partition_point(|c| *c < y - tolerance)
+    }
+
+    /// The cut at height `y`, if there is one.
+    pub(crate) fn cut_at(&self, y: f64, tolerance: f64) -> Option<usize> {
+        let i = self.slab_above(y, tolerance);
+        (self.cuts.get(i)? - y <= tolerance).then_some(i)
+    }
+
+    /// The blocked intervals of a slab.
+    pub(crate) fn blocked(&self, slab: usize) -> &[Interval] {
+        self.blocked.get(slab)
+    }
+
+    /// One-way tops exactly at a cut: no falling body passes them.
+    pub(crate) fn one_way_tops(&self, cut: usize) -> &[Interval] {
+        self.tops.get(cut)
+    }
+
+    /// One-way slopes in a slab: no falling body enters them.
+    pub(crate) fn one_way_slopes(&self, slab: usize) -> &[Interval] {
+        self.slopes.get(slab)
+    }
+
+    /// One-way ceilings exactly at a cut: no rising body passes them.
+    pub(crate) fn one_way_ceilings(&self, cut: usize) -> &[Interval] {
+        self.ceilings.get(cut)
+    }
+
+    /// One-way walls beside a slab, from left to right.
+    pub(crate) fn one_way_walls(&self, slab: usize) -> &[BarrierLine] {
+        self.walls.get(slab)
+    }
+
+    /// The free interval of a slab that holds `x`, ends included.
+    pub(crate) fn free_around(&self, slab: usize, x: f64) -> Option<Interval> {
+        let blocked = self.blocked(slab);
+        let next = blocked.partition_point(|b| b.hi <= x);
+        let hi = blocked.get(next).map_or(self.bounds.hi, |b| b.lo);
+        let lo = next
+            .checked_sub(1)
+            .map_or(self.bounds.lo, |i| blocked[i].hi);
+        (lo <= x && x <= hi).then(|| Interval::new(lo.max(self.bounds.lo), hi.min(self.bounds.hi)))
+    }
+
+    /// Calls `each` with every free interval of a slab that meets `x`.
+    pub(crate) fn free_within(&self, slab: usize, x: Interval, mut each: impl FnMut(Interval)) {
+        let blocked = self.blocked(slab);
+        let first = blocked.partition_point(|b| b.hi < x.lo);
+        let mut lo = first
+            .checked_sub(1)
+            .map_or(self.bounds.lo, |i| blocked[i].hi);
+        for b in &blocked[first..] {
+            let free = Interval::new(lo, b.lo.min(self.bounds.hi));
+            if free.lo <= free.hi && free.hi >= x.lo && free.lo <= x.hi {
+                each(free);
+            }
+            lo = b.hi;
+            if lo > x.hi {
+                return;
+            }
+        }
+        let free = Interval::new(lo.max(self.bounds.lo), self.bounds.hi);
+        if free.lo <= x.hi && free.lo <= free.hi {
+            each(free);
+        }
+    }
+}
+
+/// The heights of slab `i` between cuts.
+fn band(cuts: &[f64], i: usize) -> YRange {
+    let above = i.checked_sub(1).and_then(|above| cuts.get(above));
+    YRange::new(
+        above.copied().unwrap_or(f64::NEG_INFINITY),
+        cuts.get(i).copied().unwrap_or(f64::INFINITY),
+    )
+}
+
+/// A row for every slab between cuts: the row of `known` that `row_of` returns,
+/// or else one that `fill` makes.
+fn rows<T: Copy + Send + Sync>(
+    cuts: &[f64],
+    known: &Rows<T>,
+    row_of: &(dyn Fn(usize) -> Option<usize> + Sync),
+    fill: &(dyn Fn(usize, &mut Vec<T>) + Sync),
+) -> Rows<T> {
+    let row = |i| {
+        let mut row = Vec::new();
+        match row_of(i) {
+            Some(known_row) => row.extend_from_slice(known.get(known_row)),
+            None => fill(i, &mut row),
+        }
+        row
+    };
+    Rows::collect((0..=cuts.len()).into_par_iter().map(row).collect())
+}

@@ -1,0 +1,175 @@
+//! What each stage of a bake makes of two fixtures: counts and the first rows.
+//! When a bake changes, the first snapshot line that differs names the stage.
+
+use std::fmt::{Debug, Write};
+
+use glam::DVec2;
+use navmesh_runtime::mesh::AgentProfile;
+
+use crate::bake::agent_limits::AgentLimits;
+use crate::bake::connection::{Connection, Endpoint};
+use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
+use crate::bake::layout::Layout;
+use crate::bake::links::spanner::find_links;
+use crate::bake::pipeline::agent_space;
+use crate::bake::progress::NoProgress;
+use crate::bake::settings::Settings;
+use crate::bake::space::terrain::blocked_vertices;
+use crate::bake::surfaces::platform_line::PlatformLine;
+use crate::bake::surfaces::stretches::Stretch;
+use crate::bake::surfaces::{Surfaces, barriers, one_way_tops, platforms, stretches};
+use crate::cli::config::Config;
+use crate::source::{Level, read};
+
+/// Rows shown of each stage.
+const ROWS: usize = 4;
+
+fn point(p: DVec2) -> String {
+    format!("{},{}", p.x, p.y)
+}
+
+fn stretch(s: &Stretch) -> String {
+    let end = |blocked| if blocked { "|" } else { ">" };
+    let (left, right) = (end(s.blocked_left), end(s.blocked_right));
+    format!("{left} {} to {} {right}", point(s.left), point(s.right))
+}
+
+fn platform(p: &PlatformLine) -> String {
+    let points: Vec<String> = p.points.iter().map(|p| point(*p)).collect();
+    let edges = [p.edge_left, p.edge_right];
+    format!("{:?} {} edges {edges:?}", p.kind, points.join(" "))
+}
+
+fn ends(from: &Endpoint, to: &Endpoint) -> String {
+    let end = |e: &Endpoint| format!("{} on {}", point(e.point()), e.platform);
+    format!("{} to {}", end(from), end(to))
+}
+
+fn connection(c: &Connection) -> String {
+    let ends = ends(&c.from, &c.to);
+    format!(
+        "{:?} {ends} in {:.4} s, tolerance {}",
+        c.kind, c.duration, c.tolerance
+    )
+}
+
+/// Adds a stage: how many things it made, and the first of them.
+fn stage<T>(out: &mut String, name: &str, all: &[T], row: impl Fn(&T) -> String) {
+    let _ = writeln!(out, "{name}: {}", all.len());
+    for item in all.iter().take(ROWS) {
+        let _ = writeln!(out, "  {}", row(item));
+    }
+}
+
+fn debug<T: Debug>(value: &T) -> String {
+    format!("{value:?}")
+}
+
+/// Runs the stages one by one.
+fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
+    let mut out = String::new();
+    let layout = Layout::new(level, settings).unwrap();
+    let limits = AgentLimits::of(agent);
+    let space = agent_space(level, &layout, agent);
+    let space = space.as_ref();
+    let _ = writeln!(
+        out,
+        "layout: {} x {} cells of {}, lattice {}, skin {}",
+        layout.columns,
+        layout.rows,
+        layout.spacing,
+        layout.quantum,
+        layout.skin()
+    );
+    let blocked = blocked_vertices(space, &layout, &NoProgress);
+    let rows: Vec<usize> = (0..layout.rows)
+        .map(|row| blocked.runs(row).map(|run| run.len()).sum())
+        .collect();
+    let _ = writeln!(out, "blocked vertices by row: {rows:?}");
+
+    let found = stretches::find_stretches(space, &layout, &limits);
+    stage(&mut out, "stretches", &found, stretch);
+    let (split, crossings) = one_way_tops::split_at_tops(found, space, &layout);
+    stage(&mut out, "stretches split at one-way tops", &split, stretch);
+    stage(&mut out, "crossings of one-way tops", &crossings, debug);
+    let joined = platforms::join_stretches(&split, space, &layout, &limits);
+    stage(&mut out, "platforms", &joined, platform);
+    let (floors, steps) = barriers::split_at_walls(space, joined, &layout, &limits);
+    stage(
+        &mut out,
+        "platforms split at one-way walls",
+        &floors,
+        platform,
+    );
+    stage(&mut out, "steps through one-way walls", &steps, connection);
+
+    let surfaces = Surfaces::find(space, &layout, &limits);
+    let climbed = surfaces.platforms.get(floors.len()..).unwrap_or_default();
+    stage(&mut out, "platforms that are climbed", climbed, platform);
+    stage(&mut out, "all steps", &surfaces.steps, connection);
+    let Some(slabs) = &surfaces.slabs else {
+        return out;
+    };
+    stage(&mut out, "cuts between slabs", slabs.cuts(), debug);
+    let intervals: usize = (0..=slabs.cuts().len())
+        .map(|i| slabs.blocked(i).len())
+        .sum();
+    let _ = writeln!(out, "blocked intervals in slabs: {intervals}");
+
+    let finder = MoveFinder::new(&limits, &layout, slabs, &surfaces.platforms);
+    let endpoints = finder.endpoints.all();
+    stage(&mut out, "endpoints", endpoints, |e| {
+        format!("{} on {}", point(e.point()), e.platform)
+    });
+    let mut buffers = SearchBuffers::default();
+    let mut moves = Vec::new();
+    for platform in 0..surfaces.platforms.len() {
+        finder.enter(&mut buffers, platform);
+        for endpoint in finder.endpoints.of_platform(platform) {
+            finder.moves_from(&mut buffers, endpoint, &mut moves);
+        }
+    }
+    stage(&mut out, "moves", &moves, |m| {
+        let ends = ends(&endpoints[m.from as usize], &m.to);
+        format!("{:?} {ends} in {:.4} s", m.take_off.departure, m.duration)
+    });
+    let links = find_links(&surfaces, space, &layout, &limits, 1.0, &NoProgress);
+    stage(&mut out, "links without thinning", &links, connection);
+    let stretch = f64::from(settings.link_stretch);
+    let links = find_links(&surfaces, space, &layout, &limits, stretch, &NoProgress);
+    stage(&mut out, "links", &links, connection);
+    out
+}
+
+/// The stages of a fixture for one agent of its configuration.
+fn fixture(name: &str, config: Option<&str>, agent: &str) -> String {
+    let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
+    let config = config.map_or_else(Config::default, |config| {
+        Config::load(format!("{fixtures}/{config}").as_ref()).unwrap()
+    });
+    let level = read(
+        format!("{fixtures}/{name}").as_ref(),
+        &config.read_options(),
+    )
+    .unwrap();
+    let settings = config.settings(level.tile_size).unwrap();
+    let profile = settings.agents.iter().find(|a| a.name == agent).unwrap();
+    stages(&level, &settings, profile)
+}
+
+#[test]
+fn stages_of_ledges() {
+    insta::assert_snapshot!(fixture("ledges.tmx", None, "ground"));
+}
+
+/// Slopes, one-way tops and walls, and everything that can be climbed.
+#[test]
+fn stages_of_movement_for_a_climber() {
+    insta::assert_snapshot!(fixture("movement.tmx", Some("movement.toml"), "gecko"));
+}
+
+/// The same level for an agent that jumps in the air and drops through tops.
+#[test]
+fn stages_of_movement_for_a_double_jumper() {
+    insta::assert_snapshot!(fixture("movement.tmx", Some("movement.toml"), "acrobat"));
+}

@@ -1,0 +1,172 @@
+//! Splits platforms at one-way walls, and lists the barriers of a level for
+//! the runtime.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::{self, PlatformKind};
+
+use crate::bake::agent_limits::AgentLimits;
+use crate::bake::connection::{Connection, Endpoint};
+use crate::bake::layout::Layout;
+use crate::bake::surfaces::platform_line::PlatformLine;
+use crate::geometry::{BarrierLine, ConfigurationSpace, Interval, YRange, merge};
+use crate::source::PassDirection;
+
+/// Splits platforms at the one-way walls that stand on them. Returns the
+/// platforms, ordered by [`PlatformLine::order`], and the steps through the
+/// walls, sorted by platforms.
+pub(crate) fn split_at_walls(
+    space: &dyn ConfigurationSpace,
+    platforms: Vec<PlatformLine>,
+    layout: &Layout,
+    limits: &AgentLimits,
+) -> (Vec<PlatformLine>, Vec<Connection>) {
+    let mut parts: Vec<PlatformLine> = Vec::with_capacity(platforms.len());
+    let mut steps: Vec<Connection> = Vec::new();
+    for platform in platforms {
+        let mut rest = platform;
+        for wall in walls_across(space, &rest) {
+            let Some((left, right)) = split(&rest, &wall, layout) else {
+                continue;
+            };
+            let id = parts.len() as u32;
+            let before = Endpoint::new(left.end(), id);
+            let after = Endpoint::new(right.start(), id + 1);
+            steps.extend(if wall.pass == PassDirection::Right {
+                Connection::one_way_step(before, after, limits)
+            } else {
+                Connection::one_way_step(after, before, limits)
+            });
+            parts.push(left);
+            rest = right;
+        }
+        parts.push(rest);
+    }
+    // Platforms are identified by their order, so the steps are renumbered.
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by(|&a, &b| parts[a].order(&parts[b]));
+    let mut number = vec![0_u32; parts.len()];
+    for (new, &old) in (0..).zip(&order) {
+        number[old] = new;
+    }
+    for step in &mut steps {
+        step.from.platform = number[step.from.platform as usize];
+        step.to.platform = number[step.to.platform as usize];
+    }
+    steps.sort_by_key(Connection::platforms);
+    parts.sort_by(PlatformLine::order);
+    (parts, steps)
+}
+
+/// The one-way walls that a walk along a platform meets, from left to right.
+fn walls_across(space: &dyn ConfigurationSpace, platform: &PlatformLine) -> Vec<BarrierLine> {
+    let heights = platform.points.iter().map(|p| p.y);
+    let (top, bottom) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), y| {
+        (a.min(y), b.max(y))
+    });
+    let x = Interval::new(platform.start().x, platform.end().x);
+    let mut all = Vec::new();
+    space.barriers(x, YRange::new(top, bottom), &mut |wall| {
+        let y = platform.height_at(wall.at);
+        // Feet on top of the wall, or a head just below it, only touch it.
+        let across = wall.span.lo < y - space.skin() && y < wall.span.hi - space.skin();
+        if wall.is_upright() && across && platform.kind == PlatformKind::Floor {
+            all.push(wall);
+        }
+    });
+    all.sort_by(|a, b| a.at.total_cmp(&b.at));
+    all.dedup_by(|a, b| a.at == b.at && a.pass == b.pass);
+    all
+}
+
+/// The two lattice points on either side of a barrier, in ascending order. The
+/// point of the barrier itself belongs to the side from which it is closed.
+pub(crate) fn lattice_sides(barrier: &BarrierLine, layout: &Layout) -> (f64, f64) {
+    match barrier.pass {
+        PassDirection::Right | PassDirection::Down => {
+            let at = layout.ceil(barrier.at);
+            (at - layout.quantum, at)
+        }
+        PassDirection::Left | PassDirection::Up => {
+            let at = layout.floor(barrier.at);
+            (at, at + layout.quantum)
+        }
+    }
+}
+
+/// The parts of a platform before and after a wall. `None` when one of them
+/// would be empty.
+fn split(
+    platform: &PlatformLine,
+    wall: &BarrierLine,
+    layout: &Layout,
+) -> Option<(PlatformLine, PlatformLine)> {
+    let (before, after) = lattice_sides(wall, layout);
+    if before < platform.start().x || after > platform.end().x {
+        return None;
+    }
+    let point = |x: f64| DVec2::new(x, layout.lift(platform.height_at(x)));
+    let mut left = platform.clone();
+    left.points.retain(|p| p.x < before);
+    left.points.push(point(before));
+    left.edge_right = None;
+    let mut right = platform.clone();
+    right.points.retain(|p| p.x > after);
+    right.points.insert(0, point(after));
+    right.edge_left = None;
+    Some((left, right))
+}
+
+/// The one-way walls and ceilings of a level in world units, where one unit
+/// downwards adds `down` to y. The runtime needs them for jumps that were not
+/// baked. Sorted by position and direction; those on one line that overlap are
+/// merged. One-way tops are not among them: the runtime knows them as
+/// platforms.
+pub(crate) fn runtime_barriers(
+    space: &dyn ConfigurationSpace,
+    down: f32,
+) -> Vec<mesh::OneWayBarrier> {
+    let everywhere = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
+    let heights = YRange::new(f64::NEG_INFINITY, f64::INFINITY);
+    let mut all = Vec::new();
+    space.barriers(everywhere, heights, &mut |barrier| {
+        let pass = match barrier.pass {
+            PassDirection::Down => mesh::Direction::Down,
+            PassDirection::Left => mesh::Direction::Left,
+            PassDirection::Right => mesh::Direction::Right,
+            PassDirection::Up => return,
+        };
+        all.push((barrier.at, pass, barrier.span));
+    });
+    all.sort_by(|a, b| {
+        (a.0.total_cmp(&b.0))
+            .then(a.1.cmp(&b.1))
+            .then(a.2.lo.total_cmp(&b.2.lo))
+    });
+    let on_one_line = all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+    on_one_line
+        .flat_map(|line| {
+            let mut spans: Vec<_> = line.iter().map(|(_, _, span)| *span).collect();
+            merge(&mut spans);
+            let first = line.first().map(|&(at, pass, _)| (at as f32, pass));
+            spans
+                .into_iter()
+                .filter_map(move |span| Some((first?, span)))
+        })
+        .map(|((at, pass), span)| {
+            let (low, high) = (span.lo as f32, span.hi as f32);
+            // Ceilings lie at a y, walls at an x.
+            let (at, low, high) = if pass == mesh::Direction::Down {
+                (at * down, low, high)
+            } else {
+                let (low, high) = (low * down, high * down);
+                (at, low.min(high), low.max(high))
+            };
+            mesh::OneWayBarrier {
+                pass,
+                at,
+                low,
+                high,
+            }
+        })
+        .collect()
+}

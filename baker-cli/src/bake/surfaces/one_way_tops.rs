@@ -1,0 +1,212 @@
+//! Splits stretches where they lead beneath a one-way top.
+//!
+//! Walking must be possible in both directions along a platform. A slope that
+//! crosses a one-way top breaks this rule: a body that walks down the slope is
+//! carried by the top, so it cannot reach the part beneath. That part becomes
+//! a platform of its own, with a one-way step up through the top.
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use crate::bake::agent_limits::AgentLimits;
+use crate::bake::connection::{Connection, Endpoint};
+use crate::bake::layout::Layout;
+use crate::bake::surfaces::platform_line::PlatformLine;
+use crate::bake::surfaces::stretches::Stretch;
+use crate::geometry::{ConfigurationSpace, Interval, TopEdge, YRange};
+
+/// Two lines whose slopes differ by less count as the same line drawn twice.
+/// Over a level of 2^20 units they diverge by about one unit.
+const PARALLEL: f64 = 1e-6;
+
+/// Greatest distance, in cells, between a crossing and the platform beneath
+/// it. The distance grows as the angle between the two lines shrinks; without
+/// a limit, flat crossings would leave gaps that can be seen.
+const MAX_GAP: f64 = 1.0 / 64.0;
+
+/// A place where a stretch leads beneath a one-way top.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TopCrossing {
+    /// Where the two lines cross.
+    at: DVec2,
+    /// Whether the part beneath lies to the right of the crossing.
+    right: bool,
+    /// Distance from the crossing to the start of the part beneath.
+    gap: f64,
+}
+
+/// Splits stretches where they lead beneath one-way tops. Stretches are
+/// ordered by [`Stretch::order`] before and after.
+pub(crate) fn split_at_tops(
+    stretches: Vec<Stretch>,
+    space: &dyn ConfigurationSpace,
+    layout: &Layout,
+) -> (Vec<Stretch>, Vec<TopCrossing>) {
+    // Two flat lines do not cross: most levels end here.
+    if stretches.iter().all(Stretch::is_flat) && !has_slanted_tops(space, layout) {
+        return (stretches, Vec::new());
+    }
+    let split: Vec<(Vec<Stretch>, Vec<TopCrossing>)> = stretches
+        .par_iter()
+        .map(|stretch| split(*stretch, &intersections(stretch, space, layout)))
+        .collect();
+    let (mut parts, mut crossings) = (Vec::with_capacity(stretches.len()), Vec::new());
+    for (part, crossing) in split {
+        parts.extend(part);
+        crossings.extend(crossing);
+    }
+    parts.sort_by(Stretch::order);
+    (parts, crossings)
+}
+
+fn has_slanted_tops(space: &dyn ConfigurationSpace, layout: &Layout) -> bool {
+    let x = Interval::new(layout.area.min.x, layout.area.max.x);
+    let y = YRange::new(layout.area.min.y, layout.area.max.y);
+    let mut any = false;
+    space.one_way_tops(x, y, &mut |top| any |= top.left.y != top.right.y);
+    any
+}
+
+/// A point where a stretch and a top intersect, and on which sides of it the
+/// stretch lies beneath the top.
+#[derive(Debug, Clone, Copy)]
+struct Intersection {
+    at: DVec2,
+    under_left: bool,
+    under_right: bool,
+    gap: f64,
+}
+
+/// The intersections of a stretch with one-way tops, from left to right.
+fn intersections(
+    stretch: &Stretch,
+    space: &dyn ConfigurationSpace,
+    layout: &Layout,
+) -> Vec<Intersection> {
+    let x = Interval::new(stretch.left.x, stretch.right.x);
+    let (a, b) = (stretch.left.y, stretch.right.y);
+    let mut all: Vec<Intersection> = Vec::new();
+    space.one_way_tops(x, YRange::new(a.min(b), a.max(b)), &mut |top| {
+        all.extend(intersection(stretch, &top, layout));
+    });
+    all.sort_by(|a, b| a.at.x.total_cmp(&b.at.x).then(a.at.y.total_cmp(&b.at.y)));
+    // Two tops that meet at their ends cross the stretch in one point.
+    all.dedup_by(|b, a| {
+        let same = b.at.x - a.at.x <= layout.quantum;
+        if same {
+            a.under_left |= b.under_left;
+            a.under_right |= b.under_right;
+            a.gap = a.gap.max(b.gap);
+        }
+        same
+    });
+    all
+}
+
+fn intersection(stretch: &Stretch, top: &TopEdge, layout: &Layout) -> Option<Intersection> {
+    let q = layout.quantum;
+    let slope = |l: DVec2, r: DVec2| (r.y - l.y) / (r.x - l.x);
+    let turn = slope(stretch.left, stretch.right) - slope(top.left, top.right);
+    if turn.abs() < PARALLEL {
+        return None;
+    }
+    let x = stretch.left.x + (top.y_at(stretch.left.x) - stretch.left.y) / turn;
+    let holds = |l: DVec2, r: DVec2| l.x - q <= x && x <= r.x + q;
+    if !(holds(stretch.left, stretch.right) && holds(top.left, top.right)) {
+        return None;
+    }
+    let to_left = stretch.left.x < x - q && top.left.x < x - q;
+    let to_right = stretch.right.x > x + q && top.right.x > x + q;
+    // y points down, so the line with the greater slope is the lower one on
+    // the right side.
+    let (under_left, under_right) = (to_left && turn < 0.0, to_right && turn > 0.0);
+    (under_left || under_right).then(|| Intersection {
+        at: DVec2::new(x, stretch.height_at(x)),
+        under_left,
+        under_right,
+        // Far enough for the two lines to be two lattice points apart.
+        gap: (2.0 * q * (1.0 + 1.0 / turn.abs())).min(MAX_GAP * layout.spacing),
+    })
+}
+
+/// Splits a stretch at its intersections. A part beneath a top stops just short
+/// of the crossing, so that nothing joins it there; its end counts as blocked,
+/// because the body cannot walk off it.
+fn split(stretch: Stretch, intersections: &[Intersection]) -> (Vec<Stretch>, Vec<TopCrossing>) {
+    let (mut parts, mut crossings) = (Vec::with_capacity(intersections.len() + 1), Vec::new());
+    let mut rest = stretch;
+    let point = |x: f64| DVec2::new(x, stretch.height_at(x));
+    for &Intersection {
+        at,
+        under_left,
+        under_right,
+        gap,
+    } in intersections
+    {
+        let mut before = rest;
+        before.right = if under_left { point(at.x - gap) } else { at };
+        before.blocked_right = under_left;
+        parts.push(before);
+        rest.left = if under_right { point(at.x + gap) } else { at };
+        rest.blocked_left = under_right;
+        let sides = [(under_left, false), (under_right, true)];
+        let beneath = sides.into_iter().filter(|(under, _)| *under);
+        crossings.extend(beneath.map(|(_, right)| TopCrossing { at, right, gap }));
+    }
+    parts.push(rest);
+    parts.retain(|part| part.left.x < part.right.x);
+    (parts, crossings)
+}
+
+/// The steps up through tops, from the platforms that begin or end at a
+/// crossing to those that lead through it. Sorted by platforms.
+pub(crate) fn steps_up(
+    crossings: &[TopCrossing],
+    platforms: &[PlatformLine],
+    layout: &Layout,
+    limits: &AgentLimits,
+) -> Vec<Connection> {
+    let steps = crossings.iter();
+    let mut all: Vec<Connection> = steps
+        .filter_map(|crossing| step_up(crossing, platforms, layout, limits))
+        .collect();
+    all.sort_by_key(Connection::platforms);
+    all.dedup_by_key(|step| (step.from, step.to));
+    all
+}
+
+fn step_up(
+    crossing: &TopCrossing,
+    platforms: &[PlatformLine],
+    layout: &Layout,
+    limits: &AgentLimits,
+) -> Option<Connection> {
+    let (q, at) = (layout.quantum, crossing.at);
+    // Rounding to the lattice moves an end by up to two points, and so up or
+    // down by as much on the steepest slope.
+    let aside = crossing.gap + 2.0 * q;
+    let above = 2.0 * q + aside * limits.slope;
+    let near = |p: DVec2| (p.x - at.x).abs() <= aside && (p.y - at.y).abs() <= above;
+    // Platforms are sorted by their left ends.
+    let end = platforms.partition_point(|p| p.start().x <= at.x + aside);
+    let candidates = || (0..).zip(platforms.get(..end).unwrap_or(platforms));
+    let lip = |p: &PlatformLine| if crossing.right { p.start() } else { p.end() };
+    let beyond = |p: DVec2| (p.x > at.x) == crossing.right && near(p);
+    let (from, below) = candidates().find(|(_, p)| beyond(lip(p)))?;
+    let (to, upper) = candidates().find(|(i, p)| {
+        let x = at.x.clamp(p.start().x, p.end().x);
+        *i != from && near(DVec2::new(x, p.height_at(x)))
+    })?;
+    let x = if crossing.right {
+        layout.floor(at.x)
+    } else {
+        layout.ceil(at.x)
+    };
+    let x = x.clamp(upper.start().x, upper.end().x);
+    let landing = DVec2::new(x, layout.lift(upper.height_at(x)));
+    Connection::one_way_step(
+        Endpoint::new(lip(below), from),
+        Endpoint::new(landing, to),
+        limits,
+    )
+}

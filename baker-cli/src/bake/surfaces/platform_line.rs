@@ -1,0 +1,69 @@
+//! The line that the feet follow on a platform.
+
+use std::cmp::Ordering;
+
+use glam::DVec2;
+use navmesh_runtime::mesh::PlatformKind;
+
+/// A maximal line that the agent walks or climbs without a break.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PlatformLine {
+    /// What the agent does there.
+    pub(crate) kind: PlatformKind,
+    /// Positions of the feet on the lattice, at least one: floors and ceilings
+    /// from left to right, ladders and walls from top to bottom. A step is a
+    /// ramp one lattice point wide.
+    pub(crate) points: Vec<DVec2>,
+    /// The x at which support ends to the left, when the body can walk off
+    /// there: it falls from exactly this x on. `None` for what is climbed.
+    pub(crate) edge_left: Option<f64>,
+    /// The same to the right.
+    pub(crate) edge_right: Option<f64>,
+}
+
+impl PlatformLine {
+    /// A straight line that is climbed.
+    pub(crate) fn climbed(kind: PlatformKind, from: DVec2, to: DVec2) -> Self {
+        Self {
+            kind,
+            points: vec![from, to],
+            edge_left: None,
+            edge_right: None,
+        }
+    }
+
+    /// The left or upper end.
+    pub(crate) fn start(&self) -> DVec2 {
+        self.points[0]
+    }
+
+    /// The right or lower end.
+    pub(crate) fn end(&self) -> DVec2 {
+        self.points[self.points.len() - 1]
+    }
+
+    /// The height at `x` of a line that is not upright, clamped to its ends.
+    pub(crate) fn height_at(&self, x: f64) -> f64 {
+        let after = self.points.partition_point(|p| p.x <= x);
+        if after == 0 {
+            return self.start().y;
+        }
+        let a = self.points[after - 1];
+        match self.points.get(after) {
+            Some(b) if a.x < x => a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x)),
+            _ => a.y,
+        }
+    }
+
+    /// Its flat segments, from left to right; none of an upright line.
+    pub(crate) fn flat_segments(&self) -> impl Iterator<Item = (DVec2, DVec2)> {
+        let pairs = self.points.windows(2).map(|pair| (pair[0], pair[1]));
+        pairs.filter(|(a, b)| a.y == b.y && !self.kind.is_upright())
+    }
+
+    /// Orders lines by their start, from left to right, then top to bottom.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let (a, b) = (self.start(), other.start());
+        a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+    }
+}

@@ -1,0 +1,115 @@
+//! Straight pieces of surface that carry the body.
+
+use std::cmp::Ordering;
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use crate::bake::agent_limits::AgentLimits;
+use crate::bake::layout::Layout;
+use crate::geometry::{ConfigurationSpace, FreeSpan, TopEdge, YRange};
+
+/// A straight piece of surface on which the feet rest: free of obstacles,
+/// supported everywhere inside it, and no steeper than the agent walks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Stretch {
+    /// Left end.
+    pub(crate) left: DVec2,
+    /// Right end.
+    pub(crate) right: DVec2,
+    /// Whether an obstacle stops the body at the left end; otherwise its
+    /// support ends there.
+    pub(crate) blocked_left: bool,
+    /// The same at the right end.
+    pub(crate) blocked_right: bool,
+}
+
+impl Stretch {
+    fn new(edge: &TopEdge, span: FreeSpan) -> Self {
+        Self {
+            left: DVec2::new(span.x.lo, edge.y_at(span.x.lo)),
+            right: DVec2::new(span.x.hi, edge.y_at(span.x.hi)),
+            blocked_left: span.blocked_left,
+            blocked_right: span.blocked_right,
+        }
+    }
+
+    /// Whether both ends have one height.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.left.y == self.right.y
+    }
+
+    /// The height of its line at `x`, which may lie beyond its ends.
+    pub(crate) fn height_at(&self, x: f64) -> f64 {
+        TopEdge {
+            left: self.left,
+            right: self.right,
+            one_way: false,
+        }
+        .y_at(x)
+    }
+
+    /// The height of its line at `x`, or at its nearer end.
+    pub(crate) fn clamped_height_at(&self, x: f64) -> f64 {
+        if x >= self.right.x {
+            return self.right.y;
+        }
+        self.height_at(x.max(self.left.x))
+    }
+
+    /// Orders from left to right, then top to bottom.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let (a, b) = (self, other);
+        (a.left.x.total_cmp(&b.left.x))
+            .then(a.left.y.total_cmp(&b.left.y))
+            .then(a.right.x.total_cmp(&b.right.x))
+            .then(a.right.y.total_cmp(&b.right.y))
+    }
+}
+
+/// Finds all stretches in the area, ordered by [`Stretch::order`].
+pub(crate) fn find_stretches(
+    space: &dyn ConfigurationSpace,
+    layout: &Layout,
+    limits: &AgentLimits,
+) -> Vec<Stretch> {
+    let area = layout.area;
+    // The level is searched in bands, one task each: at least 8 cells high,
+    // because smaller tasks cost more than they share out, and at most 512 of
+    // them. The first and last band are open, because an obstacle whose top is
+    // far outside the area can carry on a long slope inside it.
+    let height = (8.0 * layout.spacing).max(area.size().y / 512.0);
+    let bands = (area.size().y / height).ceil() as u32;
+    // The slack admits slopes of exactly the limit in spite of rounding.
+    let steepest = limits.slope * (1.0 + 1e-9) + 1e-12;
+    let mut all: Vec<Stretch> = (0..=bands + 1)
+        .into_par_iter()
+        .flat_map_iter(|i| {
+            let band = if i == 0 {
+                YRange::new(f64::NEG_INFINITY, area.min.y)
+            } else if i > bands {
+                YRange::new(area.min.y + f64::from(bands) * height, f64::INFINITY)
+            } else {
+                YRange::new(
+                    area.min.y + f64::from(i - 1) * height,
+                    area.min.y + f64::from(i) * height,
+                )
+            };
+            let mut found = Vec::new();
+            space.top_edges(band, &mut |edge| {
+                let (left, right) = (edge.left, edge.right);
+                let outside = right.x < area.min.x
+                    || left.x > area.max.x
+                    || left.y.min(right.y) > area.max.y
+                    || left.y.max(right.y) <= area.min.y;
+                if outside || (right.y - left.y).abs() > (right.x - left.x) * steepest {
+                    return;
+                }
+                space.free_spans(&edge, &mut |span| found.push(Stretch::new(&edge, span)));
+            });
+            found
+        })
+        .collect();
+    all.par_sort_by(Stretch::order);
+    all
+}

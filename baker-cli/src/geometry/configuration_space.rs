@@ -1,0 +1,182 @@
+//! The configuration space of a body: what blocks and carries its feet.
+
+use glam::DVec2;
+
+use crate::geometry::barrier::BarrierLine;
+use crate::geometry::interval::{Interval, subtract};
+use crate::geometry::ladder::Ladder;
+
+/// A range of feet heights, y down: `top` ≤ `bottom`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct YRange {
+    /// Upper end (smaller y).
+    pub top: f64,
+    /// Lower end (larger y).
+    pub bottom: f64,
+}
+
+impl YRange {
+    /// The heights from `top` down to `bottom`.
+    pub const fn new(top: f64, bottom: f64) -> Self {
+        Self { top, bottom }
+    }
+
+    /// One height.
+    pub const fn at(y: f64) -> Self {
+        Self { top: y, bottom: y }
+    }
+}
+
+/// A line on the upper side of a grown obstacle, from left to right: the feet
+/// rest on it where no other obstacle covers it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TopEdge {
+    /// Left end.
+    pub left: DVec2,
+    /// Right end.
+    pub right: DVec2,
+    /// Whether it carries only bodies that come from above, and lets bodies
+    /// through upwards.
+    pub one_way: bool,
+}
+
+impl TopEdge {
+    /// Its extent in x.
+    pub fn x(&self) -> Interval {
+        Interval::new(self.left.x, self.right.x)
+    }
+
+    /// Its height at `x`, on the straight line through its ends.
+    pub fn y_at(&self, x: f64) -> f64 {
+        if self.left.y == self.right.y {
+            return self.left.y;
+        }
+        let along = (x - self.left.x) / (self.right.x - self.left.x);
+        self.left.y + (self.right.y - self.left.y) * along
+    }
+}
+
+/// A part of a [`TopEdge`] that nothing covers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FreeSpan {
+    /// Extent in x.
+    pub x: Interval,
+    /// Whether an obstacle stops the body at the left end; otherwise the
+    /// surface ends there.
+    pub blocked_left: bool,
+    /// The same at the right end.
+    pub blocked_right: bool,
+}
+
+impl FreeSpan {
+    /// The free spans of `edge` between the merged open intervals `holes`.
+    pub(super) fn of(edge: &TopEdge, holes: &[Interval], each: &mut dyn FnMut(Self)) {
+        let whole = edge.x();
+        subtract(whole, holes, |x| {
+            // A single point does not carry the body.
+            if x.lo < x.hi {
+                each(Self {
+                    x,
+                    blocked_left: x.lo > whole.lo,
+                    blocked_right: x.hi < whole.hi,
+                });
+            }
+        });
+    }
+}
+
+/// What blocks a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocker {
+    /// Whether it is a hazard rather than something solid.
+    pub hazard: bool,
+    /// Index into [`Level::origins`](crate::source::Level::origins) of the
+    /// object it came from; `None` for bitmaps.
+    pub origin: Option<u32>,
+}
+
+impl Blocker {
+    /// A short description for messages.
+    pub const fn what(self) -> &'static str {
+        if self.hazard {
+            "a hazard"
+        } else {
+            "something solid"
+        }
+    }
+}
+
+/// A body, and what it makes of the level.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Body {
+    /// Width and height, world units.
+    pub size: DVec2,
+    /// World units in one level pixel.
+    pub scale: f64,
+    /// See [`ConfigurationSpace::skin`].
+    pub skin: f64,
+    /// Whether hazards do not block it.
+    pub ignores_hazards: bool,
+    /// Whether it climbs ladders, and so stands on their upper ends as on
+    /// one-way platforms.
+    pub climbs_ladders: bool,
+    /// Whether it flies. Fly edges join vertices in both directions, so one-way
+    /// walls and ceilings are closed to it from both sides.
+    pub flies: bool,
+}
+
+/// The configuration space of one body in one level: all questions are about
+/// the position of its feet (the bottom centre of its box).
+///
+/// Obstacles are open sets: touching is free.
+pub trait ConfigurationSpace: Sync {
+    /// Width and height of the body.
+    fn body(&self) -> DVec2;
+
+    /// How deep, in world units, an overlap must be to count in
+    /// [`blocked`](Self::blocked) and [`overlaps`](Self::overlaps): more than
+    /// the rounding of trajectories stored as f32, far less than is visible.
+    fn skin(&self) -> f64;
+
+    /// Whether the body is blocked with its feet at `p`.
+    fn blocked(&self, p: DVec2) -> bool {
+        self.overlaps(Interval::new(p.x, p.x), YRange::at(p.y))
+    }
+
+    /// Whether the body is blocked with its feet anywhere in a rectangle.
+    fn overlaps(&self, x: Interval, y: YRange) -> bool;
+
+    /// What blocks the body with its feet at `p`.
+    fn blocker(&self, p: DVec2) -> Option<Blocker>;
+
+    /// Replaces `out` by the x, among those that meet `window`, at which the
+    /// body is blocked for some feet height strictly inside `band` (or at its
+    /// one height), as merged open intervals.
+    fn blocked_x(&self, band: YRange, window: Interval, out: &mut Vec<Interval>);
+
+    /// The heights at which [`blocked_x`](Self::blocked_x) can change, sorted.
+    /// Where slanted geometry makes it change continuously, they are at most
+    /// `fine` apart.
+    fn cuts(&self, fine: f64) -> Vec<f64>;
+
+    /// The heights, y down, at which there is slanted geometry, as merged
+    /// intervals.
+    fn slanted(&self) -> Vec<Interval>;
+
+    /// Calls `each` with the top edges whose upper end is in `band` (top
+    /// excluded, bottom included), whether or not other obstacles cover them.
+    fn top_edges(&self, band: YRange, each: &mut dyn FnMut(TopEdge));
+
+    /// Calls `each` with the one-way top edges that may meet a rectangle.
+    fn one_way_tops(&self, x: Interval, y: YRange, each: &mut dyn FnMut(TopEdge));
+
+    /// Calls `each` with the one-way walls and ceilings whose line meets a
+    /// rectangle.
+    fn barriers(&self, x: Interval, y: YRange, each: &mut dyn FnMut(BarrierLine));
+
+    /// All ladders, from left to right, then top to bottom.
+    fn ladders(&self) -> Vec<Ladder>;
+
+    /// Calls `each` with the parts of an edge that no obstacle covers.
+    fn free_spans(&self, edge: &TopEdge, each: &mut dyn FnMut(FreeSpan));
+}

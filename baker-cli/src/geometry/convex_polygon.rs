@@ -1,0 +1,296 @@
+//! Convex polygons grown by a body.
+
+use glam::DVec2;
+
+use crate::geometry::configuration_space::{Body, TopEdge, YRange};
+use crate::geometry::interval::Interval;
+
+/// A convex polygon with a positive area, its corners clockwise on screen
+/// (y down), no three of them on a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ConvexPolygon {
+    corners: Vec<DVec2>,
+    min: DVec2,
+    max: DVec2,
+}
+
+impl ConvexPolygon {
+    /// The convex hull of `points` (at least one, in level pixels), grown by the
+    /// body's box: the Minkowski sum with `[-w/2, w/2] × [0, h]`.
+    pub(crate) fn grown(points: impl IntoIterator<Item = DVec2>, body: &Body) -> Self {
+        let (half, height) = (0.5 * body.size.x, body.size.y);
+        let mut all = Vec::new();
+        for p in points {
+            let p = p * body.scale;
+            all.push(p + DVec2::new(-half, 0.0));
+            all.push(p + DVec2::new(half, 0.0));
+            all.push(p + DVec2::new(half, height));
+            all.push(p + DVec2::new(-half, height));
+        }
+        Self::hull(all)
+    }
+
+    /// Andrew's monotone chain (A. M. Andrew, 1979).
+    fn hull(mut points: Vec<DVec2>) -> Self {
+        points.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+        points.dedup();
+        let mut corners: Vec<DVec2> = Vec::with_capacity(points.len() + 1);
+        // Left to right along the top, then back along the bottom.
+        for pass in 0..2 {
+            let base = corners.len();
+            let mut add = |p: DVec2| {
+                while corners.len() >= base + 2 {
+                    let (a, b) = (corners[corners.len() - 2], corners[corners.len() - 1]);
+                    // The sine of the turn must exceed the rounding of f64, or
+                    // a straight side would get corners.
+                    let side = (b - a).perp_dot(p - b);
+                    if side > 1e-12 * (b - a).length() * (p - b).length() {
+                        break;
+                    }
+                    corners.pop();
+                }
+                corners.push(p);
+            };
+            if pass == 0 {
+                points.iter().copied().for_each(&mut add);
+            } else {
+                points.iter().rev().copied().for_each(&mut add);
+            }
+            corners.pop();
+        }
+        let min = points.iter().copied().fold(DVec2::INFINITY, DVec2::min);
+        let max = points.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max);
+        Self { corners, min, max }
+    }
+
+    /// The upper left corner of its bounding box.
+    pub(crate) fn min(&self) -> DVec2 {
+        self.min
+    }
+
+    /// The lower right corner of its bounding box.
+    pub(crate) fn max(&self) -> DVec2 {
+        self.max
+    }
+
+    /// Its corners, clockwise on screen.
+    pub(crate) fn corners(&self) -> &[DVec2] {
+        &self.corners
+    }
+
+    /// Its edges, clockwise on screen, so that the inside is to the right of
+    /// each.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (DVec2, DVec2)> {
+        let n = self.corners.len();
+        (0..n).map(move |i| (self.corners[i], self.corners[(i + 1) % n]))
+    }
+
+    /// Whether it is a box parallel to the axes.
+    pub(crate) fn is_box(&self) -> bool {
+        self.corners.len() == 4 && self.edges().all(|(a, b)| a.x == b.x || a.y == b.y)
+    }
+
+    /// The edges of its upper side, from left to right.
+    pub(crate) fn upper(&self, one_way: bool) -> impl Iterator<Item = TopEdge> {
+        self.edges()
+            .filter(|(a, b)| a.x < b.x)
+            .map(move |(left, right)| TopEdge {
+                left,
+                right,
+                one_way,
+            })
+    }
+
+    /// The x at which its inside meets a band of heights, as an open interval:
+    /// the extent of the part of the polygon inside the band.
+    pub(crate) fn extent(&self, band: YRange) -> Option<Interval> {
+        let meets = if band.top == band.bottom {
+            self.min.y < band.top && band.top < self.max.y
+        } else {
+            self.min.y < band.bottom && band.top < self.max.y
+        };
+        if !meets {
+            return None;
+        }
+        if self.is_box() {
+            return Some(Interval::new(self.min.x, self.max.x));
+        }
+        let mut extent = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
+        let mut take = |x: f64| {
+            extent.lo = extent.lo.min(x);
+            extent.hi = extent.hi.max(x);
+        };
+        for (a, b) in self.edges() {
+            if a.y >= band.top && a.y <= band.bottom {
+                take(a.x);
+            }
+            for y in [band.top, band.bottom] {
+                if (a.y < y) != (b.y < y) {
+                    take(a.x + (b.x - a.x) * ((y - a.y) / (b.y - a.y)));
+                }
+            }
+        }
+        (extent.lo < extent.hi).then_some(extent)
+    }
+
+    /// Whether its inside, made smaller by `skin`, meets a rectangle. The
+    /// rectangle is clipped by the half-plane of each edge in turn (Sutherland
+    /// and Hodgman, 1974), which is exact for convex polygons.
+    pub(crate) fn meets(&self, x: Interval, y: YRange, skin: f64) -> bool {
+        if x.hi <= self.min.x + skin
+            || x.lo >= self.max.x - skin
+            || y.bottom <= self.min.y + skin
+            || y.top >= self.max.y - skin
+        {
+            return false;
+        }
+        if self.is_box() {
+            return true;
+        }
+        // Each edge adds one corner at most.
+        let mut part = [DVec2::ZERO; 4 + MAX_CUT];
+        part[..4].copy_from_slice(&[
+            DVec2::new(x.lo, y.top),
+            DVec2::new(x.hi, y.top),
+            DVec2::new(x.hi, y.bottom),
+            DVec2::new(x.lo, y.bottom),
+        ]);
+        let mut count = 4;
+        for (a, b) in self.edges().take(MAX_CUT) {
+            let edge = b - a;
+            let margin = skin * edge.length();
+            let depth = |p: DVec2| edge.perp_dot(p - a) - margin;
+            let mut next = [DVec2::ZERO; 4 + MAX_CUT];
+            let mut n = 0;
+            for i in 0..count {
+                let (p, q) = (part[i], part[(i + 1) % count]);
+                let (dp, dq) = (depth(p), depth(q));
+                if dp > 0.0 && n < next.len() {
+                    next[n] = p;
+                    n += 1;
+                }
+                if (dp > 0.0) != (dq > 0.0) && n < next.len() {
+                    next[n] = p + (q - p) * (dp / (dp - dq));
+                    n += 1;
+                }
+            }
+            if n == 0 {
+                return false;
+            }
+            part = next;
+            count = n;
+        }
+        true
+    }
+
+    /// The open interval of x at which a top edge runs through its inside,
+    /// deeper than `tolerance`.
+    pub(crate) fn covers(&self, top: &TopEdge, tolerance: f64) -> Option<Interval> {
+        let (p, d) = (top.left, top.right - top.left);
+        let (mut from, mut to) = (0.0f64, 1.0f64);
+        for (a, b) in self.edges() {
+            let edge = b - a;
+            let length = edge.length();
+            let at = edge.perp_dot(p - a);
+            let per = edge.perp_dot(d);
+            // Parallel but for rounding.
+            if per.abs() <= 1e-12 * length * d.length() {
+                if at <= tolerance * length {
+                    return None;
+                }
+                continue;
+            }
+            let zero = -at / per;
+            if per > 0.0 {
+                from = from.max(zero);
+            } else {
+                to = to.min(zero);
+            }
+        }
+        (from < to && (to - from) * d.x > tolerance)
+            .then(|| Interval::new(p.x + d.x * from, p.x + d.x * to))
+    }
+}
+
+/// Edges that [`ConvexPolygon::meets`] clips by. The other edges of a polygon
+/// with more are ignored, so that it counts as larger than it is. An ellipse
+/// with a radius of 100 pixels has about 64 edges, and the body's box adds 4.
+const MAX_CUT: usize = 72;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body() -> Body {
+        Body {
+            size: DVec2::new(4.0, 6.0),
+            scale: 1.0,
+            skin: 1e-6,
+            ..Body::default()
+        }
+    }
+
+    fn triangle() -> ConvexPolygon {
+        // A slope going up to the right.
+        ConvexPolygon::grown(
+            [(0.0, 10.0), (10.0, 0.0), (10.0, 10.0)].map(|(x, y)| DVec2::new(x, y)),
+            &body(),
+        )
+    }
+
+    #[test]
+    fn a_box_grows_to_a_box() {
+        let c = ConvexPolygon::grown(
+            [(0.0, 0.0), (8.0, 0.0), (8.0, 2.0), (0.0, 2.0)].map(|(x, y)| DVec2::new(x, y)),
+            &body(),
+        );
+        assert!(c.is_box());
+        assert_eq!(
+            (c.min(), c.max()),
+            (DVec2::new(-2.0, 0.0), DVec2::new(10.0, 8.0))
+        );
+    }
+
+    #[test]
+    fn the_upper_side_of_a_slope_starts_half_a_body_early() {
+        let upper: Vec<_> = triangle().upper(false).map(|l| (l.left, l.right)).collect();
+        assert_eq!(
+            upper,
+            vec![
+                (DVec2::new(-2.0, 10.0), DVec2::new(8.0, 0.0)),
+                (DVec2::new(8.0, 0.0), DVec2::new(12.0, 0.0)),
+            ]
+        );
+    }
+
+    #[test]
+    fn extents_and_overlaps_agree_on_a_slope() {
+        let t = triangle();
+        assert_eq!(t.extent(YRange::at(5.0)), Some(Interval::new(3.0, 12.0)));
+        assert_eq!(
+            t.extent(YRange::new(2.0, 5.0)),
+            Some(Interval::new(3.0, 12.0))
+        );
+        assert_eq!(t.extent(YRange::at(0.0)), None);
+        let point = |x: f64, y: f64| t.meets(Interval::new(x, x), YRange::at(y), 1e-6);
+        assert!(point(3.1, 5.0) && !point(3.0, 5.0) && !point(2.9, 5.0));
+    }
+
+    #[test]
+    fn a_polygon_does_not_cover_its_own_edge() {
+        let t = triangle();
+        let along = TopEdge {
+            left: DVec2::new(-2.0, 10.0),
+            right: DVec2::new(8.0, 0.0),
+            one_way: false,
+        };
+        assert_eq!(t.covers(&along, 1e-9), None);
+        let through = TopEdge {
+            left: DVec2::new(-10.0, 5.0),
+            right: DVec2::new(20.0, 5.0),
+            one_way: false,
+        };
+        let cover = t.covers(&through, 1e-9).unwrap();
+        assert!((cover.lo - 3.0).abs() < 1e-9 && (cover.hi - 12.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,218 @@
+//! Whether a motion is free of obstacles, decided on continuous time.
+//!
+//! Between two knots of a trajectory x is linear and y is monotone. So the
+//! body stays inside the rectangle between its positions at the knots. A
+//! rectangle that meets no obstacle is clear; one that does is halved, down to
+//! a length at which the body moves less than the skin, where it counts as
+//! blocked. Nothing is sampled, so nothing thin is missed.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::Trajectory;
+
+use crate::geometry::configuration_space::{ConfigurationSpace, YRange};
+use crate::geometry::interval::Interval;
+
+/// Whether no instant of `trajectory`, starting with the feet at `from`, is
+/// blocked, passes down through a one-way top before it ends, or crosses a
+/// one-way wall or ceiling against its direction. With `through`, the motion
+/// may drop through the one-way top that it starts on.
+pub(crate) fn is_motion_clear(
+    space: &dyn ConfigurationSpace,
+    from: DVec2,
+    trajectory: &Trajectory,
+    through: bool,
+) -> bool {
+    let motion = Motion {
+        space,
+        from,
+        trajectory,
+        through,
+    };
+    // The later half of a piece first: most trajectories that fail do so near
+    // their end.
+    motion
+        .pieces()
+        .all(|k| motion.blocked_in(k, true).is_none())
+        && motion.pieces().all(|k| motion.sinks_in(k).is_none())
+        && motion
+            .pieces()
+            .all(|k| motion.against_barrier_in(k).is_none())
+}
+
+/// When and where the feet are first stopped in a motion that is not clear. The
+/// parameters are those of [`is_motion_clear`].
+pub(crate) fn first_obstruction(
+    space: &dyn ConfigurationSpace,
+    from: DVec2,
+    trajectory: &Trajectory,
+    through: bool,
+) -> Option<(f64, DVec2)> {
+    let motion = Motion {
+        space,
+        from,
+        trajectory,
+        through,
+    };
+    let first_in = |k: [f64; 2]| {
+        let times = [
+            motion.blocked_in(k, false),
+            motion.sinks_in(k),
+            motion.against_barrier_in(k),
+        ];
+        times.into_iter().flatten().min_by(f64::total_cmp)
+    };
+    motion
+        .pieces()
+        .find_map(first_in)
+        .map(|t| (t, motion.at(t)))
+}
+
+/// A motion of the feet, y down.
+struct Motion<'a> {
+    space: &'a dyn ConfigurationSpace,
+    from: DVec2,
+    trajectory: &'a Trajectory,
+    through: bool,
+}
+
+impl Motion<'_> {
+    /// The position of the feet.
+    fn at(&self, time: f64) -> DVec2 {
+        let offset = self.trajectory.offset(time);
+        DVec2::new(self.from.x + offset.x, self.from.y - offset.y)
+    }
+
+    /// The times between neighbouring knots.
+    fn pieces(&self) -> impl Iterator<Item = [f64; 2]> {
+        let knots = self.trajectory.knots();
+        let pairs = (1..knots.len()).map(move |i| [knots[i - 1], knots[i]]);
+        pairs.filter(|[t0, t1]| t0 < t1)
+    }
+
+    /// A time in a piece at which the body is blocked: the first one, or with
+    /// `any` the one that is found fastest.
+    fn blocked_in(&self, [t0, t1]: [f64; 2], any: bool) -> Option<f64> {
+        self.blocked_between((t0, self.at(t0)), (t1, self.at(t1)), any)
+    }
+
+    fn blocked_between(&self, a: (f64, DVec2), b: (f64, DVec2), any: bool) -> Option<f64> {
+        let ((t0, p0), (t1, p1)) = (a, b);
+        let x = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x));
+        let y = YRange::new(p0.y.min(p1.y), p0.y.max(p1.y));
+        if !self.space.overlaps(x, y) {
+            return None;
+        }
+        let t = 0.5 * (t0 + t1);
+        if x.len() + (y.bottom - y.top) <= self.space.skin() || t <= t0 || t >= t1 {
+            return Some(t);
+        }
+        let middle = (t, self.at(t));
+        let earlier = || self.blocked_between(a, middle, any);
+        let later = || self.blocked_between(middle, b, any);
+        if any {
+            later().or_else(earlier)
+        } else {
+            earlier().or_else(later)
+        }
+    }
+
+    /// When a piece crosses a one-way wall or ceiling against its direction.
+    fn against_barrier_in(&self, [t0, t1]: [f64; 2]) -> Option<f64> {
+        let skin = self.space.skin();
+        let (p0, p1) = (self.at(t0), self.at(t1));
+        let x = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x)).grown(2.0 * skin);
+        let y = YRange::new(p0.y.min(p1.y) - 2.0 * skin, p0.y.max(p1.y) + 2.0 * skin);
+        let mut found = None;
+        self.space.barriers(x, y, &mut |barrier| {
+            let across = |p: DVec2| barrier.across(p);
+            if found.is_some() || !barrier.stops(across(p0), across(p1), skin) {
+                return;
+            }
+            // Bisects for the time of the crossing: both coordinates are
+            // monotone. 64 halvings exhaust the digits of f64.
+            let (mut before, mut after) = (t0, t1);
+            for _ in 0..64 {
+                let middle = 0.5 * (before + after);
+                if barrier.stops(across(self.at(middle)), across(p1), skin) {
+                    before = middle;
+                } else {
+                    after = middle;
+                }
+            }
+            let (a, b) = (
+                barrier.along(self.at(before)),
+                barrier.along(self.at(after)),
+            );
+            let meets = a.max(b) > barrier.span.lo + skin && a.min(b) < barrier.span.hi - skin;
+            found = meets.then_some(before);
+        });
+        found
+    }
+
+    /// When the feet pass down through a one-way top in a piece. Landing on
+    /// one, at the end of the motion, does not count.
+    fn sinks_in(&self, [t0, t1]: [f64; 2]) -> Option<f64> {
+        let skin = self.space.skin();
+        let (p0, p1) = (self.at(t0), self.at(t1));
+        if p1.y <= p0.y && p0.x == p1.x {
+            return None;
+        }
+        let x = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x));
+        let y = YRange::new(p0.y.min(p1.y), p0.y.max(p1.y));
+        // Vertical acceleration is 0 before the first launch, where the body
+        // still walks, and at the greatest speed of fall.
+        let middle = 0.5 * (t0 + t1);
+        let trajectory = self.trajectory;
+        let level = trajectory
+            .launches()
+            .first()
+            .is_some_and(|l| l.time > middle);
+        let steady = trajectory.velocity(middle).y <= -trajectory.fall().max_speed;
+        let fall = if level || steady {
+            0.0
+        } else {
+            trajectory.fall().gravity
+        };
+        let mut found = None;
+        self.space.one_way_tops(x, y, &mut |top| {
+            if found.is_some() || top.right.x <= top.left.x {
+                return;
+            }
+            // How far the feet are below the line of the top is a quadratic
+            // a·t² + b·t + start in the time since t0.
+            let slope = (top.right.y - top.left.y) / (top.right.x - top.left.x);
+            let below = |p: DVec2| p.y - (top.left.y + slope * (p.x - top.left.x));
+            let (start, end) = (below(p0), below(p1));
+            let a = 0.5 * fall;
+            let span = t1 - t0;
+            let b = (end - start) / span - a * span;
+            let square = b * b - 4.0 * a * start;
+            if end <= skin || square < 0.0 {
+                return;
+            }
+            // The feet sink where the quadratic grows: at its later root.
+            let root = if a == 0.0 {
+                if b <= 0.0 {
+                    return;
+                }
+                -start / b
+            } else {
+                (-b + square.sqrt()) / (2.0 * a)
+            };
+            // A nanosecond absorbs the rounding of the root.
+            if root < -1e-9 || root > span + 1e-9 {
+                return;
+            }
+            // Below the top from the start: the body came from beneath, or
+            // passed it in an earlier piece.
+            if root <= 1e-9 && (start > skin || (self.through && t0 == 0.0)) {
+                return;
+            }
+            let time = (t0 + root).clamp(t0, t1);
+            let crossing = self.at(time);
+            let meets = crossing.x > top.left.x + skin && crossing.x < top.right.x - skin;
+            found = meets.then_some(time);
+        });
+        found
+    }
+}

@@ -1,0 +1,294 @@
+//! The configuration space of a body in a bitmap.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::BitGrid;
+
+use crate::geometry::barrier::BarrierLine;
+use crate::geometry::configuration_space::{
+    Blocker, Body, ConfigurationSpace, FreeSpan, TopEdge, YRange,
+};
+use crate::geometry::interval::{Interval, merge};
+use crate::geometry::ladder::{Ladder, join_strips};
+use crate::source::PixelMap;
+
+/// The configuration space of a body in a bitmap: rows are combined 64 pixels
+/// at a time, then runs are grown by half the body's width.
+pub(crate) struct PixelSpace {
+    body: Body,
+    /// Pixels that block the body.
+    obstacles: BitGrid,
+    /// The hazards among them.
+    hazards: BitGrid,
+    /// Solid pixels without a solid pixel above.
+    floors: BitGrid,
+    /// The same for one-way pixels.
+    one_way_floors: BitGrid,
+    ladders: Vec<Ladder>,
+}
+
+impl PixelSpace {
+    /// The space of a body in a bitmap.
+    pub(crate) fn new(map: &PixelMap, body: Body) -> Self {
+        let mut obstacles = map.solid.clone();
+        if !body.ignores_hazards {
+            unite(&mut obstacles, &map.hazard);
+        }
+        let mut one_way_floors = tops(&map.one_way);
+        if body.climbs_ladders {
+            unite(&mut one_way_floors, &tops(&map.ladder));
+        }
+        Self {
+            body,
+            obstacles,
+            hazards: map.hazard.clone(),
+            floors: tops(&map.solid),
+            one_way_floors,
+            ladders: ladders(&map.ladder, body.scale),
+        }
+    }
+
+    /// Rows of pixels whose inside a body meets with its feet strictly inside
+    /// `band`.
+    fn rows(&self, band: YRange) -> std::ops::Range<u32> {
+        let scale = self.body.scale;
+        // Feet at y cover the open range (y − h, y): row j, from j to j + 1,
+        // is met when j < y and j + 1 > y − h.
+        let first = floor((band.top - self.body.size.y) / scale).max(0.0);
+        let end = ceil(band.bottom / scale).clamp(0.0, f64::from(self.obstacles.rows()));
+        (first.min(end) as u32)..(end as u32)
+    }
+
+    /// The words that hold the columns of pixels that a window of feet
+    /// positions can meet.
+    fn words(&self, window: Interval) -> std::ops::Range<usize> {
+        let stride = self.obstacles.stride();
+        let half = 0.5 * self.body.size.x;
+        let column = |x: f64| (x / self.body.scale / 64.0).floor();
+        let first = column(window.lo - half).clamp(0.0, stride as f64) as usize;
+        let end = (column(window.hi + half) + 1.0).clamp(0.0, stride as f64) as usize;
+        first.min(end)..end
+    }
+
+    /// The top edges of a plane's pixels, for rows whose upper edge is in `band`
+    /// (top excluded, bottom included).
+    fn plane_edges(
+        &self,
+        plane: &BitGrid,
+        one_way: bool,
+        band: YRange,
+        each: &mut dyn FnMut(TopEdge),
+    ) {
+        let scale = self.body.scale;
+        let first = floor(band.top / scale).max(-1.0) as i64 + 1;
+        let last = (floor(band.bottom / scale) as i64).min(i64::from(plane.rows()) - 1);
+        let mut runs = Vec::new();
+        for row in first.max(0)..=last {
+            let y = row as f64 * scale;
+            runs.clear();
+            self.push_runs(plane.row(row as u32), 0, &mut runs);
+            merge(&mut runs);
+            for run in &runs {
+                each(TopEdge {
+                    left: DVec2::new(run.lo, y),
+                    right: DVec2::new(run.hi, y),
+                    one_way,
+                });
+            }
+        }
+    }
+
+    /// Appends the runs of a line of words, grown by half the body.
+    fn push_runs(&self, words: &[u64], first_word: usize, out: &mut Vec<Interval>) {
+        let half = 0.5 * self.body.size.x;
+        let mut open: Option<usize> = None;
+        let close = |from: usize, to: usize| {
+            Interval::new(
+                from as f64 * self.body.scale - half,
+                to as f64 * self.body.scale + half,
+            )
+        };
+        for (i, &word) in words.iter().enumerate() {
+            let base = (first_word + i) * 64;
+            let mut at = 0;
+            while at < 64 {
+                let rest = word >> at;
+                let skip = if open.is_some() {
+                    (!rest).trailing_zeros()
+                } else {
+                    rest.trailing_zeros()
+                };
+                // The shift filled the upper bits with zeros: they must not end
+                // an open run before the word does.
+                at += (skip as usize).min(64 - at);
+                if at < 64 {
+                    match open.take() {
+                        Some(from) => out.push(close(from, base + at)),
+                        None => open = Some(base + at),
+                    }
+                }
+            }
+        }
+        if let Some(from) = open {
+            let end = ((first_word + words.len()) * 64).min(self.obstacles.columns() as usize);
+            out.push(close(from, end));
+        }
+    }
+}
+
+/// `floor` that takes a number just below a whole number for that number. A
+/// row's edge in world units, divided by the size of a pixel, is a whole number
+/// but for rounding; 1e-7 of a pixel is above that rounding for any bitmap that
+/// fits into memory.
+fn floor(v: f64) -> f64 {
+    (v + 1e-7).floor()
+}
+
+/// The same for `ceil`.
+fn ceil(v: f64) -> f64 {
+    (v - 1e-7).ceil()
+}
+
+/// Adds the pixels of another plane to `plane`.
+fn unite(plane: &mut BitGrid, other: &BitGrid) {
+    for row in 0..plane.rows().min(other.rows()) {
+        let words = plane.row_mut(row).iter_mut();
+        words.zip(other.row(row)).for_each(|(w, o)| *w |= o);
+    }
+}
+
+/// Runs of climbable pixels, joined into ladders.
+fn ladders(plane: &BitGrid, scale: f64) -> Vec<Ladder> {
+    let strips = (0..plane.rows()).flat_map(|row| {
+        plane.runs(row).map(move |run| Ladder {
+            x: Interval::new(f64::from(run.start) * scale, f64::from(run.end) * scale),
+            top: f64::from(row) * scale,
+            bottom: f64::from(row + 1) * scale,
+        })
+    });
+    join_strips(strips)
+}
+
+/// The pixels that are set while the pixel above is not.
+fn tops(plane: &BitGrid) -> BitGrid {
+    let mut tops = plane.clone();
+    for row in 1..plane.rows() {
+        let above = plane.row(row - 1);
+        tops.row_mut(row)
+            .iter_mut()
+            .zip(above)
+            .for_each(|(w, a)| *w &= !a);
+    }
+    tops
+}
+
+impl ConfigurationSpace for PixelSpace {
+    fn body(&self) -> DVec2 {
+        self.body.size
+    }
+
+    fn skin(&self) -> f64 {
+        self.body.skin
+    }
+
+    fn overlaps(&self, x: Interval, y: YRange) -> bool {
+        let skin = self.body.skin;
+        let y = YRange::new(y.top + skin, y.bottom - skin);
+        let half = 0.5 * self.body.size.x - skin;
+        let scale = self.body.scale;
+        let first_row = ((y.top - self.body.size.y) / scale).floor().max(0.0);
+        let end_row = (y.bottom / scale)
+            .ceil()
+            .min(f64::from(self.obstacles.rows()));
+        let first = ((x.lo - half) / scale).floor().max(0.0);
+        let end = ((x.hi + half) / scale)
+            .ceil()
+            .min(f64::from(self.obstacles.columns()));
+        if first >= end || first_row >= end_row {
+            return false;
+        }
+        let (first, last) = (first as usize, end as usize - 1);
+        let (low, high) = (u64::MAX << (first % 64), u64::MAX >> (63 - last % 64));
+        (first_row as u32..end_row as u32).any(|row| {
+            let words = &self.obstacles.row(row)[first / 64..=last / 64];
+            let n = words.len();
+            words.iter().enumerate().any(|(i, &word)| {
+                let mask =
+                    if i == 0 { low } else { u64::MAX } & if i + 1 == n { high } else { u64::MAX };
+                word & mask != 0
+            })
+        })
+    }
+
+    fn blocker(&self, p: DVec2) -> Option<Blocker> {
+        if !self.blocked(p) {
+            return None;
+        }
+        let (half, scale, skin) = (0.5 * self.body.size.x, self.body.scale, self.body.skin);
+        let columns = ((p.x - half + skin) / scale).floor().max(0.0) as u32
+            ..((p.x + half - skin) / scale).ceil().max(0.0) as u32;
+        let hazard = self
+            .rows(YRange::new(p.y + skin, p.y - skin))
+            .any(|row| columns.clone().any(|column| self.hazards.get(column, row)));
+        Some(Blocker {
+            hazard,
+            origin: None,
+        })
+    }
+
+    fn blocked_x(&self, band: YRange, window: Interval, out: &mut Vec<Interval>) {
+        out.clear();
+        let words = self.words(window);
+        let mut line = vec![0u64; words.len()];
+        for row in self.rows(band) {
+            let row = &self.obstacles.row(row)[words.clone()];
+            line.iter_mut().zip(row).for_each(|(l, w)| *l |= w);
+        }
+        self.push_runs(&line, words.start, out);
+        merge(out);
+    }
+
+    fn cuts(&self, _fine: f64) -> Vec<f64> {
+        // The feet enter a row at its upper edge, the head leaves it at its
+        // lower edge.
+        let scale = self.body.scale;
+        let feet = (0..=self.obstacles.rows()).map(|row| f64::from(row) * scale);
+        let mut cuts: Vec<f64> = feet
+            .clone()
+            .chain(feet.map(|y| y + self.body.size.y))
+            .collect();
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts.dedup();
+        cuts
+    }
+
+    fn slanted(&self) -> Vec<Interval> {
+        Vec::new()
+    }
+
+    fn top_edges(&self, band: YRange, each: &mut dyn FnMut(TopEdge)) {
+        self.plane_edges(&self.floors, false, band, each);
+        self.plane_edges(&self.one_way_floors, true, band, each);
+    }
+
+    fn one_way_tops(&self, _x: Interval, y: YRange, each: &mut dyn FnMut(TopEdge)) {
+        self.plane_edges(
+            &self.one_way_floors,
+            true,
+            YRange::new(y.top - self.body.scale, y.bottom),
+            each,
+        );
+    }
+
+    /// Bitmaps have no one-way walls or ceilings.
+    fn barriers(&self, _x: Interval, _y: YRange, _each: &mut dyn FnMut(BarrierLine)) {}
+
+    fn ladders(&self) -> Vec<Ladder> {
+        self.ladders.clone()
+    }
+
+    fn free_spans(&self, edge: &TopEdge, each: &mut dyn FnMut(FreeSpan)) {
+        let mut holes = Vec::new();
+        self.blocked_x(YRange::at(edge.left.y), edge.x(), &mut holes);
+        FreeSpan::of(edge, &holes, each);
+    }
+}

@@ -1,0 +1,295 @@
+//! The configuration space of a body among convex pieces.
+
+use glam::DVec2;
+use rstar::primitives::{GeomWithData, Rectangle};
+use rstar::{AABB, RTree};
+
+use crate::geometry::barrier::BarrierLine;
+use crate::geometry::configuration_space::{
+    Blocker, Body, ConfigurationSpace, FreeSpan, TopEdge, YRange,
+};
+use crate::geometry::convex_polygon::ConvexPolygon;
+use crate::geometry::interval::{Interval, merge};
+use crate::geometry::ladder::{Ladder, join_strips};
+use crate::source::{Material, PassDirection, Piece, Shape};
+
+/// A bounding box and the index of what it bounds.
+type Entry = GeomWithData<Rectangle<[f64; 2]>, u32>;
+
+/// The configuration space of a body among convex pieces: the pieces grown by
+/// the body, in R-trees.
+pub(crate) struct ShapeSpace {
+    body: Body,
+    obstacles: Vec<Obstacle>,
+    obstacle_tree: RTree<Entry>,
+    /// One-way platforms, and the ladders whose tops carry the body.
+    one_way: Vec<ConvexPolygon>,
+    one_way_tree: RTree<Entry>,
+    barriers: Vec<BarrierLine>,
+    /// Boxes of the pieces that the barriers are sides of.
+    barrier_tree: RTree<Entry>,
+    ladders: Vec<Ladder>,
+    /// Top edges, each with the highest point of its polygon, sorted by it.
+    top_edges: Vec<(f64, TopEdge)>,
+    /// Heights of all corners, sorted.
+    corner_heights: Vec<f64>,
+    /// Heights with slanted sides, merged.
+    slanted: Vec<Interval>,
+}
+
+/// Something that blocks the body from all sides.
+struct Obstacle {
+    polygon: ConvexPolygon,
+    hazard: bool,
+    origin: u32,
+}
+
+impl ShapeSpace {
+    /// Grows `pieces` by a body.
+    pub(crate) fn new(pieces: &[Piece], body: Body) -> Self {
+        let grow = |piece: &Piece| match &piece.shape {
+            Shape::Box(r) => ConvexPolygon::grown(corners(r.min, r.max), &body),
+            Shape::Convex(points) => ConvexPolygon::grown(points.iter().copied(), &body),
+        };
+        let ladders = join_strips(pieces.iter().filter_map(|piece| {
+            let (min, max) = bounds(&piece.shape)?;
+            (piece.material == Material::Ladder).then(|| Ladder {
+                x: Interval::new(min.x * body.scale, max.x * body.scale),
+                top: min.y * body.scale,
+                bottom: max.y * body.scale,
+            })
+        }));
+        let (mut obstacles, mut one_way) = (Vec::new(), Vec::new());
+        let (mut barriers, mut barrier_polygons) = (Vec::new(), Vec::new());
+        let mut tops = Vec::new();
+        for piece in pieces {
+            let hazard = piece.material == Material::Hazard;
+            match piece.material {
+                Material::Ladder => continue,
+                Material::Hazard if body.ignores_hazards => continue,
+                Material::OneWay(PassDirection::Up) => {
+                    one_way.push(grow(piece));
+                    continue;
+                }
+                Material::OneWay(pass) if is_barrier(piece, &body) => {
+                    let polygon = grow(piece);
+                    barriers.push(barrier_line(pass, polygon.min(), polygon.max()));
+                    barrier_polygons.push(polygon);
+                    continue;
+                }
+                Material::Solid => tops.push((obstacles.len(), false)),
+                Material::Hazard | Material::OneWay(_) => {}
+            }
+            obstacles.push(Obstacle {
+                polygon: grow(piece),
+                hazard,
+                origin: piece.origin,
+            });
+        }
+        for ladder in ladders.iter().filter(|_| body.climbs_ladders) {
+            let min = DVec2::new(ladder.x.lo, ladder.top) / body.scale;
+            let max = DVec2::new(ladder.x.hi, ladder.bottom) / body.scale;
+            one_way.push(ConvexPolygon::grown(corners(min, max), &body));
+        }
+        tops.extend((0..one_way.len()).map(|i| (i, true)));
+        let polygon = |&(i, is_one_way): &(usize, bool)| {
+            if is_one_way {
+                &one_way[i]
+            } else {
+                &obstacles[i].polygon
+            }
+        };
+        tops.sort_by(|a, b| {
+            let (a, b) = (polygon(a).min(), polygon(b).min());
+            a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
+        });
+        let top_edges = tops.iter().flat_map(|top| {
+            let polygon = polygon(top);
+            polygon.upper(top.1).map(|edge| (polygon.min().y, edge))
+        });
+        let top_edges = top_edges.collect();
+        let all = || {
+            let blocking = obstacles.iter().map(|obstacle| &obstacle.polygon);
+            blocking.chain(&one_way).chain(&barrier_polygons)
+        };
+        let heights = all().flat_map(|polygon| polygon.corners().iter().map(|c| c.y));
+        let mut corner_heights: Vec<f64> = heights.collect();
+        corner_heights.sort_unstable_by(f64::total_cmp);
+        corner_heights.dedup();
+        let slanted_sides = all()
+            .flat_map(ConvexPolygon::edges)
+            .filter(|(a, b)| a.x != b.x && a.y != b.y);
+        let mut slanted: Vec<Interval> = slanted_sides
+            .map(|(a, b)| Interval::new(a.y.min(b.y), a.y.max(b.y)))
+            .collect();
+        merge(&mut slanted);
+        Self {
+            body,
+            obstacle_tree: tree(obstacles.iter().map(|obstacle| &obstacle.polygon)),
+            one_way_tree: tree(&one_way),
+            barrier_tree: tree(&barrier_polygons),
+            obstacles,
+            one_way,
+            barriers,
+            ladders,
+            top_edges,
+            corner_heights,
+            slanted,
+        }
+    }
+
+    /// Obstacles whose box meets a rectangle.
+    fn near(&self, x: Interval, y: YRange) -> impl Iterator<Item = (usize, &Obstacle)> {
+        let found = near(&self.obstacle_tree, x, y);
+        found.map(|i| (i, &self.obstacles[i]))
+    }
+}
+
+/// The corners of a box.
+fn corners(min: DVec2, max: DVec2) -> [DVec2; 4] {
+    [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)]
+}
+
+/// The bounding boxes of polygons, with their indices.
+fn tree<'a>(polygons: impl IntoIterator<Item = &'a ConvexPolygon>) -> RTree<Entry> {
+    let boxes = polygons.into_iter().zip(0..).map(|(polygon, i)| {
+        let (min, max) = (polygon.min().to_array(), polygon.max().to_array());
+        GeomWithData::new(Rectangle::from_corners(min, max), i)
+    });
+    RTree::bulk_load(boxes.collect())
+}
+
+/// The indices of the boxes in a tree that meet a rectangle.
+fn near(tree: &RTree<Entry>, x: Interval, y: YRange) -> impl Iterator<Item = usize> {
+    let window = AABB::from_corners([x.lo, y.top], [x.hi, y.bottom]);
+    let found = tree.locate_in_envelope_intersecting(window);
+    found.map(|entry| entry.data as usize)
+}
+
+/// The side of a grown box that stops bodies coming back against `pass`.
+fn barrier_line(pass: PassDirection, min: DVec2, max: DVec2) -> BarrierLine {
+    let (at, span) = match pass {
+        PassDirection::Right => (max.x, Interval::new(min.y, max.y)),
+        PassDirection::Left => (min.x, Interval::new(min.y, max.y)),
+        PassDirection::Down | PassDirection::Up => (max.y, Interval::new(min.x, max.x)),
+    };
+    BarrierLine { at, span, pass }
+}
+
+impl ConfigurationSpace for ShapeSpace {
+    fn body(&self) -> DVec2 {
+        self.body.size
+    }
+
+    fn skin(&self) -> f64 {
+        self.body.skin
+    }
+
+    fn overlaps(&self, x: Interval, y: YRange) -> bool {
+        self.near(x, y)
+            .any(|(_, obstacle)| obstacle.polygon.meets(x, y, self.body.skin))
+    }
+
+    fn blocker(&self, p: DVec2) -> Option<Blocker> {
+        let (x, y) = (Interval::new(p.x, p.x), YRange::at(p.y));
+        self.near(x, y)
+            .filter(|(_, obstacle)| obstacle.polygon.meets(x, y, self.body.skin))
+            // Where something solid and a hazard overlap, it counts as solid.
+            .min_by_key(|(i, obstacle)| (obstacle.hazard, *i))
+            .map(|(_, obstacle)| Blocker {
+                hazard: obstacle.hazard,
+                origin: Some(obstacle.origin),
+            })
+    }
+
+    fn blocked_x(&self, band: YRange, window: Interval, out: &mut Vec<Interval>) {
+        out.clear();
+        let near = self.near(window, band);
+        out.extend(near.filter_map(|(_, obstacle)| obstacle.polygon.extent(band)));
+        merge(out);
+    }
+
+    fn cuts(&self, fine: f64) -> Vec<f64> {
+        let mut cuts = self.corner_heights.clone();
+        // Between the corners of a slanted side the extent keeps changing.
+        for pair in self.corner_heights.windows(2) {
+            let (top, bottom) = (pair[0], pair[1]);
+            let at = self.slanted.partition_point(|s| s.hi <= top);
+            if self.slanted.get(at).is_some_and(|s| s.lo < bottom) {
+                let parts = ((bottom - top) / fine).ceil().max(1.0);
+                cuts.extend((1..parts as u64).map(|i| top + (bottom - top) * (i as f64 / parts)));
+            }
+        }
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts
+    }
+
+    fn slanted(&self) -> Vec<Interval> {
+        self.slanted.clone()
+    }
+
+    fn top_edges(&self, band: YRange, each: &mut dyn FnMut(TopEdge)) {
+        // The highest point of the polygon decides, so that every edge is
+        // reported for exactly one of several adjacent bands.
+        let from = self.top_edges.partition_point(|(top, _)| *top <= band.top);
+        let to = self
+            .top_edges
+            .partition_point(|(top, _)| *top <= band.bottom);
+        self.top_edges[from..to.max(from)]
+            .iter()
+            .for_each(|(_, edge)| each(*edge));
+    }
+
+    fn one_way_tops(&self, x: Interval, y: YRange, each: &mut dyn FnMut(TopEdge)) {
+        for i in near(&self.one_way_tree, x, y) {
+            self.one_way[i].upper(true).for_each(&mut *each);
+        }
+    }
+
+    fn barriers(&self, x: Interval, y: YRange, each: &mut dyn FnMut(BarrierLine)) {
+        let mut found: Vec<usize> = near(&self.barrier_tree, x, y).collect();
+        found.sort_unstable();
+        found.into_iter().map(|i| self.barriers[i]).for_each(each);
+    }
+
+    fn ladders(&self) -> Vec<Ladder> {
+        self.ladders.clone()
+    }
+
+    fn free_spans(&self, edge: &TopEdge, each: &mut dyn FnMut(FreeSpan)) {
+        let (a, b) = (edge.left.y, edge.right.y);
+        let y = YRange::new(a.min(b), a.max(b));
+        // Below the skin, so that no covered part remains that would count as
+        // blocked.
+        let tolerance = self.body.skin * 1e-2;
+        let near = self.near(edge.x(), y);
+        let covered = near.filter_map(|(_, obstacle)| {
+            if y.top == y.bottom {
+                obstacle.polygon.extent(y)
+            } else {
+                obstacle.polygon.covers(edge, tolerance)
+            }
+        });
+        let mut holes: Vec<Interval> = covered.collect();
+        merge(&mut holes);
+        FreeSpan::of(edge, &holes, each);
+    }
+}
+
+/// Whether a one-way piece can be passed in its direction: only boxes can,
+/// because the free side of a slanted piece would change with the height. Other
+/// pieces, and all pieces for bodies that fly, block from both sides.
+fn is_barrier(piece: &Piece, body: &Body) -> bool {
+    !body.flies && matches!(piece.shape, Shape::Box(_))
+}
+
+/// The bounding box of a shape.
+fn bounds(shape: &Shape) -> Option<(DVec2, DVec2)> {
+    match shape {
+        Shape::Box(r) => Some((r.min, r.max)),
+        Shape::Convex(points) => {
+            let min = points.iter().copied().reduce(DVec2::min)?;
+            Some((min, points.iter().copied().reduce(DVec2::max)?))
+        }
+    }
+}

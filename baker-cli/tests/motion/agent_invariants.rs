@@ -1,0 +1,405 @@
+//! Agents of the runtime on baked levels, interrupted at random instants and
+//! asked of geometry that shares no code with baker or runtime: they are never
+//! blocked, never leap, keep to their limits, and get where they can.
+//! Features: A2 to A10.
+
+use crate::common;
+use crate::random_cases;
+
+use common::baked_level::{BakedLevel, Kind, Random};
+use common::tiles;
+use glam::Vec2;
+use navmesh_runtime::mesh::{AgentProfile, Link, LinkKind};
+use navmesh_runtime::motion::{
+    Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent, Pose,
+};
+use navmesh_runtime::search::Doors;
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect};
+use proptest::prelude::*;
+
+const KINDS: [Kind; 3] = [Kind::Ground, Kind::Air, Kind::Both];
+
+/// An agent on a stage, and what is asserted at every step.
+struct Play<'a> {
+    stages: [&'a BakedLevel; 2],
+    on: usize,
+    agent: NavAgent,
+    finder: PathFinder,
+    doors: Doors,
+    before: Pose,
+    /// Whether the next step may find it elsewhere than it was.
+    moved: bool,
+    /// Where it last dropped from.
+    fell_from: Vec2,
+    /// The limits that it took off with.
+    limits: AgentProfile,
+}
+
+impl<'a> Play<'a> {
+    fn new(stages: [&'a BakedLevel; 2], at: Vec2) -> Self {
+        let mut agent = NavAgent::new(stages[0].layer(), at);
+        let before = agent.step(
+            Environment::new(stages[0].layer()),
+            &mut PathFinder::new(),
+            0.0,
+        );
+        Self {
+            stages,
+            on: 0,
+            agent,
+            finder: PathFinder::new(),
+            doors: Doors::new(),
+            before,
+            moved: true,
+            fell_from: at,
+            limits: stages[0].layer().profile().clone(),
+        }
+    }
+
+    fn stage(&self) -> &'a BakedLevel {
+        self.stages[self.on]
+    }
+
+    /// Does something to the agent.
+    fn interrupt(&mut self, dice: &mut Random) {
+        let somewhere = self.stage().somewhere(dice);
+        match dice.below(14) {
+            0..=4 => self.agent.set_destination(somewhere),
+            5 => self.agent.stop(),
+            6 => self.agent.disable(),
+            7 => self.agent.enable(),
+            8 => {
+                self.agent.teleport(somewhere);
+                self.moved = true;
+            }
+            9 | 10 => {
+                let size = Vec2::new(dice.between(4.0, 20.0) as f32, 40.0);
+                let last = self.doors.closed().len();
+                if last > 1 {
+                    self.doors = Doors::new();
+                } else {
+                    self.doors
+                        .close_region(Rect::new(somewhere, somewhere - size));
+                }
+            }
+            11 | 12 => {
+                // Slower, weaker, lighter or heavier; or itself again.
+                let mut profile = self.stage().layer().profile().clone();
+                if dice.chance(0.7) {
+                    profile.run_speed *= dice.between(0.4, 1.0) as f32;
+                    profile.jump_speed *= dice.between(0.7, 1.0) as f32;
+                    profile.gravity *= dice.between(0.5, 2.0) as f32;
+                }
+                self.agent.set_profile(profile).unwrap();
+            }
+            _ => {
+                self.on = 1 - self.on;
+                self.moved = true;
+                // Where there is a wall now, the game has to move it.
+                if self.stage().is_blocked(self.agent.position()) {
+                    self.agent.teleport(self.stage().somewhere(dice));
+                }
+            }
+        }
+    }
+
+    fn step(&mut self, dt: f32) -> Result<Pose, TestCaseError> {
+        let stage = self.stage();
+        let layer = stage.layer();
+        let world = Environment::new(layer).with_doors(&self.doors);
+        let before = self.before;
+        let pose = self.agent.step(world, &mut self.finder, dt);
+        let events = self.agent.events();
+        let what = || {
+            format!(
+                "dt {dt}\n{before:?}\n{pose:?}\n{events:?}\n{:?}",
+                self.agent.remaining_path()
+            )
+        };
+        prop_assert!(
+            pose.position.is_finite() && pose.velocity.is_finite(),
+            "{}",
+            what()
+        );
+        for event in events {
+            if let AgentEvent::Dropped { from, .. } = event {
+                self.fell_from = *from;
+            }
+        }
+        let falls = pose.activity == Activity::Dropping && pose.velocity.x == 0.0;
+        let is_lost = matches!(pose.activity, Activity::Stranded(_) | Activity::Disabled);
+        prop_assert!(
+            is_lost && self.moved
+                || !stage.is_blocked(pose.position)
+                || falls && stage.may_fall_to(pose.position, self.fell_from),
+            "blocked: {}",
+            what()
+        );
+        // No farther than it can have moved, and a step of floor. What was
+        // inside geometry by the vertices is put beside it.
+        let profile = layer.profile();
+        let limits = self.agent.profile().clone();
+        if !matches!(pose.activity, Activity::Jumping | Activity::Dropping)
+            || events
+                .iter()
+                .any(|e| matches!(e, AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }))
+        {
+            self.limits = limits.clone();
+        }
+        let gravity = limits.gravity.max(self.limits.gravity);
+        let fastest = before.velocity.length().max(pose.velocity.length());
+        let reach = (fastest.max(profile.run_speed + profile.jump_speed) + gravity * dt) * dt;
+        let nearest = layer.grid().nearest_cell(before.position);
+        let snap = if self.moved {
+            f32::INFINITY
+        } else if events.iter().any(|e| matches!(e, AgentEvent::PathLost(_)))
+            || before.activity == Activity::Disabled
+                && layer.blocked().get(nearest.column, nearest.row)
+        {
+            2.0 * layer.grid().spacing
+        } else {
+            profile.step_height + 0.1
+        };
+        prop_assert!(
+            pose.position.distance(before.position) <= reach + snap,
+            "it leapt: {}",
+            what()
+        );
+        let v = pose.velocity;
+        match pose.activity {
+            Activity::Running => {
+                prop_assert!(v.x.abs() <= profile.run_speed * 1.0001, "{}", what());
+            }
+            Activity::Flying => {
+                prop_assert!(v.length() <= profile.run_speed * 1.0005, "{}", what());
+            }
+            Activity::Jumping => prop_assert!(
+                v.x.abs() <= self.limits.run_speed * 1.0005
+                    && -v.y <= self.limits.jump_speed * 1.0005,
+                "{}",
+                what()
+            ),
+            Activity::Idle(_) => {
+                let hovers = profile.edges.contains(navmesh_runtime::mesh::EdgeSet::FLY);
+                prop_assert!(
+                    hovers || stage.is_supported(pose.position),
+                    "it stands on nothing: {}",
+                    what()
+                );
+            }
+            _ => {}
+        }
+        self.moved &= pose.activity == Activity::Disabled;
+        self.before = pose;
+        Ok(pose)
+    }
+
+    /// Sends it somewhere and leaves it alone: it gets there in about the
+    /// time that the path takes, without turning back and forth.
+    fn leave_alone(&mut self, dice: &mut Random) -> Result<(), TestCaseError> {
+        self.agent.enable();
+        let stage = self.stage();
+        let goal = stage.somewhere(dice);
+        // It finds its place first.
+        for _ in 0..600 {
+            let pose = self.step(1.0 / 60.0)?;
+            if !pose.activity.is_moving() {
+                break;
+            }
+        }
+        if let Activity::Stranded(_) = self.agent.activity() {
+            return Ok(());
+        }
+        // Stopping is at once, however fast it was.
+        self.agent.stop();
+        self.before = self.agent.pose();
+        self.agent.set_destination(goal);
+        let mut query = Query::new(self.agent.position(), goal);
+        query.filter.close_doors(&self.doors);
+        query.profile = Some(self.agent.profile().clone());
+        query.filter.resolve = true;
+        let mut finder = PathFinder::new();
+        let found = match finder.find(stage.layer(), &query).unwrap() {
+            PathOutcome::Found(path) => Some((path.end(), path.cost(), path.steps().len())),
+            _ => None,
+        };
+        let (end, cost, steps) = found.unwrap_or_default();
+        // Every step may begin and end at rest.
+        let patience = 2.0 * cost + 1.0 + 0.5 * steps as f64;
+        let profile = stage.layer().profile();
+        let (mut seconds, mut turns, mut leaps, mut landed) = (0.0, 0, 0, 1.0);
+        loop {
+            let before = self.before;
+            let dt = dice.between(0.004, 0.03) as f32;
+            let pose = self.step(dt)?;
+            let events = self.agent.events();
+            seconds += f64::from(dt);
+            turns += u32::from(pose.facing != before.facing);
+            leaps += events
+                .iter()
+                .filter(|e| matches!(e, AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }))
+                .count();
+            landed = if events
+                .iter()
+                .any(|e| matches!(e, AgentEvent::Landed { .. }))
+            {
+                0.0
+            } else {
+                landed + dt
+            };
+            let runs = |p: Pose| {
+                matches!(
+                    p.activity,
+                    Activity::Running | Activity::Flying | Activity::Idle(_)
+                )
+            };
+            let quiet = events
+                .iter()
+                .all(|e| matches!(e, AgentEvent::Arrived { .. }));
+            if quiet && runs(before) && runs(pose) {
+                let change = match pose.activity {
+                    Activity::Flying => (pose.velocity - before.velocity).length(),
+                    _ => (pose.velocity.x - before.velocity.x).abs(),
+                };
+                let most = profile.acceleration.max(profile.deceleration) * dt * 1.01 + 0.05;
+                // What it cannot shed between a landing and the end of its
+                // step, it loses at once (A3: overshot).
+                prop_assert!(
+                    change <= most || landed < 0.2,
+                    "too sudden: dt {dt}\n{before:?}\n{pose:?}\n{:?}",
+                    self.agent
+                );
+            }
+            if !pose.activity.is_moving() {
+                break;
+            }
+            prop_assert!(
+                seconds < patience + 5.0,
+                "it does not rest: {pose:?} {:?}",
+                self.agent.remaining_path()
+            );
+        }
+        if found.is_none() {
+            let activity = self.agent.activity();
+            prop_assert!(
+                matches!(
+                    activity,
+                    Activity::Idle(IdleReason::CannotReach(_) | IdleReason::Arrived)
+                ),
+                "{activity:?}"
+            );
+            return Ok(());
+        }
+        prop_assert_eq!(
+            self.agent.activity(),
+            Activity::Idle(IdleReason::Arrived),
+            "{:?} {:?}",
+            goal,
+            self.agent
+        );
+        // On the edge of a step, either of its heights will do.
+        let off = (self.agent.position() - end).abs();
+        prop_assert!(off.x < 1e-2 && off.y < 1e-2 + profile.step_height, "{off}");
+        prop_assert!(
+            seconds <= patience,
+            "{seconds} s for a path of {cost} s, {steps} steps"
+        );
+        prop_assert!(
+            leaps <= steps && turns as usize <= 2 * steps + 2,
+            "{leaps} leaps, {turns} turns, {steps} steps"
+        );
+        Ok(())
+    }
+}
+
+fn play(stages: [&BakedLevel; 2], dice: &mut Random, rounds: u32) -> Result<(), TestCaseError> {
+    let mut play = Play::new(stages, stages[0].somewhere(dice));
+    for _ in 0..rounds {
+        for _ in 0..=dice.below(12) {
+            play.interrupt(dice);
+            for _ in 0..dice.below(30) {
+                let dt = if dice.chance(0.05) {
+                    0.25
+                } else {
+                    dice.between(0.001, 0.05)
+                };
+                play.step(dt as f32)?;
+            }
+        }
+        play.leave_alone(dice)?;
+    }
+    Ok(())
+}
+
+/// What was baked for a link is what an agent moves, at any dt, to 1e-4
+/// units (A5).
+fn arcs_are_exact(stage: &BakedLevel, dice: &mut Random) -> Result<(), TestCaseError> {
+    let layer = stage.layer();
+    let gravity = f64::from(layer.profile().gravity);
+    let walked = |link: &&Link| link.kind == LinkKind::OneWayStep;
+    for link in layer.links().iter().filter(|link| !walked(link)) {
+        let arc = link
+            .params
+            .between(link.from, link.to, gravity, 1.0)
+            .unwrap();
+        let mut motion = Airborne::along(link, layer, layer.profile()).unwrap();
+        let mut t = 0.0;
+        loop {
+            let dt = dice.between(0.0005, 0.2);
+            t += dt;
+            let landed = motion.advance(dt).is_some();
+            let offset = arc.offset(t);
+            let at = link.from.as_dvec2() + glam::DVec2::new(offset.x, -offset.y);
+            prop_assert!((motion.position().as_dvec2() - at).length() < 1e-4);
+            if landed {
+                prop_assert_eq!(motion.position(), link.to);
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(random_cases::cases(20))]
+
+    #[test]
+    fn agents_in_tiles(
+        a in tiles(10..22, 7..12, 16),
+        b in tiles(10..22, 7..12, 16),
+        kind in prop::sample::select(&KINDS),
+        air_control in any::<bool>(),
+        seed in any::<u64>(),
+    ) {
+        let stages = [&a, &b].map(|tiles| BakedLevel::tiles(tiles, kind, air_control));
+        let dice = &mut Random(seed);
+        arcs_are_exact(&stages[0], dice)?;
+        play([&stages[0], &stages[1]], dice, 6)?;
+    }
+
+    #[test]
+    fn agents_on_hills(kind in prop::sample::select(&KINDS), air_control in any::<bool>(), seed in any::<u64>()) {
+        let dice = &mut Random(seed);
+        let stages = [0, 1].map(|_| BakedLevel::hills(dice, kind, air_control));
+        arcs_are_exact(&stages[0], dice)?;
+        play([&stages[0], &stages[1]], dice, 6)?;
+    }
+}
+
+#[test]
+fn agents_in_the_fixtures() {
+    for kind in KINDS {
+        let stages =
+            ["ledges.tmx", "organic.png"].map(|name| BakedLevel::fixture(name, kind, true));
+        for seed in 0..u64::from(random_cases::times(10)) {
+            let dice = &mut Random(seed + random_cases::offset());
+            let result = play(
+                [&stages[seed as usize % 2], &stages[1 - seed as usize % 2]],
+                dice,
+                8,
+            );
+            assert!(result.is_ok(), "{kind:?}, seed {seed}: {result:?}");
+        }
+        arcs_are_exact(&stages[1], &mut Random(1)).unwrap();
+    }
+}

@@ -1,0 +1,252 @@
+//! A crowd, and what happens to it.
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{AgentProfile, Layer};
+use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent, PathQueue, Pose};
+use navmesh_runtime::search::Doors;
+use navmesh_runtime::search::Rect;
+
+use super::LevelStates;
+use crate::common::baked_level::Random;
+use crate::common::{Tiles, World as _};
+
+/// One of the crowd, and what is known of it.
+pub(super) struct Member {
+    pub(super) agent: NavAgent,
+    pub(super) before: Pose,
+    /// Whether the next step may find it elsewhere than it was.
+    pub(super) moved: bool,
+    /// Whether it jumped or dropped and has not landed.
+    pub(super) is_in_the_air: bool,
+    /// Where it last dropped from.
+    pub(super) fell_from: Vec2,
+    /// How it took off.
+    pub(super) limits: AgentProfile,
+    /// The body, when an engine moves it; and how well it follows.
+    pub(super) body: Option<(Vec2, Vec2, f32)>,
+}
+
+pub(crate) struct InterruptedCrowd<'a> {
+    pub(super) stage: &'a LevelStates,
+    pub(super) on: usize,
+    pub(super) members: Vec<Member>,
+    pub(super) queue: PathQueue,
+    pub(super) doors: Doors,
+    /// Where crowds go.
+    pub(super) goals: [Vec2; 2],
+    /// Nodes that the queue may look at in a frame.
+    pub(super) budget: u32,
+    pub(crate) trace: u64,
+    pub(super) what: String,
+}
+
+impl<'a> InterruptedCrowd<'a> {
+    pub(crate) fn new(stage: &'a LevelStates, dice: &mut Random, what: String) -> Self {
+        let layer = &stage.states[0].1.layers()[0];
+        let mut storm = Self {
+            stage,
+            on: 0,
+            members: Vec::new(),
+            queue: PathQueue::new(),
+            doors: Doors::new(),
+            goals: [Vec2::ZERO; 2],
+            budget: 12,
+            trace: 0,
+            what,
+        };
+        storm.goals = [0, 1].map(|_| storm.somewhere(dice));
+        for _ in 0..20 {
+            let mut agent = NavAgent::new(layer, storm.somewhere(dice));
+            agent.set_or_nearest(dice.chance(0.3));
+            storm.members.push(Member {
+                before: agent.pose(),
+                agent,
+                moved: true,
+                is_in_the_air: false,
+                fell_from: Vec2::ZERO,
+                limits: layer.profile().clone(),
+                body: None,
+            });
+        }
+        storm
+    }
+
+    pub(super) fn tiles(&self) -> &'a Tiles {
+        &self.stage.states[self.on].0
+    }
+
+    pub(super) fn layer(&self) -> &'a Layer {
+        &self.stage.states[self.on].1.layers()[0]
+    }
+
+    pub(super) fn size(&self) -> DVec2 {
+        DVec2::from(self.layer().profile().body.map(f64::from))
+    }
+
+    pub(super) fn is_blocked(&self, feet: Vec2) -> bool {
+        self.tiles().blocked(feet.as_dvec2(), self.size(), 2e-3)
+    }
+
+    /// The same for one-way tiles too, which are closed to fliers.
+    pub(super) fn is_closed(&self, feet: Vec2) -> bool {
+        let (feet, size) = (feet.as_dvec2(), self.size());
+        let half = DVec2::new(0.5 * size.x - 2e-3, 0.0);
+        let (top, bottom) = (DVec2::new(0.0, size.y - 2e-3), DVec2::new(0.0, 2e-3));
+        let counts = |c| matches!(c, '#' | '^' | '<' | '>' | 'v');
+        self.tiles()
+            .overlaps(feet - half - top, feet + half - bottom, counts)
+    }
+
+    pub(super) fn somewhere(&self, dice: &mut Random) -> Vec2 {
+        let tiles = self.tiles();
+        for _ in 0..1000 {
+            let at = DVec2::new(
+                dice.between(6.0, tiles.columns() as f64 * 16.0 - 6.0),
+                dice.between(16.0, tiles.rows.len() as f64 * 16.0),
+            );
+            // Between one-way tiles is no place to spawn or be pushed to.
+            let half = DVec2::new(8.0, 0.0);
+            let near = tiles.overlaps(at - half - DVec2::new(0.0, 18.0), at + half, |c| {
+                matches!(c, '<' | '>' | 'v')
+            });
+            if !near && !tiles.blocked(at, self.size(), -0.05) {
+                return at.as_vec2();
+            }
+        }
+        Vec2::new(6.0, -16.0)
+    }
+
+    pub(crate) fn interrupt(&mut self, dice: &mut Random) {
+        let who = dice.below(self.members.len() as u32) as usize;
+        let (somewhere, goal) = (self.somewhere(dice), self.goals[dice.below(2) as usize]);
+        let baked = self.layer().profile().clone();
+        let member = &mut self.members[who];
+        match dice.below(20) {
+            0..=2 => member.agent.set_destination(somewhere),
+            3 => member.agent.set_destination(goal),
+            4 | 5 => {
+                for member in &mut self.members {
+                    member.agent.set_destination(goal);
+                }
+            }
+            6 => member.agent.stop(),
+            7 => {
+                member.agent.disable();
+                member.is_in_the_air = false;
+            }
+            8 => {
+                for member in &mut self.members {
+                    member.agent.enable();
+                }
+            }
+            9 => {
+                member.agent.teleport(somewhere);
+                member.moved = true;
+                member.is_in_the_air = false;
+                member.body = None;
+            }
+            10 | 11 => {
+                let size = Vec2::new(dice.between(4.0, 20.0) as f32, 40.0);
+                if self.doors.closed().len() > 2 {
+                    self.doors = Doors::new();
+                } else {
+                    self.doors
+                        .close_region(Rect::new(somewhere, somewhere - size));
+                }
+            }
+            12 | 13 => {
+                let mut profile = baked;
+                if dice.chance(0.7) {
+                    profile.run_speed *= dice.between(0.3, 1.0) as f32;
+                    profile.jump_speed *= dice.between(0.6, 1.0) as f32;
+                    profile.gravity *= dice.between(0.5, 2.0) as f32;
+                    profile.acceleration *= dice.between(0.5, 2.0) as f32;
+                }
+                member.agent.set_profile(profile).unwrap();
+            }
+            14 => {
+                let mut filter = member.agent.filter().clone();
+                filter.caution = if dice.chance(0.5) { 0.5 } else { 0.0 };
+                member.agent.set_filter(filter);
+                let mut profile = baked;
+                if dice.chance(0.5) {
+                    profile.run_speed = profile.run_speed.min(40.0);
+                }
+                if dice.chance(0.3) {
+                    profile.max_drop = [60.0, 40.0];
+                }
+                member.agent.set_profile(profile).unwrap();
+            }
+            15 | 16 => {
+                member.body = if member.body.is_some() {
+                    None
+                } else {
+                    Some((
+                        member.agent.position(),
+                        member.agent.velocity(),
+                        dice.between(0.0, 0.2) as f32,
+                    ))
+                };
+            }
+            17 => {
+                // Pushed farther than is put up with.
+                if member.body.is_some() {
+                    member.body = Some((somewhere, Vec2::ZERO, 0.0));
+                    member.moved = true;
+                }
+            }
+            _ => {
+                self.on = 1 - self.on;
+                if dice.chance(0.5) {
+                    self.queue.clear();
+                }
+                self.goals = [0, 1].map(|_| self.somewhere(dice));
+                for i in 0..self.members.len() {
+                    let aside = self.somewhere(dice);
+                    let is_blocked = self.is_closed(self.members[i].agent.position());
+                    let member = &mut self.members[i];
+                    member.moved = true;
+                    member.is_in_the_air = false;
+                    member.body = None;
+                    // Where there is a wall now, the game has to move it.
+                    if is_blocked {
+                        member.agent.teleport(aside);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn step(&mut self, dice: &mut Random, dt: f32) {
+        let layer = self.layer();
+        for i in 0..self.members.len() {
+            let world = Environment::new(layer).with_doors(&self.doors);
+            let member = &mut self.members[i];
+            let tolerance = layer.grid().spacing / 2.0;
+            if let Some((body, velocity, _)) = member.body {
+                if body.distance(member.agent.position()) > tolerance {
+                    member.is_in_the_air = false;
+                    member.moved = true;
+                }
+                member.agent.sync(body, velocity);
+            }
+            let pose = member.agent.step(world, &mut self.queue, dt);
+            if let Some((body, velocity, lag)) = &mut member.body {
+                *velocity = pose.velocity;
+                *body += pose.velocity * dt * (1.0 - *lag);
+                let teleported = |e: &AgentEvent| matches!(e, AgentEvent::Teleported { .. });
+                // An engine takes its time, and keeps bodies out of walls.
+                if member.agent.events().iter().any(teleported) || !(1e-3..=0.1).contains(&dt) {
+                    *body = pose.position;
+                }
+            }
+            self.check(i, pose, dt);
+            let bits = [pose.position.x, pose.position.y].map(f32::to_bits);
+            for word in bits {
+                self.trace = (self.trace ^ u64::from(word)).wrapping_mul(0x100_0000_01B3);
+            }
+        }
+        let budget = dice.below(self.budget);
+        assert!(self.queue.work(layer, budget) <= budget);
+    }
+}

@@ -1,0 +1,188 @@
+//! Agents of the runtime that climb, drop through, pass gates and launch
+//! themselves in the air, on a baked level. A1, A5, A8, N3.
+
+use baker_cli::bake::{NoProgress, bake};
+use baker_cli::cli::config::Config;
+use baker_cli::geometry::{Body, configuration_space};
+use baker_cli::source::{Level, read};
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{AgentProfile, Layer, NavMesh, PlatformKind};
+use navmesh_runtime::motion::{Activity, AgentEvent, Environment, NavAgent};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, StepKind};
+
+fn movement() -> (Level, NavMesh) {
+    let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
+    let config = Config::load(format!("{fixtures}/movement.toml").as_ref()).unwrap();
+    let level = read(
+        format!("{fixtures}/movement.tmx").as_ref(),
+        &config.read_options(),
+    )
+    .unwrap();
+    let settings = config.settings(level.tile_size).unwrap();
+    let mesh = bake(&level, &settings, &NoProgress).unwrap();
+    (level, mesh)
+}
+
+/// A point of a platform, by two numbers.
+fn spot(layer: &Layer, pick: u32, along: u32) -> Vec2 {
+    let count = layer.platforms().len() as u32;
+    let platform = layer.platforms().iter().nth((pick % count) as usize);
+    let platform = platform.unwrap();
+    let (low, high) = platform.extent();
+    platform.at(low + (high - low) * (along % 101) as f32 / 100.0)
+}
+
+/// Whichever way it goes, it arrives, is never inside anything, and moves no
+/// faster than it can.
+#[test]
+fn agents_arrive_by_every_kind_of_movement() {
+    let (level, mesh) = movement();
+    let mut steps_made = Vec::new();
+    for layer in mesh.layers() {
+        let profile = layer.profile();
+        let shape = Body {
+            size: DVec2::from(profile.body.map(f64::from)),
+            scale: 1.0,
+            skin: 1e-3,
+            ignores_hazards: profile.ignores_hazards,
+            ..Body::default()
+        };
+        let space = configuration_space(&level, shape);
+        let mut finder = PathFinder::new();
+        let mut seed = 1_u32;
+        let mut next = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            seed >> 8
+        };
+        let (mut found, mut stuns) = (0, 0);
+        for _ in 0..120 {
+            let (from, to) = (spot(layer, next(), next()), spot(layer, next(), next()));
+            let query = Query::new(from, to);
+            let cost = match finder.find(layer, &query).unwrap() {
+                PathOutcome::Found(path) => {
+                    steps_made.extend(path.steps().iter().map(|s| (profile.name.clone(), s.kind)));
+                    path.cost()
+                }
+                _ => continue,
+            };
+            found += 1;
+            let mut agent = NavAgent::new(layer, from);
+            agent.step(Environment::new(layer), &mut finder, 0.0);
+            agent.set_destination(to);
+            let dt = 1.0 / (20.0 + (next() % 100) as f32);
+            let limit = 3.0 * cost + 4.0;
+            let mut time = 0.0;
+            let mut before = agent.position();
+            let stun_at = (next() % 3 == 0).then_some(0.4 * cost);
+            loop {
+                if stun_at.is_some_and(|at| time <= at && at < time + f64::from(dt)) {
+                    // Whoever holds on to something still does after a stun.
+                    let climbed = agent.activity() == Activity::Climbing;
+                    agent.disable();
+                    agent.enable();
+                    agent.step(Environment::new(layer), &mut finder, 0.0);
+                    if climbed {
+                        stuns += 1;
+                        assert_eq!(agent.position(), before, "{}", profile.name);
+                    }
+                    // From mid-air it may fall to where no way leads on.
+                    if matches!(agent.activity(), Activity::Dropping | Activity::Stranded(_)) {
+                        break;
+                    }
+                }
+                let pose = agent.step(Environment::new(layer), &mut finder, dt);
+                time += f64::from(dt);
+                let p = pose.position;
+                let feet = DVec2::new(f64::from(p.x), f64::from(p.y));
+                assert!(!space.blocked(feet), "{} at {p}: {pose:?}", profile.name);
+                let moved = (p - before).abs();
+                assert!(
+                    moved.x <= profile.run_speed * dt * 1.01 + 1e-2,
+                    "{}: {moved} in {dt} s",
+                    profile.name
+                );
+                if pose.activity == Activity::Climbing {
+                    let speed = pose.velocity.length();
+                    assert!(speed <= profile.climb_speed * 1.001, "{speed}");
+                }
+                before = p;
+                if agent
+                    .events()
+                    .iter()
+                    .any(|e| matches!(e, AgentEvent::Arrived { .. }))
+                {
+                    assert!(p.distance(to) < 1.0, "{}: {p}, not {to}", profile.name);
+                    break;
+                }
+                let lost = matches!(pose.activity, Activity::Idle(_)) && time > 1.0;
+                assert!(
+                    time < limit && !lost,
+                    "{}: {from} to {to}: {pose:?} after {time} s, path of {cost} s",
+                    profile.name
+                );
+            }
+        }
+        assert!(found > 20, "{}: {found}", profile.name);
+        let climbs = layer
+            .platforms()
+            .iter()
+            .any(|p| p.kind() != PlatformKind::Floor);
+        assert_eq!(climbs, profile.climbs());
+        assert!(!climbs || stuns > 0, "nobody was stunned while climbing");
+    }
+    for (agent, kind) in [
+        ("diver", StepKind::DropThrough),
+        ("fireman", StepKind::Ladder),
+        ("gecko", StepKind::WallClimb),
+        ("gecko", StepKind::CeilingClimb),
+        ("acrobat", StepKind::Jump),
+        ("ghost", StepKind::Drop),
+    ] {
+        let made = steps_made.iter().any(|(a, k)| a == agent && *k == kind);
+        assert!(made, "no {agent} went by {kind:?}");
+    }
+}
+
+/// Whoever is slow is slow everywhere: on the floor, through gates, and on and
+/// off whatever it climbs; the search knows it.
+#[test]
+fn a_slow_agent_takes_longer_for_every_step() {
+    let (_, mesh) = movement();
+    let mut finder = PathFinder::new();
+    let (mut passed, mut climbed_on) = (0, 0);
+    for layer in mesh.layers() {
+        let speed = 0.4 * layer.profile().run_speed;
+        let climb_speed = speed.min(layer.profile().climb_speed);
+        for (a, b) in (0..60).map(|i| (i * 7 + 1, i * 13 + 5)) {
+            let mut query = Query::new(spot(layer, a, b * 31), spot(layer, b, a * 17));
+            query.profile = Some(AgentProfile {
+                run_speed: speed,
+                climb_speed,
+                ..layer.profile().clone()
+            });
+            query.filter.resolve = true;
+            let PathOutcome::Found(path) = finder.find(layer, &query).unwrap() else {
+                continue;
+            };
+            let mut sum = 0.0;
+            for step in path.steps() {
+                sum += f64::from(step.duration);
+                let seconds = match step.kind {
+                    StepKind::Floor => (step.to.x - step.from.x).abs() / speed,
+                    kind if kind.is_climb() => step.from.distance(step.to) / climb_speed,
+                    _ => continue,
+                };
+                assert!((seconds - step.duration).abs() < 1e-4, "{seconds} {step:?}");
+                if step.link.is_some() {
+                    *(if step.kind == StepKind::Floor {
+                        &mut passed
+                    } else {
+                        &mut climbed_on
+                    }) += 1;
+                }
+            }
+            assert!((sum - path.cost()).abs() < 1e-3, "{sum} {}", path.cost());
+        }
+    }
+    assert!(passed > 0 && climbed_on > 0, "{passed} {climbed_on}");
+}

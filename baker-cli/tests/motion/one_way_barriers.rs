@@ -1,0 +1,171 @@
+//! Agents that move otherwise than baked, slower, weaker, or falling from
+//! wherever they are, keep to one-way walls and ceilings. N2, A5, A7.
+
+use crate::common;
+use crate::random_cases;
+
+use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
+use common::{Tiles, World, rich_tiles};
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{
+    AgentProfile, EdgeSet, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
+};
+use navmesh_runtime::motion::{Airborne, Environment as Place, NavAgent};
+use navmesh_runtime::search::PathFinder;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+
+fn mesh(tiles: &Tiles) -> NavMesh {
+    let mut agent = default_ground("ground", 16.0);
+    agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP;
+    let settings = Settings::for_agents(vec![agent]);
+    bake(&tiles.level(), &settings, &NoProgress).unwrap()
+}
+
+/// Whether a body that moves a little from one point to another goes through a
+/// one-way tile against its way: its back, or its head, comes from beyond the
+/// tile to where it overlaps it by more than `skin`.
+fn comes_back(tiles: &Tiles, from: Vec2, to: Vec2, body: DVec2, skin: f64) -> bool {
+    // What only grazes a corner, between two points of the motion, does not
+    // count.
+    const GRAZE: f64 = 5e-2;
+    let (a, b) = (from.as_dvec2(), to.as_dvec2());
+    tiles.one_ways().into_iter().any(|(way, min, max)| {
+        let (from, to, line) = match way {
+            '>' => (a.x, b.x, max.x + 0.5 * body.x - skin),
+            '<' => (-a.x, -b.x, -(min.x - 0.5 * body.x) - skin),
+            _ => (a.y, b.y, max.y + body.y - skin),
+        };
+        if from < line || to >= line {
+            return false;
+        }
+        let at = a.lerp(b, (from - line) / (from - to));
+        if way == 'v' {
+            at.x + 0.5 * body.x - GRAZE > min.x && at.x - 0.5 * body.x + GRAZE < max.x
+        } else {
+            at.y - GRAZE > min.y && at.y - body.y + GRAZE < max.y
+        }
+    })
+}
+
+/// Where a motion, known point by point, leads through a one-way tile against
+/// its way. Floors end a hair before such tiles, so a hair tells nothing: it
+/// does when it comes back by no more than nothing and also by more than that.
+fn goes_through(tiles: &Tiles, points: &[Vec2], body: DVec2) -> Option<Vec2> {
+    let first = |skin| {
+        let mut moves = points.windows(2);
+        moves.find(|pair| comes_back(tiles, pair[0], pair[1], body, skin))
+    };
+    let (touched, crossed) = (first(0.0), first(1e-3));
+    touched.and(crossed).map(|pair| pair[1])
+}
+
+/// How an agent of some speed and launch makes every link it can make, and
+/// which ways lead through a one-way tile.
+fn ways(tiles: &Tiles, layer: &Layer, profile: &AgentProfile) -> (usize, Vec<String>) {
+    let body = DVec2::from(layer.profile().body.map(f64::from));
+    let (mut other, mut wrong) = (0, Vec::new());
+    for link in layer.links().iter().filter(|link| link.kind.is_airborne()) {
+        let Some(mut way) = Airborne::along(link, layer, profile) else {
+            continue;
+        };
+        other += usize::from((way.duration() - f64::from(link.duration)).abs() > 1e-4);
+        let dt = way.duration() / 400.0;
+        let mut points = vec![way.position()];
+        while way.advance(dt).is_none() {
+            points.push(way.position());
+        }
+        if let Some(at) = goes_through(tiles, &points, body) {
+            wrong.push(format!("{link:?} at {at}"));
+        }
+    }
+    (other, wrong)
+}
+
+fn without_gates(mesh: &NavMesh) -> NavMesh {
+    let layers = mesh.layers().iter().map(|layer| LayerParts {
+        profile: layer.profile().clone(),
+        blocked: layer.blocked().clone(),
+        platforms: Platforms::of_kinds(
+            (layer.platforms().iter()).map(|p| (p.kind(), p.surface().to_vec())),
+        )
+        .unwrap(),
+        links: layer.links().to_vec(),
+        barriers: Vec::new(),
+    });
+    NavMesh::new(NavMeshParts {
+        provenance: mesh.provenance().clone(),
+        units: mesh.units(),
+        grid: *mesh.grid(),
+        layers: layers.collect(),
+        markers: Vec::new(),
+    })
+    .unwrap()
+}
+
+/// On many levels; and that it is the gates that see to it.
+#[test]
+fn whoever_jumps_otherwise_keeps_to_one_way_walls() {
+    let mut runner = TestRunner::deterministic();
+    let (mut made, mut wrong_without) = (0, 0);
+    for i in 0..40_u8 {
+        let tiles = rich_tiles(10..24, 6..12, 16)
+            .new_tree(&mut runner)
+            .unwrap()
+            .current();
+        let mesh = mesh(&tiles);
+        let layer = &mesh.layers()[0];
+        let baked = layer.profile().clone();
+        let part = f32::from(i % 5) / 5.0;
+        let profile = AgentProfile {
+            run_speed: baked.run_speed * (0.4 + 0.5 * part),
+            jump_speed: baked.jump_speed * (1.0 - 0.2 * part),
+            ..baked.clone()
+        };
+        let (other, wrong) = ways(&tiles, layer, &profile);
+        assert!(wrong.is_empty(), "{wrong:#?}\n{:#?}", tiles.lines());
+        made += other;
+        let bare = without_gates(&mesh);
+        wrong_without += ways(&tiles, &bare.layers()[0], &profile).1.len();
+    }
+    assert!(made > 500, "{made}");
+    assert!(
+        wrong_without > 3,
+        "{wrong_without} ways went through without gates"
+    );
+}
+
+proptest! {
+    #![proptest_config(random_cases::cases(24))]
+
+    /// A body let go anywhere falls through no one-way tile the wrong way.
+    #[test]
+    fn whoever_falls_keeps_to_one_way_walls(
+        tiles in rich_tiles(8..20, 6..12, 16),
+        spots in proptest::collection::vec((-1.0f32..1.0, -0.5f32..3.0), 60),
+    ) {
+        let mesh = mesh(&tiles);
+        let layer = &mesh.layers()[0];
+        let body = DVec2::from(layer.profile().body.map(f64::from));
+        let mut finder = PathFinder::new();
+        // Near where they stop one, in the air.
+        let lines = tiles.one_ways().into_iter().map(|(way, min, max)| match way {
+            '>' => Vec2::new(max.x as f32 + 6.0, min.y as f32),
+            '<' => Vec2::new(min.x as f32 - 6.0, min.y as f32),
+            _ => Vec2::new(min.x as f32 + 8.0, max.y as f32),
+        });
+        let lines: Vec<Vec2> = lines.collect();
+        for ((x, y), line) in spots.iter().zip(lines.iter().cycle()) {
+            let at = *line + Vec2::new(x * x * x * 8.0, y * 16.0);
+            if tiles.blocked(at.as_dvec2(), body, 0.0) {
+                continue;
+            }
+            let mut agent = NavAgent::new(layer, at);
+            let mut fall = || agent.step(Place::new(layer), &mut finder, 0.01).position;
+            let points: Vec<Vec2> = std::iter::repeat_with(&mut fall).take(400).collect();
+            let through = goes_through(&tiles, &points, body);
+            prop_assert!(through.is_none(), "{at}: {through:?}\n{:#?}", tiles.lines());
+        }
+    }
+}

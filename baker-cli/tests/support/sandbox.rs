@@ -1,0 +1,208 @@
+//! A folder to run the command in, and a level to bake.
+#![allow(dead_code)] // each test binary uses its own part
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A temporary folder in which `navbake` runs.
+pub(crate) struct Sandbox(tempfile::TempDir);
+
+/// What a run left.
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// Copies a file of the repository's fixtures.
+    pub(crate) fn fixture(&self, name: &str) {
+        std::fs::copy(fixtures().join(name), self.path(name)).unwrap();
+    }
+
+    /// The names of the files in the folder, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(self.0.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_navbake"));
+        command
+            .args(args)
+            .current_dir(self.0.path())
+            .env_remove("COLUMNS")
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// A command of the system in the folder, with `navbake` on its path.
+    pub(crate) fn tool(&self, program: &str) -> Command {
+        let own = std::path::Path::new(env!("CARGO_BIN_EXE_navbake"));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::iter::once(own.parent().unwrap().to_path_buf())
+            .chain(std::env::split_paths(&path));
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.0.path())
+            .env("PATH", std::env::join_paths(path).unwrap())
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Run {
+        self.run_with(args, &[])
+    }
+
+    pub(crate) fn run_with<S: AsRef<OsStr>>(&self, args: &[S], stdin: &[u8]) -> Run {
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        // A command that does not read its stdin may be gone already.
+        let _ = pipe.write_all(stdin);
+        drop(pipe);
+        let output = child.wait_with_output().unwrap();
+        Run {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            bytes: output.stdout,
+        }
+    }
+}
+
+/// The same with its tileset in a file, `tiles.tsx`.
+pub(crate) fn level_with_tileset(more: &[(usize, usize)]) -> String {
+    let inner = r#"<tileset firstgid="1" name="rock" tilewidth="16" tileheight="16" tilecount="1" columns="1"/>"#;
+    level(more).replace(inner, r#"<tileset firstgid="1" source="tiles.tsx"/>"#)
+}
+
+/// A tileset for [`level_with_tileset`], under a name.
+pub(crate) fn tileset(name: &str) -> String {
+    format!(r#"<tileset name="{name}" tilewidth="16" tileheight="16" tilecount="1" columns="1"/>"#)
+}
+
+/// Whether a program can be run; says so when not.
+pub(crate) fn installed(program: &str) -> bool {
+    let found = Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !found {
+        eprintln!("{program} is not installed: what needs it is not tested");
+    }
+    found
+}
+
+/// A level of 20 × 12 tiles of 16 pixels: a floor whose top is at y 160 with
+/// a gap of three tiles, a ledge, and a closed room at the top right whose
+/// floor is at y 64; with more solid tiles (column, row).
+pub(crate) fn level(more: &[(usize, usize)]) -> String {
+    let mut rows: Vec<Vec<u8>> = [
+        "..............######",
+        "..............#....#",
+        "..............#....#",
+        "..............#....#",
+        "..............######",
+        "....................",
+        "....................",
+        "...####.............",
+        "....................",
+        "....................",
+        "##########...#######",
+        "##########...#######",
+    ]
+    .map(|row| row.as_bytes().to_vec())
+    .into();
+    for &(column, row) in more {
+        rows[row][column] = b'#';
+    }
+    let cells: Vec<String> = rows
+        .iter()
+        .map(|row| {
+            let cells: Vec<_> = row
+                .iter()
+                .map(|c| if *c == b'#' { "1" } else { "0" })
+                .collect();
+            cells.join(",")
+        })
+        .collect();
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<map version="1.10" orientation="orthogonal" renderorder="right-down" width="20" height="12" tilewidth="16" tileheight="16" infinite="0">
+ <tileset firstgid="1" name="rock" tilewidth="16" tileheight="16" tilecount="1" columns="1"/>
+ <layer id="1" name="ground" width="20" height="12">
+  <data encoding="csv">
+{}
+</data>
+ </layer>
+ <objectgroup id="2" name="things">
+  <object id="1" name="player" class="spawn" x="24" y="160"><point/></object>
+ </objectgroup>
+</map>
+"#,
+        cells.join(",\n")
+    )
+}
+
+fn fixtures() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
+}
+
+/// `fixtures/ledges.tmx` with other tiles in its layer `ground`: columns, row,
+/// number of the tile.
+pub(crate) fn ledges_with(edits: &[(std::ops::RangeInclusive<usize>, usize, u32)]) -> String {
+    let text = std::fs::read_to_string(fixtures().join("ledges.tmx")).unwrap();
+    let (head, layer) = text.split_once("name=\"ground\"").unwrap();
+    let (open, rest) = layer.split_once("csv\">\n").unwrap();
+    let (cells, tail) = rest.split_once("\n</data>").unwrap();
+    let mut rows: Vec<Vec<String>> = cells
+        .lines()
+        .map(|line| {
+            line.trim_end_matches(',')
+                .split(',')
+                .map(String::from)
+                .collect()
+        })
+        .collect();
+    for (columns, row, tile) in edits {
+        for column in columns.clone() {
+            rows[*row][column] = tile.to_string();
+        }
+    }
+    let rows: Vec<String> = rows.iter().map(|row| row.join(",")).collect();
+    format!(
+        "{head}name=\"ground\"{open}csv\">\n{}\n</data>{tail}",
+        rows.join(",\n")
+    )
+}
