@@ -2,8 +2,7 @@
 
 use crate::mesh::Layer;
 use crate::search::Query;
-use crate::search::arrivals::Arrivals;
-use crate::search::goal_tree::{FromTree, GoalTree};
+use crate::search::goal_tree::{Arrivals, FromTree, GoalTree};
 
 /// How many requests for one goal have to wait before a search backwards from
 /// it begins. A lower number begins searches that too few agents share to pay

@@ -1,55 +1,57 @@
-//! A query's filter, as the searches ask it: how long is this walk, this
-//! link, this flight, and is it allowed at all?
+//! The costs of walks, links and flights under a query's filter and limits.
 
 use glam::Vec2;
 
+use super::filter::Filter;
 use super::limits::Limits;
-use super::regions::{arc_inside, contains, grown, segment_inside};
+use super::query::Query;
+use super::regions::{Rect, arc_inside, contains, grown, segment_inside};
 use super::resolve::trajectory_within;
-use super::stretches::Stretches;
-use super::{Filter, Query, Rect};
 use crate::mesh::{
     EdgeSet, Layer, Link, LinkKind, Platform, PlatformId, PlatformKind, Takeoff, Terrain,
     Trajectory,
 };
 
-/// Slack for limits that a link meets exactly, as rounding left it.
+/// Relative slack for lengths and speeds that a link meets exactly except for
+/// rounding, as in [`Limits`].
 const SLACK: f32 = 1.0 + 1e-4;
 
-/// Time inside a closed rectangle that is put down to rounding.
+/// Seconds inside a closed door that are due to rounding: a trajectory that only
+/// touches a door spends less inside, one that a player sees overlap it more.
 const TOUCH: f64 = 1e-6;
 
-/// The filter of the present query, prepared for its layer.
+/// The costs of the current query, prepared for its layer: how many seconds a
+/// walk, a link or a flight counts for, and whether it is allowed at all.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CostModel {
     pub(super) filter: Filter,
-    /// Edges both the agent and the filter allow.
+    /// Edges that the layer, the agent and the filter allow.
     pub(super) edges: EdgeSet,
     /// The limits of the agent that the query is for.
     limits: Limits,
-    /// Units/s when walking or flying.
+    /// Speed of walking and flying, units/s.
     pub(super) speed: f64,
-    /// The fastest any allowed edge but a portal moves across, units/s.
+    /// The greatest speed across of any allowed edge but a portal, units/s.
     top_speed: f64,
-    /// The least it costs to go through a portal and from there to the
-    /// target.
+    /// The least cost of a portal and the way from its exit to the target.
     through_portal: f64,
-    /// Closed rectangles, as the feet meet them.
+    /// Closed doors, as rectangles that the feet may not be in.
     doors: Vec<Rect>,
-    /// Where a closed door covers a platform.
+    /// Stretches of platforms that a closed door covers.
     closed: Stretches,
-    /// Where a platform lies in cost areas.
-    dear: Stretches,
-    /// Whether links have to be looked at one by one.
-    looks_at_links: bool,
-    /// What is known of each link: the query it is known for, and what the
-    /// link costs besides its duration; infinity if it is not allowed.
-    known: Vec<(u32, f32)>,
+    /// Stretches of platforms in cost areas.
+    expensive: Stretches,
+    /// Whether links have costs besides their duration.
+    has_surcharges: bool,
+    /// For each link, the query for which its surcharge was computed, and the
+    /// surcharge; infinity if the link is not allowed.
+    surcharges: Vec<(u32, f32)>,
+    /// Counts queries, so that a new one need not clear the surcharges.
     query: u32,
 }
 
 impl CostModel {
-    /// Prepares for a query.
+    /// Prepares for a query, whose numbers were checked.
     pub(super) fn prepare(&mut self, layer: &Layer, query: &Query) {
         let filter = &query.filter;
         self.filter.clone_from(filter);
@@ -85,25 +87,25 @@ impl CostModel {
             self.closed.add(layer, door, 0.0);
         }
         self.closed.sort();
-        // What two doors or two segments close, is one stretch.
+        // A border between two doors or two segments is no place to stand.
         self.closed.unite();
-        self.dear.clear();
+        self.expensive.clear();
         for cost in &filter.costs {
-            self.dear.add(layer, cost.area, cost.factor - 1.0);
+            self.expensive.add(layer, cost.area, cost.factor - 1.0);
         }
-        self.dear.sort();
-        self.looks_at_links = limits.are_tighter || filter.concerns_links();
+        self.expensive.sort();
+        self.has_surcharges = limits.are_tighter || filter.concerns_links();
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
-            self.known.fill((0, 0.0));
+            self.surcharges.fill((0, 0.0));
             self.query = 1;
         }
-        if self.looks_at_links && self.known.len() < layer.links().len() {
-            self.known.resize(layer.links().len(), (0, 0.0));
+        if self.has_surcharges && self.surcharges.len() < layer.links().len() {
+            self.surcharges.resize(layer.links().len(), (0, 0.0));
         }
     }
 
-    /// Takes aim at where the search is to lead.
+    /// Sets the target of [`ahead`](Self::ahead).
     pub(super) fn aim(&mut self, layer: &Layer, target: Vec2) {
         self.through_portal = f64::INFINITY;
         if !self.edges.contains(EdgeSet::PORTAL) {
@@ -115,9 +117,9 @@ impl CostModel {
         }
     }
 
-    /// The least cost from an x to the target: straight across as fast as can
-    /// be, or from the exit of the last portal on the way. Both never
-    /// overestimate, and no edge shortens them by more than it costs.
+    /// The A* estimate of the cost from an x to the target: straight across at
+    /// the greatest speed, or through the cheapest portal. It never exceeds the
+    /// true cost, and no edge shortens it by more than the edge costs.
     #[inline]
     pub(super) fn ahead(&self, x: f32, target: Vec2) -> f64 {
         self.across(x, target.x).min(self.through_portal)
@@ -128,8 +130,8 @@ impl CostModel {
         (f64::from(x) - f64::from(to)).abs() / self.top_speed
     }
 
-    /// How far one can walk or climb from `x` along a platform: from and to
-    /// which coordinate.
+    /// From and to which coordinate an agent can walk or climb from `x` along a
+    /// platform.
     pub(super) fn walkable(&self, platform: &Platform<'_>, x: f32) -> (f32, f32) {
         if !self.edges.contains(platform.kind().edge()) {
             return (x, x);
@@ -146,13 +148,13 @@ impl CostModel {
         walkable
     }
 
-    /// Whether a closed door covers a spot.
+    /// Whether a closed door covers a point of a platform.
     pub(super) fn is_closed(&self, platform: PlatformId, x: f32) -> bool {
         let mut closed = self.closed.on(platform);
         closed.any(|s| s.low < x && x < s.high)
     }
 
-    /// Units/s along platforms of a kind.
+    /// Speed along platforms of a kind, units/s.
     pub(super) fn speed_on(&self, kind: PlatformKind) -> f64 {
         match kind {
             PlatformKind::Floor => self.speed,
@@ -160,13 +162,13 @@ impl CostModel {
         }
     }
 
-    /// Seconds of cost for walking or climbing from one coordinate along a
-    /// platform to another.
+    /// The cost of walking or climbing from one coordinate along a platform to
+    /// another, seconds.
     pub(super) fn walk(&self, platform: &Platform<'_>, from: f32, to: f32) -> f64 {
         let mut length = (f64::from(to) - f64::from(from)).abs();
-        if !self.dear.is_empty() {
+        if !self.expensive.is_empty() {
             let (low, high) = (from.min(to), from.max(to));
-            for stretch in self.dear.on(platform.id()) {
+            for stretch in self.expensive.on(platform.id()) {
                 let inside = f64::from(high.min(stretch.high)) - f64::from(low.max(stretch.low));
                 length += inside.max(0.0) * f64::from(stretch.extra);
             }
@@ -174,8 +176,7 @@ impl CostModel {
         length / self.speed_on(platform.kind())
     }
 
-    /// Seconds of cost for a straight flight; `None` when a door is in the
-    /// way.
+    /// The cost of a straight flight, seconds; `None` when a door is in the way.
     pub(super) fn fly(&self, from: Vec2, to: Vec2) -> Option<f64> {
         let length = from.as_dvec2().distance(to.as_dvec2());
         if self.doors.is_empty() && self.filter.costs.is_empty() {
@@ -202,12 +203,13 @@ impl CostModel {
         self.doors.iter().any(|&door| contains(door, position))
     }
 
-    /// The doors, as the feet meet them.
+    /// The closed doors, as rectangles that the feet may not be in.
     pub(super) fn doors(&self) -> &[Rect] {
         &self.doors
     }
 
-    /// What a link costs besides its duration; `None` when it is not allowed.
+    /// The cost of a link besides its duration, seconds; `None` when the link is
+    /// not allowed.
     #[inline]
     pub(super) fn surcharge(&mut self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
         if !self.edges.contains(takeoff.kind.edge()) {
@@ -216,22 +218,24 @@ impl CostModel {
         if takeoff.needs.bits() != 0 && !self.edges.contains(takeoff.needs) {
             return None;
         }
-        if !self.looks_at_links {
+        if !self.has_surcharges {
             return Some(0.0);
         }
         let index = takeoff.link.index();
-        let (query, extra) = self.known[index];
+        let (query, extra) = self.surcharges[index];
         let extra = if query == self.query {
             extra
         } else {
-            let extra = self.look_at(layer, takeoff).unwrap_or(f32::INFINITY);
-            self.known[index] = (self.query, extra);
+            let extra = self
+                .compute_surcharge(layer, takeoff)
+                .unwrap_or(f32::INFINITY);
+            self.surcharges[index] = (self.query, extra);
             extra
         };
         extra.is_finite().then_some(f64::from(extra))
     }
 
-    fn look_at(&self, layer: &Layer, takeoff: &Takeoff) -> Option<f32> {
+    fn compute_surcharge(&self, layer: &Layer, takeoff: &Takeoff) -> Option<f32> {
         let link = layer.link(takeoff.link)?;
         let down = layer.grid().y_axis.down();
         let across = (link.to.x - link.from.x).abs();
@@ -239,7 +243,7 @@ impl CostModel {
         let filter = &self.filter;
         let within = |limit: f32, value: f32| value <= limit * SLACK + f32::EPSILON;
         if !link.kind.is_airborne() {
-            return self.look_at_steady(layer, link);
+            return self.steady_surcharge(layer, link);
         }
         let Limits {
             max_jump, max_drop, ..
@@ -255,7 +259,7 @@ impl CostModel {
         if !self.limits.change_motion() && self.doors.is_empty() && filter.costs.is_empty() {
             return Some(caution);
         }
-        let (arc, longer) = self.arc(layer, link)?;
+        let (arc, longer) = self.trajectory(layer, link)?;
         if self
             .doors
             .iter()
@@ -271,9 +275,9 @@ impl CostModel {
         Some((extra / self.limits.time_scale) as f32 + caution + longer)
     }
 
-    /// How an agent within the filter's speeds makes a link, in baked time, and
-    /// how much longer than baked that takes; `None` when it cannot.
-    fn arc(&self, layer: &Layer, link: &Link) -> Option<(Trajectory, f32)> {
+    /// The trajectory by which the agent takes a link, in baked time, and how
+    /// many seconds longer than baked it takes; `None` when it cannot.
+    fn trajectory(&self, layer: &Layer, link: &Link) -> Option<(Trajectory, f32)> {
         let may_resolve = self.filter.resolve;
         let arc = trajectory_within(layer, link, &self.limits, may_resolve)
             .ok()?
@@ -283,20 +287,21 @@ impl CostModel {
         Some((arc, longer as f32))
     }
 
-    /// Seconds a link takes.
+    /// The duration of a link, seconds.
     pub(super) fn duration(&self, layer: &Layer, link: &Link) -> f32 {
         if !self.limits.are_tighter {
             return link.duration;
         }
         let longer = if link.kind.is_airborne() {
-            self.arc(layer, link).map_or(0.0, |(_, longer)| longer)
+            self.trajectory(layer, link)
+                .map_or(0.0, |(_, longer)| longer)
         } else {
             self.steady_longer(layer, link)
         };
         link.duration + longer
     }
 
-    /// How much longer than baked a link takes that follows no arc.
+    /// How many seconds longer than baked a link takes that has no trajectory.
     fn steady_longer(&self, layer: &Layer, link: &Link) -> f32 {
         let profile = layer.profile();
         let (baked, speed) = match link.kind {
@@ -307,9 +312,9 @@ impl CostModel {
         link.duration * (f64::from(baked) / speed - 1.0) as f32
     }
 
-    /// [`look_at`](Self::look_at) for a link that follows no arc: straight
-    /// from end to end, or, through a portal, only at its ends.
-    fn look_at_steady(&self, layer: &Layer, link: &Link) -> Option<f32> {
+    /// The surcharge of a link without a trajectory: it is straight from end to
+    /// end, and through a portal only its ends matter.
+    fn steady_surcharge(&self, layer: &Layer, link: &Link) -> Option<f32> {
         let inside = |door: &Rect| {
             contains(*door, link.from)
                 || contains(*door, link.to)
@@ -318,4 +323,89 @@ impl CostModel {
         };
         (!self.doors.iter().any(inside)).then(|| self.steady_longer(layer, link))
     }
+}
+
+/// A part of a platform that a door covers or a cost area contains.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Stretch {
+    platform: PlatformId,
+    low: f32,
+    high: f32,
+    /// What each second on it costs in addition, seconds.
+    extra: f32,
+}
+
+/// Stretches, sorted by platform and along it.
+#[derive(Debug, Clone, Default)]
+struct Stretches {
+    list: Vec<Stretch>,
+}
+
+impl Stretches {
+    fn clear(&mut self) {
+        self.list.clear();
+    }
+
+    fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Adds the stretches on which the feet are inside a rectangle.
+    fn add(&mut self, layer: &Layer, rect: Rect, extra: f32) {
+        layer.floor_segments(rect.min, rect.max, |platform, a, b| {
+            let Some((enter, leave)) = segment_inside(rect, a, b) else {
+                return;
+            };
+            let (a, b) = ends_along(layer, platform, a, b);
+            let along = |t: f64| (f64::from(a) + f64::from(b - a) * t) as f32;
+            let (low, high) = if a == b {
+                // A platform of one point: the stretch contains that point.
+                (a.next_down(), a.next_up())
+            } else {
+                (along(enter), along(leave))
+            };
+            self.list.push(Stretch {
+                platform,
+                low,
+                high,
+                extra,
+            });
+        });
+    }
+
+    /// Sorts the stretches, after all were added.
+    fn sort(&mut self) {
+        self.list.sort_unstable_by(|a, b| {
+            (a.platform.cmp(&b.platform))
+                .then(a.low.total_cmp(&b.low))
+                .then(a.high.total_cmp(&b.high))
+                .then(a.extra.total_cmp(&b.extra))
+        });
+    }
+
+    /// Joins stretches that overlap or touch.
+    fn unite(&mut self) {
+        self.list.dedup_by(|next, kept| {
+            let joined = next.platform == kept.platform && next.low <= kept.high;
+            if joined {
+                kept.high = kept.high.max(next.high);
+            }
+            joined
+        });
+    }
+
+    /// The stretches of one platform.
+    fn on(&self, platform: PlatformId) -> impl Iterator<Item = &Stretch> {
+        let first = self.list.partition_point(|s| s.platform < platform);
+        self.list[first..]
+            .iter()
+            .take_while(move |s| s.platform == platform)
+    }
+}
+
+/// The coordinates along a platform of two points of it.
+fn ends_along(layer: &Layer, platform: PlatformId, a: Vec2, b: Vec2) -> (f32, f32) {
+    layer
+        .platform(platform)
+        .map_or((a.x, b.x), |p| (p.along(a), p.along(b)))
 }

@@ -1,6 +1,6 @@
 //! Doors: regions that the game closes and opens while it runs.
 
-use super::Rect;
+use super::regions::Rect;
 use crate::mesh::{DoorMarker, NavMesh};
 
 /// Identifies a region closed with [`Doors::close_region`].

@@ -1,28 +1,8 @@
 //! What a query leaves out or makes dearer.
 
-use glam::Vec2;
-
-use super::Doors;
+use super::doors::Doors;
+use super::regions::Rect;
 use crate::mesh::{EdgeSet, Terrain};
-
-/// An axis-aligned rectangle in world units.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rect {
-    /// The corner with the smaller coordinates.
-    pub min: Vec2,
-    /// The corner with the larger coordinates.
-    pub max: Vec2,
-}
-
-impl Rect {
-    /// The rectangle between two opposite corners, in any order.
-    pub fn new(a: Vec2, b: Vec2) -> Self {
-        Self {
-            min: a.min(b),
-            max: a.max(b),
-        }
-    }
-}
 
 /// A rectangle in which time counts for more.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,16 +1,17 @@
-//! Asking for paths.
+//! The path finder: locates start and goal, chooses a search and runs it.
 
 use super::cost_model::CostModel;
-use super::flight::Flight;
-use super::ground::Ground;
-use super::locate::locate_among;
+use super::frontier::{HashedNodes, LinkNodes};
+use super::jump_points::JumpPoints;
+use super::link_search::{Context, LinkSearch};
+use super::locate::{Location, locate_among};
+use super::path::Path;
 use super::planes::Overlay;
 use super::problem::{Problem, Progress};
-use super::vertex::Vertices;
-use super::{Location, NoPath, Path, PathOutcome, Query, QueryError};
+use super::query::{NoPath, PathOutcome, Query, QueryError};
 use crate::mesh::{EdgeSet, Layer, Reachability};
 
-/// Finds paths, and owns the memory that takes: once it has grown to the size
+/// Finds paths and owns the memory for it: once that has grown to the size that
 /// a level needs, queries allocate nothing. Keep one per thread and use it for
 /// every agent and every layer.
 ///
@@ -49,35 +50,35 @@ use crate::mesh::{EdgeSet, Layer, Reachability};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct PathFinder {
-    ground: Ground,
-    flight: Flight,
-    vertices: Vertices,
+    on_foot: LinkSearch<LinkNodes>,
+    in_the_air: LinkSearch<HashedNodes>,
+    jump_points: JumpPoints,
     overlay: Overlay,
-    limits: CostModel,
+    costs: CostModel,
     path: Path,
     state: State,
-    /// The layer of the present search.
+    /// The identity of the layer of the current search.
     layer: usize,
 }
 
-/// How far the present search is.
+/// The state of the current search.
 #[derive(Debug, Clone, Copy, Default)]
 enum State {
-    /// There is none.
+    /// No search was started.
     #[default]
     Idle,
-    /// It runs.
+    /// It runs. The reason is the one to report when the goal is not reached.
     Running(Method, Problem, NoPath),
-    /// It is over.
+    /// It has ended.
     Done(Verdict),
 }
 
-/// Which search runs.
+/// The search that runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Method {
-    Ground,
-    Flight,
-    Vertices,
+    OnFoot,
+    InTheAir,
+    JumpPoints,
 }
 
 /// How a search ended.
@@ -97,33 +98,32 @@ impl PathFinder {
     /// Finds the cheapest path, however long it takes.
     ///
     /// # Errors
-    /// When the query holds a number that makes no sense.
+    /// When the query holds a number that is out of range.
     pub fn find(&mut self, layer: &Layer, query: &Query) -> Result<PathOutcome<'_>, QueryError> {
         self.start(layer, query)?;
         self.step(layer, u32::MAX)
     }
 
-    /// Begins a search; [`step`](Self::step) does the work. A search that was
-    /// under way is given up.
+    /// Starts a search, which [`step`](Self::step) runs. A search that has not
+    /// ended is abandoned.
     ///
     /// # Errors
-    /// When the query holds a number that makes no sense.
+    /// When the query holds a number that is out of range.
     pub fn start(&mut self, layer: &Layer, query: &Query) -> Result<(), QueryError> {
         self.state = State::Idle;
         query.check()?;
         self.path.clear();
-        self.path.expanded = 0;
         self.layer = layer.identity();
-        self.limits.prepare(layer, query);
+        self.costs.prepare(layer, query);
         self.state = match self.begin(layer, query) {
-            Ok(running) => running,
+            Ok((method, problem, why)) => self.run(layer, method, problem, why),
             Err(why) => State::Done(Verdict::NoPath(why)),
         };
         Ok(())
     }
 
-    /// Goes on with the search that [`start`](Self::start) began, for at
-    /// most `budget` nodes. Once it is over, says the same again.
+    /// Runs the search that [`start`](Self::start) began, for at most `budget`
+    /// nodes. After its end, returns the same outcome again.
     ///
     /// # Errors
     /// When no search was started, or it was started in another layer.
@@ -137,33 +137,23 @@ impl PathFinder {
         let mut left = budget;
         while let State::Running(method, problem, why) = self.state {
             let before = self.expanded_by(method);
-            let progress = match method {
-                Method::Ground => self.ground.step(layer, &mut self.limits, &problem, left),
-                Method::Flight => {
-                    self.flight
-                        .step(layer, &self.limits, &self.overlay, &problem, left)
-                }
-                Method::Vertices => {
-                    self.vertices
-                        .step(layer, &mut self.limits, &self.overlay, &problem, left)
-                }
-            };
-            left -= self.expanded_by(method) - before;
-            match progress {
-                Progress::Paused => {
-                    self.path.expanded = self.expanded_by(method);
-                    return Ok(PathOutcome::BudgetExhausted);
-                }
+            let progress = self.expand(layer, method, &problem, left);
+            let now = self.expanded_by(method);
+            left -= now - before;
+            self.path.expanded = now;
+            self.state = match progress {
+                Progress::Paused => return Ok(PathOutcome::BudgetExhausted),
                 Progress::Found => {
-                    self.trace_to_goal(layer, method, &problem);
-                    self.state = State::Done(if problem.original_target.is_some() {
+                    self.trace(layer, method, &problem, true);
+                    State::Done(if problem.original_target.is_some() {
                         Verdict::Nearest(why)
                     } else {
                         Verdict::Found
-                    });
+                    })
                 }
                 Progress::Exhausted if problem.original_target.is_some() => {
-                    // Something closed is in the way.
+                    // A closed door is on the way to the point that `aim_short`
+                    // chose.
                     let nearest = Problem {
                         goal: None,
                         target: problem.original_target.unwrap_or(problem.target),
@@ -172,24 +162,23 @@ impl PathFinder {
                         or_nearest: true,
                         ..problem
                     };
-                    self.limits.aim(layer, nearest.target);
-                    self.state = self.search_vertices(layer, nearest, why);
+                    self.costs.aim(layer, nearest.target);
+                    self.run(layer, Method::InTheAir, nearest, why)
                 }
-                Progress::Exhausted if method == Method::Flight && problem.or_nearest => {
-                    // Jump points do not tell which vertex is nearest.
-                    self.state = self.search_vertices(layer, problem, NoPath::Exhausted);
+                Progress::Exhausted if method == Method::JumpPoints && problem.or_nearest => {
+                    // Not every vertex is a jump point, so the nearest reachable
+                    // one is not known yet.
+                    self.run(layer, Method::InTheAir, problem, NoPath::Exhausted)
                 }
                 Progress::Exhausted => {
-                    self.path.expanded = self.expanded_by(method);
-                    let is_nearest =
-                        problem.or_nearest && self.trace_to_nearest(layer, method, &problem);
-                    self.state = State::Done(if is_nearest {
+                    let is_near = problem.or_nearest && self.trace(layer, method, &problem, false);
+                    State::Done(if is_near {
                         Verdict::Nearest(why)
                     } else {
                         Verdict::NoPath(why)
-                    });
+                    })
                 }
-            }
+            };
         }
         Ok(match self.state {
             State::Done(Verdict::Found) => PathOutcome::Found(&self.path),
@@ -199,45 +188,42 @@ impl PathFinder {
         })
     }
 
-    /// Nodes the present or last search has looked at so far.
+    /// The number of nodes that the current or last search has expanded.
     pub fn expanded(&self) -> u32 {
         self.path.expanded
     }
 
-    /// Finds where start and goal are, and decides how to search; or says
-    /// why there is nothing to search.
-    fn begin(&mut self, layer: &Layer, query: &Query) -> Result<State, NoPath> {
-        let edges = self.limits.edges;
-        let flies = self.limits.edges.contains(EdgeSet::FLY);
-        let walks = self.limits.edges.walks();
-        let find = |position| locate_among(layer, position, edges);
-        let start = find(query.from).ok_or(NoPath::StartNotNavigable)?;
-        let goal = find(query.to);
+    /// Locates start and goal and chooses a search.
+    ///
+    /// # Errors
+    /// When it is known without a search that there is no path.
+    fn begin(&mut self, layer: &Layer, query: &Query) -> Result<(Method, Problem, NoPath), NoPath> {
+        let edges = self.costs.edges;
+        let (flies, walks) = (edges.contains(EdgeSet::FLY), edges.walks());
+        let start = locate_among(layer, query.from, edges).ok_or(NoPath::StartNotNavigable)?;
+        let goal = locate_among(layer, query.to, edges);
         if !(flies || walks) || self.is_closed(layer, start) {
             return Err(NoPath::StartClosed);
         }
-        let mut why = NoPath::Exhausted;
-        let open_goal = match goal {
-            None => {
-                why = NoPath::GoalNotNavigable;
-                None
-            }
-            Some(place) if self.is_closed(layer, place) => {
-                why = NoPath::GoalClosed;
-                None
-            }
-            Some(place) => Some(place),
-        };
+        let open_goal = goal.filter(|&place| !self.is_closed(layer, place));
         let component = |place| match place {
             Location::Floor(spot) => layer.link_graph().component(spot.platform),
             Location::Air(cell) => layer.air_component(cell),
         };
         let goal_component = open_goal.and_then(component);
-        if let (Some(from), Some(to)) = (component(start), goal_component)
-            && layer.link_graph().reachability(from, to) == Reachability::No
-        {
-            why = NoPath::Disconnected;
-        }
+        let is_disconnected = || {
+            let ends = component(start).zip(goal_component);
+            ends.is_some_and(|(from, to)| {
+                layer.link_graph().reachability(from, to) == Reachability::No
+            })
+        };
+        let why = match (goal, open_goal) {
+            (None, _) => NoPath::GoalNotNavigable,
+            (_, None) => NoPath::GoalClosed,
+            _ if is_disconnected() => NoPath::Disconnected,
+            // What a search that finds no path reports.
+            _ => NoPath::Exhausted,
+        };
         if why != NoPath::Exhausted && !query.or_nearest {
             return Err(why);
         }
@@ -252,24 +238,25 @@ impl PathFinder {
         if why != NoPath::Exhausted && flies && !walks {
             self.aim_short(layer, &mut problem);
         }
-        self.limits.aim(layer, problem.target);
-        if !flies {
-            self.ground.start(layer, &mut self.limits, &problem);
-            return Ok(State::Running(Method::Ground, problem, why));
-        }
-        self.overlay.prepare(layer, &self.limits);
+        self.costs.aim(layer, problem.target);
         // Jump points need a goal, and every step to cost the same.
-        let knows_goal = why == NoPath::Exhausted || problem.original_target.is_some();
-        if walks || !knows_goal || !self.limits.filter.costs.is_empty() {
-            return Ok(self.search_vertices(layer, problem, why));
+        let has_goal = why == NoPath::Exhausted || problem.original_target.is_some();
+        let method = if !flies {
+            Method::OnFoot
+        } else if walks || !has_goal || !self.costs.filter.costs.is_empty() {
+            Method::InTheAir
+        } else {
+            Method::JumpPoints
+        };
+        if flies {
+            self.overlay.prepare(layer, &self.costs);
         }
-        self.flight.start(layer, &self.limits, &problem);
-        Ok(State::Running(Method::Flight, problem, why))
+        Ok((method, problem, why))
     }
 
-    /// An agent that flies can reach at most the free region it is in. So the
-    /// point of that nearest to a goal elsewhere is known without a search, and
-    /// is the nearest reachable one if it can be reached at all.
+    /// Replaces an unreachable goal of an agent that only flies by the point
+    /// nearest to it in the free region that the agent is in. That is the
+    /// nearest reachable point, unless closed doors divide the region.
     fn aim_short(&self, layer: &Layer, problem: &mut Problem) {
         let (Location::Air(start), Some(air)) = (problem.start, layer.air()) else {
             return;
@@ -291,46 +278,68 @@ impl PathFinder {
         problem.or_nearest = false;
     }
 
-    fn search_vertices(&mut self, layer: &Layer, problem: Problem, why: NoPath) -> State {
-        self.vertices
-            .start(layer, &mut self.limits, &self.overlay, &problem);
-        State::Running(Method::Vertices, problem, why)
-    }
-
-    /// Whether the filter rules a place out.
+    /// Whether the filter excludes a place.
     fn is_closed(&self, layer: &Layer, place: Location) -> bool {
         match place {
-            Location::Floor(spot) => self.limits.is_closed(spot.platform, layer.along(spot)),
+            Location::Floor(spot) => self.costs.is_closed(spot.platform, layer.along(spot)),
             Location::Air(cell) => {
-                !self.limits.filter.terrain.contains(layer.terrain(cell))
-                    || self.limits.covers(layer.grid().position(cell))
+                !self.costs.filter.terrain.contains(layer.terrain(cell))
+                    || self.costs.covers(layer.grid().position(cell))
             }
+        }
+    }
+
+    /// Starts a search of some method.
+    fn run(&mut self, layer: &Layer, method: Method, problem: Problem, why: NoPath) -> State {
+        let planes = self.overlay.planes(layer);
+        let context = Context {
+            layer,
+            costs: &mut self.costs,
+            problem: &problem,
+            planes: planes.filter(|_| method != Method::OnFoot),
+        };
+        match method {
+            Method::OnFoot => self.on_foot.start_on_foot(context),
+            Method::InTheAir => self.in_the_air.start_in_the_air(context),
+            Method::JumpPoints => self.jump_points.start(layer, &self.costs, &problem),
+        }
+        State::Running(method, problem, why)
+    }
+
+    /// Expands at most `budget` nodes.
+    fn expand(&mut self, layer: &Layer, method: Method, to: &Problem, budget: u32) -> Progress {
+        let planes = self.overlay.planes(layer);
+        let context = Context {
+            layer,
+            costs: &mut self.costs,
+            problem: to,
+            planes: planes.filter(|_| method != Method::OnFoot),
+        };
+        match method {
+            Method::OnFoot => self.on_foot.step(context, budget),
+            Method::InTheAir => self.in_the_air.step(context, budget),
+            Method::JumpPoints => (self.jump_points).step(layer, &self.costs, planes, to, budget),
         }
     }
 
     fn expanded_by(&self, method: Method) -> u32 {
         match method {
-            Method::Ground => self.ground.expanded,
-            Method::Flight => self.flight.expanded,
-            Method::Vertices => self.vertices.expanded,
+            Method::OnFoot => self.on_foot.expanded,
+            Method::InTheAir => self.in_the_air.expanded,
+            Method::JumpPoints => self.jump_points.expanded,
         }
     }
 
-    fn trace_to_goal(&mut self, layer: &Layer, method: Method, problem: &Problem) {
-        let (limits, path) = (&self.limits, &mut self.path);
+    /// Writes the path to the goal, or to the point nearest to it. Returns
+    /// `false` when there is no such path.
+    fn trace(&mut self, layer: &Layer, method: Method, problem: &Problem, to_goal: bool) -> bool {
+        let (costs, path) = (&self.costs, &mut self.path);
         match method {
-            Method::Ground => self.ground.path_to_goal(layer, limits, problem, path),
-            Method::Flight => self.flight.path_to_goal(layer, limits, path),
-            Method::Vertices => self.vertices.path_to_goal(layer, limits, problem, path),
-        }
-    }
-
-    fn trace_to_nearest(&mut self, layer: &Layer, method: Method, problem: &Problem) -> bool {
-        let (limits, path) = (&self.limits, &mut self.path);
-        match method {
-            Method::Ground => self.ground.path_to_nearest(layer, limits, problem, path),
-            Method::Vertices => self.vertices.path_to_nearest(layer, limits, problem, path),
-            Method::Flight => false,
+            Method::OnFoot => self.on_foot.path(layer, costs, problem, to_goal, path),
+            Method::InTheAir => self.in_the_air.path(layer, costs, problem, to_goal, path),
+            Method::JumpPoints => {
+                to_goal && self.jump_points.path_to_goal(layer, costs, problem, path)
+            }
         }
     }
 }

@@ -7,8 +7,7 @@
 
 use glam::{DVec2, Vec2};
 
-use super::Rect;
-use super::regions::grown;
+use super::regions::{Rect, grown};
 use crate::mesh::Layer;
 
 /// How far off a line of vertices still counts as on it, in spacings; the

@@ -1,88 +1,71 @@
-//! Searching backwards from a goal, for many agents on foot that want to get
+//! Searching backwards from one goal, for many agents on foot that want to get
 //! there.
 //!
-//! The search of [`ground`](super::ground), turned round: a node is again a
-//! link, but what is known of it is the cost from its landing to the goal. It
-//! is Dijkstra's, because there is no one place to aim at, and goes only as far
-//! as the agent that asks is; the next one goes on from there. So a crowd costs
-//! what its furthest member costs, however many it has.
+//! The search of [`link_search`](super::link_search) in the other direction: a
+//! node is again a link, but its cost is the one from its landing to the goal.
+//! It is Dijkstra's algorithm, because there is no single place to aim at, and
+//! it continues only until the agent that asks is reached; the next agent
+//! continues from there. So a crowd costs as much as its furthest member.
 
 use glam::Vec2;
 
-use super::arrivals::Arrivals;
 use super::cost_model::CostModel;
-use super::ground::trace;
-use super::locate::locate_among;
-use super::open_list::OpenList;
-use super::{Location, Path, Query};
+use super::frontier::{Frontier, LinkNodes, NONE, NodeId, NodeStore as _};
+use super::locate::{Location, locate_among};
+use super::path::Path;
+use super::path_writer::PathWriter;
+use super::query::Query;
 use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId, Reachability};
 
-/// The goal, as the takeoff that comes next.
-const GOAL: u32 = u32::MAX;
-
-/// What is known of a takeoff.
-#[derive(Debug, Clone, Copy, Default)]
-struct Record {
-    /// The cost from its landing to the goal.
-    cost: f64,
-    /// The key it was last pushed with.
-    key: f32,
-    /// The goal that this is about.
-    round: u32,
-    /// The takeoff after.
-    next: u32,
-}
-
-/// The cheapest ways to one goal from wherever has been asked.
+/// The cheapest paths to one goal from wherever was asked.
 #[derive(Debug, Default)]
 pub(crate) struct GoalTree {
-    limits: CostModel,
-    records: Vec<Record>,
-    open: OpenList,
-    round: u32,
+    costs: CostModel,
+    frontier: Frontier<LinkNodes>,
     /// The layer and the query that the tree was started for.
     layer: Option<usize>,
     query: Option<Query>,
-    /// Where that is; `None` when nobody can walk there.
+    /// The place of the goal; `None` when it cannot be walked to.
     goal: Option<FloorSpot>,
-    /// Takeoffs looked at so far, for all who asked.
+    /// Takeoffs expanded so far, for all agents.
     expanded: u32,
     path: Path,
-    /// Scratch memory: the takeoffs of a path.
+    /// The takeoffs of a path, kept for its memory.
     chain: Vec<u32>,
 }
 
-/// What a [`GoalTree`] says.
+/// The answer of a [`GoalTree`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum FromTree<'a> {
     /// A path to the goal; none is cheaper.
     Found(&'a Path),
     /// Not done within its budget: ask again.
     Paused,
-    /// This is none of its business, because something flies or there is no
-    /// way: a [`PathFinder`](super::PathFinder) has the answer.
+    /// Not applicable here, because the agent flies or no path exists;
+    /// [`PathFinder`](super::PathFinder) handles it.
     NotApplicable,
 }
 
-/// Who asks: where the agent stands, and the best way found from there.
+/// The agent that asks, and the best path found from where it stands.
 struct PathRequest {
     spot: FloorSpot,
     along: f32,
-    /// How far it can walk.
+    /// From and to which coordinate it can walk.
     low: f32,
     high: f32,
     best: f64,
+    /// The first takeoff of the path; [`NONE`] when it is a walk.
     first: u32,
 }
 
 impl GoalTree {
-    /// Whether it is about the goal of a query.
+    /// Whether the tree is for the goal of a query.
     pub(crate) fn serves(&self, layer: &Layer, query: &Query) -> bool {
         self.layer == Some(layer.identity())
             && (self.query.as_ref()).is_some_and(|own| own.has_goal_of(query))
     }
 
-    /// Begins anew, for the goal of a query.
+    /// Starts again, for the goal of a query.
     pub(crate) fn start(&mut self, layer: &Layer, arrivals: &Arrivals, query: &Query) {
         self.layer = Some(layer.identity());
         match &mut self.query {
@@ -91,33 +74,25 @@ impl GoalTree {
         }
         self.goal = None;
         self.expanded = 0;
-        self.open.clear();
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.records.fill(Record::default());
-            self.round = 1;
-        }
-        if self.records.len() < layer.all_takeoffs().len() {
-            self.records
-                .resize(layer.all_takeoffs().len(), Record::default());
-        }
+        self.frontier.clear_queue();
+        self.frontier.nodes.clear(layer.all_takeoffs().len());
         if query.check_goal().is_err() {
             return;
         }
-        self.limits.prepare(layer, query);
-        if self.limits.edges.contains(EdgeSet::FLY) {
+        self.costs.prepare(layer, query);
+        if self.costs.edges.contains(EdgeSet::FLY) {
             return;
         }
         self.goal = self.stand(layer, query.to);
         if let Some(goal) = self.goal {
             let along = layer.along(goal);
-            self.depart(layer, arrivals, goal.platform, along, 0.0, GOAL, &mut None);
+            self.depart(layer, arrivals, goal.platform, along, 0.0, NONE, &mut None);
         }
     }
 
-    /// The cheapest path from the start of a query that it
-    /// [serves](Self::serves), looking at no more than so many takeoffs, and at
-    /// how many it looked.
+    /// Finds the cheapest path from the start of a query that the tree
+    /// [serves](Self::serves), expanding at most `budget` takeoffs, and returns
+    /// how many it expanded.
     pub(crate) fn find(
         &mut self,
         layer: &Layer,
@@ -126,32 +101,28 @@ impl GoalTree {
         budget: u32,
     ) -> (FromTree<'_>, u32) {
         let before = self.expanded;
-        let Some(mut asker) = self.asker(layer, query.from) else {
+        let Some(mut request) = self.request(layer, query.from) else {
             return (FromTree::NotApplicable, 0);
         };
-        self.look_up(layer, &mut asker);
-        let mut asker = Some(asker);
+        self.look_up(layer, &mut request);
+        let mut request = Some(request);
         let mut left = budget;
-        loop {
-            let best = asker.as_ref().map_or(f64::INFINITY, |asker| asker.best);
-            let Some(least) = self.open.least() else {
-                break;
-            };
-            // Whatever else is found from now on costs that at least.
+        while let Some(least) = self.frontier.least() {
+            // Every path found from now on costs at least that much.
+            let best = request.as_ref().map_or(f64::INFINITY, |own| own.best);
             if best <= f64::from(least) {
                 break;
             }
             if left == 0 {
                 return (FromTree::Paused, self.expanded - before);
             }
-            if self.expand(layer, arrivals, &mut asker) {
-                left -= 1;
-            }
+            left -= 1;
+            self.expand(layer, arrivals, &mut request);
         }
         let expanded = self.expanded - before;
-        match asker {
-            Some(asker) if asker.best.is_finite() => {
-                self.trace(layer, &asker);
+        match request {
+            Some(request) if request.best.is_finite() => {
+                self.trace(layer, &request);
                 self.path.expanded = expanded;
                 (FromTree::Found(&self.path), expanded)
             }
@@ -161,53 +132,53 @@ impl GoalTree {
 
     /// Where an agent on foot at a position stands.
     fn stand(&self, layer: &Layer, position: Vec2) -> Option<FloorSpot> {
-        match locate_among(layer, position, self.limits.edges)? {
+        match locate_among(layer, position, self.costs.edges)? {
             Location::Floor(spot) => {
-                let is_closed = self.limits.is_closed(spot.platform, layer.along(spot));
+                let is_closed = self.costs.is_closed(spot.platform, layer.along(spot));
                 (!is_closed).then_some(spot)
             }
             Location::Air(_) => None,
         }
     }
 
-    fn asker(&self, layer: &Layer, from: Vec2) -> Option<PathRequest> {
+    /// A request from a position; `None` when the goal cannot be reached.
+    fn request(&self, layer: &Layer, from: Vec2) -> Option<PathRequest> {
         let goal = self.goal?;
         let spot = from.is_finite().then(|| self.stand(layer, from))??;
-        let surface = layer.platform(spot.platform)?;
-        let component = |spot: FloorSpot| layer.link_graph().component(spot.platform);
-        if layer
-            .link_graph()
-            .reachability(component(spot)?, component(goal)?)
-            == Reachability::No
-        {
+        let platform = layer.platform(spot.platform)?;
+        let graph = layer.link_graph();
+        let (start, end) = (
+            graph.component(spot.platform)?,
+            graph.component(goal.platform)?,
+        );
+        if graph.reachability(start, end) == Reachability::No {
             return None;
         }
         let along = layer.along(spot);
-        let (low, high) = self.limits.walkable(&surface, along);
-        let mut asker = PathRequest {
+        let (low, high) = self.costs.walkable(&platform, along);
+        let there = layer.along(goal);
+        let can_walk = spot.platform == goal.platform && (low..=high).contains(&there);
+        Some(PathRequest {
             spot,
             along,
             low,
             high,
-            best: f64::INFINITY,
-            first: GOAL,
-        };
-        if spot.platform == goal.platform {
-            let there = layer.along(goal);
-            if (low..=high).contains(&there) {
-                asker.best = self.limits.walk(&surface, along, there);
-            }
-        }
-        Some(asker)
+            best: if can_walk {
+                self.costs.walk(&platform, along, there)
+            } else {
+                f64::INFINITY
+            },
+            first: NONE,
+        })
     }
 
-    /// What is known already of the ways from where somebody stands.
-    fn look_up(&mut self, layer: &Layer, asker: &mut PathRequest) {
-        let Some(surface) = layer.platform(asker.spot.platform) else {
+    /// Offers a request the takeoffs of its platform that are reached already.
+    fn look_up(&mut self, layer: &Layer, request: &mut PathRequest) {
+        let Some(platform) = layer.platform(request.spot.platform) else {
             return;
         };
-        let (first, takeoffs) = layer.takeoffs(asker.spot.platform);
-        let middle = takeoffs.partition_point(|t| t.along < asker.along);
+        let (first, takeoffs) = layer.takeoffs(request.spot.platform);
+        let middle = takeoffs.partition_point(|t| t.along < request.along);
         let (left, right) = takeoffs.split_at(middle);
         let outwards = [
             &mut (middle..).zip(right) as &mut dyn Iterator<Item = _>,
@@ -215,60 +186,44 @@ impl GoalTree {
         ];
         for takeoffs in outwards {
             for (i, takeoff) in takeoffs {
-                let walk = self.limits.walk(&surface, asker.along, takeoff.along);
-                if !(asker.low..=asker.high).contains(&takeoff.along) || walk >= asker.best {
+                let walk = self.costs.walk(&platform, request.along, takeoff.along);
+                if !(request.low..=request.high).contains(&takeoff.along) || walk >= request.best {
                     break;
                 }
-                let index = first + i;
-                let record = self.records.get(index).copied().unwrap_or_default();
-                if record.round != self.round {
+                let index = (first + i) as u32;
+                let Some(node) = self.frontier.nodes.get(index) else {
                     continue;
-                }
-                if let Some(extra) = self.limits.surcharge(layer, takeoff) {
-                    let rest = record.cost + f64::from(takeoff.duration) + extra;
-                    asker.offer(walk + rest, index as u32);
+                };
+                if let Some(extra) = self.costs.surcharge(layer, takeoff) {
+                    let rest = node.cost + f64::from(takeoff.duration) + extra;
+                    request.offer(walk + rest, index);
                 }
             }
         }
     }
 
-    /// Looks at the nearest takeoff. `false` when it was looked at before.
-    fn expand(
-        &mut self,
-        layer: &Layer,
-        arrivals: &Arrivals,
-        asker: &mut Option<PathRequest>,
-    ) -> bool {
-        let Some(open) = self.open.pop() else {
-            return false;
+    /// Expands the takeoff nearest to the goal.
+    fn expand(&mut self, layer: &Layer, arrivals: &Arrivals, request: &mut Option<PathRequest>) {
+        let Some((index, node)) = self.frontier.pop() else {
+            return;
         };
-        let node = open.node as usize;
-        let (Some(takeoff), Some(&record)) =
-            (layer.all_takeoffs().get(node), self.records.get(node))
-        else {
-            return false;
+        let takeoff = layer.all_takeoffs().get(index as usize);
+        let Some((takeoff, link)) = takeoff.and_then(|t| Some((t, layer.link(t.link)?))) else {
+            return;
         };
-        // A node reached more cheaply since was pushed anew.
-        if record.key != open.key {
-            return false;
-        }
-        let Some(extra) = self.limits.surcharge(layer, takeoff) else {
-            return false;
-        };
-        let Some(link) = layer.link(takeoff.link) else {
-            return false;
+        let Some(extra) = self.costs.surcharge(layer, takeoff) else {
+            return;
         };
         self.expanded += 1;
-        let cost = record.cost + f64::from(takeoff.duration) + extra;
+        let cost = node.cost + f64::from(takeoff.duration) + extra;
         let (platform, along) = (link.from_platform, takeoff.along);
-        self.depart(layer, arrivals, platform, along, cost, open.node, asker);
-        true
+        self.depart(layer, arrivals, platform, along, cost, index, request);
     }
 
-    /// Relaxes everything that lands where one can walk from to a point of a
-    /// platform, outwards from there to both sides, until a landing is met
-    /// that was reached at least as cheaply before: whatever lies beyond it
-    /// was, too, by walking over it.
+    /// Relaxes everything that lands where an agent can walk from to a point of
+    /// a platform, outwards from there to both sides, until a landing is met
+    /// that was reached at least as cheaply before: whatever lies beyond it was,
+    /// too, by walking over it.
     #[expect(
         clippy::too_many_arguments,
         reason = "one step of the search, inside it"
@@ -281,13 +236,13 @@ impl GoalTree {
         along: f32,
         cost: f64,
         next: u32,
-        asker: &mut Option<PathRequest>,
+        request: &mut Option<PathRequest>,
     ) {
-        let Some(surface) = layer.platform(platform) else {
+        let Some(platform) = layer.platform(platform) else {
             return;
         };
-        let (low, high) = self.limits.walkable(&surface, along);
-        let landings = arrivals.on(platform);
+        let (low, high) = self.costs.walkable(&platform, along);
+        let landings = arrivals.on(platform.id());
         let middle = landings.partition_point(|a| a.along < along);
         let (left, right) = landings.split_at(middle);
         let outwards = [
@@ -296,60 +251,54 @@ impl GoalTree {
         ];
         for landings in outwards {
             for landing in landings {
-                let cost = cost + self.limits.walk(&surface, landing.along, along);
-                let Some(record) = self.records.get_mut(landing.takeoff as usize) else {
-                    break;
-                };
-                let known = record.round == self.round && record.cost <= cost;
-                if known || !(low..=high).contains(&landing.along) {
+                if !(low..=high).contains(&landing.along) {
                     break;
                 }
-                *record = Record {
-                    cost,
-                    key: f32::NAN,
-                    round: self.round,
-                    next,
+                let cost = cost + self.costs.walk(&platform, landing.along, along);
+                let id = NodeId::Link(landing.takeoff);
+                let Some(handle) = self.frontier.nodes.improve(id, cost, next) else {
+                    break;
                 };
                 let Some(takeoff) = layer.all_takeoffs().get(landing.takeoff as usize) else {
                     break;
                 };
-                let Some(extra) = self.limits.surcharge(layer, takeoff) else {
+                let Some(extra) = self.costs.surcharge(layer, takeoff) else {
                     continue;
                 };
                 let total = cost + f64::from(takeoff.duration) + extra;
-                record.key = self.open.push(landing.takeoff, total, 0.0);
-                if let Some(asker) = asker
-                    && asker.spot.platform == landing.from
-                    && (asker.low..=asker.high).contains(&takeoff.along)
-                    && let Some(surface) = layer.platform(landing.from)
+                self.frontier.push(handle, total, 0.0);
+                if let Some(request) = request
+                    && request.spot.platform == landing.from
+                    && (request.low..=request.high).contains(&takeoff.along)
+                    && let Some(platform) = layer.platform(landing.from)
                 {
-                    let walk = self.limits.walk(&surface, asker.along, takeoff.along);
-                    asker.offer(walk + total, landing.takeoff);
+                    let walk = self.costs.walk(&platform, request.along, takeoff.along);
+                    request.offer(walk + total, landing.takeoff);
                 }
             }
         }
     }
 
-    /// Writes down the way of somebody.
-    fn trace(&mut self, layer: &Layer, asker: &PathRequest) {
+    /// Writes the path of a request.
+    fn trace(&mut self, layer: &Layer, request: &PathRequest) {
         let Some(goal) = self.goal else {
             return;
         };
         self.chain.clear();
-        let mut at = asker.first;
-        // A chain cannot be longer than there are links.
-        for _ in 0..=layer.links().len() {
-            let Some(record) = self.records.get(at as usize) else {
-                break;
-            };
+        let mut at = request.first;
+        while let Some(node) = self.frontier.nodes.get(at) {
             self.chain.push(at);
-            at = record.next;
+            at = node.parent;
         }
-        self.path.clear();
-        self.path.cost = asker.best;
-        let backwards = self.chain.iter().rev().copied();
-        let start = asker.spot.position;
-        trace(layer, &self.limits, start, goal, backwards, &mut self.path);
+        let (end, platform) = (goal.position, Some(goal.platform));
+        let mut writer = PathWriter::new(layer, &self.costs, &mut self.path, end, platform);
+        for &takeoff in self.chain.iter().rev() {
+            if !writer.link(takeoff) {
+                break;
+            }
+        }
+        writer.finish(Location::Floor(request.spot));
+        self.path.cost = request.best;
     }
 }
 
@@ -358,5 +307,80 @@ impl PathRequest {
         if cost < self.best {
             (self.best, self.first) = (cost, first);
         }
+    }
+}
+
+/// A link at its landing.
+#[derive(Debug, Clone, Copy)]
+struct Arrival {
+    /// Where it lands, along that platform.
+    along: f32,
+    /// Its index among all takeoffs.
+    takeoff: u32,
+    /// The platform it comes from.
+    from: PlatformId,
+}
+
+/// The links of a layer by the platform that they land on, sorted along it.
+/// Built on demand, because only searches backwards need it.
+#[derive(Debug, Default)]
+pub(crate) struct Arrivals {
+    layer: Option<usize>,
+    list: Vec<Arrival>,
+    /// Where the arrivals of each platform end.
+    ends: Vec<u32>,
+}
+
+impl Arrivals {
+    /// Builds the lists for a layer, unless they are of that layer already.
+    pub(crate) fn prepare(&mut self, layer: &Layer) {
+        if self.layer == Some(layer.identity()) {
+            return;
+        }
+        self.layer = Some(layer.identity());
+        let takeoffs = layer.all_takeoffs();
+        self.list.clear();
+        self.list.extend((0..).zip(takeoffs).map(|(index, t)| {
+            Arrival {
+                along: t.to_along,
+                takeoff: index,
+                from: layer
+                    .link(t.link)
+                    .map_or(t.to_platform, |link| link.from_platform),
+            }
+        }));
+        let to = |arrival: &Arrival| {
+            takeoffs
+                .get(arrival.takeoff as usize)
+                .map_or(PlatformId(u32::MAX), |t| t.to_platform)
+        };
+        self.list.sort_unstable_by(|a, b| {
+            (to(a).cmp(&to(b)))
+                .then(a.along.total_cmp(&b.along))
+                .then(a.takeoff.cmp(&b.takeoff))
+        });
+        self.ends.clear();
+        self.ends.resize(layer.platforms().len(), 0);
+        for (i, arrival) in (1..).zip(&self.list) {
+            if let Some(end) = self.ends.get_mut(to(arrival).index()) {
+                *end = i;
+            }
+        }
+        // The list of a platform without arrivals ends where the one before it
+        // does.
+        let mut end = 0;
+        for e in &mut self.ends {
+            end = end.max(*e);
+            *e = end;
+        }
+    }
+
+    /// The arrivals on a platform.
+    fn on(&self, platform: PlatformId) -> &[Arrival] {
+        let end = |index: usize| self.ends.get(index).map_or(0, |&end| end as usize);
+        let start = platform.index().checked_sub(1).map_or(0, end);
+        self.list
+            .get(start..end(platform.index()))
+            .unwrap_or_default()
     }
 }

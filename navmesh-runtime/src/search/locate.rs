@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer};
+use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer, PlatformId};
 
 /// Where an agent can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,6 +15,14 @@ pub enum Location {
 }
 
 impl Location {
+    /// The platform, if the agent is on one.
+    pub(super) fn platform(&self) -> Option<PlatformId> {
+        match self {
+            Self::Floor(spot) => Some(spot.platform),
+            Self::Air(_) => None,
+        }
+    }
+
     /// Feet at the place, world units.
     pub fn position(&self, layer: &Layer) -> Vec2 {
         match self {

@@ -22,37 +22,31 @@
 //! Start and goal may be anywhere near a place where the agent can be: see
 //! [`locate`].
 
-pub(crate) mod arrivals;
 mod cost_model;
 mod doors;
 mod filter;
 mod finder;
-mod flight;
 pub(crate) mod free_space;
+mod frontier;
 pub(crate) mod goal_tree;
-mod ground;
+mod jump_points;
 pub(crate) mod limits;
+mod link_search;
 mod locate;
-mod nearest;
-mod nodes;
-mod open_list;
-mod outcome;
 mod path;
+mod path_writer;
 mod planes;
 mod problem;
 mod query;
 pub(crate) mod regions;
 pub(crate) mod resolve;
 mod sight;
-mod stretches;
-mod vertex;
-mod vertex_path;
 
 pub use doors::{DoorId, Doors, UnknownDoor};
-pub use filter::{CostArea, Filter, Rect, TerrainSet};
+pub use filter::{CostArea, Filter, TerrainSet};
 pub use finder::PathFinder;
 pub use locate::{Location, locate};
-pub use outcome::{NoPath, PathOutcome};
 pub use path::{Path, Step, StepKind};
-pub use query::{Query, QueryError};
+pub use query::{NoPath, PathOutcome, Query, QueryError};
+pub use regions::Rect;
 pub use sight::line_of_sight;

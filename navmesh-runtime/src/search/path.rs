@@ -157,6 +157,7 @@ impl Path {
     pub(super) fn clear(&mut self) {
         self.steps.clear();
         self.cost = 0.0;
+        self.expanded = 0;
     }
 
     /// Adds a step in front; steps are found from the goal backwards.

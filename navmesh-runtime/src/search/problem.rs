@@ -1,24 +1,24 @@
-//! What is asked, once positions are places.
+//! What a search looks for, and how it ends.
 
 use glam::Vec2;
 
-use super::Location;
+use super::locate::Location;
 use crate::mesh::{FloorSpot, Layer, PlatformId, Reachability};
 
-/// What is asked, once positions are places.
+/// A query after its positions were located in the layer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Problem {
     pub(super) start: Location,
-    /// `None` when only the nearest reachable point is looked for.
+    /// `None` when only the nearest reachable point is wanted.
     pub(super) goal: Option<Location>,
     /// Where the goal is, or would be.
     pub(super) target: Vec2,
-    /// Its component, where that is known.
+    /// The component of the goal, where it is known.
     pub(super) goal_component: Option<u32>,
-    /// What was asked for, if the goal is only the point nearest to that which
+    /// The target of the query, when `target` is only the nearest point that
     /// may be reachable.
     pub(super) original_target: Option<Vec2>,
-    /// Whether to keep track of the point nearest to the target.
+    /// Whether to keep track of the reached point nearest to the target.
     pub(super) or_nearest: bool,
 }
 
@@ -31,8 +31,8 @@ impl Problem {
         }
     }
 
-    /// Whether nothing that follows from being on a platform can matter: the
-    /// goal cannot be reached from there, and nothing else is looked for.
+    /// Whether the search need not continue from a platform: the goal cannot be
+    /// reached from there, and no nearest point is wanted.
     pub(super) fn is_dead_end(&self, layer: &Layer, platform: PlatformId) -> bool {
         let (Some(goal), false) = (self.goal_component, self.or_nearest) else {
             return false;
@@ -44,12 +44,12 @@ impl Problem {
     }
 }
 
-/// How a search stands.
+/// The state of a search after some of its nodes were expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Progress {
     /// It has reached the goal.
     Found,
-    /// It has looked at everything.
+    /// It has expanded every node that can be reached.
     Exhausted,
     /// It has used up its budget.
     Paused,

@@ -1,9 +1,27 @@
-//! Motions through rectangles.
+//! Rectangles, and how much of a motion is inside one.
 
 use glam::Vec2;
 
-use super::Rect;
 use crate::mesh::{Layer, Link, Trajectory};
+
+/// An axis-aligned rectangle in world units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rect {
+    /// The corner with the smaller coordinates.
+    pub min: Vec2,
+    /// The corner with the larger coordinates.
+    pub max: Vec2,
+}
+
+impl Rect {
+    /// The rectangle between two opposite corners, in any order.
+    pub fn new(a: Vec2, b: Vec2) -> Self {
+        Self {
+            min: a.min(b),
+            max: a.max(b),
+        }
+    }
+}
 
 /// The feet positions at which a body overlaps a rectangle: the rectangle
 /// grown by the body. Its border is free.

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, Vec2};
 
-use super::Doors;
+use super::doors::Doors;
 use super::regions::segment_inside;
 use crate::mesh::Layer;
 

@@ -1,31 +1,32 @@
-//! Searching for agents that fly: jump-point search.
+//! Jump-point search, for agents that fly.
 //!
 //! Fly edges join free vertices to their eight neighbours, diagonally only
-//! where all four vertices of the square are free. Straight stretches are
-//! scanned in whole words of the bit planes; only vertices at which a
-//! shortest path may have to turn become nodes.
+//! where all four vertices of the square are free. Straight lines are scanned in
+//! whole words of the bit planes; only vertices at which a shortest path may
+//! have to turn become nodes. After Harabor and Grastien, "Online Graph Pruning
+//! for Pathfinding on Grid Maps" (2011), in the variant that cuts no corners.
 
 use std::f64::consts::SQRT_2;
 
-use super::Location;
 use super::cost_model::CostModel;
-use super::nodes::{NONE, Node, Nodes};
-use super::open_list::OpenList;
-use super::path::{Path, Step, StepKind};
-use super::planes::{Overlay, Planes};
+use super::frontier::{Frontier, HashedNodes, NONE, Node, NodeId, NodeStore as _};
+use super::locate::Location;
+use super::path::Path;
+use super::path_writer::PathWriter;
+use super::planes::Planes;
 use super::problem::{Problem, Progress};
 use crate::mesh::{Cell, Layer, VertexId};
 
-/// Scratch memory of flight searches.
+/// The memory of a search, which it keeps from query to query.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Flight {
-    nodes: Nodes,
-    open: OpenList,
+pub(super) struct JumpPoints {
+    frontier: Frontier<HashedNodes>,
+    /// The handle of the goal, once it is found.
     end: u32,
     pub(super) expanded: u32,
 }
 
-/// Steps of a straight flight, as columns and rows.
+/// A direction of flight, as steps in columns and rows.
 type Direction = (i32, i32);
 
 /// Length of the shortest flight over free vertices, in spacings.
@@ -34,120 +35,110 @@ pub(super) fn octile(a: Cell, b: Cell) -> f64 {
     f64::from(x.abs_diff(y)) + SQRT_2 * f64::from(x.min(y))
 }
 
-impl Flight {
+impl JumpPoints {
     /// Begins a search.
-    pub(super) fn start(&mut self, layer: &Layer, limits: &CostModel, problem: &Problem) {
-        self.nodes.clear();
-        self.open.clear();
+    pub(super) fn start(&mut self, layer: &Layer, costs: &CostModel, problem: &Problem) {
+        self.frontier.nodes.clear();
+        self.frontier.clear_queue();
         self.expanded = 0;
         self.end = NONE;
         if let (Location::Air(start), Some(Location::Air(goal))) = (problem.start, problem.goal) {
-            self.reach(layer, limits, start, goal, 0.0, NONE);
+            self.reach(layer, costs, start, goal, 0.0, NONE);
         }
     }
 
     fn reach(
         &mut self,
         layer: &Layer,
-        limits: &CostModel,
+        costs: &CostModel,
         at: Cell,
         goal: Cell,
         cost: f64,
         parent: u32,
     ) {
-        let vertex = layer.grid().vertex(at);
-        if let Some(index) = self.nodes.improve(u64::from(vertex.0), cost, parent) {
-            let ahead = octile(at, goal) * unit(layer, limits);
-            let key = self.open.push(index, cost, ahead);
-            self.nodes.set_key(index, key);
+        let id = NodeId::Air(layer.grid().vertex(at).0);
+        if let Some(handle) = self.frontier.nodes.improve(id, cost, parent) {
+            let ahead = octile(at, goal) * seconds_per_spacing(layer, costs);
+            self.frontier.push(handle, cost, ahead);
         }
     }
 
-    /// Goes on with a search, for at most so many nodes.
+    /// Expands at most `budget` nodes more.
     pub(super) fn step(
         &mut self,
         layer: &Layer,
-        limits: &CostModel,
-        overlay: &Overlay,
+        costs: &CostModel,
+        planes: Option<Planes<'_>>,
         problem: &Problem,
         budget: u32,
     ) -> Progress {
-        let (Some(planes), Some(Location::Air(goal))) = (overlay.planes(layer), problem.goal)
-        else {
+        let (Some(planes), Some(Location::Air(goal))) = (planes, problem.goal) else {
             return Progress::Exhausted;
         };
-        let unit = unit(layer, limits);
+        let unit = seconds_per_spacing(layer, costs);
         let mut left = budget;
         loop {
-            if left == 0 && self.open.least().is_some() {
+            if left == 0 && self.frontier.least().is_some() {
                 return Progress::Paused;
             }
-            let Some(open) = self.open.pop() else {
+            let Some((handle, node)) = self.frontier.pop() else {
                 return Progress::Exhausted;
             };
-            let Some(&node) = self.nodes.get(open.node) else {
-                continue;
-            };
-            if node.key != open.key {
-                continue;
-            }
             left -= 1;
             self.expanded += 1;
-            let at = cell_of(layer, &node);
+            let Some(at) = cell_of(layer, node) else {
+                continue;
+            };
             if at == goal {
-                self.end = open.node;
+                self.end = handle;
                 return Progress::Found;
             }
-            let parent = self.nodes.get(node.parent).map(|p| cell_of(layer, p));
+            let parent = self.frontier.nodes.get(node.parent);
+            let parent = parent.and_then(|parent| cell_of(layer, parent));
             let (directions, count) = directions(planes, at, parent);
             for &direction in &directions[..count] {
                 if let Some(next) = jump(planes, at, direction, goal) {
                     let cost = node.cost + octile(at, next) * unit;
-                    self.reach(layer, limits, next, goal, cost, open.node);
+                    self.reach(layer, costs, next, goal, cost, handle);
                 }
             }
         }
     }
 
-    /// The path found to the goal.
-    pub(super) fn path_to_goal(&self, layer: &Layer, limits: &CostModel, path: &mut Path) {
-        path.expanded = self.expanded;
-        let Some(mut node) = self.nodes.get(self.end) else {
-            return;
+    /// Writes the path to the goal. Returns `false` when it was not found.
+    pub(super) fn path_to_goal(
+        &self,
+        layer: &Layer,
+        costs: &CostModel,
+        problem: &Problem,
+        path: &mut Path,
+    ) -> bool {
+        let (Some(end), Some(goal)) = (self.frontier.nodes.get(self.end), problem.goal) else {
+            return false;
         };
-        path.cost = node.cost;
-        path.end = layer.grid().position(cell_of(layer, node));
-        path.start = path.end;
-        while let Some(parent) = self.nodes.get(node.parent) {
-            let [from, to] = [parent, node].map(|n| layer.grid().position(cell_of(layer, n)));
-            path.push_back_to_front(fly(limits, from, to));
-            path.start = from;
-            node = parent;
+        path.cost = end.cost;
+        let mut writer = PathWriter::new(layer, costs, path, goal.position(layer), None);
+        let mut parent = end.parent;
+        while let Some(node) = self.frontier.nodes.get(parent) {
+            if let Some(cell) = cell_of(layer, node) {
+                writer.move_from(layer.grid().position(cell), None);
+            }
+            parent = node.parent;
         }
-        path.steps.reverse();
+        writer.finish(problem.start);
+        true
     }
 }
 
-/// A flight as a step.
-pub(super) fn fly(limits: &CostModel, from: glam::Vec2, to: glam::Vec2) -> Step {
-    let length = from.as_dvec2().distance(to.as_dvec2());
-    Step {
-        kind: StepKind::Fly,
-        from,
-        to,
-        duration: (length / limits.speed) as f32,
-        platform: None,
-        link: None,
+fn seconds_per_spacing(layer: &Layer, costs: &CostModel) -> f64 {
+    f64::from(layer.grid().spacing) / costs.speed
+}
+
+fn cell_of(layer: &Layer, node: Node) -> Option<Cell> {
+    match node.id {
+        NodeId::Air(vertex) => Some(layer.grid().cell(VertexId(vertex))),
+        _ => None,
     }
-}
-
-/// Seconds for one spacing.
-fn unit(layer: &Layer, limits: &CostModel) -> f64 {
-    f64::from(layer.grid().spacing) / limits.speed
-}
-
-fn cell_of(layer: &Layer, node: &Node) -> Cell {
-    layer.grid().cell(VertexId(node.id as u32))
 }
 
 /// One step on; may wrap round below zero, which is outside any grid.

@@ -1,0 +1,347 @@
+//! What every search keeps: the nodes it has reached, and those to expand.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// The handle of no node: the parent of a node that a search started from.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// What a node stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NodeId {
+    /// A free vertex, by the number of its [`VertexId`](crate::mesh::VertexId).
+    Air(u32),
+    /// A place on the floor at a vertex, from which a flight can start, by its
+    /// number in the layer. Reached by walking, never expanded by itself.
+    Floor(u32),
+    /// A link, by the index of its takeoff. It is reached where it takes off,
+    /// and expanded where it lands.
+    Link(u32),
+    /// The goal, on a platform.
+    Goal,
+}
+
+/// A node that a search has reached.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
+    pub(super) id: NodeId,
+    /// The cost of getting there, seconds.
+    pub(super) cost: f64,
+    /// The key it was pushed with last; an entry of the queue with another key
+    /// is outdated.
+    key: f32,
+    /// The handle of the node before, or [`NONE`].
+    pub(super) parent: u32,
+}
+
+/// Where a search keeps its nodes. Handles are valid until the next search.
+pub(super) trait NodeStore {
+    /// Notes that a node can be reached at a cost. Returns its handle, or
+    /// `None` when it was reached as cheaply before.
+    fn improve(&mut self, id: NodeId, cost: f64, parent: u32) -> Option<u32>;
+
+    /// The node of a handle.
+    fn get(&self, handle: u32) -> Option<Node>;
+
+    fn set_key(&mut self, handle: u32, key: f32);
+}
+
+/// Nodes of a search over links alone: an array with a place for each takeoff.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LinkNodes {
+    records: Vec<Record>,
+    /// The handle of the goal; handles below it are takeoffs.
+    goal: u32,
+    /// Counts searches, so that a new one need not clear the array.
+    round: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Record {
+    cost: f64,
+    key: f32,
+    /// The search in which the node was reached.
+    round: u32,
+    parent: u32,
+}
+
+impl LinkNodes {
+    /// Forgets all nodes, and makes room for a layer's takeoffs.
+    pub(super) fn clear(&mut self, takeoffs: usize) {
+        self.goal = takeoffs as u32;
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.records.fill(Record::default());
+            self.round = 1;
+        }
+        if self.records.len() <= takeoffs {
+            self.records.resize(takeoffs + 1, Record::default());
+        }
+    }
+}
+
+impl NodeStore for LinkNodes {
+    #[inline]
+    fn improve(&mut self, id: NodeId, cost: f64, parent: u32) -> Option<u32> {
+        let handle = match id {
+            NodeId::Link(takeoff) => takeoff,
+            NodeId::Goal => self.goal,
+            NodeId::Air(_) | NodeId::Floor(_) => return None,
+        };
+        let record = self.records.get_mut(handle as usize)?;
+        if record.round == self.round && record.cost <= cost {
+            return None;
+        }
+        *record = Record {
+            cost,
+            key: f32::NAN,
+            round: self.round,
+            parent,
+        };
+        Some(handle)
+    }
+
+    #[inline]
+    fn get(&self, handle: u32) -> Option<Node> {
+        let record = self.records.get(handle as usize)?;
+        (record.round == self.round).then_some(Node {
+            id: if handle == self.goal {
+                NodeId::Goal
+            } else {
+                NodeId::Link(handle)
+            },
+            cost: record.cost,
+            key: record.key,
+            parent: record.parent,
+        })
+    }
+
+    #[inline]
+    fn set_key(&mut self, handle: u32, key: f32) {
+        if let Some(record) = self.records.get_mut(handle as usize) {
+            record.key = key;
+        }
+    }
+}
+
+/// Nodes of a search that flies: a hash table, which takes memory for the nodes
+/// a search reaches rather than for every vertex of the level.
+#[derive(Debug, Clone, Default)]
+pub(super) struct HashedNodes {
+    list: Vec<Node>,
+    slots: Vec<Slot>,
+    /// Counts searches, so that a new one need not clear the slots.
+    round: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    round: u32,
+    handle: u32,
+}
+
+impl HashedNodes {
+    /// Forgets all nodes.
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.slots.fill(Slot::default());
+            self.round = 1;
+        }
+    }
+
+    /// The slot of a node, or the empty one where it belongs.
+    fn find(&self, id: NodeId) -> usize {
+        let key = match id {
+            NodeId::Air(index) => u64::from(index),
+            NodeId::Floor(index) => 1 << 32 | u64::from(index),
+            NodeId::Link(index) => 2 << 32 | u64::from(index),
+            NodeId::Goal => 3 << 32,
+        };
+        let mask = self.slots.len() - 1;
+        // Fibonacci hashing: 2^64 over the golden ratio spreads neighbouring
+        // vertices over the whole table.
+        let mut slot = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & mask;
+        loop {
+            let Slot { round, handle } = self.slots[slot];
+            if round != self.round || self.list[handle as usize].id == id {
+                return slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    fn grow(&mut self) {
+        let size = (self.slots.len() * 2).max(256);
+        self.slots.clear();
+        self.slots.resize(size, Slot::default());
+        self.round = self.round.max(1);
+        for handle in 0..self.list.len() {
+            let slot = self.find(self.list[handle].id);
+            self.slots[slot] = Slot {
+                round: self.round,
+                handle: handle as u32,
+            };
+        }
+    }
+}
+
+impl NodeStore for HashedNodes {
+    fn improve(&mut self, id: NodeId, cost: f64, parent: u32) -> Option<u32> {
+        // At most half full, so that a node is found after few slots.
+        if self.list.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let node = Node {
+            id,
+            cost,
+            key: f32::NAN,
+            parent,
+        };
+        let slot = self.find(id);
+        if self.slots[slot].round == self.round {
+            let handle = self.slots[slot].handle;
+            let known = &mut self.list[handle as usize];
+            if known.cost <= cost {
+                return None;
+            }
+            *known = node;
+            return Some(handle);
+        }
+        let handle = self.list.len() as u32;
+        self.slots[slot] = Slot {
+            round: self.round,
+            handle,
+        };
+        self.list.push(node);
+        Some(handle)
+    }
+
+    #[inline]
+    fn get(&self, handle: u32) -> Option<Node> {
+        self.list.get(handle as usize).copied()
+    }
+
+    #[inline]
+    fn set_key(&mut self, handle: u32, key: f32) {
+        if let Some(node) = self.list.get_mut(handle as usize) {
+            node.key = key;
+        }
+    }
+}
+
+/// A node to expand.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    /// Lower bound of the cost of a path through it.
+    key: f32,
+    /// The part of that which is still ahead.
+    ahead: f32,
+    handle: u32,
+}
+
+impl Ord for Open {
+    /// The greatest is expanded first: the least key; among equal keys (a level
+    /// crossed at full speed is one plateau of them) the one nearest to the
+    /// goal; then the least handle, so that the order is always the same.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.key.total_cmp(&self.key))
+            .then(other.ahead.total_cmp(&self.ahead))
+            .then(other.handle.cmp(&self.handle))
+    }
+}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Open {}
+
+/// The nodes of a search and the queue of those to expand. It keeps its memory
+/// from search to search.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Frontier<S> {
+    pub(super) nodes: S,
+    queue: BinaryHeap<Open>,
+}
+
+impl<S: NodeStore> Frontier<S> {
+    /// Empties the queue; the nodes are cleared by their store.
+    pub(super) fn clear_queue(&mut self) {
+        self.queue.clear();
+    }
+
+    /// Queues a node that continues at cost `so_far` with at least `ahead` to
+    /// go. Keys are rounded to `f32`, which keeps plateaus flat.
+    #[inline]
+    pub(super) fn push(&mut self, handle: u32, so_far: f64, ahead: f64) {
+        let key = (so_far + ahead) as f32;
+        let ahead = ahead as f32;
+        self.queue.push(Open { key, ahead, handle });
+        self.nodes.set_key(handle, key);
+    }
+
+    /// Takes the most promising node out of the queue.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<(u32, Node)> {
+        loop {
+            let Open { key, handle, .. } = self.queue.pop()?;
+            // A node reached more cheaply since was queued again.
+            if let Some(node) = self.nodes.get(handle)
+                && node.key == key
+            {
+                return Some((handle, node));
+            }
+        }
+    }
+
+    /// The least key in the queue.
+    #[inline]
+    pub(super) fn least(&self) -> Option<f32> {
+        self.queue.peek().map(|open| open.key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashed_nodes_are_found_until_they_are_cleared() {
+        let mut nodes = HashedNodes::default();
+        for round in 0..3 {
+            nodes.clear();
+            for i in 0..2000 {
+                let id = NodeId::Air(i << 7);
+                assert_eq!(nodes.improve(id, 5.0, NONE), Some(i), "{round}");
+            }
+            for i in 0..2000 {
+                let id = NodeId::Air(i << 7);
+                assert_eq!(nodes.improve(id, 5.0, NONE), None);
+                assert_eq!(nodes.improve(id, 4.0, 1), Some(i));
+                assert_eq!(nodes.get(i).unwrap().parent, 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_node_that_was_improved_is_popped_once() {
+        let mut frontier = Frontier::<LinkNodes>::default();
+        frontier.nodes.clear(3);
+        for (id, cost) in [(0, 4.0), (1, 3.0), (0, 2.0)] {
+            let handle = frontier.nodes.improve(NodeId::Link(id), cost, NONE);
+            frontier.push(handle.unwrap(), cost, 0.5);
+        }
+        let order: Vec<u32> = std::iter::from_fn(|| frontier.pop().map(|(at, _)| at)).collect();
+        assert_eq!(order, [0, 1]);
+    }
+}

@@ -1,0 +1,500 @@
+//! A* over the links of a layer, and for agents that fly over its free vertices
+//! too.
+//!
+//! A link is a node: reached where it takes off, expanded where it lands. From a
+//! landing, the takeoffs of that platform are relaxed outwards, to both sides,
+//! until one is met that was reached at least as cheaply before: whatever lies
+//! beyond it was, too, by walking on from there. So a platform costs about as
+//! much time as it has links, not the product of those that arrive and leave.
+//!
+//! Free vertices are nodes when planes are given. An agent that stands at an
+//! `OnFloor` vertex is also in the air at its contact ([`Layer::contact`]), and
+//! the other way round. Flights alone are searched faster by
+//! [`jump_points`](super::jump_points), except where areas cost more or the
+//! nearest reachable point is wanted.
+
+use glam::Vec2;
+
+use super::cost_model::CostModel;
+use super::frontier::{Frontier, HashedNodes, LinkNodes, NONE, NodeId, NodeStore};
+use super::jump_points::octile;
+use super::locate::Location;
+use super::path::Path;
+use super::path_writer::PathWriter;
+use super::planes::Planes;
+use super::problem::{Problem, Progress};
+use crate::mesh::{
+    Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, nearest_on,
+};
+
+/// The memory of a search, which it keeps from query to query. On foot, the
+/// nodes are in an array; in the air, in a hash table.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LinkSearch<S> {
+    frontier: Frontier<S>,
+    /// The cost of the cheapest way to a goal on a platform so far.
+    goal_cost: f64,
+    /// The handle of the goal, once it is found.
+    end: u32,
+    nearest: Option<Nearest>,
+    pub(super) expanded: u32,
+}
+
+/// What a search works on.
+pub(super) struct Context<'a> {
+    pub(super) layer: &'a Layer,
+    pub(super) costs: &'a mut CostModel,
+    pub(super) problem: &'a Problem,
+    /// The vertices to fly through; `None` for agents on foot.
+    pub(super) planes: Option<Planes<'a>>,
+}
+
+/// The reached point nearest to the target.
+#[derive(Debug, Clone, Copy)]
+struct Nearest {
+    distance: f32,
+    cost: f64,
+    position: Vec2,
+    /// The platform it is on, if it is not in the air.
+    platform: Option<PlatformId>,
+    /// The node it was reached from.
+    parent: u32,
+}
+
+/// A point of a platform that a search has reached.
+#[derive(Clone, Copy)]
+struct Reached<'a> {
+    platform: Platform<'a>,
+    along: f32,
+    /// From and to which coordinate the agent can walk from there.
+    low: f32,
+    high: f32,
+    cost: f64,
+    node: u32,
+}
+
+impl Context<'_> {
+    /// The least cost from a vertex to the goal.
+    fn ahead_of(&self, cell: Cell) -> f64 {
+        let grid = self.layer.grid();
+        match self.problem.goal {
+            Some(Location::Air(goal)) if !self.costs.edges.walks() => {
+                octile(cell, goal) * f64::from(grid.spacing) / self.costs.speed
+            }
+            // On foot, heights may cost nothing.
+            _ => self
+                .costs
+                .ahead(grid.column_x(cell.column), self.problem.target),
+        }
+    }
+
+    /// The contact of a place on the floor and the cost of flying there or back,
+    /// if neither is closed.
+    fn contact(&self, spot: FloorVertex) -> Option<(Cell, f64)> {
+        if !self.costs.edges.contains(EdgeSet::FLY) {
+            return None;
+        }
+        let (cell, gap) = self.layer.contact(spot)?;
+        if !self.planes?.is_free(cell.column, cell.row) {
+            return None;
+        }
+        let feet = standing(self.layer, spot);
+        if self.costs.is_closed(spot.platform, feet.x) {
+            return None;
+        }
+        if gap == 0.0 {
+            return Some((cell, 0.0));
+        }
+        let air = self.layer.grid().position(cell);
+        Some((cell, self.costs.fly(feet, air)?))
+    }
+}
+
+/// Feet at an `OnFloor` vertex.
+fn standing(layer: &Layer, spot: FloorVertex) -> Vec2 {
+    let grid = layer.grid();
+    Vec2::new(grid.column_x(grid.cell(spot.vertex).column), spot.height)
+}
+
+impl LinkSearch<LinkNodes> {
+    /// Begins a search on foot.
+    pub(super) fn start_on_foot(&mut self, mut context: Context<'_>) {
+        self.frontier
+            .nodes
+            .clear(context.layer.all_takeoffs().len());
+        self.start(&mut context);
+    }
+}
+
+impl LinkSearch<HashedNodes> {
+    /// Begins a search on foot and in the air.
+    pub(super) fn start_in_the_air(&mut self, mut context: Context<'_>) {
+        self.frontier.nodes.clear();
+        self.start(&mut context);
+    }
+}
+
+impl<S: NodeStore> LinkSearch<S> {
+    fn start(&mut self, context: &mut Context<'_>) {
+        self.frontier.clear_queue();
+        self.nearest = None;
+        self.goal_cost = f64::INFINITY;
+        self.expanded = 0;
+        self.end = NONE;
+        match context.problem.start {
+            Location::Floor(spot) => {
+                let along = context.layer.along(spot);
+                self.arrive(context, spot.platform, along, 0.0, NONE);
+            }
+            Location::Air(cell) => self.float(context, cell, 0.0, NONE),
+        }
+    }
+
+    /// Expands at most `budget` nodes more.
+    pub(super) fn step(&mut self, mut context: Context<'_>, budget: u32) -> Progress {
+        let context = &mut context;
+        let layer = context.layer;
+        let mut left = budget;
+        loop {
+            if left == 0 && self.frontier.least().is_some() {
+                return Progress::Paused;
+            }
+            let Some((handle, node)) = self.frontier.pop() else {
+                return Progress::Exhausted;
+            };
+            match node.id {
+                NodeId::Goal => {
+                    self.end = handle;
+                    return Progress::Found;
+                }
+                NodeId::Link(index) => {
+                    let Some(takeoff) = layer.all_takeoffs().get(index as usize) else {
+                        continue;
+                    };
+                    let Some(extra) = context.costs.surcharge(layer, takeoff) else {
+                        continue;
+                    };
+                    let cost = node.cost + f64::from(takeoff.duration) + extra;
+                    let (platform, along) = (takeoff.to_platform, takeoff.to_along);
+                    self.arrive(context, platform, along, cost, handle);
+                }
+                NodeId::Air(vertex) => {
+                    let cell = layer.grid().cell(VertexId(vertex));
+                    if context.problem.goal == Some(Location::Air(cell)) {
+                        self.expanded += 1;
+                        self.end = handle;
+                        return Progress::Found;
+                    }
+                    self.fly_on(context, cell, node.cost, handle);
+                }
+                NodeId::Floor(_) => continue,
+            }
+            left -= 1;
+            self.expanded += 1;
+        }
+    }
+
+    /// Relaxes everything that can be walked to from a point of a platform.
+    fn arrive(
+        &mut self,
+        context: &mut Context<'_>,
+        platform: PlatformId,
+        along: f32,
+        cost: f64,
+        node: u32,
+    ) {
+        let layer = context.layer;
+        let Some(platform) = layer.platform(platform) else {
+            return;
+        };
+        let (low, high) = context.costs.walkable(&platform, along);
+        let at = Reached {
+            platform,
+            along,
+            low,
+            high,
+            cost,
+            node,
+        };
+        if let Some(goal) = context.problem.goal_on(platform.id()) {
+            let there = platform.along(goal.position);
+            let total = cost + context.costs.walk(&platform, along, there);
+            if (low..=high).contains(&there)
+                && let Some(handle) = self.frontier.nodes.improve(NodeId::Goal, total, node)
+            {
+                self.goal_cost = total;
+                self.frontier.push(handle, total, 0.0);
+            }
+        }
+        if context.problem.or_nearest {
+            let point = nearest_between(&platform, context.problem.target, low, high);
+            let walk = context.costs.walk(&platform, along, platform.along(point));
+            self.offer(context, point, Some(platform.id()), cost + walk, node);
+        }
+        let (first, takeoffs) = layer.takeoffs(platform.id());
+        let middle = takeoffs.partition_point(|t| t.along < along);
+        let (left, right) = takeoffs.split_at(middle);
+        for (i, takeoff) in (first + middle..).zip(right) {
+            if takeoff.along > high || !self.relax_link(context, &at, i, takeoff) {
+                break;
+            }
+        }
+        for (i, takeoff) in (first..first + middle).zip(left).rev() {
+            if takeoff.along < low || !self.relax_link(context, &at, i, takeoff) {
+                break;
+            }
+        }
+        if context.planes.is_some() {
+            self.relax_floor(context, &at);
+        }
+    }
+
+    /// Notes that a takeoff can be walked to. Returns `false` when it was
+    /// reached as cheaply before.
+    #[inline]
+    fn relax_link(
+        &mut self,
+        context: &mut Context<'_>,
+        at: &Reached<'_>,
+        index: usize,
+        takeoff: &Takeoff,
+    ) -> bool {
+        let cost = at.cost + context.costs.walk(&at.platform, at.along, takeoff.along);
+        let id = NodeId::Link(index as u32);
+        let Some(handle) = self.frontier.nodes.improve(id, cost, at.node) else {
+            return false;
+        };
+        if context
+            .problem
+            .is_dead_end(context.layer, takeoff.to_platform)
+        {
+            return true;
+        }
+        if let Some(extra) = context.costs.surcharge(context.layer, takeoff) {
+            let landing = cost + f64::from(takeoff.duration) + extra;
+            let ahead = context.costs.ahead(takeoff.to_x, context.problem.target);
+            if landing + ahead < self.goal_cost {
+                self.frontier.push(handle, landing, ahead);
+            }
+        }
+        true
+    }
+
+    /// Notes that the `OnFloor` vertices of a platform can be walked to, outwards
+    /// as with takeoffs.
+    fn relax_floor(&mut self, context: &Context<'_>, at: &Reached<'_>) {
+        let grid = context.layer.grid();
+        let columns = at.platform.columns(grid);
+        let middle = columns
+            .clone()
+            .find(|&c| grid.column_x(c) >= at.along)
+            .unwrap_or(columns.end);
+        for column in middle..columns.end {
+            if grid.column_x(column) > at.high || !self.relax_vertex(context, at, column) {
+                break;
+            }
+        }
+        for column in (columns.start..middle).rev() {
+            if grid.column_x(column) < at.low || !self.relax_vertex(context, at, column) {
+                break;
+            }
+        }
+    }
+
+    fn relax_vertex(&mut self, context: &Context<'_>, at: &Reached<'_>, column: u32) -> bool {
+        let grid = context.layer.grid();
+        let x = grid.column_x(column);
+        let vertex = at
+            .platform
+            .height_at(x)
+            .and_then(|y| grid.cell_at(Vec2::new(x, y)))
+            .map(|cell| grid.vertex(cell));
+        let spot = vertex.and_then(|v| context.layer.floor_spot_on(at.platform.id(), v));
+        let Some((number, spot)) = spot else {
+            // Outside the grid there is nothing to fly in, but farther on there
+            // may be.
+            return true;
+        };
+        let id = NodeId::Floor(number);
+        if self.frontier.nodes.get(at.node).is_some_and(|n| n.id == id) {
+            // The sweep starts at this vertex.
+            return true;
+        }
+        let cost = at.cost + context.costs.walk(&at.platform, at.along, x);
+        let Some(handle) = self.frontier.nodes.improve(id, cost, at.node) else {
+            return false;
+        };
+        if let Some((cell, time)) = context.contact(spot) {
+            self.float(context, cell, cost + time, handle);
+        }
+        true
+    }
+
+    /// Notes that a vertex in the air can be reached.
+    fn float(&mut self, context: &Context<'_>, cell: Cell, cost: f64, parent: u32) {
+        let id = NodeId::Air(context.layer.grid().vertex(cell).0);
+        if let Some(handle) = self.frontier.nodes.improve(id, cost, parent) {
+            self.frontier.push(handle, cost, context.ahead_of(cell));
+        }
+    }
+
+    /// Relaxes the neighbours of a vertex in the air, and the floor it touches.
+    fn fly_on(&mut self, context: &mut Context<'_>, at: Cell, cost: f64, node: u32) {
+        let (layer, Some(planes)) = (context.layer, context.planes) else {
+            return;
+        };
+        let grid = layer.grid();
+        let from = grid.position(at);
+        if context.problem.or_nearest {
+            self.offer(context, from, None, cost, node);
+        }
+        for y in -1..=1 {
+            for x in -1..=1 {
+                let next = Cell {
+                    column: at.column.wrapping_add_signed(x),
+                    row: at.row.wrapping_add_signed(y),
+                };
+                let is_open = (x, y) != (0, 0)
+                    && planes.is_free(next.column, next.row)
+                    && planes.is_free(at.column, next.row)
+                    && planes.is_free(next.column, at.row);
+                if !is_open {
+                    continue;
+                }
+                if let Some(time) = context.costs.fly(from, grid.position(next)) {
+                    self.float(context, next, cost + time, node);
+                }
+            }
+        }
+        if !context.costs.edges.walks() {
+            return;
+        }
+        let below = Cell {
+            row: at.row.saturating_add(1),
+            ..at
+        };
+        for cell in [at, below] {
+            if cell.row >= grid.rows {
+                continue;
+            }
+            for (number, spot) in layer.floor_spots(grid.vertex(cell)) {
+                let Some((_, time)) = context.contact(spot).filter(|(air, _)| *air == at) else {
+                    continue;
+                };
+                let (cost, id) = (cost + time, NodeId::Floor(number));
+                if let Some(handle) = self.frontier.nodes.improve(id, cost, node) {
+                    let x = grid.column_x(cell.column);
+                    self.arrive(context, spot.platform, x, cost, handle);
+                }
+            }
+        }
+    }
+
+    /// Keeps the point nearer to the target; of two equally near ones, the one
+    /// that costs less.
+    fn offer(
+        &mut self,
+        context: &Context<'_>,
+        position: Vec2,
+        platform: Option<PlatformId>,
+        cost: f64,
+        parent: u32,
+    ) {
+        let distance = context.problem.target.distance(position);
+        let is_better = self.nearest.is_none_or(|best| {
+            (distance.total_cmp(&best.distance))
+                .then(cost.total_cmp(&best.cost))
+                .is_lt()
+        });
+        if is_better {
+            self.nearest = Some(Nearest {
+                distance,
+                cost,
+                position,
+                platform,
+                parent,
+            });
+        }
+    }
+
+    /// Writes the path to the goal, or to the reached point nearest to it.
+    /// Returns `false` when there is no such path.
+    pub(super) fn path(
+        &self,
+        layer: &Layer,
+        costs: &CostModel,
+        problem: &Problem,
+        to_goal: bool,
+        path: &mut Path,
+    ) -> bool {
+        let end = if to_goal {
+            let node = self.frontier.nodes.get(self.end);
+            node.zip(problem.goal).map(|(node, goal)| Nearest {
+                distance: 0.0,
+                cost: node.cost,
+                position: goal.position(layer),
+                platform: goal.platform(),
+                parent: node.parent,
+            })
+        } else {
+            self.nearest
+        };
+        let Some(end) = end else {
+            return false;
+        };
+        path.cost = end.cost;
+        let mut writer = PathWriter::new(layer, costs, path, end.position, end.platform);
+        let mut parent = end.parent;
+        while let Some(node) = self.frontier.nodes.get(parent) {
+            match node.id {
+                NodeId::Link(index) => {
+                    if !writer.link(index) {
+                        break;
+                    }
+                }
+                NodeId::Floor(number) => match layer.floor_spot(number) {
+                    Some(spot) => writer.move_from(standing(layer, spot), Some(spot.platform)),
+                    None => break,
+                },
+                NodeId::Air(vertex) => {
+                    let cell = layer.grid().cell(VertexId(vertex));
+                    writer.move_from(layer.grid().position(cell), None);
+                }
+                NodeId::Goal => break,
+            }
+            parent = node.parent;
+        }
+        writer.finish(problem.start);
+        true
+    }
+}
+
+/// The point of a platform nearest to a target, between two coordinates along
+/// it.
+fn nearest_between(platform: &Platform<'_>, target: Vec2, low: f32, high: f32) -> Vec2 {
+    if platform.kind().is_upright() {
+        return platform.at(target.y.max(low).min(high));
+    }
+    let (low, high) = (low.max(platform.left().x), high.min(platform.right().x));
+    let clamped = |point: Vec2| {
+        // Along a segment the distance only falls or only rises towards its
+        // nearest point, so a clamped one is nearest of those allowed.
+        if (low..=high).contains(&point.x) {
+            point
+        } else {
+            platform.clamp(point.x.clamp(low, high.max(low)))
+        }
+    };
+    let surface = platform.surface();
+    let mut best = clamped(surface[0]);
+    for pair in surface.windows(2) {
+        if pair[1].x < low || pair[0].x > high {
+            continue;
+        }
+        let point = clamped(nearest_on(pair[0], pair[1], target));
+        if point.distance_squared(target) < best.distance_squared(target) {
+            best = point;
+        }
+    }
+    best
+}

@@ -1,0 +1,100 @@
+//! Writing a path from its end to its start, as a search finds it.
+
+use glam::Vec2;
+
+use super::cost_model::CostModel;
+use super::locate::Location;
+use super::path::{Path, Step, StepKind};
+use crate::mesh::{FloorSpot, Layer, PlatformId, PlatformKind};
+
+/// Writes the steps of a path, the last one first. It holds the position from
+/// which the part written so far begins.
+pub(super) struct PathWriter<'a> {
+    layer: &'a Layer,
+    costs: &'a CostModel,
+    path: &'a mut Path,
+    at: Vec2,
+    /// The platform at that position; `None` in the air.
+    platform: Option<PlatformId>,
+}
+
+impl<'a> PathWriter<'a> {
+    /// Begins at the end of a path.
+    pub(super) fn new(
+        layer: &'a Layer,
+        costs: &'a CostModel,
+        path: &'a mut Path,
+        end: Vec2,
+        platform: Option<PlatformId>,
+    ) -> Self {
+        path.steps.clear();
+        path.end = end;
+        Self {
+            layer,
+            costs,
+            path,
+            at: end,
+            platform,
+        }
+    }
+
+    /// Puts a walk, a climb or a flight from a position before the rest: a walk
+    /// or climb when both are on one platform, otherwise a flight.
+    pub(super) fn move_from(&mut self, from: Vec2, platform: Option<PlatformId>) {
+        let step = match platform {
+            Some(id) if platform == self.platform => self.walk(id, from),
+            _ => {
+                let length = from.as_dvec2().distance(self.at.as_dvec2());
+                Step::fly(from, self.at, (length / self.costs.speed) as f32)
+            }
+        };
+        self.path.push_back_to_front(step);
+        (self.at, self.platform) = (from, platform);
+    }
+
+    fn walk(&self, platform: PlatformId, from: Vec2) -> Step {
+        let along = |position| f64::from(self.layer.along(FloorSpot { platform, position }));
+        let kind = self.layer.platform(platform);
+        let kind = kind.map_or(PlatformKind::Floor, |p| p.kind());
+        let length = (along(self.at) - along(from)).abs();
+        Step {
+            kind: StepKind::from(kind),
+            from,
+            to: self.at,
+            duration: (length / self.costs.speed_on(kind)) as f32,
+            platform: Some(platform),
+            link: None,
+        }
+    }
+
+    /// Puts a link before the rest, and the walk from its landing. Returns
+    /// `false` when the layer has no such takeoff.
+    pub(super) fn link(&mut self, takeoff: u32) -> bool {
+        let takeoff = self.layer.all_takeoffs().get(takeoff as usize);
+        let Some((takeoff, link)) = takeoff.and_then(|t| Some((t, self.layer.link(t.link)?)))
+        else {
+            return false;
+        };
+        self.move_from(link.to, Some(link.to_platform));
+        self.path.push_back_to_front(Step {
+            kind: StepKind::from(link.kind),
+            from: link.from,
+            to: link.to,
+            duration: self.costs.duration(self.layer, link),
+            platform: Some(link.from_platform),
+            link: Some(takeoff.link),
+        });
+        (self.at, self.platform) = (link.from, Some(link.from_platform));
+        true
+    }
+
+    /// Ends at the start of the path.
+    pub(super) fn finish(mut self, start: Location) {
+        let position = start.position(self.layer);
+        if self.at != position {
+            self.move_from(position, start.platform());
+        }
+        self.path.start = position;
+        self.path.steps.reverse();
+    }
+}
