@@ -36,7 +36,7 @@ impl Airborne {
     ///   platforms prove that nothing is in its way.
     pub fn along(link: &Link, layer: &Layer, profile: &AgentProfile) -> Option<Self> {
         let limits = Limits::new(profile, layer.profile());
-        let trajectory = trajectory_within(layer, link, &limits, true).ok()?.ok()?;
+        let trajectory = trajectory_within(layer, link, &limits, true)?;
         Some(Self {
             trajectory,
             from: link.from,

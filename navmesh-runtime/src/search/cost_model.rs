@@ -94,7 +94,7 @@ impl CostModel {
             self.expensive.add(layer, cost.area, cost.factor - 1.0);
         }
         self.expensive.sort();
-        self.has_surcharges = limits.are_tighter || filter.concerns_links();
+        self.has_surcharges = limits.are_tighter || filter.adds_link_costs();
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
             self.surcharges.fill((0, 0.0));
@@ -279,9 +279,7 @@ impl CostModel {
     /// many seconds longer than baked it takes; `None` when it cannot.
     fn trajectory(&self, layer: &Layer, link: &Link) -> Option<(Trajectory, f32)> {
         let may_resolve = self.filter.resolve;
-        let arc = trajectory_within(layer, link, &self.limits, may_resolve)
-            .ok()?
-            .ok()?;
+        let arc = trajectory_within(layer, link, &self.limits, may_resolve)?;
         let baked = f64::from(link.duration);
         let longer = arc.duration() / self.limits.time_scale - baked;
         Some((arc, longer as f32))

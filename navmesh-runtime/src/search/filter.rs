@@ -1,25 +1,26 @@
-//! What a query leaves out or makes dearer.
+//! Filters: what a path may not use, and what costs more.
 
 use super::doors::Doors;
 use super::regions::Rect;
 use crate::mesh::{EdgeSet, Terrain};
 
-/// A rectangle in which time counts for more.
+/// A rectangle in which time costs more, for instance a swamp or the range of a
+/// turret.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CostArea {
-    /// Where.
+    /// The rectangle, world units.
     pub area: Rect,
-    /// What a second with the feet inside counts for: 1 or more. Where areas
-    /// overlap, what they add to 1 adds up.
+    /// What a second with the feet inside counts as: finite, 1 or more. Where
+    /// areas overlap, their additions to 1 are summed.
     pub factor: f32,
 }
 
-/// Kinds of vertices.
+/// A set of kinds of vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TerrainSet(u8);
 
 impl TerrainSet {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: Self = Self(u8::MAX);
     /// No kind.
     pub const NONE: Self = Self(0);
@@ -28,13 +29,13 @@ impl TerrainSet {
         1 << terrain as u8
     }
 
-    /// This set and one kind more.
+    /// This set with one more kind.
     #[must_use]
     pub const fn with(self, terrain: Terrain) -> Self {
         Self(self.0 | Self::bit(terrain))
     }
 
-    /// This set without a kind.
+    /// This set without one kind.
     #[must_use]
     pub const fn without(self, terrain: Terrain) -> Self {
         Self(self.0 & !Self::bit(terrain))
@@ -52,24 +53,28 @@ impl Default for TerrainSet {
     }
 }
 
-/// What a query leaves out or makes dearer. The default leaves out nothing.
+/// What the path of a query may not use, and what costs more than its time. The
+/// default excludes nothing.
+///
+/// Limits of the agent itself, such as its speeds, are in
+/// [`Query::profile`](super::Query::profile).
 ///
 /// ```
 /// use navmesh_runtime::mesh::EdgeSet;
 /// use navmesh_runtime::search::Filter;
 ///
-/// let mut wounded = Filter::default();
-/// wounded.edges = EdgeSet::all().without(EdgeSet::JUMP);
-/// wounded.caution = 0.5;
+/// let mut careful = Filter::default();
+/// careful.edges = EdgeSet::all().without(EdgeSet::DROP_THROUGH);
+/// careful.caution = 0.5;
 /// ```
 #[derive(Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Filter {
-    /// Kinds of edges that may be used, among those the agent was baked with.
+    /// Kinds of edges that may be used, of those that the layer was baked with.
     pub edges: EdgeSet,
-    /// Kinds of vertices that may be used. Without `OnFloor` nobody walks,
-    /// takes off or lands; without `InAir` fliers keep to the floor. Jumps
-    /// and drops pass through any.
+    /// Kinds of vertices that may be used. Without `OnFloor` agents do not walk,
+    /// take off or land; without `InAir` agents that fly stay at the floor. Jumps
+    /// and drops pass through vertices of any kind.
     pub terrain: TerrainSet,
     /// Whether a jump or drop that is beyond the agent's
     /// [profile](super::Query::profile) may be replaced by another one from the
@@ -79,15 +84,17 @@ pub struct Filter {
     pub resolve: bool,
     /// Closed doors: see [`close_doors`](Self::close_doors).
     pub(crate) closed: Vec<Rect>,
-    /// Places in which time counts for more.
+    /// Rectangles in which time costs more.
     pub costs: Vec<CostArea>,
-    /// How dear fragile links are: a link that tolerates no lateness costs so
-    /// many seconds more, one that tolerates a quarter of a second (as much
-    /// as is told apart) nothing more, others in proportion. 0 or more.
+    /// Extra cost, in seconds, of links with zero tolerance: those that fail
+    /// when the agent takes off late. A link with a tolerance of a quarter of a
+    /// second, the greatest that is baked, costs nothing extra, others in
+    /// proportion. Finite, 0 or more.
     pub caution: f32,
 }
 
-/// The lateness, in seconds, from which on a link counts as safe.
+/// The tolerance, in seconds, from which a link counts as safe: the greatest one
+/// that the baker distinguishes.
 const SAFE_TOLERANCE: f32 = 0.25;
 
 impl Default for Filter {
@@ -110,9 +117,9 @@ impl Clone for Filter {
         filter
     }
 
-    /// Copies without allocating where there is room.
+    /// Copies without allocating where the capacity suffices.
     fn clone_from(&mut self, source: &Self) {
-        // Named one by one, so that a new field cannot be forgotten here.
+        // Every field is named, so that a new one cannot be forgotten here.
         let Self {
             edges,
             terrain,
@@ -150,12 +157,12 @@ impl Filter {
         self.closed.extend_from_slice(doors.closed());
     }
 
-    /// Whether links have to be looked at one by one, apart from their kind.
-    pub(super) fn concerns_links(&self) -> bool {
+    /// Whether links can have costs besides their duration.
+    pub(super) fn adds_link_costs(&self) -> bool {
         !self.closed.is_empty() || !self.costs.is_empty() || self.caution > 0.0
     }
 
-    /// What a link's fragility adds to its cost, seconds.
+    /// The cost that [`caution`](Self::caution) adds to a link, seconds.
     pub(super) fn caution_for(&self, tolerance: f32) -> f32 {
         self.caution * (1.0 - tolerance / SAFE_TOLERANCE).clamp(0.0, 1.0)
     }

@@ -1,4 +1,4 @@
-//! Where a body can fly, as far as the runtime knows.
+//! The space in which a body is free, as far as the runtime knows.
 //!
 //! A layer knows at which vertices the body is blocked. When the body fits
 //! over the grid's spacing, nothing is in the way between two free vertices
@@ -10,15 +10,15 @@ use glam::{DVec2, Vec2};
 use super::regions::{Rect, grown};
 use crate::mesh::Layer;
 
-/// How far off a line of vertices still counts as on it, in spacings; the
-/// rounding of positions is well below.
+/// How far from a line of vertices still counts as on it, in spacings. Positions
+/// are `f32`: a thousand spacings from the origin they are rounded by up to 6e-5.
 const ON_LINE: f64 = 1e-4;
 
-/// How often half a spacing is halved until a piece is short enough to pass
-/// through a vertex: down to [`ON_LINE`].
+/// How often half a spacing is halved until a piece of a motion is short enough to
+/// pass through a vertex: `2^-13 / 2` is just below [`ON_LINE`].
 const HALVINGS: u32 = 13;
 
-/// Free space in a layer, with some regions closed.
+/// The free space of a layer, with some regions closed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FreeSpace<'a> {
     layer: &'a Layer,
@@ -30,13 +30,13 @@ impl<'a> FreeSpace<'a> {
         Self { layer, doors }
     }
 
-    /// Of the grid, world units.
+    /// The spacing of the grid, world units.
     pub(crate) fn spacing(&self) -> f32 {
         self.layer.grid().spacing
     }
 
-    /// Whether all of a box of feet positions is free. May say no of a box
-    /// that is.
+    /// Whether all of a box of feet positions is free. May return `false` for a
+    /// box that is free, never `true` for one that is not.
     pub(crate) fn has_box(&self, min: DVec2, max: DVec2) -> bool {
         let grid = self.layer.grid();
         let down = f64::from(grid.y_axis.down());
@@ -74,9 +74,9 @@ impl<'a> FreeSpace<'a> {
         })
     }
 
-    /// Whether everything from a row of free vertices straight down to a
-    /// height is free, because the body can stand at that height or lower all
-    /// the way across: it comes down there, or leaves.
+    /// Whether everything from a row of free vertices straight down to a height
+    /// is free, because the body can stand at that height or lower all the way
+    /// across, as at a landing or a take-off.
     fn is_above_floor(&self, across: [f64; 2], row: u32, y: f64) -> bool {
         let grid = self.layer.grid();
         let down = f64::from(grid.y_axis.down());
@@ -115,8 +115,8 @@ impl<'a> FreeSpace<'a> {
         })
     }
 
-    /// Whether a motion of some length and duration is free. `bounds` tells
-    /// the box in which it is from one time to another.
+    /// Whether a motion of some length and duration is free. `bounds` returns the
+    /// box that contains it from one time to another.
     pub(crate) fn has_motion(
         &self,
         length: f64,
@@ -129,8 +129,9 @@ impl<'a> FreeSpace<'a> {
         (0..count).all(|i| self.has_piece(at(i), at(i + 1), bounds, HALVINGS))
     }
 
-    /// A piece that goes past a vertex from one square to the one opposite
-    /// has a box over all four; smaller pieces tell.
+    /// Whether a piece of a motion is free. A piece that passes a vertex from one
+    /// square to the opposite one has a box over all four squares, so it is
+    /// divided.
     fn has_piece(
         &self,
         from: f64,
@@ -149,8 +150,8 @@ impl<'a> FreeSpace<'a> {
     }
 }
 
-/// The greatest whole number not above; a call less than [`f64::floor`] where
-/// the processor has no instruction for it.
+/// The greatest whole number not above a value. Faster than [`f64::floor`], which
+/// is a function call on processors without SSE 4.1.
 fn floor(value: f64) -> i64 {
     let whole = value as i64;
     whole.saturating_sub(i64::from(whole as f64 > value))

@@ -1,23 +1,22 @@
-//! Finding paths.
+//! Path search in one layer of a mesh.
 //!
-//! A [`PathFinder`] answers a [`Query`] in one [`Layer`](crate::mesh::Layer)
-//! of a mesh. What it minimises is time:
+//! A [`PathFinder`] answers a [`Query`] with the path that takes the least time:
 //!
-//! - walking takes the horizontal distance over the run speed, on slopes and
-//!   over steps too;
-//! - a jump or a drop takes the duration of its link, and so does a portal;
-//! - flying takes the straight distance over the run speed, from free vertex
-//!   to neighbouring free vertex, diagonally only where all four vertices of
-//!   the square are free. A vertex is free when the body is not blocked at
-//!   it, whatever its type;
-//! - agents that both walk and fly take off and land at `OnFloor` vertices.
-//!   Standing at one is also being in the air at the same vertex, if it is free
-//!   and no farther than a thousandth of the spacing from the height of the
-//!   feet; otherwise, at the vertex above, if that is free, and the way between
-//!   feet and vertex takes its length over the run speed, both ways.
+//! | motion | time |
+//! |---|---|
+//! | walking, also on slopes and over steps | horizontal distance over run speed |
+//! | climbing | distance over climb speed |
+//! | jumps, drops, portals | the duration of the link |
+//! | flying | straight distance over run speed, along the grid of free vertices; diagonally where all four vertices of the square are free |
 //!
-//! A [`Filter`] leaves edges out, closes doors and makes areas dearer. With
-//! none, whether the goal can be reached at all is known before searching.
+//! Agents that both walk and fly take off and land at `OnFloor` vertices. An agent
+//! that stands at one is also in the air at the same vertex, if that is free and at
+//! most a thousandth of the spacing from its feet; otherwise at the vertex above, if
+//! that is free, and the distance between counts as flight.
+//!
+//! A [`Filter`] excludes edges, closes [`Doors`] and makes areas cost more, and a
+//! query may hold the [profile](Query::profile) of a slower or weaker agent. Whether
+//! the goal can be reached at all is mostly known without a search.
 //!
 //! Start and goal may be anywhere near a place where the agent can be: see
 //! [`locate`].

@@ -1,10 +1,10 @@
-//! Ways found.
+//! Path results: paths and their steps.
 
 use glam::Vec2;
 
 use crate::mesh::{LinkId, LinkKind, PlatformId, PlatformKind};
 
-/// What kind of motion a step is.
+/// The kind of motion of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StepKind {
@@ -16,7 +16,7 @@ pub enum StepKind {
     Jump,
     /// A drop link.
     Drop,
-    /// A drop through the one-way platform stood on.
+    /// A drop through the one-way platform that the agent stands on.
     DropThrough,
     /// Climbing along a ladder, onto it or off it.
     Ladder,
@@ -44,12 +44,12 @@ impl StepKind {
         }
     }
 
-    /// Whether it follows the arc of a link.
+    /// Whether the step follows the trajectory of a link.
     pub const fn is_airborne(self) -> bool {
         matches!(self, Self::Jump | Self::Drop | Self::DropThrough)
     }
 
-    /// Whether it is climbing.
+    /// Whether the step is a climb.
     pub const fn is_climb(self) -> bool {
         matches!(self, Self::Ladder | Self::WallClimb | Self::CeilingClimb)
     }
@@ -81,21 +81,22 @@ impl From<PlatformKind> for StepKind {
     }
 }
 
-/// A part of a path.
+/// One motion of a path: a walk, a climb, a flight or a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Step {
-    /// What kind of motion it is.
+    /// The kind of motion.
     pub kind: StepKind,
-    /// Feet at its beginning, world units.
+    /// Feet at the start of the step, world units.
     pub from: Vec2,
-    /// Feet at its end, world units.
+    /// Feet at the end of the step, world units.
     pub to: Vec2,
-    /// Seconds it takes.
+    /// Duration in seconds.
     pub duration: f32,
-    /// The platform walked on or climbed along, or the one a link leaves.
+    /// The platform that the agent walks or climbs along, or that a link leaves;
+    /// `None` in flight.
     pub platform: Option<PlatformId>,
-    /// The link it follows.
+    /// The link that the step follows, if any.
     pub link: Option<LinkId>,
 }
 
@@ -113,10 +114,10 @@ impl Step {
     }
 }
 
-/// A way from one position to another.
+/// A path from one position to another.
 ///
-/// Each step begins where the one before ends. Walking on one platform is one
-/// step, however many vertices it passes; so is flying in one direction.
+/// Each step starts where the one before ends. A walk along one platform is one
+/// step, however many vertices it passes; so is a flight in one direction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Path {
     pub(super) start: Vec2,
@@ -127,45 +128,48 @@ pub struct Path {
 }
 
 impl Path {
-    /// Where it begins: the navigable position that the start of the query
-    /// was taken for.
+    /// The start, world units: the place that the start of the query was
+    /// [located](super::locate) at.
     pub fn start(&self) -> Vec2 {
         self.start
     }
 
-    /// Where it ends.
+    /// The end, world units.
     pub fn end(&self) -> Vec2 {
         self.end
     }
 
-    /// The steps in order; none when start and end are the same.
+    /// The steps in order; empty when start and end are the same.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Seconds it takes, with what the filter's cost areas add.
+    /// The duration in seconds, with the extra cost of the filter's areas and
+    /// caution.
     pub fn cost(&self) -> f64 {
         self.cost
     }
 
-    /// Nodes the search looked at.
+    /// The number of nodes that the search expanded.
     pub fn expanded(&self) -> u32 {
         self.expanded
     }
 
-    /// Begins anew.
+    /// Removes all steps.
     pub(super) fn clear(&mut self) {
         self.steps.clear();
         self.cost = 0.0;
         self.expanded = 0;
     }
 
-    /// Adds a step in front; steps are found from the goal backwards.
+    /// Adds a step before the others, which are written from the goal backwards.
     pub(super) fn push_back_to_front(&mut self, step: Step) {
         if step.from == step.to && step.link.is_none() {
             return;
         }
-        // A flight straight on is one step, and so is a walk.
+        // A straight flight is one step, and so is a walk. The tolerance of the
+        // cross product is the sine of the angle: flights along a grid turn by
+        // 45 degrees or not at all, so only rounding must pass.
         if let Some(next) = self.steps.last_mut() {
             let merges = match step.kind {
                 StepKind::Fly => {

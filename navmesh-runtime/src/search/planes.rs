@@ -1,10 +1,10 @@
-//! Which vertices are free to fly through, by rows and by columns.
+//! Bit planes of the vertices that are blocked, by rows and by columns.
 
 use super::cost_model::CostModel;
 use crate::mesh::{BitGrid, Cell, Grid, Layer, Terrain, transpose_into};
 
-/// The vertices a query may not fly through; a copy of the layer's planes
-/// only where the filter closes more.
+/// The planes of a query: a copy of the layer's where the filter blocks more
+/// vertices, otherwise the layer's own.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Overlay {
     is_used: bool,
@@ -13,7 +13,7 @@ pub(super) struct Overlay {
 }
 
 impl Overlay {
-    /// Prepares for a query.
+    /// Prepares the planes for a query.
     pub(super) fn prepare(&mut self, layer: &Layer, limits: &CostModel) {
         let terrain = limits.filter.terrain;
         let (air, floor) = (
@@ -29,7 +29,7 @@ impl Overlay {
         for row in 0..if grid.columns == 0 { 0 } else { grid.rows } {
             let words = self.rows.row_mut(row).iter_mut();
             for ((i, word), &on_floor) in words.enumerate().zip(layer.floor().row(row)) {
-                // Bits past the last column stay zero.
+                // Bits beyond the last column stay zero.
                 let width = grid.columns - i as u32 * 64;
                 let all = u64::MAX >> (64 - width.min(64));
                 if !floor {
@@ -72,7 +72,7 @@ impl Overlay {
 
 type Span = std::ops::Range<u32>;
 
-/// The cells whose vertices may lie between two corners.
+/// The columns and rows of the vertices that may lie between two corners.
 fn cells_around(grid: &Grid, min: glam::Vec2, max: glam::Vec2) -> (Span, Span) {
     let (a, b) = (grid.nearest_cell(min), grid.nearest_cell(max));
     let span = |a: u32, b: u32, count: u32| {
@@ -84,7 +84,8 @@ fn cells_around(grid: &Grid, min: glam::Vec2, max: glam::Vec2) -> (Span, Span) {
     )
 }
 
-/// Blocked vertices, twice: a bit plane of rows and one of columns.
+/// Blocked vertices as a bit plane of rows and one of columns, so that a line of
+/// either direction is scanned in whole words.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Planes<'a> {
     rows: &'a BitGrid,
@@ -92,8 +93,8 @@ pub(super) struct Planes<'a> {
 }
 
 impl Planes<'_> {
-    /// Whether a vertex is in the grid and free. Negative coordinates may be
-    /// given wrapped round.
+    /// Whether a vertex is in the grid and free. Negative coordinates wrap round
+    /// and are outside.
     #[inline]
     pub(super) fn is_free(&self, column: u32, row: u32) -> bool {
         column < self.rows.columns() && row < self.rows.rows() && !self.rows.get(column, row)
@@ -114,10 +115,9 @@ impl Planes<'_> {
     }
 }
 
-/// Looks along a line from `from`, 64 vertices at a time, for the first
-/// vertex at which a path may have to turn: the goal, or one just past the
-/// end of a wall beside the line (coming round a corner is only possible
-/// there, as corners are not cut). `None` when a wall comes first.
+/// Scans a line from `from`, 64 vertices at a time, for the first vertex at which
+/// a path may have to turn: the goal, or the first one past the end of a wall
+/// beside the line, because corners are not cut. `None` when a wall comes first.
 #[inline]
 fn scan(plane: &BitGrid, line: u32, from: u32, forward: bool, goal: Option<u32>) -> Option<u32> {
     let (stop, is_wall) = if forward {

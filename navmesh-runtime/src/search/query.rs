@@ -6,7 +6,21 @@ use super::filter::Filter;
 use super::path::Path;
 use crate::mesh::{AgentProfile, ProfileError};
 
-/// A question: how to get from one position to another.
+/// A path query: from one position to another.
+///
+/// ```
+/// # use glam::Vec2;
+/// # use navmesh_runtime::mesh::Layer;
+/// use navmesh_runtime::search::Query;
+///
+/// # fn flee(layer: &Layer, me: Vec2, exit: Vec2) -> Query {
+/// let mut slow = layer.profile().clone();
+/// slow.run_speed *= 0.5;
+/// let mut query = Query::new(me, exit).or_nearest();
+/// query.profile = Some(slow);
+/// # query
+/// # }
+/// ```
 #[derive(Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Query {
@@ -14,7 +28,7 @@ pub struct Query {
     pub from: Vec2,
     /// Feet at the goal, world units.
     pub to: Vec2,
-    /// What to leave out or make dearer.
+    /// What the path may not use, and what costs more.
     pub filter: Filter,
     /// The limits of the agent that asks, when they are not those that the
     /// layer was baked for: `None` stands for [`Layer::profile`]. Only limits
@@ -36,7 +50,7 @@ impl Clone for Query {
         query
     }
 
-    /// Copies without allocating where there is room.
+    /// Copies without allocating where the capacity suffices.
     fn clone_from(&mut self, source: &Self) {
         let Self {
             from,
@@ -52,7 +66,7 @@ impl Clone for Query {
 }
 
 impl Query {
-    /// A question without filter, for the whole way or none.
+    /// A query without a filter, for a path to the goal itself.
     pub fn new(from: Vec2, to: Vec2) -> Self {
         Self {
             from,
@@ -91,14 +105,14 @@ impl Query {
         self.to == other.to && self.filter == other.filter && self.profile == other.profile
     }
 
-    /// The same under a filter.
+    /// The same query with a filter.
     #[must_use]
     pub fn with_filter(mut self, filter: Filter) -> Self {
         self.filter = filter;
         self
     }
 
-    /// The same, but where the goal cannot be reached, the outcome is a path
+    /// The same query, but where the goal cannot be reached, the outcome is a path
     /// to the reachable point nearest to it
     /// ([`PathOutcome::Nearest`](super::PathOutcome::Nearest)).
     #[must_use]
@@ -108,17 +122,17 @@ impl Query {
     }
 }
 
-/// Why a question cannot be asked.
+/// Why a query cannot be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
     /// A position is not finite.
     #[error("the start or the goal has a coordinate that is not finite")]
     Position,
-    /// A number in the filter makes no sense.
+    /// A number in the filter is out of range.
     #[error("filter: {0}")]
     Filter(&'static str),
-    /// The agent's own profile has a value out of range.
+    /// A value of [`Query::profile`] is out of range.
     #[error("profile: {parameter}: {rule}")]
     Profile {
         /// The parameter as the configuration spells it.

@@ -45,8 +45,8 @@ pub(crate) fn contains(rect: Rect, point: Vec2) -> bool {
     rect.min.cmplt(point).all() && point.cmplt(rect.max).all()
 }
 
-/// The part of a straight motion that is inside a rectangle, as fractions;
-/// `None` when it only touches it.
+/// The part of a straight motion that is inside a rectangle, as fractions of the
+/// motion; `None` when it only touches the rectangle.
 pub(crate) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)> {
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
     for axis in 0..2 {
@@ -62,11 +62,11 @@ pub(crate) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)>
         enter = enter.max(s.min(t));
         leave = leave.min(s.max(t));
     }
-    // A point that is inside is inside all the time.
+    // A motion of length 0 inside the rectangle is inside from 0 to 1.
     (enter < leave).then_some((enter, leave))
 }
 
-/// Seconds of a link's arc that are spent inside a rectangle.
+/// The time that a link's trajectory is inside a rectangle, seconds.
 pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -> f64 {
     let at = |t: f64, axis: usize| {
         let offset = arc.offset(t);
@@ -76,7 +76,8 @@ pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -
         }
     };
     let mut inside = 0.0;
-    // Between two knots either coordinate only rises or only falls.
+    // Between two knots each coordinate only rises or only falls, so the motion
+    // enters and leaves at most once.
     for pair in arc.knots().windows(2) {
         let (mut enter, mut leave) = (pair[0], pair[1]);
         for axis in 0..2 {
@@ -104,10 +105,11 @@ pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -
     inside
 }
 
-/// When a value that only rises or only falls passes a bound.
+/// The time at which a value that only rises or only falls passes a bound.
 fn crossing(value: impl Fn(f64) -> f64, bound: f64, from: f64, to: f64) -> f64 {
     let below = value(from) < bound;
     let (mut before, mut after) = (from, to);
+    // 48 halvings reach the resolution of `f64` for any duration.
     for _ in 0..48 {
         let middle = f64::midpoint(before, after);
         if (value(middle) < bound) == below {

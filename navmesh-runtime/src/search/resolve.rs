@@ -1,49 +1,36 @@
-//! Links for agents slower or weaker than the one they were baked for.
-//! Feature A5.
+//! Trajectories for agents slower or weaker than the one a link was baked for.
 //!
-//! A baked arc was checked against geometry by the baker. An agent that
+//! The baker checked the baked trajectory against the geometry. An agent that
 //! cannot follow it may get from the same take-off to the same landing another
-//! way: higher and slower, or with less of a launch. Such an arc is checked
-//! here, against limits and against what the runtime knows of geometry: free
-//! vertices ([`FreeSpace`]), the surfaces of platforms, and gates. What they do not
-//! prove to be free is refused, so some links that could be made are not.
+//! way: higher and slower, or with less of a launch. Such a trajectory is checked
+//! here, against the limits and against what the runtime knows of the geometry:
+//! free vertices ([`FreeSpace`]), the surfaces of platforms, and one-way barriers.
+//! A trajectory that they do not prove to be free is refused, so some links are
+//! left out although the agent could take them.
 
 use glam::DVec2;
 
 use super::free_space::FreeSpace;
 use super::limits::Limits;
-use crate::mesh::{
-    Launch, Layer, Leg, Link, LinkKind, Trajectory, TrajectoryError, TrajectoryParams,
-};
-
-/// Greatest speeds of an alternative trajectory, units per baked second.
-#[derive(Debug, Clone, Copy)]
-struct Speeds {
-    across: f64,
-    up: f64,
-}
+use crate::mesh::{Launch, Layer, Leg, Link, LinkKind, Trajectory, TrajectoryParams};
 
 /// The trajectory by which an agent with these limits takes a link, in baked
 /// time: the baked one where it keeps to the limits, otherwise another one, if
-/// `may_resolve`.
-///
-/// # Errors
-/// When the agent cannot take the link: the baked trajectory.
+/// `may_resolve`. `None` when the agent cannot take the link.
 pub(crate) fn trajectory_within(
     layer: &Layer,
     link: &Link,
     limits: &Limits,
     may_resolve: bool,
-) -> Result<Result<Trajectory, Trajectory>, TrajectoryError> {
+) -> Option<Trajectory> {
     let down = layer.grid().y_axis.down();
-    let baked = link.trajectory(layer.profile().fall(), down)?;
-    Ok(if limits.allow(&baked) {
-        Ok(baked)
-    } else if may_resolve {
-        resolve(layer, link, &baked, limits).ok_or(baked)
-    } else {
-        Err(baked)
-    })
+    let baked = link.trajectory(layer.profile().fall(), down).ok()?;
+    if limits.allow(&baked) {
+        return Some(baked);
+    }
+    may_resolve
+        .then(|| resolve(layer, link, &baked, limits))
+        .flatten()
 }
 
 /// The quickest of a short family of trajectories from a link's take-off to its
@@ -51,17 +38,15 @@ pub(crate) fn trajectory_within(
 fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> Option<Trajectory> {
     let down = layer.grid().y_axis.down();
     let profile = layer.profile();
-    let speeds = Speeds {
+    // The baker did not check other trajectories than the baked one, so here the
+    // limits bind even where they are those that were baked.
+    let limits = Limits {
         across: limits.across.min(f64::from(profile.run_speed)),
         up: limits.up.min(f64::from(profile.jump_speed)),
-    };
-    let limits = Limits {
-        across: speeds.across,
-        up: speeds.up,
         ..*limits
     };
     let mut best: Option<Trajectory> = None;
-    for program in family(layer, link, baked, speeds).into_iter().flatten() {
+    for program in family(layer, link, baked, &limits).into_iter().flatten() {
         let Ok(arc) = program.between(link.from, link.to, layer.profile().fall(), down) else {
             continue;
         };
@@ -80,22 +65,22 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
     best
 }
 
-/// Arcs worth trying.
+/// The trajectories that are tried: the direct one, the baked one with slower
+/// legs, and for jumps the highest one, straight or steered. Each costs
+/// a check of the vertices along it.
 fn family(
     layer: &Layer,
     link: &Link,
     baked: &Trajectory,
-    speeds: Speeds,
+    limits: &Limits,
 ) -> [Option<TrajectoryParams>; 5] {
     let gravity = baked.fall().gravity;
     let DVec2 { x: across, y: up } = baked.end();
-    let Speeds {
-        across: speed,
-        up: launch,
-    } = speeds;
+    let (speed, launch) = (limits.across, limits.up);
     let least = across.abs() / speed;
     let program = |launch: f64, legs: &[Leg]| {
-        // A hair more than needed, so that rounding leaves it within reach.
+        // Rounded up, so that the landing stays within reach. A launch of less
+        // than a thousandth of a unit per second is none.
         let launch = (launch as f32).next_up();
         let launch = if launch < 1e-3 { 0.0 } else { launch };
         let launch = Launch {
@@ -104,16 +89,15 @@ fn family(
         };
         TrajectoryParams::new(&[launch], legs).ok()
     };
-    // The direct arc: as fast across as it can, with no more launch than that
-    // takes.
+    // Directly: as fast across as possible, with the launch that this needs.
     let seconds = least.max((2.0 * up.abs() / gravity).sqrt());
     let direct = program(up / seconds + 0.5 * gravity * seconds, &[]);
     let stretched = stretched(baked, speed);
     if link.kind != LinkKind::Jump {
         return [direct, stretched, None, None, None];
     }
-    // As high as it can: straight, and where it steers in the air, over at
-    // the end or at the beginning.
+    // As high as possible: straight, and for agents that steer in the air, with
+    // the motion across at the end or at the start.
     let square = launch * launch - 2.0 * gravity * up;
     let seconds = (launch + square.max(0.0).sqrt()) / gravity;
     let rest = seconds - least;
@@ -133,8 +117,8 @@ fn family(
     [direct, stretched, lofted, late, early]
 }
 
-/// The baked arc through the same places across, with as much time for every
-/// leg as it takes at a speed, and the launch that follows from it.
+/// The baked trajectory with the same distance across for every leg, as much time
+/// as that takes at a speed, and the launch that follows from it.
 fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
     let [Launch { time: level, .. }] = *baked.launches() else {
         return None;
@@ -165,8 +149,8 @@ fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
     TrajectoryParams::new(&[launch], legs).ok()
 }
 
-/// Whether no instant of an arc is blocked, none but the last falls through a
-/// surface, and none goes through a gate the wrong way.
+/// Whether a trajectory is free: its body is nowhere blocked, it falls through no
+/// surface before its landing, and passes no one-way barrier the wrong way.
 fn is_clear(layer: &Layer, link: &Link, arc: &Trajectory, down: f32) -> bool {
     let space = FreeSpace::new(layer, [&[], &[]]);
     let at = |t: f64| {
@@ -176,7 +160,8 @@ fn is_clear(layer: &Layer, link: &Link, arc: &Trajectory, down: f32) -> bool {
     arc.knots().windows(2).all(|knots| {
         let (begin, end) = (knots[0], knots[1]);
         let (a, b) = (at(begin), at(end));
-        // Between two knots x is linear and y only rises or only falls.
+        // Between two knots x is linear and y only rises or only falls, so the
+        // sum of the differences bounds the length.
         let length = (b - a).abs().element_sum();
         let bounds = |s: f64, t: f64| {
             let (p, q) = (at(begin + s), at(begin + t));
@@ -189,19 +174,22 @@ fn is_clear(layer: &Layer, link: &Link, arc: &Trajectory, down: f32) -> bool {
     })
 }
 
-/// Whether a one-way wall or ceiling is in the way between two knots of an arc.
+/// Whether a one-way wall or ceiling stops the motion between two knots.
 fn stops(layer: &Layer, at: &impl Fn(f64) -> DVec2, times: [f64; 2]) -> bool {
     let down = f64::from(layer.grid().y_axis.down());
-    // Floors end a hair before gates: no more than the rounding of an arc.
+    // The baker ends floors before barriers, so the tolerance need only cover the
+    // rounding of a trajectory, which is computed in `f64`.
     let skin = f64::from(layer.grid().spacing) * 1e-6;
-    let mut gates = layer.barriers().iter();
-    gates.any(|gate| gate.stops(at, times, down, skin))
+    let mut barriers = layer.barriers().iter();
+    barriers.any(|barrier| barrier.stops(at, times, down, skin))
 }
 
-/// Whether the feet pass down through a surface between two knots of an arc;
-/// landing on one is no passing.
+/// Whether the feet pass down through a surface between two knots; a landing does
+/// not count.
 fn sinks(layer: &Layer, at: &impl Fn(f64) -> DVec2, [begin, end]: [f64; 2], landing: f64) -> bool {
     let down = f64::from(layer.grid().y_axis.down());
+    // Twice the distance within which feet count as on a floor (see `locate`), so
+    // that a trajectory may begin at a surface that it is rounded below.
     let hair = f64::from(layer.grid().spacing) * 2e-3;
     let (a, b) = (at(begin), at(end));
     if (b.y - a.y) * down <= 0.0 {
@@ -223,6 +211,7 @@ fn sinks(layer: &Layer, at: &impl Fn(f64) -> DVec2, [begin, end]: [f64; 2], land
             return;
         }
         let (mut above, mut under) = (begin, end);
+        // 40 halvings of a few seconds end far below a microsecond.
         for _ in 0..40 {
             let middle = f64::midpoint(above, under);
             if below(middle) > 0.0 {

@@ -1,4 +1,4 @@
-//! Whether one place can be seen from another, by what was baked.
+//! Lines of sight.
 
 use glam::{DVec2, Vec2};
 
@@ -6,25 +6,24 @@ use super::doors::Doors;
 use super::regions::segment_inside;
 use crate::mesh::Layer;
 
-/// How far off the border of a body's box still counts as inside it, in
-/// spacings: above the rounding of positions, and so little that no ray fits
-/// through where boxes only touch.
+/// How far outside a body's box still counts as inside it, in spacings: above the
+/// rounding of `f64`, and too little for a line to pass where boxes only touch.
 const HAIR: f64 = 1e-6;
 
-/// Whether nothing lies on the straight line between two points, as far as a
-/// layer and some closed regions tell. Points are anywhere, not feet: raise
-/// them to eye height first. World units.
+/// Whether a straight line between two points (world units) meets neither geometry
+/// nor a closed door. The points are not feet positions: add the height of the
+/// eyes first.
 ///
-/// A layer knows at which vertices its agent's body is free. Where a body is
-/// free, there is nothing inside its box; a line that stays within such boxes
-/// meets nothing. So the answer is never yes when something is in the way
-/// (for geometry that blocks: one-way platforms do not). It is no when the line
-/// comes so near to something that the body does not fit between: the smaller
-/// the body, the sharper the eye. For sight, spits and bullets, bake an agent
-/// as small as the grid allows: one spacing wide and high. On geometry made of
-/// whole cells its answers are exact.
+/// A layer stores the vertices at which its agent's body is free. There is no
+/// geometry inside the box of a free body, so a line that stays within such boxes
+/// meets none. The result is therefore never `true` when something is in the way
+/// (one-way platforms do not block), and it is `false` when the line passes so
+/// close to something that the body does not fit between. The smaller the body,
+/// the more exact the result: for sight and projectiles, bake an agent that is one
+/// spacing wide and high. On geometry made of whole cells its results are exact.
 ///
-/// Outside the level nothing is seen.
+/// A line that leaves the level is blocked, and so is one with a coordinate that
+/// is not finite. The cost grows with the length of the line.
 ///
 /// ```
 /// # use glam::Vec2;
@@ -51,7 +50,7 @@ pub fn line_of_sight(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> bool
     let boxes = Boxes::new(layer);
     let (from, to) = (boxes.place(from), boxes.place(to));
     let mut t = 0.0;
-    // From box to box: each time to the one that reaches furthest along.
+    // From box to box, each time to the one that reaches furthest along the line.
     loop {
         let at = from.lerp(to, t);
         let Some(next) = boxes.furthest(at, from, to) else {
@@ -67,8 +66,8 @@ pub fn line_of_sight(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> bool
     }
 }
 
-/// The boxes of a body at every free vertex, in spacings from the grid's
-/// top-left corner, y down.
+/// The boxes of a body at all free vertices, in spacings from the grid's top-left
+/// corner, y down.
 struct Boxes<'a> {
     layer: &'a Layer,
     half_width: f64,
@@ -93,8 +92,8 @@ impl<'a> Boxes<'a> {
         DVec2::new(offset.x, offset.y * down) / f64::from(grid.spacing)
     }
 
-    /// Of the boxes around a point of a line, how far along it the best one
-    /// reaches, as a share of the line; `None` when there is no box.
+    /// The end of the box that reaches furthest along a line, of the boxes that
+    /// contain a point of it, as a share of the line; `None` when there is none.
     fn furthest(&self, at: DVec2, from: DVec2, to: DVec2) -> Option<f64> {
         let grid = self.layer.grid();
         let blocked = self.layer.blocked();
@@ -121,7 +120,7 @@ impl<'a> Boxes<'a> {
 }
 
 /// The whole numbers n, below `count`, with `at` between n − `above` and
-/// n + `below`, give or take a hair.
+/// n + `below`, up to [`HAIR`].
 fn numbers(at: f64, below: f64, above: f64, count: u32) -> std::ops::Range<u32> {
     let first = (at - below - HAIR).ceil().max(0.0);
     let last = (at + above + HAIR).floor().min(f64::from(count) - 1.0);
@@ -131,8 +130,8 @@ fn numbers(at: f64, below: f64, above: f64, count: u32) -> std::ops::Range<u32> 
     first as u32..last as u32 + 1
 }
 
-/// Where a line that is inside a box leaves it, as a share of the line; 1 or
-/// more when it ends inside.
+/// Where a line that is inside a box leaves it, as a share of the line: 1 or more
+/// when it ends inside.
 fn leaves(from: DVec2, to: DVec2, min: DVec2, max: DVec2) -> f64 {
     let along = to - from;
     let axis = |from: f64, along: f64, min: f64, max: f64| {

@@ -59,7 +59,7 @@ fn queries(mesh: &NavMesh, seed: u64) -> Vec<Query> {
 }
 
 #[test]
-fn steps_of_any_size_find_the_same() {
+fn the_outcome_does_not_depend_on_the_budget_of_a_step() {
     for edges in kinds() {
         let mesh = world(edges);
         let layer = &mesh.layers()[0];
@@ -69,12 +69,12 @@ fn steps_of_any_size_find_the_same() {
             let expected = whole.find(layer, &query).unwrap();
             let budget = [1, 2, 7, 100][i % 4];
             stepped.start(layer, &query).unwrap();
-            let mut looked_at = 0;
+            let mut expanded = 0;
             while stepped.step(layer, budget).unwrap() == PathOutcome::BudgetExhausted {
                 paused += 1;
                 let now = stepped.expanded();
-                assert!(now >= looked_at || now == 0);
-                looked_at = now;
+                assert!(now >= expanded || now == 0);
+                expanded = now;
             }
             // Once it is over, it says the same again.
             for _ in 0..2 {
@@ -86,7 +86,7 @@ fn steps_of_any_size_find_the_same() {
 }
 
 #[test]
-fn no_budget_does_nothing() {
+fn a_budget_of_zero_expands_nothing() {
     let mesh = world(EdgeSet::FLY);
     let layer = &mesh.layers()[0];
     let mut finder = PathFinder::new();
@@ -101,7 +101,7 @@ fn no_budget_does_nothing() {
     assert_eq!(finder.expanded(), 0);
 }
 
-/// The second time round, the same queries need no memory.
+/// Queries that were answered before allocate nothing.
 #[test]
 fn a_warm_finder_allocates_nothing() {
     let meshes = kinds().map(world);
@@ -128,8 +128,8 @@ fn a_warm_finder_allocates_nothing() {
     assert_eq!((warm.count_total, warm.bytes_total), (0, 0));
 }
 
-/// Open air around a closed box: who wants in from outside, or has its goal in
-/// a wall, need not look at all the air there is to come as near as it can.
+/// Open air around a closed box: for a goal inside or in a wall, the nearest point
+/// is found without a search of all the air.
 #[test]
 fn an_unreachable_goal_in_the_air_costs_little() {
     let mut parts = worlds::parts(
@@ -162,7 +162,7 @@ fn an_unreachable_goal_in_the_air_costs_little() {
     };
     let mut finder = PathFinder::new();
     for (goal, nearest) in [
-        // Inside, just in the wall, and far outside the level.
+        // Inside the box, in its wall, and far outside the level.
         (at(205, 120), at(199, 120)),
         (at(230, 102), at(230, 99)),
         (at(399, 150) + Vec2::X * 5000.0, at(399, 150)),

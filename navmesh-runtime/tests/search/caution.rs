@@ -1,4 +1,4 @@
-//! A careful agent prefers links that forgive lateness. A1.
+//! Caution: the extra cost of links with little tolerance. A1.
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
@@ -65,7 +65,7 @@ fn mesh() -> NavMesh {
             profile,
             blocked: BitGrid::new(16, 10),
             platforms: Platforms::new([floor(0.0, 40.0), floor(72.0, 120.0)]).unwrap(),
-            // The quick one needs every bit of its speed.
+            // The quick one needs the full run speed.
             links: vec![link(100.0, 0.0), link(160.0, 0.25)],
             barriers: vec![],
         }],
@@ -91,8 +91,8 @@ fn caution_trades_time_for_tolerance() {
     // 0.5 s against 0.8 s.
     let (quick, cost) = jump(0.0);
     assert_eq!(quick, 0);
-    let (still_quick, dearer) = jump(0.2);
-    assert_eq!(still_quick, 0);
-    assert!((dearer - cost - 0.2).abs() < 1e-4);
+    let (same, cautious) = jump(0.2);
+    assert_eq!(same, 0);
+    assert!((cautious - cost - 0.2).abs() < 1e-4);
     assert_eq!(jump(0.5).0, 1);
 }

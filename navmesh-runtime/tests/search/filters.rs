@@ -1,4 +1,4 @@
-//! What filters close and make dearer, in a level drawn by hand:
+//! Filters, doors and cost areas in a level built by hand:
 //!
 //! ```text
 //!                        140      220
@@ -126,7 +126,7 @@ fn a_walk_is_one_step_and_costs_its_length() {
     let path = ask(&mesh, [10.0, 80.0], [90.0, 80.0], Filter::default()).unwrap();
     assert_eq!(kinds(&path), [Floor]);
     assert_cost(&path, 80.0 / SPEED);
-    // Positions a little off the floor are taken for those on it.
+    // Positions near the floor are located on it.
     let path = ask(&mesh, [10.0, 75.0], [102.0, 90.0], Filter::default()).unwrap();
     assert_eq!(
         (path.start(), path.end()),
@@ -137,7 +137,7 @@ fn a_walk_is_one_step_and_costs_its_length() {
 }
 
 #[test]
-fn a_whole_way_walks_jumps_and_walks() {
+fn a_path_walks_jumps_and_walks() {
     let mesh = level(on_foot());
     let path = ask(&mesh, [10.0, 80.0], [210.0, 40.0], Filter::default()).unwrap();
     assert_eq!(kinds(&path), [Floor, Jump, Floor, Jump, Floor]);
@@ -146,7 +146,7 @@ fn a_whole_way_walks_jumps_and_walks() {
 }
 
 #[test]
-fn why_there_is_no_path() {
+fn the_reason_for_no_path_is_reported() {
     let mesh = level(on_foot());
     let open = Filter::default;
     let back = ask(&mesh, [200.0, 80.0], [10.0, 80.0], open());
@@ -165,14 +165,14 @@ fn why_there_is_no_path() {
 }
 
 #[test]
-fn a_partial_path_goes_as_near_as_it_can() {
+fn a_path_to_the_nearest_point_ends_there() {
     let mesh = level(on_foot());
     let mut finder = PathFinder::new();
     let back = Query::new(Vec2::new(200.0, 40.0), Vec2::new(10.0, 80.0)).or_nearest();
     let PathOutcome::Nearest(path, NoPath::Disconnected) =
         finder.find(&mesh.layers()[0], &back).unwrap()
     else {
-        panic!("expected a partial path");
+        panic!("expected a path to the nearest point");
     };
     assert_eq!(path.end(), Vec2::new(140.0, 80.0));
     assert_eq!(kinds(path), [Floor, Drop, Floor]);
@@ -186,7 +186,7 @@ fn a_partial_path_goes_as_near_as_it_can() {
 }
 
 #[test]
-fn a_door_is_walked_round() {
+fn a_path_avoids_a_closed_door() {
     let mesh = level(on_foot());
     // The body is 12 wide: feet between 174 and 196 are in the door.
     let closed = || door([180.0, 60.0], [190.0, 90.0]);
@@ -202,7 +202,7 @@ fn a_door_is_walked_round() {
         ask(&mesh, [145.0, 80.0], [195.0, 80.0], closed()),
         Err(NoPath::GoalClosed)
     );
-    // Higher than the head (16), or below the feet: not in the way.
+    // Above the head (16), or below the feet: not on the path.
     for free in [
         door([180.0, 50.0], [190.0, 64.0]),
         door([180.0, 80.0], [190.0, 90.0]),
@@ -215,7 +215,7 @@ fn a_door_is_walked_round() {
 }
 
 #[test]
-fn a_door_in_the_air_closes_the_links_through_it() {
+fn a_door_in_the_air_closes_links_through_it() {
     let mesh = level(on_foot());
     // The jump over the gap rises 25 at its middle, x = 120.
     let through = door([118.0, 40.0], [122.0, 60.0]);
@@ -232,7 +232,7 @@ fn a_door_in_the_air_closes_the_links_through_it() {
 }
 
 #[test]
-fn dear_areas_cost_what_they_say() {
+fn cost_areas_multiply_time_inside() {
     let mesh = level(on_foot());
     let area = |a: [f32; 2], b: [f32; 2], factor| CostArea {
         area: Rect::new(a.into(), b.into()),
@@ -253,7 +253,7 @@ fn dear_areas_cost_what_they_say() {
     filter.costs.push(area([0.0, 0.0], [400.0, 200.0], 4.0));
     let path = ask(&mesh, [100.0, 80.0], [140.0, 80.0], filter).unwrap();
     assert_cost(&path, 4.0 * plain.cost());
-    // Dear enough, and the way round over platform 2 is taken.
+    // With a high factor, the path leads over platform 2 instead.
     let mut filter = Filter::default();
     filter.costs.push(area([180.0, 70.0], [190.0, 90.0], 50.0));
     let path = ask(&mesh, [145.0, 80.0], [250.0, 80.0], filter).unwrap();
@@ -261,7 +261,7 @@ fn dear_areas_cost_what_they_say() {
 }
 
 #[test]
-fn fliers_keep_to_the_terrain_and_pay_for_dear_air() {
+fn filters_apply_to_flights() {
     let mesh = level(EdgeSet::FLY);
     let at = |column, row| {
         let cell = navmesh_runtime::mesh::Cell { column, row };
@@ -270,7 +270,7 @@ fn fliers_keep_to_the_terrain_and_pay_for_dear_air() {
     let straight = ask(&mesh, at(1, 5), at(30, 5), Filter::default()).unwrap();
     assert_eq!(kinds(&straight), [Fly]);
     assert_cost(&straight, 29.0 * 8.0 / SPEED);
-    // Along platform 0, and not off it.
+    // Along platform 0 only.
     let mut low = Filter::default();
     low.terrain = low.terrain.without(Terrain::InAir);
     assert!(ask(&mesh, at(1, 9), at(11, 9), low.clone()).is_ok());
@@ -282,7 +282,7 @@ fn fliers_keep_to_the_terrain_and_pay_for_dear_air() {
         ask(&mesh, at(1, 5), at(2, 5), low),
         Err(NoPath::StartClosed)
     );
-    // A wall of dear air from the top to just above the bottom row.
+    // A wall of expensive air from the top to just above the bottom row.
     let mut filter = Filter::default();
     let area = Rect::new(Vec2::new(120.0, -9.0), Vec2::new(124.0, 153.0));
     filter.costs.push(CostArea {
@@ -297,7 +297,7 @@ fn fliers_keep_to_the_terrain_and_pay_for_dear_air() {
 }
 
 #[test]
-fn a_body_that_walks_and_flies_does_either_as_filtered() {
+fn an_agent_that_walks_and_flies_uses_the_filtered_edges() {
     let mesh = level(EdgeSet::all().without(EdgeSet::CLIMB));
     let (from, to) = ([10.0, 80.0], [145.0, 80.0]);
     let both = ask(&mesh, from, to, Filter::default()).unwrap();
@@ -315,7 +315,7 @@ fn a_body_that_walks_and_flies_does_either_as_filtered() {
 }
 
 #[test]
-fn questions_that_make_no_sense_are_refused() {
+fn queries_out_of_range_are_rejected() {
     let mesh = level(on_foot());
     let layer = &mesh.layers()[0];
     let mut finder = PathFinder::new();
@@ -337,7 +337,7 @@ fn questions_that_make_no_sense_are_refused() {
         finder.step(&other.layers()[0], 9),
         Err(QueryError::OtherLayer)
     );
-    // One that looks the same is another one all the same.
+    // An equal layer of another mesh is another layer.
     let twin = level(on_foot());
     assert_eq!(
         finder.step(&twin.layers()[0], 9),
@@ -350,9 +350,9 @@ fn questions_that_make_no_sense_are_refused() {
 proptest! {
     #![proptest_config(soak::cases(100))]
 
-    /// Whatever the doors, no path found leads through one.
+    /// No path leads through a closed door.
     #[test]
-    fn paths_keep_out_of_doors(seed in any::<u64>()) {
+    fn no_path_leads_through_a_closed_door(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let plan = worlds::Plan {
             columns: 40,

@@ -1,4 +1,4 @@
-//! Positions are taken for the places they should be. Features: A1, A11.
+//! The places at which positions are located. Features: A1, A11.
 
 use crate::oracle;
 use crate::soak;
@@ -14,7 +14,7 @@ proptest! {
     #![proptest_config(soak::cases(60))]
 
     #[test]
-    fn floor_is_found_below_and_near_by(seed in any::<u64>()) {
+    fn places_agree_with_a_plain_search(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let foot = EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY);
         let edges = [foot, EdgeSet::FLY, foot | EdgeSet::FLY][dice.below(3) as usize];
@@ -68,7 +68,7 @@ proptest! {
 }
 
 #[test]
-fn nowhere_is_nowhere() {
+fn positions_outside_any_level_have_no_place() {
     let mesh = worlds::large(EdgeSet::all().without(EdgeSet::CLIMB));
     let layer = &mesh.layers()[0];
     for at in [

@@ -1,5 +1,5 @@
-//! Paths are the cheapest there are: compared with a plain Dijkstra over the
-//! whole expanded graph. Features: A1, A2.
+//! Paths are the cheapest ones: compared with Dijkstra's algorithm over the whole
+//! graph. Features: A1, A2.
 
 use crate::oracle;
 use crate::soak;
@@ -21,8 +21,8 @@ fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
     grid.origin + Vec2::new(size.x * dice.unit(), down * size.y * dice.unit())
 }
 
-/// Checks that a path hangs together, costs what its steps take, and uses
-/// only edges that exist.
+/// Checks that each step of a path starts where the one before ends, that the
+/// cost is the sum of the durations, and that its edges exist.
 fn check_path(path: &Path, layer: &Layer, plain: bool) {
     let mut at = path.start();
     let mut total = 0.0;
@@ -70,7 +70,7 @@ fn doors(mesh: &NavMesh, count: u32, dice: &mut Dice) -> Doors {
     doors
 }
 
-/// Whether a body at a vertex keeps out of closed doors.
+/// Whether a body at a vertex overlaps no closed door.
 fn keeps_open(mesh: &NavMesh, doors: &Doors) -> impl Fn(Cell) -> bool + use<> {
     let doors = doors.closed().to_vec();
     let (grid, down) = (*mesh.grid(), mesh.down());
@@ -194,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn filters_by_edge_and_limit_leave_out_what_they_say(seed in any::<u64>()) {
+    fn edges_and_limits_exclude_links(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let all = [on_foot(), EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(2) as usize];
         let mesh = worlds::mesh(plan(all, &mut dice), 1, &mut dice);
@@ -255,7 +255,7 @@ proptest! {
     }
 
     #[test]
-    fn nobody_flies_through_a_door(seed in any::<u64>()) {
+    fn no_flight_leads_through_a_closed_door(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let mesh = worlds::mesh(
             Plan { noise: 0.2, ..plan(EdgeSet::FLY, &mut dice) },
@@ -291,8 +291,8 @@ proptest! {
         }
     }
 
-    /// Whoever falls faster or slower than baked takes another time for every
-    /// link, and so may take another way.
+    /// Under another gravity every link takes another time, so the cheapest path
+    /// may be another one.
     #[test]
     fn paths_are_cheapest_under_any_gravity(seed in any::<u64>()) {
         let mut dice = Dice(seed);
@@ -329,7 +329,7 @@ proptest! {
     }
 
     #[test]
-    fn partial_paths_end_at_the_nearest_reachable_point(seed in any::<u64>()) {
+    fn paths_without_a_goal_end_at_the_nearest_reachable_point(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let edges = [on_foot(), EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(3) as usize];
         let mesh = worlds::mesh(Plan { noise: 0.5, ..plan(edges, &mut dice) }, 1, &mut dice);
@@ -394,7 +394,7 @@ proptest! {
     }
 }
 
-/// The random worlds above are not all unconnected.
+/// The random levels above do have paths.
 #[test]
 fn random_worlds_have_paths() {
     let mut dice = Dice(3);

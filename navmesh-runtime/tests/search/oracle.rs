@@ -1,5 +1,5 @@
-//! The slow and plain way: Dijkstra over every vertex, every port, every
-//! edge, built from nothing but what a dump shows.
+//! A plain path search to compare with: Dijkstra's algorithm over every vertex, port
+//! and edge, built from what a dump shows.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 use std::cmp::Reverse;
@@ -17,7 +17,7 @@ pub struct Rules<'a> {
     pub link: &'a dyn Fn(&Link) -> bool,
     /// Seconds a link takes.
     pub time: &'a dyn Fn(&Link) -> f64,
-    /// Whether one may walk straight between two neighbouring points.
+    /// Whether an agent may walk straight between two neighbouring points.
     pub walk: &'a dyn Fn(Vec2, Vec2) -> bool,
     /// Whether a free vertex may be flown through.
     pub vertex: &'a dyn Fn(Cell) -> bool,

@@ -1,5 +1,5 @@
-//! Paths through portals are the cheapest there are, whatever they cost and
-//! wherever they lead: compared with a plain Dijkstra. Features: N3, I8, A1.
+//! Paths through portals of any cost between any places are the cheapest ones:
+//! compared with Dijkstra's algorithm. Features: N3, I8, A1.
 
 use crate::oracle;
 use crate::soak;
@@ -14,8 +14,8 @@ use oracle::{Rules, costs, graph, node, place};
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
 
-/// Adds portals to a layer: between any two places, also of one platform,
-/// half of them for nothing.
+/// Adds portals to a layer, also between places of one platform. Half of them
+/// cost nothing.
 fn add_portals(layer: &mut LayerParts, count: u32, dice: &mut Dice) {
     let platforms = &layer.platforms;
     if platforms.is_empty() {
@@ -144,9 +144,9 @@ proptest! {
         compare(&mesh, &Filter::default(), None, &mut dice)?;
     }
 
-    // The estimate must not take a slower agent's portals for slower.
+    // Portals do not get slower with the agent, and the estimate must respect that.
     #[test]
-    fn so_they_are_for_slower_agents(seed in any::<u64>()) {
+    fn paths_of_slower_agents_are_the_cheapest(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let mesh = world(on_foot(), &mut dice);
         let run_speed = Some(dice.between(5.0, 90.0));
@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn and_for_agents_that_fly_as_well(seed in any::<u64>()) {
+    fn paths_of_agents_that_fly_are_the_cheapest(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let mesh = world(on_foot() | EdgeSet::FLY, &mut dice);
         compare(&mesh, &Filter::default(), None, &mut dice)?;
@@ -162,7 +162,7 @@ proptest! {
 }
 
 #[test]
-fn portals_are_used_at_all_and_can_be_left_out() {
+fn portals_are_used_unless_a_filter_excludes_them() {
     let (mut through, mut without) = (0, 0);
     for seed in 0..40 {
         let mut dice = Dice(seed);
