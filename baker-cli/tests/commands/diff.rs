@@ -1,4 +1,4 @@
-//! `navbake diff`, as people and programs read it.
+//! `navbake diff`: its formats, exit status and picture.
 
 use crate::common;
 use crate::sandbox;
@@ -6,8 +6,8 @@ use crate::sandbox;
 use sandbox::{Sandbox, ledges_with, level};
 use serde_json::Value;
 
-/// `ledges.tmx` before and after an edit that breaks things: a wider gap, a
-/// step gone, a new shelf, a hole that cannot be left.
+/// Bakes `ledges.tmx` before and after an edit that breaks it: a wider gap, a
+/// removed step, a new shelf and a hole that cannot be left.
 fn edited_ledges(shop: &Sandbox) {
     shop.fixture("ledges.tmx");
     shop.fixture("tiles.tsx");
@@ -29,7 +29,7 @@ fn edited_ledges(shop: &Sandbox) {
 }
 
 #[test]
-fn every_format_tells_what_breaks_first() {
+fn every_format_begins_with_the_most_severe_differences() {
     let shop = Sandbox::new();
     edited_ledges(&shop);
     for format in ["human", "markdown", "github", "json"] {
@@ -47,7 +47,7 @@ fn every_format_tells_what_breaks_first() {
 }
 
 #[test]
-fn only_what_was_named_fails() {
+fn fail_on_fails_only_for_the_named_kinds() {
     let shop = Sandbox::new();
     edited_ledges(&shop);
     let code = |old: &str, new: &str, fail_on: &str| {
@@ -59,12 +59,12 @@ fn only_what_was_named_fails() {
     assert_eq!(code("old", "new", "removed-links"), 1);
     assert_eq!(code("old", "new", "traps"), 0);
     assert_eq!(code("old", "new", "traps,any"), 1);
-    // The way back: what was lost is found again, and with it its old trap.
+    // The other way round, platforms are gained, and with them their old trap.
     assert_eq!(code("new", "old", "unreachable"), 0);
     assert_eq!(code("new", "old", "traps"), 1);
     assert_eq!(code("new", "new", "any"), 0);
     assert_eq!(shop.run(&["diff", "new.navmesh", "new.navmesh"]).code, 0);
-    for (args, told) in [
+    for (args, message) in [
         (&["diff", "old.navmesh", "none.navmesh"][..], "none.navmesh"),
         (&["diff", "old.navmesh", "edited.tmx"][..], "edited.tmx"),
         (&["diff", "-", "-"][..], "only once"),
@@ -101,12 +101,12 @@ fn only_what_was_named_fails() {
     ] {
         let run = shop.run(args);
         assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stderr.contains(told), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
 }
 
 #[test]
-fn the_picture_has_both_colours() {
+fn the_picture_shows_additions_and_removals() {
     let shop = Sandbox::new();
     edited_ledges(&shop);
     let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--image", "diff.png"]);
@@ -118,7 +118,7 @@ fn the_picture_has_both_colours() {
     };
     let (added, removed, lost) = ([0x35, 0xc9, 0xff], [0xff, 0x8a, 0x3d], [0xff, 0x2f, 0x6d]);
     assert!(count(added) > 1000 && count(removed) > 1000 && count(lost) > 50);
-    // Nothing came or went between a file and itself.
+    // A file does not differ from itself.
     let run = shop.run(&["diff", "new.navmesh", "new.navmesh", "--image", "-"]);
     assert_eq!(run.code, 0);
     let same = image::load_from_memory(&run.bytes).unwrap().to_rgb8();
@@ -128,9 +128,8 @@ fn the_picture_has_both_colours() {
     }
 }
 
-// Spawns that lose their floor, agents and markers that come and go.
 #[test]
-fn agents_markers_and_spawns_are_told() {
+fn changes_of_agents_markers_and_spawns_are_reported() {
     let shop = Sandbox::new();
     let config = |names: &[&str], speed: u32| {
         let agent = |name: &&str| {
@@ -158,7 +157,7 @@ fn agents_markers_and_spawns_are_told() {
     assert_eq!((&speed["old"], &speed["new"]), (&"90".into(), &"80".into()));
     assert_eq!(json["markers"]["added"][0]["name"], "chest");
     assert_eq!(json["markers"]["changed"][0]["what"][0], "position");
-    // The player was moved into the gap, over the pit.
+    // The spawn was moved into the gap, above the pit.
     assert_eq!(json["agents"][0]["reach"]["stranded"][0], "player");
     let run = shop.run(&["diff", "a.navmesh", "b.navmesh", "--fail-on", "unreachable"]);
     assert_eq!(run.code, 1);

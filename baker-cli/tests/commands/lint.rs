@@ -1,4 +1,4 @@
-//! `navbake lint`, and `navbake path` past doors, as they are run.
+//! `navbake lint`, and `navbake path` with doors.
 
 use crate::sandbox;
 
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use sandbox::{Sandbox, level};
 use serde_json::Value;
 
-/// An object: its attributes, and its properties.
+/// The XML of an object with attributes and properties.
 fn object(id: u32, attributes: &str, properties: &[(&str, &str)]) -> String {
     let mut text = format!("  <object id=\"{id}\" {attributes}>\n");
     if !properties.is_empty() {
@@ -24,7 +24,7 @@ fn object(id: u32, attributes: &str, properties: &[(&str, &str)]) -> String {
     text
 }
 
-/// The sandbox's level with more objects.
+/// The level of the sandbox with more objects.
 fn with(objects: &[String]) -> String {
     level(&[]).replace(
         " </objectgroup>",
@@ -32,7 +32,7 @@ fn with(objects: &[String]) -> String {
     )
 }
 
-/// A level with something for every rule.
+/// A level with mistakes for most rules.
 fn broken() -> String {
     with(&[
         object(2, "name=\"alone\" class=\"portal\" x=\"40\" y=\"160\"", &[]),
@@ -67,7 +67,7 @@ fn findings(json: &str) -> Vec<Value> {
 }
 
 #[test]
-fn it_tells_what_is_wrong_and_where() {
+fn findings_have_a_place_and_a_message() {
     let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
     let run = shop.run(&["lint", "broken.tmx"]);
@@ -105,9 +105,9 @@ fn it_tells_what_is_wrong_and_where() {
     );
 }
 
-// A baked file has all that is needed; and a bake warns of portals.
+// A bake also warns of broken portals.
 #[test]
-fn baked_files_and_levels_tell_the_same() {
+fn a_level_and_its_baked_file_have_the_same_findings() {
     let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
     let bake = shop.run(&["bake", "broken.tmx", "--json"]);
@@ -131,7 +131,7 @@ fn baked_files_and_levels_tell_the_same() {
 }
 
 #[test]
-fn a_good_level_is_fine() {
+fn a_level_without_mistakes_has_no_findings() {
     let shop = Sandbox::new();
     let open = level(&[]).replace("..............######\n", "....................\n");
     shop.write("tiny.tmx", &open);
@@ -149,7 +149,7 @@ fn a_good_level_is_fine() {
 }
 
 #[test]
-fn rules_are_set_in_the_configuration() {
+fn the_configuration_sets_severities() {
     let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
     shop.write(
@@ -185,9 +185,8 @@ fn rules_are_set_in_the_configuration() {
     }
 }
 
-// What is meant can be said in the level.
 #[test]
-fn markers_and_areas_turn_rules_off_where_they_are() {
+fn markers_and_areas_turn_rules_off() {
     let shop = Sandbox::new();
     let off = [("lint_off", "broken-portal")];
     let room = "class=\"area\" x=\"220\" y=\"0\" width=\"100\" height=\"80\"";
@@ -220,7 +219,7 @@ fn markers_and_areas_turn_rules_off_where_they_are() {
 }
 
 #[test]
-fn one_bad_file_does_not_hide_the_others() {
+fn one_unreadable_file_does_not_hide_the_others() {
     let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
     shop.write("bad.tmx", "<map");
@@ -236,9 +235,9 @@ fn one_bad_file_does_not_hide_the_others() {
     );
 }
 
-// A10: doors by name, on the command line.
+// A10: doors are named on the command line.
 #[test]
-fn paths_keep_to_doors() {
+fn paths_avoid_closed_doors() {
     let shop = Sandbox::new();
     let gate = "name=\"gate\" class=\"Door\" x=\"80\" y=\"112\" width=\"8\" height=\"48\"";
     let hatch = "name=\"hatch\" class=\"door\" x=\"240\" y=\"80\" width=\"8\" height=\"80\"";
@@ -297,7 +296,7 @@ fn paths_keep_to_doors() {
     );
 }
 
-// Unknown classes are kept and reported.
+// Unknown classes are reported.
 #[test]
 fn inspect_counts_markers_by_class() {
     let shop = Sandbox::new();
@@ -318,7 +317,7 @@ fn inspect_counts_markers_by_class() {
     assert_eq!(json["unknown_classes"], serde_json::json!(["torch"]));
     let text = shop.run(&["inspect", "marked.navmesh"]).stdout;
     assert!(
-        text.contains("torch                 1  (a class the runtime has no meaning for"),
+        text.contains("torch                 1  (not a class of the runtime"),
         "{text}"
     );
 }

@@ -1,5 +1,5 @@
-//! Baked files in version control: `navbake dump` as git's textconv, and a
-//! dump in which an edit at one end leaves the lines of the rest alone.
+//! Baked files in version control: `navbake dump` as git's textconv, and edits
+//! that change few lines of a dump.
 
 use crate::sandbox;
 
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use sandbox::{Sandbox, ledges_with};
 
-/// Runs git in the folder, without anybody's settings.
+/// Runs git in the folder, without the settings of the user or the system.
 fn git(shop: &Sandbox, args: &[&str]) -> Output {
     let output = Command::new("git")
         .args(args)
@@ -43,14 +43,14 @@ fn shop() -> Sandbox {
 }
 
 #[test]
-fn git_diff_shows_what_an_edit_did() {
+fn git_diff_shows_what_an_edit_changed() {
     if Command::new("git").arg("--version").output().is_err() {
-        println!("git is not installed: not tested");
+        println!("skipped: git_diff_shows_what_an_edit_changed needs git");
         return;
     }
     let shop = shop();
     git(&shop, &["init", "-q"]);
-    // As docs/reviewing.md says, but for the path of the command.
+    // As in docs/reviewing.md, except for the path of the command.
     shop.write(".gitattributes", "*.navmesh diff=navbake\n");
     let command = format!("'{}' dump", env!("CARGO_BIN_EXE_navbake"));
     git(&shop, &["config", "diff.navbake.textconv", &command]);
@@ -58,7 +58,7 @@ fn git_diff_shows_what_an_edit_did() {
     git(&shop, &["add", "-A"]);
     git(&shop, &["commit", "-q", "-m", "before"]);
 
-    // The step is gone.
+    // Without the step.
     bake(&shop, &ledges_with(&[(4..=6, 14, 0)]));
     let diff = git(&shop, &["diff", "--", "level.navmesh"]).stdout;
     let diff = String::from_utf8(diff).unwrap();
@@ -78,7 +78,7 @@ fn git_diff_shows_what_an_edit_did() {
         .count();
     assert_eq!(removed, 1);
 
-    // And `git show` of the version before it, piped into a comparison.
+    // A comparison with the version that `git show` prints.
     let before = git(&shop, &["show", "HEAD:level.navmesh"]).stdout;
     let run = shop.run_with(&["diff", "-", "level.navmesh"], &before);
     assert_eq!(run.code, 1, "{}", run.stderr);
@@ -90,7 +90,7 @@ fn git_diff_shows_what_an_edit_did() {
 }
 
 #[test]
-fn a_platform_more_at_the_left_end_changes_few_lines() {
+fn a_new_platform_at_the_left_end_changes_few_lines() {
     let shop = shop();
     let dump = |edits: &[(std::ops::RangeInclusive<usize>, usize, u32)]| -> Vec<String> {
         bake(&shop, &ledges_with(edits));
@@ -98,7 +98,7 @@ fn a_platform_more_at_the_left_end_changes_few_lines() {
         text.lines().map(String::from).collect()
     };
     let before = dump(&[]);
-    // High up beside the left wall, out of reach of everything.
+    // High up at the left wall, where nothing reaches it.
     let after = dump(&[(1..=2, 3, 1)]);
     let count = |lines: &[String], kind: &str| lines.iter().filter(|l| l.starts_with(kind)).count();
     assert_eq!(
@@ -109,7 +109,8 @@ fn a_platform_more_at_the_left_end_changes_few_lines() {
         a.iter().filter(|l| !b.contains(l)).cloned().collect()
     };
     let (gone, come) = (only(&before, &after), only(&after, &before));
-    // Rows of terrain it lies in, for two agents; fingerprints; its own lines.
+    // Without the fingerprint, the lines of the platform, and the rows of terrain
+    // that it touches, for two agents.
     let others = |lines: &[String]| -> Vec<String> {
         let own = |l: &&String| {
             !(l.starts_with("  row ") || l.starts_with("source_fingerprint") || l.contains(",48"))
@@ -120,7 +121,7 @@ fn a_platform_more_at_the_left_end_changes_few_lines() {
     assert_eq!(others(&come), [""; 0], "lines changed elsewhere");
     let rows = gone.iter().filter(|l| l.starts_with("  row ")).count();
     assert!(rows <= 12, "{rows} rows of {}", before.len());
-    // Lines that stay, stay in their order.
+    // The other lines keep their order.
     let kept: Vec<_> = before.iter().filter(|l| after.contains(l)).collect();
     let still: Vec<_> = after.iter().filter(|l| before.contains(l)).collect();
     assert_eq!(kept, still);

@@ -1,10 +1,10 @@
-//! The whole command `simulate`, and the samples of `path`. A2, A5, A6, A8.
+//! `navbake simulate`, and the samples of `navbake path`. A2, A5, A6, A8.
 
 use crate::sandbox;
 
 use sandbox::{Run, Sandbox, level};
 
-/// A shop with a baked level.
+/// A sandbox with a baked level.
 fn shop() -> Sandbox {
     let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
@@ -33,7 +33,7 @@ fn names(run: &serde_json::Value) -> Vec<&str> {
 }
 
 #[test]
-fn it_tells_where_the_agent_is_and_what_happens() {
+fn a_run_lists_positions_and_events() {
     let shop = shop();
     let run = simulate(&shop, &["--to", "296,160"]);
     assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
@@ -41,15 +41,15 @@ fn it_tells_where_the_agent_is_and_what_happens() {
 
     let run = simulate(&shop, &["--to", "296,160", "--json", "--sample", "60"]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
-    let told = json(&run);
-    assert_eq!(told["outcome"], "arrived");
-    assert_eq!(names(&told), ["sent", "jumped", "landed", "arrived"]);
-    let samples = told["samples"].as_array().unwrap();
+    let answer = json(&run);
+    assert_eq!(answer["outcome"], "arrived");
+    assert_eq!(names(&answer), ["sent", "jumped", "landed", "arrived"]);
+    let samples = answer["samples"].as_array().unwrap();
     let last = samples.last().unwrap();
     assert_eq!(last["at"], serde_json::json!([296.0, 160.0]));
-    assert_eq!(last["t"], told["duration"]);
-    assert_eq!(told["events"][3]["t"], told["duration"]);
-    // No step is longer than the agent is fast.
+    assert_eq!(last["t"], answer["duration"]);
+    assert_eq!(answer["events"][3]["t"], answer["duration"]);
+    // No step is longer than the speed of the agent allows.
     for pair in samples.windows(2) {
         let dt = number(&pair[1]["t"]) - number(&pair[0]["t"]);
         let dx = number(&pair[1]["at"][0]) - number(&pair[0]["at"][0]);
@@ -58,20 +58,20 @@ fn it_tells_where_the_agent_is_and_what_happens() {
 }
 
 #[test]
-fn it_changes_its_mind_is_stunned_and_says_when_it_does_not_arrive() {
+fn redirects_and_stuns_change_the_run() {
     let shop = shop();
-    // Stunned over the gap there is nothing to fall on.
+    // Stunned above the gap, the agent falls out of the level.
     let stunned = simulate(&shop, &["--to", "296,160", "--stun", "1.8:0.5", "--json"]);
     assert_eq!(stunned.code, 1, "{}", stunned.stdout);
-    let told = json(&stunned);
-    assert_eq!(told["outcome"], "stranded");
-    assert!(told["reason"].as_str().unwrap().contains("below"));
+    let answer = json(&stunned);
+    assert_eq!(answer["outcome"], "stranded");
+    assert!(answer["reason"].as_str().unwrap().contains("below"));
     assert_eq!(
-        names(&told),
+        names(&answer),
         ["sent", "jumped", "stunned", "enabled", "stranded"]
     );
 
-    // On the way to the gap it stands still for a second.
+    // A stun on the way to the gap costs its duration and some more.
     let late = simulate(&shop, &["--to", "296,160", "--stun", "0.5:1", "--json"]);
     let plain = simulate(&shop, &["--to", "296,160", "--json"]);
     assert_eq!(late.code, 0, "{}", late.stdout);
@@ -99,7 +99,7 @@ fn it_changes_its_mind_is_stunned_and_says_when_it_does_not_arrive() {
 }
 
 #[test]
-fn it_draws_an_animation() {
+fn the_output_option_writes_an_animation() {
     let shop = shop();
     let run = simulate(&shop, &["--to", "296,160", "-o", "run.gif", "--json"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -112,9 +112,9 @@ fn it_draws_an_animation() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_options_are_refused() {
     let shop = shop();
-    for (args, told) in [
+    for (args, message) in [
         (
             &["--to", "296,160", "-o", "-", "--json"][..],
             "cannot hold both",
@@ -136,7 +136,7 @@ fn what_makes_no_sense_is_refused() {
     ] {
         let run = simulate(&shop, args);
         assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stderr.contains(told), "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
     let mut args = vec!["simulate", "tiny.navmesh", "--agent", "imp"];
     args.extend(["--from", "0,0", "--to", "0,0"]);
@@ -147,9 +147,9 @@ fn what_makes_no_sense_is_refused() {
     assert!(help.contains("--stun <T:SECONDS>"), "{help}");
 }
 
-// The contract: samples are the motion an agent really makes, end to end.
+// The samples of a path are the motion of an agent from end to end.
 #[test]
-fn the_samples_of_a_path_are_what_an_agent_does() {
+fn the_samples_of_a_path_are_those_of_an_agent() {
     let shop = shop();
     let ends = [
         "--from", "24,160", "--to", "296,160", "--json", "--sample", "30",
@@ -168,7 +168,7 @@ fn the_samples_of_a_path_are_what_an_agent_does() {
             (&moment["at"][0], &moment["at"][1])
         );
     }
-    // It takes a little longer than the path costs: it starts and stops.
+    // Accelerating and braking takes a little longer than the path costs.
     let last = number(&samples.last().unwrap()[0]);
     let cost = number(&path["cost"]);
     assert!(cost < last && last < cost + 0.5, "{cost} {last}");
