@@ -2,7 +2,8 @@ use super::*;
 use crate::report::test_mesh;
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    BitGrid, Direction, Fingerprint, LayerParts, Marker, NavMeshParts, PlatformId, Platforms,
+    BitGrid, Direction, Fingerprint, Layer, LayerParts, Marker, NavMesh, NavMeshParts, PlatformId,
+    Platforms,
 };
 
 /// The sample with something done to its parts.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::Diff;
+use super::comparison::Diff;
 use super::sections::{Line, Section, Sign, sections, summary};
 use crate::report::finding::{Severity, annotate, escaped};
 use crate::report::format::position;

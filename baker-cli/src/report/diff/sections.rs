@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::air::AirPart;
+use super::comparison::{AgentDiff, Diff};
 use super::links::{LinkChange, LinkRecord};
 use super::markers::MarkerRecord;
 use super::platforms::{PlatformRecord, Regrouped};
 use super::reachability::{AirBySpawn, PairGroup, PlatformsBySpawn, Trap};
 use super::terrain::ChangedArea;
-use super::{AgentDiff, Diff};
 use crate::report::finding::Severity::{self, Error, Note, Warning};
 use crate::report::format::{count, number, position};
 use crate::report::records::BarrierRecord;
@@ -350,31 +350,32 @@ pub(super) fn summary(diff: &Diff) -> String {
     if diff.same {
         return "no difference".to_string();
     }
-    let sum = |of: fn(&AgentDiff) -> usize| diff.agents.iter().map(of).sum::<usize>() as u64;
+    let sum = |of: fn(&AgentDiff) -> usize| diff.agents.iter().map(of).sum();
     let mut parts = Vec::new();
-    let mut part = |number: u64, one: &str, more: &str| {
+    let mut part = |number: usize, one: &str, more: &str| {
         if number > 0 {
-            parts.push(count(number, one, more));
+            parts.push(count(number as u64, one, more));
         }
     };
-    part(
-        sum(|a| lost_platforms(a).len()),
-        "platform no longer reachable",
-        "platforms no longer reachable",
-    );
-    part(
-        sum(|a| a.reach.air_lost.iter().map(|cut| cut.parts.len()).sum()),
-        "part of the air no longer reachable",
-        "parts of the air no longer reachable",
-    );
-    part(
-        sum(|a| match &a.reach.pairs {
-            Some(pairs) if a.reach.spawns.is_empty() => pairs.lost as usize,
-            _ => 0,
-        }),
-        "way lost",
-        "ways lost",
-    );
+    let air = |a: &AgentDiff| a.reach.air_lost.iter().map(|cut| cut.parts.len()).sum();
+    let pairs = |a: &AgentDiff| match &a.reach.pairs {
+        Some(pairs) if a.reach.spawns.is_empty() => pairs.lost as usize,
+        _ => 0,
+    };
+    let platforms = |a: &AgentDiff| {
+        let p = &a.platforms;
+        let regrouped = p.split.len() + p.merged.len() + p.recut.len();
+        p.vanished.len() + p.appeared.len() + p.moved.len() + p.reshaped.len() + regrouped
+    };
+    let walls = |a: &AgentDiff| a.gates.removed.len() + a.gates.added.len();
+    let markers = &diff.markers;
+    let markers = markers.removed.len() + markers.added.len() + markers.changed.len();
+    let one = "platform no longer reachable";
+    let lost = sum(|a| lost_platforms(a).len());
+    part(lost, one, "platforms no longer reachable");
+    let one = "part of the air no longer reachable";
+    part(sum(air), one, "parts of the air no longer reachable");
+    part(sum(pairs), "way lost", "ways lost");
     part(
         sum(|a| a.reach.stranded.len()),
         "spawn stranded",
@@ -385,13 +386,8 @@ pub(super) fn summary(diff: &Diff) -> String {
         "new one-way trap",
         "new one-way traps",
     );
-    let agents = |names: &[String]| names.len() as u64;
-    part(
-        agents(&diff.agents_removed),
-        "agent removed",
-        "agents removed",
-    );
-    part(agents(&diff.agents_added), "agent added", "agents added");
+    part(diff.agents_removed.len(), "agent removed", "agents removed");
+    part(diff.agents_added.len(), "agent added", "agents added");
     part(
         sum(|a| a.profile.len()),
         "parameter changed",
@@ -400,46 +396,24 @@ pub(super) fn summary(diff: &Diff) -> String {
     let mut kinds: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for (kind, counts) in diff.agents.iter().flat_map(|a| &a.links.kinds) {
         let sums = kinds.entry(kind).or_default();
-        for (sum, n) in sums
-            .iter_mut()
-            .zip([counts.removed, counts.added, counts.changed])
-        {
-            *sum += n;
-        }
+        let counts = [counts.removed, counts.added, counts.changed];
+        sums.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
     }
     for (kind, numbers) in kinds {
         for (number, what) in numbers.into_iter().zip(["removed", "added", "changed"]) {
-            part(
-                number,
-                &format!("{kind} {what}"),
-                &format!("{kind}s {what}"),
-            );
+            let (one, more) = (format!("{kind} {what}"), format!("{kind}s {what}"));
+            part(number as usize, &one, &more);
         }
     }
-    let platforms = |a: &AgentDiff| {
-        let p = &a.platforms;
-        let regrouped = p.split.len() + p.merged.len() + p.recut.len();
-        p.vanished.len() + p.appeared.len() + p.moved.len() + p.reshaped.len() + regrouped
-    };
     part(sum(platforms), "platform changed", "platforms changed");
     part(
         sum(|a| a.terrain.changed as usize),
         "vertex changed",
         "vertices changed",
     );
-    part(
-        sum(|a| a.gates.removed.len() + a.gates.added.len()),
-        "one-way wall changed",
-        "one-way walls changed",
-    );
-    let markers = &diff.markers;
-    let markers = markers.removed.len() + markers.added.len() + markers.changed.len();
-    part(markers as u64, "marker changed", "markers changed");
-    part(
-        diff.settings.len() as u64,
-        "setting changed",
-        "settings changed",
-    );
+    part(sum(walls), "one-way wall changed", "one-way walls changed");
+    part(markers, "marker changed", "markers changed");
+    part(diff.settings.len(), "setting changed", "settings changed");
     if let Some(shift) = diff.shift {
         parts.push(format!("everything moved by {}", position(shift)));
     }

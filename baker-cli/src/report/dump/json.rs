@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use navmesh_runtime::mesh::{Layer, Link, Marker, NavMesh, Platform, Units, YAxis};
 use serde::Serialize;
 
-use super::terrain_row;
+use super::text::terrain_row;
 use crate::report::counts::{buried, edge_counts};
 use crate::report::format::{entry, list, point};
 use crate::report::links::trajectory_of;

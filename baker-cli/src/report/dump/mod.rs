@@ -7,17 +7,8 @@
 mod json;
 mod text;
 
-use navmesh_runtime::mesh::{Cell, Layer};
-
 pub use json::json;
 pub use text::text;
-
-/// One letter per vertex of a row.
-fn terrain_row(layer: &Layer, row: u32) -> String {
-    (0..layer.grid().columns)
-        .map(|column| layer.terrain(Cell { column, row }).symbol())
-        .collect()
-}
 
 #[cfg(test)]
 #[path = "dump_test.rs"]

@@ -7,7 +7,6 @@ use navmesh_runtime::mesh::{
     Cell, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, YAxis,
 };
 
-use super::terrain_row;
 use crate::report::counts::buried;
 use crate::report::links::trajectory_of;
 
@@ -110,6 +109,13 @@ fn layer_text(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  buried {},{}", at.x, at.y)?;
     }
     Ok(())
+}
+
+/// One letter per vertex of a row.
+pub(super) fn terrain_row(layer: &Layer, row: u32) -> String {
+    (0..layer.grid().columns)
+        .map(|column| layer.terrain(Cell { column, row }).symbol())
+        .collect()
 }
 
 /// In reading order: from the top, then from the left.

@@ -7,7 +7,7 @@ use navmesh_runtime::search::PathFinder;
 
 use crate::report::route::{Route, Sample};
 
-use super::{AgentCommand, Ending, Moment, Occurrence, Script, Simulation};
+use super::record::{AgentCommand, Ending, Moment, Occurrence, Script, Simulation};
 
 /// How often the step in which an event happens is halved to find its time:
 /// an f32 has no more digits.

@@ -1,6 +1,7 @@
 //! Features: A5, A6, A8.
 
-use navmesh_runtime::motion::Facing;
+use glam::Vec2;
+use navmesh_runtime::motion::{AgentEvent, Facing};
 
 use super::*;
 use crate::report::test_mesh;

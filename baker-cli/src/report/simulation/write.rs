@@ -6,7 +6,7 @@ use glam::Vec2;
 use navmesh_runtime::motion::{Activity, AgentEvent, Facing, IdleReason};
 use serde::Serialize;
 
-use super::{AgentCommand, Ending, Moment, Occurrence, Simulation};
+use super::record::{AgentCommand, Ending, Moment, Occurrence, Simulation};
 use crate::report::format::{list, point};
 
 #[derive(Serialize)]
