@@ -41,6 +41,11 @@ pub(super) fn position([x, y]: [f64; 2]) -> String {
     format!("{},{}", number(x), number(y))
 }
 
+/// The name of a kind as text: without underscores.
+pub(super) fn label(name: &str) -> String {
+    name.replace('_', " ")
+}
+
 /// A point as JSON has it.
 pub(super) fn point(p: Vec2) -> [f64; 2] {
     [f64::from(p.x), f64::from(p.y)]

@@ -7,7 +7,7 @@ use navmesh_runtime::mesh::{EdgeSet, Layer, MarkerKind, NavMesh, Terrain, YAxis}
 use serde::Serialize;
 
 use super::counts::{EdgeCounts, edge_counts, terrain_count};
-use super::format::grouped;
+use super::format::{grouped, label};
 use super::records::ProfileRecord;
 
 /// The size of a part of the file.
@@ -219,7 +219,7 @@ impl<'a> AgentSummary<'a> {
         )?;
         for (name, count) in e.rare() {
             if count > 0 {
-                write!(out, ", {} {}", grouped(count), name.replace('_', " "))?;
+                write!(out, ", {} {}", grouped(count), label(name))?;
             }
         }
         Ok(())

@@ -10,7 +10,7 @@ use super::platforms::{PlatformRecord, Regrouped};
 use super::reachability::{AirBySpawn, PairGroup, PlatformsBySpawn, Trap};
 use super::terrain::ChangedArea;
 use crate::report::finding::Severity::{self, Error, Note, Warning};
-use crate::report::format::{count, number, position};
+use crate::report::format::{count, label, number, position};
 use crate::report::records::BarrierRecord;
 
 /// Whether a line is about something removed, added or changed.
@@ -579,7 +579,7 @@ fn link_change(change: &LinkChange) -> String {
 
 fn changed_area(area: &ChangedArea) -> String {
     let became: Vec<String> = (area.became.iter())
-        .map(|(what, count)| format!("{count} {}", what.replace('_', " ")))
+        .map(|(what, count)| format!("{count} {}", label(what)))
         .collect();
     format!(
         "{} in {}: now {}",

@@ -1,7 +1,7 @@
 //! The legend: what the colours of a picture mean.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh, PlatformKind};
+use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, NavMesh, PlatformKind};
 
 use super::canvas::{Canvas, Colour};
 use super::font;
@@ -10,7 +10,7 @@ use super::palette::{
     TEXT,
 };
 use crate::report::counts::edge_counts;
-use crate::report::format::grouped;
+use crate::report::format::{grouped, label};
 
 /// How an entry shows its colour.
 #[derive(Clone, Copy)]
@@ -90,15 +90,17 @@ impl Legend {
                 layer.barriers().len() as u64,
             );
         }
-        if count.jump + count.drop > 0 {
-            edge(Mark::Arrow, JUMP, "jump", count.jump);
-            edge(Mark::Arrow, DROP, "drop", count.drop);
-        }
-        if count.drop_through > 0 {
-            edge(Mark::Arrow, DROP, "drop through", count.drop_through);
-        }
-        if count.portal > 0 {
-            edge(Mark::Arrow, PORTAL, "portal", count.portal);
+        // Jumps and drops are listed together, also if one of them is 0.
+        let (jumps, through) = (count.jump + count.drop, count.drop_through);
+        for (kind, colour, number, is_listed) in [
+            (LinkKind::Jump, JUMP, count.jump, jumps > 0),
+            (LinkKind::Drop, DROP, count.drop, jumps > 0),
+            (LinkKind::DropThrough, DROP, through, through > 0),
+            (LinkKind::Portal, PORTAL, count.portal, count.portal > 0),
+        ] {
+            if is_listed {
+                edge(Mark::Arrow, colour, &label(kind.name()), number);
+            }
         }
         if route {
             entries.push((Mark::Line, ROUTE, "path".to_string()));

@@ -7,7 +7,7 @@ use navmesh_runtime::motion::{Activity, AgentEvent, Facing, IdleReason};
 use serde::Serialize;
 
 use super::record::{AgentCommand, Ending, Moment, Occurrence, Simulation};
-use crate::report::format::{list, point};
+use crate::report::format::{label, list, point};
 
 #[derive(Serialize)]
 struct EventJson {
@@ -120,7 +120,7 @@ impl Ending {
 impl Simulation {
     /// The ending as text.
     pub fn describe(&self) -> String {
-        let name = self.ending.name().replace('_', " ");
+        let name = label(self.ending.name());
         match self.ending.reason() {
             reason if reason.is_empty() => name,
             reason => format!("{name}: {reason}"),
@@ -194,9 +194,5 @@ fn description(occurrence: &Occurrence) -> String {
         Some(format!(" {word} {x},{y}"))
     });
     let why = json.why.map(|why| format!(": {why}")).unwrap_or_default();
-    format!(
-        "{}{}{why}",
-        json.event.replace('_', " "),
-        places.collect::<String>()
-    )
+    format!("{}{}{why}", label(json.event), places.collect::<String>())
 }
