@@ -1,39 +1,72 @@
-//! Why two places are linked, or are not.
+//! Explains why there is a link between two places, or why there is none.
+//!
+//! The answers come from the baked layer and from the stages that bake its
+//! links, so they cannot contradict a bake.
 
-use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Launch, Layer, Link, NavMesh, Platform, TrajectoryParams,
-};
+use glam::Vec2;
+use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformId};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 use serde::Serialize;
 
-/// What stands in the way of a body with its feet at a point (world units);
-/// `None` where nothing does.
-pub type Blocks<'a> = dyn Fn(Vec2) -> Option<String> + 'a;
+use super::format::{point, position};
+use crate::bake::{AgentMoves, FoundMove, MissReason, MoveAnswer, NearMiss};
 
-/// The answer to "why is there no link from here to there?".
+/// Why there is a link from one place to another, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// Whether one link (or a walk) leads from the one platform to the other.
+    /// Whether a single link, or a walk, leads from the one platform to the
+    /// other.
     pub linked: bool,
-    /// One word for the answer.
+    /// The answer in one word.
     pub reason: Reason,
-    /// The answer in a sentence.
+    /// The answer as text.
     pub message: String,
     /// By how many world units it is too far, too high or too deep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<f64>,
-    /// Where the body is stopped on the best arc.
+    /// The position of the feet where the body is stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<[f32; 2]>,
     /// What stops it there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_what: Option<String>,
-    /// The best link, or the arc that comes closest: from, to.
+    /// The ends of the link, or of the attempt that comes closest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arc: Option<[[f32; 2]; 2]>,
+    /// Without a link: the links of the fastest route; empty if there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub route: Vec<RouteLink>,
+    /// Without a route: the hop that would make one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<MissingHop>,
 }
 
-/// One word for an explanation.
+/// A link of a route.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RouteLink {
+    /// The name of its kind.
+    pub kind: &'static str,
+    /// Where it starts, world units.
+    pub from: [f32; 2],
+    /// Where it ends.
+    pub to: [f32; 2],
+}
+
+/// Of all pairs of a platform that can be reached and one that leads to the
+/// goal, the closest pair.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MissingHop {
+    /// The platform that can be reached.
+    pub from_platform: u32,
+    /// The platform that leads to the goal.
+    pub to_platform: u32,
+    /// Why no link joins the two, in one word.
+    pub reason: Reason,
+    /// Why no link joins them, as text.
+    pub message: String,
+}
+
+/// An explanation in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
@@ -41,18 +74,33 @@ pub enum Reason {
     SamePlatform,
     /// There is a link.
     Linked,
-    /// There is nothing to stand on near one of the places.
+    /// The move is possible, but links that are kept offer a route that is
+    /// nearly as fast.
+    Thinned,
+    /// There is no floor near one of the places.
     NoFloor,
-    /// The agent neither jumps nor drops, or not as needed here.
+    /// The agent cannot leave the platform.
     NoEdges,
-    /// Beyond the furthest across, or more than a flight can cover.
+    /// Further than the limits or the longest flight allow.
     TooFar,
-    /// Above the highest a jump may end or can rise.
+    /// Higher than the limits or the highest jump allow.
     TooHigh,
-    /// Below the deepest a drop may end.
+    /// Deeper than the limits allow.
     TooDeep,
-    /// Something is in the way of every arc.
+    /// Something is in the way of every attempt.
     Blocked,
+    /// There is no link, and a baked file does not say more.
+    NoLink,
+}
+
+/// The parts of an explanation that a failed attempt gives.
+struct Failure {
+    reason: Reason,
+    message: String,
+    by: Option<f64>,
+    at: Option<[f32; 2]>,
+    by_what: Option<String>,
+    arc: Option<[[f32; 2]; 2]>,
 }
 
 impl Explanation {
@@ -65,94 +113,105 @@ impl Explanation {
             at: None,
             by_what: None,
             arc: None,
+            route: Vec::new(),
+            missing: None,
         }
-    }
-
-    fn by(mut self, by: f64) -> Self {
-        self.by = Some(by);
-        self
-    }
-
-    fn arc(mut self, from: Vec2, to: Vec2) -> Self {
-        self.arc = Some([from.to_array(), to.to_array()]);
-        self
     }
 }
 
-/// Explains whether an agent can go from one place to another by one link:
-/// the platforms at (or nearest to) both are compared, and where no link
-/// joins them, the failure that comes closest to success is told.
-pub fn explain(
-    mesh: &NavMesh,
-    layer: &Layer,
-    from: Vec2,
-    to: Vec2,
-    blocks: &Blocks<'_>,
-) -> Explanation {
-    let spacing = mesh.grid().spacing;
+/// Explains whether an agent can go from one place to another by one link. The
+/// places are those of the platforms at or nearest to `from` and `to`.
+///
+/// `moves` are those of the level and the settings that the layer was baked
+/// from. Without them, as for a baked file, only links and limits are known.
+pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Vec2) -> Explanation {
+    let spacing = layer.grid().spacing;
     let platform = |at: Vec2| {
         let spot = layer
             .floor_below(at, 2.0 * spacing)
-            .or_else(|| layer.nearest_floor(at, 4.0 * spacing))?;
+            .or_else(|| layer.nearest_floor(at, 4.0 * spacing))
+            .or_else(|| layer.nearest_hold(at, 4.0 * spacing))?;
         layer.platform(spot.platform)
     };
-    let nothing = |what: &str, at: Vec2| {
-        let message = format!(
-            "there is no floor for this agent near the {what}, {}, {}",
-            at.x, at.y
-        );
+    let no_floor = |which: &str, at: Vec2| {
+        let at = place(at);
+        let message = format!("there is no floor for this agent near the {which}, {at}");
         Explanation::new(Reason::NoFloor, message)
     };
     let Some(start) = platform(from) else {
-        return nothing("start", from);
+        return no_floor("start", from);
     };
     let Some(goal) = platform(to) else {
-        return nothing("goal", to);
+        return no_floor("goal", to);
     };
+    explain_platforms(layer, moves, [start, goal], [from, to])
+}
+
+/// [`explain`] for two platforms. `places` are positions near them: of several
+/// links, the fastest from the one to the other is reported.
+pub fn explain_platforms(
+    layer: &Layer,
+    moves: Option<&AgentMoves<'_>>,
+    [start, goal]: [Platform<'_>; 2],
+    places: [Vec2; 2],
+) -> Explanation {
+    let places = [
+        start.at(start.along(places[0])),
+        goal.at(goal.along(places[1])),
+    ];
     if start.id() == goal.id() {
         let message = "both places are on one platform: the agent walks".to_string();
         return Explanation::new(Reason::SamePlatform, message);
     }
-    let profile = layer.profile();
-    if let Some(link) = best_link(layer, &start, &goal, from, to) {
+    if let Some(link) = best_link(layer, &start, &goal, places) {
         let message = format!(
-            "a {} from {}, {} to {}, {} in {:.3} s, which may begin {:.3} s late",
+            "a {} from {} to {} in {:.3} s, which may begin {:.3} s late",
             link.kind.name(),
-            link.from.x,
-            link.from.y,
-            link.to.x,
-            link.to.y,
+            place(link.from),
+            place(link.to),
             link.duration,
             link.tolerance
         );
-        return Explanation::new(Reason::Linked, message).arc(link.from, link.to);
+        let mut explanation = Explanation::new(Reason::Linked, message);
+        explanation.arc = Some([link.from.to_array(), link.to.to_array()]);
+        return explanation;
     }
-    let pairs = Pairs::new(&start, &goal, spacing, mesh.down());
-    let moves = profile.edges.intersection(EdgeSet::JUMP | EdgeSet::DROP);
-    let message = match (moves.contains(EdgeSet::JUMP), moves.contains(EdgeSet::DROP)) {
-        (false, false) => Some("the agent has neither jump nor drop among its edges"),
-        (false, true) if pairs.lowest_rise() > 0.0 => {
-            Some("the goal is higher, and the agent has no jump among its edges")
-        }
-        _ => None,
+    let failure = match moves.map(|moves| moves.between(start.id(), goal.id())) {
+        Some(MoveAnswer::Found(found)) => return thinned(layer, &found),
+        Some(MoveAnswer::NotFound(miss)) => Failure::of_attempt(&miss),
+        None => Failure::of_shape(layer, &start, &goal),
     };
-    if let Some(message) = message {
-        return Explanation::new(Reason::NoEdges, message.to_string());
+    let mut explanation = Explanation::new(failure.reason, failure.message);
+    explanation.by = failure.by;
+    explanation.at = failure.at;
+    explanation.by_what = failure.by_what;
+    explanation.arc = failure.arc;
+    explanation.route = route(layer, places);
+    if !explanation.route.is_empty() {
+        let links = names(&explanation.route);
+        explanation.message += &format!("; a route leads there: {links}");
+    } else if let Some(hop) = missing_hop(layer, moves, &start, &goal) {
+        let (from, to) = (hop.from_platform, hop.to_platform);
+        if (from, to) != (start.id().0, goal.id().0) {
+            explanation.message += &format!(
+                "; no route leads there either: a link is missing from {} to {}: {}",
+                platform_at(layer, from),
+                platform_at(layer, to),
+                hop.message
+            );
+        }
+        explanation.missing = Some(hop);
     }
-    pairs
-        .beyond_limits(profile)
-        .or_else(|| pairs.beyond_flight(profile))
-        .unwrap_or_else(|| pairs.blocked(profile, mesh.down(), blocks))
+    explanation
 }
 
 /// The link between two platforms that is fastest from one place to another,
-/// walking before and after it.
+/// with the walks before and after it.
 fn best_link<'a>(
     layer: &'a Layer,
     start: &Platform<'_>,
     goal: &Platform<'_>,
-    from: Vec2,
-    to: Vec2,
+    [from, to]: [Vec2; 2],
 ) -> Option<&'a Link> {
     let speed = layer.profile().run_speed;
     let cost = |link: &Link| {
@@ -165,231 +224,271 @@ fn best_link<'a>(
         .min_by(|a, b| cost(a).total_cmp(&cost(b)))
 }
 
-/// A take-off and a landing.
-#[derive(Debug, Clone, Copy)]
-struct Pair {
-    from: Vec2,
-    to: Vec2,
-    /// Distance across.
-    across: f64,
-    /// How much higher the landing is.
-    rise: f64,
+/// The answer for a move that the bake left out.
+fn thinned(layer: &Layer, found: &FoundMove) -> Explanation {
+    let route = route(layer, [found.from, found.to]);
+    let message = format!(
+        "a {} from {} to {} in {:.3} s is possible, but no link: this route is nearly as fast: {}",
+        found.kind.name(),
+        place(found.from),
+        place(found.to),
+        found.duration,
+        names(&route)
+    );
+    let mut explanation = Explanation::new(Reason::Thinned, message);
+    explanation.arc = Some([found.from.to_array(), found.to.to_array()]);
+    explanation.route = route;
+    explanation
 }
 
-/// Every take-off with every landing.
-struct Pairs(Vec<Pair>);
-
-/// Most places looked at on a platform, the nearest to the other one.
-const MOST_PLACES: usize = 64;
-
-impl Pairs {
-    fn new(start: &Platform<'_>, goal: &Platform<'_>, spacing: f32, down: f32) -> Self {
-        let (leaves, lands) = (places(start, goal, spacing), places(goal, start, spacing));
-        let pair = |from: Vec2, to: Vec2| Pair {
-            from,
-            to,
-            across: f64::from((to.x - from.x).abs()),
-            rise: f64::from((from.y - to.y) * down),
-        };
-        Self(
-            leaves
-                .iter()
-                .flat_map(|&from| lands.iter().map(move |&to| pair(from, to)))
-                .collect(),
-        )
-    }
-
-    fn lowest_rise(&self) -> f64 {
-        self.0.iter().map(|p| p.rise).fold(f64::INFINITY, f64::min)
-    }
-
-    /// The pair with the least of something.
-    fn least(&self, of: impl Fn(&Pair) -> f64) -> Option<(&Pair, f64)> {
-        self.0
-            .iter()
-            .map(|p| (p, of(p)))
-            .min_by(|a, b| a.1.total_cmp(&b.1))
-    }
-
-    /// Whether even the nearest pair is beyond the configured limits.
-    fn beyond_limits(&self, profile: &AgentProfile) -> Option<Explanation> {
-        let jumps = profile.edges.contains(EdgeSet::JUMP);
-        let widest = f64::from(if jumps {
-            profile.max_jump[0].max(profile.max_drop[0])
-        } else {
-            profile.max_drop[0]
-        });
-        let highest = f64::from(if jumps { profile.max_jump[1] } else { 0.0 });
-        let deepest = f64::from(profile.max_drop[1]);
-        let over = |p: &Pair| {
-            [
-                (p.across - widest).max(0.0),
-                (p.rise - highest).max(0.0),
-                (-p.rise - deepest).max(0.0),
-            ]
-        };
-        let (pair, by) = self.least(|p| over(p).iter().sum())?;
-        if by <= 1e-3 {
-            return None;
-        }
-        let [far, high, deep] = over(pair);
-        let (reason, by, what) = if far >= high && far >= deep {
-            (
-                Reason::TooFar,
-                far,
-                format!(
-                    "too far by {far:.1}: {:.1} across, and at most {widest} are allowed",
-                    pair.across
-                ),
-            )
-        } else if high >= deep {
-            (
-                Reason::TooHigh,
-                high,
-                format!(
-                    "too high by {high:.1}: {:.1} up, and at most {highest} are allowed",
-                    pair.rise
-                ),
-            )
-        } else {
-            (
-                Reason::TooDeep,
-                deep,
-                format!(
-                    "too deep by {deep:.1}: {:.1} down, and at most {deepest} are allowed",
-                    -pair.rise
-                ),
-            )
-        };
-        Some(
-            Explanation::new(reason, what)
-                .by(by)
-                .arc(pair.from, pair.to),
-        )
-    }
-
-    /// Whether even the longest flight of the easiest pair is too short.
-    fn beyond_flight(&self, profile: &AgentProfile) -> Option<Explanation> {
-        let (gravity, speed) = (f64::from(profile.gravity), f64::from(profile.run_speed));
-        let launch = if profile.edges.contains(EdgeSet::JUMP) {
-            f64::from(profile.jump_speed)
-        } else {
-            0.0
-        };
-        let apex = launch * launch / (2.0 * gravity);
-        let (pair, short) = self.least(|p| (p.rise - apex).max(0.0))?;
-        if short > 1e-3 {
-            let message = format!(
-                "too high by {short:.1}: its jump rises {apex:.1}, and the goal is {:.1} up",
-                pair.rise
-            );
-            return Some(
-                Explanation::new(Reason::TooHigh, message)
-                    .by(short)
-                    .arc(pair.from, pair.to),
-            );
-        }
-        let flight = |p: &Pair| {
-            (launch + (launch * launch - 2.0 * gravity * p.rise).max(0.0).sqrt()) / gravity
-        };
-        let missing = |p: &Pair| {
-            if p.rise > apex {
-                f64::INFINITY
-            } else {
-                p.across - speed * flight(p)
-            }
-        };
-        let (pair, short) = self.least(missing)?;
-        (short > 1e-3).then(|| {
-            let message = format!(
-                "too far by {short:.1}: {:.1} across, and in the {:.3} s of its longest flight it covers {:.1}",
-                pair.across,
-                flight(pair),
-                pair.across - short
-            );
-            Explanation::new(Reason::TooFar, message).by(short).arc(pair.from, pair.to)
+/// The links of the fastest path between two places.
+fn route(layer: &Layer, [from, to]: [Vec2; 2]) -> Vec<RouteLink> {
+    let mut finder = PathFinder::new();
+    let found = finder.find(layer, &Query::new(from, to));
+    let Ok(PathOutcome::Found(path)) = found else {
+        return Vec::new();
+    };
+    let links = path.steps().iter().filter(|step| step.link.is_some());
+    links
+        .map(|step| RouteLink {
+            kind: step.kind.name(),
+            from: step.from.to_array(),
+            to: step.to.to_array(),
         })
-    }
-
-    /// Where the arc that gets furthest is stopped.
-    fn blocked(&self, profile: &AgentProfile, down: f32, blocks: &Blocks<'_>) -> Explanation {
-        const SPEEDS: u32 = 12;
-        let gravity = f64::from(profile.gravity);
-        let greatest = if profile.edges.contains(EdgeSet::JUMP) {
-            profile.jump_speed
-        } else {
-            0.0
-        };
-        let mut best: Option<(f64, Pair, Vec2, String)> = None;
-        for pair in &self.0 {
-            for k in 0..=SPEEDS {
-                let launch = greatest * k as f32 / SPEEDS as f32;
-                let launch = Launch {
-                    time: 0.0,
-                    speed: launch.into(),
-                };
-                let arc = TrajectoryParams::new(&[launch], &[])
-                    .and_then(|p| p.between(pair.from, pair.to, gravity, down));
-                let Ok(arc) = arc else { continue };
-                if arc.top_speed() > f64::from(profile.run_speed) * 1.001 {
-                    continue;
-                }
-                if let Some((part, at, what)) = stop(pair, &arc, down, blocks)
-                    && best.as_ref().is_none_or(|b| part > b.0)
-                {
-                    best = Some((part, *pair, at, what));
-                }
-            }
-        }
-        let Some((part, pair, at, what)) = best else {
-            let message = "no arc of one leg reaches it, and none that bends was found".to_string();
-            return Explanation::new(Reason::Blocked, message);
-        };
-        let message = format!(
-            "blocked at {:.1}, {:.1} by {what}, {:.0} % along the best arc ({}, {} to {}, {})",
-            at.x,
-            at.y,
-            part * 100.0,
-            pair.from.x,
-            pair.from.y,
-            pair.to.x,
-            pair.to.y
-        );
-        let mut explanation = Explanation::new(Reason::Blocked, message).arc(pair.from, pair.to);
-        explanation.at = Some(at.to_array());
-        explanation.by_what = Some(what);
-        explanation
-    }
+        .collect()
 }
 
-/// Where an arc is stopped first: how much of it was done, and by what.
-fn stop(
-    pair: &Pair,
-    arc: &navmesh_runtime::mesh::Trajectory,
-    down: f32,
-    blocks: &Blocks<'_>,
-) -> Option<(f64, Vec2, String)> {
-    const STEPS: u32 = 64;
-    (1..STEPS).find_map(|i| {
-        let part = f64::from(i) / f64::from(STEPS);
-        let offset = arc.offset(arc.duration() * part);
-        let feet = pair.from.as_dvec2() + DVec2::new(offset.x, -f64::from(down) * offset.y);
-        let feet = feet.as_vec2();
-        blocks(feet).map(|what| (part, feet, what))
+/// A position as text: `24,96.5`.
+fn place(at: Vec2) -> String {
+    position(point(at))
+}
+
+fn names(route: &[RouteLink]) -> String {
+    let links = route.iter().map(|link| {
+        let (from, to) = (place(link.from.into()), place(link.to.into()));
+        format!("{} {from} -> {to}", link.kind)
+    });
+    links.collect::<Vec<_>>().join(", ")
+}
+
+fn platform_at(layer: &Layer, id: u32) -> String {
+    let platform = layer.platform(PlatformId(id));
+    let middle = platform.map(|p| {
+        let (low, high) = p.extent();
+        place(p.at(f32::midpoint(low, high)))
+    });
+    format!("the platform at {}", middle.unwrap_or_default())
+}
+
+/// How many pairs of platforms are asked about before the missing hop is left
+/// out. The closest pair nearly always is the answer.
+const MOST_HOPS: usize = 8;
+
+/// The hop that separates the platforms reached from the start from those that
+/// lead to the goal.
+fn missing_hop(
+    layer: &Layer,
+    moves: Option<&AgentMoves<'_>>,
+    start: &Platform<'_>,
+    goal: &Platform<'_>,
+) -> Option<MissingHop> {
+    let graph = layer.link_graph();
+    let reached = graph.reached_from([start.component()]);
+    let leading = graph.leading_to([goal.component()]);
+    let in_set = |set: &[bool]| -> Vec<Platform<'_>> {
+        let platforms = layer.platforms().iter();
+        platforms
+            .filter(|p| set.get(p.component() as usize) == Some(&true))
+            .collect()
+    };
+    let mut pairs: Vec<(f32, PlatformId, PlatformId)> = Vec::new();
+    let leading = in_set(&leading);
+    for a in in_set(&reached) {
+        for b in &leading {
+            pairs.push((distance(&a, b), a.id(), b.id()));
+            // Only the closest pairs are needed.
+            if pairs.len() > 4096 {
+                pairs.sort_by(closest_first);
+                pairs.truncate(MOST_HOPS);
+            }
+        }
+    }
+    pairs.sort_by(closest_first);
+    pairs.into_iter().take(MOST_HOPS).find_map(|(_, from, to)| {
+        let failure = match moves.map(|moves| moves.between(from, to)) {
+            Some(MoveAnswer::Found(_)) => return None,
+            Some(MoveAnswer::NotFound(miss)) => Failure::of_attempt(&miss),
+            None => Failure::of_shape(layer, &layer.platform(from)?, &layer.platform(to)?),
+        };
+        Some(MissingHop {
+            from_platform: from.0,
+            to_platform: to.0,
+            reason: failure.reason,
+            message: failure.message,
+        })
     })
 }
 
-/// Places on a platform, the nearest to another one first: its lips, its
-/// corners, and points a cell apart.
-fn places(platform: &Platform<'_>, other: &Platform<'_>, spacing: f32) -> Vec<Vec2> {
-    let (left, right) = (platform.left().x, platform.right().x);
-    let count = ((right - left) / spacing) as u32;
-    let mut xs: Vec<f32> = (0..=count).map(|i| left + i as f32 * spacing).collect();
-    xs.push(right);
-    xs.extend(platform.surface().iter().map(|p| p.x));
-    let far = |x: f32| (other.left().x - x).max(x - other.right().x).max(0.0);
-    xs.sort_by(|a, b| far(*a).total_cmp(&far(*b)).then(a.total_cmp(b)));
-    xs.dedup();
-    xs.truncate(MOST_PLACES);
-    xs.into_iter().map(|x| platform.clamp(x)).collect()
+type Pair = (f32, PlatformId, PlatformId);
+
+fn closest_first(a: &Pair, b: &Pair) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2)))
+}
+
+/// The distance between the rectangles around two platforms.
+fn distance(a: &Platform<'_>, b: &Platform<'_>) -> f32 {
+    let gap = |a: [f32; 2], b: [f32; 2]| {
+        let [low, high] = [a[0].max(b[0]), a[1].min(b[1])];
+        (low - high).max(0.0)
+    };
+    let across = |p: &Platform<'_>| [p.left().x, p.right().x];
+    let up = |p: &Platform<'_>| {
+        let (first, last) = (p.left().y, p.right().y);
+        [first.min(last), first.max(last)]
+    };
+    gap(across(a), across(b)).hypot(gap(up(a), up(b)))
+}
+
+impl Failure {
+    /// From the attempt that comes closest.
+    fn of_attempt(miss: &NearMiss) -> Self {
+        let mut failure = Self {
+            reason: Reason::Blocked,
+            message: String::new(),
+            by: None,
+            at: None,
+            by_what: None,
+            arc: Some([miss.from.to_array(), miss.to.to_array()]),
+        };
+        let over = |reason, by: f64, text: String| (reason, Some(by), text);
+        let (reason, by, message) = match &miss.reason {
+            MissReason::NoTakeOff => {
+                failure.arc = None;
+                let text = "the agent cannot leave this platform through the air";
+                (Reason::NoEdges, None, text.to_owned())
+            }
+            MissReason::TooFar { across, limit } => {
+                let by = across - limit;
+                let text = format!(
+                    "too far by {by:.1}: {across:.1} across, and at most {limit} are allowed"
+                );
+                over(Reason::TooFar, by, text)
+            }
+            MissReason::TooHigh { rise, limit } => {
+                let by = rise - limit;
+                let text =
+                    format!("too high by {by:.1}: {rise:.1} up, and at most {limit} are allowed");
+                over(Reason::TooHigh, by, text)
+            }
+            MissReason::TooDeep { drop, limit } => {
+                let by = drop - limit;
+                let text =
+                    format!("too deep by {by:.1}: {drop:.1} down, and at most {limit} are allowed");
+                over(Reason::TooDeep, by, text)
+            }
+            MissReason::JumpTooLow { rise, apex } => {
+                let by = rise - apex;
+                let text = format!(
+                    "too high by {by:.1}: {rise:.1} up, and the highest jump rises {apex:.1}"
+                );
+                over(Reason::TooHigh, by, text)
+            }
+            MissReason::FlightTooShort {
+                across,
+                covered,
+                seconds,
+            } => {
+                let by = across - covered;
+                let text = format!(
+                    "too far by {by:.1}: {across:.1} across, and the longest flight covers \
+                     {covered:.1} in {seconds:.3} s"
+                );
+                over(Reason::TooFar, by, text)
+            }
+            MissReason::Blocked { at, by, done } => {
+                let what = by.clone().unwrap_or_else(|| "a one-way surface".to_owned());
+                let text = format!(
+                    "blocked at {} by {what}, after {:.0} % of the attempt that gets furthest \
+                     ({} to {})",
+                    place(*at),
+                    done * 100.0,
+                    place(miss.from),
+                    place(miss.to),
+                );
+                failure.at = Some(at.to_array());
+                failure.by_what = Some(what);
+                (Reason::Blocked, None, text)
+            }
+            MissReason::NoTrajectory => {
+                failure.arc = None;
+                let text = "no jump was found, with or without a change of direction in the air";
+                (Reason::Blocked, None, text.to_owned())
+            }
+        };
+        (failure.reason, failure.by, failure.message) = (reason, by, message);
+        failure
+    }
+
+    /// From what a baked file knows: the shapes of platforms and the limits of
+    /// the agent.
+    fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Self {
+        let profile = layer.profile();
+        let jumps = profile.edges.contains(EdgeSet::JUMP);
+        let none = Vec2::ZERO;
+        if !jumps && !profile.edges.contains(EdgeSet::DROP) {
+            return Self::of_attempt(&NearMiss {
+                from: none,
+                to: none,
+                reason: MissReason::NoTakeOff,
+            });
+        }
+        let [drop_across, deepest] = profile.max_drop.map(f64::from);
+        let (across, highest) = if jumps {
+            let [across, up] = profile.max_jump.map(f64::from);
+            (across.max(drop_across), up)
+        } else {
+            (drop_across, 0.0)
+        };
+        let down = f64::from(layer.grid().y_axis.down());
+        // The least excess over the limits is at a corner of either surface.
+        let pairs = (start.surface().iter())
+            .map(|from| (*from, goal.clamp(from.x)))
+            .chain((goal.surface().iter()).map(|to| (start.clamp(to.x), *to)));
+        let excess = |from: Vec2, to: Vec2| {
+            let rise = f64::from(from.y - to.y) * down;
+            let far = f64::from((to.x - from.x).abs()) - across;
+            [far, rise - highest, -rise - deepest].map(|v| v.max(0.0))
+        };
+        let sum = |pair: &(Vec2, Vec2)| excess(pair.0, pair.1).iter().sum::<f64>();
+        let closest = pairs.min_by(|a, b| sum(a).total_cmp(&sum(b)));
+        let (from, to) = closest.unwrap_or((none, none));
+        let [far, high, deep] = excess(from, to);
+        let reason = if far + high + deep <= f64::from(layer.grid().spacing) * 1e-2 {
+            // Within the limits: only the level can say more.
+            return Self {
+                reason: Reason::NoLink,
+                message: "there is no link (run explain on the level to see why)".to_owned(),
+                by: None,
+                at: None,
+                by_what: None,
+                arc: None,
+            };
+        } else if far >= high && far >= deep {
+            MissReason::TooFar {
+                across: far + across,
+                limit: across,
+            }
+        } else if high >= deep {
+            MissReason::TooHigh {
+                rise: high + highest,
+                limit: highest,
+            }
+        } else {
+            MissReason::TooDeep {
+                drop: deep + deepest,
+                limit: deepest,
+            }
+        };
+        Self::of_attempt(&NearMiss { from, to, reason })
+    }
 }

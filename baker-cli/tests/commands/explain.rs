@@ -1,7 +1,13 @@
-//! `navbake explain`: the nearest failure, in words and as JSON.
+//! `navbake explain`: links, routes and the attempt that comes closest.
 
 use std::path::Path;
 use std::process::{Command, Output};
+
+use baker_cli::bake::{AgentMoves, MoveAnswer, NoProgress, Settings, bake, default_agents};
+use baker_cli::cli::config::Config;
+use baker_cli::report::explain::{Reason, explain_platforms};
+use baker_cli::source::{ReadOptions, read};
+use navmesh_runtime::mesh::Reachability;
 
 use serde_json::Value;
 
@@ -23,7 +29,7 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A level of one row of ledges in the middle of which something is varied.
+/// Writes a level of tiles.
 fn level(folder: &Path, middle: &[&str]) -> std::path::PathBuf {
     let width = middle[0].len();
     let cells: Vec<String> = middle
@@ -46,7 +52,7 @@ fn level(folder: &Path, middle: &[&str]) -> std::path::PathBuf {
 }
 
 #[test]
-fn links_and_the_nearest_failures_are_told() {
+fn links_and_the_closest_attempts_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let cases: [(&[&str], &str, &str, &str); 5] = [
         (
@@ -120,17 +126,17 @@ fn links_and_the_nearest_failures_are_told() {
 }
 
 #[test]
-fn a_baked_file_answers_too() {
+fn a_baked_file_gives_the_same_reason() {
     let folder = tempfile::tempdir().unwrap();
     let baked = folder.path().join("ledges.navmesh");
-    let bake = Command::new(env!("CARGO_BIN_EXE_navbake"))
+    let baking = Command::new(env!("CARGO_BIN_EXE_navbake"))
         .arg("bake")
         .arg(ledges())
         .arg("-o")
         .arg(&baked)
         .output()
         .unwrap();
-    assert!(bake.status.success());
+    assert!(baking.status.success());
     for (from, to) in [
         ("24,304", "136,304"),
         ("24,304", "250,80"),
@@ -146,8 +152,109 @@ fn a_baked_file_answers_too() {
 }
 
 #[test]
-fn trouble_is_status_2() {
+fn errors_have_status_2() {
     let output = explain("no-such.tmx".as_ref(), "0,0", "1,1", &[]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("no-such.tmx"));
+}
+
+/// For pairs of platforms of every agent, compares the explanation with the
+/// bake: a kept link, a thinned one with the route that replaces it, or none
+/// and why. Returns how many pairs were linked, thinned and impossible.
+fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
+    let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
+    let level = read(
+        format!("{fixtures}/{name}").as_ref(),
+        &ReadOptions::default(),
+    )
+    .unwrap();
+    let settings = match config {
+        Some(file) => Config::load(format!("{fixtures}/{file}").as_ref())
+            .unwrap()
+            .settings(level.tile_size)
+            .unwrap(),
+        None => Settings::for_agents(default_agents(16.0)),
+    };
+    let mesh = bake(&level, &settings, &NoProgress).unwrap();
+    let mut counts = [0; 3];
+    for layer in mesh.layers() {
+        let moves = AgentMoves::new(&level, &settings, layer.profile()).unwrap();
+        let platforms: Vec<_> = layer.platforms().iter().collect();
+        let pairs = (0..platforms.len().pow(2))
+            .map(|i| {
+                (
+                    platforms[i / platforms.len()],
+                    platforms[i % platforms.len()],
+                )
+            })
+            .filter(|(a, b)| a.id() != b.id());
+        // At most 300 pairs, evenly spread.
+        let step = (platforms.len().pow(2) / 300).max(1);
+        for (start, goal) in pairs.step_by(step) {
+            let middle = |p: &navmesh_runtime::mesh::Platform<'_>| {
+                let (low, high) = p.extent();
+                p.at(f32::midpoint(low, high))
+            };
+            let places = [middle(&start), middle(&goal)];
+            let answer = explain_platforms(layer, Some(&moves), [start, goal], places);
+            let agent = &layer.profile().name;
+            let pair = format!("{name}, {agent}: {} to {}", start.id(), goal.id());
+            let (_, links) = layer.links_from(start.id());
+            let reachable = layer.reachability(start.id(), goal.id());
+            if links.iter().any(|link| link.to_platform == goal.id()) {
+                assert_eq!(answer.reason, Reason::Linked, "{pair}");
+                counts[0] += 1;
+                continue;
+            }
+            assert!(!answer.linked, "{pair}: {answer:?}");
+            match moves.between(start.id(), goal.id()) {
+                MoveAnswer::Found(_) => {
+                    assert_eq!(answer.reason, Reason::Thinned, "{pair}");
+                    assert_eq!(reachable, Reachability::Yes, "{pair}: {answer:?}");
+                    assert!(!answer.route.is_empty(), "{pair}: {answer:?}");
+                    counts[1] += 1;
+                }
+                MoveAnswer::NotFound(_) => {
+                    assert_ne!(answer.reason, Reason::Thinned, "{pair}");
+                    let has_route = !answer.route.is_empty();
+                    assert_eq!(
+                        has_route,
+                        reachable == Reachability::Yes,
+                        "{pair}: {answer:?}"
+                    );
+                    if let Some(hop) = &answer.missing {
+                        let id = navmesh_runtime::mesh::PlatformId;
+                        let (from, to) = (id(hop.from_platform), id(hop.to_platform));
+                        let yes = Reachability::Yes;
+                        assert!(from == start.id() || layer.reachability(start.id(), from) == yes);
+                        assert!(to == goal.id() || layer.reachability(to, goal.id()) == yes);
+                        assert!(matches!(moves.between(from, to), MoveAnswer::NotFound(_)));
+                    }
+                    counts[2] += 1;
+                }
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn explanations_agree_with_the_bake() {
+    let mut sums = [0; 3];
+    for (name, config) in [
+        ("ledges.tmx", None),
+        ("portals.tmx", None),
+        ("movement.tmx", Some("movement.toml")),
+        ("organic.png", None),
+    ] {
+        let counts = compare(name, config);
+        println!("{name}: {counts:?} linked, thinned, impossible");
+        for (sum, count) in sums.iter_mut().zip(counts) {
+            *sum += count;
+        }
+    }
+    assert!(
+        sums.iter().all(|sum| *sum > 0),
+        "{sums:?}: a case is missing"
+    );
 }
