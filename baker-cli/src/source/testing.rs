@@ -3,8 +3,8 @@
 use glam::dvec2;
 
 use crate::source::{
-    Collision, Level, Material, MemoryFiles, Piece, ReadOptions, Rect, Rules, Shape, SourceError,
-    read_bytes,
+    Collision, Level, Material, MemoryFiles, PassDirection, Piece, ReadOptions, Rect, Rules, Shape,
+    SourceError, read_bytes,
 };
 
 /// A tileset of plain 16-pixel tiles from id 1, with these `<tile>` elements.
@@ -78,6 +78,30 @@ pub(super) fn shapes(level: &Level) -> Vec<(Material, Shape)> {
         .iter()
         .map(|piece| (piece.material, piece.shape.clone()))
         .collect()
+}
+
+/// The collision in the middle of the cells of the first row, as in
+/// [`Level::from_rows`].
+pub(super) fn first_row(level: &Level) -> String {
+    let columns = (level.bounds.size().x / 16.0) as u32;
+    let at = |column: u32| {
+        let middle = dvec2(f64::from(column) * 16.0 + 8.0, 8.0);
+        let holds = |piece: &&Piece| match &piece.shape {
+            Shape::Box(rect) => rect.min.cmple(middle).all() && middle.cmple(rect.max).all(),
+            Shape::Convex(_) => false,
+        };
+        match pieces(level).iter().find(holds).map(|piece| piece.material) {
+            None => '.',
+            Some(Material::Solid) => '#',
+            Some(Material::Hazard) => '^',
+            Some(Material::Ladder) => 'H',
+            Some(Material::OneWay(PassDirection::Up)) => '-',
+            Some(Material::OneWay(PassDirection::Down)) => 'v',
+            Some(Material::OneWay(PassDirection::Left)) => '<',
+            Some(Material::OneWay(PassDirection::Right)) => '>',
+        }
+    };
+    (0..columns).map(at).collect()
 }
 
 pub(super) fn rect(left: f64, top: f64, right: f64, bottom: f64) -> Shape {

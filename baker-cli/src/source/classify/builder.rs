@@ -49,8 +49,8 @@ pub(in crate::source) struct LevelBuilder<'a> {
     units: u64,
 }
 
-/// A layer as it is read.
-pub(in crate::source) struct Layer {
+/// A layer that is being read.
+pub(in crate::source) struct OpenLayer {
     /// Its name in messages: `layer "ground"`.
     pub(in crate::source) origin: String,
     pub(in crate::source) line: Option<u32>,
@@ -93,10 +93,10 @@ impl<'a> LevelBuilder<'a> {
         hidden: bool,
         moves: bool,
         offset: DVec2,
-    ) -> Layer {
+    ) -> OpenLayer {
         let rules = self.classifier.layer(chain, kind, hidden);
         self.has_collision |= rules.is_collision();
-        Layer {
+        OpenLayer {
             origin: origin(chain),
             line: chain.first().and_then(|layer| layer.line),
             offset,
@@ -111,7 +111,7 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Ends a layer: notes what was decided about it.
-    pub(in crate::source) fn end_layer(&mut self, layer: Layer) {
+    pub(in crate::source) fn end_layer(&mut self, layer: OpenLayer) {
         for warning in self.classifier.take_warnings() {
             self.warn(None, layer.line, &layer.origin, &warning);
         }
@@ -142,7 +142,7 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Classifies a tile or object of a layer.
-    pub(in crate::source) fn classify(&self, item: &Item<'_>, layer: &Layer) -> Classification {
+    pub(in crate::source) fn classify(&self, item: &Item<'_>, layer: &OpenLayer) -> Classification {
         self.classifier.item(item, &layer.rules)
     }
 
@@ -189,7 +189,7 @@ impl<'a> LevelBuilder<'a> {
         &mut self,
         boxes: u64,
         pieces: u64,
-        layer: &Layer,
+        layer: &OpenLayer,
     ) -> Result<(), SourceError> {
         let units = boxes.saturating_add(pieces.saturating_mul(PIECE_UNITS));
         self.units = self.units.checked_sub(units).ok_or_else(|| {
@@ -229,7 +229,7 @@ impl<'a> LevelBuilder<'a> {
         Ok(())
     }
 
-    pub(super) fn add_marker(&mut self, marker: LevelMarker, layer: &mut Layer) {
+    pub(super) fn add_marker(&mut self, marker: LevelMarker, layer: &mut OpenLayer) {
         layer.summary.markers += 1;
         self.markers.push(marker);
     }
@@ -307,7 +307,7 @@ fn origin(chain: &[Rc<Attributes>]) -> String {
 }
 
 /// The name of an object in messages and origins.
-pub(super) fn object_origin(id: u32, name: &str, layer: &Layer) -> String {
+pub(super) fn object_origin(id: u32, name: &str, layer: &OpenLayer) -> String {
     if name.is_empty() {
         format!("object {id} in {}", layer.origin)
     } else {

@@ -2,51 +2,37 @@
 
 use super::*;
 use crate::source::testing::*;
-use crate::source::{Level, Rules, Shape};
+use crate::source::{Level, Rules};
 
 /// A rules table as a configuration has it.
 fn rules(table: &str) -> Rules {
     toml::from_str(table).unwrap()
 }
 
-/// The collision of four tiles, side by side in one layer: the left edge and
-/// material of each.
-fn four(tiles: &str, layer_tag: &str, table: &str) -> Vec<(f64, Material)> {
-    let tmx = map(
-        4,
-        1,
-        &format!(
-            "{}{}",
-            tileset(tiles),
-            layer("LAYER", 4, 1, "1,2,3,4").replace("name=\"LAYER\"", layer_tag)
-        ),
-    );
-    let level = read_with(&tmx, &[], &rules(table)).unwrap();
-    let mut found: Vec<(f64, Material)> = shapes(&level)
-        .into_iter()
-        .flat_map(|(material, shape)| match shape {
-            Shape::Box(rect) => {
-                let cells = (rect.size().x / 16.0) as u32;
-                (0..cells)
-                    .map(|i| (rect.min.x + 16.0 * f64::from(i), material))
-                    .collect::<Vec<_>>()
-            }
-            Shape::Convex(_) => panic!("no box"),
-        })
-        .collect();
-    found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    found
-}
-
 const SOLID: Material = Material::Solid;
 const UP: Material = Material::OneWay(PassDirection::Up);
-const DOWN: Material = Material::OneWay(PassDirection::Down);
-const LEFT: Material = Material::OneWay(PassDirection::Left);
 
-fn flag(id: u32, name: &str, value: &str) -> String {
-    format!(
-        r#"<tile id="{id}"><properties><property name="{name}" value="{value}"/></properties></tile>"#
-    )
+/// Properties, written as `name=value` with commas between.
+fn properties(list: &str) -> String {
+    let one = |property: &str| {
+        let (name, value) = property.split_once('=').unwrap();
+        format!("<property name=\"{name}\" value=\"{value}\"/>")
+    };
+    let list: String = list.split(',').filter(|p| !p.is_empty()).map(one).collect();
+    format!("<properties>{list}</properties>")
+}
+
+/// The collision of four tiles side by side in one layer. A tile is written as
+/// its class, a slash, and its properties.
+fn four(tiles: [&str; 4], layer_name: &str, table: &str) -> String {
+    let tile = |(id, tile): (usize, &&str)| {
+        let (class, list) = tile.split_once('/').unwrap_or((tile, ""));
+        let properties = properties(list);
+        format!("<tile id=\"{id}\" type=\"{class}\">{properties}</tile>")
+    };
+    let tiles: String = tiles.iter().enumerate().map(tile).collect();
+    let tmx = tile_map(4, 1, &tiles, layer_name, "1,2,3,4");
+    first_row(&read_with(&tmx, &[], &rules(table)).unwrap())
 }
 
 #[test]
@@ -59,132 +45,101 @@ fn tile_layers_are_solid_by_name() {
         "Platforms",
         "walls",
     ] {
-        assert_eq!(four("", &format!("name=\"{name}\""), "").len(), 4, "{name}");
+        assert_eq!(four([""; 4], name, ""), "####", "{name}");
     }
-    let tmx = tile_map(1, 1, "", "grounds", "1");
-    assert!(read(&tmx).is_err());
+    assert!(read(&tile_map(1, 1, "", "grounds", "1")).is_err());
 }
 
 #[test]
-fn boolean_properties_of_tiles_declare_collision() {
-    let tiles = [
-        flag(0, "Solid", "true"),
-        flag(1, "COLLIDES", "true"),
-        flag(2, "collidable", "1"),
-        flag(3, "solid", "maybe"),
-    ]
-    .concat();
-    let solid = [0., 16., 32.].map(|x| (x, SOLID));
-    assert_eq!(four(&tiles, "name=\"any\"", ""), solid);
-    // Exclusions, in a layer that is solid by name.
-    let tiles = [
-        flag(0, "solid", "false"),
-        flag(1, "nocollide", "true"),
-        flag(2, "nocollide", "false"),
-    ]
-    .concat();
-    assert_eq!(
-        four(&tiles, "name=\"ground\"", ""),
-        [32., 48.].map(|x| (x, SOLID))
-    );
-}
-
-#[test]
-fn tiles_are_one_way_hazard_or_ladder_by_property_or_class() {
-    let tiles = [
-        flag(0, "one_way", "true"),
-        flag(1, "oneway", "Left"),
-        flag(2, "one_way_down", "true"),
-        flag(3, "one_way", "false"),
-    ]
-    .concat();
-    assert_eq!(
-        four(&tiles, "name=\"ground\"", ""),
-        [(0., UP), (16., LEFT), (32., DOWN), (48., SOLID)]
-    );
-    let tiles = r#"<tile id="0" type="Platform"/><tile id="1" class="hazard"/><tile id="2" type="LADDER"/><tile id="3" type="semisolid"/>"#;
-    assert_eq!(
-        four(tiles, "name=\"ground\"", ""),
-        [
-            (0., UP),
-            (16., Material::Hazard),
-            (32., Material::Ladder),
-            (48., UP)
-        ]
-    );
-    // A hazard may have `solid` set to false; a property with the name of the
-    // class, set to false, cancels the class.
-    let tiles = r#"<tile id="0" type="hazard"><properties><property name="solid" type="bool" value="false"/></properties></tile>
-<tile id="1" type="hazard"><properties><property name="hazard" type="bool" value="false"/></properties></tile>
-<tile id="2" type="one_way_down"/><tile id="3" type="jump_through"/>"#;
-    assert_eq!(
-        four(tiles, "name=\"ground\"", ""),
-        [(0., Material::Hazard), (16., SOLID), (32., DOWN), (48., UP)]
-    );
+fn properties_and_classes_of_tiles_declare_collision() {
+    for (tiles, layer, expected) in [
+        (
+            [
+                "/Solid=true",
+                "/COLLIDES=true",
+                "/collidable=1",
+                "/solid=maybe",
+            ],
+            "any",
+            "###.",
+        ),
+        (
+            ["/solid=false", "/nocollide=true", "/nocollide=false", ""],
+            "ground",
+            "..##",
+        ),
+        (
+            [
+                "/one_way=true",
+                "/oneway=Left",
+                "/one_way_down=true",
+                "/one_way=false",
+            ],
+            "ground",
+            "-<v#",
+        ),
+        (
+            ["Platform", "hazard", "LADDER", "semisolid"],
+            "ground",
+            "-^H-",
+        ),
+        // A hazard may have `solid` set to false; a property with the name of
+        // the class, set to false, cancels the class.
+        (
+            [
+                "hazard/solid=false",
+                "hazard/hazard=false",
+                "one_way_down",
+                "jump_through",
+            ],
+            "ground",
+            "^#v-",
+        ),
+    ] {
+        assert_eq!(four(tiles, layer, ""), expected, "{tiles:?}");
+    }
 }
 
 #[test]
 fn invalid_one_way_values_are_warned_about() {
-    let tiles = flag(0, "one_way", "sideways");
-    let tmx = tile_map(1, 1, &tiles, "ground", "1");
-    let level = read(&tmx).unwrap();
-    assert_eq!(shapes(&level)[0].0, SOLID);
-    assert!(
-        level.warnings[0].contains("\"sideways\""),
-        "{:?}",
-        level.warnings
-    );
+    let tiles = format!("<tile id=\"0\">{}</tile>", properties("one_way=sideways"));
+    let level = read(&tile_map(1, 1, &tiles, "ground", "1")).unwrap();
+    assert_eq!(first_row(&level), "#");
+    let warnings = &level.warnings;
+    assert!(warnings[0].contains("\"sideways\""), "{warnings:?}");
 }
 
-fn with_layer_property(name: &str, layer_name: &str, hidden: bool) -> String {
+/// A layer of two cells.
+fn with_layer_property(property: &str, name: &str, hidden: bool) -> String {
+    let properties = properties(property);
+    let visible = u8::from(!hidden);
     format!(
-        "<layer name=\"{layer_name}\" width=\"2\" height=\"1\" visible=\"{}\"><properties><property name=\"{name}\" type=\"bool\" value=\"true\"/></properties><data encoding=\"csv\">1,2</data></layer>",
-        u8::from(!hidden)
+        "<layer name=\"{name}\" width=\"2\" height=\"1\" visible=\"{visible}\">{properties}<data encoding=\"csv\">1,2</data></layer>"
     )
 }
 
 #[test]
 fn layers_and_groups_declare_collision_for_their_tiles() {
-    let read_one = |layers: &str| {
-        let tiles = flag(0, "solid", "true");
-        shapes(&read(&map(2, 1, &format!("{}{layers}", tileset(&tiles)))).unwrap())
-    };
-    let all = |material| vec![(material, rect(0., 0., 32., 16.))];
-    assert_eq!(
-        read_one(&with_layer_property("solid", "x", false)),
-        all(SOLID)
-    );
-    assert_eq!(
-        read_one(&with_layer_property("solid", "x", true)),
-        all(SOLID)
-    );
-    // The layer's exclusion comes before the tile's declaration.
-    let backdrop = with_layer_property("nocollide", "ground", false);
-    let level = read_one(&format!(
-        "{backdrop}{}",
-        with_layer_property("solid", "y", false)
-    ));
-    assert_eq!(level, all(SOLID));
-    // "platform" on a layer does not make it one-way.
-    assert_eq!(
-        read_one(&with_layer_property("platform", "ground", false)),
-        all(SOLID)
-    );
-    // A tile's declaration comes before the layer's.
-    let mixed = read_one(&with_layer_property("semisolid", "x", false));
-    assert_eq!(
-        mixed,
-        [
-            (SOLID, rect(0., 0., 16., 16.)),
-            (UP, rect(16., 0., 32., 16.))
-        ]
-    );
-    // A group declares for all layers in it.
-    let group = format!(
-        "<group name=\"g\"><properties><property name=\"solid\" type=\"bool\" value=\"true\"/></properties>{}</group>",
-        layer("x", 2, 1, "0,2")
-    );
-    assert_eq!(read_one(&group), [(SOLID, rect(16., 0., 32., 16.))]);
+    let solid = with_layer_property("solid=true", "x", false);
+    let excluded = with_layer_property("nocollide=true", "ground", false);
+    let group = properties("solid=true") + &layer("x", 2, 1, "0,2");
+    for (layers, expected) in [
+        (solid.clone(), "##"),
+        (with_layer_property("solid=true", "x", true), "##"),
+        // The layer's exclusion comes before the tile's declaration.
+        (format!("{excluded}{solid}"), "##"),
+        // "platform" on a layer does not make it one-way.
+        (with_layer_property("platform=true", "ground", false), "##"),
+        // A tile's declaration comes before the layer's.
+        (with_layer_property("semisolid=true", "x", false), "#-"),
+        // A group declares for all layers in it.
+        (format!("<group name=\"g\">{group}</group>"), ".#"),
+    ] {
+        let tile = format!("<tile id=\"0\">{}</tile>", properties("solid=true"));
+        let level = read(&map(2, 1, &(tileset(&tile) + &layers))).unwrap();
+        assert_eq!(first_row(&level), expected, "{layers}");
+        assert!(level.origins.len() == 1, "one layer is collision: {layers}");
+    }
 }
 
 #[test]
@@ -215,40 +170,23 @@ fn shapes_on_tiles_are_solid_in_any_layer() {
 
 #[test]
 fn rules_of_the_configuration_come_first() {
-    let tiles = [
-        flag(0, "solid", "false"),
-        flag(1, "kind", "Rock"),
-        r#"<tile id="2" type="bush"/>"#.to_owned(),
-        flag(3, "hazard", "true"),
-    ]
-    .concat();
+    let tiles = ["/solid=false", "/kind=Rock", "bush", "/hazard=true"];
     let table = r#"
 solid = ["layer:mine", "property:kind=rock"]
 hazard = ["class:Bush"]
 empty = ["property:hazard"]"#;
-    assert_eq!(
-        four(&tiles, "name=\"Mine\"", table),
-        [(0., SOLID), (16., SOLID), (32., Material::Hazard)]
-    );
-    assert_eq!(
-        four(&tiles, "name=\"other\"", table),
-        [(16., SOLID), (32., Material::Hazard)]
-    );
-    assert_eq!(four("", "name=\"x\"", "one_way = [\"layer:x\"]").len(), 4);
+    assert_eq!(four(tiles, "Mine", table), "##^.");
+    assert_eq!(four(tiles, "other", table), ".#^.");
+    assert_eq!(four([""; 4], "x", "one_way = [\"layer:x\"]"), "----");
     // When rules of two lists match, the order of the lists decides.
     let table = "solid = [\"layer:x\"]\nladder = [\"layer:x\"]";
-    assert_eq!(four("", "name=\"x\"", table)[0].1, Material::Ladder);
+    assert_eq!(four([""; 4], "x", table), "HHHH");
 }
 
 #[test]
 fn rules_that_match_nothing_are_reported() {
-    let tmx = tile_map(1, 1, "", "ground", "1");
-    let level = read_with(
-        &tmx,
-        &[],
-        &rules("solid = [\"layer:grond\", \"color:#123456\"]"),
-    )
-    .unwrap();
+    let table = rules("solid = [\"layer:grond\", \"color:#123456\"]");
+    let level = read_with(&tile_map(1, 1, "", "ground", "1"), &[], &table).unwrap();
     assert_eq!(
         level.decisions.last().unwrap(),
         "rule layer:grond: matches nothing in this level"
@@ -367,12 +305,12 @@ fn levels_without_collision_are_an_error_that_lists_the_layers() {
     let level = read(&map(1, 1, &layer("ground", 1, 1, "0"))).unwrap();
     assert!(level.warnings[0].contains("nothing to stand on"));
     // An excluded one is not.
-    let vetoed = format!(
+    let excluded = format!(
         "{}{}",
         tileset(""),
-        with_layer_property("nocollide", "ground", false)
+        with_layer_property("nocollide=true", "ground", false)
     );
-    assert!(read(&map(2, 1, &vetoed)).is_err());
+    assert!(read(&map(2, 1, &excluded)).is_err());
 }
 
 #[test]

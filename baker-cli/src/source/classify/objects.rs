@@ -4,7 +4,7 @@ use glam::{DAffine2, DVec2};
 use tiled::ObjectShape;
 
 use super::attributes::Attributes;
-use super::builder::{Layer, LevelBuilder, object_origin};
+use super::builder::{LevelBuilder, OpenLayer, object_origin};
 use super::classifier::{Classification, Item};
 use crate::source::error::SourceError;
 use crate::source::level::{LevelMarker, Material, Shape};
@@ -27,7 +27,7 @@ impl<'a> LayerObject<'a> {
         attributes: &'a Attributes,
         [x, y]: [f32; 2],
         rotation: f32,
-        layer: &Layer,
+        layer: &OpenLayer,
     ) -> Self {
         let at = DAffine2::from_translation(layer.offset);
         Self {
@@ -43,7 +43,7 @@ impl<'a> LayerObject<'a> {
     pub(in crate::source) fn add(
         &self,
         builder: &mut LevelBuilder<'_>,
-        layer: &mut Layer,
+        layer: &mut OpenLayer,
         shape: &ObjectShape,
     ) -> Result<(), SourceError> {
         let item = Item {
@@ -103,7 +103,7 @@ impl<'a> LayerObject<'a> {
     pub(in crate::source) fn add_marker(
         &self,
         builder: &mut LevelBuilder<'_>,
-        layer: &mut Layer,
+        layer: &mut OpenLayer,
         tile: Option<&Attributes>,
         points: Vec<DVec2>,
     ) {

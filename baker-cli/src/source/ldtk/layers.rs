@@ -9,7 +9,7 @@ use tiled::ObjectShape;
 
 use super::project::SAVE_AGAIN;
 use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::{Layer, LevelBuilder};
+use crate::source::classify::builder::{LevelBuilder, OpenLayer};
 use crate::source::classify::classifier::{LayerKind, SOLID_LAYERS};
 use crate::source::classify::objects::LayerObject;
 use crate::source::error::{Fault, SourceError};
@@ -170,7 +170,7 @@ impl LevelReader<'_, '_> {
         &mut self,
         json: Json<'_>,
         place: &str,
-        layer: &mut Layer,
+        layer: &mut OpenLayer,
         attributes: &Attributes,
         [x, y, width, height]: [f32; 4],
     ) -> Result<(), SourceError> {
@@ -189,7 +189,7 @@ impl LevelReader<'_, '_> {
     fn int_grid(
         &mut self,
         members: &Members<'_>,
-        layer: &mut Layer,
+        layer: &mut OpenLayer,
         place: &str,
     ) -> Result<(), SourceError> {
         let Some(csv) = members.get("intGridCsv") else {
@@ -241,7 +241,7 @@ impl LevelReader<'_, '_> {
     fn entity(
         &mut self,
         json: Json<'_>,
-        layer: &mut Layer,
+        layer: &mut OpenLayer,
         place: &str,
     ) -> Result<(), SourceError> {
         let entity = json.members(place)?;

@@ -6,7 +6,7 @@ use glam::{DAffine2, DVec2};
 use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 
 use super::tiles::{self, Flips, tile_attributes, tile_shapes};
-use crate::source::classify::builder::{Layer, LevelBuilder};
+use crate::source::classify::builder::{LevelBuilder, OpenLayer};
 use crate::source::classify::classifier::{Classification, Item};
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
@@ -39,7 +39,7 @@ struct CellReader<'s, 'a> {
     builder: &'s mut LevelBuilder<'a>,
     map: &'s Map,
     names: &'s BTreeMap<String, String>,
-    layer: &'s mut Layer,
+    layer: &'s mut OpenLayer,
     /// Width and height of a cell, pixels.
     cell: DVec2,
     /// By tileset, tile and flips; looked up, never iterated.
@@ -59,7 +59,7 @@ pub(super) fn read(
     builder: &mut LevelBuilder<'_>,
     map: &Map,
     names: &BTreeMap<String, String>,
-    layer: &mut Layer,
+    layer: &mut OpenLayer,
     tiles: &TileLayer<'_>,
 ) -> Result<(), SourceError> {
     let mut reader = CellReader {
@@ -252,7 +252,7 @@ impl CellReader<'_, '_> {
             }
         }
         pieces.append(&mut self.pieces);
-        let Layer { origin, line, .. } = &*self.layer;
+        let OpenLayer { origin, line, .. } = &*self.layer;
         self.builder.add_pieces(origin, *line, pieces)
     }
 }

@@ -6,7 +6,7 @@ use glam::{DAffine2, DVec2};
 use tiled::{ObjectLayer, ObjectShape, ObjectTile};
 
 use super::tiles::{self, Flips, tile_attributes, tile_shapes};
-use crate::source::classify::builder::{Layer, LevelBuilder};
+use crate::source::classify::builder::{LevelBuilder, OpenLayer};
 use crate::source::classify::classifier::{Classification, Item};
 use crate::source::classify::objects::LayerObject;
 use crate::source::error::SourceError;
@@ -17,7 +17,7 @@ use crate::source::shapes;
 pub(super) fn read(
     builder: &mut LevelBuilder<'_>,
     names: &BTreeMap<String, String>,
-    layer: &mut Layer,
+    layer: &mut OpenLayer,
     objects: &ObjectLayer<'_>,
 ) -> Result<(), SourceError> {
     for object in objects.objects() {
@@ -37,7 +37,7 @@ pub(super) fn read(
 fn add_tile(
     builder: &mut LevelBuilder<'_>,
     names: &BTreeMap<String, String>,
-    layer: &mut Layer,
+    layer: &mut OpenLayer,
     object: &LayerObject<'_>,
     shown: &ObjectTile<'_>,
     shape: &ObjectShape,

@@ -1,4 +1,4 @@
-//! Decoding the cells of a tile layer.
+//! Decoding the cells of a tile layer, and encoding them for the `tiled` crate.
 //!
 //! Nothing is allocated beyond the size that the layer declares, and that size
 //! has been subtracted from a [`Budget`] before.
@@ -108,6 +108,12 @@ pub(super) fn decode(
             cells.len()
         ))
     }
+}
+
+/// Appends cells in base64, without compression.
+pub(super) fn encode(cells: &[u32], out: &mut String) {
+    let bytes: Vec<u8> = cells.iter().flat_map(|cell| cell.to_le_bytes()).collect();
+    BASE64.encode_string(bytes, out);
 }
 
 fn too_many(count: usize) -> String {

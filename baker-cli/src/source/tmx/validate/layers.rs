@@ -1,7 +1,7 @@
 //! Layers: groups, tile layers, object layers.
 
 use super::cells::{self, Encoding};
-use super::files::MapFiles;
+use super::files::{MapFiles, SAVE_AGAIN};
 use super::objects::{self, TileIds};
 use super::properties;
 use super::tile_ids::Tilesets;
@@ -18,7 +18,7 @@ const CRATE_CHUNK: i64 = 16;
 /// The furthest a chunk may lie from the origin, cells. With cells of 4 pixels
 /// or more, what lies further is beyond the coordinates that are read anyway;
 /// with smaller cells it keeps sums of positions and sizes within i32.
-const MAX_CHUNK_POSITION: i32 = 1 << 22;
+const MAX_CHUNK_POSITION: u32 = 1 << 22;
 
 /// Writes all layers among the children of an element.
 pub(super) fn write_all(
@@ -123,52 +123,33 @@ fn tiles(
     let Some(data) = layer.child("data") else {
         return Ok(());
     };
-    let broken = |element: Element<'_>, problem: String| {
-        element.fault(place, problem, "open the map in Tiled and save it again")
-    };
-    let encoding = Encoding::of(data).map_err(|problem| broken(data, problem))?;
+    let encoding = Encoding::of(data).map_err(|problem| data.fault(place, problem, SAVE_AGAIN))?;
     out.begin("data");
-    out.attribute("encoding", "csv");
+    out.attribute("encoding", "base64");
     out.content();
     if infinite {
         for chunk in data.children_of("chunk") {
-            let x: i32 = chunk.required(place, "x")?;
-            let y: i32 = chunk.required(place, "y")?;
-            let width: u32 = chunk.required(place, "width")?;
-            let height: u32 = chunk.required(place, "height")?;
-            let area = Area {
-                x,
-                y,
-                width,
-                height,
-            };
+            let (x, y) = (chunk.required(place, "x")?, chunk.required(place, "y")?);
+            let area = Area::new(chunk, place, x, y)?;
             charge(files, chunk, place, area.crate_cells(), area)?;
             out.begin("chunk");
             out.attribute("x", x);
             out.attribute("y", y);
-            out.attribute("width", width);
-            out.attribute("height", height);
+            out.attribute("width", area.width);
+            out.attribute("height", area.height);
             out.content();
-            let cells = cells::decode(chunk, encoding, area.cells() as usize)
-                .map_err(|problem| broken(chunk, format!("chunk at {x}, {y}: {problem}")))?;
-            write_cells(chunk, place, tilesets, area, &cells, out)?;
+            let place = format!("{place}: chunk at {x}, {y}");
+            write_cells(chunk, &place, encoding, tilesets, area, out)?;
             out.end("chunk");
         }
         if data.child("chunk").is_none() && !data.text().trim().is_empty() {
             let problem = "the map is infinite, but the layer is not stored in chunks";
-            return Err(broken(data, problem.to_owned()).into());
+            return Err(data.fault(place, problem, SAVE_AGAIN).into());
         }
     } else {
-        let area = Area {
-            x: 0,
-            y: 0,
-            width: layer.required(place, "width")?,
-            height: layer.required(place, "height")?,
-        };
+        let area = Area::new(layer, place, 0, 0)?;
         charge(files, layer, place, area.cells(), area)?;
-        let cells = cells::decode(data, encoding, area.cells() as usize)
-            .map_err(|problem| broken(data, problem))?;
-        write_cells(data, place, tilesets, area, &cells, out)?;
+        write_cells(data, place, encoding, tilesets, area, out)?;
     }
     out.end("data");
     Ok(())
@@ -184,6 +165,15 @@ struct Area {
 }
 
 impl Area {
+    fn new(element: Element<'_>, place: &str, x: i32, y: i32) -> Result<Self, Fault> {
+        Ok(Self {
+            x,
+            y,
+            width: element.required(place, "width")?,
+            height: element.required(place, "height")?,
+        })
+    }
+
     fn cells(self) -> u64 {
         u64::from(self.width) * u64::from(self.height)
     }
@@ -207,77 +197,49 @@ fn charge(
     cells: u64,
     area: Area,
 ) -> Result<(), Fault> {
-    let far = [area.x, area.y]
-        .iter()
-        .any(|at| at.unsigned_abs() > MAX_CHUNK_POSITION as u32)
-        || area.width.max(area.height) > MAX_CHUNK_POSITION as u32;
-    if far {
-        return Err(element.fault(
-            place,
-            format!("cells lie more than {MAX_CHUNK_POSITION} from the origin"),
-            "move the level nearer to the origin",
-        ));
+    let far = [area.x, area.y].map(i32::unsigned_abs).into_iter();
+    if far
+        .chain([area.width, area.height])
+        .any(|cells| cells > MAX_CHUNK_POSITION)
+    {
+        let problem = format!("cells lie more than {MAX_CHUNK_POSITION} from the origin");
+        return Err(element.fault(place, problem, "move the level nearer to the origin"));
     }
     if area.cells() == 0 {
         return Err(element.fault(place, "its width or height is 0", ""));
     }
-    if files.cells.take(cells) {
-        Ok(())
-    } else {
-        Err(element.fault(
-            place,
-            format!("with this layer the map has more than {MAX_CELLS} cells"),
-            "split the level",
-        ))
+    if !files.cells.take(cells) {
+        let problem = format!("with this layer the map has more than {MAX_CELLS} cells");
+        return Err(element.fault(place, problem, "split the level"));
     }
+    Ok(())
 }
 
+/// Writes the cells of a `<data>` or `<chunk>` element.
 fn write_cells(
     element: Element<'_>,
     place: &str,
+    encoding: Encoding,
     tilesets: &Tilesets,
     area: Area,
-    cells: &[u32],
     out: &mut Writer,
 ) -> Result<(), Fault> {
-    let text = out.raw();
-    let mut digits = [0; 10];
+    let cells = cells::decode(element, encoding, area.cells() as usize)
+        .map_err(|problem| element.fault(place, problem, SAVE_AGAIN))?;
     let mut last = 0;
     for (i, &gid) in cells.iter().enumerate() {
         // Neighbouring cells mostly have the same tile.
         if gid != last {
             tilesets.check(gid).map_err(|problem| {
-                let i = i as u32;
-                let (column, row) = (
-                    i64::from(area.x) + i64::from(i % area.width),
-                    i64::from(area.y) + i64::from(i / area.width),
-                );
-                element.fault(
-                    place,
-                    format!("cell {column}, {row}: {problem}"),
-                    "erase the cell, or add the missing tileset",
-                )
+                let (column, row) = (i as u32 % area.width, i as u32 / area.width);
+                let column = i64::from(area.x) + i64::from(column);
+                let row = i64::from(area.y) + i64::from(row);
+                let problem = format!("cell {column}, {row}: {problem}");
+                element.fault(place, problem, "erase the cell, or add the missing tileset")
             })?;
             last = gid;
         }
-        if i > 0 {
-            text.push(',');
-        }
-        text.push_str(decimal(gid, &mut digits));
     }
+    cells::encode(&cells, out.raw());
     Ok(())
-}
-
-/// A number in decimal. Formatting with `write!` takes several times as long,
-/// and there are millions of cells.
-fn decimal(mut number: u32, digits: &mut [u8; 10]) -> &str {
-    let mut at = digits.len();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            return std::str::from_utf8(&digits[at..]).unwrap_or_default();
-        }
-    }
 }

@@ -5,8 +5,8 @@
 //! in circles, accepts tile ids past the last tileset, refuses some maps that
 //! Tiled ships, and its errors name no place. So every file is checked here
 //! element by element, with errors that name file and line, and written to XML
-//! that holds only the elements and attributes that matter: all cells as CSV,
-//! all classes as `type`, all properties as text. The crate reads that XML and
+//! that holds only the elements and attributes that matter: all cells as
+//! base64, all classes as `type`, all properties as text. The crate reads that XML and
 //! opens no file by itself.
 
 mod cells;
