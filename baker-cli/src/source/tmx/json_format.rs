@@ -73,6 +73,18 @@ impl<'a> JsonNode<'a> {
         self.attributes.push((name, value.into()));
     }
 
+    /// Adds a child for each of some values.
+    fn add_all(
+        &mut self,
+        values: Vec<Json<'a>>,
+        read: impl Fn(Json<'a>) -> Result<Self, Fault>,
+    ) -> Result<(), Fault> {
+        for json in values {
+            self.children.push(read(json)?);
+        }
+        Ok(())
+    }
+
     /// Sets attributes to the members of the same names.
     fn copy(
         &mut self,
@@ -121,21 +133,16 @@ fn map<'a>(map: &Members<'a>) -> Result<JsonNode<'a>, Fault> {
     if map.is_true("infinite") {
         node.set("infinite", "1");
     }
-    for json in map.list("", "tilesets")? {
-        node.children.push(tileset(json)?);
-    }
+    node.add_all(map.list("", "tilesets")?, tileset)?;
     layers(map, 0, &mut node)?;
     Ok(node)
 }
 
 fn template<'a>(template: &Members<'a>) -> Result<JsonNode<'a>, Fault> {
     let mut node = JsonNode::new("template", template.json);
-    if let Some(json) = template.get("tileset") {
-        node.children.push(tileset(json)?);
-    }
-    if let Some(json) = template.get("object") {
-        node.children.push(object(json, "the template")?);
-    }
+    let member = |name| template.get(name).into_iter().collect();
+    node.add_all(member("tileset"), tileset)?;
+    node.add_all(member("object"), |json| object(json, "the template"))?;
     Ok(node)
 }
 
@@ -156,9 +163,7 @@ fn tileset(json: Json<'_>) -> Result<JsonNode<'_>, Fault> {
             let problem = "its tiles are in the form that Tiled wrote before version 1.2";
             return Err(tiles.fault(&place, problem, "open it in Tiled and save it again"));
         }
-        for json in tiles.items(&place)? {
-            node.children.push(tile(json, &place)?);
-        }
+        node.add_all(tiles.items(&place)?, |json| tile(json, &place))?;
     }
     Ok(node)
 }
@@ -185,9 +190,8 @@ fn tile<'a>(json: Json<'a>, place: &str) -> Result<JsonNode<'a>, Fault> {
     properties(&tile, place, &mut node)?;
     if let Some(json) = tile.get("objectgroup") {
         let mut shapes = JsonNode::new("objectgroup", json);
-        for json in json.members(place)?.list(place, "objects")? {
-            shapes.children.push(object(json, place)?);
-        }
+        let objects = json.members(place)?.list(place, "objects")?;
+        shapes.add_all(objects, |json| object(json, place))?;
         node.children.push(shapes);
     }
     Ok(node)
@@ -196,9 +200,7 @@ fn tile<'a>(json: Json<'a>, place: &str) -> Result<JsonNode<'a>, Fault> {
 fn layers<'a>(owner: &Members<'a>, depth: u32, node: &mut JsonNode<'a>) -> Result<(), Fault> {
     // Validation reports the group that is one too deep.
     if depth <= MAX_GROUP_DEPTH + 1 {
-        for json in owner.list("layers", "layers")? {
-            node.children.push(layer(json, depth)?);
-        }
+        node.add_all(owner.list("layers", "layers")?, |json| layer(json, depth))?;
     }
     Ok(())
 }
@@ -230,9 +232,8 @@ fn layer(json: Json<'_>, depth: u32) -> Result<JsonNode<'_>, Fault> {
     match tag {
         "layer" => cells(&layer, &place, &mut node)?,
         "objectgroup" => {
-            for json in layer.list(&place, "objects")? {
-                node.children.push(object(json, &place)?);
-            }
+            let objects = layer.list(&place, "objects")?;
+            node.add_all(objects, |json| object(json, &place))?;
         }
         "group" => layers(&layer, depth + 1, &mut node)?,
         _ => {}
@@ -322,31 +323,38 @@ fn properties<'a>(owner: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> 
     let mut properties = JsonNode::new("properties", list);
     if list.is_object() {
         // Before Tiled 1.2: names and values.
-        for (name, value) in list.members(place)?.iter() {
-            let name = Some(Cow::Owned(name.into_owned()));
-            properties
-                .children
-                .extend(property("property", name, value, MAX_NESTING, place)?);
-        }
+        add_members(list, MAX_NESTING, place, &mut properties)?;
     } else {
         for json in list.items(place)? {
             let one = json.members(place)?;
             let name = one.text(place, "name")?;
             if let Some(value) = one.get("value") {
-                properties
-                    .children
-                    .extend(property("property", name, value, MAX_NESTING, place)?);
+                let property = property("property", name, value, MAX_NESTING, place)?;
+                properties.children.extend(property);
             } else {
                 let mut empty = JsonNode::new("property", json);
-                if let Some(name) = name {
-                    empty.set("name", name);
-                }
+                empty.attributes.extend(name.map(|name| ("name", name)));
                 empty.set("value", "");
                 properties.children.push(empty);
             }
         }
     }
     node.children.push(properties);
+    Ok(())
+}
+
+/// Adds the members of an object as properties.
+fn add_members<'a>(
+    object: Json<'a>,
+    nesting: u32,
+    place: &str,
+    node: &mut JsonNode<'a>,
+) -> Result<(), Fault> {
+    for (name, value) in object.members(place)?.iter() {
+        let name = Some(Cow::Owned(name.into_owned()));
+        let property = property("property", name, value, nesting, place)?;
+        node.children.extend(property);
+    }
     Ok(())
 }
 
@@ -363,18 +371,11 @@ fn property<'a>(
         return Ok(None);
     }
     let mut node = JsonNode::new(tag, value);
-    if let Some(name) = name {
-        node.set("name", name);
-    }
+    node.attributes.extend(name.map(|name| ("name", name)));
     if value.is_object() {
         node.set("type", "class");
         let mut members = JsonNode::new("properties", value);
-        for (name, member) in value.members(place)?.iter() {
-            let name = Some(Cow::Owned(name.into_owned()));
-            members
-                .children
-                .extend(property("property", name, member, nesting - 1, place)?);
-        }
+        add_members(value, nesting - 1, place, &mut members)?;
         node.children.push(members);
     } else if value.is_list() {
         node.set("type", "list");
