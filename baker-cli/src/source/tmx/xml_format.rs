@@ -1,4 +1,4 @@
-//! Parsing XML files, which nobody has to trust.
+//! Parsing XML files, which may be malformed or malicious.
 
 use roxmltree::{Document, ParsingOptions};
 
