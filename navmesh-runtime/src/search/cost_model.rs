@@ -215,7 +215,7 @@ impl CostModel {
         if !self.edges.contains(takeoff.kind.edge()) {
             return None;
         }
-        if takeoff.needs.bits() != 0 && !self.edges.contains(takeoff.needs) {
+        if !takeoff.needs.is_empty() && !self.edges.contains(takeoff.needs) {
             return None;
         }
         if !self.has_surcharges {

@@ -22,17 +22,9 @@ pub struct TerrainSet(u8);
 impl TerrainSet {
     /// All kinds.
     pub const ALL: Self = Self(u8::MAX);
-    /// No kind.
-    pub const NONE: Self = Self(0);
 
     const fn bit(terrain: Terrain) -> u8 {
         1 << terrain as u8
-    }
-
-    /// This set with one more kind.
-    #[must_use]
-    pub const fn with(self, terrain: Terrain) -> Self {
-        Self(self.0 | Self::bit(terrain))
     }
 
     /// This set without one kind.
@@ -42,7 +34,7 @@ impl TerrainSet {
     }
 
     /// Whether a kind is in the set.
-    pub const fn contains(self, terrain: Terrain) -> bool {
+    pub(super) const fn contains(self, terrain: Terrain) -> bool {
         self.0 & Self::bit(terrain) != 0
     }
 }

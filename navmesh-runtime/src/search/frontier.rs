@@ -1,6 +1,6 @@
 //! What every search keeps: the nodes it has reached, and those to expand.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// The handle of no node: the parent of a node that a search started from.
@@ -27,9 +27,9 @@ pub(super) struct Node {
     pub(super) id: NodeId,
     /// The cost of getting there, seconds.
     pub(super) cost: f64,
-    /// The key it was pushed with last; an entry of the queue with another key
-    /// is outdated.
-    key: f32,
+    /// The key it was queued with last; an entry of the queue with another key is
+    /// outdated.
+    key: u32,
     /// The handle of the node before, or [`NONE`].
     pub(super) parent: u32,
 }
@@ -43,7 +43,7 @@ pub(super) trait NodeStore {
     /// The node of a handle.
     fn get(&self, handle: u32) -> Option<Node>;
 
-    fn set_key(&mut self, handle: u32, key: f32);
+    fn set_key(&mut self, handle: u32, key: u32);
 }
 
 /// Nodes of a search over links alone: an array with a place for each takeoff.
@@ -59,7 +59,7 @@ pub(super) struct LinkNodes {
 #[derive(Debug, Clone, Copy, Default)]
 struct Record {
     cost: f64,
-    key: f32,
+    key: u32,
     /// The search in which the node was reached.
     round: u32,
     parent: u32,
@@ -94,7 +94,7 @@ impl NodeStore for LinkNodes {
         }
         *record = Record {
             cost,
-            key: f32::NAN,
+            key: NOT_QUEUED,
             round: self.round,
             parent,
         };
@@ -117,7 +117,7 @@ impl NodeStore for LinkNodes {
     }
 
     #[inline]
-    fn set_key(&mut self, handle: u32, key: f32) {
+    fn set_key(&mut self, handle: u32, key: u32) {
         if let Some(record) = self.records.get_mut(handle as usize) {
             record.key = key;
         }
@@ -196,7 +196,7 @@ impl NodeStore for HashedNodes {
         let node = Node {
             id,
             cost,
-            key: f32::NAN,
+            key: NOT_QUEUED,
             parent,
         };
         let slot = self.find(id);
@@ -224,47 +224,29 @@ impl NodeStore for HashedNodes {
     }
 
     #[inline]
-    fn set_key(&mut self, handle: u32, key: f32) {
+    fn set_key(&mut self, handle: u32, key: u32) {
         if let Some(node) = self.list.get_mut(handle as usize) {
             node.key = key;
         }
     }
 }
 
-/// A node to expand.
-#[derive(Debug, Clone, Copy)]
-struct Open {
-    /// Lower bound of the cost of a path through it.
-    key: f32,
-    /// The part of that which is still ahead.
-    ahead: f32,
-    handle: u32,
-}
+/// A node to expand: its key, the part of the key that is still ahead, and its
+/// handle. The least is expanded first: the least key; among equal keys (a level
+/// crossed at full speed is one plateau of them) the node nearest to the goal; then
+/// the least handle, so that the order is always the same.
+type Open = Reverse<(u32, u32, u32)>;
 
-impl Ord for Open {
-    /// The greatest is expanded first: the least key; among equal keys (a level
-    /// crossed at full speed is one plateau of them) the one nearest to the
-    /// goal; then the least handle, so that the order is always the same.
-    fn cmp(&self, other: &Self) -> Ordering {
-        (other.key.total_cmp(&self.key))
-            .then(other.ahead.total_cmp(&self.ahead))
-            .then(other.handle.cmp(&self.handle))
-    }
-}
+/// The key of a node that is not queued.
+const NOT_QUEUED: u32 = u32::MAX;
 
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
+/// Seconds as a key: numbers that are not negative sort like their bits. They are
+/// rounded to `f32`, which keeps plateaus flat.
+#[inline]
+fn key_of(seconds: f64) -> u32 {
+    // Adding zero turns -0.0, whose bits are greater than any other, into 0.0.
+    ((seconds as f32).max(0.0) + 0.0).to_bits()
 }
-
-impl PartialEq for Open {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Open {}
 
 /// The nodes of a search and the queue of those to expand. It keeps its memory
 /// from search to search.
@@ -281,12 +263,11 @@ impl<S: NodeStore> Frontier<S> {
     }
 
     /// Queues a node that continues at cost `so_far` with at least `ahead` to
-    /// go. Keys are rounded to `f32`, which keeps plateaus flat.
+    /// go.
     #[inline]
     pub(super) fn push(&mut self, handle: u32, so_far: f64, ahead: f64) {
-        let key = (so_far + ahead) as f32;
-        let ahead = ahead as f32;
-        self.queue.push(Open { key, ahead, handle });
+        let key = key_of(so_far + ahead);
+        self.queue.push(Reverse((key, key_of(ahead), handle)));
         self.nodes.set_key(handle, key);
     }
 
@@ -294,7 +275,7 @@ impl<S: NodeStore> Frontier<S> {
     #[inline]
     pub(super) fn pop(&mut self) -> Option<(u32, Node)> {
         loop {
-            let Open { key, handle, .. } = self.queue.pop()?;
+            let Reverse((key, _, handle)) = self.queue.pop()?;
             // A node reached more cheaply since was queued again.
             if let Some(node) = self.nodes.get(handle)
                 && node.key == key
@@ -307,7 +288,8 @@ impl<S: NodeStore> Frontier<S> {
     /// The least key in the queue.
     #[inline]
     pub(super) fn least(&self) -> Option<f32> {
-        self.queue.peek().map(|open| open.key)
+        let Reverse((key, ..)) = self.queue.peek()?;
+        Some(f32::from_bits(*key))
     }
 }
 

@@ -107,7 +107,7 @@ impl Limits {
 }
 
 /// The greatest launch speed upwards of a trajectory, 0 when it has no launch.
-pub(crate) fn top_launch(trajectory: &Trajectory) -> f64 {
+fn top_launch(trajectory: &Trajectory) -> f64 {
     let launches = trajectory.launches().iter();
     launches.fold(0.0_f64, |most, launch| most.max(launch.speed))
 }

@@ -151,7 +151,7 @@ impl Path {
     }
 
     /// The number of nodes that the search expanded.
-    pub fn expanded(&self) -> u32 {
+    pub(crate) fn expanded(&self) -> u32 {
         self.expanded
     }
 

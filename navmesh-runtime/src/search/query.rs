@@ -175,16 +175,6 @@ impl<'a> PathOutcome<'a> {
             Self::NoPath(_) | Self::BudgetExhausted => None,
         }
     }
-
-    /// The name that `navbake path --json` prints.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Found(_) => "found",
-            Self::Nearest(..) => "partial",
-            Self::NoPath(_) => "no_path",
-            Self::BudgetExhausted => "budget_exhausted",
-        }
-    }
 }
 
 /// Why there is no path.
