@@ -1,5 +1,5 @@
-//! How long a bake takes, and where the time goes: a generated level of
-//! 1000 × 1000 tiles and a generated bitmap of 2048 × 1024 pixels.
+//! Measures a bake and its stages, for a generated level of 1000 × 1000 tiles
+//! and a generated bitmap of 2048 × 1024 pixels.
 //!
 //! `cargo bench -p navbake --bench bake`
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use baker_cli::bake::{Progress, Settings, Stage, bake, default_ground};
 use baker_cli::source::{Collision, Level, PixelMap};
 
-/// Notes when each stage begins.
+/// Records when each stage begins.
 #[derive(Default)]
 struct Clock(Mutex<Vec<(Stage, Instant)>>);
 
@@ -33,8 +33,8 @@ impl Noise {
     }
 }
 
-/// Ledges of two to twelve tiles in every `nth` row, covering so many per
-/// cent of it; a block now and then.
+/// Ledges of two to twelve tiles in every `nth` row, which cover a part of it
+/// in per cent; with a block now and then.
 fn tile_level(side: usize, nth: usize, cover: u64) -> Level {
     let mut noise = Noise(7);
     let mut rows = vec![vec!['.'; side]; side];
@@ -129,7 +129,7 @@ fn measure(name: &str, level: &Level) {
 }
 
 fn main() {
-    // Another side than 1000 tiles may be given.
+    // The side length may be given as an argument; the default is 1000 tiles.
     let side = std::env::args()
         .find_map(|a| a.parse().ok())
         .unwrap_or(1000);

@@ -1,6 +1,6 @@
-//! A hundred levels through the command: baking all, baking none, baking the
-//! one that was edited. Beside it, what reading and hashing the inputs takes,
-//! which is all that should be paid when nothing changed.
+//! Measures the command on a hundred levels: baking all, baking none, and
+//! baking one that was edited. For comparison: reading and hashing the inputs,
+//! which is all that is needed when nothing changed.
 //!
 //! `cargo bench -p navbake --bench hundred [-- FOLDER]`: copies of the
 //! project's own level, or of the .tmx files of a folder with what they refer
@@ -16,7 +16,7 @@ use baker_cli::source::file_hash;
 
 const LEVELS: usize = 100;
 
-/// So often what is quick is repeated; the least counts.
+/// Number of repetitions of quick measurements; the least counts.
 const TIMES: usize = 9;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,5 +1,5 @@
-//! Bakes levels, replays every link and walks every platform with the tests'
-//! first referees, which share no code with the baker:
+//! Bakes levels, and checks every link and platform with the tests' replay and
+//! walk, which share no code with the baker:
 //!
 //! `cargo run --release -p navbake --example replay -- LEVEL...`
 

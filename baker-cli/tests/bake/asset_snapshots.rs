@@ -1,12 +1,12 @@
-//! Golden dumps of the fixtures: what a change does to a bake is read in the
-//! diff of these. N1–N6.
+//! Text dumps of baked fixtures: the diff of a snapshot shows what a change
+//! does to a bake. N1–N6.
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::cli::config::Config;
 use baker_cli::report::dump;
 use baker_cli::source::{ReadOptions, read};
 
-fn golden(name: &str) -> String {
+fn dump_of(name: &str) -> String {
     let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
     let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
     let settings = Settings::for_agents(default_agents(16.0));
@@ -18,21 +18,21 @@ fn golden(name: &str) -> String {
 
 #[test]
 fn ledges() {
-    insta::assert_snapshot!("ledges", golden("ledges.tmx"));
+    insta::assert_snapshot!("ledges", dump_of("ledges.tmx"));
 }
 
 // Portals, doors and every other class of marker.
 #[test]
 fn portals() {
-    insta::assert_snapshot!("portals", golden("portals.tmx"));
+    insta::assert_snapshot!("portals", dump_of("portals.tmx"));
 }
 
 #[test]
 fn organic() {
-    insta::assert_snapshot!("organic", golden("organic.png"));
+    insta::assert_snapshot!("organic", dump_of("organic.png"));
 }
 
-// Ladders, walls and ceilings, one-way tops dropped through, one-way walls and
+// Ladders, walls and ceilings, dropping through one-way tops, one-way walls and
 // ceilings, hazards, double jumps, a greatest speed of fall.
 #[test]
 fn movement() {

@@ -1,12 +1,12 @@
-//! The blocked predicate (DESIGN: geometry is tested with the body): both
-//! implementations against brute force, and the lemma. N2, S6.
+//! Both configuration spaces agree with brute force, and the way between free
+//! neighbours is free. N2, S6.
 
 use crate::common;
 use crate::random_cases;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::geometry::{Body, ConfigurationSpace, Interval, YRange, configuration_space};
-use common::{Tiles, World, tiles};
+use common::{Geometry, Tiles, tiles};
 use glam::DVec2;
 use proptest::prelude::*;
 
@@ -81,8 +81,8 @@ proptest! {
         }
     }
 
-    /// The lemma: between orthogonally adjacent unblocked vertices, and
-    /// diagonal ones with all four corners unblocked, the sweep is unblocked.
+    /// Between orthogonally adjacent free vertices, and diagonal ones with all
+    /// four corners free, the way is free.
     #[test]
     fn sweeps_between_free_vertices_are_free(
         world in tiles(3..12, 3..9, 8),

@@ -1,4 +1,4 @@
-//! Doors of a baked level, closed, against the same level baked with solid
+//! Closed doors of a baked level, compared with the same level baked with solid
 //! walls where the doors are. A10.
 
 use crate::common;
@@ -20,7 +20,7 @@ fn baked(level: &Level) -> NavMesh {
     bake(level, &settings, &NoProgress).unwrap()
 }
 
-/// The level with its doors built in.
+/// The level with walls in place of its doors.
 fn walled(level: &Level) -> Level {
     let mut walled = level.clone();
     let Collision::Shapes(pieces) = &mut walled.collision else {
@@ -36,7 +36,7 @@ fn walled(level: &Level) -> Level {
     walled
 }
 
-/// Whether a body with its feet here overlaps a door by more than a hair.
+/// Whether a body with its feet here overlaps a door by more than rounding.
 fn overlaps(door: &Rect, feet: DVec2, [width, height]: [f32; 2]) -> bool {
     let half = DVec2::new(f64::from(width) / 2.0, 0.0);
     let (min, max) = (
@@ -50,7 +50,7 @@ fn overlaps(door: &Rect, feet: DVec2, [width, height]: [f32; 2]) -> bool {
         && max.y - hair > door.min.y
 }
 
-/// What is wrong with a path past closed doors, stepped through finely.
+/// The defects of a path past closed doors, checked in fine steps.
 fn keeps_clear(layer: &Layer, doors: &[Rect], path: &navmesh_runtime::search::Path) -> bool {
     let body = layer.profile().body;
     let clear = |feet: DVec2| !doors.iter().any(|door| overlaps(door, feet, body));
@@ -79,8 +79,8 @@ fn keeps_clear(layer: &Layer, doors: &[Rect], path: &navmesh_runtime::search::Pa
     })
 }
 
-/// Places that are floor of both bakes, well away from the doors, so that
-/// nothing that stands on or leans against a door counts.
+/// Positions on floors of both bakes, far enough from the doors that nothing
+/// stands on a door or leans against it.
 fn places(open: &Layer, solid: &Layer, doors: &[Rect]) -> Vec<Vec2> {
     let mut places = Vec::new();
     for platform in open.platforms().iter() {
@@ -99,8 +99,8 @@ fn places(open: &Layer, solid: &Layer, doors: &[Rect]) -> Vec<Vec2> {
     places
 }
 
-/// Pairs told apart: reached in the walled bake but not past closed doors, and
-/// the other way round; and all pairs.
+/// Counts pairs that are reached with walls but not with closed doors, pairs
+/// that are reached the other way round, and all pairs.
 fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
     let (open, solid) = (baked(level), baked(&walled(level)));
     let mut doors = Doors::from_mesh(&open);
@@ -125,7 +125,8 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
     for from in places.iter().step_by(stride) {
         for to in places.iter().step_by(stride) {
             let mut query = Query::new(*from, *to);
-            // A way over the top of a door is none of the open level's.
+            // The walled level can be walked on top of a door; the open level
+            // cannot.
             let walled = match finder.find(wall, &query).unwrap() {
                 PathOutcome::Found(path) => path.steps().iter().all(|step| {
                     let on_floor = |at| layer.floor_below(at, 0.01).is_some();
@@ -150,7 +151,7 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
 }
 
 #[test]
-fn closed_doors_of_the_fixture_are_as_good_as_walls() {
+fn closed_doors_of_the_fixture_block_like_walls() {
     let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
     let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
     let [lost, gained, all] = compare(&level, "ground", 3);
@@ -158,8 +159,8 @@ fn closed_doors_of_the_fixture_are_as_good_as_walls() {
     assert!(all > 500, "{all}");
 }
 
-// Doors anywhere in random levels: what thinning leaves out because there is
-// a way through the door is there nevertheless.
+// Doors anywhere in random levels. Thinning may drop a link because there is
+// one through a door; it must be there when the door closes.
 #[test]
 fn paths_past_closed_doors_keep_clear_of_them() {
     let mut runner = TestRunner::deterministic();
@@ -188,8 +189,9 @@ fn paths_past_closed_doors_keep_clear_of_them() {
     let [lost, gained, all] = sums;
     println!("{lost} lost, {gained} gained of {all}");
     assert!(all > 1000, "{all}");
-    // Every path found was seen to keep clear; a few of them the bake with
-    // walls, which looks for no more arcs than any other, does not find.
+    // Every path that was found keeps clear of the doors. A few of them the
+    // walled bake does not find, because it tries no more trajectories than any
+    // other bake.
     assert!(gained * 50 <= all, "{gained} of {all}");
-    assert_eq!(lost, 0, "and is in nobody's way elsewhere");
+    assert_eq!(lost, 0, "a closed door blocks a path that does not use it");
 }

@@ -1,4 +1,4 @@
-//! Levels at the edge of what makes sense bake, or say why not. N1, N2.
+//! Unusual levels and settings bake, or are refused with a reason. N1, N2.
 
 use baker_cli::bake::{BakeError, NoProgress, Settings, bake, default_agents, default_ground};
 use baker_cli::source::{
@@ -38,10 +38,11 @@ fn a_one_way_top_just_above_the_floor_is_a_platform_of_its_own() {
     assert_eq!(mesh.layer_named("ground").unwrap().platforms().len(), 2);
 }
 
-/// A slope down to the right, and a shelf that reaches out of it over its
-/// lower part: who comes down is carried by the shelf, who comes up passes it.
+/// A slope down to the right, and a shelf that reaches out of it over its lower
+/// part. A body that comes down is carried by the shelf; a body that comes up
+/// passes through it.
 #[test]
-fn a_slope_beneath_a_one_way_top_is_left_upwards() {
+fn a_slope_beneath_a_one_way_top_leads_up_only() {
     let corners = [(40.0, 64.0), (136.0, 160.0), (40.0, 160.0)];
     let slope = Piece {
         shape: Shape::Convex(corners.map(DVec2::from).to_vec()),
@@ -103,8 +104,8 @@ fn a_hole_as_wide_as_two_thirds_of_a_body_is_walked_over_and_a_wider_one_is_not(
 
 #[test]
 fn a_post_between_two_columns_is_a_platform_without_vertices() {
-    // Far wider bodies would find vertices on it; this one's feet stand on 13
-    // units, between the columns of a coarse grid.
+    // Wider bodies would find vertices on it. This one can stand on 13 units,
+    // between the columns of a coarse grid.
     let mut thin = default_ground("thin", 16.0);
     thin.body = [12.0, 16.0];
     let mut settings = Settings::for_agents(vec![thin]);
@@ -121,7 +122,7 @@ fn a_post_between_two_columns_is_a_platform_without_vertices() {
 }
 
 #[test]
-fn a_body_smaller_than_the_spacing_is_named() {
+fn an_error_names_the_body_that_is_smaller_than_the_spacing() {
     let mut settings = settings();
     settings.spacing = Some(16.0);
     let error = bake(&level(Vec::new()), &settings, &NoProgress).unwrap_err();
@@ -150,7 +151,7 @@ fn an_area_narrows_the_grid_and_an_empty_one_is_refused() {
 }
 
 #[test]
-fn turning_y_up_and_scaling_units_turns_the_bake() {
+fn the_y_axis_and_the_units_mirror_and_scale_the_mesh() {
     let level = level(vec![
         piece((0.0, 96.0), (96.0, 160.0), Material::Solid),
         piece((128.0, 64.0), (320.0, 160.0), Material::Solid),

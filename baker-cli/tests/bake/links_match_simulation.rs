@@ -1,5 +1,6 @@
 //! Every baked link can be made, and every link that can be made is baked:
-//! two referees that share no code with the baker. N4, N5, S6.
+//! compared with a replay and an exhaustive search that share no code with the
+//! baker. N4, N5, S6.
 
 use crate::common;
 use crate::random_cases;
@@ -53,7 +54,7 @@ proptest! {
     }
 }
 
-fn recall(air_control: bool, levels: usize) -> Completeness {
+fn completeness(air_control: bool, levels: usize) -> Completeness {
     let detail = Detail {
         take_offs: 8.0,
         launches: 24,
@@ -71,17 +72,17 @@ fn recall(air_control: bool, levels: usize) -> Completeness {
     total
 }
 
-/// Completeness with air control: at least 99 % of the pairs, and the whole
-/// closure with links thinned; nothing that cannot be.
+/// With air control: at least 99 % of the pairs are linked, all of them over
+/// several links when thinned, and no impossible pair is.
 #[test]
 fn every_link_that_can_be_made_is_baked() {
-    recall(true, 24).assert_complete(300);
+    completeness(true, 24).assert_complete(300);
 }
 
 /// The same for bodies that keep their horizontal speed in the air.
 #[test]
 fn every_ballistic_link_that_can_be_made_is_baked() {
-    recall(false, 24).assert_complete(200);
+    completeness(false, 24).assert_complete(200);
 }
 
 fn fixture(name: &str) -> Level {
@@ -89,12 +90,13 @@ fn fixture(name: &str) -> Level {
     read(path.as_ref(), &ReadOptions::default()).unwrap()
 }
 
-/// Both referees on the drawn fixtures: slopes and organic ground.
+/// Both checks on fixtures with slopes and organic ground.
 #[test]
-fn the_links_of_the_fixtures_are_true_and_complete() {
+fn links_of_the_fixtures_are_possible_and_complete() {
     for name in ["ledges.tmx", "organic.png"] {
         let level = fixture(name);
-        // Organic ground has a row of its own for every pixel to look at.
+        // Organic ground has edges at every pixel row, so the search takes
+        // longer.
         let organic = name == "organic.png";
         let detail = Detail {
             take_offs: if organic { 24.0 } else { 4.0 },

@@ -1,4 +1,4 @@
-//! Markers of a level, as a game finds them in the asset. N1, P5, A10.
+//! Markers of a level in the baked mesh. N1, P5, A10.
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::source::{ReadOptions, read};
@@ -15,7 +15,7 @@ fn mesh(y_axis: YAxis) -> NavMesh {
 }
 
 #[test]
-fn every_class_comes_through_with_its_meaning() {
+fn every_class_of_marker_keeps_its_meaning() {
     for (axis, down) in [(YAxis::Down, 1.0), (YAxis::Up, -1.0)] {
         let mesh = mesh(axis);
         let at = |x: f32, y: f32| Vec2::new(x, y * down);
@@ -33,7 +33,8 @@ fn every_class_comes_through_with_its_meaning() {
             waypoints,
             [
                 ("post", "ground", at(360.0, 208.0)),
-                // Without a pool: by what is below, up to a cell away.
+                // Without a pool name, a waypoint belongs to the platform up to
+                // a cell below it.
                 ("vault", "ground", at(712.0, 200.0)),
                 ("sky", "air", at(352.0, 64.0)),
             ]
@@ -74,8 +75,8 @@ fn every_class_comes_through_with_its_meaning() {
     }
 }
 
-// N3: every way that stands on floor is a link for agents that use portals,
-// and none is for those that do not.
+// N3: every portal that stands on a floor is a link for agents that use
+// portals, and for no others.
 #[test]
 fn portals_are_links_of_agents_that_use_them() {
     let mesh = mesh(YAxis::Down);

@@ -1,5 +1,6 @@
-//! Every link that can be made is baked, for each of the wider ways of moving:
-//! the second referee on random levels full of what that way needs. N2, N3.
+//! Every link that can be made is baked, for each kind of movement: compared
+//! with the exhaustive search on random levels full of what the movement needs.
+//! N2, N3.
 
 use crate::common;
 
@@ -11,8 +12,8 @@ use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-/// A kind of tile to strew over a level: the character, and how many tiles
-/// across and down a piece of it goes at most.
+/// A kind of tile to place in a level: its character, and the greatest size of
+/// a piece in tiles.
 type Strewn = (char, usize, usize);
 
 /// Random levels with pieces of some kinds in them.
@@ -36,8 +37,8 @@ fn strewn(
                 }
             }
         }
-        // Ladders side by side are one wider ladder, and where its width
-        // changes another begins: that is not what is looked at here.
+        // Ladders side by side are one wider ladder, and another ladder begins
+        // where the width changes. This test does not cover that.
         for row in &mut world.rows {
             for c in 1..row.len() {
                 if row[c - 1] == 'H' && row[c] == 'H' {
@@ -49,8 +50,8 @@ fn strewn(
     })
 }
 
-/// An agent that walks, jumps and drops, and uses these edges too. Distances
-/// are not limited, so that the referee may start everywhere at once.
+/// An agent that walks, jumps and drops, and uses these edges too. Its
+/// distances are not limited, so that the search may start everywhere at once.
 fn agent(air_control: bool, edges: EdgeSet) -> AgentProfile {
     let mut agent = default_ground("ground", 16.0);
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | edges;
@@ -60,14 +61,14 @@ fn agent(air_control: bool, edges: EdgeSet) -> AgentProfile {
     agent
 }
 
-/// The same for one that climbs.
+/// The same for an agent that climbs.
 fn climber(air_control: bool, edges: EdgeSet) -> AgentProfile {
     let mut agent = agent(air_control, edges);
     agent.climb_speed = 40.0;
     agent
 }
 
-/// A search for what the baker missed.
+/// One kind of movement on random levels.
 struct Trial {
     name: &'static str,
     agent: AgentProfile,
@@ -76,7 +77,7 @@ struct Trial {
     /// Columns of the levels.
     columns: std::ops::Range<usize>,
     detail: Detail,
-    /// Whether the generous view sees everything the baker may try.
+    /// Whether the generous search covers everything the baker may try.
     bounded: bool,
 }
 
@@ -126,7 +127,7 @@ fn assert_complete(trial: &Trial, at_least: usize) {
 }
 
 #[test]
-fn drops_through_one_way_tops_are_all_found() {
+fn all_drops_through_one_way_tops_are_found() {
     for air_control in [true, false] {
         let mut agent = agent(air_control, EdgeSet::DROP_THROUGH);
         let tops = &[('-', 5, 1)];
@@ -137,7 +138,7 @@ fn drops_through_one_way_tops_are_all_found() {
 }
 
 #[test]
-fn slow_falls_are_all_found() {
+fn all_slow_falls_are_found() {
     for air_control in [true, false] {
         for most in [60.0, 150.0] {
             let mut agent = agent(air_control, EdgeSet::NONE);
@@ -148,7 +149,7 @@ fn slow_falls_are_all_found() {
 }
 
 #[test]
-fn hazards_are_nothing_to_those_who_ignore_them() {
+fn agents_that_ignore_hazards_find_links_through_them() {
     for air_control in [true, false] {
         let mut agent = agent(air_control, EdgeSet::NONE);
         agent.ignores_hazards = true;
@@ -157,7 +158,7 @@ fn hazards_are_nothing_to_those_who_ignore_them() {
 }
 
 #[test]
-fn ways_through_one_way_walls_and_ceilings_are_all_found() {
+fn all_links_through_one_way_walls_and_ceilings_are_found() {
     for air_control in [true, false] {
         let agent = agent(air_control, EdgeSet::NONE);
         let walls = &[('<', 1, 3), ('>', 1, 3), ('v', 4, 1)];
@@ -166,7 +167,7 @@ fn ways_through_one_way_walls_and_ceilings_are_all_found() {
 }
 
 #[test]
-fn ways_up_and_off_ladders_are_all_found() {
+fn all_links_of_ladders_are_found() {
     for air_control in [true, false] {
         let agent = climber(air_control, EdgeSet::LADDER);
         assert_complete(&Trial::new("ladders", agent, &[('H', 1, 5)]), 150);
@@ -174,7 +175,7 @@ fn ways_up_and_off_ladders_are_all_found() {
 }
 
 #[test]
-fn ways_up_and_off_walls_and_ceilings_are_all_found() {
+fn all_links_of_walls_and_ceilings_are_found() {
     for air_control in [true, false] {
         let agent = climber(air_control, EdgeSet::WALL_CLIMB);
         let mut trial = Trial::new("walls", agent, &[]);
@@ -188,7 +189,7 @@ fn ways_up_and_off_walls_and_ceilings_are_all_found() {
 }
 
 #[test]
-fn ways_between_all_that_is_climbed_are_all_found() {
+fn all_links_between_climbed_platforms_are_found() {
     let edges = EdgeSet::CLIMB | EdgeSet::DROP_THROUGH;
     let pieces = &[('H', 1, 5), ('-', 4, 1), ('v', 3, 1), ('<', 1, 2)];
     let mut trial = Trial::new("climbs everything", climber(true, edges), pieces);
@@ -196,13 +197,13 @@ fn ways_between_all_that_is_climbed_are_all_found() {
     assert_complete(&trial, 500);
 }
 
-/// Launches in the air have two times and two speeds to be chosen at once; the
-/// baker tries a family of them (see `bake/moves.rs`), so that some pairs that
-/// need just the right moment are not found. Their soundness is held to by
-/// replaying them; what the referee tries here is itself only a grid of
-/// moments and speeds, and no bound of what can be.
+/// A jump in the air has two times and two speeds to choose. The baker tries a
+/// family of them (see `bake/flight/take_off_choice.rs`), so some pairs that
+/// need an exact moment are not found. The search also tries only a grid of
+/// moments and speeds, so it is no upper bound here; the links are replayed
+/// instead.
 #[test]
-fn launches_in_the_air_are_nearly_all_found() {
+fn nearly_all_jumps_in_the_air_are_found() {
     let mut agent = agent(true, EdgeSet::NONE);
     agent.air_jumps = 1;
     agent.max_jump[1] *= 2.0;

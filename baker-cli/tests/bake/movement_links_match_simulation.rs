@@ -1,18 +1,18 @@
-//! Wider movement, held to the same referees: one-way walls and ceilings,
-//! hazards, drops through, launches in the air, a greatest speed of fall,
-//! ladders, walls and ceilings. N2, N3.
+//! The same checks for other movement: one-way walls and ceilings, hazards,
+//! dropping through, jumps in the air, a greatest speed of fall, climbing. N2,
+//! N3.
 
 use crate::common;
 use crate::random_cases;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
 use common::replay::{body_of, holds, point, replay};
-use common::{Tiles, World, rich_tiles};
+use common::{Geometry, Tiles, rich_tiles};
 use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, PlatformKind};
 use proptest::prelude::*;
 
-/// An agent with some of the ways of moving.
+/// An agent with some kinds of movement.
 fn agent(edges: EdgeSet, air_jumps: u8, max_fall_speed: Option<f32>) -> AgentProfile {
     let mut agent = default_ground("ground", 16.0);
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | edges;
@@ -58,7 +58,7 @@ fn any_agent() -> impl Strategy<Value = AgentProfile> {
 proptest! {
     #![proptest_config(random_cases::cases(32))]
 
-    /// Soundness: every link, replayed, whatever the agent can do.
+    /// Every link can be replayed, whatever the agent can do.
     #[test]
     fn every_baked_link_can_be_made(
         world in rich_tiles(6..20, 5..12, 16),
@@ -70,15 +70,15 @@ proptest! {
         prop_assert!(wrong.is_empty(), "{:#?}\n{:#?}", wrong, world.lines());
     }
 
-    /// What is climbed can be held on to from end to end, and everything that
-    /// can be held on to is climbed.
+    /// A climbed platform can be held on to from end to end, and everything
+    /// that can be held on to is on one.
     #[test]
-    fn what_is_climbed_is_what_can_be_held(world in rich_tiles(6..20, 5..12, 16)) {
+    fn climbed_platforms_are_what_can_be_held_on_to(world in rich_tiles(6..20, 5..12, 16)) {
         let mesh = mesh(&world, agent(EdgeSet::CLIMB, 0, None), 1.1);
         let layer = &mesh.layers()[0];
         for platform in layer.platforms().iter().filter(|p| p.kind() != PlatformKind::Floor) {
             let (low, high) = platform.extent();
-            // No line leads through a one-way tile both ways.
+            // No line leads through a one-way tile in both directions.
             let (a, b) = (point(platform.left()), point(platform.right()));
             let body = body_of(layer.profile());
             for (way, min, max) in world.one_ways() {
@@ -88,7 +88,8 @@ proptest! {
                     _ => ((a.y, b.y), max.y + body.y, (min.x - 0.5 * body.x, max.x + 0.5 * body.x)),
                 };
                 let across = if way == 'v' { a.x } else { a.y };
-                // The point of the gate itself is on the side it is closed from.
+                // The point of the barrier belongs to the side from which it is
+                // closed.
                 let (before, beyond) = match way {
                     '<' => (1e-4, 1e-3),
                     _ => (-1e-3, -1e-4),
@@ -103,8 +104,8 @@ proptest! {
                 let p = point(platform.at(low + (high - low) * f32::from(i) / 40.0));
                 let body = body_of(layer.profile());
                 prop_assert!(!world.blocked(p, body, 1e-3), "{platform:?} at {p}");
-                // The very ends touch only corners, and so does the line past
-                // a gap exactly as high as the body.
+                // The ends touch only corners, and so does the line past a gap
+                // exactly as high as the body.
                 let held = i == 0 || i == 40 || [0.0, 0.02, -0.02].iter().any(|by| {
                     let p = p + DVec2::new(0.0, *by);
                     holds(&world, layer.profile(), platform.kind(), p)
@@ -117,8 +118,8 @@ proptest! {
 }
 
 /// Positions beside walls, beneath ceilings and on ladders at which a body is
-/// free and held, but which lie on no platform of that kind; found tile by
-/// tile.
+/// free and can hold on, but which lie on no platform of that kind. Searched
+/// tile by tile.
 fn missed(world: &Tiles, layer: &Layer) -> Vec<String> {
     let body = body_of(layer.profile());
     let side = f64::from(world.side);
@@ -126,8 +127,8 @@ fn missed(world: &Tiles, layer: &Layer) -> Vec<String> {
     let mut check = |kind: PlatformKind, p: DVec2| {
         let (width, height) = (world.width(), world.rows.len() as f64 * side);
         let inside = p.x > 0.0 && p.x < width && p.y > 0.0 && p.y < height;
-        // In a passage exactly as high as the body nobody needs its ceiling,
-        // nor a wall to stay at one height.
+        // A passage exactly as high as the body needs no ceiling to climb, nor
+        // a wall to stay at one height.
         let stands = world.supported(p, body, 1e-6)
             || (kind == PlatformKind::Ceiling
                 && world.blocked(p + DVec2::new(0.0, 0.01), body, 1e-6))

@@ -1,6 +1,6 @@
-//! Every platform can be walked from end to end and back, and whatever can be
-//! walked is one platform: a body pushed along in small steps through the
-//! drawing, on hills with one-way tops across their slopes. N3.
+//! Every platform can be walked from end to end and back, and everything that
+//! can be walked is one platform: checked with a body that is pushed in small
+//! steps. N3, S6.
 
 use crate::common;
 use crate::random_cases;
@@ -10,14 +10,14 @@ use baker_cli::source::Level;
 use common::baked_level::{Random, crossed_hills};
 use common::drawn::Drawn;
 use common::walk::{STRIDE, stumbles};
-use common::{World, replay::body_of};
+use common::{Geometry, replay::body_of};
 use glam::DVec2;
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use proptest::prelude::*;
 
 fn mesh(level: &Level) -> NavMesh {
     let mut agent = default_ground("ground", 16.0);
-    // It fits into nothing exactly.
+    // It fits into no gap exactly.
     agent.body[0] = 11.7;
     bake(level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap()
 }
@@ -31,8 +31,8 @@ fn stands(drawn: &Drawn, x: f64, body: DVec2) -> Vec<f64> {
     heights
 }
 
-/// Places from which a body walks on to just one other, and back to just that
-/// one, and which are not on one platform.
+/// Positions from which a body walks to exactly one other and back to exactly
+/// the first, although they are not on one platform.
 fn breaks(drawn: &Drawn, layer: &Layer, level: &Level) -> Vec<String> {
     let profile = layer.profile();
     let body = body_of(profile);
@@ -49,7 +49,7 @@ fn breaks(drawn: &Drawn, layer: &Layer, level: &Level) -> Vec<String> {
     };
     let columns = (level.bounds.max.x / STRIDE) as u32;
     let x = |c: u32| 0.1 + f64::from(c) * STRIDE;
-    // Just beside a steep slope one may stand a stride from the flat.
+    // Just beside a steep slope a body may stand a step away from the flat.
     let gentle = |x: f64, y: f64| {
         [-0.01, 0.01].iter().all(|aside| {
             let beside = stands(drawn, x + aside, body);
@@ -78,7 +78,7 @@ fn breaks(drawn: &Drawn, layer: &Layer, level: &Level) -> Vec<String> {
                 continue;
             }
             let (p, q) = (DVec2::new(x(c - 1), a), DVec2::new(x(c), b));
-            // Carried and free all the way, with no top to sink through.
+            // Carried and free all the way, without sinking through a top.
             let on = |i: u32| p.lerp(q, f64::from(i) / 2048.0);
             let fine = (0..2048).all(|i| {
                 let (p, q) = (on(i), on(i + 1));

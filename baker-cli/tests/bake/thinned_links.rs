@@ -1,6 +1,6 @@
-//! Thinning keeps a spanner (DESIGN, Arcs): for every move that can be made,
-//! the kept links and walking offer a route between the same two places at
-//! `link_stretch` times its cost at most. N5.
+//! For every move that can be made, the links that thinning keeps, with
+//! walking, offer a route between the same two positions at `link_stretch`
+//! times its cost. N5.
 
 use crate::common;
 use crate::random_cases;
@@ -16,8 +16,8 @@ fn baked(world: &Tiles, stretch: f32) -> NavMesh {
     bake(&world.level(), &settings, &NoProgress).unwrap()
 }
 
-/// The cheapest way from the start of one link to its end over one kept link
-/// and walking.
+/// The cost of the cheapest route from the start of one link to its end over
+/// one kept link and walking.
 fn route(kept: &[Link], link: &Link, speed: f32) -> f32 {
     kept.iter()
         .filter(|k| (k.from_platform, k.to_platform) == (link.from_platform, link.to_platform))
@@ -29,7 +29,7 @@ proptest! {
     #![proptest_config(random_cases::cases(40))]
 
     #[test]
-    fn thinned_links_are_a_spanner(world in tiles(8..24, 6..14, 16), percent in 101u8..160) {
+    fn thinned_links_offer_a_route_for_every_link(world in tiles(8..24, 6..14, 16), percent in 101u8..160) {
         let stretch = f32::from(percent) / 100.0;
         let (all, thinned) = (baked(&world, 1.0), baked(&world, stretch));
         let (all, thinned) = (&all.layers()[0], &thinned.layers()[0]);
@@ -39,7 +39,7 @@ proptest! {
             let cost = route(thinned.links(), link, speed);
             prop_assert!(cost <= link.duration * stretch * 1.0001, "{link:?}: {cost}\n{:#?}", world.lines());
         }
-        // Unthinned, no link is beaten outright by the others.
+        // Without thinning, no link is replaced outright by the others.
         for (i, link) in all.links().iter().enumerate() {
             let others: Vec<Link> = all.links().iter().enumerate().filter(|(j, _)| *j != i).map(|(_, l)| *l).collect();
             prop_assert!(route(&others, link, speed) >= link.duration * 0.9999, "{link:?} is beaten");

@@ -1,5 +1,5 @@
-//! The same level and settings give the same bytes, whatever the number of
-//! threads and from run to run. N6.
+//! The same level and settings give the same bytes, with any number of threads
+//! and in every run. N6.
 
 use crate::common;
 
@@ -27,7 +27,7 @@ fn same_bytes(level: &Level) {
             level.source
         );
     }
-    // And what is read back is written again.
+    // Decoding and encoding again gives the same bytes.
     let mesh = asset::decode(&expected).unwrap();
     assert!(asset::encode(&mesh) == expected);
 }

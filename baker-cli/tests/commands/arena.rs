@@ -8,7 +8,7 @@ use std::process::Command;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::source::{Level, ReadOptions, read};
-use common::World as _;
+use common::Geometry as _;
 use common::drawn::Drawn;
 use glam::{DVec2, Vec2};
 use navmesh_runtime::asset;
@@ -84,13 +84,13 @@ fn meets(world: &Drawn, from: Vec2, to: Vec2, side: f64) -> bool {
 /// Compares many looks: never through something; always where a square of the
 /// given side passes. How many were seen, not seen, and too near to call.
 fn compare(layer: &Layer, world: &Drawn, side: f64, looks: u32) -> [u32; 3] {
-    let mut dice = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut counts = [0; 3];
     for _ in 0..looks {
-        let from = dice.place(size(layer));
+        let from = random.place(size(layer));
         // Half of them near by, so that enough get through.
-        let reach = if dice.roll(1.0) < 0.5 { 60.0 } else { 400.0 };
-        let to = from + dice.place(Vec2::splat(2.0 * reach)) - Vec2::splat(reach);
+        let reach = if random.roll(1.0) < 0.5 { 60.0 } else { 400.0 };
+        let to = from + random.place(Vec2::splat(2.0 * reach)) - Vec2::splat(reach);
         if to.min_element() < 0.0 || (size(layer) - to).min_element() < 0.0 {
             continue;
         }
@@ -228,13 +228,13 @@ fn the_best_waypoint_is_the_best_by_the_levels_geometry() {
             .plus(ledge())
             .only_if(ledge().plus(height))
     };
-    let mut dice = Random(7);
+    let mut random = Random(7);
     let (mut found, mut none) = (0, 0);
     while found < 300 {
         let seeker = Seeker {
             layer,
-            here: dice.place(size(layer)),
-            target: dice.place(size(layer)),
+            here: random.place(size(layer)),
+            target: random.place(size(layer)),
         };
         for (_, pool) in pools.waypoint_pools() {
             let best = |pool: &WaypointPool| {

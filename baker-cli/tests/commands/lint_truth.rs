@@ -9,7 +9,7 @@ use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
 use baker_cli::report::lint::{Finding, LintSettings, Rule, lint};
 use baker_cli::source::{LevelMarker, ReadOptions, Rect, read};
-use common::World as _;
+use common::Geometry as _;
 use glam::DVec2;
 use navmesh_runtime::mesh::NavMesh;
 use proptest::test_runner::TestRunner;

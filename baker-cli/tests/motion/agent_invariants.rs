@@ -1,7 +1,6 @@
-//! Agents of the runtime on baked levels, interrupted at random instants and
-//! asked of geometry that shares no code with baker or runtime: they are never
-//! blocked, never leap, keep to their limits, and get where they can.
-//! Features: A2 to A10.
+//! Agents on baked levels, interrupted at random moments. Geometry that shares
+//! no code with baker or runtime checks that they are never blocked, never
+//! leap, keep their limits, and arrive where they can. A2 to A10.
 
 use crate::common;
 use crate::random_cases;
@@ -19,7 +18,7 @@ use proptest::prelude::*;
 
 const KINDS: [Kind; 3] = [Kind::Ground, Kind::Air, Kind::Both];
 
-/// An agent on a stage, and what is asserted at every step.
+/// An agent on a baked level, and what is asserted at every step.
 struct Play<'a> {
     stages: [&'a BakedLevel; 2],
     on: usize,
@@ -27,9 +26,9 @@ struct Play<'a> {
     finder: PathFinder,
     doors: Doors,
     before: Pose,
-    /// Whether the next step may find it elsewhere than it was.
+    /// Whether the next step may begin at another position.
     moved: bool,
-    /// Where it last dropped from.
+    /// Where it last began to fall.
     fell_from: Vec2,
     /// The limits that it took off with.
     limits: AgentProfile,
@@ -60,10 +59,10 @@ impl<'a> Play<'a> {
         self.stages[self.on]
     }
 
-    /// Does something to the agent.
-    fn interrupt(&mut self, dice: &mut Random) {
-        let somewhere = self.stage().somewhere(dice);
-        match dice.below(14) {
+    /// Interrupts the agent at random.
+    fn interrupt(&mut self, random: &mut Random) {
+        let somewhere = self.stage().somewhere(random);
+        match random.below(14) {
             0..=4 => self.agent.set_destination(somewhere),
             5 => self.agent.stop(),
             6 => self.agent.disable(),
@@ -73,7 +72,7 @@ impl<'a> Play<'a> {
                 self.moved = true;
             }
             9 | 10 => {
-                let size = Vec2::new(dice.between(4.0, 20.0) as f32, 40.0);
+                let size = Vec2::new(random.between(4.0, 20.0) as f32, 40.0);
                 let last = self.doors.closed().len();
                 if last > 1 {
                     self.doors = Doors::new();
@@ -83,21 +82,21 @@ impl<'a> Play<'a> {
                 }
             }
             11 | 12 => {
-                // Slower, weaker, lighter or heavier; or itself again.
+                // Slower, weaker, lighter or heavier; or as baked again.
                 let mut profile = self.stage().layer().profile().clone();
-                if dice.chance(0.7) {
-                    profile.run_speed *= dice.between(0.4, 1.0) as f32;
-                    profile.jump_speed *= dice.between(0.7, 1.0) as f32;
-                    profile.gravity *= dice.between(0.5, 2.0) as f32;
+                if random.chance(0.7) {
+                    profile.run_speed *= random.between(0.4, 1.0) as f32;
+                    profile.jump_speed *= random.between(0.7, 1.0) as f32;
+                    profile.gravity *= random.between(0.5, 2.0) as f32;
                 }
                 self.agent.set_profile(profile).unwrap();
             }
             _ => {
                 self.on = 1 - self.on;
                 self.moved = true;
-                // Where there is a wall now, the game has to move it.
+                // The game must move it where there is a wall now.
                 if self.stage().is_blocked(self.agent.position()) {
-                    self.agent.teleport(self.stage().somewhere(dice));
+                    self.agent.teleport(self.stage().somewhere(random));
                 }
             }
         }
@@ -135,8 +134,8 @@ impl<'a> Play<'a> {
             "blocked: {}",
             what()
         );
-        // No farther than it can have moved, and a step of floor. What was
-        // inside geometry by the vertices is put beside it.
+        // No farther than it can have moved, and a step of floor. An agent
+        // whose vertices say that it is inside geometry is moved beside it.
         let profile = layer.profile();
         let limits = self.agent.profile().clone();
         if !matches!(pose.activity, Activity::Jumping | Activity::Dropping)
@@ -194,13 +193,13 @@ impl<'a> Play<'a> {
         Ok(pose)
     }
 
-    /// Sends it somewhere and leaves it alone: it gets there in about the
-    /// time that the path takes, without turning back and forth.
-    fn leave_alone(&mut self, dice: &mut Random) -> Result<(), TestCaseError> {
+    /// Sends it to a goal without interruptions: it arrives in about the time
+    /// that the path takes, without turning back and forth.
+    fn leave_alone(&mut self, random: &mut Random) -> Result<(), TestCaseError> {
         self.agent.enable();
         let stage = self.stage();
-        let goal = stage.somewhere(dice);
-        // It finds its place first.
+        let goal = stage.somewhere(random);
+        // It must be on a platform first.
         for _ in 0..600 {
             let pose = self.step(1.0 / 60.0)?;
             if !pose.activity.is_moving() {
@@ -210,7 +209,7 @@ impl<'a> Play<'a> {
         if let Activity::Stranded(_) = self.agent.activity() {
             return Ok(());
         }
-        // Stopping is at once, however fast it was.
+        // It stops at once at any speed.
         self.agent.stop();
         self.before = self.agent.pose();
         self.agent.set_destination(goal);
@@ -230,7 +229,7 @@ impl<'a> Play<'a> {
         let (mut seconds, mut turns, mut leaps, mut landed) = (0.0, 0, 0, 1.0);
         loop {
             let before = self.before;
-            let dt = dice.between(0.004, 0.03) as f32;
+            let dt = random.between(0.004, 0.03) as f32;
             let pose = self.step(dt)?;
             let events = self.agent.events();
             seconds += f64::from(dt);
@@ -262,8 +261,8 @@ impl<'a> Play<'a> {
                     _ => (pose.velocity.x - before.velocity.x).abs(),
                 };
                 let most = profile.acceleration.max(profile.deceleration) * dt * 1.01 + 0.05;
-                // What it cannot shed between a landing and the end of its
-                // step, it loses at once (A3: overshot).
+                // A speed that it cannot reduce between a landing and the end
+                // of its step is lost at once (A3: overshot).
                 prop_assert!(
                     change <= most || landed < 0.2,
                     "too sudden: dt {dt}\n{before:?}\n{pose:?}\n{:?}",
@@ -297,7 +296,7 @@ impl<'a> Play<'a> {
             goal,
             self.agent
         );
-        // On the edge of a step, either of its heights will do.
+        // On the edge of a step, either height is correct.
         let off = (self.agent.position() - end).abs();
         prop_assert!(off.x < 1e-2 && off.y < 1e-2 + profile.step_height, "{off}");
         prop_assert!(
@@ -312,28 +311,28 @@ impl<'a> Play<'a> {
     }
 }
 
-fn play(stages: [&BakedLevel; 2], dice: &mut Random, rounds: u32) -> Result<(), TestCaseError> {
-    let mut play = Play::new(stages, stages[0].somewhere(dice));
+fn play(stages: [&BakedLevel; 2], random: &mut Random, rounds: u32) -> Result<(), TestCaseError> {
+    let mut play = Play::new(stages, stages[0].somewhere(random));
     for _ in 0..rounds {
-        for _ in 0..=dice.below(12) {
-            play.interrupt(dice);
-            for _ in 0..dice.below(30) {
-                let dt = if dice.chance(0.05) {
+        for _ in 0..=random.below(12) {
+            play.interrupt(random);
+            for _ in 0..random.below(30) {
+                let dt = if random.chance(0.05) {
                     0.25
                 } else {
-                    dice.between(0.001, 0.05)
+                    random.between(0.001, 0.05)
                 };
                 play.step(dt as f32)?;
             }
         }
-        play.leave_alone(dice)?;
+        play.leave_alone(random)?;
     }
     Ok(())
 }
 
-/// What was baked for a link is what an agent moves, at any dt, to 1e-4
-/// units (A5).
-fn arcs_are_exact(stage: &BakedLevel, dice: &mut Random) -> Result<(), TestCaseError> {
+/// An agent moves on the baked trajectory of a link, at any dt, to 1e-4 units
+/// (A5).
+fn arcs_are_exact(stage: &BakedLevel, random: &mut Random) -> Result<(), TestCaseError> {
     let layer = stage.layer();
     let gravity = f64::from(layer.profile().gravity);
     let walked = |link: &&Link| link.kind == LinkKind::OneWayStep;
@@ -345,7 +344,7 @@ fn arcs_are_exact(stage: &BakedLevel, dice: &mut Random) -> Result<(), TestCaseE
         let mut motion = Airborne::along(link, layer, layer.profile()).unwrap();
         let mut t = 0.0;
         loop {
-            let dt = dice.between(0.0005, 0.2);
+            let dt = random.between(0.0005, 0.2);
             t += dt;
             let landed = motion.advance(dt).is_some();
             let offset = arc.offset(t);
@@ -372,17 +371,17 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let stages = [&a, &b].map(|tiles| BakedLevel::tiles(tiles, kind, air_control));
-        let dice = &mut Random(seed);
-        arcs_are_exact(&stages[0], dice)?;
-        play([&stages[0], &stages[1]], dice, 6)?;
+        let random = &mut Random(seed);
+        arcs_are_exact(&stages[0], random)?;
+        play([&stages[0], &stages[1]], random, 6)?;
     }
 
     #[test]
     fn agents_on_hills(kind in prop::sample::select(&KINDS), air_control in any::<bool>(), seed in any::<u64>()) {
-        let dice = &mut Random(seed);
-        let stages = [0, 1].map(|_| BakedLevel::hills(dice, kind, air_control));
-        arcs_are_exact(&stages[0], dice)?;
-        play([&stages[0], &stages[1]], dice, 6)?;
+        let random = &mut Random(seed);
+        let stages = [0, 1].map(|_| BakedLevel::hills(random, kind, air_control));
+        arcs_are_exact(&stages[0], random)?;
+        play([&stages[0], &stages[1]], random, 6)?;
     }
 }
 
@@ -392,10 +391,10 @@ fn agents_in_the_fixtures() {
         let stages =
             ["ledges.tmx", "organic.png"].map(|name| BakedLevel::fixture(name, kind, true));
         for seed in 0..u64::from(random_cases::times(10)) {
-            let dice = &mut Random(seed + random_cases::offset());
+            let random = &mut Random(seed + random_cases::offset());
             let result = play(
                 [&stages[seed as usize % 2], &stages[1 - seed as usize % 2]],
-                dice,
+                random,
                 8,
             );
             assert!(result.is_ok(), "{kind:?}, seed {seed}: {result:?}");

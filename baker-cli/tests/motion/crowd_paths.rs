@@ -1,5 +1,5 @@
-//! Crowds of agents that climb, pass gates and use portals and doors are told
-//! what each would be told alone. A6, A10, N3.
+//! Crowds of agents that climb and use barriers, portals and doors get the
+//! paths that each agent gets alone. A6, A10, N3.
 
 use baker_cli::bake::{NoProgress, bake};
 use baker_cli::cli::config::Config;
@@ -10,8 +10,8 @@ use navmesh_runtime::motion::{PathQueue, PathSource, Reply, Ticket};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
 
-/// A fixture, baked for the agents of its configuration, or else for the usual
-/// ones.
+/// A fixture, baked for the agents of its configuration, or for the default
+/// agents.
 fn fixture(name: &str) -> NavMesh {
     let at = |kind: &str| format!("{}/../fixtures/{name}.{kind}", env!("CARGO_MANIFEST_DIR"));
     let config = Config::load(at("toml").as_ref()).unwrap_or_default();
@@ -20,7 +20,7 @@ fn fixture(name: &str) -> NavMesh {
     bake(&level, &settings, &NoProgress).unwrap()
 }
 
-/// Points all over the platforms.
+/// Points on all platforms.
 fn spots(layer: &Layer) -> Vec<Vec2> {
     let spread = |p: navmesh_runtime::mesh::Platform<'_>| {
         let (low, high) = p.extent();
@@ -30,7 +30,7 @@ fn spots(layer: &Layer) -> Vec<Vec2> {
 }
 
 #[test]
-fn crowds_climb_and_go_through_portals_like_anyone() {
+fn crowds_get_the_paths_of_single_agents() {
     let mut kinds = Vec::new();
     for name in ["movement", "portals"] {
         let mesh = fixture(name);
@@ -55,7 +55,7 @@ fn crowds_climb_and_go_through_portals_like_anyone() {
         StepKind::DropThrough,
         StepKind::Portal,
     ] {
-        assert!(kinds.contains(&kind), "nobody went by {}", kind.name());
+        assert!(kinds.contains(&kind), "no path uses {}", kind.name());
     }
 }
 

@@ -1,5 +1,5 @@
-//! Agents of the runtime that climb, drop through, pass gates and launch
-//! themselves in the air, on a baked level. A1, A5, A8, N3.
+//! Agents that climb, drop through, pass barriers and jump in the air, on a
+//! baked level. A1, A5, A8, N3.
 
 use baker_cli::bake::{NoProgress, bake};
 use baker_cli::cli::config::Config;
@@ -23,7 +23,7 @@ fn movement() -> (Level, NavMesh) {
     (level, mesh)
 }
 
-/// A point of a platform, by two numbers.
+/// A point of a platform, chosen by two numbers.
 fn spot(layer: &Layer, pick: u32, along: u32) -> Vec2 {
     let count = layer.platforms().len() as u32;
     let platform = layer.platforms().iter().nth((pick % count) as usize);
@@ -32,8 +32,8 @@ fn spot(layer: &Layer, pick: u32, along: u32) -> Vec2 {
     platform.at(low + (high - low) * (along % 101) as f32 / 100.0)
 }
 
-/// Whichever way it goes, it arrives, is never inside anything, and moves no
-/// faster than it can.
+/// On any path, the agent arrives, is never inside anything, and keeps its
+/// speed limit.
 #[test]
 fn agents_arrive_by_every_kind_of_movement() {
     let (level, mesh) = movement();
@@ -76,7 +76,7 @@ fn agents_arrive_by_every_kind_of_movement() {
             let stun_at = (next() % 3 == 0).then_some(0.4 * cost);
             loop {
                 if stun_at.is_some_and(|at| time <= at && at < time + f64::from(dt)) {
-                    // Whoever holds on to something still does after a stun.
+                    // An agent that climbs still holds on after a stun.
                     let climbed = agent.activity() == Activity::Climbing;
                     agent.disable();
                     agent.enable();
@@ -85,7 +85,7 @@ fn agents_arrive_by_every_kind_of_movement() {
                         stuns += 1;
                         assert_eq!(agent.position(), before, "{}", profile.name);
                     }
-                    // From mid-air it may fall to where no way leads on.
+                    // From the air it may fall to where no path leads on.
                     if matches!(agent.activity(), Activity::Dropping | Activity::Stranded(_)) {
                         break;
                     }
@@ -128,7 +128,7 @@ fn agents_arrive_by_every_kind_of_movement() {
             .iter()
             .any(|p| p.kind() != PlatformKind::Floor);
         assert_eq!(climbs, profile.climbs());
-        assert!(!climbs || stuns > 0, "nobody was stunned while climbing");
+        assert!(!climbs || stuns > 0, "no agent was stunned while climbing");
     }
     for (agent, kind) in [
         ("diver", StepKind::DropThrough),
@@ -143,8 +143,8 @@ fn agents_arrive_by_every_kind_of_movement() {
     }
 }
 
-/// Whoever is slow is slow everywhere: on the floor, through gates, and on and
-/// off whatever it climbs; the search knows it.
+/// A slow agent takes longer on floors, through barriers, and on and off what
+/// it climbs; the search expects that.
 #[test]
 fn a_slow_agent_takes_longer_for_every_step() {
     let (_, mesh) = movement();

@@ -1,11 +1,11 @@
-//! Agents that move otherwise than baked, slower, weaker, or falling from
-//! wherever they are, keep to one-way walls and ceilings. N2, A5, A7.
+//! Agents that move differently from what was baked (slower, weaker, or
+//! falling) respect one-way walls and ceilings. N2, A5, A7.
 
 use crate::common;
 use crate::random_cases;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
-use common::{Tiles, World, rich_tiles};
+use common::{Geometry, Tiles, rich_tiles};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
     AgentProfile, EdgeSet, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
@@ -23,12 +23,11 @@ fn mesh(tiles: &Tiles) -> NavMesh {
     bake(&tiles.level(), &settings, &NoProgress).unwrap()
 }
 
-/// Whether a body that moves a little from one point to another goes through a
-/// one-way tile against its way: its back, or its head, comes from beyond the
-/// tile to where it overlaps it by more than `skin`.
+/// Whether a body that moves a little goes through a one-way tile against its
+/// direction: its back or its head comes from beyond the tile to where it
+/// overlaps it by more than `skin`.
 fn comes_back(tiles: &Tiles, from: Vec2, to: Vec2, body: DVec2, skin: f64) -> bool {
-    // What only grazes a corner, between two points of the motion, does not
-    // count.
+    // Touching a corner between two points of the motion does not count.
     const GRAZE: f64 = 5e-2;
     let (a, b) = (from.as_dvec2(), to.as_dvec2());
     tiles.one_ways().into_iter().any(|(way, min, max)| {
@@ -49,9 +48,9 @@ fn comes_back(tiles: &Tiles, from: Vec2, to: Vec2, body: DVec2, skin: f64) -> bo
     })
 }
 
-/// Where a motion, known point by point, leads through a one-way tile against
-/// its way. Floors end a hair before such tiles, so a hair tells nothing: it
-/// does when it comes back by no more than nothing and also by more than that.
+/// Where a motion leads through a one-way tile against its direction. Floors
+/// end just before such tiles, so an overlap within rounding proves nothing; it
+/// counts if the overlap is also found with a larger tolerance.
 fn goes_through(tiles: &Tiles, points: &[Vec2], body: DVec2) -> Option<Vec2> {
     let first = |skin| {
         let mut moves = points.windows(2);
@@ -61,8 +60,8 @@ fn goes_through(tiles: &Tiles, points: &[Vec2], body: DVec2) -> Option<Vec2> {
     touched.and(crossed).map(|pair| pair[1])
 }
 
-/// How an agent of some speed and launch makes every link it can make, and
-/// which ways lead through a one-way tile.
+/// Makes every link that an agent of some speed and jump can make, and lists
+/// those that lead through a one-way tile.
 fn ways(tiles: &Tiles, layer: &Layer, profile: &AgentProfile) -> (usize, Vec<String>) {
     let body = DVec2::from(layer.profile().body.map(f64::from));
     let (mut other, mut wrong) = (0, Vec::new());
@@ -104,9 +103,9 @@ fn without_gates(mesh: &NavMesh) -> NavMesh {
     .unwrap()
 }
 
-/// On many levels; and that it is the gates that see to it.
+/// On many levels; without the barriers of the mesh the check fails.
 #[test]
-fn whoever_jumps_otherwise_keeps_to_one_way_walls() {
+fn jumps_that_were_not_baked_respect_one_way_walls() {
     let mut runner = TestRunner::deterministic();
     let (mut made, mut wrong_without) = (0, 0);
     for i in 0..40_u8 {
@@ -139,9 +138,10 @@ fn whoever_jumps_otherwise_keeps_to_one_way_walls() {
 proptest! {
     #![proptest_config(random_cases::cases(24))]
 
-    /// A body let go anywhere falls through no one-way tile the wrong way.
+    /// A body that falls from anywhere passes no one-way tile in the wrong
+    /// direction.
     #[test]
-    fn whoever_falls_keeps_to_one_way_walls(
+    fn falls_respect_one_way_walls(
         tiles in rich_tiles(8..20, 6..12, 16),
         spots in proptest::collection::vec((-1.0f32..1.0, -0.5f32..3.0), 60),
     ) {
@@ -149,7 +149,7 @@ proptest! {
         let layer = &mesh.layers()[0];
         let body = DVec2::from(layer.profile().body.map(f64::from));
         let mut finder = PathFinder::new();
-        // Near where they stop one, in the air.
+        // In the air, near where the tiles stop a body.
         let lines = tiles.one_ways().into_iter().map(|(way, min, max)| match way {
             '>' => Vec2::new(max.x as f32 + 6.0, min.y as f32),
             '<' => Vec2::new(min.x as f32 - 6.0, min.y as f32),

@@ -1,5 +1,5 @@
-//! Paths are as cheap as a plain Dijkstra finds over the fully expanded vertex
-//! graph, built from the JSON dump alone. A1 and DESIGN, Search.
+//! Paths cost what a plain Dijkstra finds in the fully expanded vertex graph,
+//! which is built from the JSON dump alone. A1.
 
 use crate::common;
 
@@ -15,7 +15,7 @@ use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-/// A graph of numbered nodes with their places and costs in seconds.
+/// A graph of numbered nodes with positions, and costs in seconds.
 #[derive(Default)]
 struct Graph {
     nodes: Vec<Vec2>,
@@ -67,7 +67,7 @@ fn ground_graph(dump: &Value, agent: &Value) -> Graph {
     let run_speed = agent["profile"]["run_speed"].as_f64().unwrap();
     let spacing = dump["grid"]["spacing"].as_f64().unwrap();
     let origin = pair(&dump["grid"]["origin"]);
-    // Every platform's places by x: its vertices, its lips, the ends of links.
+    // The points of every platform by x: vertices, ends, the ends of links.
     let mut places: Vec<BTreeMap<u64, usize>> = Vec::new();
     for platform in list(&agent["platforms"]) {
         let surface: Vec<Vec2> = list(&platform["surface"]).iter().map(pair).collect();

@@ -1,5 +1,5 @@
-//! Baked levels for agents to move in, beside a predicate that shares nothing
-//! with baker or runtime.
+//! Baked levels for agents to move in, with geometry that shares no code with
+//! baker or runtime.
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_air, default_ground};
 use baker_cli::source::{
@@ -9,7 +9,7 @@ use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
 
 use super::drawn::Drawn;
-use super::{Tiles, World, in_a_shaft};
+use super::{Geometry, Tiles, in_a_shaft};
 
 /// A small random number generator (`SplitMix64`).
 pub struct Random(pub u64);
@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// Who moves.
+/// The kind of agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Ground,
@@ -47,12 +47,12 @@ pub enum Kind {
 /// A baked level and its geometry.
 pub struct BakedLevel {
     pub mesh: NavMesh,
-    world: Box<dyn World>,
+    world: Box<dyn Geometry>,
     size: DVec2,
 }
 
 impl BakedLevel {
-    fn new(level: &Level, world: Box<dyn World>, kind: Kind, air_control: bool) -> Self {
+    fn new(level: &Level, world: Box<dyn Geometry>, kind: Kind, air_control: bool) -> Self {
         let mut agent = match kind {
             Kind::Air => default_air("agent", 16.0),
             _ => default_ground("agent", 16.0),
@@ -79,8 +79,8 @@ impl BakedLevel {
         Self::new(&level, Box::new(Drawn::new(&level)), kind, air_control)
     }
 
-    pub fn hills(dice: &mut Random, kind: Kind, air_control: bool) -> Self {
-        let level = crossed_hills(dice);
+    pub fn hills(random: &mut Random, kind: Kind, air_control: bool) -> Self {
+        let level = crossed_hills(random);
         Self::new(&level, Box::new(Drawn::new(&level)), kind, air_control)
     }
 
@@ -92,13 +92,13 @@ impl BakedLevel {
         DVec2::from(self.layer().profile().body.map(f64::from))
     }
 
-    /// Whether the body is inside something by more than a hair.
+    /// Whether the body is inside something by more than rounding.
     pub fn is_blocked(&self, feet: Vec2) -> bool {
         self.world.blocked(feet.as_dvec2(), self.body(), 2e-3)
     }
 
-    /// Whether a body that falls from somewhere may be there: not inside
-    /// anything, but for hazards under a shaft that vertices do not tell.
+    /// Whether a body that falls from `from` may be at `feet`: it is free
+    /// there, or it fell into a hazard below a shaft that has no vertices.
     pub fn may_fall_to(&self, feet: Vec2, from: Vec2) -> bool {
         let spacing = f64::from(self.layer().grid().spacing);
         let (world, body) = (&*self.world, self.body());
@@ -112,19 +112,19 @@ impl BakedLevel {
         self.world.supported(feet.as_dvec2(), self.body(), 2e-2)
     }
 
-    /// Somewhere in the level.
-    pub fn anywhere(&self, dice: &mut Random) -> Vec2 {
+    /// A random point of the level.
+    pub fn anywhere(&self, random: &mut Random) -> Vec2 {
         let at = DVec2::new(
-            dice.between(0.0, self.size.x),
-            dice.between(0.0, self.size.y),
+            random.between(0.0, self.size.x),
+            random.between(0.0, self.size.y),
         );
         at.as_vec2()
     }
 
-    /// Somewhere the body is free.
-    pub fn somewhere(&self, dice: &mut Random) -> Vec2 {
+    /// A random point at which the body is free.
+    pub fn somewhere(&self, random: &mut Random) -> Vec2 {
         for _ in 0..1000 {
-            let at = self.anywhere(dice);
+            let at = self.anywhere(random);
             let inside = at.x >= 6.0 && f64::from(at.x) <= self.size.x - 6.0 && at.y >= 16.0;
             if inside && !self.world.blocked(at.as_dvec2(), self.body(), -0.05) {
                 return at;
@@ -134,9 +134,9 @@ impl BakedLevel {
     }
 }
 
-/// Boxes, steps low enough to walk, slopes of every angle and one-way tops, on
-/// no grid.
-fn hills(dice: &mut Random) -> Level {
+/// Boxes, steps low enough to walk, slopes of every angle and one-way tops, not
+/// on a grid.
+fn hills(random: &mut Random) -> Level {
     let (width, height) = (256.0, 144.0);
     let piece = |points: &[[f64; 2]], material| Piece {
         shape: Shape::Convex(points.iter().map(|p| DVec2::from(*p)).collect()),
@@ -145,24 +145,24 @@ fn hills(dice: &mut Random) -> Level {
     };
     let slab = |x: f64, y: f64, w: f64, h: f64| [[x, y], [x + w, y], [x + w, y + h], [x, y + h]];
     let solid = Material::Solid;
-    let gap = dice.between(0.0, width);
+    let gap = random.between(0.0, width);
     let mut pieces = vec![
         piece(&slab(0.0, height - 8.0, gap, 8.0), solid),
         piece(&slab(gap + 20.0, height - 8.0, width, 8.0), solid),
     ];
-    for _ in 0..6 + dice.below(12) {
-        let x = dice.between(-10.0, width - 10.0).floor();
-        let y = height - 8.0 - 8.0 * f64::from(dice.below(14));
-        let w = dice.between(4.0, 70.0).floor();
-        pieces.push(match dice.below(5) {
+    for _ in 0..6 + random.below(12) {
+        let x = random.between(-10.0, width - 10.0).floor();
+        let y = height - 8.0 - 8.0 * f64::from(random.below(14));
+        let w = random.between(4.0, 70.0).floor();
+        pieces.push(match random.below(5) {
             0 => piece(&slab(x, y, w, 8.0), solid),
             1 => piece(&slab(x, y - 3.0, w, 3.0), solid),
             2 => {
-                let h = dice.between(3.0, 40.0).floor();
+                let h = random.between(3.0, 40.0).floor();
                 piece(&[[x, y], [x + w, y], [x + w, y - h]], solid)
             }
             3 => {
-                let h = dice.between(3.0, 40.0).floor();
+                let h = random.between(3.0, 40.0).floor();
                 piece(&[[x, y], [x + w, y], [x, y - h]], solid)
             }
             _ => piece(&slab(x, y, w, 2.0), Material::OneWay(PassDirection::Up)),
@@ -173,12 +173,12 @@ fn hills(dice: &mut Random) -> Level {
     level
 }
 
-/// Hills of which some are one-way, slopes among them.
-pub fn crossed_hills(dice: &mut Random) -> Level {
-    let mut level = hills(dice);
+/// Such hills, of which some are one-way, slopes among them.
+pub fn crossed_hills(random: &mut Random) -> Level {
+    let mut level = hills(random);
     if let Collision::Shapes(pieces) = &mut level.collision {
         for piece in pieces {
-            if dice.chance(0.2) {
+            if random.chance(0.2) {
                 piece.material = Material::OneWay(PassDirection::Up);
             }
         }

@@ -1,13 +1,13 @@
-//! What reaches what, worked out from a JSON dump and nothing else.
+//! Which platforms reach which, computed from a JSON dump alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// A platform by its lips, which two dumps have in common.
+/// A platform by the bits of its ends, which are the same in two dumps.
 pub type Lips = [u64; 4];
 
-/// One agent of a dump as a graph over lips.
+/// One agent of a dump as a graph of platforms.
 pub struct Closure {
     /// Platforms by id.
     pub lips: Vec<Lips>,
@@ -58,7 +58,8 @@ impl Closure {
         self.reach[from].contains(to)
     }
 
-    /// Where whoever falls from a point straight down lands first.
+    /// The platform that a body lands on when it falls straight down from a
+    /// point.
     pub fn below(&self, at: [f64; 2]) -> Option<Lips> {
         let number = f64::from_bits;
         (self.lips.iter())

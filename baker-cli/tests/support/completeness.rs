@@ -1,25 +1,25 @@
-//! How much of what can be done is baked.
+//! What part of the possible links is baked.
 
 use navmesh_runtime::mesh::{Layer, PlatformId};
 
 use super::Tiles;
 use super::reachable::{Detail, Pairs, View, baked, can_do, closure};
 
-/// What the second referee found, added up over many levels.
+/// The results of the exhaustive search, summed over many levels.
 #[derive(Debug, Default)]
 pub struct Completeness {
     pub can: usize,
     pub baked: usize,
     pub closure_can: usize,
     pub closure_baked: usize,
-    /// Reachable in a bake although the referee says it is not.
+    /// Reachable in a bake although the search finds it impossible.
     pub impossible: usize,
     pub report: Vec<String>,
 }
 
 impl Completeness {
     /// Adds a level, baked with all links and with links thinned. `bounded`:
-    /// whether the generous view sees everything the baker may try.
+    /// whether the generous search covers everything the baker may try.
     pub fn compare(
         &mut self,
         world: &Tiles,
@@ -62,8 +62,9 @@ impl Completeness {
         );
     }
 
-    /// At least 99 % of the pairs, the whole closure with links thinned, nothing
-    /// that cannot be, in levels that are not too easy.
+    /// Asserts that at least 99 % of the pairs are linked, that thinned links
+    /// reach all of them, that nothing impossible is linked, and that the
+    /// levels have enough pairs.
     pub fn assert_complete(&self, at_least: usize) {
         let report = self.report.join("\n\n");
         assert!(

@@ -1,14 +1,14 @@
-//! Geometry of drawn levels, asked piece by piece and pixel by pixel:
-//! separating axes and plain loops, nothing of the baker's.
+//! The geometry of drawn levels, checked piece by piece and pixel by pixel with
+//! separating axes and plain loops. Shares no code with the baker.
 
 use std::collections::BTreeMap;
 
 use baker_cli::source::{Collision, Level, Material, PassDirection, Shape};
 use glam::DVec2;
 
-use super::{Spans, World};
+use super::{Geometry, Spans};
 
-/// A level as the referees see it; one world unit is one pixel.
+/// A level for the independent checks; one world unit is one pixel.
 pub struct Drawn {
     /// Solid and hazardous pieces, as corners.
     blocking: Pieces,
@@ -16,7 +16,7 @@ pub struct Drawn {
     carrying: Pieces,
     /// One-way tops: left, right.
     tops: Vec<(DVec2, DVec2)>,
-    /// Tops of what is solid, likewise.
+    /// Tops of solid pieces: left, right.
     solid_tops: Vec<(DVec2, DVec2)>,
     /// Boxes that are passed down, left or right.
     one_ways: Vec<(char, DVec2, DVec2)>,
@@ -24,7 +24,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// For agents that pass one-way walls and ceilings: those on the ground.
+    /// For agents on the ground, which pass one-way walls and ceilings.
     pub fn with_gates(level: &Level) -> Self {
         let mut this = Self::new(level);
         let Collision::Shapes(pieces) = &level.collision else {
@@ -48,7 +48,8 @@ impl Drawn {
         this
     }
 
-    /// One-way walls and ceilings are closed both ways.
+    /// For agents that fly: one-way walls and ceilings are closed from both
+    /// sides.
     pub fn new(level: &Level) -> Self {
         let mut this = Self {
             blocking: Pieces::default(),
@@ -91,16 +92,16 @@ impl Drawn {
         this
     }
 
-    /// Whether feet that step from `a` to `b` come to be below a one-way top,
-    /// by more than `slack`, that they were not below.
+    /// Whether feet that move from `a` to `b` pass below a one-way top by more
+    /// than `slack`.
     pub fn sinks(&self, a: DVec2, b: DVec2, body: DVec2, slack: f64) -> bool {
         self.tops.iter().any(|&(l, r)| {
             let (lo, hi) = (l.x - 0.5 * body.x + 1e-9, r.x + 0.5 * body.x - 1e-9);
-            // Who leaves it falls past its end.
+            // A body that leaves the top falls past its end.
             if b.x <= lo || b.x >= hi {
                 return false;
             }
-            // Where it comes to be over the top, if it was not.
+            // Where the body enters the range of the top, if it began outside.
             let enters = a.x.clamp(lo, hi);
             let a = a.lerp(
                 b,
@@ -116,8 +117,7 @@ impl Drawn {
         })
     }
 
-    /// Heights at which a body at `x` would rest on something, were nothing
-    /// else there.
+    /// Heights at which a body at `x` would rest if nothing else was there.
     pub fn rests(&self, x: f64, body: DVec2) -> Vec<f64> {
         let tops = self.tops.iter().chain(&self.solid_tops);
         tops.filter_map(|top| rest(*top, x, body)).collect()
@@ -165,7 +165,7 @@ impl Pieces {
         self.all.push(corners);
     }
 
-    /// Those that may meet some heights; some more than once.
+    /// Outlines that may meet some heights; some more than once.
     fn near(&self, top: f64, bottom: f64) -> impl Iterator<Item = &Vec<DVec2>> {
         let rows = self
             .rows
@@ -201,7 +201,7 @@ fn upper(corners: &[DVec2]) -> Vec<(DVec2, DVec2)> {
         .collect()
 }
 
-/// How high a body at `x` rests on a top beneath it.
+/// The height at which a body at `x` rests on a top.
 fn rest((l, r): (DVec2, DVec2), x: f64, body: DVec2) -> Option<f64> {
     let (from, to) = (l.x.max(x - 0.5 * body.x), r.x.min(x + 0.5 * body.x));
     let at = |x: f64| l.y + (r.y - l.y) * (x - l.x) / (r.x - l.x);
@@ -232,7 +232,7 @@ fn overlap(corners: &[DVec2], min: DVec2, max: DVec2) -> bool {
                 })
         };
         let (a, b) = (span(corners), span(&square));
-        // A thin wall has no inside; being strictly on both sides of it counts.
+        // A thin wall has no inside; a box on both sides of it overlaps it.
         if a.0 == a.1 {
             b.0 < a.0 && a.0 < b.1
         } else {
@@ -263,7 +263,7 @@ fn extent(corners: &[DVec2], top: f64, bottom: f64) -> Option<(f64, f64)> {
     (meets && lo <= hi).then_some((lo, hi))
 }
 
-impl World for Drawn {
+impl Geometry for Drawn {
     fn blocked(&self, p: DVec2, body: DVec2, skin: f64) -> bool {
         let min = DVec2::new(p.x - 0.5 * body.x + skin, p.y - body.y + skin);
         let max = DVec2::new(p.x + 0.5 * body.x - skin, p.y - skin);

@@ -1,4 +1,4 @@
-//! Random levels, and a predicate that shares nothing with the baker.
+//! Random levels, and geometry that shares no code with the baker.
 #![allow(dead_code, unreachable_pub)] // each test binary uses its own part
 
 use baker_cli::source::Level;
@@ -10,8 +10,8 @@ use proptest::test_runner::TestRunner;
 /// Closed intervals, or open ones where they stand for what is blocked.
 pub type Spans = Vec<(f64, f64)>;
 
-/// Geometry as the referees ask for it, y down.
-pub trait World {
+/// Geometry for the independent checks, y down.
+pub trait Geometry {
     /// Whether a body with its feet at `p` overlaps something solid or
     /// hazardous by more than `skin`.
     fn blocked(&self, p: DVec2, body: DVec2, skin: f64) -> bool;
@@ -20,7 +20,7 @@ pub trait World {
     /// Feet x, open, at which the body with its feet at some height in `feet`
     /// overlaps something by more than `slack`.
     fn blocked_x(&self, feet: (f64, f64), body: DVec2, slack: f64) -> Spans;
-    /// [`blocked_x`](Self::blocked_x) for a body to which hazards are nothing.
+    /// [`blocked_x`](Self::blocked_x) for a body that ignores hazards.
     fn solid_x(&self, feet: (f64, f64), body: DVec2, slack: f64) -> Spans {
         self.blocked_x(feet, body, slack)
     }
@@ -30,7 +30,7 @@ pub trait World {
     fn heights(&self) -> Vec<f64>;
     /// How far the level reaches to the right of 0.
     fn width(&self) -> f64;
-    /// [`blocked`](Self::blocked) for a body to which hazards are nothing.
+    /// [`blocked`](Self::blocked) for a body that ignores hazards.
     fn solid_at(&self, p: DVec2, body: DVec2, skin: f64) -> bool {
         self.blocked(p, body, skin)
     }
@@ -45,10 +45,10 @@ pub trait World {
     }
 }
 
-/// Whether a body is in a shaft that has no vertices, `spacing` apart, in it.
-/// What is beneath such a shaft is to the vertices one with its walls, so who
-/// falls down it may come down in a hazard.
-pub fn in_a_shaft(world: &dyn World, feet: DVec2, body: DVec2, spacing: f64) -> bool {
+/// Whether a body is in a shaft between two columns of vertices. What lies
+/// beneath such a shaft looks solid to the vertices, so a body that falls down
+/// it may land in a hazard.
+pub fn in_a_shaft(world: &dyn Geometry, feet: DVec2, body: DVec2, spacing: f64) -> bool {
     [-spacing, spacing]
         .iter()
         .all(|aside| world.solid_at(feet + DVec2::new(*aside, 0.0), body, 2e-3))
@@ -161,7 +161,7 @@ impl Tiles {
     }
 }
 
-impl World for Tiles {
+impl Geometry for Tiles {
     /// Whether a body with its feet at `p` overlaps something solid or
     /// hazardous by more than `skin`.
     fn blocked(&self, p: DVec2, body: DVec2, skin: f64) -> bool {
@@ -230,7 +230,9 @@ impl World for Tiles {
     }
 }
 
-/// xorshift64*: enough for noise, and the seed shrinks.
+/// The random numbers of tile levels (xorshift64*). Other tests use
+/// [`baked_level::Random`]. This generator stays as it is: the seeds that once
+/// found a defect stand for the levels that it makes.
 pub struct Noise(u64);
 
 impl Noise {
@@ -250,7 +252,7 @@ impl Noise {
     }
 }
 
-/// Draws one value, without what makes it smaller.
+/// Draws one value, which is not shrunk.
 pub fn draw<T: std::fmt::Debug>(runner: &mut TestRunner, of: &impl Strategy<Value = T>) -> T {
     of.new_tree(runner).unwrap().current()
 }
@@ -292,8 +294,9 @@ pub fn tiles(
                     *c = if i == gap { '.' } else { '#' };
                 }
             }
-            // A stack of one-way tiles carries at every tile, a one-way area
-            // of a bitmap only at its top: keep to what means the same in both.
+            // A stack of one-way tiles carries at every tile; a one-way area of
+            // a bitmap carries at its top only. Only what means the same in
+            // both is kept.
             let mut above = vec!['.'; columns];
             for line in &mut grid {
                 for (cell, above) in line.iter_mut().zip(&above) {
@@ -308,7 +311,7 @@ pub fn tiles(
     )
 }
 
-/// Random tile levels with everything in them: ladders and one-way walls and
+/// Random tile levels with every kind of tile: ladders and one-way walls and
 /// ceilings besides what [`tiles`] has.
 pub fn rich_tiles(
     columns: std::ops::Range<usize>,

@@ -1,5 +1,5 @@
-//! How many cases property tests try: as many as they say, times the number
-//! in the environment variable `SOAK`. `PROPTEST_RNG_SEED` chooses which.
+//! The number of cases of property tests: the default times the environment
+//! variable `SOAK`. `PROPTEST_RNG_SEED` chooses which.
 #![allow(dead_code, unreachable_pub)] // each test binary uses its own part
 
 use proptest::test_runner::Config;
@@ -20,8 +20,8 @@ pub fn times(count: u32) -> u32 {
     count * asked.and_then(|n| n.parse().ok()).unwrap_or(1)
 }
 
-/// A number that is another one whenever the seed is: to add to the seeds of
-/// loops that are no property tests.
+/// A number that depends on the seed, to add to the seeds of loops that are not
+/// property tests.
 pub fn offset() -> u64 {
     let asked = std::env::var("PROPTEST_RNG_SEED").ok();
     let seed: u64 = asked.and_then(|n| n.parse().ok()).unwrap_or(1);

@@ -1,8 +1,8 @@
-//! The second referee: works out what can be done, whatever was baked. Shares
-//! no code with the baker but its list of platforms.
+//! An exhaustive search for what an agent can do, whatever was baked. It shares
+//! no code with the baker, only its list of platforms.
 //!
-//! Here is what it works with and what needs no flight; `leave` is how a
-//! platform is left, `fly` where that leads.
+//! This file has its data and what needs no flight; `leave` is how a platform
+//! is left, `fly` where a flight leads.
 
 mod fly;
 mod leave;
@@ -13,36 +13,36 @@ use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, PlatformKind};
 
 use super::replay::{body_of, point};
-use super::{Spans, World};
+use super::{Geometry, Spans};
 
 /// Ordered pairs of platforms, by number.
 pub type Pairs = BTreeSet<(u32, u32)>;
 
-/// How strict the referee is where a time step hides something.
+/// How strict the search is about what happens within a time step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum View {
-    /// What it finds can certainly be done.
+    /// Everything it finds is possible.
     Strict,
-    /// What it does not find certainly cannot be done (but for speeds and
-    /// moments it does not look at).
+    /// Everything it does not find is impossible (except with speeds and
+    /// moments that it does not try).
     Generous,
 }
 
-/// How finely it looks.
+/// How fine the search is.
 #[derive(Debug, Clone, Copy)]
 pub struct Detail {
-    /// Distance between take-offs along a platform. 0 is everywhere at once:
-    /// for bodies with air control, and exact where no limit on the distance
-    /// of a jump or drop is met.
+    /// Distance between take-offs along a platform. 0 starts everywhere at
+    /// once: for bodies with air control, and exact where no limit on distance
+    /// applies.
     pub take_offs: f64,
-    /// Launch speeds, evenly spaced; those that come to rest just at a row of
+    /// Number of jump speeds, evenly spaced; those whose apex is at a row of
     /// tiles are added.
     pub launches: u32,
-    /// Seconds between looks.
+    /// Time step in seconds.
     pub dt: f64,
 }
 
-/// A level or upright stretch of a platform.
+/// A level or upright line of a platform.
 #[derive(Clone, Copy)]
 struct Rest {
     kind: PlatformKind,
@@ -52,8 +52,8 @@ struct Rest {
     platform: u32,
 }
 
-/// The side of a one-way tile that stops what comes back in, as a line for
-/// the feet.
+/// The side of a one-way tile that stops bodies coming back, as a line for the
+/// feet.
 #[derive(Clone, Copy)]
 struct Gate {
     way: char,
@@ -63,12 +63,12 @@ struct Gate {
     span: (f64, f64),
 }
 
-/// What can be done: from each platform, for a fine set of launch speeds,
-/// walking off, dropping through and letting go, the x-intervals the body can
-/// occupy under full air control (without: the intervals of speeds it can
-/// have) are propagated over small time steps, and every platform on which it
-/// can come to rest is noted.
-pub fn can_do(world: &dyn World, layer: &Layer, detail: Detail, view: View) -> Pairs {
+/// What an agent can do. From each platform, for a fine set of jump speeds, for
+/// walking off, dropping through and letting go, the x-intervals that the body
+/// can occupy with air control (without: the intervals of speeds it can have)
+/// are propagated over small time steps. Every platform on which it can come to
+/// rest is recorded.
+pub fn can_do(world: &dyn Geometry, layer: &Layer, detail: Detail, view: View) -> Pairs {
     let mut referee = Referee::new(world, layer, detail, view);
     referee.steps();
     for platform in layer.platforms().iter() {
@@ -79,7 +79,7 @@ pub fn can_do(world: &dyn World, layer: &Layer, detail: Detail, view: View) -> P
 }
 
 struct Referee<'a> {
-    world: &'a dyn World,
+    world: &'a dyn Geometry,
     heights: Vec<f64>,
     profile: &'a AgentProfile,
     body: DVec2,
@@ -89,7 +89,7 @@ struct Referee<'a> {
     ladder_tops: Vec<(f64, (f64, f64))>,
     detail: Detail,
     view: View,
-    /// How much is forgiven.
+    /// Tolerance of overlaps.
     slack: f64,
     /// Blocked x by the heights of the feet.
     blocked: HashMap<(u64, u64), Spans>,
@@ -97,7 +97,7 @@ struct Referee<'a> {
 }
 
 impl<'a> Referee<'a> {
-    fn new(world: &'a dyn World, layer: &'a Layer, detail: Detail, view: View) -> Self {
+    fn new(world: &'a dyn Geometry, layer: &'a Layer, detail: Detail, view: View) -> Self {
         let straight = |p: navmesh_runtime::mesh::Platform<'a>| {
             let (platform, kind) = (p.id().0, p.kind());
             let is_rest = move |a: glam::Vec2, b: glam::Vec2| match kind {
@@ -179,8 +179,8 @@ impl<'a> Referee<'a> {
         self.pairs.extend(found);
     }
 
-    /// Whether one walks from one floor to the next: they were cut apart at a
-    /// one-way wall, which lets bodies pass this way.
+    /// Whether the agent walks from one floor to the next through a one-way
+    /// wall that splits them.
     fn passes(&self, a: &Rest, b: &Rest) -> bool {
         const NEAR: f64 = 2e-3;
         let rightwards = b.from.x > a.to.x;
@@ -199,7 +199,7 @@ impl<'a> Referee<'a> {
             .filter(|g| g.span.0 <= left.y && left.y <= g.span.1)
             .collect();
         let against = if rightwards { '<' } else { '>' };
-        // At the very ends of its line it is only touched.
+        // The ends of its line are only touched.
         let stops = |g: &&Gate| g.way == against && g.span.0 < left.y && left.y < g.span.1;
         let carried = self.world.supported(left.midpoint(right), self.body, 1e-6);
         carried && !here.is_empty() && !here.iter().any(stops)
@@ -211,7 +211,7 @@ impl<'a> Referee<'a> {
             View::Strict => 2.5e-4,
             View::Generous => 5e-3,
         };
-        // The points of each that are nearest to the other.
+        // The points of each line nearest to the other.
         let there = a.from.clamp(b.from, b.to);
         let here = there.clamp(a.from, a.to);
         let there = here.clamp(b.from, b.to);
@@ -229,7 +229,7 @@ impl<'a> Referee<'a> {
     }
 }
 
-/// The pairs the bake links.
+/// The pairs that the bake links.
 pub fn baked(layer: &Layer) -> Pairs {
     layer
         .links()

@@ -1,13 +1,13 @@
-//! The first referee: replays every baked link. Shares no code with the
-//! baker but the numbers of the arcs.
+//! Replays every baked link. Shares no code with the baker, only the parameters
+//! of the trajectories.
 
 use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind, NavMesh, PlatformKind};
 
-use super::{Spans, World};
+use super::{Geometry, Spans};
 
 const STEPS: u32 = 600;
-// f32 positions and speeds, and a hair for touching.
+// For positions and speeds stored as f32.
 const EPS: f64 = 1e-3;
 
 pub fn point(p: glam::Vec2) -> DVec2 {
@@ -20,7 +20,7 @@ pub fn body_of(profile: &AgentProfile) -> DVec2 {
 
 /// Replays every link of a layer (levels with y down) in fine time steps
 /// against the tiles, and lists what is wrong.
-pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
+pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
     let profile = layer.profile();
     let body = body_of(profile);
     let hair = f64::from(mesh.grid().spacing) / f64::from(1 << 18);
@@ -60,7 +60,7 @@ pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
             }
             continue;
         }
-        // Only the numbers of the arc are taken; the motion is worked out anew.
+        // Only the parameters are used; the motion is computed independently.
         let arc = link.trajectory(profile.fall(), mesh.down()).unwrap();
         let launches: Vec<_> = arc.launches().iter().map(|l| [l.time, l.speed]).collect();
         let legs: Vec<_> = arc.legs().iter().map(|l| [l.duration, l.speed]).collect();
@@ -118,7 +118,7 @@ pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
         if let Some(what) = hits(world, body, &motion, duration) {
             report(what);
         }
-        // As late as it says it may be, and hurrying after that.
+        // As late as the tolerance allows, and faster after that.
         let late = f64::from(link.tolerance);
         if profile.air_control && late > 0.0 {
             let level = launches[0][0];
@@ -149,7 +149,7 @@ pub fn replay(world: &dyn World, mesh: &NavMesh, layer: &Layer) -> Vec<String> {
 }
 
 /// Whether a body can be at rest at `p` on a platform of this kind.
-pub fn holds(world: &dyn World, profile: &AgentProfile, kind: PlatformKind, p: DVec2) -> bool {
+pub fn holds(world: &dyn Geometry, profile: &AgentProfile, kind: PlatformKind, p: DVec2) -> bool {
     const NEAR: f64 = 1e-2;
     let body = body_of(profile);
     let near = |v: f64, of: f64| (v - of).abs() <= NEAR;
@@ -164,7 +164,7 @@ pub fn holds(world: &dyn World, profile: &AgentProfile, kind: PlatformKind, p: D
             on_ladder || world.supported(p, body, NEAR)
         }
         PlatformKind::Ladder => world.ladders().iter().any(|(min, max)| {
-            // Ladders side by side are one ladder with one middle.
+            // Ladders side by side are one ladder with one middle line.
             p.x > min.x - NEAR && p.x < max.x + NEAR && p.y >= min.y - NEAR && p.y <= max.y + NEAR
         }),
         PlatformKind::Wall => [-NEAR, NEAR].iter().any(|aside| {
@@ -179,13 +179,13 @@ pub fn holds(world: &dyn World, profile: &AgentProfile, kind: PlatformKind, p: D
     }
 }
 
-/// A motion worked out from its numbers.
+/// A motion computed from its parameters.
 struct Motion<'a> {
     from: DVec2,
     launches: &'a [[f64; 2]],
     legs: &'a [[f64; 2]],
     profile: &'a AgentProfile,
-    /// What counts as nothing.
+    /// Differences below this count as 0.
     hair: f64,
 }
 
@@ -211,8 +211,8 @@ impl Motion<'_> {
         DVec2::new(x, y)
     }
 
-    /// How far up it is, so many seconds after a launch: the integral of a
-    /// speed that falls evenly, but not below the greatest speed of fall.
+    /// The height above the launch after some seconds: the integral of a speed
+    /// that decreases evenly, down to the greatest speed of fall.
     fn rise(&self, v: f64, seconds: f64) -> f64 {
         let gravity = f64::from(self.profile.gravity);
         let Some(most) = self.profile.max_fall_speed.map(f64::from) else {
@@ -223,8 +223,8 @@ impl Motion<'_> {
     }
 }
 
-/// What a motion bumps into, looked for in fine steps.
-fn hits(world: &dyn World, body: DVec2, motion: &Motion<'_>, duration: f64) -> Option<String> {
+/// What a motion hits, in fine steps.
+fn hits(world: &dyn Geometry, body: DVec2, motion: &Motion<'_>, duration: f64) -> Option<String> {
     let heights = world.heights();
     let one_ways = world.one_ways();
     let mut before = motion.from;
@@ -245,7 +245,8 @@ fn hits(world: &dyn World, body: DVec2, motion: &Motion<'_>, duration: f64) -> O
                 return Some(format!("goes against {way} at {min}, {t} s of {duration}"));
             }
         }
-        // Falling through a one-way top: it was below the feet and is not.
+        // It fell through a one-way top if the top was below the feet and no
+        // longer is.
         let passed = heights
             .iter()
             .filter(|top| before.y < **top - EPS && p.y > **top + EPS);
@@ -277,7 +278,7 @@ fn hits(world: &dyn World, body: DVec2, motion: &Motion<'_>, duration: f64) -> O
 }
 
 /// Feet x, open, at which the upper end of a ladder at height `y` carries.
-pub fn ladder_tops(world: &dyn World, y: f64, body: DVec2) -> Spans {
+pub fn ladder_tops(world: &dyn Geometry, y: f64, body: DVec2) -> Spans {
     let ladders = world.ladders();
     let tops = ladders.iter().filter(|(min, max)| {
         let goes_on = |(a, b): &(DVec2, DVec2)| a.x < max.x && b.x > min.x && b.y == min.y;
@@ -297,10 +298,10 @@ fn against(
     motion: &Motion<'_>,
     [start, end]: [f64; 2],
 ) -> bool {
-    // As deep as the baker lets an arc touch what it must not enter.
+    // The depth to which the baker lets a trajectory touch an obstacle.
     let hair = motion.hair;
     let half = 0.5 * body.x;
-    // How far it is outside, beyond that side.
+    // How far it is outside that side.
     let out = |p: DVec2| match way {
         '>' => p.x - half - max.x,
         '<' => min.x - (p.x + half),

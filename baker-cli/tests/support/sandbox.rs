@@ -1,4 +1,4 @@
-//! A folder to run the command in, and a level to bake.
+//! A temporary folder in which the command runs, and a level to bake.
 #![allow(dead_code)] // each test binary uses its own part
 
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 /// A temporary folder in which `navbake` runs.
 pub(crate) struct Sandbox(tempfile::TempDir);
 
-/// What a run left.
+/// The result of a run.
 pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) bytes: Vec<u8>,
@@ -86,7 +86,7 @@ impl Sandbox {
             .spawn()
             .unwrap();
         let mut pipe = child.stdin.take().unwrap();
-        // A command that does not read its stdin may be gone already.
+        // A command that does not read its stdin may have ended already.
         let _ = pipe.write_all(stdin);
         drop(pipe);
         let output = child.wait_with_output().unwrap();
@@ -110,7 +110,7 @@ pub(crate) fn tileset(name: &str) -> String {
     format!(r#"<tileset name="{name}" tilewidth="16" tileheight="16" tilecount="1" columns="1"/>"#)
 }
 
-/// Whether a program can be run; says so when not.
+/// Whether a program can be run. If not, prints that the test is skipped.
 pub(crate) fn installed(program: &str) -> bool {
     let found = Command::new(program)
         .arg("--version")

@@ -1,4 +1,4 @@
-//! Arithmetic of intervals for the second referee.
+//! Interval arithmetic for the exhaustive search.
 
 use super::Spans;
 
@@ -23,7 +23,7 @@ pub fn speeds_into(a: f64, b: f64, times: &[f64]) -> (f64, f64) {
     (lo, hi)
 }
 
-/// What is left of closed intervals without open ones.
+/// Closed intervals without open ones.
 pub fn without(set: &Spans, holes: &Spans) -> Spans {
     let mut left = Spans::new();
     for &(a, b) in set {
@@ -36,7 +36,7 @@ pub fn without(set: &Spans, holes: &Spans) -> Spans {
     left
 }
 
-/// Sorted, those that overlap joined.
+/// Sorts intervals and joins those that overlap.
 pub fn unite(mut spans: Spans) -> Spans {
     spans.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut out: Spans = Vec::new();
@@ -50,7 +50,7 @@ pub fn unite(mut spans: Spans) -> Spans {
     out
 }
 
-/// What lies between sorted open intervals.
+/// The intervals between sorted open intervals.
 pub fn complement(spans: &Spans, from: f64, to: f64) -> Spans {
     let mut out = Spans::new();
     let mut at = from;

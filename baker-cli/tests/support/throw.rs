@@ -1,4 +1,4 @@
-//! The height of a body thrown up, as the second referee works it out.
+//! The height of a body thrown up, as the exhaustive search computes it.
 
 use navmesh_runtime::mesh::AgentProfile;
 
@@ -29,7 +29,7 @@ impl Throw {
         self.speed / self.gravity
     }
 
-    /// When it falls as fast as it ever does.
+    /// The time from which it falls at its greatest speed.
     fn even_from(&self) -> f64 {
         (self.speed + self.most) / self.gravity
     }
@@ -44,8 +44,8 @@ impl Throw {
         }
     }
 
-    /// When it passes a height on the way up and on the way down; before the
-    /// start where it would have, had it come from below or above.
+    /// When it passes a height on the way up and on the way down. The first
+    /// time is negative if it started above.
     pub fn passes(&self, y: f64) -> Option<[f64; 2]> {
         let square = self.speed * self.speed + 2.0 * self.gravity * (y - self.y);
         if square < -1e-9 {

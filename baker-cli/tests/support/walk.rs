@@ -1,15 +1,15 @@
-//! A body pushed along platforms in small steps through a drawing.
+//! A body that is pushed along platforms in small steps.
 
 use glam::DVec2;
 use navmesh_runtime::mesh::{Layer, PlatformKind};
 
 use super::drawn::Drawn;
-use super::{World, replay::body_of};
+use super::{Geometry, replay::body_of};
 
-/// The body is pushed along by as much: half a pixel.
+/// How far the body is pushed in a step: half a pixel.
 pub const STRIDE: f64 = 0.5;
 
-/// What is wrong with walking along the platforms of a layer.
+/// The defects of walking along the platforms of a layer.
 pub fn stumbles(drawn: &Drawn, layer: &Layer) -> Vec<String> {
     let profile = layer.profile();
     let body = body_of(profile);

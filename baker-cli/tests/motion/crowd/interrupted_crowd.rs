@@ -1,4 +1,4 @@
-//! A crowd, and what happens to it.
+//! A crowd, and random interruptions.
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{AgentProfile, Layer};
@@ -8,21 +8,22 @@ use navmesh_runtime::search::Rect;
 
 use super::LevelStates;
 use crate::common::baked_level::Random;
-use crate::common::{Tiles, World as _};
+use crate::common::{Geometry as _, Tiles};
 
-/// One of the crowd, and what is known of it.
+/// An agent of the crowd, and what is expected of it.
 pub(super) struct Member {
     pub(super) agent: NavAgent,
     pub(super) before: Pose,
-    /// Whether the next step may find it elsewhere than it was.
+    /// Whether the next step may begin at another position.
     pub(super) moved: bool,
     /// Whether it jumped or dropped and has not landed.
     pub(super) is_in_the_air: bool,
-    /// Where it last dropped from.
+    /// Where it last began to fall.
     pub(super) fell_from: Vec2,
-    /// How it took off.
+    /// The limits that it took off with.
     pub(super) limits: AgentProfile,
-    /// The body, when an engine moves it; and how well it follows.
+    /// When an engine moves the body: its position, velocity, and the part of
+    /// each step that it lags behind.
     pub(super) body: Option<(Vec2, Vec2, f32)>,
 }
 
@@ -32,18 +33,18 @@ pub(crate) struct InterruptedCrowd<'a> {
     pub(super) members: Vec<Member>,
     pub(super) queue: PathQueue,
     pub(super) doors: Doors,
-    /// Where crowds go.
+    /// Goals that agents share.
     pub(super) goals: [Vec2; 2],
-    /// Nodes that the queue may look at in a frame.
+    /// Nodes that the queue may expand in a frame.
     pub(super) budget: u32,
     pub(crate) trace: u64,
     pub(super) what: String,
 }
 
 impl<'a> InterruptedCrowd<'a> {
-    pub(crate) fn new(stage: &'a LevelStates, dice: &mut Random, what: String) -> Self {
+    pub(crate) fn new(stage: &'a LevelStates, random: &mut Random, what: String) -> Self {
         let layer = &stage.states[0].1.layers()[0];
-        let mut storm = Self {
+        let mut crowd = Self {
             stage,
             on: 0,
             members: Vec::new(),
@@ -54,11 +55,11 @@ impl<'a> InterruptedCrowd<'a> {
             trace: 0,
             what,
         };
-        storm.goals = [0, 1].map(|_| storm.somewhere(dice));
+        crowd.goals = [0, 1].map(|_| crowd.somewhere(random));
         for _ in 0..20 {
-            let mut agent = NavAgent::new(layer, storm.somewhere(dice));
-            agent.set_or_nearest(dice.chance(0.3));
-            storm.members.push(Member {
+            let mut agent = NavAgent::new(layer, crowd.somewhere(random));
+            agent.set_or_nearest(random.chance(0.3));
+            crowd.members.push(Member {
                 before: agent.pose(),
                 agent,
                 moved: true,
@@ -68,7 +69,7 @@ impl<'a> InterruptedCrowd<'a> {
                 body: None,
             });
         }
-        storm
+        crowd
     }
 
     pub(super) fn tiles(&self) -> &'a Tiles {
@@ -87,7 +88,7 @@ impl<'a> InterruptedCrowd<'a> {
         self.tiles().blocked(feet.as_dvec2(), self.size(), 2e-3)
     }
 
-    /// The same for one-way tiles too, which are closed to fliers.
+    /// The same for one-way tiles, which are closed to fliers.
     pub(super) fn is_closed(&self, feet: Vec2) -> bool {
         let (feet, size) = (feet.as_dvec2(), self.size());
         let half = DVec2::new(0.5 * size.x - 2e-3, 0.0);
@@ -97,14 +98,14 @@ impl<'a> InterruptedCrowd<'a> {
             .overlaps(feet - half - top, feet + half - bottom, counts)
     }
 
-    pub(super) fn somewhere(&self, dice: &mut Random) -> Vec2 {
+    pub(super) fn somewhere(&self, random: &mut Random) -> Vec2 {
         let tiles = self.tiles();
         for _ in 0..1000 {
             let at = DVec2::new(
-                dice.between(6.0, tiles.columns() as f64 * 16.0 - 6.0),
-                dice.between(16.0, tiles.rows.len() as f64 * 16.0),
+                random.between(6.0, tiles.columns() as f64 * 16.0 - 6.0),
+                random.between(16.0, tiles.rows.len() as f64 * 16.0),
             );
-            // Between one-way tiles is no place to spawn or be pushed to.
+            // A position between one-way tiles is not a valid spawn.
             let half = DVec2::new(8.0, 0.0);
             let near = tiles.overlaps(at - half - DVec2::new(0.0, 18.0), at + half, |c| {
                 matches!(c, '<' | '>' | 'v')
@@ -116,12 +117,12 @@ impl<'a> InterruptedCrowd<'a> {
         Vec2::new(6.0, -16.0)
     }
 
-    pub(crate) fn interrupt(&mut self, dice: &mut Random) {
-        let who = dice.below(self.members.len() as u32) as usize;
-        let (somewhere, goal) = (self.somewhere(dice), self.goals[dice.below(2) as usize]);
+    pub(crate) fn interrupt(&mut self, random: &mut Random) {
+        let who = random.below(self.members.len() as u32) as usize;
+        let (somewhere, goal) = (self.somewhere(random), self.goals[random.below(2) as usize]);
         let baked = self.layer().profile().clone();
         let member = &mut self.members[who];
-        match dice.below(20) {
+        match random.below(20) {
             0..=2 => member.agent.set_destination(somewhere),
             3 => member.agent.set_destination(goal),
             4 | 5 => {
@@ -146,7 +147,7 @@ impl<'a> InterruptedCrowd<'a> {
                 member.body = None;
             }
             10 | 11 => {
-                let size = Vec2::new(dice.between(4.0, 20.0) as f32, 40.0);
+                let size = Vec2::new(random.between(4.0, 20.0) as f32, 40.0);
                 if self.doors.closed().len() > 2 {
                     self.doors = Doors::new();
                 } else {
@@ -156,23 +157,23 @@ impl<'a> InterruptedCrowd<'a> {
             }
             12 | 13 => {
                 let mut profile = baked;
-                if dice.chance(0.7) {
-                    profile.run_speed *= dice.between(0.3, 1.0) as f32;
-                    profile.jump_speed *= dice.between(0.6, 1.0) as f32;
-                    profile.gravity *= dice.between(0.5, 2.0) as f32;
-                    profile.acceleration *= dice.between(0.5, 2.0) as f32;
+                if random.chance(0.7) {
+                    profile.run_speed *= random.between(0.3, 1.0) as f32;
+                    profile.jump_speed *= random.between(0.6, 1.0) as f32;
+                    profile.gravity *= random.between(0.5, 2.0) as f32;
+                    profile.acceleration *= random.between(0.5, 2.0) as f32;
                 }
                 member.agent.set_profile(profile).unwrap();
             }
             14 => {
                 let mut filter = member.agent.filter().clone();
-                filter.caution = if dice.chance(0.5) { 0.5 } else { 0.0 };
+                filter.caution = if random.chance(0.5) { 0.5 } else { 0.0 };
                 member.agent.set_filter(filter);
                 let mut profile = baked;
-                if dice.chance(0.5) {
+                if random.chance(0.5) {
                     profile.run_speed = profile.run_speed.min(40.0);
                 }
-                if dice.chance(0.3) {
+                if random.chance(0.3) {
                     profile.max_drop = [60.0, 40.0];
                 }
                 member.agent.set_profile(profile).unwrap();
@@ -184,12 +185,12 @@ impl<'a> InterruptedCrowd<'a> {
                     Some((
                         member.agent.position(),
                         member.agent.velocity(),
-                        dice.between(0.0, 0.2) as f32,
+                        random.between(0.0, 0.2) as f32,
                     ))
                 };
             }
             17 => {
-                // Pushed farther than is put up with.
+                // Pushed farther than an agent accepts.
                 if member.body.is_some() {
                     member.body = Some((somewhere, Vec2::ZERO, 0.0));
                     member.moved = true;
@@ -197,18 +198,18 @@ impl<'a> InterruptedCrowd<'a> {
             }
             _ => {
                 self.on = 1 - self.on;
-                if dice.chance(0.5) {
+                if random.chance(0.5) {
                     self.queue.clear();
                 }
-                self.goals = [0, 1].map(|_| self.somewhere(dice));
+                self.goals = [0, 1].map(|_| self.somewhere(random));
                 for i in 0..self.members.len() {
-                    let aside = self.somewhere(dice);
+                    let aside = self.somewhere(random);
                     let is_blocked = self.is_closed(self.members[i].agent.position());
                     let member = &mut self.members[i];
                     member.moved = true;
                     member.is_in_the_air = false;
                     member.body = None;
-                    // Where there is a wall now, the game has to move it.
+                    // The game must move it where there is a wall now.
                     if is_blocked {
                         member.agent.teleport(aside);
                     }
@@ -217,7 +218,7 @@ impl<'a> InterruptedCrowd<'a> {
         }
     }
 
-    pub(crate) fn step(&mut self, dice: &mut Random, dt: f32) {
+    pub(crate) fn step(&mut self, random: &mut Random, dt: f32) {
         let layer = self.layer();
         for i in 0..self.members.len() {
             let world = Environment::new(layer).with_doors(&self.doors);
@@ -235,7 +236,8 @@ impl<'a> InterruptedCrowd<'a> {
                 *velocity = pose.velocity;
                 *body += pose.velocity * dt * (1.0 - *lag);
                 let teleported = |e: &AgentEvent| matches!(e, AgentEvent::Teleported { .. });
-                // An engine takes its time, and keeps bodies out of walls.
+                // An engine steps at its own rate, and keeps bodies out of
+                // walls.
                 if member.agent.events().iter().any(teleported) || !(1e-3..=0.1).contains(&dt) {
                     *body = pose.position;
                 }
@@ -246,7 +248,7 @@ impl<'a> InterruptedCrowd<'a> {
                 self.trace = (self.trace ^ u64::from(word)).wrapping_mul(0x100_0000_01B3);
             }
         }
-        let budget = dice.below(self.budget);
+        let budget = random.below(self.budget);
         assert!(self.queue.work(layer, budget) <= budget);
     }
 }

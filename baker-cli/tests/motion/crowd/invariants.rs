@@ -1,4 +1,4 @@
-//! What must hold whatever happens.
+//! What must hold after every step.
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::EdgeSet;
@@ -8,11 +8,11 @@ use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 use super::InterruptedCrowd;
 use super::interrupted_crowd::Member;
 use crate::common::baked_level::Random;
-use crate::common::{Tiles, World as _, in_a_shaft};
+use crate::common::{Geometry as _, Tiles, in_a_shaft};
 
 /// Whether a body that moves a little leads through a one-way tile against its
-/// way by more than a hair.
-/// `turn` is how far aside it may have been meanwhile.
+/// direction by more than rounding. `turn` is how far aside it may have been
+/// meanwhile.
 fn comes_back(tiles: &Tiles, a: DVec2, b: DVec2, body: DVec2, turn: f64) -> bool {
     const HAIR: f64 = 0.1;
     tiles.one_ways().into_iter().any(|(way, min, max)| {
@@ -71,7 +71,7 @@ impl InterruptedCrowd<'_> {
             "blocked: {}",
             what()
         );
-        // What is told and what is so.
+        // Events match the motion.
         for event in events {
             match event {
                 AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. } => {
@@ -166,14 +166,14 @@ impl InterruptedCrowd<'_> {
         member.before = pose;
     }
 
-    /// However time is cut, it ends in the same place.
-    pub(crate) fn cut_time(&self, dice: &mut Random) {
+    /// A step of any length ends in the same position as many short ones.
+    pub(crate) fn cut_time(&self, random: &mut Random) {
         let world = Environment::new(self.layer()).with_doors(&self.doors);
         let mut finder = PathFinder::new();
-        let who = dice.below(self.members.len() as u32) as usize;
+        let who = random.below(self.members.len() as u32) as usize;
         let mut whole = self.members[who].agent.clone();
         whole.enable();
-        // It asks somebody else from now on.
+        // The copy asks a queue of its own from now on.
         let destination = whole.destination();
         whole.cancel_requests(&mut finder);
         if let Some(destination) = destination {
@@ -205,8 +205,8 @@ impl InterruptedCrowd<'_> {
         }
     }
 
-    /// Everybody is let alone, comes to rest, and where it was sent if it can.
-    pub(crate) fn settle(&mut self, dice: &mut Random) -> u32 {
+    /// Without interruptions, every agent comes to rest, at its goal if it can.
+    pub(crate) fn settle(&mut self, random: &mut Random) -> u32 {
         let layer = self.layer();
         for member in &mut self.members {
             member.agent.enable();
@@ -216,7 +216,7 @@ impl InterruptedCrowd<'_> {
         for member in &mut self.members {
             member.agent.set_destination(goal);
         }
-        // Time enough to look everywhere for everyone.
+        // Enough budget for every path.
         self.budget = 400;
         let mut frames = 0;
         let mut rested = 0;
@@ -230,7 +230,7 @@ impl InterruptedCrowd<'_> {
                     .find(|m| m.agent.is_under_way())
                     .map(|m| &m.agent)
             );
-            self.step(dice, 1.0 / 60.0);
+            self.step(random, 1.0 / 60.0);
             let rests = |m: &Member| {
                 let activity = m.agent.activity();
                 !activity.is_moving() && activity != Activity::Idle(IdleReason::Waiting)

@@ -1,4 +1,4 @@
-//! Levels with everything in them, for agents of every kind.
+//! Levels with every kind of tile, for agents of every kind.
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_air, default_ground};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
@@ -7,7 +7,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use crate::common::baked_level::Random;
 use crate::common::{Tiles, draw, rich_tiles};
 
-/// Walkers, climbers, fliers, and who does both.
+/// Agents that walk, climb, fly, walk and fly, and jump twice.
 fn profile(kind: u32) -> AgentProfile {
     let mut agent = if kind == 2 {
         default_air("agent", 16.0)
@@ -42,11 +42,11 @@ impl LevelStates {
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
         let mut runner = TestRunner::new_with_rng(Config::default(), rng);
         let tiles = draw(&mut runner, &rich_tiles(10..22, 7..12, 16));
-        let dice = &mut Random(seed);
+        let random = &mut Random(seed);
         let mut edited = tiles.clone();
         for _ in 0..6 {
-            let row = dice.below(edited.rows.len() as u32 - 1) as usize;
-            let column = dice.below(edited.columns() as u32) as usize;
+            let row = random.below(edited.rows.len() as u32 - 1) as usize;
+            let column = random.below(edited.columns() as u32) as usize;
             let tile = &mut edited.rows[row][column];
             *tile = if *tile == '.' { '#' } else { '.' };
         }

@@ -1,5 +1,4 @@
-//! A crowd on a level with everything in it, while whatever can happen to it
-//! does.
+//! A crowd on a level with every kind of tile, with random interruptions.
 
 mod interrupted_crowd;
 mod invariants;

@@ -1,5 +1,5 @@
-//! Where a flight leads: places (or speeds, without air control) from moment to
-//! moment.
+//! Where a flight leads: positions (or speeds, without air control) after each
+//! time step.
 
 use navmesh_runtime::mesh::PlatformKind;
 
@@ -8,30 +8,30 @@ use super::super::spans::{complement, speeds_into, unite, without};
 use super::super::throw::Throw;
 use super::{Gate, Referee, View};
 
-/// Seconds between the moments at which launches in the air are tried.
+/// Seconds between the moments at which jumps in the air are tried.
 const AGAIN: f64 = 0.09;
 
 /// One flight.
 #[derive(Clone)]
 pub(super) struct Flight {
     pub(super) from: u32,
-    /// The height it all began at.
+    /// The height of take-off.
     pub(super) ground: f64,
-    /// Where it may be at first; without air control, one point.
+    /// Positions of take-off; without air control, one point.
     pub(super) start: Spans,
     pub(super) throw: Throw,
-    /// x within which it may end.
+    /// The x in which it may end.
     pub(super) window: (f64, f64),
-    /// Speeds it may keep without air control.
+    /// Horizontal speeds without air control.
     pub(super) speeds: (f64, f64),
     /// Whether it begins by letting go of what was climbed.
     pub(super) lets_go: bool,
-    /// Launches in the air it has left; tried with air control only.
+    /// Remaining jumps in the air; tried with air control only.
     pub(super) launches: u8,
 }
 
 impl Referee<'_> {
-    /// Follows one flight to wherever it ends.
+    /// Follows a flight until it ends.
     pub(super) fn fly(&mut self, flight: &Flight) {
         let throw = flight.throw;
         let run = f64::from(self.profile.run_speed);
@@ -39,7 +39,8 @@ impl Referee<'_> {
         let apex = throw.apex();
         let lowest = flight.ground + f64::from(self.profile.max_drop[1]);
         let highest = flight.ground - f64::from(self.profile.max_jump[1]);
-        // With air control: places. Without: speeds, from which places follow.
+        // With air control, positions. Without it, speeds, from which positions
+        // follow.
         let mut set: Spans = if air_control {
             flight.start.clone()
         } else {
@@ -49,7 +50,7 @@ impl Referee<'_> {
         if throw.speed > 0.0 {
             set = self.under_gates(set, &throw, 0.0, x0);
         } else if flight.lets_go {
-            // What a one-way top carries does not fall by letting go.
+            // A body that a one-way top carries does not fall when it lets go.
             set = self.take_away(set, self.one_way_x(throw.y), 0.0, x0);
         }
         let (mut t, mut launched) = (0.0, 0.0);
@@ -91,7 +92,7 @@ impl Referee<'_> {
                     };
                     self.come_to_rest(flight, y2, touches, &places);
                 }
-                // One-way tops stop what falls onto them.
+                // One-way tops stop bodies that fall onto them.
                 let holes = self.one_way_x(y2);
                 set = self.take_away(set, holes, next, x0);
             } else {
@@ -113,14 +114,13 @@ impl Referee<'_> {
         }
     }
 
-    /// The moments to look at: every `dt`, whenever a row of tiles or the
-    /// height of a platform is passed, and the apex, so that landings are
-    /// exact.
+    /// The times to check: every `dt`, whenever a row of tiles or the height of
+    /// a platform is passed, and the apex, so that landings are exact.
     fn moments(&self, throw: &Throw, lowest: f64) -> Vec<f64> {
         let end = throw.passes(lowest + 1e-6).map_or(0.0, |t| t[1]);
         let even = (1..).map(|k| f64::from(k) * self.detail.dt);
         let mut all: Vec<f64> = even.take_while(|t| *t < end).collect();
-        // What the apex passes by less than the lattice tells apart, it touches.
+        // An apex that passes a row by less than the lattice touches it.
         let top = throw.height(throw.apex());
         let passed = |y: &&f64| **y <= lowest + 1e-6 && (**y - top).abs() > 1e-5;
         let heights = self.heights.iter().filter(passed);
@@ -128,7 +128,8 @@ impl Referee<'_> {
         all.push(throw.apex());
         all.retain(|t| *t > 1e-9);
         all.sort_by(f64::total_cmp);
-        // The exact ones are what matters: of two the later is kept.
+        // Of two times close together the later one is kept: it is the exact
+        // one.
         all.dedup_by(|b, a| {
             let same = *b - *a < 1e-9;
             if same {
@@ -139,7 +140,7 @@ impl Referee<'_> {
         all
     }
 
-    /// Notes the platforms on which a body at a height comes to rest.
+    /// Records the platforms on which a body at a height comes to rest.
     fn come_to_rest(&mut self, flight: &Flight, y: f64, touches: bool, places: &Spans) {
         let (from, to) = flight.window;
         let slack = self.slack;
@@ -174,7 +175,7 @@ impl Referee<'_> {
                 (a - step).max(window.0 - slack),
                 (b + step).min(window.1 + slack),
             );
-            // What is beyond a one-way wall does not come back.
+            // A body beyond a one-way wall does not come back.
             for gate in gates {
                 if gate.way == '>' && gate.at <= a + 1e-9 {
                     lo = lo.max(gate.at);
@@ -182,7 +183,7 @@ impl Referee<'_> {
                     hi = hi.min(gate.at);
                 }
             }
-            // Where it was free it spreads; through walls it does not.
+            // It spreads where it was free, not through walls.
             for (fa, fb) in complement(blocked, window.0 - 1.0, window.1 + 1.0) {
                 if fb >= a - slack && fa <= b + slack && fa.max(lo) <= fb.min(hi) {
                     grown.push((fa.max(lo), fb.min(hi)));
@@ -200,8 +201,8 @@ impl Referee<'_> {
         self.gates.iter().filter(beside).copied().collect()
     }
 
-    /// What of a set goes on rising where, at time `t`, heads are just below
-    /// one-way ceilings.
+    /// The part of a set that continues to rise at time `t`, when heads are
+    /// just below one-way ceilings.
     fn under_gates(&self, set: Spans, throw: &Throw, t: f64, x0: f64) -> Spans {
         let y = throw.height(t);
         if throw.height(throw.apex()) > y - 1e-6 {
@@ -222,7 +223,7 @@ impl Referee<'_> {
         all
     }
 
-    /// A set at time `t` without what is in open intervals of x.
+    /// A set at time `t` without some open intervals of x.
     fn take_away(&self, set: Spans, holes: Spans, t: f64, x0: f64) -> Spans {
         if holes.is_empty() {
             return set;
@@ -256,9 +257,9 @@ impl Referee<'_> {
     }
 }
 
-/// Places, taken apart at one-way walls.
+/// Positions, split at one-way walls.
 fn beside(set: &Spans, gates: &[Gate]) -> Spans {
-    /// Just this side of a line counts as beyond it.
+    /// Positions this close to a line count as beyond it.
     const HAIR: f64 = 1e-6;
     if gates.is_empty() {
         return set.clone();
@@ -268,7 +269,8 @@ fn beside(set: &Spans, gates: &[Gate]) -> Spans {
     let mut parts = Spans::new();
     for &(mut a, b) in set {
         for gate in &lines {
-            // The side from which the line is met closed keeps the line.
+            // The point of the line belongs to the side from which it is
+            // closed.
             let (before, after) = match gate.way {
                 '>' => (gate.at - HAIR, gate.at),
                 _ => (gate.at, gate.at + HAIR),

@@ -8,7 +8,7 @@ use super::fly::Flight;
 use super::{Referee, Rest, View};
 
 impl Referee<'_> {
-    /// Every way of leaving a platform.
+    /// All departures from a platform.
     pub(super) fn leave(&mut self, id: u32, kind: PlatformKind, left: DVec2, right: DVec2) {
         let own = self.rests.iter().filter(|r| r.platform == id);
         for rest in own.copied().collect::<Vec<_>>() {
@@ -31,7 +31,7 @@ impl Referee<'_> {
         if kind != PlatformKind::Floor || !self.can(EdgeSet::DROP) {
             return;
         }
-        // Off both ends: just past the lip nothing carries any more.
+        // Off both ends: just past an end nothing carries the body.
         let run = f64::from(self.profile.run_speed);
         let out = 2.0 / 256.0;
         for (lip, past, speeds) in [
@@ -57,12 +57,12 @@ impl Referee<'_> {
         }
     }
 
-    /// Where it takes off along a stretch, and at which height.
+    /// Positions and height of take-off along a line.
     fn starts(&self, rest: &Rest) -> Vec<((f64, f64), f64)> {
         let upright = rest.from.x == rest.to.x && rest.from.y != rest.to.y;
         let everywhere = self.view == View::Generous || self.detail.take_offs == 0.0;
         if everywhere && self.profile.air_control && !upright {
-            // Everywhere on the stretch at once.
+            // Everywhere on the line at once.
             return vec![((rest.from.x, rest.to.x), rest.from.y)];
         }
         let mut points = vec![rest.from, rest.to];
@@ -70,7 +70,8 @@ impl Referee<'_> {
             let rows = self.heights.iter();
             let rows = rows.filter(|y| rest.from.y < **y && **y < rest.to.y);
             points.extend(rows.map(|y| DVec2::new(rest.from.x, *y)));
-            // On the upper end of a ladder it stands; just below it does not.
+            // On the upper end of a ladder the body stands; just below it
+            // climbs.
             points.push(DVec2::new(rest.from.x, (rest.from.y + 0.01).min(rest.to.y)));
         } else {
             let count = ((rest.to.x - rest.from.x) / self.detail.take_offs) as u32;
