@@ -1,24 +1,26 @@
 //! Turns a level and its agents into a nav mesh.
 //!
-//! [`bake`] runs these stages for every agent. Each stage has a file and a
-//! result type of its own:
+//! [`bake`] runs these stages for every agent. Each has a file and makes a type
+//! of its own:
 //!
 //! | stage | module | reads | makes |
 //! |---|---|---|---|
 //! | layout | `layout` | level, settings | [`Layout`]: grid and lattice |
-//! | terrain | `space::terrain` | `geometry::ConfigurationSpace` | blocked vertices |
-//! | stretches | `surfaces::stretches` | the same | `Stretch`: straight surface that carries the body |
+//! | terrain | `space::terrain` | configuration space | blocked vertices |
+//! | stretches | `surfaces::stretches` | configuration space | `Stretch`: straight surface that carries the body |
 //! | one-way tops | `surfaces::one_way_tops` | stretches | stretches split where they lead beneath a top |
-//! | platforms | `surfaces::platforms` | stretches | `PlatformLine`: a platform's line |
+//! | platforms | `surfaces::platforms` | stretches | `PlatformLine`: the line of the feet |
 //! | barriers | `surfaces::barriers` | platforms | platforms split at one-way walls |
-//! | slabs | `space::slabs` | `geometry::ConfigurationSpace` | `Slabs`: free space between heights |
+//! | slabs | `space::slabs` | configuration space | `Slabs`: free space between heights |
 //! | climbing | `surfaces::climbs` | slabs | ladders, walls and ceilings as platforms |
 //! | endpoints | `flight::endpoints` | platforms, slabs | `Endpoints`: where links may start and end |
-//! | moves | `flight::moves` | all of these | every `Move` the agent can make |
-//! | trajectories | `flight::trajectory_solver` | moves | checked trajectories |
-//! | thinning | `links::spanner` | trajectories | the `Connection`s that are kept |
+//! | moves | `flight::moves` | all of these | `Move`: what the agent can do in the air |
+//! | trajectories | `flight::trajectory_solver` | moves | `CheckedTrajectory` |
+//! | thinning | `links::spanner` | trajectories | `Connection`: the links that are kept |
 //! | portals | `links::portals` | platforms, markers | links through portals |
 //! | doors | `links::closed_doors` | bakes with doors closed | links around closed doors |
+//!
+//! [`AgentMoves`] asks the same stages about one pair of platforms.
 
 mod agent_limits;
 mod connection;

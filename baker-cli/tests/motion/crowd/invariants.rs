@@ -173,7 +173,7 @@ impl InterruptedCrowd<'_> {
         let who = random.below(self.members.len() as u32) as usize;
         let mut whole = self.members[who].agent.clone();
         whole.enable();
-        // The copy asks a queue of its own from now on.
+        // The copy uses a path finder of its own from now on.
         let destination = whole.destination();
         whole.cancel_requests(&mut finder);
         if let Some(destination) = destination {
