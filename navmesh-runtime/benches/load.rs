@@ -1,4 +1,4 @@
-//! How long it takes to read and write a level of 150,000 vertices.
+//! The time to read and to write a level of 150,000 vertices.
 
 #[path = "../tests/support/worlds.rs"]
 mod worlds;
@@ -29,7 +29,7 @@ fn main() {
     divan::main();
 }
 
-/// On foot, in the air, both.
+/// Agents that walk, that fly, and that do both.
 fn kinds() -> [EdgeSet; 3] {
     let all = EdgeSet::all().without(EdgeSet::CLIMB);
     [all.without(EdgeSet::FLY), EdgeSet::FLY, all]

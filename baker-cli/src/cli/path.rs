@@ -62,7 +62,7 @@ pub(crate) fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         let was_named = |name: &String| args.closed.contains(name) || args.open.contains(name);
         let closed_by_level: BTreeSet<_> = (asset.mesh.doors())
             .filter(|door| door.closed)
-            .map(|door| door.name().to_owned())
+            .map(|door| door.marker.name.clone())
             .filter(|name| !was_named(name))
             .collect();
         if !closed_by_level.is_empty() {

@@ -55,7 +55,7 @@ fn every_class_of_marker_keeps_its_meaning() {
         let (a, b) = (at(500.0, 160.0), at(508.0, 208.0));
         assert_eq!((gate.min, gate.max), (a.min(b), a.max(b)));
 
-        let areas: Vec<_> = mesh.areas().map(|area| area.name()).collect();
+        let areas: Vec<_> = mesh.areas().map(|area| area.marker.name.as_str()).collect();
         assert_eq!(
             areas,
             ["leash", "slope", "glow"],

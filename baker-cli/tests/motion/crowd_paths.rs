@@ -38,7 +38,7 @@ fn crowds_get_the_paths_of_single_agents() {
         for closed in [false, true] {
             for door in mesh.doors() {
                 let set = if closed { Doors::close } else { Doors::open };
-                set(&mut doors, door.name()).unwrap();
+                set(&mut doors, &door.marker.name).unwrap();
             }
             let mut filter = Filter::default();
             filter.close_doors(&doors);

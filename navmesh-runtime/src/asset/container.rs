@@ -1,8 +1,7 @@
 //! The outermost structure of a file: signature, version, table of sections.
 
-use std::fmt;
-
-use super::{AssetError, FORMAT};
+use super::error::AssetError;
+use super::section::{FORMAT, Kind, Section};
 
 /// The first bytes of every asset. As in PNG files, the byte above 127 and the
 /// two kinds of line end reveal a transfer that treated the file as text.
@@ -14,92 +13,6 @@ const HEADER: usize = 16;
 const ENTRY: usize = 16;
 /// Bytes of the checksum of header and table.
 const CHECK: usize = 4;
-
-/// The kind of a section: its four letters in the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Kind(pub(super) [u8; 4]);
-
-impl Kind {
-    pub(super) const META: Self = Self(*b"META");
-    pub(super) const GRID: Self = Self(*b"GRID");
-    pub(super) const TERRAIN: Self = Self(*b"TERR");
-    pub(super) const AGENT: Self = Self(*b"AGNT");
-    pub(super) const PLATFORMS: Self = Self(*b"PLAT");
-    pub(super) const LINKS: Self = Self(*b"LINK");
-    pub(super) const BARRIERS: Self = Self(*b"GATE");
-    pub(super) const MARKERS: Self = Self(*b"MARK");
-
-    /// Every kind that this version of the format has, and its name in
-    /// messages and reports.
-    const KNOWN: [(Self, &'static str); 8] = [
-        (Self::META, "provenance"),
-        (Self::GRID, "grid"),
-        (Self::TERRAIN, "terrain"),
-        (Self::AGENT, "profile"),
-        (Self::PLATFORMS, "platforms"),
-        (Self::LINKS, "links"),
-        (Self::BARRIERS, "one-way walls and ceilings"),
-        (Self::MARKERS, "markers"),
-    ];
-
-    /// Its position in [`KNOWN`](Self::KNOWN).
-    fn position(self) -> Option<usize> {
-        Self::KNOWN.iter().position(|(known, _)| *known == self)
-    }
-
-    pub(super) fn is_known(self) -> bool {
-        self.position().is_some()
-    }
-
-    pub(super) fn name(self) -> Option<&'static str> {
-        self.position().map(|known| Self::KNOWN[known].1)
-    }
-
-    /// Whether a reader that does not know the kind may skip it: its first
-    /// letter is lower-case.
-    fn may_be_skipped(self) -> bool {
-        self.0[0].is_ascii_lowercase()
-    }
-}
-
-/// An entry of the table of sections.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Section {
-    /// The four letters of its kind; `docs/format.md` lists them.
-    pub kind: [u8; 4],
-    /// Its number among the sections of its kind. For kinds of which each
-    /// agent has one section, that is the number of the agent.
-    pub index: u32,
-    /// Its start, in bytes from the start of the file.
-    pub offset: u32,
-    /// Its length in bytes.
-    pub length: u32,
-    check: u32,
-}
-
-impl Section {
-    /// What it holds, in words: `links`, `markers`. `None` for a
-    /// kind of a later version of the format.
-    pub fn name(&self) -> Option<&'static str> {
-        Kind(self.kind).name()
-    }
-
-    /// Whether each agent has one section of its kind.
-    pub fn is_per_agent(&self) -> bool {
-        [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS].contains(&Kind(self.kind))
-    }
-}
-
-impl fmt::Display for Section {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letters = self.kind.escape_ascii();
-        write!(
-            f,
-            "section {letters} {} at byte {}",
-            self.index, self.offset
-        )
-    }
-}
 
 /// The version and the table of sections.
 #[derive(Debug, Clone, PartialEq, Eq)]

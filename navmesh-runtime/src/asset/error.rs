@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::container::Section;
+use super::section::{FORMAT, Section};
 use crate::mesh::MeshError;
 
 /// Asset decoding errors.
@@ -32,7 +32,7 @@ pub enum AssetError {
     #[error(
         "the nav mesh has format {major}.{minor}, but this program reads format {}.x; \
          bake the level again with the navbake that belongs to this program",
-        super::FORMAT.0
+        FORMAT.0
     )]
     Version {
         /// Its major version.

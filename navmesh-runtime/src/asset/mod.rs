@@ -29,21 +29,20 @@ mod ints;
 mod links;
 mod platforms;
 mod range_coder;
-mod sections;
+mod records;
+mod section;
+
 mod terrain;
 
 use std::path::Path;
 
 use codec::Reader;
-pub use container::Section;
-use container::{Kind, Table};
+use container::Table;
 pub use error::AssetError;
+use section::Kind;
+pub use section::{FORMAT, Section};
 
 use crate::mesh::{LayerParts, NavMesh, NavMeshParts, Platforms, Provenance};
-
-/// Major and minor version of the format that this crate writes. It reads
-/// every minor version of the same major version.
-pub const FORMAT: (u16, u16) = (1, 0);
 
 /// Reads an asset from a file.
 ///
@@ -66,10 +65,10 @@ pub fn load(path: impl AsRef<Path>) -> Result<NavMesh, AssetError> {
 #[cfg(feature = "write")]
 pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     let mut sections = vec![
-        (Kind::META, sections::encode_provenance(mesh.provenance())),
+        (Kind::META, records::encode_provenance(mesh.provenance())),
         (
             Kind::GRID,
-            sections::encode_grid(mesh.grid(), mesh.units(), mesh.layers().len()),
+            records::encode_grid(mesh.grid(), mesh.units(), mesh.layers().len()),
         ),
     ];
     let planes: Vec<_> = mesh.layers().iter().map(|layer| layer.blocked()).collect();
@@ -79,16 +78,16 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     for layer in mesh.layers() {
         let platforms = layer.platforms();
         sections.extend([
-            (Kind::AGENT, sections::encode_agent(layer.profile())),
+            (Kind::AGENT, records::encode_agent(layer.profile())),
             (Kind::PLATFORMS, platforms::encode(platforms)),
             (Kind::LINKS, links::encode(layer.links(), platforms)),
         ]);
     }
     let barriers: Vec<_> = mesh.layers().iter().map(|layer| layer.barriers()).collect();
     if barriers.iter().any(|barriers| !barriers.is_empty()) {
-        sections.push((Kind::BARRIERS, sections::encode_barriers(&barriers)));
+        sections.push((Kind::BARRIERS, records::encode_barriers(&barriers)));
     }
-    sections.push((Kind::MARKERS, sections::encode_markers(mesh.markers())));
+    sections.push((Kind::MARKERS, records::encode_markers(mesh.markers())));
     container::join(&sections)
 }
 
@@ -99,8 +98,8 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
 /// versions add are skipped, after their checksum was checked.
 pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let file = Contents::new(bytes)?;
-    let provenance = file.one(Kind::META, sections::decode_provenance)?;
-    let (grid, units, layers) = file.one(Kind::GRID, sections::decode_grid)?;
+    let provenance = file.one(Kind::META, records::decode_provenance)?;
+    let (grid, units, layers) = file.one(Kind::GRID, records::decode_grid)?;
     let agents = file.all(Kind::AGENT);
     if agents.len() as u64 != layers {
         return Err(AssetError::Count {
@@ -125,7 +124,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let barriers = match *file.all(Kind::BARRIERS) {
         [] => vec![Vec::new(); layers],
         _ => file.one(Kind::BARRIERS, |bytes| {
-            sections::decode_barriers(bytes, layers)
+            records::decode_barriers(bytes, layers)
         })?,
     };
     let mut parts = Vec::with_capacity(layers);
@@ -134,14 +133,14 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
         let platforms = Platforms::of_kinds(file.read(surfaces, platforms::decode)?)?;
         let links = file.read(links, |bytes| links::decode(bytes, &platforms))?;
         parts.push(LayerParts {
-            profile: file.read(agent, sections::decode_agent)?,
+            profile: file.read(agent, records::decode_agent)?,
             blocked,
             platforms,
             links,
             barriers,
         });
     }
-    let markers = file.one(Kind::MARKERS, sections::decode_markers)?;
+    let markers = file.one(Kind::MARKERS, records::decode_markers)?;
     file.check_skipped()?;
     Ok(NavMesh::from_stored(NavMeshParts {
         provenance,
@@ -172,7 +171,7 @@ pub fn peek(bytes: &[u8]) -> Result<Header, AssetError> {
     let file = Contents::new(bytes)?;
     Ok(Header {
         version: file.table.version,
-        provenance: file.one(Kind::META, sections::decode_provenance)?,
+        provenance: file.one(Kind::META, records::decode_provenance)?,
         sections: file.table.sections,
     })
 }

@@ -1,6 +1,7 @@
 //! The air of agents that fly: regions of connected free vertices.
 
-use super::{BitGrid, Cell};
+use super::bits::BitGrid;
+use super::grid::Cell;
 
 /// Regions of free vertices, and the blocked plane with rows and columns
 /// exchanged.

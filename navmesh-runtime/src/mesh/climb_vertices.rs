@@ -1,6 +1,8 @@
 //! The `OnWall` and `OnCeiling` vertices of platforms.
 
-use super::{BitGrid, Grid, PlatformKind, Platforms};
+use super::bits::BitGrid;
+use super::grid::Grid;
+use super::platform::{PlatformKind, Platforms};
 
 /// All `OnWall` and `OnCeiling` vertices of a layer.
 #[derive(Debug, Clone, PartialEq, Default)]

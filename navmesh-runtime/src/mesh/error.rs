@@ -1,6 +1,7 @@
 //! Errors of meshes.
 
-use super::{ProfileError, TrajectoryError};
+use super::profile::ProfileError;
+use super::trajectory::TrajectoryError;
 
 /// Errors of meshes: a number out of range, or parts that contradict each
 /// other.

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use glam::Vec2;
 use rstar::{AABB, RStarInsertionStrategy, RTree, RTreeObject, RTreeParams};
 
-use super::{PlatformId, PlatformKind, Platforms};
+use super::ids::PlatformId;
+use super::platform::{PlatformKind, Platforms};
 
 /// A point of a platform's surface.
 #[derive(Debug, Clone, Copy, PartialEq)]

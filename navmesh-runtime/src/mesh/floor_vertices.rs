@@ -2,7 +2,11 @@
 
 use glam::Vec2;
 
-use super::{BitGrid, Grid, MeshError, PlatformId, PlatformKind, Platforms, VertexId};
+use super::bits::BitGrid;
+use super::error::MeshError;
+use super::grid::Grid;
+use super::ids::{PlatformId, VertexId};
+use super::platform::{PlatformKind, Platforms};
 
 /// All `OnFloor` vertices of a layer.
 pub(super) struct FloorVertices {

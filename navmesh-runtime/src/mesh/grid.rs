@@ -2,7 +2,8 @@
 
 use glam::Vec2;
 
-use super::{MeshError, VertexId};
+use super::error::MeshError;
+use super::ids::VertexId;
 
 /// The direction of y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]

@@ -4,16 +4,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::Vec2;
 
+use super::air::Air;
+use super::bits::BitGrid;
 use super::climb_vertices::{ClimbVertices, climb_vertices};
+use super::edge_set::EdgeSet;
+use super::error::MeshError;
 use super::floor_index::FloorIndex;
+use super::floor_index::FloorSpot;
 use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
+use super::grid::{Cell, Grid};
+use super::ids::{LinkId, PlatformId, VertexId};
+use super::link::{Link, LinkKind};
 use super::link_check::{Durations, check_links};
 use super::link_graph::LinkGraph;
+use super::one_way_barrier::OneWayBarrier;
+use super::platform::{Platform, PlatformKind, Platforms};
+use super::profile::AgentProfile;
+use super::reachability::Reachability;
 use super::takeoff::{Takeoff, takeoffs};
-use super::{
-    AgentProfile, Air, BitGrid, Cell, EdgeSet, FloorSpot, Grid, Link, LinkId, LinkKind, MeshError,
-    OneWayBarrier, Platform, PlatformId, PlatformKind, Platforms, Reachability, Terrain, VertexId,
-};
+use super::terrain::Terrain;
 
 /// The parts of a [`Layer`], not yet checked.
 #[derive(Debug, Clone, PartialEq)]

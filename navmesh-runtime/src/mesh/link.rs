@@ -2,7 +2,10 @@
 
 use glam::Vec2;
 
-use super::{EdgeSet, Fall, PlatformId, Trajectory, TrajectoryError, TrajectoryParams};
+use super::edge_set::EdgeSet;
+use super::fall::Fall;
+use super::ids::PlatformId;
+use super::trajectory::{Trajectory, TrajectoryError, TrajectoryParams};
 
 /// The kind of motion of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,7 +2,12 @@
 
 use glam::Vec2;
 
-use super::{AgentProfile, Grid, Link, MeshError, Platform, PlatformId, Platforms};
+use super::error::MeshError;
+use super::grid::Grid;
+use super::ids::PlatformId;
+use super::link::Link;
+use super::platform::{Platform, Platforms};
+use super::profile::AgentProfile;
 
 /// Whether the durations of links are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,12 @@
 //! Which platforms and regions of air are connected, and in which direction.
 
+use super::air::Air;
+use super::graph::{Edges, pair, strong_components};
+use super::grid::Cell;
+use super::ids::PlatformId;
+use super::link::Link;
+use super::reachability::Reachability;
 use super::reachability::ReachabilityIndex;
-use super::{Air, Cell, Link, PlatformId, Reachability};
 
 /// The components of a layer and what leads from one to another.
 ///
@@ -69,7 +74,7 @@ impl LinkGraph {
 
     /// How many components there are.
     pub fn len(&self) -> usize {
-        self.edges.ends.len()
+        self.edges.nodes()
     }
 
     /// Whether there are no components: the layer is empty.
@@ -141,140 +146,6 @@ impl LinkGraph {
         }
         marks
     }
-}
-
-/// Which of `count` nodes can be reached from `starts`, themselves included,
-/// by a plain search of any graph. For graphs that [`LinkGraph`] does not
-/// hold: only some of the links, links in both directions, or edges that are
-/// added one by one.
-///
-/// ```
-/// use navmesh_runtime::mesh::flood;
-///
-/// let edges = [vec![1], vec![2], vec![1], vec![0]];
-/// let reached = flood(4, [0], |node| edges[node as usize].iter().copied());
-/// assert_eq!(reached, [true, true, true, false]);
-/// ```
-pub fn flood<I: IntoIterator<Item = u32>>(
-    count: usize,
-    starts: impl IntoIterator<Item = u32>,
-    successors: impl Fn(u32) -> I,
-) -> Vec<bool> {
-    let mut reached = vec![false; count];
-    let mut open: Vec<u32> = starts.into_iter().collect();
-    while let Some(node) = open.pop() {
-        if let Some(slot) = reached.get_mut(node as usize)
-            && !std::mem::replace(slot, true)
-        {
-            open.extend(successors(node));
-        }
-    }
-    reached
-}
-
-/// A directed edge as one number, as that sorts faster than two.
-pub(super) const fn pair(from: u32, to: u32) -> u64 {
-    (from as u64) << 32 | to as u64
-}
-
-/// Directed edges, grouped by the node they leave and sorted.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Edges {
-    /// Where the edges of each node end in `to`.
-    ends: Vec<u32>,
-    /// The node each edge leads to.
-    to: Vec<u32>,
-}
-
-impl Edges {
-    /// Sorts the [`pair`]s and removes duplicates.
-    pub(super) fn new(nodes: usize, pairs: &mut Vec<u64>) -> Self {
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut ends = vec![0; nodes];
-        for (i, pair) in (1..).zip(pairs.iter()) {
-            ends[(pair >> 32) as usize] = i;
-        }
-        let mut end = 0;
-        for e in &mut ends {
-            end = end.max(*e);
-            *e = end;
-        }
-        let to = pairs.iter().map(|&pair| pair as u32).collect();
-        Self { ends, to }
-    }
-
-    /// How many nodes there are.
-    pub(super) fn nodes(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// The nodes that the edges of a node lead to; none for a node that does
-    /// not exist.
-    pub(super) fn from(&self, node: usize) -> &[u32] {
-        let end = |i: usize| self.ends.get(i).map_or(0, |&end| end as usize);
-        let start = node.checked_sub(1).map_or(0, end);
-        self.to.get(start..end(node)).unwrap_or_default()
-    }
-}
-
-/// Tarjan's algorithm for strongly connected components, without recursion
-/// so that a long chain of platforms cannot overflow the stack. Returns each
-/// node's component and the number of components; components are in
-/// topological order.
-pub(super) fn strong_components(edges: &Edges) -> (Vec<u32>, u32) {
-    const UNSEEN: u32 = u32::MAX;
-    let count = edges.nodes();
-    let mut index = vec![UNSEEN; count];
-    let mut low = vec![0u32; count];
-    let mut component = vec![UNSEEN; count];
-    let mut open = Vec::new();
-    // Nodes being visited, each with how many of its edges were followed.
-    let mut calls: Vec<(usize, usize)> = Vec::new();
-    let (mut next_index, mut next_component) = (0, 0);
-    for root in 0..count {
-        if index[root] != UNSEEN {
-            continue;
-        }
-        calls.push((root, 0));
-        while let Some((node, followed)) = calls.last_mut() {
-            let node = *node;
-            if *followed == 0 && index[node] == UNSEEN {
-                index[node] = next_index;
-                low[node] = next_index;
-                next_index += 1;
-                open.push(node);
-            }
-            if let Some(&to) = edges.from(node).get(*followed) {
-                *followed += 1;
-                let to = to as usize;
-                if index[to] == UNSEEN {
-                    calls.push((to, 0));
-                } else if component[to] == UNSEEN {
-                    low[node] = low[node].min(index[to]);
-                }
-                continue;
-            }
-            calls.pop();
-            if let Some(&(parent, _)) = calls.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-            if low[node] == index[node] {
-                while let Some(member) = open.pop() {
-                    component[member] = next_component;
-                    if member == node {
-                        break;
-                    }
-                }
-                next_component += 1;
-            }
-        }
-    }
-    // Tarjan's algorithm numbers sinks first; reverse that.
-    for c in &mut component {
-        *c = next_component - 1 - *c;
-    }
-    (component, next_component)
 }
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 use glam::Vec2;
 
-use super::{FloorSpot, Layer, Marker, Platform, PlatformKind, Platforms};
+use super::floor_index::FloorSpot;
+use super::layer::Layer;
+use super::marker::Marker;
+use super::platform::{Platform, PlatformKind, Platforms};
 
 impl Platforms {
     /// The position at which a body of `height` (world units) stands in a

@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use super::error::MeshError;
+use super::grid::{Grid, Units};
+use super::ids::LayerId;
+use super::layer::{Layer, LayerParts};
 use super::link_check::Durations;
-use super::{Grid, Layer, LayerId, LayerParts, Marker, MeshError, Units};
+use super::marker::Marker;
 
 /// A 128-bit hash of the inputs of a bake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, Vec2};
 
-use super::MeshError;
+use super::error::MeshError;
 
 /// The direction in which a [`OneWayBarrier`] may be crossed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,7 +2,10 @@
 
 use glam::Vec2;
 
-use super::{EdgeSet, Grid, MeshError, PlatformId};
+use super::edge_set::EdgeSet;
+use super::error::MeshError;
+use super::grid::Grid;
+use super::ids::PlatformId;
 
 /// The kind of a platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -1,6 +1,6 @@
 //! Connections between the portals of a level.
 
-use super::{Marker, MarkerKind};
+use super::marker::{Marker, MarkerKind};
 
 /// A connection from one portal to another.
 #[derive(Debug, Clone, Copy, PartialEq)]

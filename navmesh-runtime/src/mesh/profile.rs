@@ -1,6 +1,8 @@
 //! The limits of an agent.
 
-use super::{EdgeSet, Fall, MAX_LAUNCHES};
+use super::edge_set::EdgeSet;
+use super::fall::Fall;
+use super::trajectory::MAX_LAUNCHES;
 
 /// Seconds from take-off to the apex of a preset's jump.
 const JUMP_TIME: f32 = 0.36;

@@ -1,6 +1,6 @@
 //! An index of what can be reached from where.
 
-use super::link_graph::Edges;
+use super::graph::Edges;
 
 /// Whether a place can be reached from another by an agent that uses every
 /// baked edge.
@@ -169,7 +169,7 @@ fn close_gaps(list: &mut Vec<[u32; 2]>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::link_graph::{flood, pair, strong_components};
+    use super::super::graph::{flood, pair, strong_components};
     use super::*;
 
     /// `count` random edges from a node below the first bound to one between

@@ -1,6 +1,9 @@
 //! What path searches read of links.
 
-use super::{EdgeSet, Link, LinkId, LinkKind, PlatformId, PlatformKind, Platforms};
+use super::edge_set::EdgeSet;
+use super::ids::{LinkId, PlatformId};
+use super::link::{Link, LinkKind};
+use super::platform::{PlatformKind, Platforms};
 
 /// The numbers of a link that a search reads, in 28 bytes instead of the
 /// link's 96: searches read many more links than they follow.

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, Vec2};
 
-use super::Fall;
+use super::fall::Fall;
 
 /// Most launches in one trajectory: one from the floor and three in the air.
 ///

@@ -2,7 +2,9 @@
 
 use glam::Vec2;
 
-use super::{Marker, MarkerKind, NavMesh, Portals};
+use super::marker::{Marker, MarkerKind};
+use super::navmesh::NavMesh;
+use super::portals::Portals;
 
 /// A marker of class `spawn`: an agent or the player enters the level here.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,13 +63,6 @@ pub struct DoorMarker<'a> {
     pub closed: bool,
 }
 
-impl<'a> DoorMarker<'a> {
-    /// Its name.
-    pub fn name(&self) -> &'a str {
-        &self.marker.name
-    }
-}
-
 /// A marker of class `area`: a region with a meaning to the game, such as a
 /// trigger.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,12 +75,7 @@ pub struct AreaMarker<'a> {
     pub max: Vec2,
 }
 
-impl<'a> AreaMarker<'a> {
-    /// Its name.
-    pub fn name(&self) -> &'a str {
-        &self.marker.name
-    }
-
+impl AreaMarker<'_> {
     /// Whether a position is inside or on the border.
     pub fn contains(&self, position: Vec2) -> bool {
         self.min.cmple(position).all() && position.cmple(self.max).all()
@@ -144,7 +134,7 @@ impl NavMesh {
     /// ```
     /// # fn game(mesh: &navmesh_runtime::mesh::NavMesh) {
     /// for door in mesh.doors() {
-    ///     println!("{} from {} to {}", door.name(), door.min, door.max);
+    ///     println!("{} from {} to {}", door.marker.name, door.min, door.max);
     /// }
     /// # }
     /// ```

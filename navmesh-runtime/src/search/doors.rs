@@ -106,7 +106,7 @@ impl Doors {
             let region = Rect::from(door);
             let id = door.closed.then(|| this.close_region(region));
             this.named.push(NamedDoor {
-                name: door.name().into(),
+                name: door.marker.name.as_str().into(),
                 region,
                 id,
             });

@@ -1,5 +1,5 @@
-//! Damaged and forged files give errors or valid meshes: never a panic, never
-//! memory out of proportion, never a hang. Features: N6.
+//! Damaged and forged files give errors or valid meshes: no panics, no endless
+//! loops, and memory in proportion to their size. Feature N6.
 
 use crate::soak;
 use crate::worlds;
@@ -8,18 +8,18 @@ use navmesh_runtime::asset;
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
 
-/// Decodes, and checks what must hold whatever the bytes are.
+/// Decodes any bytes and checks the memory used; returns whether they are a
+/// valid mesh.
 fn attack(bytes: &[u8]) -> bool {
     let mut valid = false;
     let memory = allocation_counter::measure(|| {
         if let Ok(mesh) = asset::decode(bytes) {
             valid = true;
-            // Whatever was let in is a mesh like any other.
             std::hint::black_box(&mesh);
         }
         let _ = asset::peek(bytes);
     });
-    // A byte of file may stand for 32,768 vertices in several bit planes.
+    // A byte of terrain stands for at most 2^15 vertices, in several planes.
     let most = bytes.len() as u64 * 32 * 1024 + 65_536;
     assert!(
         memory.bytes_max <= most,
@@ -52,7 +52,7 @@ fn split(bytes: &[u8]) -> Sections {
         .collect()
 }
 
-/// What a forger would write: every length and checksum right.
+/// A forged file: every length and checksum is right.
 fn join(sections: &Sections) -> Vec<u8> {
     let mut bytes = b"\x89NAV\r\n\x1a\n\x01\0\0\0".to_vec();
     bytes.extend((sections.len() as u32).to_le_bytes());
@@ -69,7 +69,7 @@ fn join(sections: &Sections) -> Vec<u8> {
     bytes
 }
 
-/// Damages a section in one of the ways bytes get damaged.
+/// Changes, inserts or removes random bytes of a section.
 fn damage(content: &mut Vec<u8>, dice: &mut Dice) {
     let at = |dice: &mut Dice, content: &[u8]| dice.below(content.len() as u32 + 1) as usize;
     match dice.below(6) {
@@ -94,7 +94,7 @@ fn damage(content: &mut Vec<u8>, dice: &mut Dice) {
             let (a, b) = (at(dice, content), at(dice, content));
             content.drain(a.min(b)..a.max(b));
         }
-        // A length of five or nine bytes where a short one was.
+        // A variable-length integer of several bytes instead of a short one.
         _ => {
             let i = at(dice, content);
             let tag = 0xFB + dice.below(3) as u8;
@@ -110,13 +110,13 @@ proptest! {
     #![proptest_config(soak::cases(200))]
 
     #[test]
-    fn damage_is_noticed(seed in any::<u64>(), tries in 1_u32..40) {
+    fn damage_is_detected(seed in any::<u64>(), tries in 1_u32..40) {
         let whole = sample(seed);
         let mut dice = Dice(seed ^ 1);
         for _ in 0..tries {
             let mut bytes = whole.clone();
             damage(&mut bytes, &mut dice);
-            // Checksums catch every change.
+            // Checksums detect every change.
             prop_assert!(bytes == whole || !attack(&bytes));
         }
     }
@@ -153,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn noise_is_refused(mut bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn random_bytes_are_rejected(mut bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         prop_assert!(!attack(&bytes));
         let signed = b"\x89NAV\r\n\x1a\n\x01\0\0\0";
         bytes.splice(0..0, *signed);
@@ -162,7 +162,7 @@ proptest! {
 }
 
 #[test]
-fn every_prefix_is_refused() {
+fn every_prefix_is_rejected() {
     let bytes = sample(5);
     for end in 0..bytes.len() {
         assert!(!attack(&bytes[..end]), "{end}");
@@ -174,7 +174,7 @@ fn every_prefix_is_refused() {
 }
 
 #[test]
-fn sections_of_later_versions_are_skipped_if_they_say_so() {
+fn unknown_sections_are_skipped_only_when_lower_case() {
     let mut sections = split(&sample(5));
     sections.insert(2, (*b"note", vec![1, 2, 3]));
     assert!(attack(&join(&sections)));
@@ -188,7 +188,7 @@ fn sections_of_later_versions_are_skipped_if_they_say_so() {
 
 /// The section of one-way barriers is present only when there are any.
 #[test]
-fn barriers_that_make_no_sense_are_refused() {
+fn invalid_barriers_are_rejected() {
     let plan = Plan {
         columns: 30,
         ..Plan::random(&mut Dice(5))
@@ -222,8 +222,8 @@ fn barriers_that_make_no_sense_are_refused() {
     }
 }
 
-/// A grid of millions of vertices in a file of a few hundred bytes: refused
-/// before anything of that size is allocated.
+/// A grid of millions of vertices in a file of a few hundred bytes is rejected
+/// before memory for it is allocated.
 #[test]
 fn a_forged_grid_allocates_nothing() {
     let plan = Plan {

@@ -81,14 +81,14 @@ fn links_are_small() {
     };
     let links = mesh.layers()[0].links().len();
     assert!(links > 1000, "{links}");
-    // Launch speeds and legs are random here, so they compress worse than a
-    // baker's.
+    // Launch speeds and legs are random here, so they compress worse than
+    // those of real levels.
     let each = section(b"LINK") / links as f32;
     assert!(each < 24.0, "{each} bytes a link");
 }
 
 #[test]
-fn another_version_says_what_to_do() {
+fn errors_of_other_versions_say_what_to_do() {
     let mut bytes = asset::encode(&big());
     bytes[8] = 2;
     let error = asset::decode(&bytes).unwrap_err();

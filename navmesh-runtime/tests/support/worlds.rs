@@ -1,5 +1,5 @@
-//! Random worlds for tests: valid meshes with platforms, links and noise.
-// Each test binary uses a part of this.
+//! Random valid meshes for tests, with platforms, links and blocked vertices.
+// No test binary uses all of this.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 use glam::Vec2;
@@ -9,7 +9,7 @@ use navmesh_runtime::mesh::{
     Provenance, TrajectoryParams, Units, YAxis,
 };
 
-/// A small random number generator (`SplitMix64`).
+/// A random number generator (`SplitMix64`).
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -25,7 +25,7 @@ impl Dice {
         (self.word() % u64::from(end.max(1))) as u32
     }
 
-    /// From 0 up to 1.
+    /// At least 0 and less than 1.
     pub fn unit(&mut self) -> f32 {
         (self.word() >> 40) as f32 / (1_u64 << 24) as f32
     }
@@ -39,22 +39,22 @@ impl Dice {
     }
 }
 
-/// What a world is made of.
+/// The parameters of a mesh.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub columns: u32,
     pub rows: u32,
-    /// Links tried a platform.
+    /// Links to try for each platform.
     pub links: u32,
     /// Rows between rows of platforms.
     pub row_step: u32,
-    /// Share of platforms with another just above or below, in the same
+    /// Share of platforms with another one just above or below, in the same
     /// cells.
     pub shelves: f32,
     /// Share of blocked vertices.
     pub noise: f32,
     pub edges: EdgeSet,
-    /// Whether coordinates are round, as a baker writes them.
+    /// Whether coordinates are round numbers, as the baker writes them.
     pub tidy: bool,
     pub y_axis: YAxis,
 }

@@ -1,4 +1,4 @@
-//! The small sections: provenance, grid, agents, markers.
+//! The sections without columns: provenance, grid, agents, barriers, markers.
 
 use glam::Vec2;
 

@@ -1,0 +1,93 @@
+//! Sections of an asset: their kinds, and their entries in the table.
+
+use std::fmt;
+
+/// Major and minor version of the format that this crate writes. It reads
+/// every minor version of the same major version.
+pub const FORMAT: (u16, u16) = (1, 0);
+
+/// The kind of a section: its four letters in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kind(pub(super) [u8; 4]);
+
+impl Kind {
+    pub(super) const META: Self = Self(*b"META");
+    pub(super) const GRID: Self = Self(*b"GRID");
+    pub(super) const TERRAIN: Self = Self(*b"TERR");
+    pub(super) const AGENT: Self = Self(*b"AGNT");
+    pub(super) const PLATFORMS: Self = Self(*b"PLAT");
+    pub(super) const LINKS: Self = Self(*b"LINK");
+    pub(super) const BARRIERS: Self = Self(*b"GATE");
+    pub(super) const MARKERS: Self = Self(*b"MARK");
+
+    /// Every kind that this version of the format has, and its name in
+    /// messages and reports.
+    pub(super) const KNOWN: [(Self, &'static str); 8] = [
+        (Self::META, "provenance"),
+        (Self::GRID, "grid"),
+        (Self::TERRAIN, "terrain"),
+        (Self::AGENT, "profile"),
+        (Self::PLATFORMS, "platforms"),
+        (Self::LINKS, "links"),
+        (Self::BARRIERS, "one-way walls and ceilings"),
+        (Self::MARKERS, "markers"),
+    ];
+
+    /// Its position in [`KNOWN`](Self::KNOWN).
+    pub(super) fn position(self) -> Option<usize> {
+        Self::KNOWN.iter().position(|(known, _)| *known == self)
+    }
+
+    pub(super) fn is_known(self) -> bool {
+        self.position().is_some()
+    }
+
+    pub(super) fn name(self) -> Option<&'static str> {
+        self.position().map(|known| Self::KNOWN[known].1)
+    }
+
+    /// Whether a reader that does not know the kind may skip it: its first
+    /// letter is lower-case.
+    pub(super) fn may_be_skipped(self) -> bool {
+        self.0[0].is_ascii_lowercase()
+    }
+}
+
+/// An entry of the table of sections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Section {
+    /// The four letters of its kind; `docs/format.md` lists them.
+    pub kind: [u8; 4],
+    /// Its number among the sections of its kind. For kinds of which each
+    /// agent has one section, that is the number of the agent.
+    pub index: u32,
+    /// Its start, in bytes from the start of the file.
+    pub offset: u32,
+    /// Its length in bytes.
+    pub length: u32,
+    pub(super) check: u32,
+}
+
+impl Section {
+    /// What it holds, in words: `links`, `markers`. `None` for a
+    /// kind of a later version of the format.
+    pub fn name(&self) -> Option<&'static str> {
+        Kind(self.kind).name()
+    }
+
+    /// Whether each agent has one section of its kind.
+    pub fn is_per_agent(&self) -> bool {
+        [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS].contains(&Kind(self.kind))
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters = self.kind.escape_ascii();
+        write!(
+            f,
+            "section {letters} {} at byte {}",
+            self.index, self.offset
+        )
+    }
+}
