@@ -49,7 +49,10 @@ fn every_class_of_marker_keeps_its_meaning() {
         let ground = pools.waypoints("ground").unwrap().waypoints();
         assert!(ground[0].has_tag("cover"));
 
-        let doors: Vec<_> = mesh.doors().map(|d| (d.name(), d.closed)).collect();
+        let doors: Vec<_> = mesh
+            .doors()
+            .map(|d| (d.marker.name.as_str(), d.closed))
+            .collect();
         assert_eq!(doors, [("gate", false), ("hatch", true)]);
         let gate = mesh.doors().next().unwrap();
         let (a, b) = (at(500.0, 160.0), at(508.0, 208.0));

@@ -37,7 +37,7 @@ mod terrain;
 mod trajectory;
 mod typed_markers;
 
-pub(crate) use air::{Air, transpose_into};
+pub(crate) use air::transpose_into;
 pub use bits::BitGrid;
 pub use edge_set::EdgeSet;
 pub use error::MeshError;
