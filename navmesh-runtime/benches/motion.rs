@@ -10,14 +10,14 @@
 //!   budget a frame;
 //! - crowds with one goal, through a queue and one by one.
 
-#[path = "../tests/motion/motion_worlds.rs"]
-mod motion_worlds;
+#[path = "../tests/motion/levels.rs"]
+mod levels;
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use glam::Vec2;
-use motion_worlds::{Dice, Level, walking};
+use levels::{Dice, Level, walking};
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
 use navmesh_runtime::motion::{Environment, NavAgent, PathQueue, PathSource};

@@ -1,5 +1,5 @@
-//! A queue answers crowds that have one goal from one search, and says what a
-//! search for each would have said. Features: A6, A10, A11.
+//! A queue answers crowds with one goal from one search, with the results that a
+//! search for each agent would have (A6, A10, A11).
 
 use crate::soak;
 use crate::worlds;
@@ -74,14 +74,14 @@ fn filter(layer: &Layer, dice: &mut Dice) -> Filter {
     filter
 }
 
-/// What an answer comes to.
+/// An answer that outlives its reply.
 #[derive(Debug, Clone, PartialEq)]
-enum Said {
+enum Answer {
     Path(Vec2, Vec<Step>, f64, Option<NoPath>),
     NoPath(NoPath),
 }
 
-fn said(reply: Reply<'_>) -> Said {
+fn answer_of(reply: Reply<'_>) -> Answer {
     match reply {
         Reply::Path {
             start,
@@ -89,31 +89,33 @@ fn said(reply: Reply<'_>) -> Said {
             cost,
             short,
             ..
-        } => Said::Path(start, steps.to_vec(), cost, short),
-        Reply::NoPath(why) => Said::NoPath(why),
+        } => Answer::Path(start, steps.to_vec(), cost, short),
+        Reply::NoPath(why) => Answer::NoPath(why),
         other => panic!("{other:?}"),
     }
 }
 
-fn alone(layer: &Layer, query: &Query, finder: &mut PathFinder) -> Said {
+fn alone(layer: &Layer, query: &Query, finder: &mut PathFinder) -> Answer {
     match finder.find(layer, query).unwrap() {
         PathOutcome::Found(path) => {
-            Said::Path(path.start(), path.steps().to_vec(), path.cost(), None)
+            Answer::Path(path.start(), path.steps().to_vec(), path.cost(), None)
         }
         PathOutcome::Nearest(path, why) => {
-            Said::Path(path.start(), path.steps().to_vec(), path.cost(), Some(why))
+            Answer::Path(path.start(), path.steps().to_vec(), path.cost(), Some(why))
         }
-        PathOutcome::NoPath(why) => Said::NoPath(why),
+        PathOutcome::NoPath(why) => Answer::NoPath(why),
         other => panic!("{other:?}"),
     }
 }
 
-/// That two answers come to the same: among paths that cost the same, any will
-/// do, if it is one.
+/// Asserts that two answers are equally good. Paths of equal cost may differ, but
+/// must be connected.
 #[track_caller]
-fn assert_same(layer: &Layer, query: &Query, crowd: &Said, own: &Said) {
-    let (Said::Path(start, steps, cost, None), Said::Path(own_start, own_steps, own_cost, None)) =
-        (crowd, own)
+fn assert_same(layer: &Layer, query: &Query, crowd: &Answer, own: &Answer) {
+    let (
+        Answer::Path(start, steps, cost, None),
+        Answer::Path(own_start, own_steps, own_cost, None),
+    ) = (crowd, own)
     else {
         assert_eq!(crowd, own, "{query:?}");
         return;
@@ -124,7 +126,7 @@ fn assert_same(layer: &Layer, query: &Query, crowd: &Said, own: &Said) {
         "{cost} is not {own_cost}: {query:?}"
     );
     assert_eq!(start, own_start);
-    // They end alike, and hang together.
+    // Both end in the same place, and every step begins where the last ended.
     let end = |start: &Vec2, steps: &[Step]| steps.last().map_or(*start, |step| step.to);
     assert_eq!(end(start, steps), end(own_start, own_steps), "{query:?}");
     let mut at = *start;
@@ -156,14 +158,14 @@ fn assert_same(layer: &Layer, query: &Query, crowd: &Said, own: &Said) {
     }
 }
 
-/// Puts all questions and works on them with so much a frame; how many frames
-/// that took.
+/// Requests all paths and works on them with a budget for each frame. Returns the
+/// answers and the number of frames.
 fn ask_all(
     layer: &Layer,
     queue: &mut PathQueue,
     queries: &[Query],
     budget: u32,
-) -> (Vec<Said>, u32) {
+) -> (Vec<Answer>, u32) {
     let mut tickets: Vec<Option<Ticket>> = vec![None; queries.len()];
     for (ticket, query) in tickets.iter_mut().zip(queries) {
         assert_eq!(queue.ask(layer, ticket, query), Reply::Pending);
@@ -174,17 +176,17 @@ fn ask_all(
         frames += 1;
     }
     let answers = tickets.iter_mut().zip(queries);
-    let answers = answers.map(|(ticket, query)| said(queue.ask(layer, ticket, query)));
+    let answers = answers.map(|(ticket, query)| answer_of(queue.ask(layer, ticket, query)));
     (answers.collect(), frames)
 }
 
 proptest! {
     #![proptest_config(soak::cases(40))]
 
-    /// Crowds for several goals under several filters, mixed with agents that
-    /// go their own ways, in a queue that has seen other layers.
+    /// Crowds with several goals and filters, mixed with single agents, in a queue
+    /// that worked in other layers before.
     #[test]
-    fn a_crowd_is_told_what_each_would_be_told_alone(seed in any::<u64>()) {
+    fn a_crowd_gets_the_answers_that_each_would_get_alone(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let mut queue = PathQueue::new();
         let mut finder = PathFinder::new();
@@ -244,7 +246,7 @@ fn plan() -> Plan {
     }
 }
 
-/// A level that hangs together, and the questions of a crowd in it.
+/// A connected level, and the queries of a crowd in it.
 fn crowd(count: usize, goals: &[f32]) -> (NavMesh, Vec<Query>) {
     let mut dice = Dice(3);
     let mesh = worlds::mesh(plan(), 1, &mut dice);
@@ -260,7 +262,7 @@ fn crowd(count: usize, goals: &[f32]) -> (NavMesh, Vec<Query>) {
     (mesh, queries)
 }
 
-/// How many nodes a queue looks at to answer.
+/// The number of nodes that a queue looks at for its answers.
 fn nodes(layer: &Layer, queue: &mut PathQueue, queries: &[Query]) -> u32 {
     ask_all(layer, queue, queries, 1).1
 }
@@ -289,12 +291,12 @@ fn a_crowd_looks_at_fewer_nodes_than_its_members() {
             "{crowd} nodes for {}, {alone} alone",
             goals.len()
         );
-        // Whoever asks later finds the work done: a question costs 1.
+        // Later requests find the search done and cost 1 each.
         assert_eq!(nodes(layer, queue, &queries), queries.len() as u32);
     }
 }
 
-/// A few who happen to want the same are no crowd.
+/// Few agents with one destination are no crowd.
 #[test]
 fn a_few_are_searched_for_one_by_one() {
     let (mesh, queries) = crowd(5, &[0.5]);
@@ -302,16 +304,15 @@ fn a_few_are_searched_for_one_by_one() {
     let mut finder = PathFinder::new();
     let (answers, _) = ask_all(layer, &mut PathQueue::new(), &queries, u32::MAX);
     for (answer, query) in answers.iter().zip(&queries) {
-        // The very same path, then.
+        // So the path is the same.
         assert_eq!(*answer, alone(layer, query, &mut finder));
     }
 }
 
-/// A6: whoever changes its mind, or is thrown away, takes its question back,
-/// in mid-search too; a level is swapped in mid-search for one of the same
-/// shape.
+/// A6: requests are cancelled in mid-search, and the level is swapped in
+/// mid-search for one of the same shape.
 #[test]
-fn questions_of_a_crowd_are_taken_back_and_levels_swapped() {
+fn requests_of_a_crowd_are_cancelled_and_levels_swapped() {
     let (mesh, queries) = crowd(100, &[0.5]);
     let layer = &mesh.layers()[0];
     let mut finder = PathFinder::new();
@@ -333,21 +334,21 @@ fn questions_of_a_crowd_are_taken_back_and_levels_swapped() {
         for (i, (ticket, query)) in tickets.iter_mut().zip(&queries).enumerate() {
             let reply = queue.ask(other, ticket, query);
             if i % 2 == 0 {
-                assert_eq!(reply, Reply::Pending, "it is a new question");
+                assert_eq!(reply, Reply::Pending, "it is a new request");
             } else {
-                let answer = said(reply);
+                let answer = answer_of(reply);
                 assert_same(other, query, &answer, &alone(other, query, &mut finder));
             }
         }
     }
 }
 
-/// A10: what was found out in one level is not told in the next, and the search
-/// goes on where it was when the first comes back.
+/// A10: results of one level are not used in the next. When the first level
+/// comes back, its search goes on.
 #[test]
-fn a_goal_is_another_one_in_another_level() {
+fn searches_in_one_level_do_not_answer_in_another() {
     let (old, mut queries) = crowd(100, &[0.5]);
-    // The nearest first: more is to be found out when the rest ask.
+    // The nearest first, so that later requests need more of the search.
     queries.sort_by_key(|query| query.from.distance(query.to) as u32);
     let mut parts = worlds::parts(plan(), 1, &mut Dice(3));
     // Every third link is gone.
@@ -358,16 +359,16 @@ fn a_goal_is_another_one_in_another_level() {
     });
     let new = NavMesh::new(parts).unwrap();
     let (mut queue, mut finder) = (PathQueue::new(), PathFinder::new());
-    let mut told = Vec::new();
+    let mut by_level = Vec::new();
     for (mesh, some) in [(&old, &queries[..20]), (&new, &queries), (&old, &queries)] {
         let layer = &mesh.layers()[0];
         let (answers, _) = ask_all(layer, &mut queue, some, u32::MAX);
         for (answer, query) in answers.iter().zip(some) {
             assert_same(layer, query, answer, &alone(layer, query, &mut finder));
         }
-        told.push(answers);
+        by_level.push(answers);
     }
-    assert_ne!(told[1], told[2]);
+    assert_ne!(by_level[1], by_level[2]);
 }
 
 #[test]
@@ -390,7 +391,7 @@ fn a_warm_queue_allocates_nothing_for_crowds() {
         }
         found
     };
-    // Two more goals than are kept, so that some are begun anew each time.
+    // Two more goals than are kept, so that some searches start again.
     let rounds: Vec<Vec<Query>> = [0.0, 0.1, 0.3, 0.4]
         .map(|at| {
             let to = somewhere(layer, &mut Dice((at * 1000.0) as u64));

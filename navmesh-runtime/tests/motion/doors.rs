@@ -1,10 +1,10 @@
 //! Doors that close before agents that move otherwise than baked, and doors
 //! that are replaced by others. Feature A10.
 
-use crate::motion_worlds;
+use crate::levels;
 
 use glam::Vec2;
-use motion_worlds::{Dice, Level, walking};
+use levels::{Dice, Level, walking};
 use navmesh_runtime::mesh::{AgentProfile, LinkId};
 use navmesh_runtime::motion::{Activity, Airborne, Environment, NavAgent};
 use navmesh_runtime::search::Doors;
@@ -12,7 +12,7 @@ use navmesh_runtime::search::{PathFinder, Rect};
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Whether a body overlaps a door by more than a hair.
+/// Whether a body overlaps a door by more than 0.1 units.
 fn overlaps(door: Rect, feet: Vec2) -> bool {
     feet.x + 5.9 > door.min.x
         && feet.x - 5.9 < door.max.x
@@ -20,10 +20,10 @@ fn overlaps(door: Rect, feet: Vec2) -> bool {
         && feet.y - 15.9 < door.max.y
 }
 
-/// A slow agent jumps higher than baked: a door may be in its way and not in
-/// that of the baked arc.
+/// A slow agent jumps higher than baked: a door may be on its trajectory and not
+/// on the baked one.
 #[test]
-fn a10_a_door_is_looked_for_on_the_way_that_the_agent_takes() {
+fn a10_doors_are_checked_on_the_agents_own_trajectory() {
     let (mut shut, mut flown) = (0, 0);
     for seed in 0..24 {
         let level = Level::random(14, 10, walking(), &mut Dice(seed));
@@ -39,8 +39,8 @@ fn a10_a_door_is_looked_for_on_the_way_that_the_agent_takes() {
             let (Some(mut own), Some(mut baked)) = (own, baked) else {
                 continue;
             };
-            // A door where its head is in the middle of the jump, and nobody's
-            // is on the baked arc.
+            // A door where its head is in the middle of the jump, and where no
+            // part of a body on the baked trajectory is.
             own.advance(own.duration() / 2.0);
             let head = own.position() - Vec2::new(0.0, 16.0);
             let door = Rect::new(head - Vec2::new(2.0, 0.0), head + Vec2::new(2.0, 2.0));
@@ -48,7 +48,7 @@ fn a10_a_door_is_looked_for_on_the_way_that_the_agent_takes() {
             while baked.advance(0.005).is_none() {
                 is_met |= overlaps(door, baked.position() + Vec2::new(0.0, 0.2));
             }
-            // It has a few steps to run.
+            // It has some distance to run.
             let floor = layer.platform(link.from_platform).unwrap();
             let inwards = 10.0 * (floor.left().x + floor.right().x - 2.0 * link.from.x).signum();
             let mut agent = NavAgent::new(layer, floor.clamp(link.from.x + inwards));
@@ -68,7 +68,7 @@ fn a10_a_door_is_looked_for_on_the_way_that_the_agent_takes() {
                 flown += u32::from(is_in_the_air);
                 assert!(
                     !is_in_the_air || !overlaps(door, pose.position),
-                    "seed {seed}: it jumps through a door: {pose:?}"
+                    "seed {seed}: it jumps through the door: {pose:?}"
                 );
             }
         }
@@ -76,17 +76,10 @@ fn a10_a_door_is_looked_for_on_the_way_that_the_agent_takes() {
     assert!(shut > 10 && flown > 100, "{shut} {flown}");
 }
 
-/// As many changes, and other doors.
+/// Two sets of doors with the same number of changes.
 #[test]
-fn a10_other_doors_are_seen_however_often_they_changed() {
-    let level = Level::parse(
-        &[
-            "....................",
-            "....................",
-            "####################",
-        ],
-        walking(),
-    );
+fn a10_changed_doors_are_noticed_by_their_regions() {
+    let level = Level::under_air(2, &["####################"], walking());
     let (layer, mut finder) = (level.layer(), PathFinder::new());
     let closed = |x: f32| {
         let mut doors = Doors::new();
@@ -105,7 +98,7 @@ fn a10_other_doors_are_seen_however_often_they_changed() {
         assert!(pose.position.x <= 144.0, "{pose:?}");
     }
     assert!(matches!(agent.activity(), Activity::Idle(_)));
-    // What closes and opens again between two steps, is no change.
+    // A door that closes and opens between two steps is no change.
     let mut again = ahead.clone();
     let door = again.close_region(Rect::new(Vec2::new(50.0, 0.0), Vec2::new(58.0, 32.0)));
     again.open_region(door);

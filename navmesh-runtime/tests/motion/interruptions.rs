@@ -1,12 +1,12 @@
 //! Agents in random levels, interrupted at random times: they never enter
-//! geometry, never leap, keep to their limits, and get where they can.
-//! Features: A3 to A10.
+//! geometry, move continuously, keep to their limits, and reach what can be
+//! reached (A3 to A10).
 
-use crate::motion_worlds;
+use crate::levels;
 use crate::soak;
 
 use glam::Vec2;
-use motion_worlds::{Dice, Level, SPACING, walking};
+use levels::{Dice, Level, SPACING, walking};
 use navmesh_runtime::mesh::{EdgeSet, Layer};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue, PathSource, Pose, Reply,
@@ -16,7 +16,7 @@ use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect};
 use proptest::prelude::*;
 
-/// Paths at once, or from a queue with a small budget.
+/// Paths at once, or from a queue with a small budget for each frame.
 enum Paths {
     Finder(Box<PathFinder>),
     Queue(Box<PathQueue>),
@@ -50,7 +50,7 @@ impl Paths {
     }
 }
 
-/// Whether a body is inside a closed door by more than a hair.
+/// Whether a body overlaps a closed door by more than 0.1 units.
 fn is_in_a_door(doors: &Doors, feet: Vec2) -> bool {
     doors.closed().iter().any(|door| {
         feet.x + 5.9 > door.min.x
@@ -69,13 +69,13 @@ fn edges(dice: &mut Dice) -> EdgeSet {
     ][dice.below(4) as usize]
 }
 
-/// The furthest a body may have moved from one pose to the next.
+/// The greatest distance between one pose and the next.
 fn reach(before: Pose, after: Pose, dt: f32) -> f32 {
     let fastest = before.velocity.length().max(after.velocity.length());
     (fastest.max(283.0 + 90.0) + 800.0 * dt) * dt + 0.05
 }
 
-/// Whether a body that stays where it is has somewhere to be.
+/// Whether a body may stay where it is.
 fn is_legal(level: &Level, agent: &NavAgent) -> bool {
     let layer = level.layer();
     let on_floor = layer.floor_below(agent.position(), 0.1).is_some();
@@ -87,7 +87,7 @@ proptest! {
     #![proptest_config(soak::cases(64))]
 
     #[test]
-    fn every_interruption_ends_well(seed in any::<u64>()) {
+    fn every_interruption_ends_in_a_legal_place(seed in any::<u64>()) {
         let dice = &mut Dice(seed);
         let edges = edges(dice);
         let (columns, rows) = (12 + dice.below(14), 8 + dice.below(6));
@@ -102,9 +102,9 @@ proptest! {
         let mut closed = None;
         let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
         agent.set_or_nearest(dice.chance(0.3));
-        // Spawning is a leap, to a free vertex for instance.
-        let world = Environment::new(level.layer());
-        let mut before = agent.step(world, &mut paths, 0.0);
+        // Spawning may move it, to a free vertex for instance.
+        let environment = Environment::new(level.layer());
+        let mut before = agent.step(environment, &mut paths, 0.0);
         let mut moved_by_hand = false;
         for _ in 0..40 {
             match dice.below(9) {
@@ -128,8 +128,7 @@ proptest! {
                     if let Paths::Queue(queue) = &mut paths {
                         queue.clear();
                     }
-                    // Where the new level has a wall now, it is the game that
-                    // has to move it.
+                    // The game moves bodies out of the walls of a new level.
                     if level.is_blocked(agent.position()) {
                         agent.teleport(level.somewhere(dice));
                     }
@@ -142,12 +141,12 @@ proptest! {
                     agent.enable();
                 }
                 let dt = dice.between(0.001, 0.06);
-                // Whose nearest vertex is blocked may be put beside it, when
-                // there is nothing below to fall on.
+                // An agent whose nearest vertex is blocked may be put beside
+                // it, when there is nothing below to fall on.
                 let nearest = level.mesh.grid().nearest_cell(before.position);
                 let was_inside = level.layer().blocked().get(nearest.column, nearest.row);
-                let world = Environment::new(level.layer()).with_doors(&doors);
-                let pose = agent.step(world, &mut paths, dt);
+                let environment = Environment::new(level.layer()).with_doors(&doors);
+                let pose = agent.step(environment, &mut paths, dt);
                 let budget = dice.below(4);
                 paths.work(level.layer(), budget);
                 prop_assert!(pose.position.is_finite() && pose.velocity.is_finite());
@@ -155,7 +154,7 @@ proptest! {
                 let snap = if moved_by_hand { f32::INFINITY } else if was_inside { 2.0 * SPACING } else if edges == EdgeSet::FLY { 0.01 } else { 0.1 };
                 prop_assert!(
                     pose.position.distance(before.position) <= reach(before, pose, dt) + snap,
-                    "it leapt: {before:?} {pose:?} {:?}", agent.events()
+                    "its position jumped: {before:?} {pose:?} {:?}", agent.events()
                 );
                 prop_assert!(
                     stranded || !level.is_blocked(pose.position),
@@ -176,19 +175,19 @@ proptest! {
                     Activity::Idle(_) => prop_assert!(is_legal(&level, &agent), "{pose:?}"),
                     _ => {}
                 }
-                // A stunned agent finds its place only when it is enabled.
+                // A stunned agent finds its place when it is enabled.
                 moved_by_hand &= pose.activity == Activity::Disabled;
                 before = pose;
             }
         }
-        // Left alone, it comes to rest, and where it was sent if it can.
+        // Without interruptions it comes to rest, at its destination if possible.
         agent.enable();
         let goal = level.somewhere(dice);
         agent.set_destination(goal);
-        let world = Environment::new(level.layer()).with_doors(&doors);
+        let environment = Environment::new(level.layer()).with_doors(&doors);
         let mut rested = 0;
         for _ in 0..60 * 60 {
-            let pose = agent.step(world, &mut paths, 1.0 / 60.0);
+            let pose = agent.step(environment, &mut paths, 1.0 / 60.0);
             paths.work(level.layer(), 5);
             rested = if pose.activity.is_moving() || pose.activity == Activity::Idle(IdleReason::Waiting) { 0 } else { rested + 1 };
             if rested > 3 {
@@ -214,29 +213,29 @@ proptest! {
         }
     }
 
-    /// Left alone on its way, it keeps to its acceleration as well, apart
-    /// from take-offs and landings, and its path is of one piece.
+    /// Without interruptions, agents keep to their acceleration except at
+    /// take-offs and landings, and arrive once.
     #[test]
-    fn undisturbed_it_keeps_to_its_acceleration(seed in any::<u64>()) {
+    fn undisturbed_agents_keep_to_their_acceleration(seed in any::<u64>()) {
         let dice = &mut Dice(seed);
         let edges = edges(dice);
         let level = Level::random(24, 12, edges, dice);
         let mut finder = PathFinder::new();
-        let world = Environment::new(level.layer());
+        let environment = Environment::new(level.layer());
         let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
-        while agent.step(world, &mut finder, 0.1).activity.is_moving() {}
+        while agent.step(environment, &mut finder, 0.1).activity.is_moving() {}
         agent.set_destination(level.somewhere(dice));
         let dt = 1.0 / 120.0;
         let mut before = agent.pose();
         let mut arrived = 0;
         let mut since_landing = 1000;
         for _ in 0..60 * 120 {
-            let pose = agent.step(world, &mut finder, dt);
+            let pose = agent.step(environment, &mut finder, dt);
             let running = |p: Pose| matches!(p.activity, Activity::Running | Activity::Flying | Activity::Idle(_));
             if running(pose) && running(before) && agent.events().iter().all(|e| matches!(e, AgentEvent::Arrived { .. })) {
                 let change = (pose.velocity - before.velocity).length();
-                // What it cannot shed between landing and the end of its
-                // step, it loses at once (A3: overshot).
+                // Speed that is left between a landing and the end of its
+                // step is lost at once (A3: overshot).
                 let stops = pose.velocity == Vec2::ZERO && since_landing < 20;
                 prop_assert!(stops || change <= 900.0 * dt * 1.01 + 0.01, "{before:?} {pose:?}");
             }
@@ -251,30 +250,30 @@ proptest! {
         prop_assert_eq!(arrived == 1, before.activity == Activity::Idle(IdleReason::Arrived));
     }
 
-    /// How time is cut does not matter.
+    /// The length of steps does not change the motion.
     #[test]
-    fn any_cut_of_time_ends_in_the_same_place(seed in any::<u64>()) {
+    fn any_partition_of_time_ends_in_the_same_place(seed in any::<u64>()) {
         let dice = &mut Dice(seed);
         let edges = edges(dice);
         let level = Level::random(24, 12, edges, dice);
         let mut finder = PathFinder::new();
-        let world = Environment::new(level.layer());
+        let environment = Environment::new(level.layer());
         let (spawn, goal) = (level.somewhere(dice), level.somewhere(dice));
         let mut whole = NavAgent::new(level.layer(), spawn);
         let mut parts = whole.clone();
         for agent in [&mut whole, &mut parts] {
             agent.set_destination(goal);
-            // Standing before planning: a fall's end is a float.
+            // Planning begins at rest: the end of a fall is rounded.
             for _ in 0..20 {
-                agent.step(world, &mut finder, 0.125);
+                agent.step(environment, &mut finder, 0.125);
             }
             agent.teleport(agent.position());
-            agent.step(world, &mut finder, 0.0);
+            agent.step(environment, &mut finder, 0.0);
         }
         for _ in 0..20 {
-            let a = whole.step(world, &mut finder, 0.25);
+            let a = whole.step(environment, &mut finder, 0.25);
             for _ in 0..16 {
-                parts.step(world, &mut finder, 0.015_625);
+                parts.step(environment, &mut finder, 0.015_625);
             }
             let b = parts.pose();
             prop_assert!(a.position.distance(b.position) < 1e-2, "{a:?} {b:?}");

@@ -3,22 +3,22 @@
 #[path = "../../examples/chase.rs"]
 #[expect(dead_code, reason = "only its function is tested, not its `main`")]
 mod chase;
-mod motion_worlds;
+mod levels;
 #[path = "../support/soak.rs"]
 mod soak;
 #[path = "../support/worlds.rs"]
 mod worlds;
 
-mod arcs;
-mod bodies;
+mod airborne;
+mod allocations;
 mod commands;
 mod crowds;
 mod doors;
-mod features;
-mod hostile;
+mod engine_bodies;
+mod flight;
 mod interruptions;
-mod late_answers;
-mod no_alloc;
+mod invalid_input;
+mod limits;
+mod placement;
 mod portals;
 mod queue;
-mod resolve;

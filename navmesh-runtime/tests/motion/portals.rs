@@ -1,4 +1,4 @@
-//! Going through portals and past doors. Features: I8, A6, A8, A9, A10.
+//! Portals, and doors with names (I8, A6, A8, A9, A10).
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
@@ -99,10 +99,11 @@ fn mesh(seconds: f32) -> NavMesh {
     .unwrap()
 }
 
-/// Steps until the time is over or `done`; all events, and the last pose.
+/// Steps until the time is over or `done`. Returns all events, the last pose and
+/// the time.
 fn run(
     agent: &mut NavAgent,
-    world: Environment<'_>,
+    environment: Environment<'_>,
     seconds: f32,
     done: impl Fn(&NavAgent) -> bool,
 ) -> (Vec<AgentEvent>, Pose, f32) {
@@ -111,7 +112,7 @@ fn run(
     let mut time = 0.0;
     let mut pose = agent.pose();
     while time < seconds && !done(agent) {
-        pose = agent.step(world, &mut finder, TICK);
+        pose = agent.step(environment, &mut finder, TICK);
         events.extend_from_slice(agent.events());
         time += TICK;
     }
@@ -122,22 +123,22 @@ fn inside(agent: &NavAgent) -> bool {
     agent.activity() == Activity::InPortal
 }
 
-// I8: the position jumps, and an event says so; the time is spent first.
+// I8: the position changes at once after the portal's time, with an event.
 #[test]
-fn it_waits_at_the_entrance_and_is_at_the_exit_at_once() {
+fn an_agent_waits_at_the_entrance_and_appears_at_the_exit() {
     let mesh = mesh(0.5);
     let layer = &mesh.layers()[0];
-    let world = Environment::new(layer);
+    let environment = Environment::new(layer);
     let mut agent = NavAgent::new(layer, Vec2::new(80.0, 64.0));
     agent.set_destination(Vec2::new(330.0, 96.0));
-    let (mut events, pose, _) = run(&mut agent, world, 5.0, inside);
+    let (mut events, pose, _) = run(&mut agent, environment, 5.0, inside);
     assert_eq!((pose.position, pose.velocity), (WEST, Vec2::ZERO));
     assert!(pose.activity.is_moving());
-    let (more, pose, waited) = run(&mut agent, world, 5.0, |a| !inside(a));
+    let (more, pose, waited) = run(&mut agent, environment, 5.0, |a| !inside(a));
     events.extend(more);
     assert!((waited - 0.5).abs() < 2.5 * TICK, "{waited}");
     assert!(pose.position.distance(EAST) < 3.0, "{pose:?}");
-    let (more, pose, _) = run(&mut agent, world, 5.0, |a| !a.activity().is_moving());
+    let (more, pose, _) = run(&mut agent, environment, 5.0, |a| !a.activity().is_moving());
     events.extend(more);
     assert_eq!(pose.position, Vec2::new(330.0, 96.0));
     let (from, to) = (WEST, EAST);
@@ -151,9 +152,9 @@ fn it_waits_at_the_entrance_and_is_at_the_exit_at_once() {
     );
 }
 
-// How a second is cut into steps does not matter; a free portal takes none.
+// The length of steps does not matter. A portal may take no time.
 #[test]
-fn the_time_that_is_left_is_used_on_the_other_side() {
+fn time_left_after_a_portal_is_used() {
     for seconds in [0.0, 0.3] {
         let mesh = mesh(seconds);
         let layer = &mesh.layers()[0];
@@ -172,22 +173,22 @@ fn the_time_that_is_left_is_used_on_the_other_side() {
     }
 }
 
-// A6, A9: what it is told in a portal holds from the exit on.
+// A6, A9: commands given in a portal take effect at the exit.
 #[test]
 fn a_portal_is_finished_before_anything_else() {
     let mesh = mesh(0.5);
     let layer = &mesh.layers()[0];
-    let world = Environment::new(layer);
+    let environment = Environment::new(layer);
     let begun = || {
         let mut agent = NavAgent::new(layer, Vec2::new(60.0, 64.0));
         agent.set_destination(Vec2::new(330.0, 96.0));
-        run(&mut agent, world, 5.0, inside);
+        run(&mut agent, environment, 5.0, inside);
         agent
     };
 
     let mut agent = begun();
     agent.set_destination(Vec2::new(250.0, 96.0));
-    let (events, pose, _) = run(&mut agent, world, 5.0, |a| !a.activity().is_moving());
+    let (events, pose, _) = run(&mut agent, environment, 5.0, |a| !a.activity().is_moving());
     assert_eq!(pose.position, Vec2::new(250.0, 96.0));
     assert_eq!(
         events
@@ -199,7 +200,7 @@ fn a_portal_is_finished_before_anything_else() {
 
     let mut agent = begun();
     agent.set_destination(Vec2::new(80.0, 64.0));
-    let (events, pose, _) = run(&mut agent, world, 9.0, |a| !a.activity().is_moving());
+    let (events, pose, _) = run(&mut agent, environment, 9.0, |a| !a.activity().is_moving());
     assert_eq!(pose.position, Vec2::new(80.0, 64.0), "there and back");
     assert_eq!(
         events
@@ -211,30 +212,30 @@ fn a_portal_is_finished_before_anything_else() {
 
     let mut agent = begun();
     agent.stop();
-    let (_, pose, _) = run(&mut agent, world, 2.0, |_| false);
+    let (_, pose, _) = run(&mut agent, environment, 2.0, |_| false);
     assert_eq!(pose.position, EAST);
     assert_eq!(pose.activity, Activity::Idle(IdleReason::NoDestination));
 }
 
-// A8: a stun leaves it where its body is, at the entrance.
+// A8: a stun in a portal leaves the agent at the entrance.
 #[test]
 fn a_stun_in_a_portal_keeps_it_at_the_entrance() {
     let mesh = mesh(0.5);
     let layer = &mesh.layers()[0];
-    let world = Environment::new(layer);
+    let environment = Environment::new(layer);
     let mut agent = NavAgent::new(layer, Vec2::new(60.0, 64.0));
     agent.set_destination(Vec2::new(330.0, 96.0));
-    run(&mut agent, world, 5.0, inside);
+    run(&mut agent, environment, 5.0, inside);
     agent.disable();
-    let (events, pose, _) = run(&mut agent, world, 1.0, |_| false);
+    let (events, pose, _) = run(&mut agent, environment, 1.0, |_| false);
     assert_eq!((events.len(), pose.position), (0, WEST));
     agent.enable();
-    run(&mut agent, world, 0.1, |_| false);
-    let (_, pose, _) = run(&mut agent, world, 5.0, |a| !a.activity().is_moving());
+    run(&mut agent, environment, 0.1, |_| false);
+    let (_, pose, _) = run(&mut agent, environment, 5.0, |a| !a.activity().is_moving());
     assert_eq!(pose.position, Vec2::new(330.0, 96.0));
 }
 
-// A10: a door shut on the exit before it is entered.
+// A10: a door closes on the exit before the agent enters.
 #[test]
 fn a_portal_whose_exit_is_blocked_is_closed() {
     let mesh = mesh(0.5);
@@ -249,8 +250,8 @@ fn a_portal_whose_exit_is_blocked_is_closed() {
         |_| false,
     );
     doors.close_region(Rect::new(EAST - 20.0, EAST + 20.0));
-    let world = Environment::new(layer).with_doors(&doors);
-    let (events, pose, _) = run(&mut agent, world, 2.0, |_| false);
+    let environment = Environment::new(layer).with_doors(&doors);
+    let (events, pose, _) = run(&mut agent, environment, 2.0, |_| false);
     assert!(
         events.contains(&AgentEvent::PathLost(PathLostReason::Door)),
         "{events:?}"
@@ -261,7 +262,7 @@ fn a_portal_whose_exit_is_blocked_is_closed() {
     ));
 }
 
-// A10: the level's own doors, by name.
+// A10: doors of the level, by name.
 #[test]
 fn doors_of_the_level_open_and_close_by_name() {
     let mesh = mesh(0.0);
@@ -282,15 +283,15 @@ fn doors_of_the_level_open_and_close_by_name() {
 
     let mut agent = NavAgent::new(layer, Vec2::new(300.0, 96.0));
     agent.set_destination(Vec2::new(370.0, 96.0));
-    let world = Environment::new(layer).with_doors(&doors);
-    let (_, pose, _) = run(&mut agent, world, 2.0, |_| false);
+    let environment = Environment::new(layer).with_doors(&doors);
+    let (_, pose, _) = run(&mut agent, environment, 2.0, |_| false);
     assert!(matches!(
         pose.activity,
         Activity::Idle(IdleReason::CannotReach(_))
     ));
     doors.open("gate").unwrap();
-    let world = Environment::new(layer).with_doors(&doors);
-    let (_, pose, _) = run(&mut agent, world, 3.0, |_| false);
+    let environment = Environment::new(layer).with_doors(&doors);
+    let (_, pose, _) = run(&mut agent, environment, 3.0, |_| false);
     assert_eq!(pose.position, Vec2::new(370.0, 96.0), "it tries again");
 }
 

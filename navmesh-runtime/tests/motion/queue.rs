@@ -1,10 +1,12 @@
-//! Many agents that share one queue. Features: A6.
+//! Agents that share one queue: order, budget, and answers that come later than
+//! the next destination (A4, A6, A10).
 
-use crate::motion_worlds;
+use crate::levels;
 
 use glam::Vec2;
-use motion_worlds::gap;
-use navmesh_runtime::motion::{Activity, Environment, IdleReason, NavAgent, PathQueue};
+use levels::{gap, wide_floors};
+use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue};
+use navmesh_runtime::search::{Doors, Rect};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -43,7 +45,7 @@ fn a_queue_answers_in_order_and_within_its_budget() {
     };
     let (first_move, trace) = run();
     let frames: Vec<i32> = first_move.into_iter().map(Option::unwrap).collect();
-    assert!(frames.is_sorted(), "first come, first served: {frames:?}");
+    assert!(frames.is_sorted(), "in the order of requests: {frames:?}");
     assert!(
         frames.last() > frames.first(),
         "it takes more than one frame"
@@ -52,7 +54,7 @@ fn a_queue_answers_in_order_and_within_its_budget() {
 }
 
 #[test]
-fn a_late_answer_finds_it_on_its_present_path() {
+fn the_present_path_is_followed_until_the_answer() {
     let level = gap();
     let layer = level.layer();
     let mut queue = PathQueue::new();
@@ -67,9 +69,9 @@ fn a_late_answer_finds_it_on_its_present_path() {
     agent.set_destination(Vec2::new(10.0, 144.0));
     for _ in 0..10 {
         let pose = agent.step(Environment::new(layer), &mut queue, DT);
-        assert!(pose.velocity.x > 0.0, "it keeps to its path meanwhile");
+        assert!(pose.velocity.x > 0.0, "it follows its path meanwhile");
     }
-    // By now it may have left the platform it asked from.
+    // It may have left the platform from which it planned.
     for _ in 0..600 {
         agent.step(Environment::new(layer), &mut queue, DT);
         queue.work(layer, 1000);
@@ -80,4 +82,134 @@ fn a_late_answer_finds_it_on_its_present_path() {
     assert_eq!(queue.len(), 1);
     agent.cancel_requests(&mut queue);
     assert_eq!(queue.len(), 0);
+}
+
+/// The target moves every frame; the queue needs several frames for an answer.
+#[test]
+fn a6_a_destination_that_moves_every_frame_delays_no_answer() {
+    let level = wide_floors();
+    let layer = level.layer();
+    let mut queue = PathQueue::new();
+    let mut agents: Vec<NavAgent> = (0..20)
+        .map(|i| NavAgent::new(layer, Vec2::new(10.0 + 2.0 * i as f32, 144.0)))
+        .collect();
+    let target = |frame: i32| Vec2::new(280.0 - (frame % 40) as f32, 144.0);
+    for frame in 0..900 {
+        for agent in &mut agents {
+            agent.set_destination(target(frame));
+            agent.step(Environment::new(layer), &mut queue, DT);
+            for event in agent.events() {
+                assert!(
+                    !matches!(event, AgentEvent::CannotReach(_) | AgentEvent::PathLost(_)),
+                    "{event:?}"
+                );
+                // It arrives at the last destination only.
+                if let AgentEvent::Arrived { at } = event {
+                    assert_eq!(*at, target(frame));
+                }
+            }
+        }
+        queue.work(layer, 3);
+    }
+    let across = agents.iter().filter(|a| a.position().x > 186.0).count();
+    assert_eq!(across, agents.len(), "all crossed the gap");
+}
+
+/// An agent that waits may get new destinations; it is answered once, for the
+/// last destination, from where it is then.
+#[test]
+fn a6_a_new_destination_keeps_its_place_in_the_queue() {
+    let level = wide_floors();
+    let layer = level.layer();
+    let mut queue = PathQueue::new();
+    let mut agents: Vec<NavAgent> = (0..5)
+        .map(|i| NavAgent::new(layer, Vec2::new(90.0 + 2.0 * i as f32, 144.0)))
+        .collect();
+    let mut answers = 0;
+    for x in [290.0, 20.0, 250.0, 10.0] {
+        for agent in &mut agents {
+            agent.set_destination(Vec2::new(x, 144.0));
+            agent.step(Environment::new(layer), &mut queue, DT);
+        }
+        assert_eq!(queue.len(), agents.len());
+    }
+    for _ in 0..300 {
+        answers += queue.work(layer, 1);
+        for agent in &mut agents {
+            let before = agent.position();
+            let pose = agent.step(Environment::new(layer), &mut queue, DT);
+            assert!(pose.position.x <= before.x, "only to the left");
+        }
+    }
+    assert_eq!(answers as usize, agents.len());
+    assert!(
+        agents
+            .iter()
+            .all(|a| a.position() == Vec2::new(10.0, 144.0))
+    );
+}
+
+#[test]
+fn a6_answers_for_an_earlier_destination_are_not_reported() {
+    let level = wide_floors();
+    let layer = level.layer();
+    let mut queue = PathQueue::new();
+    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
+    // Not reachable.
+    agent.set_destination(Vec2::new(150.0, 20.0));
+    agent.step(Environment::new(layer), &mut queue, DT);
+    agent.set_destination(Vec2::new(290.0, 144.0));
+    for _ in 0..600 {
+        queue.work(layer, 1);
+        agent.step(Environment::new(layer), &mut queue, DT);
+        let is_reported = |e: &AgentEvent| matches!(e, AgentEvent::CannotReach(_));
+        assert!(!agent.events().iter().any(is_reported));
+    }
+    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.position(), Vec2::new(290.0, 144.0));
+}
+
+#[test]
+fn a10_an_agent_has_one_request_at_most() {
+    let level = wide_floors();
+    let layer = level.layer();
+    let (mut queue, mut doors) = (PathQueue::new(), Doors::new());
+    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
+    for i in 0..8 {
+        // A door makes it plan again; then it gets another destination.
+        doors.close_region(Rect::new(Vec2::ZERO, Vec2::splat(4.0)));
+        agent.step(Environment::new(layer).with_doors(&doors), &mut queue, DT);
+        agent.stop();
+        agent.set_destination(Vec2::new(290.0 - i as f32, 144.0));
+        agent.step(Environment::new(layer).with_doors(&doors), &mut queue, DT);
+        assert_eq!(queue.len(), 1);
+    }
+    agent.cancel_requests(&mut queue);
+    assert!(queue.is_empty());
+}
+
+/// Tickets of two queues have the same numbers.
+#[test]
+fn tickets_of_another_queue_are_ignored() {
+    let level = wide_floors();
+    let layer = level.layer();
+    let mut queues = [PathQueue::new(), PathQueue::new()];
+    let mut agents = [(20.0, 100.0), (290.0, 200.0)].map(|(x, to)| {
+        let mut agent = NavAgent::new(layer, Vec2::new(x, 144.0));
+        agent.set_destination(Vec2::new(to, 144.0));
+        agent
+    });
+    for (agent, queue) in agents.iter_mut().zip(&mut queues) {
+        agent.step(Environment::new(layer), queue, DT);
+        queue.work(layer, 100);
+    }
+    let [one, other] = &mut agents;
+    let [_, queue] = &mut queues;
+    one.step(Environment::new(layer), queue, DT);
+    assert!(one.events().is_empty(), "{:?}", one.events());
+    // Nor does it cancel the request of another agent.
+    one.stop();
+    one.step(Environment::new(layer), queue, DT);
+    other.step(Environment::new(layer), queue, DT);
+    assert_eq!(other.activity(), Activity::Running);
 }

@@ -2,42 +2,16 @@
 // No test binary uses all of this.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
+#[path = "random.rs"]
+mod random;
+
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Direction, EdgeSet, Fingerprint, Grid, Input, Launch, LayerParts, Leg,
     Link, LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms,
     Provenance, TrajectoryParams, Units, YAxis,
 };
-
-/// A random number generator (`SplitMix64`).
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, end: u32) -> u32 {
-        (self.word() % u64::from(end.max(1))) as u32
-    }
-
-    /// At least 0 and less than 1.
-    pub fn unit(&mut self) -> f32 {
-        (self.word() >> 40) as f32 / (1_u64 << 24) as f32
-    }
-
-    pub fn between(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * self.unit()
-    }
-
-    pub fn chance(&mut self, p: f32) -> bool {
-        self.unit() < p
-    }
-}
+pub use random::Dice;
 
 /// The parameters of a mesh.
 #[derive(Clone, Copy, Debug)]

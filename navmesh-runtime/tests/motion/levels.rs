@@ -1,7 +1,10 @@
-//! Levels of tiles for tests of motion: blocked vertices, platforms and links
-//! follow from the tiles, and the tiles are there to ask whether a body is
-//! inside one.
+//! Levels of tiles for tests of motion. Blocked vertices, platforms and links
+//! are computed from the tiles, and tests ask the tiles whether a body is inside
+//! geometry.
 #![allow(dead_code, missing_docs, unreachable_pub)]
+
+#[path = "../support/random.rs"]
+mod random;
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
@@ -10,40 +13,11 @@ use navmesh_runtime::mesh::{
 };
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
+pub use random::Dice;
 
 pub const TILE: f32 = 16.0;
 pub const SPACING: f32 = 8.0;
 pub const BODY: [f32; 2] = [12.0, 16.0];
-
-/// A small random number generator (`SplitMix64`).
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, end: u32) -> u32 {
-        (self.word() % u64::from(end.max(1))) as u32
-    }
-
-    /// From 0 up to 1.
-    pub fn unit(&mut self) -> f32 {
-        (self.word() >> 40) as f32 / (1_u64 << 24) as f32
-    }
-
-    pub fn between(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * self.unit()
-    }
-
-    pub fn chance(&mut self, p: f32) -> bool {
-        self.unit() < p
-    }
-}
 
 pub struct Level {
     pub rows: Vec<Vec<bool>>,
@@ -52,13 +26,9 @@ pub struct Level {
 
 /// Two floors with a gap between, and a ledge above the left one.
 pub fn gap() -> Level {
-    Level::parse(
+    Level::under_air(
+        5,
         &[
-            "....................",
-            "....................",
-            "....................",
-            "....................",
-            "....................",
             "..###...............",
             "....................",
             "....................",
@@ -70,7 +40,26 @@ pub fn gap() -> Level {
     )
 }
 
-/// Lets an agent go on until it rests; what happened meanwhile.
+/// Two floors with a gap to jump between them.
+pub fn wide_floors() -> Level {
+    Level::under_air(9, &["##########..########"], walking())
+}
+
+/// A floor with a gap, and a wall in the middle of its right half.
+pub fn wall_and_gap() -> Level {
+    Level::under_air(
+        4,
+        &[
+            "..............#.....",
+            "..............#.....",
+            "#######..###########",
+            "#######..###########",
+        ],
+        walking(),
+    )
+}
+
+/// Steps an agent until it rests. Returns all events.
 pub fn settle(agent: &mut NavAgent, level: &Level, finder: &mut PathFinder) -> Vec<AgentEvent> {
     let mut events = Vec::new();
     for _ in 0..2000 {
@@ -84,6 +73,14 @@ pub fn settle(agent: &mut NavAgent, level: &Level, finder: &mut PathFinder) -> V
 }
 
 impl Level {
+    /// From rows of text below rows of air; `#` is solid.
+    pub fn under_air(air: usize, text: &[&str], edges: EdgeSet) -> Self {
+        let empty = ".".repeat(text[0].len());
+        let mut rows = vec![empty.as_str(); air];
+        rows.extend(text);
+        Self::parse(&rows, edges)
+    }
+
     /// From rows of text; `#` is solid.
     pub fn parse(text: &[&str], edges: EdgeSet) -> Self {
         let rows = text
@@ -224,7 +221,7 @@ impl Level {
         &self.mesh.layers()[0]
     }
 
-    /// Whether a body would be inside a tile by more than a hair.
+    /// Whether a body is inside a tile by more than 0.05 units.
     pub fn is_blocked(&self, feet: Vec2) -> bool {
         is_blocked(&self.rows, feet, 0.05)
     }
@@ -233,7 +230,7 @@ impl Level {
         Vec2::new(self.rows[0].len() as f32, self.rows.len() as f32) * TILE
     }
 
-    /// Somewhere the body is not blocked, a little inside the level.
+    /// A random place where the body is free, a little inside the level.
     pub fn somewhere(&self, dice: &mut Dice) -> Vec2 {
         loop {
             let size = self.size();
@@ -248,11 +245,11 @@ impl Level {
     }
 }
 
-fn is_blocked(rows: &[Vec<bool>], feet: Vec2, hair: f32) -> bool {
+fn is_blocked(rows: &[Vec<bool>], feet: Vec2, margin: f32) -> bool {
     let first = |v: f32| (v / TILE).floor() as i32;
     let last = |v: f32| (v / TILE).ceil() as i32 - 1;
-    let (left, right) = (feet.x - 6.0 + hair, feet.x + 6.0 - hair);
-    let (top, bottom) = (feet.y - 16.0 + hair, feet.y - hair);
+    let (left, right) = (feet.x - 6.0 + margin, feet.x + 6.0 - margin);
+    let (top, bottom) = (feet.y - 16.0 + margin, feet.y - margin);
     (first(top)..=last(bottom)).any(|row| {
         (first(left)..=last(right)).any(|column| {
             let row = usize::try_from(row).ok().and_then(|r| rows.get(r));

@@ -1,10 +1,9 @@
-//! Stepping allocates nothing once warm, and neither does planning. Features:
-//! A3 to A6.
+//! Steps and planning allocate nothing once buffers have grown (A3 to A6).
 
-use crate::motion_worlds;
+use crate::levels;
 
 use glam::Vec2;
-use motion_worlds::{Dice, Level, walking};
+use levels::{Dice, Level, walking};
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
@@ -14,7 +13,7 @@ fn warm_agents_allocate_nothing() {
     for edges in [walking(), EdgeSet::FLY] {
         let dice = &mut Dice(11);
         let level = Level::random(40, 16, edges, dice);
-        let world = Environment::new(level.layer());
+        let environment = Environment::new(level.layer());
         let mut finder = PathFinder::new();
         let goals: Vec<Vec2> = (0..8).map(|_| level.somewhere(dice)).collect();
         let mut agents: Vec<_> = (0..50)
@@ -28,20 +27,20 @@ fn warm_agents_allocate_nothing() {
                         agent.set_destination(goals[(tick / 40 + i) % goals.len()]);
                     }
                     let before = agent.position();
-                    let pose = agent.step(world, &mut finder, 1.0 / 60.0);
+                    let pose = agent.step(environment, &mut finder, 1.0 / 60.0);
                     moved += pose.position.distance(before);
                 }
             }
         };
         let start = agents.clone();
         round(&mut agents);
-        // The same again, in memory that has grown to what it takes.
+        // The same again, with buffers that have grown.
         for (agent, start) in agents.iter_mut().zip(&start) {
             agent.stop();
             agent.teleport(start.position());
         }
         let info = allocation_counter::measure(|| round(&mut agents));
         assert_eq!(info.count_total, 0);
-        assert!(moved > 10_000.0, "they do move: {moved}");
+        assert!(moved > 10_000.0, "they move: {moved}");
     }
 }

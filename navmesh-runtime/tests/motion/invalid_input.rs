@@ -1,11 +1,10 @@
-//! Agents, queues and doors that are told nonsense: nothing panics, every
-//! agent says what is the matter, and is well again when it is put right.
-//! Features: A1, A6 to A11.
+//! Invalid input to agents, queues and doors: nothing panics, every agent reports
+//! what is wrong, and works again once that is corrected (A1, A6 to A11).
 
-use crate::motion_worlds;
+use crate::levels;
 
 use glam::Vec2;
-use motion_worlds::{Dice, Level, profile, walking};
+use levels::{Dice, Level, profile, walking};
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
     Provenance, Units, YAxis,
@@ -39,9 +38,8 @@ fn point(dice: &mut Dice) -> Vec2 {
     Vec2::new(number(dice), number(dice))
 }
 
-/// A layer of a grid of one vertex, or of nothing but blocked ones, with nowhere
-/// to stand.
-fn nowhere(edges: EdgeSet, is_blocked: bool) -> NavMesh {
+/// A layer of one vertex, free or blocked, without a floor.
+fn mesh_without_floor(edges: EdgeSet, is_blocked: bool) -> NavMesh {
     let mut profile = profile(edges);
     if !edges.intersection(EdgeSet::CLIMB).is_empty() {
         profile.climb_speed = 40.0;
@@ -71,8 +69,8 @@ fn nowhere(edges: EdgeSet, is_blocked: bool) -> NavMesh {
     .unwrap()
 }
 
-/// Tells an agent, its doors and its queue anything.
-fn harass(layer: &Layer, seed: u64) {
+/// Sends random invalid input to an agent, its doors and its queue.
+fn send_invalid_input(layer: &Layer, seed: u64) {
     let dice = &mut Dice(seed);
     let (mut queue, mut finder, mut doors) = (PathQueue::new(), PathFinder::new(), Doors::new());
     let mut agent = NavAgent::new(layer, point(dice));
@@ -116,13 +114,13 @@ fn harass(layer: &Layer, seed: u64) {
             }
             _ => agent.set_filter(Filter::default()),
         }
-        let world = Environment::new(layer).with_doors(&doors);
+        let environment = Environment::new(layer).with_doors(&doors);
         let dt = number(dice);
         if dice.chance(0.5) {
-            agent.step(world, &mut queue, dt);
+            agent.step(environment, &mut queue, dt);
             queue.work(layer, dice.below(3));
         } else {
-            agent.step(world, &mut finder, dt);
+            agent.step(environment, &mut finder, dt);
         }
         assert!(agent.velocity().is_finite(), "{agent:?}");
         assert!(
@@ -143,7 +141,7 @@ fn harass(layer: &Layer, seed: u64) {
 }
 
 #[test]
-fn nonsense_is_told_from_sense() {
+fn invalid_input_never_panics_and_does_no_harm() {
     let only = [
         walking(),
         EdgeSet::FLY,
@@ -154,21 +152,21 @@ fn nonsense_is_told_from_sense() {
     for (edges, seed) in only.into_iter().zip(0..) {
         let level = Level::random(12, 8, edges, &mut Dice(seed));
         for round in 0..20 {
-            harass(level.layer(), 100 * seed + round);
+            send_invalid_input(level.layer(), 100 * seed + round);
         }
-        // And is well again when it is put right.
+        // It works again at a valid position.
         let mut agent = NavAgent::new(level.layer(), Vec2::NAN);
-        let (world, mut finder) = (Environment::new(level.layer()), PathFinder::new());
-        let pose = agent.step(world, &mut finder, 0.1);
+        let (environment, mut finder) = (Environment::new(level.layer()), PathFinder::new());
+        let pose = agent.step(environment, &mut finder, 0.1);
         assert_eq!(pose.activity, Activity::Stranded(Stranded::NotFinite));
         agent.teleport(level.somewhere(&mut Dice(seed)));
-        let pose = agent.step(world, &mut finder, 0.1);
+        let pose = agent.step(environment, &mut finder, 0.1);
         assert_ne!(pose.activity, Activity::Stranded(Stranded::NotFinite));
     }
 }
 
 #[test]
-fn where_there_is_nowhere_to_be_it_says_so() {
+fn an_agent_without_a_place_is_stranded() {
     for edges in [
         walking(),
         EdgeSet::FLY,
@@ -177,10 +175,10 @@ fn where_there_is_nowhere_to_be_it_says_so() {
         EdgeSet::PORTAL,
     ] {
         for is_blocked in [false, true] {
-            let mesh = nowhere(edges, is_blocked);
+            let mesh = mesh_without_floor(edges, is_blocked);
             let layer = &mesh.layers()[0];
             for seed in 0..10 {
-                harass(layer, seed);
+                send_invalid_input(layer, seed);
             }
             let mut agent = NavAgent::new(layer, Vec2::new(4.0, 8.0));
             agent.set_destination(Vec2::new(4.0, 8.0));
@@ -195,10 +193,10 @@ fn where_there_is_nowhere_to_be_it_says_so() {
     }
 }
 
-/// Tickets that were given back, taken twice, or forgotten, and one queue for
-/// two layers.
+/// Tickets that were cancelled, cancelled twice, or dropped, in one queue for two
+/// layers.
 #[test]
-fn a_queue_gives_no_answer_to_who_did_not_ask() {
+fn a_queue_answers_only_its_own_tickets() {
     let levels = [3, 4].map(|seed| Level::random(16, 10, walking(), &mut Dice(seed)));
     let mut queue = PathQueue::new();
     let mut finder = PathFinder::new();
@@ -220,7 +218,7 @@ fn a_queue_gives_no_answer_to_who_did_not_ask() {
                 let mut own = Some(ticket);
                 let reply = queue.ask(layer, &mut own, &query);
                 if let Reply::Path { start, .. } = reply {
-                    // Whichever of the two it was answered for.
+                    // The queue may have answered for either layer.
                     let starts = levels.each_ref().map(|level| {
                         let outcome = finder.find(level.layer(), &query).unwrap();
                         outcome.path().map(Path::start)

@@ -1,36 +1,36 @@
-//! Bodies that an engine moves, as the guide says: the wanted velocity for the
-//! time of a step, then a report of where the body is. Issue: `sync`.
+//! Bodies that an engine moves with the velocity of the pose, and reports with
+//! `sync`.
 
-use crate::motion_worlds;
+use crate::levels;
 
 use glam::Vec2;
-use motion_worlds::{Dice, Level, walking};
+use levels::{Dice, Level, walking};
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
 
-/// At any frame rate, through every jump, and in the same time as an agent
-/// that moves itself.
+/// At any frame rate, through every jump, in the same time as an agent that is
+/// not reported.
 #[test]
-fn a_body_that_does_as_it_is_told_never_drifts() {
+fn a_body_moved_as_planned_never_drifts() {
     let mut moved = 0;
     for seed in 0..30 {
         let dice = &mut Dice(seed);
         let edges = [walking(), EdgeSet::FLY, walking() | EdgeSet::FLY][seed as usize % 3];
         let level = Level::random(16, 12, edges, dice);
-        let (world, mut finder) = (Environment::new(level.layer()), PathFinder::new());
+        let (environment, mut finder) = (Environment::new(level.layer()), PathFinder::new());
         let dt = 1.0 / dice.between(15.0, 144.0);
         let mut own = NavAgent::new(level.layer(), level.somewhere(dice));
         for _ in 0..40 {
-            own.step(world, &mut finder, 0.1);
+            own.step(environment, &mut finder, 0.1);
         }
         own.set_destination(level.somewhere(dice));
         let mut agent = own.clone();
         let (mut body, mut velocity) = (agent.position(), Vec2::ZERO);
         for _ in 0..600 {
-            own.step(world, &mut finder, dt);
+            own.step(environment, &mut finder, dt);
             agent.sync(body, velocity);
-            let pose = agent.step(world, &mut finder, dt);
+            let pose = agent.step(environment, &mut finder, dt);
             velocity = pose.velocity;
             body += velocity * dt;
             let is_lost = |e: &AgentEvent| matches!(e, AgentEvent::PathLost(_));
@@ -46,29 +46,22 @@ fn a_body_that_does_as_it_is_told_never_drifts() {
     assert!(moved > 1000, "{moved}");
 }
 
-/// What stops a body, slows its run; reported twice it counts once.
+/// A lower reported velocity slows the run; two reports count once.
 #[test]
-fn a_body_that_is_held_back_runs_on_from_what_is_left() {
-    let level = Level::parse(
-        &[
-            "....................",
-            "....................",
-            "####################",
-        ],
-        walking(),
-    );
-    let (world, mut finder) = (Environment::new(level.layer()), PathFinder::new());
+fn a_body_that_was_slowed_accelerates_again() {
+    let level = Level::under_air(2, &["####################"], walking());
+    let (environment, mut finder) = (Environment::new(level.layer()), PathFinder::new());
     let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 32.0));
     agent.set_destination(Vec2::new(290.0, 32.0));
     for _ in 0..30 {
-        agent.step(world, &mut finder, 1.0 / 60.0);
+        agent.step(environment, &mut finder, 1.0 / 60.0);
     }
     assert_eq!(agent.velocity().x, 90.0);
     for _ in 0..2 {
         agent.sync(agent.position(), Vec2::new(30.0, 0.0));
     }
     let before = agent.position();
-    let pose = agent.step(world, &mut finder, 0.05);
+    let pose = agent.step(environment, &mut finder, 0.05);
     // 600 units/s² of acceleration.
     assert!(
         (pose.velocity.x - (30.0 + 0.5 * 600.0 * 0.05)).abs() < 1e-3,

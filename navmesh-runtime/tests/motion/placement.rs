@@ -1,0 +1,115 @@
+//! Finding a place to be: falls, and layers of other levels and agents (A7).
+
+use crate::commands::jumper;
+use crate::levels;
+
+use glam::Vec2;
+use levels::{Level, SPACING, gap, settle, walking, wall_and_gap};
+use navmesh_runtime::motion::{
+    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Stranded,
+};
+use navmesh_runtime::search::PathFinder;
+
+const DT: f32 = 1.0 / 60.0;
+
+#[test]
+fn a7_an_agent_in_the_air_falls_to_a_floor_or_is_stranded() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let mut agent = NavAgent::new(level.layer(), Vec2::new(40.0, 30.0));
+    let pose = agent.step(Environment::new(level.layer()), &mut finder, DT);
+    assert_eq!(pose.activity, Activity::Dropping);
+    let fallen = 0.5 * 800.0 * DT * DT;
+    assert!((pose.position.y - 30.0 - fallen).abs() < 1e-4);
+    let events = settle(&mut agent, &level, &mut finder);
+    assert_eq!(
+        events,
+        [AgentEvent::Landed {
+            at: Vec2::new(40.0, 80.0)
+        }]
+    );
+    assert_eq!(agent.activity(), Activity::Idle(IdleReason::NoDestination));
+
+    // Over the pit there is nothing.
+    agent.teleport(Vec2::new(202.0, 100.0));
+    agent.step(Environment::new(level.layer()), &mut finder, DT);
+    assert_eq!(agent.activity(), Activity::Stranded(Stranded::NothingBelow));
+    assert_eq!(
+        agent.events(),
+        [AgentEvent::Stranded(Stranded::NothingBelow)]
+    );
+    // A new destination does not help, a teleport does.
+    agent.set_destination(Vec2::new(20.0, 144.0));
+    agent.step(Environment::new(level.layer()), &mut finder, DT);
+    assert_eq!(agent.activity(), Activity::Stranded(Stranded::NothingBelow));
+    agent.teleport(Vec2::new(60.0, 144.0));
+    settle(&mut agent, &level, &mut finder);
+    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    agent.teleport(Vec2::new(f32::NAN, 0.0));
+    agent.step(Environment::new(level.layer()), &mut finder, DT);
+    assert_eq!(agent.activity(), Activity::Stranded(Stranded::NotFinite));
+}
+
+#[test]
+fn a7_a_fall_beside_a_wall_avoids_the_wall() {
+    let level = wall_and_gap();
+    let mut finder = PathFinder::new();
+    let environment = Environment::new(level.layer());
+    // Touching the wall on either side, and away from it.
+    for (x, moves) in [(217.9, true), (246.1, true), (180.0, false), (183.0, false)] {
+        let at = Vec2::new(x, 70.0);
+        assert!(!level.is_blocked(at));
+        let mut agent = NavAgent::new(level.layer(), at);
+        loop {
+            let pose = agent.step(environment, &mut finder, 0.004);
+            assert!(!level.is_blocked(pose.position), "{pose:?}");
+            if !pose.activity.is_moving() {
+                break;
+            }
+        }
+        let end = agent.position();
+        assert_eq!(end.y, 96.0);
+        assert_eq!((end.x - x).abs() > 1e-3, moves, "{end}");
+        assert!((end.x - x).abs() <= SPACING);
+    }
+}
+
+#[test]
+fn a_swapped_level_is_entered_at_the_present_position() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let other = Level::under_air(10, &["####################"], walking());
+    let mut agent = jumper(&level, &mut finder);
+    let pose = agent.step(Environment::new(other.layer()), &mut finder, DT);
+    assert_eq!(
+        agent.events()[0],
+        AgentEvent::PathLost(PathLostReason::Level)
+    );
+    assert_eq!(pose.activity, Activity::Dropping);
+    settle(&mut agent, &other, &mut finder);
+    assert_eq!(agent.position(), Vec2::new(290.0, 160.0));
+}
+
+#[test]
+fn an_agent_refuses_layers_of_other_agents() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let other = level.of_agent("another");
+    let other = Environment::new(&other.layers()[0]);
+    let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
+    agent.set_destination(Vec2::new(100.0, 144.0));
+    let before = agent.step(Environment::new(level.layer()), &mut finder, DT);
+    for (step, agent_moved) in [(0, false), (1, false), (2, true)] {
+        if agent_moved {
+            agent.teleport(before.position);
+        }
+        let pose = agent.step(other, &mut finder, DT);
+        assert_eq!(pose.position, before.position);
+        assert_eq!(pose.activity, Activity::Stranded(Stranded::WrongLayer));
+        let reported = agent.events() == [AgentEvent::Stranded(Stranded::WrongLayer)];
+        assert_eq!(reported, step != 1, "an event when it begins");
+    }
+    settle(&mut agent, &level, &mut finder);
+    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    // A copy of the level is another layer of the same agent.
+    let copy = level.of_agent("agent");
+    let pose = agent.step(Environment::new(&copy.layers()[0]), &mut finder, DT);
+    assert_eq!(pose.activity, Activity::Idle(IdleReason::Arrived));
+}
