@@ -17,7 +17,7 @@ use super::path_writer::PathWriter;
 use super::query::Query;
 use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId, Reachability};
 
-/// The cheapest paths to one goal from wherever was asked.
+/// The cheapest paths to one goal, from as far away as was asked so far.
 #[derive(Debug, Default)]
 pub(crate) struct GoalTree {
     costs: CostModel,

@@ -111,3 +111,46 @@ fn top_launch(trajectory: &Trajectory) -> f64 {
     let launches = trajectory.launches().iter();
     launches.fold(0.0_f64, |most, launch| most.max(launch.speed))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_limits_that_are_tighter_than_baked_bind() {
+        let baked = AgentProfile::ground("grunt", 16.0);
+        let same = Limits::new(&baked, &baked);
+        assert!(!same.are_tighter && !same.change_motion());
+        assert_eq!((same.across, same.up), (f64::INFINITY, f64::INFINITY));
+
+        let mut fast = baked.clone();
+        fast.run_speed *= 2.0;
+        fast.max_jump[0] *= 2.0;
+        assert_eq!(Limits::new(&fast, &baked), same);
+
+        let mut slow = baked.clone();
+        slow.run_speed *= 0.5;
+        slow.max_drop[1] *= 0.5;
+        slow.edges = EdgeSet::FLOOR | EdgeSet::FLY;
+        let limits = Limits::new(&slow, &baked);
+        assert!(limits.are_tighter && limits.change_motion());
+        assert_eq!(limits.across, f64::from(slow.run_speed));
+        assert_eq!(limits.max_drop, [f32::INFINITY, slow.max_drop[1]]);
+        assert_eq!(limits.edges, EdgeSet::FLOOR);
+    }
+
+    #[test]
+    fn more_gravity_needs_more_speed() {
+        let baked = AgentProfile::ground("grunt", 16.0);
+        let mut heavy = baked.clone();
+        heavy.gravity *= 4.0;
+        let limits = Limits::new(&heavy, &baked);
+        assert_eq!(limits.time_scale, 2.0);
+        // In baked time, the agent has half of its launch speed.
+        assert_eq!(limits.up, 0.5 * f64::from(baked.jump_speed));
+        heavy.run_speed *= 2.0;
+        heavy.jump_speed *= 2.0;
+        let strong = Limits::new(&heavy, &baked);
+        assert_eq!((strong.across, strong.up), (f64::INFINITY, f64::INFINITY));
+    }
+}

@@ -32,7 +32,8 @@ use crate::mesh::{
 #[derive(Debug, Clone, Default)]
 pub(super) struct LinkSearch<S> {
     frontier: Frontier<S>,
-    /// The cost of the cheapest way to a goal on a platform so far.
+    /// The cost of the cheapest path to a goal on a platform so far; infinite
+    /// before there is one. Links that cannot improve it are not queued.
     goal_cost: f64,
     /// The handle of the goal, once it is found.
     end: u32,

@@ -99,8 +99,8 @@ impl Query {
         )
     }
 
-    /// Whether a path to this query's goal serves the other query as well, as
-    /// far as it is on the way.
+    /// Whether another query has the same goal, under the same filter and limits,
+    /// so that both can share a search backwards from it.
     pub(crate) fn has_goal_of(&self, other: &Self) -> bool {
         self.to == other.to && self.filter == other.filter && self.profile == other.profile
     }
@@ -187,17 +187,18 @@ pub enum NoPath {
     /// The agent cannot be at the goal, nor within two spacings of it.
     #[error("the goal is not on navigable ground")]
     GoalNotNavigable,
-    /// The filter rules the start out.
+    /// A closed door covers the start, or the filter excludes its terrain or all
+    /// edges of the agent.
     #[error("the start is closed by the filter")]
     StartClosed,
-    /// The filter rules the goal out.
+    /// A closed door covers the goal, or the filter excludes its terrain.
     #[error("the goal is closed by the filter")]
     GoalClosed,
-    /// No baked edges lead from the start to the goal; no filter is needed
-    /// to see that.
+    /// No baked edges lead from the start to the goal, under any filter.
     #[error("the goal is not connected to the start")]
     Disconnected,
-    /// Everything that can be reached under the filter was searched.
-    #[error("no way leads to the goal")]
+    /// Everything that can be reached under the filter and the limits of the
+    /// agent was searched.
+    #[error("no path leads to the goal")]
     Exhausted,
 }
