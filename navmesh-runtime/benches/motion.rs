@@ -1,14 +1,13 @@
-//! How long an agent's step takes, and how long everyone's paths take.
+//! Times of agents' steps and of their path requests.
 //!
-//! `cargo bench -p navmesh-runtime --bench motion`, on a generated level; or
-//! with `NAVMESH=level.navmesh` in the environment, on every layer of a baked
-//! one.
+//! `cargo bench -p navmesh-runtime --bench motion` runs on generated levels, or
+//! on every layer of the file that the environment variable `NAVMESH` names.
 //!
-//! - 10,000 agents on their ways, and what they allocate;
-//! - 1,000 questions through a queue;
-//! - 10,000 agents that change their mind in one frame, answered within a
-//!   budget a frame;
-//! - crowds with one goal, through a queue and one by one.
+//! - stepping: 10,000 agents on their paths, and what they allocate;
+//! - queue: 1,000 requests in a queue;
+//! - new destinations: 10,000 in one frame, answered within a budget for each
+//!   frame;
+//! - one goal: crowds with one goal, in a queue and one by one.
 
 #[path = "../tests/motion/levels.rs"]
 mod levels;
@@ -24,7 +23,7 @@ use navmesh_runtime::motion::{Environment, NavAgent, PathQueue, PathSource};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
 
 const AGENTS: usize = 10_000;
-const QUESTIONS: usize = 1_000;
+const REQUESTS: usize = 1_000;
 const DT: f32 = 1.0 / 60.0;
 
 fn main() {
@@ -41,15 +40,15 @@ fn main() {
             layer.profile().name
         );
         stepping(layer);
-        questions(layer);
-        storm(layer);
+        requests(layer);
+        new_destinations(layer);
         if layer.profile().edges.walks() {
             one_goal(layer);
         }
     }
 }
 
-/// Somewhere that an agent can be.
+/// A random place where an agent can be.
 fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
     let grid = layer.grid();
     let size = Vec2::new(grid.columns as f32, grid.rows as f32 * grid.y_axis.down()) * grid.spacing;
@@ -67,7 +66,8 @@ fn agents(layer: &Layer, dice: &mut Dice) -> Vec<NavAgent> {
         .collect()
 }
 
-/// Somewhere to go that an agent can get to, if that is not rare.
+/// A random place that can be reached from a position; the position itself if
+/// 50 tries find none.
 fn goal(layer: &Layer, from: Vec2, finder: &mut PathFinder, dice: &mut Dice) -> Vec2 {
     for _ in 0..50 {
         let query = Query::new(from, somewhere(layer, dice));
@@ -80,20 +80,20 @@ fn goal(layer: &Layer, from: Vec2, finder: &mut PathFinder, dice: &mut Dice) -> 
 
 fn stepping(layer: &Layer) {
     let dice = &mut Dice(5);
-    let world = Environment::new(layer);
+    let environment = Environment::new(layer);
     let mut finder = PathFinder::new();
     let mut agents = agents(layer, dice);
     for agent in &mut agents {
         let goal = goal(layer, agent.position(), &mut finder, dice);
         agent.set_destination(goal);
-        agent.step(world, &mut finder, DT);
+        agent.step(environment, &mut finder, DT);
     }
     let (mut steps, mut moving, mut seconds) = (0_u64, 0_u64, 0.0);
     let allocations = allocation_counter::measure(|| {
         for _ in 0..120 {
             let begin = Instant::now();
             for agent in &mut agents {
-                let pose = black_box(agent.step(world, &mut finder, DT));
+                let pose = black_box(agent.step(environment, &mut finder, DT));
                 moving += u64::from(pose.activity.is_moving());
                 steps += 1;
             }
@@ -108,10 +108,10 @@ fn stepping(layer: &Layer) {
     );
 }
 
-fn questions(layer: &Layer) {
+fn requests(layer: &Layer) {
     let dice = &mut Dice(6);
     let mut finder = PathFinder::new();
-    let queries: Vec<Query> = (0..QUESTIONS)
+    let queries: Vec<Query> = (0..REQUESTS)
         .map(|_| {
             let from = somewhere(layer, dice);
             Query::new(from, goal(layer, from, &mut finder, dice))
@@ -130,20 +130,20 @@ fn questions(layer: &Layer) {
         }
         let seconds = begin.elapsed().as_secs_f64();
         println!(
-            "  queue, {round}: {QUESTIONS} questions in {:.2} ms, {:.1} µs each",
+            "  queue, {round}: {REQUESTS} requests in {:.2} ms, {:.1} µs each",
             seconds * 1e3,
-            seconds / QUESTIONS as f64 * 1e6
+            seconds / REQUESTS as f64 * 1e6
         );
     }
 }
 
-fn storm(layer: &Layer) {
+fn new_destinations(layer: &Layer) {
     let dice = &mut Dice(7);
-    let world = Environment::new(layer);
+    let environment = Environment::new(layer);
     let (mut queue, mut finder) = (PathQueue::new(), PathFinder::new());
     let mut agents = agents(layer, dice);
     for agent in &mut agents {
-        agent.step(world, &mut queue, DT);
+        agent.step(environment, &mut queue, DT);
         let goal = goal(layer, agent.position(), &mut finder, dice);
         agent.set_destination(goal);
     }
@@ -152,7 +152,7 @@ fn storm(layer: &Layer) {
     loop {
         let frame = Instant::now();
         for agent in &mut agents {
-            agent.step(world, &mut queue, DT);
+            agent.step(environment, &mut queue, DT);
         }
         queue.work(layer, 4_000);
         slowest = slowest.max(frame.elapsed().as_secs_f64());
@@ -162,16 +162,15 @@ fn storm(layer: &Layer) {
         }
     }
     println!(
-        "  storm: {AGENTS} new destinations in one frame, 4,000 nodes a frame: answered in {frames} \
+        "  new destinations: {AGENTS} in one frame, 4,000 nodes a frame: answered in {frames} \
          frames, {:.2} s in all, {:.2} ms the slowest frame",
         begin.elapsed().as_secs_f64(),
         slowest * 1e3,
     );
 }
 
-/// Crowds on foot that want to get to one goal, through a queue that has not
-/// seen that goal; beside searches for one after the other. Only who can get
-/// there is asked about.
+/// Crowds of walking agents with one goal that is new to their queue, compared
+/// with a search for each agent. All agents can reach the goal.
 fn one_goal(layer: &Layer) {
     let dice = &mut Dice(8);
     let mut finder = PathFinder::new();
@@ -202,7 +201,7 @@ fn one_goal(layer: &Layer) {
             for (ticket, query) in tickets.iter_mut().zip(&queries) {
                 black_box(queue.ask(layer, ticket, query));
             }
-            // The first few rounds fill memory.
+            // Buffers grow in the first few rounds.
             if round >= 5 {
                 alone += each;
                 together += begin.elapsed().as_secs_f64();

@@ -1,4 +1,4 @@
-//! A grunt chases a player: what a game does every frame.
+//! A grunt chases a player: what a game does in every frame.
 //!
 //! `cargo run -p navmesh-runtime --example chase -- LEVEL.navmesh`
 
@@ -19,21 +19,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Twenty seconds of a chase; where the grunt is in the end.
+/// Runs twenty seconds of a chase. Returns the grunt's pose at the end.
 pub(crate) fn chase(mesh: &NavMesh) -> Result<Pose, Box<dyn Error>> {
     let layer = mesh.layers().first().ok_or("the mesh has no layer")?;
-    let mut player = Player::on(mesh)?;
+    let player = Player::on(mesh)?;
     let mut finder = PathFinder::new();
     let mut grunt = NavAgent::new(layer, player.home);
-    // Where it cannot get to the player, it gets as near as it can.
+    // It goes as near as it can when it cannot reach the player.
     grunt.set_or_nearest(true);
     for frame in 0..1200 {
-        // Twice a second it looks where the player is.
+        // It sees the player twice a second.
         if frame % 30 == 0 {
-            grunt.set_destination(player.paces_to(frame));
+            grunt.set_destination(player.position(frame));
         }
         let pose = grunt.step(Environment::new(layer), &mut finder, 1.0 / 60.0);
-        // Here a game draws the body, and plays what the events ask for.
+        // A game draws the body here, and plays sounds and effects of events.
         for event in grunt.events() {
             println!("{frame:>5}  {:<12} at {:.1}", event.name(), pose.position);
         }
@@ -41,7 +41,7 @@ pub(crate) fn chase(mesh: &NavMesh) -> Result<Pose, Box<dyn Error>> {
     Ok(grunt.pose())
 }
 
-/// A player who paces up and down the last platform.
+/// A player that walks to and fro on the last platform.
 struct Player<'a> {
     home: Vec2,
     stage: navmesh_runtime::mesh::Platform<'a>,
@@ -57,9 +57,9 @@ impl<'a> Player<'a> {
         })
     }
 
-    fn paces_to(&mut self, frame: u16) -> Vec2 {
+    fn position(&self, frame: u16) -> Vec2 {
         let (right, back) = (self.stage.right().x, frame / 240 % 2 == 1);
-        let way = f32::from(if back { 240 - frame % 240 } else { frame % 240 });
-        self.stage.clamp(right - way)
+        let distance = f32::from(if back { 240 - frame % 240 } else { frame % 240 });
+        self.stage.clamp(right - distance)
     }
 }

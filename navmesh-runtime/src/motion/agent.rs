@@ -1,4 +1,4 @@
-//! An agent: what a game tells it, and one step of it.
+//! An agent: its commands, its state, and one step of it.
 
 use glam::Vec2;
 

@@ -20,8 +20,8 @@ const AT_POINT: f64 = 1e-4;
 
 /// Moves an agent along its route.
 ///
-/// Each movement is given the seconds that are left of the step, and returns
-/// those it did not need.
+/// Each method gets the seconds that are left of the step, and returns those that
+/// its movement did not need.
 pub(super) struct Follower<'a> {
     pub(super) environment: Environment<'a>,
     pub(super) settings: &'a Settings,
@@ -201,7 +201,7 @@ impl Follower<'_> {
         left
     }
 
-    /// Begins the movement of a link at whose beginning the agent is.
+    /// Begins the movement of a link from its first position.
     fn take(&mut self, link: &Link, kind: StepKind, velocity: f64, seconds: f64) -> f64 {
         let layer = self.environment.layer;
         let (from, to) = (link.from, link.to);

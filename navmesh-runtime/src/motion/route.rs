@@ -9,8 +9,7 @@ use crate::search::free_space::FreeSpace;
 use crate::search::regions::{arc_inside, contains, grown, segment_inside};
 use crate::search::{Step, StepKind};
 
-/// Seconds inside a closed door that are put down to rounding, as in the
-/// search.
+/// Seconds inside a closed door that count as rounding, as in the search.
 const TOUCH: f64 = 1e-6;
 
 /// Steps of a path, and which of them the agent is on.
@@ -18,7 +17,7 @@ const TOUCH: f64 = 1e-6;
 pub(super) struct Route {
     steps: Vec<Step>,
     cursor: usize,
-    /// The next link, and the velocity across with which it is taken.
+    /// The next link, and the horizontal velocity with which it is taken.
     take_off: Option<(LinkId, f64)>,
 }
 
@@ -73,20 +72,20 @@ impl Route {
         self.steps.extend_from_slice(steps);
     }
 
-    /// The velocity across with which a link is taken, units/s. It is worked
-    /// out once for each link: the agent asks in every step of its run-up.
-    pub(super) fn take_off(&mut self, link: LinkId, work_out: impl FnOnce() -> f64) -> f64 {
+    /// The horizontal velocity with which a link is taken, units/s. It is needed
+    /// in every step of the run-up, and computed once for each link.
+    pub(super) fn take_off(&mut self, link: LinkId, compute: impl FnOnce() -> f64) -> f64 {
         match self.take_off {
             Some((known, velocity)) if known == link => velocity,
             _ => {
-                let velocity = work_out();
+                let velocity = compute();
                 self.take_off = Some((link, velocity));
                 velocity
             }
         }
     }
 
-    /// Works the next take-off out again: the agent's limits changed.
+    /// Computes the next take-off again: the agent's limits changed.
     pub(super) fn forget_take_off(&mut self) {
         self.take_off = None;
     }
