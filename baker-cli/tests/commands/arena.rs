@@ -1,6 +1,6 @@
-//! The arena of the runtime's example: its committed asset is up to date; what
-//! is seen by the baked line of sight is what the level's geometry lets through
-//! (P8), looked at point by point.
+//! The arena of the runtime's example: its baked file in the repository is
+//! fresh, and line of sight agrees with the level's geometry, which is sampled
+//! point by point (P8).
 
 use crate::common;
 
@@ -30,7 +30,7 @@ fn arena() -> NavMesh {
 }
 
 #[test]
-fn the_committed_asset_is_what_the_bake_gives() {
+fn the_baked_file_in_the_repository_is_fresh() {
     let run = Command::new(env!("CARGO_BIN_EXE_navbake"))
         .args([
             "bake",
@@ -45,11 +45,11 @@ fn the_committed_asset_is_what_the_bake_gives() {
     let told = String::from_utf8_lossy(&run.stderr);
     assert!(
         run.status.success(),
-        "{ASSET} is not what fixtures/arena.tmx bakes to: run `just arena-asset`\n{told}"
+        "{ASSET} is stale: run `just arena-asset`\n{told}"
     );
 }
 
-/// Numbers that look random and are the same every time.
+/// Random numbers from a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -70,7 +70,7 @@ fn size(layer: &Layer) -> Vec2 {
     Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing
 }
 
-/// Whether a square of some side meets something anywhere along a line.
+/// Whether a square that moves along a line overlaps anything.
 fn meets(world: &Drawn, from: Vec2, to: Vec2, side: f64) -> bool {
     let (from, to) = (from.as_dvec2(), to.as_dvec2());
     let steps = (from.distance(to) / 0.2).ceil().max(1.0) as u32;
@@ -81,14 +81,15 @@ fn meets(world: &Drawn, from: Vec2, to: Vec2, side: f64) -> bool {
     })
 }
 
-/// Compares many looks: never through something; always where a square of the
-/// given side passes. How many were seen, not seen, and too near to call.
+/// Compares random lines of sight with the geometry: a line that crosses
+/// geometry must be blocked, and one along which a square of the given side fits
+/// must be free. Returns how many are free, blocked, and in between.
 fn compare(layer: &Layer, world: &Drawn, side: f64, looks: u32) -> [u32; 3] {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut counts = [0; 3];
     for _ in 0..looks {
         let from = random.place(size(layer));
-        // Half of them near by, so that enough get through.
+        // Half of the lines are short, so that enough are free.
         let reach = if random.roll(1.0) < 0.5 { 60.0 } else { 400.0 };
         let to = from + random.place(Vec2::splat(2.0 * reach)) - Vec2::splat(reach);
         if to.min_element() < 0.0 || (size(layer) - to).min_element() < 0.0 {
@@ -101,10 +102,10 @@ fn compare(layer: &Layer, world: &Drawn, side: f64, looks: u32) -> [u32; 3] {
             "{from} {to}"
         );
         if meets(world, from, to, 0.0) {
-            assert!(!sees, "sees through something from {from} to {to}");
+            assert!(!sees, "sight crosses geometry from {from} to {to}");
             counts[1] += 1;
         } else if !meets(world, from, to, side) {
-            assert!(sees, "does not see from {from} to {to}");
+            assert!(sees, "sight is blocked from {from} to {to}");
             counts[0] += 1;
         } else {
             counts[2] += 1;
@@ -113,9 +114,9 @@ fn compare(layer: &Layer, world: &Drawn, side: f64, looks: u32) -> [u32; 3] {
     counts
 }
 
-// P8: exact, to half a pixel, where geometry is made of cells.
+// P8: exact to half a pixel where the geometry is made of cells.
 #[test]
-fn sight_is_what_the_tiles_let_through() {
+fn sight_on_a_tile_map_is_exact_to_half_a_pixel() {
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
     let layer = mesh.layer_named("shot").unwrap();
     let [seen, hidden, close] = compare(layer, &world, 0.5, 3000);
@@ -123,18 +124,18 @@ fn sight_is_what_the_tiles_let_through() {
     assert!(close * 20 < seen, "{close} too close to call");
 }
 
-// P8: with a larger body the eye is blunter, but never sees through anything.
+// P8: with a larger body more lines are blocked, but none crosses geometry.
 #[test]
-fn sight_with_a_body_is_careful() {
+fn sight_of_a_large_body_never_crosses_geometry() {
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
-    // The body's box at some vertex around the place, within a spacing.
+    // The side of the body's box, enlarged by the spacing to all sides.
     let walker = compare(mesh.layer_named("walker").unwrap(), &world, 56.0, 2000);
     assert!(walker[0] > 20 && walker[1] > 300, "{walker:?}");
 }
 
-// P8: also where geometry slants, and between pixels.
+// P8: also with slopes and bitmaps.
 #[test]
-fn sight_past_slopes_and_pixels_is_careful() {
+fn sight_past_slopes_and_pixels_never_crosses_geometry() {
     for name in ["ledges.tmx", "organic.png"] {
         let level = fixture(name);
         let mut agent = default_agents(16.0).pop().unwrap();
@@ -170,7 +171,7 @@ impl Scene for Seeker<'_> {
     }
 }
 
-/// What the utility below comes to, worked out from the words.
+/// The score of the test below, computed from its definition.
 fn worth(world: &Drawn, seeker: &Seeker<'_>, place: Vec2, is_ledge: bool) -> f32 {
     if meets(world, place + EYES, seeker.target + EYES, 0.0) {
         return -1.0;
@@ -199,10 +200,10 @@ fn worth(world: &Drawn, seeker: &Seeker<'_>, place: Vec2, is_ledge: bool) -> f32
     1.0 + band * height + 0.25 * near + 0.5 * cosine.midpoint(1.0) + f32::from(is_ledge)
 }
 
-// P5, P6, P8: the waypoint that is claimed is the best one by the level's
-// geometry, for pools made of the level's markers.
+// P5, P6, P8: with pools from the level's markers, an agent claims the waypoint
+// that is best by the level's geometry.
 #[test]
-fn the_best_waypoint_is_the_best_by_the_levels_geometry() {
+fn the_waypoint_with_the_best_score_is_claimed() {
     use Measure::{AwayFromTarget, DifferentElevation, DistanceBand, LineOfSight, NearSelf};
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
     let pools = Pools::new().with_waypoints_of(&mesh);
@@ -250,7 +251,7 @@ fn the_best_waypoint_is_the_best_by_the_levels_geometry() {
                     }
                 })
             };
-            // A look that only just passes may go either way.
+            // Lines that graze geometry are not compared.
             let grazes = pool.waypoints().iter().any(|w| {
                 let (from, to) = (w.position + EYES, seeker.target + EYES);
                 meets(&world, from, to, 0.5) != meets(&world, from, to, 0.0)

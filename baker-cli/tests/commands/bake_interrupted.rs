@@ -1,5 +1,5 @@
-//! Killed at any instant, a bake leaves the old file or the new one, and
-//! nothing else for long. N6.
+//! A bake that is killed leaves the old file or the new one. The next bake
+//! removes its temporary files. N6.
 #![cfg(unix)]
 
 use crate::sandbox;
@@ -41,7 +41,7 @@ fn a_killed_bake_leaves_the_old_files_or_the_new() {
             .collect()
     };
     let bake = ["bake", "levels", "-o", "out", "--threads", "2"];
-    // What the files are to hold, before and after.
+    // The content of the files before and after the edit.
     let mut versions = Vec::new();
     for edit in [4, 12] {
         draw(edit);
@@ -66,7 +66,7 @@ fn a_killed_bake_leaves_the_old_files_or_the_new() {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
         std::thread::sleep(Duration::from_micros((state >> 40) % 25_000));
-        // SIGKILL on Unix: there is no time to clean up.
+        // SIGKILL: the process cannot clean up.
         let _ = child.kill();
         let status = child.wait().unwrap();
         cut_short += u32::from(!status.success());
@@ -77,17 +77,19 @@ fn a_killed_bake_leaves_the_old_files_or_the_new() {
                 continue;
             }
             let known = versions.iter().any(|v| v[&name] == bytes);
-            assert!(known, "{name} is neither the old one nor the new");
+            assert!(known, "{name} is neither the old file nor the new one");
             assert!(asset::decode(&bytes).is_ok(), "{name} does not load");
         }
-        // Two threads write two files; those of earlier runs are gone.
+        // Two threads write at most two files; those of earlier runs were removed.
         assert!(temporary <= 2, "{temporary} temporary files have piled up");
         strays += temporary;
     }
-    assert!(cut_short > 0, "no bake was cut short");
-    eprintln!("{cut_short} of {KILLS} bakes cut short, {strays} files left half-written");
+    assert!(cut_short > 0, "no bake was killed before its end");
+    eprintln!(
+        "{cut_short} of {KILLS} bakes were killed before their end and left {strays} temporary files"
+    );
 
     draw(12);
     assert_eq!(shop.run(&bake).code, 0);
-    assert_eq!(read(), versions[1], "nothing but the new files is left");
+    assert_eq!(read(), versions[1], "only the new files are left");
 }

@@ -1,5 +1,5 @@
-//! Many levels: which are meant, where they go, and that none is baked twice.
-//! N6.
+//! `navbake bake` with many levels: which are found, where they go, and which
+//! are skipped. N6.
 
 use crate::sandbox;
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sandbox::{Run, Sandbox, level, level_with_tileset, tileset};
 use serde_json::Value;
 
-/// Every file below a folder, by its path.
+/// The content of every file below a folder, by path.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -41,7 +41,7 @@ fn lines(run: &Run) -> Vec<Value> {
         .collect()
 }
 
-/// Statuses by level.
+/// The level and the status of each line.
 fn statuses(run: &Run) -> Vec<(String, String)> {
     let text = |line: &Value, key: &str| line[key].as_str().unwrap().to_owned();
     lines(run)
@@ -50,7 +50,7 @@ fn statuses(run: &Run) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Why a level is stale: what `--json` says, in short.
+/// The reasons of the first line, as `why file`.
 fn reasons(run: &Run) -> Vec<String> {
     let lines = lines(run);
     let reasons = lines[0]["reasons"].as_array().cloned().unwrap_or_default();
@@ -66,7 +66,7 @@ fn reasons(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn a_folder_is_all_its_levels() {
+fn a_folder_names_all_levels_in_it() {
     let shop = Sandbox::new();
     shop.write("levels/b.tmx", &level(&[]));
     shop.write("levels/deep/er/a.tmx", &level_with_tileset(&[]));
@@ -113,7 +113,7 @@ fn a_folder_is_all_its_levels() {
         "{}",
         run.stderr
     );
-    // Named again in other words, nothing is baked twice.
+    // A level that is named twice, by different paths, is baked once.
     let run = shop.run(&[
         "bake",
         "levels/b.tmx",
@@ -128,12 +128,12 @@ fn a_folder_is_all_its_levels() {
         run.stderr
     );
 
-    // Beside the sources without -o.
+    // Without -o, baked files are written beside the levels.
     let run = shop.run(&["bake", "levels/deep"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(shop.path("levels/deep/er/a.navmesh").is_file());
 
-    // Bitmaps are levels where somebody says so.
+    // --include adds bitmaps.
     let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/organic.png");
     fs::create_dir(shop.path("levels/masks")).unwrap();
     fs::copy(picture, shop.path("levels/masks/cave.png")).unwrap();
@@ -154,7 +154,7 @@ fn a_folder_is_all_its_levels() {
 }
 
 #[test]
-fn a_world_is_its_maps() {
+fn a_world_names_its_maps() {
     let shop = Sandbox::new();
     for name in [
         "maps/p-1.tmx",
@@ -230,9 +230,9 @@ fn outputs_that_collide_are_refused() {
     assert!(shop.path("out/l.navmesh").is_file(), "the others are baked");
 }
 
-// N6: untouched when nothing changed, and every change is noticed.
+// N6: nothing is written without a change, and every change is noticed.
 #[test]
-fn what_is_up_to_date_is_left_alone_and_the_rest_says_why() {
+fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     let shop = Sandbox::new();
     shop.write("l/a.tmx", &level_with_tileset(&[]));
     shop.write("l/tiles.tsx", &tileset("rock"));
@@ -255,7 +255,7 @@ fn what_is_up_to_date_is_left_alone_and_the_rest_says_why() {
     assert_eq!(lines(&again)[0]["bytes"].as_u64(), Some(baked.len() as u64));
     assert_eq!(check().code, 0);
 
-    // Each change, and back again.
+    // Each change, and its reversal.
     let tiles = shop.path("l/tiles.tsx");
     shop.write("l/tiles.tsx", &tileset("stone"));
     assert_eq!(reasons(&check()), ["input tiles.tsx"]);
@@ -263,7 +263,7 @@ fn what_is_up_to_date_is_left_alone_and_the_rest_says_why() {
     assert_eq!(reasons(&check()), ["gone tiles.tsx"]);
     let broken = bake(&[]);
     assert_eq!((broken.code, statuses(&broken)[0].1.as_str()), (2, "error"));
-    assert_eq!(fs::read(&asset).unwrap(), baked, "the old one is kept");
+    assert_eq!(fs::read(&asset).unwrap(), baked, "the old file is kept");
     shop.write("l/tiles.tsx", &tileset("rock"));
     shop.write("l/a.tmx", &level_with_tileset(&[(3, 4)]));
     assert_eq!(reasons(&check()), ["input a.tmx"]);
@@ -276,11 +276,7 @@ fn what_is_up_to_date_is_left_alone_and_the_rest_says_why() {
     shop.write("navbake.toml", "# only a comment\n");
     assert_eq!(check().code, 0);
     shop.write("navbake.toml", "[level]\nspacing = -1\n");
-    assert_eq!(
-        check().code,
-        2,
-        "a configuration that makes no sense is trouble"
-    );
+    assert_eq!(check().code, 2, "an invalid configuration is an error");
     fs::remove_file(shop.path("navbake.toml")).unwrap();
 
     let mut damaged = baked.clone();
@@ -295,7 +291,7 @@ fn what_is_up_to_date_is_left_alone_and_the_rest_says_why() {
     assert_eq!(reasons(&renamed), ["source"]);
     fs::rename(shop.path("l/b.tmx"), shop.path("l/a.tmx")).unwrap();
 
-    // By force the bytes themselves are compared.
+    // --check --force compares the bytes.
     let forced = bake(&["--check", "--force"]);
     assert_eq!(
         (forced.code, statuses(&forced)[0].1.as_str()),
@@ -317,7 +313,7 @@ fn what_is_up_to_date_is_left_alone_and_the_rest_says_why() {
 }
 
 #[test]
-fn an_asset_that_is_up_to_date_keeps_its_time() {
+fn a_fresh_file_keeps_its_modification_time() {
     let shop = Sandbox::new();
     shop.write("a.tmx", &level(&[]));
     assert_eq!(shop.run(&["bake", "a.tmx"]).code, 0);
@@ -340,7 +336,7 @@ fn an_asset_that_is_up_to_date_keeps_its_time() {
     }
 }
 
-// The bytes depend on the level and the settings, and on nothing around them.
+// The bytes depend on the level and the settings only.
 #[test]
 fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
     let fill = |shop: &Sandbox, root: &str| {
@@ -380,14 +376,14 @@ fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
             assert!(!bytes.windows(part.len()).any(|w| w == part.as_bytes()));
         }
     }
-    // So a baked file may be moved along with its level.
+    // So a baked file stays fresh when its level is moved with it.
     fs::rename(here.path("levels"), here.path("maps")).unwrap();
     let run = here.run(&["bake", "maps", "-o", "out", "--check"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
 }
 
 #[test]
-fn shards_are_the_whole_without_overlap() {
+fn shards_bake_every_level_once() {
     let shop = Sandbox::new();
     for i in 0..12 {
         shop.write(&format!("levels/{i}.tmx"), &level(&[(i, 5)]));
@@ -406,7 +402,7 @@ fn shards_are_the_whole_without_overlap() {
 }
 
 #[test]
-fn every_format_comes_through_stdin() {
+fn every_format_is_read_from_stdin() {
     let shop = Sandbox::new();
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
     fs::copy(fixtures.join("twins/tiles.tsj"), shop.path("tiles.tsj")).unwrap();
@@ -418,7 +414,7 @@ fn every_format_comes_through_stdin() {
     let run = shop.run_with(&["bake", "-", "-o", "-"], &project);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("2 levels"), "{}", run.stderr);
-    // To a file, it is not baked again either.
+    // With a file as output, an unchanged level is skipped.
     let run = shop.run_with(&["bake", "-", "-o", "l.navmesh"], &json);
     assert!(run.stderr.contains("written"), "{}", run.stderr);
     let run = shop.run_with(&["bake", "-", "-o", "l.navmesh"], &json);

@@ -1,6 +1,5 @@
-//! The recipes of docs/pipelines.md, taken out of the page and run: make,
-//! ninja, just, a `build.rs`, the shell lines of GitHub Actions, and the
-//! command of the Bazel rule.
+//! Runs the recipes of docs/pipelines.md: make, ninja, just, a `build.rs`, the
+//! shell lines of GitHub Actions, and the command of the Bazel rule.
 #![cfg(unix)]
 
 use crate::sandbox;
@@ -13,7 +12,7 @@ use sandbox::{Sandbox, installed, level_with_tileset, tileset};
 
 const PAGE: &str = include_str!("../../../docs/pipelines.md");
 
-/// The block of code below a heading, in a language.
+/// The first code block in a language below a heading of the page.
 fn recipe(heading: &str, language: &str) -> &'static str {
     let (_, section) = PAGE.split_once(heading).unwrap();
     let (_, block) = section.split_once(&format!("```{language}\n")).unwrap();
@@ -30,13 +29,13 @@ fn project() -> Sandbox {
     shop
 }
 
-/// Writes a file later than what was baked, as file systems tell the time.
+/// Writes a file so that its time is later than that of the baked files.
 fn edit(shop: &Sandbox, name: &str, text: &str) {
     std::thread::sleep(Duration::from_millis(25));
     shop.write(name, text);
 }
 
-fn told(output: &Output) -> String {
+fn output_of(output: &Output) -> String {
     let text = format!(
         "{}{}",
         String::from_utf8_lossy(&output.stdout),
@@ -46,38 +45,39 @@ fn told(output: &Output) -> String {
     text
 }
 
-/// Which levels a build tool had baked.
-fn asked(text: &str) -> Vec<&'static str> {
+/// The levels that a build tool ran `navbake` for.
+fn baked_levels(text: &str) -> Vec<&'static str> {
     ["first", "second"]
         .into_iter()
         .filter(|name| text.contains(&format!("build/{name}.navmesh: ")))
         .collect()
 }
 
-/// Edit, no edit, a tileset, the configuration, a tileset that is gone.
-fn exactly_when_needed(shop: &Sandbox, run: impl Fn() -> String) {
-    assert_eq!(asked(&run()), ["first", "second"]);
-    assert_eq!(asked(&run()), [""; 0], "nothing was edited");
+/// Checks which levels are baked after edits of a level, a tileset and the
+/// configuration, and after the tileset is removed.
+fn bakes_exactly_when_needed(shop: &Sandbox, run: impl Fn() -> String) {
+    assert_eq!(baked_levels(&run()), ["first", "second"]);
+    assert_eq!(baked_levels(&run()), [""; 0], "nothing was edited");
     edit(shop, "levels/first.tmx", &level_with_tileset(&[(5, 4)]));
-    assert_eq!(asked(&run()), ["first"]);
-    assert_eq!(asked(&run()), [""; 0]);
+    assert_eq!(baked_levels(&run()), ["first"]);
+    assert_eq!(baked_levels(&run()), [""; 0]);
     edit(shop, "levels/tiles.tsx", &tileset("stone"));
-    assert_eq!(asked(&run()), ["first", "second"]);
-    assert_eq!(asked(&run()), [""; 0]);
+    assert_eq!(baked_levels(&run()), ["first", "second"]);
+    assert_eq!(baked_levels(&run()), [""; 0]);
     edit(shop, "navbake.toml", "[[agent]]\nname = \"ogre\"\n");
-    assert_eq!(asked(&run()), ["first", "second"]);
-    assert_eq!(asked(&run()), [""; 0]);
-    // Saved without a change: asked once, and not written.
+    assert_eq!(baked_levels(&run()), ["first", "second"]);
+    assert_eq!(baked_levels(&run()), [""; 0]);
+    // A level that is saved without a change is checked once, and not written.
     edit(shop, "levels/second.tmx", &level_with_tileset(&[(4, 4)]));
     assert!(run().contains("build/second.navmesh: unchanged"));
-    assert_eq!(asked(&run()), [""; 0]);
-    // A level that no longer needs the tileset, which is gone.
+    assert_eq!(baked_levels(&run()), [""; 0]);
+    // The levels no longer use the tileset, and it is removed.
     for name in ["first", "second"] {
         edit(shop, &format!("levels/{name}.tmx"), &sandbox::level(&[]));
     }
     fs::remove_file(shop.path("levels/tiles.tsx")).unwrap();
-    assert_eq!(asked(&run()), ["first", "second"]);
-    assert_eq!(asked(&run()), [""; 0]);
+    assert_eq!(baked_levels(&run()), ["first", "second"]);
+    assert_eq!(baked_levels(&run()), [""; 0]);
     let check = shop.run(&["bake", "levels", "-o", "build", "--check"]);
     assert_eq!(check.code, 0, "{}", check.stderr);
 }
@@ -89,7 +89,7 @@ fn make_bakes_exactly_when_needed() {
     }
     let shop = project();
     shop.write("Makefile", recipe("## make", "make"));
-    exactly_when_needed(&shop, || told(&shop.tool("make").output().unwrap()));
+    bakes_exactly_when_needed(&shop, || output_of(&shop.tool("make").output().unwrap()));
 }
 
 #[test]
@@ -99,14 +99,14 @@ fn ninja_bakes_exactly_when_needed() {
     }
     let shop = project();
     shop.write("build.ninja", recipe("## ninja", "ninja"));
-    exactly_when_needed(&shop, || {
-        told(&shop.tool("ninja").arg("-v").output().unwrap())
+    bakes_exactly_when_needed(&shop, || {
+        output_of(&shop.tool("ninja").arg("-v").output().unwrap())
     });
 }
 
-/// Names that need care in a depfile, through the tools that read it.
+/// File names with spaces, `#` and `$`, read by make and ninja.
 #[test]
-fn depfiles_hold_difficult_names() {
+fn make_and_ninja_read_special_characters_in_depfiles() {
     let shop = Sandbox::new();
     shop.write("le vels/a #1 $b.tmx", &level_with_tileset(&[]));
     shop.write("le vels/tiles.tsx", &tileset("rock"));
@@ -117,7 +117,7 @@ fn depfiles_hold_difficult_names() {
             "Makefile",
             &format!("out.navmesh:\n\t{rule}\n\t@touch $@\n-include out.d\n"),
         );
-        let make = || told(&shop.tool("make").output().unwrap());
+        let make = || output_of(&shop.tool("make").output().unwrap());
         assert!(make().contains("out.navmesh: written"));
         assert!(make().contains("up to date"));
         edit(&shop, "le vels/a #1 $b.tmx", &level_with_tileset(&[(3, 4)]));
@@ -133,7 +133,7 @@ fn depfiles_hold_difficult_names() {
             "build.ninja",
             &format!("rule b\n  command = {rule}\n  depfile = out.d\n  deps = gcc\n  restat = 1\nbuild out.navmesh: b\n"),
         );
-        let ninja = || told(&shop.tool("ninja").output().unwrap());
+        let ninja = || output_of(&shop.tool("ninja").output().unwrap());
         assert!(ninja().contains("out.navmesh: written"));
         assert!(ninja().contains("no work to do"));
         edit(&shop, "le vels/a #1 $b.tmx", &level_with_tileset(&[(6, 4)]));
@@ -145,18 +145,18 @@ fn depfiles_hold_difficult_names() {
 }
 
 #[test]
-fn just_runs_its_recipes() {
+fn the_just_recipes_run() {
     if !installed("just") {
         return;
     }
     let shop = project();
     shop.write("justfile", recipe("## just", "just"));
-    told(&shop.tool("just").arg("bake").output().unwrap());
-    told(&shop.tool("just").arg("check").output().unwrap());
+    output_of(&shop.tool("just").arg("bake").output().unwrap());
+    output_of(&shop.tool("just").arg("check").output().unwrap());
 }
 
 #[test]
-fn a_build_script_bakes_for_its_crate() {
+fn the_build_script_bakes_when_a_level_changes() {
     let shop = project();
     shop.write("build.rs", recipe("## A Cargo `build.rs`", "rust"));
     shop.write(
@@ -169,7 +169,7 @@ fn a_build_script_bakes_for_its_crate() {
     );
     let run = || {
         let mut cargo = shop.tool(env!("CARGO"));
-        // The game's build has nothing to do with that of this test.
+        // The settings of this test's build must not reach the game's build.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("CARGO") && name != "CARGO_HOME" {
                 cargo.env_remove(name);
@@ -178,7 +178,7 @@ fn a_build_script_bakes_for_its_crate() {
         cargo.env_remove("RUSTFLAGS");
         cargo.args(["run", "--offline", "--target-dir", "target", "-v"]);
         let output = cargo.output().unwrap();
-        let text = told(&output);
+        let text = output_of(&output);
         let bytes: usize = String::from_utf8_lossy(&output.stdout)
             .trim()
             .parse()
@@ -192,7 +192,7 @@ fn a_build_script_bakes_for_its_crate() {
     };
     assert_eq!(run(), (baked(&shop), false));
     assert_eq!(run(), (baked(&shop), true), "nothing was edited");
-    // A larger file, to see that it is the new one.
+    // The new file is larger, so that the game prints another size.
     shop.write(
         "navbake.toml",
         "[[agent]]\nname = \"a grunt with a long name\"\n",
@@ -202,9 +202,9 @@ fn a_build_script_bakes_for_its_crate() {
     assert!(run().1);
 }
 
-// The matrix of jobs bakes everything once.
+// The jobs of the matrix together bake every level.
 #[test]
-fn the_lines_of_the_workflow_run() {
+fn the_commands_of_the_github_workflow_run() {
     let shop = project();
     let workflow = recipe("## GitHub Actions", "yaml");
     let lines: Vec<_> = (workflow.lines())
@@ -214,7 +214,7 @@ fn the_lines_of_the_workflow_run() {
     assert_eq!(lines.len(), 1);
     for shard in 1..=4 {
         let line = lines[0].replace("${{ matrix.shard }}", &shard.to_string());
-        told(&shop.tool("sh").args(["-ec", &line]).output().unwrap());
+        output_of(&shop.tool("sh").args(["-ec", &line]).output().unwrap());
     }
     let check = shop.run(&["bake", "levels", "-o", "build/nav", "--check"]);
     assert_eq!(check.code, 0, "{}", check.stderr);
@@ -226,7 +226,7 @@ fn the_command_of_the_bazel_rule_runs_without_an_environment() {
     let rule = recipe("## Bazel", "python");
     let (_, command) = rule.split_once("cmd = \"").unwrap();
     let (command, _) = command.split_once("\",\n").unwrap();
-    // What Bazel puts in: paths below the root of its sandbox.
+    // Bazel replaces these by paths below the root of its sandbox.
     let mut line = command.replace("$@", "bin/first.navmesh");
     while let Some((before, rest)) = line.split_once("$(execpath ") {
         let (label, after) = rest.split_once(')').unwrap();
@@ -235,7 +235,7 @@ fn the_command_of_the_bazel_rule_runs_without_an_environment() {
     }
     let mut shell = shop.tool("/bin/sh");
     shell.env_clear().args(["-ec", &line]);
-    told(&shell.output().unwrap());
+    output_of(&shell.output().unwrap());
     let run = shop.run(&[
         "bake",
         "levels/first.tmx",
@@ -247,7 +247,7 @@ fn the_command_of_the_bazel_rule_runs_without_an_environment() {
 }
 
 #[test]
-fn the_lines_for_a_shell_run() {
+fn the_shell_commands_run() {
     for heading in [
         "# navbake in build pipelines",
         "If the baked files are committed",
@@ -259,6 +259,6 @@ fn the_lines_for_a_shell_run() {
             assert_eq!(shop.run(&["bake", "levels"]).code, 0);
         }
         let line = recipe(heading, "sh");
-        told(&shop.tool("sh").args(["-ec", line]).output().unwrap());
+        output_of(&shop.tool("sh").args(["-ec", line]).output().unwrap());
     }
 }

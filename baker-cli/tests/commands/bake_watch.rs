@@ -1,4 +1,4 @@
-//! `bake --watch`: baked again on every save, whatever else happens.
+//! `navbake bake --watch`: levels are baked again on every save.
 #![cfg(unix)]
 
 use crate::sandbox;
@@ -11,11 +11,11 @@ use std::time::Duration;
 use sandbox::{Sandbox, level_with_tileset, tileset};
 use serde_json::Value;
 
-/// Longer than anything takes, even on a machine that is busy with other
-/// things.
+/// How long to wait for a line. A bake of these levels takes milliseconds; a
+/// busy machine may take seconds to start a process.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A `navbake bake --watch` that runs.
+/// A running `navbake bake --watch`.
 struct Watch {
     child: Child,
     lines: Receiver<String>,
@@ -41,11 +41,11 @@ impl Watch {
         Self { child, lines }
     }
 
-    /// Waits for a line about this level with this status.
+    /// Waits for a line about a level with a status.
     fn wait_for(&self, level: &str, status: &str) -> Value {
         loop {
             let line = self.lines.recv_timeout(PATIENCE);
-            let line = line.unwrap_or_else(|_| panic!("no word of {level} being {status}"));
+            let line = line.unwrap_or_else(|_| panic!("no line says that {level} is {status}"));
             let line: Value = serde_json::from_str(&line).unwrap();
             if line["level"] == level && line["status"] == status {
                 return line;
@@ -76,7 +76,7 @@ fn saved_levels_are_baked_again() {
     let line = watch.wait_for("levels/a.tmx", "written");
     assert_eq!(line["reasons"][0]["file"], "tiles.tsx");
 
-    // A level broken for a while, and one that is new.
+    // A level that is broken for a while, and a new level.
     shop.write("levels/a.tmx", "<map");
     watch.wait_for("levels/a.tmx", "error");
     shop.write("levels/new/b.tmx", &level_with_tileset(&[]));
@@ -86,8 +86,8 @@ fn saved_levels_are_baked_again() {
     shop.write("levels/a.tmx", &level_with_tileset(&[(5, 4)]));
     watch.wait_for("levels/a.tmx", "written");
 
-    // A configuration that appears, is wrong, and is put right; a baked file
-    // that somebody deletes.
+    // A new configuration that is invalid and then corrected, and a baked file
+    // that is deleted.
     shop.write("levels/new/navbake.toml", "[level");
     watch.wait_for("levels/new/b.tmx", "error");
     shop.write("levels/new/navbake.toml", "[[agent]]\nname = \"imp\"\n");
@@ -97,7 +97,7 @@ fn saved_levels_are_baked_again() {
     let line = watch.wait_for("levels/a.tmx", "written");
     assert_eq!(line["reasons"][0]["why"], "missing");
 
-    // Ctrl-C.
+    // Ctrl-C ends it with success.
     let interrupt = Command::new("kill")
         .args(["-INT", &watch.child.id().to_string()])
         .status();
@@ -108,7 +108,7 @@ fn saved_levels_are_baked_again() {
 }
 
 #[test]
-fn what_cannot_be_watched_is_refused() {
+fn watch_refuses_stdin_and_options_that_do_not_fit() {
     let shop = Sandbox::new();
     for args in [
         &["bake", "--watch", "-"][..],

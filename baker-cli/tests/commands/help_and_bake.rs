@@ -1,4 +1,4 @@
-//! The whole command: what it writes where, and how it exits.
+//! The commands on one level: output, files, exit status, help.
 
 use crate::png_file;
 use crate::sandbox;
@@ -7,7 +7,7 @@ use std::fs;
 
 use sandbox::{Sandbox, level};
 
-/// A folder with a level, `tiny.tmx`, baked.
+/// A folder with a level `tiny.tmx` and its baked file.
 fn baked() -> Sandbox {
     let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
@@ -15,9 +15,9 @@ fn baked() -> Sandbox {
     shop
 }
 
-// N6: one file, updated in place, untouched when nothing changed.
+// N6: one file, which is not touched when nothing changed.
 #[test]
-fn baking_writes_once_and_tells_what_it_did() {
+fn bake_writes_a_file_once_and_prints_its_figures() {
     let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
     let first = shop.run(&["bake", "tiny.tmx"]);
@@ -57,7 +57,7 @@ fn baking_writes_once_and_tells_what_it_did() {
 }
 
 #[test]
-fn check_answers_and_writes_nothing() {
+fn check_writes_nothing() {
     let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
     let missing = shop.run(&["bake", "--check", "tiny.tmx"]);
@@ -105,7 +105,7 @@ fn a_bad_level_does_not_stop_the_others() {
 }
 
 #[test]
-fn outputs_that_make_no_sense_are_refused() {
+fn invalid_outputs_are_refused() {
     let shop = Sandbox::new();
     shop.write("a.tmx", &level(&[]));
     fs::create_dir(shop.path("b")).unwrap();
@@ -140,7 +140,7 @@ fn outputs_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn stdin_and_stdout_are_a_dash() {
+fn a_dash_is_stdin_or_stdout() {
     let shop = Sandbox::new();
     let tmx = level(&[]);
     let baked = shop.run_with(&["bake", "-"], tmx.as_bytes());
@@ -199,7 +199,7 @@ fn the_configuration_beside_the_level_is_used_and_named() {
 }
 
 #[test]
-fn a_path_is_found_sampled_and_drawn() {
+fn path_and_render_find_the_same_path() {
     let shop = baked();
     let ends = ["--from", "24,160", "--to", "296,160"];
     let path = |more: &[&str]| {
@@ -213,7 +213,7 @@ fn a_path_is_found_sampled_and_drawn() {
     assert_eq!(found["outcome"], "found");
     let steps = found["steps"].as_array().unwrap();
     let kinds: Vec<_> = steps.iter().map(|s| s["kind"].as_str().unwrap()).collect();
-    // A2: each stretch of floor is one step.
+    // A2: floor without a stop is one step.
     assert_eq!(kinds, ["floor", "jump", "floor"]);
     let number = |v: &serde_json::Value| v.as_f64().unwrap();
     let sum: f64 = steps.iter().map(|s| number(&s["duration"])).sum();
@@ -241,7 +241,7 @@ fn a_path_is_found_sampled_and_drawn() {
         "path",
         "tiny.navmesh",
         "--agent",
-        "nobody",
+        "imp",
         "--from",
         "0,0",
         "--to",
@@ -252,7 +252,7 @@ fn a_path_is_found_sampled_and_drawn() {
 }
 
 #[test]
-fn dumps_and_summaries_read_back() {
+fn dump_and_inspect_agree() {
     let shop = baked();
     let text = shop.run(&["dump", "tiny.navmesh"]).stdout;
     assert!(
@@ -276,7 +276,7 @@ fn dumps_and_summaries_read_back() {
             .filter(|l| l["kind"] == "drop");
         assert_eq!(agent["edges"]["drop"], drops.count());
     }
-    // The table of sections accounts for the file up to its header.
+    // The sections are the whole file except for its header.
     let sections = told["sections"].as_array().unwrap().iter();
     let sum: u64 = sections.map(|s| s["bytes"].as_u64().unwrap()).sum();
     let bytes = told["bytes"].as_u64().unwrap();
@@ -289,7 +289,7 @@ fn dumps_and_summaries_read_back() {
 }
 
 #[test]
-fn a_damaged_file_is_an_error_that_names_it() {
+fn errors_about_a_damaged_file_name_it() {
     let shop = baked();
     let mut bytes = fs::read(shop.path("tiny.navmesh")).unwrap();
     let middle = bytes.len() / 2;
@@ -304,7 +304,7 @@ fn a_damaged_file_is_an_error_that_names_it() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_trouble() {
+fn closing_stdout_is_not_an_error() {
     let shop = baked();
     let mut child = shop
         .command(&["dump", "tiny.navmesh", "--json"])
@@ -319,7 +319,7 @@ fn a_reader_that_goes_away_is_no_trouble() {
 }
 
 #[test]
-fn help_is_worth_reading() {
+fn every_command_has_a_long_help() {
     let shop = Sandbox::new();
     let help = |args: &[&str]| {
         let run = shop.run(args);

@@ -1,5 +1,5 @@
-//! What `navbake schema` says is what commands write and read; `init`,
-//! `completions` and `man`.
+//! `navbake schema`: the schemas agree with what the commands write and read.
+//! Also `init`, `completions` and `man`.
 
 use crate::sandbox;
 
@@ -42,7 +42,7 @@ fn fixture(name: &str) -> String {
 }
 
 #[test]
-fn reports_are_as_their_schemas_say() {
+fn json_output_matches_its_schema() {
     let shop = Sandbox::new();
     for name in ["ledges.tmx", "tiles.tsx"] {
         fs::copy(fixture(name), shop.path(name)).unwrap();
@@ -78,7 +78,7 @@ fn reports_are_as_their_schemas_say() {
     );
     valid(&bake, &stale);
     assert_eq!(told, 6);
-    // It does tell the wrong from the right.
+    // The schema rejects lines that are wrong.
     for wrong in [
         json!({"schema": 2, "level": "a", "output": "b", "status": "written", "inputs": [], "warnings": []}),
         json!({"schema": 1, "level": "a", "status": "written", "inputs": [], "warnings": []}),
@@ -132,7 +132,7 @@ fn reports_are_as_their_schemas_say() {
     }
 }
 
-/// The names that a TOML error offers instead of one it does not know.
+/// The keys that the error for an unknown key lists.
 fn offered(text: &str) -> Vec<String> {
     let shop = Sandbox::new();
     shop.write("navbake.toml", text);
@@ -149,7 +149,7 @@ fn offered(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_key_of_the_configuration_is_in_its_schema() {
+fn the_schema_has_every_key_of_the_configuration() {
     let (schema, validator) = schema("config");
     for (text, place) in [
         ("nonsense = 1\n", "/properties"),
@@ -180,7 +180,7 @@ fn every_key_of_the_configuration_is_in_its_schema() {
             "no edge {edge} in the schema"
         );
     }
-    // The example of the documentation, and what is wrong with others.
+    // The example in docs/cli.md is valid, and mistakes are not.
     let docs = include_str!("../../../docs/cli.md");
     let (_, example) = docs.split_once("```toml\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
@@ -204,7 +204,7 @@ fn every_key_of_the_configuration_is_in_its_schema() {
 }
 
 #[test]
-fn init_writes_a_configuration_that_changes_nothing() {
+fn init_writes_the_defaults() {
     let (_, validator) = schema("config");
     for (level, others) in [
         ("ledges.tmx", &["tiles.tsx"][..]),
@@ -229,13 +229,13 @@ fn init_writes_a_configuration_that_changes_nothing() {
         );
         let value: toml::Value = toml::from_str(&text).unwrap();
         valid(&validator, &serde_json::to_value(value).unwrap());
-        // The baked file is up to date with it, and the same bytes.
+        // With it, the baked file is fresh and has the same bytes.
         for more in [&["--check"][..], &["--check", "--force"]] {
             let args = [&["bake", level, "-o", "a.navmesh"], more].concat();
             let run = shop.run(&args);
             assert_eq!(run.code, 0, "{}", run.stderr);
         }
-        // What is taken out of comment is understood as well.
+        // The keys in comments are valid, too.
         let bold: Vec<_> = text
             .lines()
             .map(|line| match line.strip_prefix("# ") {
@@ -254,7 +254,7 @@ fn init_writes_a_configuration_that_changes_nothing() {
         assert_eq!(shop.run(&["init", level, "-o", "-"]).stdout, text);
         assert_eq!(shop.run(&["init", level, "--force"]).code, 0);
     }
-    // Without a level, and for one that does not say what is solid.
+    // Without a level, and for a level that does not say what is solid.
     let shop = Sandbox::new();
     assert_eq!(shop.run(&["init"]).code, 0);
     assert!(shop.path("navbake.toml").is_file());
@@ -270,7 +270,7 @@ fn init_writes_a_configuration_that_changes_nothing() {
 }
 
 #[test]
-fn completions_and_manual_pages_are_understood() {
+fn shells_and_groff_read_completions_and_manual_pages() {
     let shop = Sandbox::new();
     for (shell, told) in [
         ("bash", "complete -F"),

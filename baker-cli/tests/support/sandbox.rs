@@ -110,7 +110,9 @@ pub(crate) fn tileset(name: &str) -> String {
     format!(r#"<tileset name="{name}" tilewidth="16" tileheight="16" tilecount="1" columns="1"/>"#)
 }
 
-/// Whether a program can be run. If not, prints that the test is skipped.
+/// Whether a program is installed. If not, prints the name of the test and
+/// what it needs, past the test runner, which hides the output of tests that
+/// pass.
 pub(crate) fn installed(program: &str) -> bool {
     let found = Command::new(program)
         .arg("--version")
@@ -119,7 +121,9 @@ pub(crate) fn installed(program: &str) -> bool {
         .status()
         .is_ok_and(|status| status.success());
     if !found {
-        eprintln!("{program} is not installed: what needs it is not tested");
+        let thread = std::thread::current();
+        let test = thread.name().unwrap_or("a test");
+        let _ = writeln!(std::io::stderr(), "skipped: {test}: needs {program}");
     }
     found
 }
