@@ -5,19 +5,26 @@
 use crate::model;
 use crate::soak;
 
+use std::collections::BTreeMap;
+
 use glam::Vec2;
-use model::{Game, LeafEvent, Model, Shape};
+use model::{Game, LeafEvent, Model};
 use navmesh_runtime::behavior::{
-    Builder, MemorySize, Outcome, Pace, Score, Status, Task, Tick, Tree, TurnRule,
+    MemorySize, NodeDef, NodeKind, Outcome, Pace, Priority, Registry, Status, Task, TaskDef, Tick,
+    TreeDef, TurnRule, UtilityDef,
 };
 use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
 
 const DT: f32 = 0.25;
 
 /// Returns the statuses of its script, and logs what it remembers: the number
 /// of its ticks in this run, and since the last restart.
-struct Scripted(usize);
+#[derive(Serialize, Deserialize)]
+struct Scripted {
+    number: usize,
+}
 
 impl Task<Game> for Scripted {
     fn memory(&self) -> MemorySize {
@@ -28,85 +35,50 @@ impl Task<Game> for Scripted {
         let (run, lasting) = (tick.recall::<u64>(0), tick.recall_lasting::<u64>(0));
         tick.remember(0, run + 1);
         tick.remember_lasting(0, lasting + 1);
-        tick.context.answer(self.0, run, lasting)
+        tick.context.answer(self.number, run, lasting)
     }
 
     fn abort(&self, tick: &mut Tick<'_, '_, Game>) {
         let run = tick.recall(0);
-        tick.context
-            .log
-            .push(LeafEvent::Aborted { leaf: self.0, run });
+        tick.context.log.push(LeafEvent::Aborted {
+            leaf: self.number,
+            run,
+        });
     }
 }
 
-fn add(b: Builder<Game>, shape: &Shape) -> Builder<Game> {
-    let (opened, children) = match shape {
-        Shape::Leaf(leaf) => return b.task("", Scripted(*leaf)),
-        Shape::Always(success, turn) => {
-            return if *success {
-                b.always_succeed("", *turn)
-            } else {
-                b.always_fail("", *turn)
-            };
-        }
-        Shape::Walk {
-            selector,
-            pace,
-            children,
-        } => {
-            let b = if *selector {
-                b.selector("")
-            } else {
-                b.sequence("")
-            };
-            let b = match pace {
-                Some(pace) => b.own_pace(*pace),
-                None => b,
-            };
-            (b, children)
-        }
-        Shape::Reactive { selector, children } => {
-            let b = if *selector {
-                b.reactive_selector("")
-            } else {
-                b.reactive_sequence("")
-            };
-            (b, children)
-        }
-        Shape::Race(children) => (b.race(""), children),
-        Shape::Parallel {
-            success,
-            failure,
-            children,
-        } => (b.parallel("", *success, *failure), children),
-        Shape::Repeat(count, child) => (b.repeat_times("", *count), child),
-        Shape::Timeout(seconds, child) => (b.timeout("", *seconds), child),
-        Shape::Cooldown(seconds, child) => (b.cooldown("", *seconds), child),
-        Shape::Invert(child) => (b.invert(""), child),
-        Shape::Force(true, turn, child) => (b.force_success("", *turn), child),
-        Shape::Force(false, turn, child) => (b.force_failure("", *turn), child),
-        Shape::Token {
-            wait,
-            priority,
-            child,
-        } => {
-            let b = b.with_token("", "tokens", *wait);
-            (b.fixed_priority(*priority), child)
-        }
-        Shape::Waypoint {
-            wait,
-            no_repeat,
-            children,
-        } => {
-            let score = Score::from_fn(|game: &Game, at| game.scores[at.index as usize]);
-            let b = b.with_waypoint_by("", "places", *wait, score, |game, at| {
-                game.log.push(LeafEvent::Arrived(at.index));
-            });
-            let b = if *no_repeat { b.no_repeat() } else { b };
-            (b, children)
-        }
-    };
-    children.iter().fold(opened, add).end()
+fn registry() -> Registry<Game> {
+    let mut registry = Registry::new();
+    registry
+        .task::<Scripted>("scripted")
+        .utility("score", |game, at| game.scores[at.index as usize])
+        .on_waypoint(|game, at| game.log.push(LeafEvent::Arrived(at.index)));
+    registry
+}
+
+fn node(kind: NodeKind, children: Vec<NodeDef>) -> NodeDef {
+    NodeDef {
+        name: String::new(),
+        kind,
+        children,
+    }
+}
+
+/// A scripted leaf; [`number_leaves`] sets its number.
+fn leaf() -> NodeDef {
+    let def = TaskDef::new("scripted", &Scripted { number: 0 });
+    node(NodeKind::Task(def.expect("it has a form")), Vec::new())
+}
+
+fn number_leaves(def: &mut NodeDef, next: &mut usize) {
+    if let NodeKind::Task(task) = &mut def.kind {
+        let scripted = TaskDef::new("scripted", &Scripted { number: *next });
+        *task = scripted.expect("it has a form");
+        *next += 1;
+    }
+    for child in &mut def.children {
+        number_leaves(child, next);
+    }
 }
 
 fn turn() -> impl Strategy<Value = TurnRule> {
@@ -121,45 +93,65 @@ fn seconds() -> impl Strategy<Value = f32> {
     (0u8..5).prop_map(|quarters| f32::from(quarters) * DT)
 }
 
-fn shape() -> impl Strategy<Value = Shape> {
+fn tree() -> impl Strategy<Value = NodeDef> {
     let leaf = prop_oneof![
-        8 => Just(Shape::Leaf(0)),
-        1 => (any::<bool>(), turn()).prop_map(|(success, turn)| Shape::Always(success, turn)),
+        8 => Just(leaf()),
+        1 => turn().prop_map(|turn| node(NodeKind::AlwaysSucceed { turn }, Vec::new())),
+        1 => turn().prop_map(|turn| node(NodeKind::AlwaysFail { turn }, Vec::new())),
     ];
     leaf.prop_recursive(5, 32, 4, |inner| {
         let some = prop::collection::vec(inner.clone(), 0..4);
         let many = prop::collection::vec(inner.clone(), 1..4);
-        let one = inner.clone().prop_map(|child| vec![child]);
+        let two = prop::collection::vec(inner.clone(), 1..3);
+        let one = inner.prop_map(|child| vec![child]);
         let pace = prop_oneof![
             3 => Just(None),
             1 => Just(Some(Pace::Eager)),
             1 => Just(Some(Pace::OneChildPerTick)),
         ];
-        prop_oneof![
-            4 => (any::<bool>(), pace, some.clone())
-                .prop_map(|(selector, pace, children)| Shape::Walk { selector, pace, children }),
-            4 => (any::<bool>(), some)
-                .prop_map(|(selector, children)| Shape::Reactive { selector, children }),
-            2 => many.clone().prop_map(Shape::Race),
-            2 => (many, 0u16..4, 0u16..4).prop_map(|(children, success, failure)| {
-                let most = children.len() as u16;
-                Shape::Parallel {
-                    success: success.min(most),
-                    failure: failure.min(most),
-                    children,
-                }
+        let walk = pace.prop_flat_map(|pace| {
+            prop_oneof![
+                Just(NodeKind::Sequence { pace }),
+                Just(NodeKind::Selector { pace })
+            ]
+        });
+        let reactive = prop_oneof![
+            Just(NodeKind::ReactiveSequence),
+            Just(NodeKind::ReactiveSelector)
+        ];
+        let parallel = (many.clone(), 0u16..4, 0u16..4).prop_map(|(children, success, failure)| {
+            let most = children.len() as u16;
+            let (success, failure) = (success.min(most), failure.min(most));
+            node(NodeKind::Parallel { success, failure }, children)
+        });
+        let decorator = prop_oneof![
+            1 => (0u32..3).prop_map(|count| NodeKind::Repeat { count }),
+            1 => seconds().prop_map(|seconds| NodeKind::Timeout { seconds }),
+            1 => seconds().prop_map(|seconds| NodeKind::Cooldown { seconds }),
+            1 => Just(NodeKind::Invert),
+            1 => turn().prop_map(|turn| NodeKind::ForceSuccess { turn }),
+            1 => turn().prop_map(|turn| NodeKind::ForceFailure { turn }),
+            2 => (seconds(), 0i32..3).prop_map(|(wait, priority)| NodeKind::WithToken {
+                pool: "tokens".into(),
+                wait,
+                priority: Priority::Fixed(priority),
             }),
-            1 => (0u32..3, one.clone()).prop_map(|(count, child)| Shape::Repeat(count, child)),
-            1 => (seconds(), one.clone()).prop_map(|(t, child)| Shape::Timeout(t, child)),
-            1 => (seconds(), one.clone()).prop_map(|(t, child)| Shape::Cooldown(t, child)),
-            1 => one.clone().prop_map(Shape::Invert),
-            1 => (any::<bool>(), turn(), one.clone())
-                .prop_map(|(success, turn, child)| Shape::Force(success, turn, child)),
-            2 => (seconds(), 0i32..3, one)
-                .prop_map(|(wait, priority, child)| Shape::Token { wait, priority, child }),
-            2 => (seconds(), any::<bool>(), prop::collection::vec(inner, 1..3)).prop_map(
-                |(wait, no_repeat, children)| Shape::Waypoint { wait, no_repeat, children }
-            ),
+        ];
+        let waypoint =
+            (seconds(), any::<bool>()).prop_map(|(wait, no_repeat)| NodeKind::WithWaypoint {
+                pool: "places".into(),
+                wait,
+                utility: UtilityDef::Named("score".into()),
+                no_repeat,
+            });
+        let with = |(kind, children)| node(kind, children);
+        prop_oneof![
+            4 => (walk, some.clone()).prop_map(with),
+            4 => (reactive, some).prop_map(with),
+            2 => many.prop_map(|children| node(NodeKind::Race, children)),
+            2 => parallel,
+            8 => (decorator, one).prop_map(with),
+            2 => (waypoint, two).prop_map(with),
         ]
     })
 }
@@ -208,21 +200,21 @@ proptest! {
 
     #[test]
     fn trees_behave_like_the_model(
-        mut shape in shape(),
+        mut root in tree(),
         pace in prop_oneof![3 => Just(Pace::Eager), 1 => Just(Pace::OneChildPerTick)],
         scripts in prop::collection::vec(script(), 16),
         disturbances in prop::collection::vec(disturbance(), 24),
     ) {
-        shape.number_leaves(&mut 0);
-        let tree: Tree<Game> = add(Tree::builder("model").pace(pace), &shape)
-            .build()
-            .expect("the shapes are valid");
+        number_leaves(&mut root, &mut 0);
+        let mut model = Model::new(&root, pace);
+        let (name, keys) = ("model".to_owned(), BTreeMap::new());
+        let def = TreeDef { name, pace, keys, root };
+        let tree = registry().build(&def).expect("the tree is valid");
         let (tokens, places) = (TokenPool::new(2u32), WaypointPool::new([Vec2::ZERO; 3]));
         let pools = Pools::new()
             .with_tokens("tokens", tokens.clone())
             .with_waypoints("places", places.clone());
         let mut state = tree.state_in(&pools).expect("the pools are there");
-        let mut model = Model::new(&shape, pace);
         let (mut game, mut expected) = (Game::new(&scripts), Game::new(&scripts));
         let (mut rivals, mut rival_claims) = (Vec::new(), [const { None }; 3]);
         for disturbance in disturbances {

@@ -1,93 +1,8 @@
 //! A slow and simple interpreter of trees, to compare the engine with.
 
-use navmesh_runtime::behavior::{Context, Outcome, Pace, Status, TurnRule};
-
-/// A tree. Single children are lists too, so that all kinds are alike.
-#[derive(Debug, Clone)]
-pub(crate) enum Shape {
-    Leaf(usize),
-    Always(bool, TurnRule),
-    Walk {
-        selector: bool,
-        pace: Option<Pace>,
-        children: Vec<Shape>,
-    },
-    Reactive {
-        selector: bool,
-        children: Vec<Shape>,
-    },
-    Race(Vec<Shape>),
-    Parallel {
-        success: u16,
-        failure: u16,
-        children: Vec<Shape>,
-    },
-    Repeat(u32, Vec<Shape>),
-    Timeout(f32, Vec<Shape>),
-    Cooldown(f32, Vec<Shape>),
-    Invert(Vec<Shape>),
-    Force(bool, TurnRule, Vec<Shape>),
-    Token {
-        wait: f32,
-        priority: i32,
-        child: Vec<Shape>,
-    },
-    Waypoint {
-        wait: f32,
-        no_repeat: bool,
-        children: Vec<Shape>,
-    },
-}
-
-impl Shape {
-    fn children(&self) -> &[Shape] {
-        match self {
-            Self::Leaf(_) | Self::Always(..) => &[],
-            Self::Walk { children, .. }
-            | Self::Reactive { children, .. }
-            | Self::Race(children)
-            | Self::Parallel { children, .. }
-            | Self::Repeat(_, children)
-            | Self::Timeout(_, children)
-            | Self::Cooldown(_, children)
-            | Self::Invert(children)
-            | Self::Force(_, _, children)
-            | Self::Token {
-                child: children, ..
-            }
-            | Self::Waypoint { children, .. } => children,
-        }
-    }
-
-    fn children_mut(&mut self) -> &mut [Shape] {
-        match self {
-            Self::Leaf(_) | Self::Always(..) => &mut [],
-            Self::Walk { children, .. }
-            | Self::Reactive { children, .. }
-            | Self::Race(children)
-            | Self::Parallel { children, .. }
-            | Self::Repeat(_, children)
-            | Self::Timeout(_, children)
-            | Self::Cooldown(_, children)
-            | Self::Invert(children)
-            | Self::Force(_, _, children)
-            | Self::Token {
-                child: children, ..
-            }
-            | Self::Waypoint { children, .. } => children,
-        }
-    }
-
-    pub(crate) fn number_leaves(&mut self, next: &mut usize) {
-        if let Self::Leaf(leaf) = self {
-            *leaf = *next;
-            *next += 1;
-        }
-        for child in self.children_mut() {
-            child.number_leaves(next);
-        }
-    }
-}
+use navmesh_runtime::behavior::{
+    Context, NodeDef, NodeKind, Outcome, Pace, Param, Priority, Status, TurnRule,
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LeafEvent {
@@ -184,7 +99,7 @@ pub(crate) struct Model {
 }
 
 struct Node {
-    shape: Shape,
+    kind: NodeKind,
     /// Its number as a holder; from 1.
     id: Holder,
     children: Vec<Node>,
@@ -210,9 +125,9 @@ struct Run {
 }
 
 impl Model {
-    pub(crate) fn new(shape: &Shape, pace: Pace) -> Self {
+    pub(crate) fn new(root: &NodeDef, pace: Pace) -> Self {
         Self {
-            root: Node::new(shape, &mut 0),
+            root: Node::new(root, &mut 0),
             now: 0.0,
             pace,
         }
@@ -238,12 +153,12 @@ impl Model {
 }
 
 impl Node {
-    fn new(shape: &Shape, next: &mut Holder) -> Self {
+    fn new(def: &NodeDef, next: &mut Holder) -> Self {
         *next += 1;
         let id = *next;
-        let children = shape.children().iter();
+        let children = def.children.iter();
         Self {
-            shape: shape.clone(),
+            kind: def.kind.clone(),
             id,
             children: children.map(|child| Self::new(child, next)).collect(),
             run: Run::default(),
@@ -270,8 +185,8 @@ impl Node {
         for child in self.children.iter_mut().rev() {
             child.abort(game);
         }
-        if let (true, Shape::Leaf(leaf)) = (self.run.running, &self.shape) {
-            let (leaf, run) = (*leaf, self.run.ticks);
+        if let (true, NodeKind::Task(_)) = (self.run.running, &self.kind) {
+            let (leaf, run) = (self.leaf(), self.run.ticks);
             game.log.push(LeafEvent::Aborted { leaf, run });
         }
         self.run.running = false;
@@ -310,20 +225,34 @@ impl Node {
         outcome
     }
 
+    /// The number of a leaf.
+    fn leaf(&self) -> usize {
+        match &self.kind {
+            NodeKind::Task(def) => match def.params.get("number") {
+                Some(Param::Int(number)) => *number as usize,
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
     fn work(&mut self, game: &mut Game, now: f64, pace: Pace) -> Outcome {
-        match self.shape.clone() {
-            Shape::Leaf(leaf) => {
+        match self.kind.clone() {
+            NodeKind::Task(_) => {
+                let leaf = self.leaf();
                 let answer = game.answer(leaf, self.run.ticks, self.lasting_ticks);
                 self.run.ticks += 1;
                 self.lasting_ticks += 1;
                 answer
             }
-            Shape::Always(success, turn) => force(success, turn, false),
-            Shape::Walk {
-                selector, pace: p, ..
-            } => self.walk(selector, p.unwrap_or(pace), game, now, pace),
-            Shape::Reactive { selector, .. } => self.react(selector, game, now, pace),
-            Shape::Race(_) => {
+            NodeKind::Composite(_) => unreachable!("the trees have none"),
+            NodeKind::AlwaysSucceed { turn } => force(true, turn, false),
+            NodeKind::AlwaysFail { turn } => force(false, turn, false),
+            NodeKind::Sequence { pace: p } => self.walk(false, p.unwrap_or(pace), game, now, pace),
+            NodeKind::Selector { pace: p } => self.walk(true, p.unwrap_or(pace), game, now, pace),
+            NodeKind::ReactiveSequence => self.react(false, game, now, pace),
+            NodeKind::ReactiveSelector => self.react(true, game, now, pace),
+            NodeKind::Race => {
                 let outcomes: Vec<Outcome> = (0..self.children.len())
                     .map(|i| self.child(i, game, now, pace))
                     .collect();
@@ -335,10 +264,10 @@ impl Node {
                 self.abort_children(game);
                 outcome(winner.status, ends_turn)
             }
-            Shape::Parallel {
-                success, failure, ..
-            } => self.parallel(usize::from(success), usize::from(failure), game, now, pace),
-            Shape::Repeat(count, _) => {
+            NodeKind::Parallel { success, failure } => {
+                self.parallel(usize::from(success), usize::from(failure), game, now, pace)
+            }
+            NodeKind::Repeat { count } => {
                 let Outcome { status, ends_turn } = self.child(0, game, now, pace);
                 if status.is_done() {
                     self.run.completions += 1;
@@ -348,7 +277,7 @@ impl Node {
                 }
                 outcome(Status::Running, ends_turn)
             }
-            Shape::Timeout(seconds, _) => {
+            NodeKind::Timeout { seconds } => {
                 let since = *self.run.since.get_or_insert(now);
                 let Outcome { status, ends_turn } = self.child(0, game, now, pace);
                 if status == Status::Running && now - since >= f64::from(seconds) {
@@ -357,7 +286,7 @@ impl Node {
                 }
                 outcome(status, ends_turn)
             }
-            Shape::Cooldown(seconds, _) => {
+            NodeKind::Cooldown { seconds } => {
                 if self.ready_at.is_some_and(|ready| now < ready) {
                     return Outcome::FAILURE;
                 }
@@ -367,7 +296,7 @@ impl Node {
                 }
                 outcome
             }
-            Shape::Invert(_) => {
+            NodeKind::Invert => {
                 let Outcome { status, ends_turn } = self.child(0, game, now, pace);
                 let status = match status {
                     Status::Success => Status::Failure,
@@ -376,15 +305,21 @@ impl Node {
                 };
                 outcome(status, ends_turn)
             }
-            Shape::Force(success, turn, _) => {
+            NodeKind::ForceSuccess { turn } | NodeKind::ForceFailure { turn } => {
                 let result = self.child(0, game, now, pace);
                 if result.status == Status::Running {
                     return result;
                 }
+                let success = matches!(self.kind, NodeKind::ForceSuccess { .. });
                 force(success, turn, result.ends_turn)
             }
-            Shape::Token { wait, priority, .. } => self.token(wait, priority, game, now, pace),
-            Shape::Waypoint {
+            NodeKind::WithToken { wait, priority, .. } => {
+                let Priority::Fixed(priority) = priority else {
+                    unreachable!("the trees have fixed priorities")
+                };
+                self.token(wait, priority, game, now, pace)
+            }
+            NodeKind::WithWaypoint {
                 wait, no_repeat, ..
             } => self.waypoint(wait, no_repeat, game, now, pace),
         }

@@ -8,6 +8,8 @@ use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::motion::{Environment, NavAgent, PathQueue, PathSource};
 use navmesh_runtime::search::PathFinder;
 
+use Navigation::{AtDestination, Moving, Stopped};
+
 const HERE: Vec2 = Vec2::new(96.0, 352.0);
 const THERE: Vec2 = Vec2::new(160.0, 192.0);
 /// Far outside the level.
@@ -19,16 +21,12 @@ fn arena() -> NavMesh {
 }
 
 /// Steps until the body rests, and returns its state.
-fn rest(
-    agent: &mut NavAgent,
-    environment: Environment<'_>,
-    paths: &mut impl PathSource,
-) -> Navigation {
+fn rest(agent: &mut NavAgent, level: Environment<'_>, paths: &mut impl PathSource) -> Navigation {
     for _ in 0..60 * 60 {
-        if Navigation::of(agent) != Navigation::Moving {
+        if Navigation::of(agent) != Moving {
             break;
         }
-        agent.step(environment, paths, 1.0 / 60.0);
+        agent.step(level, paths, 1.0 / 60.0);
     }
     Navigation::of(agent)
 }
@@ -37,128 +35,65 @@ fn rest(
 fn start_returns_whether_there_is_a_path() {
     let mesh = arena();
     let layer = mesh.layer_named("walker").expect("it is there");
-    let (environment, mut finder) = (Environment::new(layer), PathFinder::new());
+    let (level, mut finder) = (Environment::new(layer), PathFinder::new());
     let mut agent = NavAgent::new(layer, HERE);
-    assert_eq!(
-        Navigation::of(&agent),
-        Navigation::Stopped,
-        "never sent anywhere"
-    );
+    assert_eq!(Navigation::of(&agent), Stopped, "never sent anywhere");
 
-    assert!(Navigation::start(
-        &mut agent,
-        environment,
-        THERE,
-        &mut finder
-    ));
-    assert_eq!(Navigation::of(&agent), Navigation::Moving);
+    assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
+    assert_eq!(Navigation::of(&agent), Moving);
     assert_eq!(agent.position(), HERE, "it has planned, not moved");
-    assert_eq!(
-        rest(&mut agent, environment, &mut finder),
-        Navigation::AtDestination
-    );
+    assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
     assert!(agent.position().distance(THERE) < 1.0);
 
     // To its own position.
-    assert!(Navigation::start(
-        &mut agent,
-        environment,
-        THERE,
-        &mut finder
-    ));
-    assert_eq!(
-        rest(&mut agent, environment, &mut finder),
-        Navigation::AtDestination
-    );
+    assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
+    assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
 
+    assert!(!Navigation::start(&mut agent, level, NOWHERE, &mut finder));
+    assert_eq!(Navigation::of(&agent), Stopped);
     assert!(!Navigation::start(
         &mut agent,
-        environment,
-        NOWHERE,
-        &mut finder
-    ));
-    assert_eq!(Navigation::of(&agent), Navigation::Stopped);
-    assert!(!Navigation::start(
-        &mut agent,
-        environment,
+        level,
         Vec2::NAN,
         &mut finder
     ));
     agent.disable();
-    assert!(!Navigation::start(
-        &mut agent,
-        environment,
-        HERE,
-        &mut finder
-    ));
+    assert!(!Navigation::start(&mut agent, level, HERE, &mut finder));
 }
 
 #[test]
 fn start_in_a_jump_plans_from_the_landing() {
     let mesh = arena();
     let layer = mesh.layer_named("walker").expect("it is there");
-    let (environment, mut finder) = (Environment::new(layer), PathFinder::new());
+    let (level, mut finder) = (Environment::new(layer), PathFinder::new());
     let mut agent = NavAgent::new(layer, HERE);
-    assert!(Navigation::start(
-        &mut agent,
-        environment,
-        THERE,
-        &mut finder
-    ));
+    assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
     while agent.activity().name() != "jumping" {
-        agent.step(environment, &mut finder, 1.0 / 60.0);
+        agent.step(level, &mut finder, 1.0 / 60.0);
     }
-    assert!(Navigation::start(
-        &mut agent,
-        environment,
-        HERE,
-        &mut finder
-    ));
-    assert_eq!(
-        rest(&mut agent, environment, &mut finder),
-        Navigation::AtDestination
-    );
+    assert!(Navigation::start(&mut agent, level, HERE, &mut finder));
+    assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
     assert!(agent.position().distance(HERE) < 1.0);
 
-    assert!(Navigation::start(
-        &mut agent,
-        environment,
-        THERE,
-        &mut finder
-    ));
+    assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
     while agent.activity().name() != "jumping" {
-        agent.step(environment, &mut finder, 1.0 / 60.0);
+        agent.step(level, &mut finder, 1.0 / 60.0);
     }
-    assert!(!Navigation::start(
-        &mut agent,
-        environment,
-        NOWHERE,
-        &mut finder
-    ));
-    assert_eq!(
-        Navigation::of(&agent),
-        Navigation::Moving,
-        "the jump is finished first"
-    );
-    assert_eq!(
-        rest(&mut agent, environment, &mut finder),
-        Navigation::Stopped
-    );
+    assert!(!Navigation::start(&mut agent, level, NOWHERE, &mut finder));
+    assert_eq!(Navigation::of(&agent), Moving, "the jump is finished first");
+    assert_eq!(rest(&mut agent, level, &mut finder), Stopped);
 }
 
 #[test]
 fn with_a_queue_the_path_is_found_later() {
     let mesh = arena();
     let layer = mesh.layer_named("walker").expect("it is there");
-    let (environment, mut queue) = (Environment::new(layer), PathQueue::new());
-    for (goal, end) in [
-        (THERE, Navigation::AtDestination),
-        (NOWHERE, Navigation::Stopped),
-    ] {
+    let (level, mut queue) = (Environment::new(layer), PathQueue::new());
+    for (goal, end) in [(THERE, AtDestination), (NOWHERE, Stopped)] {
         let mut agent = NavAgent::new(layer, HERE);
-        assert!(Navigation::start(&mut agent, environment, goal, &mut queue));
-        assert_eq!(Navigation::of(&agent), Navigation::Moving, "it waits");
+        assert!(Navigation::start(&mut agent, level, goal, &mut queue));
+        assert_eq!(Navigation::of(&agent), Moving, "it waits");
         queue.work(layer, 10_000);
-        assert_eq!(rest(&mut agent, environment, &mut queue), end);
+        assert_eq!(rest(&mut agent, level, &mut queue), end);
     }
 }

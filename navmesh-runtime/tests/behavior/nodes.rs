@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use navmesh_runtime::behavior::{
     Blackboard, BoardError, BuildError, Builder, Children, Composite, Context, Entity, MemorySize,
-    Outcome, Pace, Status, Task, Tick, Tree, TreeState, TurnRule,
+    Outcome, Pace, Status, Task, Tick, Trace, Tree, TreeState, TurnRule,
 };
 
 use Status::{Failure, Running, Success};
@@ -434,6 +434,32 @@ fn mistakes_are_reported_with_the_path_of_the_node() {
     let _ = (b.key::<bool>("x"), b.key::<f32>("x"));
     let error = b.then(a).build().map(|_| ()).expect_err("two types");
     assert!(matches!(error, BuildError::Key { .. }), "{error}");
+}
+
+/// The reason for the limit of 128: a tick recurses as deep as the tree.
+#[test]
+fn the_deepest_tree_needs_less_than_256_kib_of_stack() {
+    struct Pass;
+    impl Composite<Words> for Pass {
+        fn tick(&self, children: &mut Children<'_, '_, Words>) -> Outcome {
+            children.visit(0)
+        }
+    }
+    let tree = build(|b| {
+        let b = (0..128).fold(b, |b, _| b.composite("", Pass));
+        let b = b.then(leaf("a", Running));
+        (0..128).fold(b, |b, _| b.end())
+    });
+    let thread = std::thread::Builder::new().stack_size(256 * 1024);
+    let ticked = thread.spawn(move || {
+        let (mut state, mut log) = (tree.state(), Log::new());
+        state.tick(&tree, &mut log, 0.1);
+        let mut trace = Trace::new(1);
+        state.tick_traced(&tree, &mut log, 0.1, &mut trace);
+        log
+    });
+    let log = ticked.expect("a thread").join().expect("no overflow");
+    assert_eq!(log, ["a", "a"]);
 }
 
 #[test]
