@@ -14,7 +14,8 @@ use super::level::{Collision, Level, Material, PixelMap, Rect};
 use super::limits::MAX_FILE_BYTES;
 use super::palette::Palette;
 
-/// The largest width or height of a bitmap, pixels.
+/// The largest width or height of a bitmap, pixels. Up to here, the f32
+/// coordinates of baked files resolve 1/256 of a pixel.
 const MAX_BITMAP_SIDE: u32 = 65_535;
 
 /// The most pixels of a bitmap, 8192 x 8192 for a square. Decoded with 16 bits

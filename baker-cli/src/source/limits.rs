@@ -20,5 +20,6 @@ pub(super) const MAX_GROUP_DEPTH: u32 = 64;
 /// The largest coordinate, pixels: up to here, f32 represents every integer.
 pub(super) const MAX_COORDINATE: f64 = 16_777_216.0;
 
-/// The largest width or height of a tile, pixels.
+/// The largest width or height of a tile, pixels. Larger tiles would exceed
+/// [`MAX_COORDINATE`] after 256 cells.
 pub(super) const MAX_TILE_SIDE: u32 = 65_536;

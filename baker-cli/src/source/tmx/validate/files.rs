@@ -15,7 +15,8 @@ use crate::source::text::{TextFile, shorten};
 use crate::source::tmx::element::{Document, Element};
 use crate::source::tmx::writer::Writer;
 
-/// The most files a map may refer to.
+/// The most files a map may refer to. Each is read and hashed; large maps use
+/// some dozens.
 const MAX_FILES: usize = 4096;
 
 /// The most tilesets of one map. The `tiled` crate searches them one by one for
