@@ -94,7 +94,7 @@ pub enum Reason {
 }
 
 /// The parts of an explanation that a failed attempt gives.
-struct Failure {
+struct FailedAttempt {
     reason: Reason,
     message: String,
     by: Option<f64>,
@@ -178,8 +178,8 @@ pub fn explain_platforms(
     }
     let failure = match moves.map(|moves| moves.between(start.id(), goal.id())) {
         Some(MoveAnswer::Found(found)) => return thinned(layer, &found),
-        Some(MoveAnswer::NotFound(miss)) => Failure::of_attempt(&miss),
-        None => Failure::of_shape(layer, &start, &goal),
+        Some(MoveAnswer::NotFound(miss)) => FailedAttempt::of_attempt(&miss),
+        None => FailedAttempt::of_shape(layer, &start, &goal),
     };
     let mut explanation = Explanation::new(failure.reason, failure.message);
     explanation.by = failure.by;
@@ -317,8 +317,8 @@ fn missing_hop(
     pairs.into_iter().take(MOST_HOPS).find_map(|(_, from, to)| {
         let failure = match moves.map(|moves| moves.between(from, to)) {
             Some(MoveAnswer::Found(_)) => return None,
-            Some(MoveAnswer::NotFound(miss)) => Failure::of_attempt(&miss),
-            None => Failure::of_shape(layer, &layer.platform(from)?, &layer.platform(to)?),
+            Some(MoveAnswer::NotFound(miss)) => FailedAttempt::of_attempt(&miss),
+            None => FailedAttempt::of_shape(layer, &layer.platform(from)?, &layer.platform(to)?),
         };
         Some(MissingHop {
             from_platform: from.0,
@@ -349,7 +349,7 @@ fn distance(a: &Platform<'_>, b: &Platform<'_>) -> f32 {
     gap(across(a), across(b)).hypot(gap(up(a), up(b)))
 }
 
-impl Failure {
+impl FailedAttempt {
     /// From the attempt that comes closest.
     fn of_attempt(miss: &NearMiss) -> Self {
         let mut failure = Self {

@@ -1,4 +1,4 @@
-//! A mesh built by hand, for the tests of reports.
+//! A small mesh for the tests of reports.
 //!
 //! Two floors with a gap of 40 between them, a ledge over the left one, a one-way
 //! wall in the gap, and a ceiling; a `grunt` that walks, jumps and drops, and a `bat` that flies.

@@ -86,7 +86,7 @@ fn a_platform_whose_only_link_goes_can_no_longer_be_reached() {
         text.contains("platform 1 (x 58..118, y 56) can no longer be reached from spawn `player`"),
         "{text}"
     );
-    // What breaks stands before what is merely another.
+    // Errors come before warnings.
     assert!(text.find("no longer reachable") < text.find("links removed"));
 }
 
