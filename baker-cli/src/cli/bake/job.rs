@@ -264,8 +264,7 @@ impl Job<'_> {
             bake(&level, &settings, &bar).map_err(|e| (self.shown.as_str(), e))?
         };
         for finding in lint::portals(&mesh) {
-            let (name, place) = (finding.name.clone(), finding.place());
-            let warning = format!("{name} at {place}: {}", finding.message);
+            let warning = finding.description();
             self.messages.push(Message::Warning(warning));
         }
         let bytes = asset::encode(&mesh);

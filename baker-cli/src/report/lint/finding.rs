@@ -119,9 +119,18 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The position as text: `24,96.5`.
-    pub fn place(&self) -> String {
-        position(point(self.position))
+    /// What is where, and what to do: `portal "east" at 600,272: …`.
+    pub fn description(&self) -> String {
+        let Self { name, message, .. } = self;
+        let separator = if name.is_empty() { "" } else { " " };
+        let (at, agent) = (position(point(self.position)), self.for_agent());
+        format!("{name}{separator}at {at}{agent}: {message}")
+    }
+
+    /// ` for AGENT`, or nothing when all agents are concerned.
+    pub(super) fn for_agent(&self) -> String {
+        let agent = self.agent.as_ref();
+        agent.map_or_else(String::new, |agent| format!(" for {agent}"))
     }
 }
 

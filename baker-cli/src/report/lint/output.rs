@@ -71,31 +71,18 @@ pub fn human(files: &[FileFindings], all: bool, out: &mut dyn Write) -> io::Resu
             *number += 1;
             if all || *number <= SHOWN {
                 let (severity, rule) = (finding.severity.name(), finding.rule.name());
-                writeln!(out, "  {severity}: {rule}: {}", description(finding))?;
+                writeln!(out, "  {severity}: {rule}: {}", finding.description())?;
             }
             let next = file.findings.get(i + 1);
             let is_last = next.is_none_or(|next| key(next) != key(finding));
             if is_last && !all && *number > SHOWN {
                 let more = *number - SHOWN;
-                let (rule, agent) = (finding.rule.name(), for_agent(finding));
+                let (rule, agent) = (finding.rule.name(), finding.for_agent());
                 writeln!(out, "  … {more} more of {rule}{agent} (--all)")?;
             }
         }
     }
     Ok(())
-}
-
-/// `portal "east" at 600,272 for ground: …`
-fn description(finding: &Finding) -> String {
-    let Finding { name, message, .. } = finding;
-    let (at, agent) = (finding.place(), for_agent(finding));
-    let separator = if name.is_empty() { "" } else { " " };
-    format!("{name}{separator}at {at}{agent}: {message}")
-}
-
-fn for_agent(finding: &Finding) -> String {
-    let agent = finding.agent.as_ref();
-    agent.map_or_else(String::new, |agent| format!(" for {agent}"))
 }
 
 /// Writes JSON, one finding per line.
@@ -134,7 +121,7 @@ pub fn github(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
     for FileFindings { file, findings } in files {
         for finding in findings {
             let title = format!("navbake {}", finding.rule.name());
-            let message = description(finding);
+            let message = finding.description();
             annotate(out, finding.severity, file, &title, &message)?;
         }
     }
