@@ -186,10 +186,13 @@ pub fn explain_platforms(
     explanation.at = failure.at;
     explanation.by_what = failure.by_what;
     explanation.arc = failure.arc;
-    explanation.route = route(layer, places);
-    if !explanation.route.is_empty() {
-        let links = names(&explanation.route);
-        explanation.message += &format!("; a route leads there: {links}");
+    if let Some(route) = route(layer, places) {
+        explanation.message += &if route.is_empty() {
+            "; the agent flies there".to_owned()
+        } else {
+            format!("; a route leads there: {}", names(&route))
+        };
+        explanation.route = route;
     } else if let Some(hop) = missing_hop(layer, moves, &start, &goal) {
         let (from, to) = (hop.from_platform, hop.to_platform);
         if (from, to) != (start.id().0, goal.id().0) {
@@ -226,7 +229,7 @@ fn best_link<'a>(
 
 /// The answer for a move that the bake left out.
 fn thinned(layer: &Layer, found: &FoundMove) -> Explanation {
-    let route = route(layer, [found.from, found.to]);
+    let route = route(layer, [found.from, found.to]).unwrap_or_default();
     let message = format!(
         "a {} from {} to {} in {:.3} s is possible, but no link: this route is nearly as fast: {}",
         found.kind.name(),
@@ -241,21 +244,23 @@ fn thinned(layer: &Layer, found: &FoundMove) -> Explanation {
     explanation
 }
 
-/// The links of the fastest path between two places.
-fn route(layer: &Layer, [from, to]: [Vec2; 2]) -> Vec<RouteLink> {
+/// The links of the fastest path between two places; none are needed where
+/// the agent flies all the way.
+fn route(layer: &Layer, [from, to]: [Vec2; 2]) -> Option<Vec<RouteLink>> {
     let mut finder = PathFinder::new();
     let found = finder.find(layer, &Query::new(from, to));
     let Ok(PathOutcome::Found(path)) = found else {
-        return Vec::new();
+        return None;
     };
     let links = path.steps().iter().filter(|step| step.link.is_some());
-    links
+    let links = links
         .map(|step| RouteLink {
             kind: step.kind.name(),
             from: step.from.to_array(),
             to: step.to.to_array(),
         })
-        .collect()
+        .collect();
+    Some(links)
 }
 
 /// A position as text: `24,96.5`.
