@@ -181,9 +181,9 @@ fn two_spitters_never_hold_one_waypoint() {
     assert!(claimed >= 8, "{claimed}");
 }
 
-// P1, A8: stunned or killed, it gives its token back at once.
+// P1, A8: a stunned or killed enemy returns its token at once.
 #[test]
-fn a_stunned_or_killed_holder_gives_its_token_back() {
+fn a_stunned_or_killed_holder_returns_its_token() {
     let mut arena = arena(Aggression::Low);
     arena.player.fights = false;
     let melee = arena.stage.pools.tokens("melee").cloned().expect("a pool");
@@ -192,7 +192,7 @@ fn a_stunned_or_killed_holder_gives_its_token_back() {
         let holder = loop {
             arena.step();
             frames += 1;
-            assert!(frames < 60 * 60, "nobody took the token");
+            assert!(frames < 60 * 60, "no enemy took the token");
             let mut enemies = 0..arena.bodies.len();
             if let Some(me) = enemies.find(|me| runs(&arena, *me, "close in")) {
                 break me;

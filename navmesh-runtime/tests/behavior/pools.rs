@@ -53,14 +53,14 @@ fn the_longest_held_of_the_lowest_priority_is_taken() {
     let pool = TokenPool::new(3u32);
     let [a, b, c] = [1, 0, 0].map(|priority| pool.request(priority).expect("free"));
     assert!(pool.request(0).is_none());
-    let thief = pool.request(1).expect("b is weaker");
+    let taker = pool.request(1).expect("b is weaker");
     assert_eq!([&a, &b, &c].map(Token::is_held), [true, false, true]);
     // A holder that raises its priority is safe.
     assert!(c.renew(1) && !b.renew(5));
     assert!(pool.request(1).is_none());
     drop(b);
     assert_eq!(pool.held(), 3, "dropping a lost token returns none");
-    drop((a, c, thief));
+    drop((a, c, taker));
     assert_eq!(pool.held(), 0);
 }
 
