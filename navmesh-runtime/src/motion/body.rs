@@ -74,13 +74,12 @@ impl Body {
         self.has_drifted = true;
     }
 
-    /// The report since the last step, and whether it took the agent off its
-    /// path.
+    /// Where the body was reported since the last step.
     pub(super) fn take_report(&mut self) -> Option<Vec2> {
         self.reported.take()
     }
 
-    /// Whether a report took the agent off its path since this was asked last.
+    /// Whether a report took the agent off its path since the last call.
     pub(super) fn take_drift(&mut self) -> bool {
         std::mem::take(&mut self.has_drifted)
     }
@@ -106,7 +105,7 @@ impl Body {
     pub(super) fn steer_from(&mut self, reported: Vec2, seconds: f64) {
         let ahead = self.position.as_dvec2() - reported.as_dvec2();
         let velocity = (ahead / seconds).as_vec2();
-        // Not so for a step of no time, or a report that is not finite.
+        // A step of no time and a report that is not finite have no velocity.
         if velocity.is_finite() {
             self.velocity = velocity;
         }

@@ -1,5 +1,7 @@
 //! Following a route: running, climbing, portals, jumps and flights.
 
+use glam::{DVec2, Vec2};
+
 use super::airborne::Airborne;
 use super::environment::Environment;
 use super::flight_curve::{FlightLimits, next_curve};
@@ -11,11 +13,10 @@ use super::settings::Settings;
 use crate::mesh::{Link, LinkKind, Platform, PlatformId};
 use crate::search::regions::grown;
 use crate::search::{Step, StepKind};
-use glam::{DVec2, Vec2};
 
 /// Distance at which a runner is at a link, and a flier at a vertex, world
-/// units. Positions are `f32`: at 1,000 units they are 6e-5 apart, so less
-/// might never be reached. More would show as a jump in position.
+/// units. Runs and curves end exactly at their target, so this only absorbs the
+/// rounding of positions; a larger value would show as a jump in position.
 const AT_POINT: f64 = 1e-4;
 
 /// Moves an agent along its route.
