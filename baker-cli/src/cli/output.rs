@@ -3,10 +3,11 @@
 use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
 
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+
 use crate::cli::failure::Failure;
 use crate::cli::paths::is_dash;
 use crate::cli::terminal::Terminal;
-use crate::report::render::Picture;
 
 /// Writes all of stdout at once.
 pub(crate) fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
@@ -58,12 +59,18 @@ pub(crate) fn write(
 
 /// Writes a picture as PNG.
 pub(crate) fn write_png(
-    picture: &Picture,
+    picture: &image::RgbImage,
     output: &Path,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let png =
-        (picture.to_png()).map_err(|e| Failure::new(format!("cannot encode the picture: {e}")))?;
+    let mut png = Vec::new();
+    // Pictures are lines on flat colour. PNG's filters would make equal pixels
+    // differ, and the file larger.
+    let encoder =
+        PngEncoder::new_with_quality(&mut png, CompressionType::Best, FilterType::NoFilter);
+    picture
+        .write_with_encoder(encoder)
+        .map_err(|e| Failure::new(format!("cannot encode the picture: {e}")))?;
     let summary = format!("{} x {} pixels", picture.width(), picture.height());
     write(output, &png, &summary, terminal)
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io::Cursor;
 
 use glam::DVec2;
-use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Transformations};
+use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 
 use super::color::Color;
 use super::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
@@ -38,10 +38,10 @@ pub(super) fn read(
     palette: Palette,
 ) -> Result<Level, SourceError> {
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
-    let pixels = decode(name, bytes)?;
-    let (width, height) = (pixels.width, pixels.height);
+    let image = decode(name, bytes)?;
+    let (width, height) = (image.width(), image.height());
     let mut painter = Painter::new(palette, width, height);
-    paint(&mut painter, &pixels);
+    paint(&mut painter, &image);
     let counts = painter.finish(name)?;
     let mut warnings = Vec::new();
     if counts.pixels.solid.count_ones() + counts.pixels.one_way.count_ones() == 0 {
@@ -60,66 +60,43 @@ pub(super) fn read(
     })
 }
 
-/// The pixels of a PNG.
-struct DecodedPng {
-    width: u32,
-    height: u32,
-    /// Which channels a pixel has, 8 bits each.
-    color: ColorType,
-    samples: Vec<u8>,
-}
-
 /// Decodes a PNG whose size is within the limits.
-fn decode(name: &str, bytes: &[u8]) -> Result<DecodedPng, SourceError> {
+fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
     let fault = |problem: String, advice: &str| Fault::of_file(name, problem, advice);
-    let broken = |error: DecodingError| {
+    let broken = |error: image::ImageError| {
         fault(
             format!("this is not a PNG that can be read: {error}"),
             "save it again as PNG",
         )
     };
-    // The limit also holds for chunks before the pixels.
-    let limits = Limits {
-        bytes: MAX_DECODED_BYTES as usize,
-    };
-    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), limits);
-    decoder.set_ignore_text_chunk(true);
-    decoder.set_ignore_iccp_chunk(true);
-    decoder.set_transformations(Transformations::EXPAND);
-    let (width, height) = decoder.read_header_info().map_err(broken)?.size();
-    let problem = if width > MAX_BITMAP_SIDE || height > MAX_BITMAP_SIDE {
-        Some(format!("wider or higher than {MAX_BITMAP_SIDE} pixels"))
-    } else if u64::from(width) * u64::from(height) > MAX_BITMAP_PIXELS {
-        let most = MAX_BITMAP_PIXELS;
-        Some(format!(
-            "{width} x {height} pixels, more than {most} in all"
-        ))
-    } else {
-        None
-    };
-    if let Some(problem) = problem {
-        let advice = "split the level, or draw it at a smaller scale";
-        return Err(fault(problem, advice).into());
+    // Set before the decoder reads anything, so that they hold for text and
+    // colour-profile chunks too, which come before the pixels.
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_BITMAP_SIDE);
+    limits.max_image_height = Some(MAX_BITMAP_SIDE);
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), ImageFormat::Png);
+    reader.limits(limits);
+    let decoder = reader.into_decoder().map_err(|error| match error {
+        image::ImageError::Limits(_) => fault(
+            format!("wider or higher than {MAX_BITMAP_SIDE} pixels"),
+            "split the level, or draw it at a smaller scale",
+        ),
+        error => broken(error),
+    })?;
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > MAX_BITMAP_PIXELS {
+        return Err(fault(
+            format!("{width} x {height} pixels, more than {MAX_BITMAP_PIXELS} in all"),
+            "split the level, or draw it at a smaller scale",
+        )
+        .into());
     }
-    let mut reader = decoder.read_info().map_err(broken)?;
-    let size = reader.output_buffer_size().unwrap_or_default();
-    let mut samples = vec![0; size];
-    let info = reader.next_frame(&mut samples).map_err(broken)?;
-    if info.bit_depth == BitDepth::Sixteen {
-        // Rounded to 8 bits.
-        let round = |v: &[u8; 2]| ((u32::from(u16::from_be_bytes(*v)) + 128) / 257) as u8;
-        samples = samples.as_chunks().0.iter().map(round).collect();
-    }
-    Ok(DecodedPng {
-        width,
-        height,
-        color: info.color_type,
-        samples,
-    })
+    Ok(DynamicImage::from_decoder(decoder).map_err(broken)?)
 }
 
 /// Paints every pixel, for all pixel layouts.
-fn paint(painter: &mut Painter, pixels: &DecodedPng) {
+fn paint(painter: &mut Painter, image: &DynamicImage) {
     fn rows<'a, const N: usize>(
         painter: &mut Painter,
         samples: &'a [u8],
@@ -130,15 +107,22 @@ fn paint(painter: &mut Painter, pixels: &DecodedPng) {
             painter.row(row as u32, samples.as_chunks::<N>().0.iter().map(&color));
         }
     }
-    let samples = &pixels.samples;
-    match pixels.color {
-        ColorType::Grayscale => rows(painter, samples, |&[l]| [l, l, l, 255]),
-        ColorType::GrayscaleAlpha => rows(painter, samples, |&[l, a]| [l, l, l, a]),
-        // `EXPAND` has replaced the indices of a palette by RGB or RGBA.
-        ColorType::Rgb | ColorType::Indexed => {
-            rows(painter, samples, |&[r, g, b]| [r, g, b, 255]);
+    match image {
+        DynamicImage::ImageLuma8(image) => {
+            rows(painter, image.as_raw(), |&[l]| [l, l, l, 255]);
         }
-        ColorType::Rgba => rows(painter, samples, |&rgba| rgba),
+        DynamicImage::ImageLumaA8(image) => {
+            rows(painter, image.as_raw(), |&[l, a]| [l, l, l, a]);
+        }
+        DynamicImage::ImageRgb8(image) => {
+            rows(painter, image.as_raw(), |&[r, g, b]| [r, g, b, 255]);
+        }
+        DynamicImage::ImageRgba8(image) => rows(painter, image.as_raw(), |&rgba| rgba),
+        // 16 bits a channel: rounded to 8.
+        other => {
+            let image = other.to_rgba8();
+            rows(painter, image.as_raw(), |&rgba: &[u8; 4]| rgba);
+        }
     }
 }
 

@@ -1,23 +1,17 @@
 //! Collision bitmaps. N1.
 
+use std::io::Cursor;
+
+use image::{ColorType, ExtendedColorType, ImageEncoder as _, codecs::png::PngEncoder};
+
 use super::*;
 use crate::source::{MemoryFiles, ReadOptions, read_bytes};
 
-const GREY: (ColorType, u8) = (ColorType::Grayscale, 8);
-const GREY_16: (ColorType, u8) = (ColorType::Grayscale, 16);
-const GREY_ALPHA: (ColorType, u8) = (ColorType::GrayscaleAlpha, 8);
-const RGB: (ColorType, u8) = (ColorType::Rgb, 8);
-const RGBA: (ColorType, u8) = (ColorType::Rgba, 8);
-const RGBA_16: (ColorType, u8) = (ColorType::Rgba, 16);
-
-fn png(width: u32, height: u32, (color, bits): (ColorType, u8), samples: &[u8]) -> Vec<u8> {
+fn png(width: u32, height: u32, color: ColorType, samples: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(color);
-    encoder.set_depth(BitDepth::from_u8(bits).unwrap());
-    let mut writer = encoder.write_header().unwrap();
-    writer.write_image_data(samples).unwrap();
-    writer.finish().unwrap();
+    PngEncoder::new(Cursor::new(&mut bytes))
+        .write_image(samples, width, height, ExtendedColorType::from(color))
+        .unwrap();
     bytes
 }
 
@@ -91,7 +85,7 @@ fn default_colours_have_their_meanings() {
         [12, 34, 56, 0],
     ]
     .concat();
-    let level = read_png(&png(3, 2, RGBA, &samples));
+    let level = read_png(&png(3, 2, ColorType::Rgba8, &samples));
     let pixels = planes(&level);
     assert!(pixels.solid.get(0, 0) && pixels.solid.count_ones() == 1);
     assert!(pixels.hazard.get(2, 0) && pixels.hazard.count_ones() == 1);
@@ -113,7 +107,7 @@ fn default_colours_have_their_meanings() {
 #[test]
 fn all_pixel_layouts_give_the_same_level() {
     // Solid, empty, solid, empty in the first row; solid below.
-    let want = read_png(&png(4, 2, GREY, &[0, 255, 0, 255, 0, 0, 0, 0]));
+    let want = read_png(&png(4, 2, ColorType::L8, &[0, 255, 0, 255, 0, 0, 0, 0]));
     let solid = &planes(&want).solid;
     assert_eq!(solid.count_ones(), 6);
     let grey: Vec<u8> = vec![0, 255, 0, 255, 0, 0, 0, 0];
@@ -122,11 +116,16 @@ fn all_pixel_layouts_give_the_same_level() {
     let palette = ("PLTE", vec![255, 255, 255, 0, 0, 0]);
     let transparent = ("tRNS", vec![0]);
     for bytes in [
-        png(4, 2, RGB, &each(&|g| vec![g; 3])),
-        png(4, 2, RGBA, &each(&|g| vec![g, g, g, 255])),
-        png(4, 2, GREY_ALPHA, &each(&|g| vec![0, 255 - g])),
-        png(4, 2, GREY_16, &each(&|g| vec![g; 2])),
-        png(4, 2, RGBA_16, &each(&|g| vec![g, g, g, g, g, g, 255, 255])),
+        png(4, 2, ColorType::Rgb8, &each(&|g| vec![g; 3])),
+        png(4, 2, ColorType::Rgba8, &each(&|g| vec![g, g, g, 255])),
+        png(4, 2, ColorType::La8, &each(&|g| vec![0, 255 - g])),
+        png(4, 2, ColorType::L16, &each(&|g| vec![g; 2])),
+        png(
+            4,
+            2,
+            ColorType::Rgba16,
+            &each(&|g| vec![g, g, g, g, g, g, 255, 255]),
+        ),
         // 1-bit grey: 0101 and 0000, each row after its filter byte.
         raw_png(4, 2, 1, 0, &[], &[0, 0x50, 0, 0x00]),
         // 1-bit and 2-bit palettes; the first colour white, or transparent.
@@ -158,7 +157,7 @@ fn unknown_colours_are_listed() {
     samples[12..15].copy_from_slice(&[1, 2, 3]);
     samples[15..18].copy_from_slice(&[0x80, 0, 0]);
     samples[18..21].copy_from_slice(&[0x80, 0, 0]);
-    let text = error(&png(3, 4, RGB, &samples));
+    let text = error(&png(3, 4, ColorType::Rgb8, &samples));
     assert_eq!(
         text,
         "level.png: 2 colours without a meaning, first at pixel (1, 1): #800000 (2 pixels), #010203 (1 pixels)\n\
@@ -166,7 +165,7 @@ fn unknown_colours_are_listed() {
          empty, one_way, hazard and ladder"
     );
     // Half transparent pixels are unknown colours.
-    let text = error(&png(1, 1, RGBA, &[0, 0, 0, 128]));
+    let text = error(&png(1, 1, ColorType::Rgba8, &[0, 0, 0, 128]));
     assert!(
         text.contains("1 colour without") && text.contains("#00000080"),
         "{text}"
@@ -175,14 +174,14 @@ fn unknown_colours_are_listed() {
     let photo: Vec<u8> = (0..100 * 100 * 3)
         .map(|i: u32| (i.wrapping_mul(i).wrapping_mul(2_654_435_761) >> 17) as u8)
         .collect();
-    let text = error(&png(100, 100, RGB, &photo));
+    let text = error(&png(100, 100, ColorType::Rgb8, &photo));
     assert!(text.contains("more than 4096 colours"), "{text}");
 }
 
 #[test]
 fn rules_and_palettes_set_meanings() {
     let samples = [[10, 20, 30], [255, 255, 255], [0, 0, 0]].concat();
-    let bytes = png(3, 1, RGB, &samples);
+    let bytes = png(3, 1, ColorType::Rgb8, &samples);
     let mut options = ReadOptions::default();
     options.rules.solid.push("color:#0a141e".parse().unwrap());
     options.rules.empty.push("color:#000".parse().unwrap());
@@ -223,12 +222,12 @@ fn sizes_are_checked_before_decoding() {
 
 #[test]
 fn damaged_files_are_errors() {
-    let whole = png(8, 8, GREY, &[0; 64]);
+    let whole = png(8, 8, ColorType::L8, &[0; 64]);
     assert!(error(b"").contains("not a PNG"));
     assert!(error(b"GIF89a").contains("not a PNG"));
     for cut in [10, 30, whole.len() / 2] {
         assert!(error(&whole[..cut]).contains("level.png"), "{cut}");
     }
-    let empty = read_png(&png(2, 2, GREY, &[255; 4]));
+    let empty = read_png(&png(2, 2, ColorType::L8, &[255; 4]));
     assert!(empty.warnings[0].contains("nothing to stand on"));
 }

@@ -1,7 +1,6 @@
 //! `navbake diff`: its formats, exit status and picture.
 
 use crate::common;
-use crate::png_file;
 use crate::sandbox;
 
 use sandbox::{Sandbox, ledges_with, level};
@@ -112,19 +111,19 @@ fn the_picture_shows_additions_and_removals() {
     edited_ledges(&shop);
     let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--image", "diff.png"]);
     assert_eq!(run.code, 1, "{}", run.stderr);
-    let (_, picture) = png_file::pixels(&std::fs::read(shop.path("diff.png")).unwrap());
+    let picture = image::open(shop.path("diff.png")).unwrap().to_rgb8();
     let count = |colour: [u8; 3]| {
-        let near = |p: &[u8; 3]| (0..3).all(|i| p[i].abs_diff(colour[i]) < 24);
-        picture.iter().filter(|p| near(p)).count()
+        let near = |p: &image::Rgb<u8>| (0..3).all(|i| p.0[i].abs_diff(colour[i]) < 24);
+        picture.pixels().filter(|p| near(p)).count()
     };
     let (added, removed, lost) = ([0x35, 0xc9, 0xff], [0xff, 0x8a, 0x3d], [0xff, 0x2f, 0x6d]);
     assert!(count(added) > 1000 && count(removed) > 1000 && count(lost) > 50);
     // A file does not differ from itself.
     let run = shop.run(&["diff", "new.navmesh", "new.navmesh", "--image", "-"]);
     assert_eq!(run.code, 0);
-    let (_, same) = png_file::pixels(&run.bytes);
+    let same = image::load_from_memory(&run.bytes).unwrap().to_rgb8();
     for colour in [added, removed, lost] {
-        let exact = same.iter().filter(|p| **p == colour).count();
+        let exact = same.pixels().filter(|p| p.0 == colour).count();
         assert_eq!(exact, 0, "{colour:?}");
     }
 }

@@ -4,8 +4,6 @@
 mod common;
 #[path = "../support/page.rs"]
 mod page;
-#[path = "../support/png.rs"]
-mod png_file;
 #[path = "../support/random_cases.rs"]
 mod random_cases;
 #[path = "../support/sandbox.rs"]

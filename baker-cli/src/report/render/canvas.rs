@@ -3,7 +3,6 @@
 use glam::Vec2;
 
 use super::font;
-use super::picture::Picture;
 
 /// A colour with its opacity, 0 to 1 each.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -209,10 +208,11 @@ impl Canvas {
     }
 
     /// The picture as 8-bit RGB.
-    pub(super) fn into_picture(self) -> Picture {
-        let byte = |v: f32| (v.clamp(0.0, 1.0) * 255.0).round() as u8;
-        let pixels = self.pixels.iter().map(|pixel| pixel.map(byte));
-        Picture::new(self.width, pixels.collect())
+    pub(super) fn into_image(self) -> image::RgbImage {
+        let bytes = (self.pixels.iter().flatten())
+            .map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8)
+            .collect();
+        image::RgbImage::from_raw(self.width, self.height, bytes).unwrap_or_default()
     }
 }
 
@@ -246,9 +246,9 @@ mod tests {
         );
         canvas.rect(Vec2::splat(-9.0), Vec2::splat(0.5), WHITE);
         canvas.disc(Vec2::splat(90.0), 3.0, WHITE);
-        let picture = canvas.into_picture();
-        assert_eq!(picture.pixel(0, 0), [64; 3], "a quarter of a pixel");
-        assert_eq!(picture.pixel(1, 1), [0; 3]);
+        let image = canvas.into_image();
+        assert_eq!(image.get_pixel(0, 0).0, [64; 3], "a quarter of a pixel");
+        assert_eq!(image.get_pixel(1, 1).0, [0; 3]);
     }
 
     #[test]

@@ -7,7 +7,6 @@ use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, LinkId, NavMesh, PlatformId
 use super::canvas::{Canvas, Colour};
 use super::legend::{Legend, Mark};
 use super::palette::{BACKGROUND, TEXT};
-use super::picture::Picture;
 use super::projection::{Projection, highest};
 use crate::report::diff::{
     AgentDiff, Alignment, Diff, LinkRecord, PlatformRecord, Regrouped, Trap, lost_platforms,
@@ -28,7 +27,7 @@ const TRAP: Colour = Colour::hex(0xff_e14d);
 /// Draws the layers of one agent in the coordinates of the new file. `old` and
 /// `new` are the meshes that `diff` compares. `None` when only one of them has
 /// the agent.
-pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option<Picture> {
+pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option<image::RgbImage> {
     let changes = diff.agents.iter().find(|a| a.name == agent)?;
     let sides = Sides {
         old: old.layer_named(agent)?,
@@ -51,7 +50,7 @@ pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option
         }
     }
     legend.draw(&mut canvas, height);
-    Some(canvas.into_picture())
+    Some(canvas.into_image())
 }
 
 struct Sides<'a> {

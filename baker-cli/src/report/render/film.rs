@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use glam::Vec2;
+use image::RgbImage;
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::motion::{Activity, Facing, Pose};
 
@@ -15,7 +16,6 @@ use super::canvas::{Canvas, Colour};
 use super::font;
 use super::layer::solid;
 use super::palette::{BACKGROUND, DROP, FLOOR, FLY, INSIDE, JUMP, ROUTE, SOLID, TEXT};
-use super::picture::Picture;
 use super::projection::Projection;
 use crate::report::simulation::{Moment, Simulation};
 
@@ -75,7 +75,7 @@ pub fn film(
     let mut encoder = Encoder::new(&mut bytes, width, height, &palette.bytes())?;
     encoder.set_repeat(Repeat::Infinite)?;
     let mut palette = palette;
-    let mut before: Option<Picture> = None;
+    let mut before: Option<RgbImage> = None;
     let mut shown = 0_u64;
     // A moment that rounds to the time of the one before has no frame, except
     // for the last.
@@ -152,7 +152,7 @@ impl Scene<'_> {
         canvas.stroke(&line, self.view.width(0.12, 1.0, 2.0), colour(&now.pose));
     }
 
-    fn picture(&self, trail: &Canvas, moment: &Moment) -> Picture {
+    fn picture(&self, trail: &Canvas, moment: &Moment) -> RgbImage {
         let mut canvas = trail.clone();
         if let Some(goal) = moment.destination {
             let goal = self.view.point(goal);
@@ -170,7 +170,7 @@ impl Scene<'_> {
         );
         let below = Vec2::new(6.0, self.height as f32 + 4.0);
         canvas.text(below, 2, &caption, TEXT);
-        canvas.into_picture()
+        canvas.into_image()
     }
 
     fn body(&self, canvas: &mut Canvas, pose: &Pose) {
@@ -190,7 +190,7 @@ impl Scene<'_> {
     }
 
     /// A picture that contains every colour of the film.
-    fn everything(&self, background: &Canvas) -> Picture {
+    fn everything(&self, background: &Canvas) -> RgbImage {
         let mut canvas = background.clone();
         for (i, moment) in self.simulation.moments.iter().enumerate() {
             self.add_to_trail(&mut canvas, i);
@@ -200,7 +200,7 @@ impl Scene<'_> {
         }
         match self.simulation.moments.last() {
             Some(last) => self.picture(&canvas, last),
-            None => canvas.into_picture(),
+            None => canvas.into_image(),
         }
     }
 }
@@ -226,10 +226,10 @@ struct Palette {
 impl Palette {
     /// The most frequent colours of a picture, and those of the parts of the
     /// film that may be small in it.
-    fn of(image: &Picture) -> Self {
+    fn of(image: &RgbImage) -> Self {
         let mut count: BTreeMap<[u8; 3], u32> = BTreeMap::new();
         for pixel in image.pixels() {
-            *count.entry(*pixel).or_default() += 1;
+            *count.entry(pixel.0).or_default() += 1;
         }
         for colour in [
             BACKGROUND, SOLID, FLOOR, RUN, JUMP, DROP, FLY, INSIDE, REST, ROUTE, TEXT,
@@ -267,11 +267,12 @@ impl Palette {
     }
 
     /// The pixels that changed from one picture to the next.
-    fn frame(&mut self, before: Option<&Picture>, now: &Picture) -> Frame<'static> {
-        let changed = |x: u32, y: u32| before.is_none_or(|b| b.pixel(x, y) != now.pixel(x, y));
+    fn frame(&mut self, before: Option<&RgbImage>, now: &RgbImage) -> Frame<'static> {
+        let changed =
+            |x: u32, y: u32| before.is_none_or(|b| b.get_pixel(x, y) != now.get_pixel(x, y));
         let [mut x0, mut y0, mut x1, mut y1] = [now.width(), now.height(), 0, 0];
-        for y in 0..now.height() {
-            for x in (0..now.width()).filter(|x| changed(*x, y)) {
+        for (x, y, _) in now.enumerate_pixels() {
+            if changed(x, y) {
                 (x0, y0) = (x0.min(x), y0.min(y));
                 (x1, y1) = (x1.max(x + 1), y1.max(y + 1));
             }
@@ -285,7 +286,7 @@ impl Palette {
         for y in y0..y1 {
             for x in x0..x1 {
                 indices.push(if changed(x, y) {
-                    self.index(now.pixel(x, y))
+                    self.index(now.get_pixel(x, y).0)
                 } else {
                     clear
                 });

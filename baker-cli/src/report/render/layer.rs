@@ -11,13 +11,12 @@ use super::palette::{
     BACKGROUND, BARRIER, CLIMB, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, PORTAL, ROUTE,
     SOLID,
 };
-use super::picture::Picture;
 use super::projection::{Projection, highest};
 use crate::report::links::trajectory_of;
 
 /// Draws a layer of a mesh and on top of it a path: the line of the feet in
 /// world units, or nothing.
-pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> Picture {
+pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> image::RgbImage {
     let view = Projection::new(mesh.grid(), highest(mesh.grid(), layer));
     let [width, height] = view.size();
     let legend = Legend::of_layer(mesh, layer, [width, height], !route.is_empty());
@@ -40,7 +39,7 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> Picture {
     portals(&mut canvas, &view, layer);
     draw_route(&mut canvas, &view, route);
     legend.draw(&mut canvas, height);
-    canvas.into_picture()
+    canvas.into_image()
 }
 
 /// Tints the cells where the feet cannot be.

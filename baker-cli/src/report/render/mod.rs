@@ -10,10 +10,8 @@ mod font;
 mod layer;
 mod legend;
 mod palette;
-mod picture;
 mod projection;
 
 pub use compare::compare;
 pub use film::film;
 pub use layer::render;
-pub use picture::Picture;
