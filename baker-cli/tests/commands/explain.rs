@@ -253,8 +253,9 @@ fn explanations_agree_with_the_bake() {
             *sum += count;
         }
     }
-    assert!(
-        sums.iter().all(|sum| *sum > 0),
-        "{sums:?}: a case is missing"
-    );
+    // Links are thinned for each pair of platforms, so a pair with a possible
+    // move keeps one of its links and no pair is left with thinned links only.
+    let [linked, thinned, impossible] = sums;
+    assert!(linked > 0 && impossible > 0, "{sums:?}: a case is missing");
+    assert_eq!(thinned, 0, "{sums:?}");
 }

@@ -22,7 +22,9 @@ fn pages() -> Vec<PathBuf> {
     ] {
         for entry in std::fs::read_dir(root.join(folder)).unwrap() {
             let path = entry.unwrap().path();
-            if path.extension().is_some_and(|e| e == "md") {
+            // The guides of the runtime lie in its folder; their names in `docs`
+            // are links to them.
+            if path.extension().is_some_and(|e| e == "md") && !path.is_symlink() {
                 pages.push(path);
             }
         }

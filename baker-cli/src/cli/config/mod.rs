@@ -16,7 +16,7 @@ use navmesh_runtime::mesh::AgentProfile;
 
 use crate::bake::{Settings, default_agents};
 use crate::report::lint::LintSettings;
-use crate::source::ReadOptions;
+use crate::source::{ReadOptions, Rule, Rules};
 
 pub use error::{ConfigError, InvalidConfig};
 pub(crate) use locate::{NAME, locate};
@@ -107,7 +107,7 @@ impl Config {
             link_stretch: level.link_stretch,
             units: level.units,
             area: level.area,
-            reading: format!("{:?}", self.read_options()),
+            reading: fingerprint_text(&self.tables.collision),
         })
     }
 
@@ -142,6 +142,29 @@ impl Config {
         }
         Ok(agents)
     }
+}
+
+/// The rules as text for the fingerprint of the settings; empty without rules.
+/// It must not change when the program's types change, or every baked file
+/// would become stale.
+fn fingerprint_text(rules: &Rules) -> String {
+    let lists = [
+        ("solid", &rules.solid),
+        ("one_way", &rules.one_way),
+        ("hazard", &rules.hazard),
+        ("ladder", &rules.ladder),
+        ("empty", &rules.empty),
+    ];
+    let rules = |(name, rules): (&str, &Vec<Rule>)| -> Vec<_> {
+        (rules.iter())
+            .map(|rule| format!("{name} {:?}", rule.to_string()))
+            .collect()
+    };
+    lists
+        .into_iter()
+        .flat_map(rules)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[cfg(test)]
