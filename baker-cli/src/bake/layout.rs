@@ -16,7 +16,7 @@ const MAX_VERTICES: u64 = 1 << 28;
 pub struct Layout {
     /// The part of the level that is baked.
     pub area: Rect,
-    /// MoveFinder units in a level pixel.
+    /// World units in a level pixel.
     pub scale: f64,
     /// Side of a cell.
     pub spacing: f64,

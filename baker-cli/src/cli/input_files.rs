@@ -99,7 +99,7 @@ impl<'a> LevelFiles<'a> {
 
     /// The hash of a file.
     pub(crate) fn hash(&self, name: &str, limit: u64) -> io::Result<[u8; 16]> {
-        if let Some(bytes) = self.from_stdin(name) {
+        if let Some(bytes) = self.piped(name) {
             return Ok(file_hash(bytes));
         }
         let seen = self.record(name);
@@ -111,7 +111,7 @@ impl<'a> LevelFiles<'a> {
         Ok(hash)
     }
 
-    fn from_stdin(&self, name: &str) -> Option<&'a [u8]> {
+    fn piped(&self, name: &str) -> Option<&'a [u8]> {
         self.stdin
             .and_then(|(own, bytes)| (own == name).then_some(bytes))
     }
@@ -128,7 +128,7 @@ impl<'a> LevelFiles<'a> {
 
 impl FileProvider for LevelFiles<'_> {
     fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
-        if let Some(bytes) = self.from_stdin(name) {
+        if let Some(bytes) = self.piped(name) {
             return Ok(bytes.to_vec());
         }
         self.record(name);

@@ -2,7 +2,7 @@
 //!
 //! - One module per command: its arguments and what it does.
 //! - `command_line`: all commands; `args`: arguments that several commands have.
-//! - [`config`]: `navbake.toml`.
+//! - [`config`][]: `navbake.toml`.
 //! - `level_input`, `asset`, `route`: reading levels, reading baked files, finding paths.
 //! - `atomic_file`: files that are replaced as a whole.
 //! - `output`, `terminal`: data on stdout and in files, messages on stderr.

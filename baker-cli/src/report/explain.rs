@@ -187,21 +187,23 @@ pub fn explain_platforms(
     explanation.by_what = failure.by_what;
     explanation.arc = failure.arc;
     if let Some(route) = route(layer, places) {
-        explanation.message += &if route.is_empty() {
+        let there = if route.is_empty() {
             "; the agent flies there".to_owned()
         } else {
             format!("; a route leads there: {}", names(&route))
         };
+        explanation.message += &there;
         explanation.route = route;
     } else if let Some(hop) = missing_hop(layer, moves, &start, &goal) {
         let (from, to) = (hop.from_platform, hop.to_platform);
         if (from, to) != (start.id().0, goal.id().0) {
-            explanation.message += &format!(
+            let missing = format!(
                 "; no route leads there either: a link is missing from {} to {}: {}",
                 platform_at(layer, from),
                 platform_at(layer, to),
                 hop.message
             );
+            explanation.message += &missing;
         }
         explanation.missing = Some(hop);
     }

@@ -143,7 +143,7 @@ impl<'a> Play<'a> {
                 .iter()
                 .any(|e| matches!(e, AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }))
         {
-            self.limits = limits.clone();
+            self.limits.clone_from(&limits);
         }
         let gravity = limits.gravity.max(self.limits.gravity);
         let fastest = before.velocity.length().max(pose.velocity.length());

@@ -71,7 +71,11 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
             records::encode_grid(mesh.grid(), mesh.units(), mesh.layers().len()),
         ),
     ];
-    let planes: Vec<_> = mesh.layers().iter().map(|layer| layer.blocked()).collect();
+    let planes: Vec<_> = mesh
+        .layers()
+        .iter()
+        .map(crate::mesh::Layer::blocked)
+        .collect();
     let mut terrain = codec::Writer::default();
     terrain::encode(&mut terrain, &planes, mesh.grid());
     sections.push((Kind::TERRAIN, terrain.into_bytes()));
@@ -83,7 +87,11 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
             (Kind::LINKS, links::encode(layer.links(), platforms)),
         ]);
     }
-    let barriers: Vec<_> = mesh.layers().iter().map(|layer| layer.barriers()).collect();
+    let barriers: Vec<_> = mesh
+        .layers()
+        .iter()
+        .map(crate::mesh::Layer::barriers)
+        .collect();
     if barriers.iter().any(|barriers| !barriers.is_empty()) {
         sections.push((Kind::BARRIERS, records::encode_barriers(&barriers)));
     }

@@ -3,8 +3,6 @@
 //! geometry.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
-#[path = "../support/random.rs"]
-mod random;
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{

@@ -61,13 +61,13 @@ impl Preset {
 }
 
 /// The value of an optional key.
-fn or<T: Copy>(value: &Option<Spanned<T>>, default: T) -> T {
-    value.as_ref().map_or(default, |value| *value.get_ref())
+fn or<T: Copy>(value: Option<&Spanned<T>>, default: T) -> T {
+    value.map_or(default, |value| *value.get_ref())
 }
 
 /// Where an optional key stands in the file.
-fn span<T>(value: &Option<Spanned<T>>) -> Option<Range<usize>> {
-    value.as_ref().map(Spanned::span)
+fn span<T>(value: Option<&Spanned<T>>) -> Option<Range<usize>> {
+    value.map(Spanned::span)
 }
 
 impl AgentTable {
@@ -85,7 +85,7 @@ impl AgentTable {
         if profile.edges.is_empty() {
             let known: Vec<_> = EdgeSet::all().names().collect();
             return Err(InvalidValue::new(
-                span(&self.edges),
+                span(self.edges.as_ref()),
                 format!("agent {name:?} has no edges"),
                 format!("list some of {}", known.join(", ")),
             ));
@@ -99,18 +99,18 @@ impl AgentTable {
     /// The preset's profile with the keys of this table.
     fn fill(&self, preset: AgentProfile, tile: f32) -> Result<AgentProfile, InvalidValue> {
         let (jump_height, gravity, jump_speed) = self.jump(&preset)?;
-        let body = or(&self.body, preset.body);
-        let run_speed = or(&self.run_speed, preset.run_speed);
+        let body = or(self.body.as_ref(), preset.body);
+        let run_speed = or(self.run_speed.as_ref(), preset.run_speed);
         // A faster agent reaches its speed in the same time.
         let speed_ratio = run_speed / preset.run_speed;
-        let air_jumps = or(&self.air_jumps, preset.air_jumps);
+        let air_jumps = or(self.air_jumps.as_ref(), preset.air_jumps);
         let jumps = f32::from(air_jumps) + 1.0;
         // The default limits allow a jump over level ground with all launches,
         // each one at the apex of the launch before.
         let level_jump = run_speed * (jumps + jumps.sqrt()) * jump_speed / gravity;
         let max_jump = [preset.max_jump[0].max(level_jump), jump_height * jumps];
         let max_drop = [preset.max_drop[0].max(level_jump), preset.max_drop[1]];
-        let edges = or(&self.edges, preset.edges);
+        let edges = or(self.edges.as_ref(), preset.edges);
         // An agent with an edge that is climbed climbs at two fifths of the
         // preset's run speed.
         let climbs = !edges.intersection(EdgeSet::CLIMB).is_empty();
@@ -118,22 +118,28 @@ impl AgentTable {
         Ok(AgentProfile {
             body,
             run_speed,
-            acceleration: or(&self.acceleration, preset.acceleration * speed_ratio),
-            deceleration: or(&self.deceleration, preset.deceleration * speed_ratio),
+            acceleration: or(
+                self.acceleration.as_ref(),
+                preset.acceleration * speed_ratio,
+            ),
+            deceleration: or(
+                self.deceleration.as_ref(),
+                preset.deceleration * speed_ratio,
+            ),
             jump_height,
             gravity,
             jump_speed,
-            max_jump: or(&self.max_jump, max_jump),
-            max_drop: or(&self.max_drop, max_drop),
+            max_jump: or(self.max_jump.as_ref(), max_jump),
+            max_drop: or(self.max_drop.as_ref(), max_drop),
             air_control: self.air_control.unwrap_or(preset.air_control),
             // A step is at most half the body.
-            step_height: or(&self.step_height, (tile / 4.0).min(body[1] / 2.0)),
-            max_slope: or(&self.max_slope, preset.max_slope),
+            step_height: or(self.step_height.as_ref(), (tile / 4.0).min(body[1] / 2.0)),
+            max_slope: or(self.max_slope.as_ref(), preset.max_slope),
             edges,
             max_fall_speed: (self.max_fall_speed.as_ref())
                 .map_or(preset.max_fall_speed, |v| Some(*v.get_ref())),
             air_jumps,
-            climb_speed: or(&self.climb_speed, climb_speed),
+            climb_speed: or(self.climb_speed.as_ref(), climb_speed),
             ignores_hazards: self.ignores_hazards.unwrap_or(preset.ignores_hazards),
             ..preset
         })
@@ -143,7 +149,7 @@ impl AgentTable {
     /// gravity or the time to the apex.
     fn jump(&self, preset: &AgentProfile) -> Result<(f32, f32, f32), InvalidValue> {
         let name = self.name.get_ref();
-        let height = or(&self.jump_height, preset.jump_height);
+        let height = or(self.jump_height.as_ref(), preset.jump_height);
         match (&self.gravity, &self.jump_time) {
             (Some(gravity), Some(_)) => Err(InvalidValue::new(
                 gravity.span(),
@@ -165,11 +171,11 @@ impl AgentTable {
             // An agent that cannot jump falls with the preset's gravity.
             (None, None) if height == 0.0 => Ok((height, preset.gravity, 0.0)),
             (None, time) => {
-                let seconds = or(time, JUMP_TIME);
+                let seconds = or(time.as_ref(), JUMP_TIME);
                 if !(seconds.is_finite() && seconds > 0.0) {
                     let rule = "it must be a number above 0";
                     let problem = format!("agent {name:?}: jump_time is {seconds}, but {rule}");
-                    return Err(InvalidValue::new(span(time), problem, ""));
+                    return Err(InvalidValue::new(span(time.as_ref()), problem, ""));
                 }
                 let (gravity, speed) = jump_from(height, seconds);
                 Ok((height, gravity, speed))
@@ -181,19 +187,19 @@ impl AgentTable {
     /// profile's validation gives.
     fn span_of(&self, parameter: &str) -> Option<Range<usize>> {
         match parameter.split(' ').next().unwrap_or(parameter) {
-            "body" => span(&self.body),
-            "run_speed" => span(&self.run_speed),
-            "acceleration" => span(&self.acceleration),
-            "deceleration" => span(&self.deceleration),
-            "gravity" => span(&self.gravity).or_else(|| span(&self.jump_time)),
-            "jump_height" | "jump_speed" => span(&self.jump_height),
-            "max_jump" => span(&self.max_jump),
-            "max_drop" => span(&self.max_drop),
-            "step_height" => span(&self.step_height),
-            "max_slope" => span(&self.max_slope),
-            "max_fall_speed" => span(&self.max_fall_speed),
-            "air_jumps" => span(&self.air_jumps),
-            "climb_speed" => span(&self.climb_speed).or_else(|| span(&self.edges)),
+            "body" => span(self.body.as_ref()),
+            "run_speed" => span(self.run_speed.as_ref()),
+            "acceleration" => span(self.acceleration.as_ref()),
+            "deceleration" => span(self.deceleration.as_ref()),
+            "gravity" => span(self.gravity.as_ref()).or_else(|| span(self.jump_time.as_ref())),
+            "jump_height" | "jump_speed" => span(self.jump_height.as_ref()),
+            "max_jump" => span(self.max_jump.as_ref()),
+            "max_drop" => span(self.max_drop.as_ref()),
+            "step_height" => span(self.step_height.as_ref()),
+            "max_slope" => span(self.max_slope.as_ref()),
+            "max_fall_speed" => span(self.max_fall_speed.as_ref()),
+            "air_jumps" => span(self.air_jumps.as_ref()),
+            "climb_speed" => span(self.climb_speed.as_ref()).or_else(|| span(self.edges.as_ref())),
             _ => None,
         }
     }

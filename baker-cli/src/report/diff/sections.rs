@@ -42,24 +42,24 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    fn new(sign: Sign, text: String) -> Self {
+    fn new(sign: Sign, text: &str) -> Self {
         Self {
             sign,
-            text: printable(&text),
+            text: printable(text),
             bounds: None,
         }
     }
 
     fn removed(text: String) -> Self {
-        Self::new(Sign::Removed, text)
+        Self::new(Sign::Removed, &text)
     }
 
     fn added(text: String) -> Self {
-        Self::new(Sign::Added, text)
+        Self::new(Sign::Added, &text)
     }
 
     fn changed(text: String) -> Self {
-        Self::new(Sign::Changed, text)
+        Self::new(Sign::Changed, &text)
     }
 
     /// Sets the rectangle to that around some points of the new file.
@@ -471,7 +471,7 @@ fn several(platforms: &[PlatformRecord]) -> String {
         let all: Vec<String> = platforms.iter().map(platform).collect();
         return all.join(" and ");
     }
-    let around = Line::new(Sign::Changed, String::new()).at(ends_of(platforms));
+    let around = Line::new(Sign::Changed, "").at(ends_of(platforms));
     let [min, max] = around.bounds.unwrap_or_default();
     format!("{} platforms ({})", platforms.len(), rectangle(min, max))
 }
@@ -567,12 +567,13 @@ fn link_change(change: &LinkChange) -> String {
     let mut text = link(old);
     for what in &change.what {
         text.push_str(", ");
-        text.push_str(&match *what {
+        let change = match *what {
             "ends" => format!("now {} -> {}", position(new.from), position(new.to)),
             "cost" => times("cost", old.cost, new.cost),
             "tolerance" => times("tolerance", old.tolerance, new.tolerance),
             _ => "another trajectory".to_string(),
-        });
+        };
+        text.push_str(&change);
     }
     text
 }

@@ -243,7 +243,7 @@ fn waypoint_error(
         };
         return Some(message.to_owned());
     }
-    let mut is_reached = |layer: &Layer| {
+    let is_reached = |layer: &Layer| {
         let mut has_start = false;
         for spawn in spawns_of(mesh, layer) {
             let Some(place) = start(layer, spawn.position) else {
@@ -257,7 +257,7 @@ fn waypoint_error(
         }
         !has_start
     };
-    if there.into_iter().any(|layer| is_reached(layer)) {
+    if there.into_iter().any(is_reached) {
         return None;
     }
     Some("no agent can reach it from a spawn: add a way, or move it".to_owned())

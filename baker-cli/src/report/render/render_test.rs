@@ -63,7 +63,7 @@ fn the_scale_suits_the_size() {
     assert!(scale(10_000, 2) < 0.5);
 }
 
-/// With NAVBAKE_KEEP_PICTURES, also copies the pictures to that folder.
+/// With `NAVBAKE_KEEP_PICTURES`, also copies the pictures to that folder.
 #[test]
 fn pictures_encode() {
     let mesh = test_mesh::mesh();

@@ -43,7 +43,7 @@ impl EventJson {
                 json.event = event.name();
                 match event {
                     AgentEvent::Arrived { at } | AgentEvent::Landed { at } => {
-                        json.at = Some(point(*at))
+                        json.at = Some(point(*at));
                     }
                     AgentEvent::Jumped { from, to } | AgentEvent::Dropped { from, to } => {
                         (json.from, json.to) = (Some(point(*from)), Some(point(*to)));

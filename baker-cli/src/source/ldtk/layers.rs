@@ -152,8 +152,9 @@ impl LevelReader<'_, '_> {
         }
         let attributes = Attributes::new("", &name, properties, Some(members.json.line()));
         let chain = [Rc::new(attributes)];
-        let builder = &mut self.builder;
-        let mut layer = builder.begin_layer(&chain, LayerKind::Objects, hidden, false, offset);
+        let mut layer = self
+            .builder
+            .begin_layer(&chain, LayerKind::Objects, hidden, false, offset);
         if is_grid {
             self.int_grid(members, &mut layer, &place)?;
         } else {

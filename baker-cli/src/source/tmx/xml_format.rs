@@ -72,7 +72,6 @@ fn skip_tag(bytes: &[u8], open: usize) -> Result<usize, (usize, &'static str)> {
     for (i, &byte) in bytes.iter().enumerate().skip(open + 1) {
         match (quote, byte) {
             (Some(mark), _) if mark == byte => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b'=') => {
                 attributes += 1;
@@ -81,7 +80,7 @@ fn skip_tag(bytes: &[u8], open: usize) -> Result<usize, (usize, &'static str)> {
                 }
             }
             (None, b'>') => return Ok(i + 1),
-            (None, _) => {}
+            _ => {}
         }
     }
     Ok(bytes.len())

@@ -107,7 +107,7 @@ impl InterruptedCrowd<'_> {
                 .iter()
                 .any(|e| matches!(e, AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }))
         {
-            member.limits = limits.clone();
+            member.limits.clone_from(&limits);
         }
         let gravity = limits.gravity.max(member.limits.gravity);
         let time_scale = (gravity / profile.gravity).sqrt().max(1.0);
