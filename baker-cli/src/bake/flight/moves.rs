@@ -49,9 +49,10 @@ struct Region {
     landings: LandingIndex,
 }
 
-/// Endpoints that share a region. Neighbouring endpoints need nearly the same
-/// region, so copying one for each would take longer than what it saves; with
-/// many more, the region would no longer be small.
+/// Number of endpoints that share a region. Neighbouring endpoints need nearly
+/// the same region, so copying one region for each would cost more time than it
+/// saves. With many more endpoints, the region would no longer fit in the
+/// cache.
 const REGION_ENDPOINTS: usize = 16;
 
 /// Memory that is reused from one take-off to the next.
@@ -59,13 +60,14 @@ const REGION_ENDPOINTS: usize = 16;
 pub(crate) struct SearchBuffers {
     intervals: ReachableIntervals,
     speeds: ReachableSpeeds,
-    /// For each endpoint, the search (counted) that last reached it.
+    /// For each endpoint, the number of the search that last reached it.
     seen: Vec<u32>,
     /// The same for each platform.
     seen_platforms: Vec<u32>,
     searches: u32,
     take_offs: Vec<TakeOff>,
-    /// The regions of a platform's endpoints, [`REGION_ENDPOINTS`] each.
+    /// The regions of a platform's endpoints, one for every
+    /// [`REGION_ENDPOINTS`] of them.
     regions: Vec<Region>,
     /// Index of the first of these endpoints.
     first: usize,
@@ -76,7 +78,8 @@ impl SearchBuffers {
         &self.regions[(endpoint - self.first) / REGION_ENDPOINTS]
     }
 
-    /// The slabs around an endpoint of the platform that was entered.
+    /// The slabs around an endpoint of the platform for which
+    /// [`MoveFinder::enter`] was called last.
     pub(crate) fn slabs_around(&self, endpoint: usize) -> &Slabs {
         &self.region(endpoint).slabs
     }
@@ -124,7 +127,8 @@ impl<'a> MoveFinder<'a> {
         }
     }
 
-    /// Replaces `out` by the take-offs that are tried from an endpoint.
+    /// Replaces the contents of `out` by the take-offs that are tried from an
+    /// endpoint.
     pub(crate) fn take_offs(&self, endpoint: usize, out: &mut Vec<TakeOff>) {
         let from = self.endpoints.all()[endpoint];
         let choice = TakeOffChoice {
@@ -143,9 +147,10 @@ impl<'a> MoveFinder<'a> {
         VerticalMotion::new(take_off, from, self.platform(from), self.limits)
     }
 
-    /// Whether a move keeps the agent's limits on distance.
+    /// Whether a move stays within the agent's limits on distance.
     pub(crate) fn is_within_limits(&self, from: &Endpoint, to: &Endpoint, jumps: bool) -> bool {
-        // Positions are rounded to the lattice, so limits are met to within it.
+        // Positions are rounded to the lattice, so a move at a limit can exceed
+        // it by one quantum.
         let slack = self.layout.quantum;
         let across = (to.x - from.x).abs();
         let rise = from.y - to.y;
@@ -167,7 +172,7 @@ impl<'a> MoveFinder<'a> {
         let limits = self.limits;
         let across = limits.max_jump.x.max(limits.max_drop.x) + 4.0 * self.layout.quantum;
         let jump = 0.5 * limits.jump_speed * limits.jump_speed / limits.gravity;
-        // A cell more, so that the slabs just beyond are there too.
+        // One cell more, so that the region includes the slabs just beyond.
         let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.spacing;
         let fall = limits.max_drop.y + self.layout.spacing;
         let chunks = self.endpoints.all()[endpoints].chunks(REGION_ENDPOINTS);
@@ -190,8 +195,8 @@ impl<'a> MoveFinder<'a> {
         }
     }
 
-    /// Runs one take-off, and calls `landed` with each landing and the interval
-    /// and arrival that it was reached by.
+    /// Follows one take-off. Calls `landed` with each landing, and with the
+    /// interval and the arrival through which it is reached.
     fn fly(
         &self,
         buffers: &mut SearchBuffers,
@@ -275,8 +280,8 @@ impl<'a> MoveFinder<'a> {
                     match index {
                         Some(i) if seen[i] == search => return,
                         Some(i) => seen[i] = search,
-                        // Positions between endpoints matter only on platforms of
-                        // which no endpoint is reached.
+                        // Positions between endpoints are used only on
+                        // platforms of which no endpoint is reached.
                         None if *seen_platform == search => return,
                         None => {}
                     }
@@ -296,7 +301,7 @@ impl<'a> MoveFinder<'a> {
     }
 
     /// Fills `out` with the gates through which a move must go. Returns `false`
-    /// when the take-off does not reach the position after all.
+    /// when the take-off does not reach the position.
     pub(crate) fn funnel(
         &self,
         buffers: &mut SearchBuffers,
@@ -320,11 +325,13 @@ impl<'a> MoveFinder<'a> {
         let intervals = &buffers.intervals;
         intervals.funnel(interval, depth, time, to.x, out);
         if end > time {
-            // The rest is straight down onto slanted ground.
+            // From the last cut, the body falls straight down onto slanted
+            // ground.
             out.push(FunnelGate::point(end, to.x));
         }
         if motion.first().start > 0.0 {
-            // Before it falls, the body walks to where its support ends.
+            // Before the fall, the body walks to the point where its support
+            // ends.
             let (a, b) = (from.x.min(motion.x), from.x.max(motion.x));
             let gate = FunnelGate {
                 free: Interval::new(a, b),

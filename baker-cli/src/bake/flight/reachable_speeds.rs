@@ -8,8 +8,8 @@ use crate::bake::space::slabs::Slabs;
 use crate::geometry::{BarrierLine, Interval, merge, subtract};
 use crate::source::PassDirection;
 
-/// The speeds with which a body has hit nothing so far. Reused from one
-/// take-off to the next.
+/// The speeds with which a body has hit nothing so far. The memory is reused
+/// from one take-off to the next.
 #[derive(Debug, Default)]
 pub(crate) struct ReachableSpeeds {
     speeds: Vec<Interval>,
@@ -19,9 +19,9 @@ pub(crate) struct ReachableSpeeds {
 }
 
 impl ReachableSpeeds {
-    /// The counterpart of
-    /// [`ReachableIntervals::propagate`](super::reachable_intervals::ReachableIntervals::propagate)
-    /// for one horizontal speed from take-off to landing.
+    /// Like
+    /// [`ReachableIntervals::propagate`](super::reachable_intervals::ReachableIntervals::propagate),
+    /// for a body that keeps one horizontal speed from take-off to landing.
     pub(crate) fn propagate(
         &mut self,
         slabs: &Slabs,
@@ -52,13 +52,13 @@ impl ReachableSpeeds {
         walk(slabs, motion, window, &mut front);
     }
 
-    /// Takes away the speeds that lead from `x` into one of the open intervals
+    /// Removes the speeds that lead from `x` into one of the open intervals
     /// `blocked` at some time from `from` to `until`.
     fn narrow(&mut self, blocked: &[Interval], x: f64, from: f64, until: f64) {
         if until <= 0.0 || self.speeds.is_empty() {
             return;
         }
-        // Only what the remaining speeds can reach.
+        // Intervals that no remaining speed can reach need no check.
         let (slow, fast) = (self.speeds[0].lo, self.speeds[self.speeds.len() - 1].hi);
         let reach = Interval::new(
             x + (slow * until).min(slow * from),
@@ -84,11 +84,12 @@ impl ReachableSpeeds {
         self.take_away_hit();
     }
 
-    /// Takes away the speeds that lead from `x` against a one-way wall at some
+    /// Removes the speeds that lead from `x` against a one-way wall at some
     /// time from `from` to `until`.
     fn narrow_at_walls(&mut self, walls: &[BarrierLine], x: f64, from: f64, until: f64) {
         for wall in walls {
-            // Beyond the line at `from`, and on this side of it at `until`.
+            // The speed that reaches the wall at `time`. The speeds between
+            // those for `from` and for `until` cross the wall in between.
             let speed = |time: f64, at_once: f64| {
                 if time > 0.0 {
                     (wall.at - x) / time
@@ -122,7 +123,7 @@ impl ReachableSpeeds {
     }
 }
 
-/// [`ReachableSpeeds`] on their way from slab to slab.
+/// The [`Front`] of a body without air control.
 struct SpeedFront<'a, F> {
     reached: &'a mut ReachableSpeeds,
     slabs: &'a Slabs,
@@ -157,7 +158,8 @@ impl<F: FnMut(Arrival<'_>)> SpeedFront<'_, F> {
         self.time = until;
     }
 
-    /// Takes away the speeds that are in `closed` now.
+    /// Removes the speeds with which the body is inside `closed` at the present
+    /// time.
     fn close(&mut self, closed: &[Interval]) {
         self.reached.narrow(closed, self.x, self.time, self.time);
     }
@@ -203,7 +205,8 @@ impl<F: FnMut(Arrival<'_>)> Front for SpeedFront<'_, F> {
     }
 
     fn touch(&mut self, cut: usize, time: f64) {
-        // Landing needs free feet, even if they rose from slanted ground.
+        // The body can land only where it is free, even if it rose from slanted
+        // ground.
         self.leaving_ground = false;
         self.advance(cut + 1, time, false);
         self.arrive_at(cut, time);

@@ -1,8 +1,9 @@
 //! Follows a vertical motion from slab to slab.
 //!
-//! The vertical motion decides which cuts the feet cross, and when. What the
-//! body can have reached horizontally by then depends on whether it steers in
-//! the air: this is a [`Front`], of which there are two.
+//! The vertical motion alone determines which cuts of the [`Slabs`] the feet
+//! cross, and when. The horizontal positions that the body can have by then
+//! depend on whether it steers in the air. A [`Front`] holds them: there is one
+//! for bodies with air control and one for bodies without.
 
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::space::slabs::Slabs;
@@ -11,56 +12,58 @@ use crate::geometry::Interval;
 /// The limits of a motion through the air.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FlightWindow {
-    /// The x it may take.
+    /// The values of x that the feet may have.
     pub(crate) x: Interval,
-    /// The lowest height at which it may land, y down.
+    /// The lowest height at which the body may land, y down.
     pub(crate) lowest: f64,
-    /// Heights closer than this count as one.
+    /// Two heights closer together than this count as equal.
     pub(crate) tolerance: f64,
 }
 
-/// Positions the body can have at some moment.
+/// An interval of positions that the body can have at one moment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReachedInterval {
     /// The positions, ends included.
     pub(crate) x: Interval,
     /// The free interval of the slab that they lie in.
     pub(crate) free: Interval,
-    /// Index of the interval at the previous crossing that it was reached from.
+    /// Index of the interval that this one was reached from, among the
+    /// intervals of the previous crossing.
     pub(crate) parent: u32,
 }
 
-/// Positions from which a platform may be landed on.
+/// The positions of the body when its feet reach a cut at which it may land.
 pub(crate) struct Arrival<'a> {
     /// The cut that the feet reach.
     pub(crate) cut: usize,
-    /// When they do.
+    /// The time at which they reach it.
     pub(crate) time: f64,
-    /// Where they can be then, in no order.
+    /// The positions of the feet at that time, in no particular order.
     pub(crate) intervals: &'a [ReachedInterval],
-    /// Number of crossings before.
+    /// Number of crossings before this one.
     pub(crate) depth: usize,
 }
 
 /// The set of positions that a body can have reached, as it moves from slab to
-/// slab. Methods return whether it is not empty.
+/// slab. Methods return whether the set is not empty.
 pub(crate) trait Front {
-    /// The feet rise through `cut` at `time`, into the slab of that number.
+    /// The feet rise through `cut` at `time`, into the slab with the same
+    /// index.
     fn rise(&mut self, cut: usize, time: f64) -> bool;
 
-    /// The feet fall to `cut` at `time`, where they may land if `lands`, and
-    /// on into the slab below.
+    /// The feet fall to `cut` at `time`, and then into the slab below. The body
+    /// may land at the cut if `lands`.
     fn fall(&mut self, cut: usize, time: f64, lands: bool) -> bool;
 
-    /// The feet touch `cut` from below at their apex, where they may land.
+    /// The apex of the feet lies at `cut`, where the body may land.
     fn touch(&mut self, cut: usize, time: f64);
 
     /// The body jumps in the air, inside `slab`.
     fn jump(&mut self, slab: usize, time: f64) -> bool;
 }
 
-/// The slab in which a motion begins: when it rises, the one above its first
-/// height, otherwise the one below.
+/// The slab in which a motion begins: the slab above its first height when it
+/// rises, otherwise the slab below.
 pub(crate) fn first_slab(slabs: &Slabs, motion: &VerticalMotion, tolerance: f64) -> usize {
     let y = motion.first().y;
     let slab = slabs.slab_above(y, tolerance);
@@ -72,8 +75,8 @@ pub(crate) fn rises(motion: &VerticalMotion, tolerance: f64) -> bool {
     motion.first().apex() < motion.first().y - tolerance
 }
 
-/// Reports to `front` what a motion crosses, in order, until it is below the
-/// window or the front is empty.
+/// Reports every crossing and every jump in the air of a motion to `front`, in
+/// order of time, until the motion is below the window or the front is empty.
 pub(crate) fn walk(
     slabs: &Slabs,
     motion: &VerticalMotion,

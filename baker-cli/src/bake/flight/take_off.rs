@@ -1,4 +1,4 @@
-//! How a platform is left for the air.
+//! The ways to leave a platform into the air.
 
 use navmesh_runtime::mesh::{LinkKind, MAX_AIR_JUMPS};
 
@@ -11,16 +11,16 @@ pub(crate) enum Departure {
     WalkOffRight,
     /// Falling through a one-way platform.
     DropThrough,
-    /// Letting go of what was climbed.
+    /// Letting go of a ladder, wall or ceiling.
     LetGo,
-    /// Jumping up with this speed.
+    /// Jumping with this upward speed.
     Jump(f32),
 }
 
 /// A jump in the air.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct AirJump {
-    /// Seconds after the platform was left.
+    /// Seconds after the body left the platform.
     pub(crate) after: f32,
     /// Upward speed.
     pub(crate) speed: f32,
@@ -60,12 +60,13 @@ impl TakeOff {
         self
     }
 
-    /// Whether it jumps, at once or in the air.
+    /// Whether the body jumps, from the platform or in the air.
     pub(crate) fn jumps(&self) -> bool {
         self.air_jump_count > 0 || matches!(self.departure, Departure::Jump(_))
     }
 
-    /// Its upward speed as it leaves the platform.
+    /// The upward speed at which the body leaves the platform; 0 unless it
+    /// jumps from there.
     pub(crate) fn speed(&self) -> f32 {
         match self.departure {
             Departure::Jump(speed) => speed,
@@ -73,7 +74,7 @@ impl TakeOff {
         }
     }
 
-    /// The kind of link it makes.
+    /// The kind of a link that begins with this take-off.
     pub(crate) fn kind(&self) -> LinkKind {
         match self.departure {
             _ if self.jumps() => LinkKind::Jump,

@@ -1,4 +1,5 @@
-//! The exact trajectory of a move, checked on continuous time.
+//! Finds the exact trajectory of a move, and checks it at every moment rather
+//! than at samples.
 
 use navmesh_runtime::mesh::{Launch, Leg, Trajectory, TrajectoryParams};
 
@@ -14,14 +15,14 @@ use crate::geometry::{ConfigurationSpace, is_motion_clear};
 /// rounding of f32.
 const SPEED_SLACK: f64 = 1.0 + 1e-6;
 
-/// A trajectory that keeps every limit and hits nothing.
+/// A trajectory that stays within every limit and hits nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CheckedTrajectory {
-    /// What the asset stores.
+    /// The parameters that the asset stores.
     pub(crate) params: TrajectoryParams,
-    /// The motion.
+    /// The motion with these parameters.
     pub(crate) trajectory: Trajectory,
-    /// Whether it drops through the one-way platform it starts on.
+    /// Whether the body drops through the one-way platform it starts on.
     pub(crate) through: bool,
 }
 
@@ -33,8 +34,9 @@ pub(crate) struct TrajectorySolver<'a> {
 
 impl TrajectorySolver<'_> {
     /// The least time that any jump between two positions can take: the time to
-    /// run the distance, or to fall (or in reverse, to rise) the height,
-    /// whichever is longer.
+    /// run the distance across or the time to fall the height from rest,
+    /// whichever is longer. Rising takes at least as long as falling, because a
+    /// jump must not land while it rises.
     pub(crate) fn direct_duration(&self, from: &Endpoint, to: &Endpoint) -> f64 {
         let limits = self.finder.limits;
         let across = (to.x - from.x).abs() / limits.run_speed;
@@ -42,9 +44,9 @@ impl TrajectorySolver<'_> {
         across.max(height)
     }
 
-    /// The direct jump: one horizontal speed, and a duration T of
-    /// [`direct_duration`](Self::direct_duration). Its upward speed at take-off
-    /// is `(rise + ½gT²) / T`.
+    /// The direct jump: one horizontal speed, in the time T that
+    /// [`direct_duration`](Self::direct_duration) returns. Its upward speed at
+    /// take-off is `(rise + ½gT²) / T`.
     pub(crate) fn direct_jump(
         &self,
         buffers: &SearchBuffers,
@@ -62,8 +64,8 @@ impl TrajectorySolver<'_> {
         }
         let rise = from.y - to.y;
         let speed = (rise + 0.5 * limits.gravity * duration * duration) / duration;
-        // Rounded up: rounded down, the flight would be too short for the
-        // horizontal speed.
+        // Rounded up, because a shorter flight would need more than the
+        // greatest horizontal speed.
         let speed = (speed as f32).next_up();
         if speed <= 0.0 || f64::from(speed) > limits.jump_speed * SPEED_SLACK {
             return None;
@@ -102,8 +104,9 @@ impl TrajectorySolver<'_> {
         self.check(buffers, endpoint, to, params, through)
     }
 
-    /// The same, or where that trajectory hits slanted ground (which slabs know
-    /// only roughly), the same with each higher jump.
+    /// Like [`solve`](Self::solve). When that finds no trajectory, tries each
+    /// higher jump: slabs describe slanted ground only roughly, so the
+    /// trajectory of a move can hit it.
     pub(crate) fn solve_with_higher_jumps(
         &self,
         buffers: &mut SearchBuffers,
@@ -127,7 +130,7 @@ impl TrajectorySolver<'_> {
     }
 
     /// Checks parameters as the runtime will use them: the trajectory must join
-    /// both positions, keep every limit and hit nothing.
+    /// both positions, stay within every limit and hit nothing.
     pub(crate) fn check(
         &self,
         buffers: &SearchBuffers,
@@ -139,8 +142,8 @@ impl TrajectorySolver<'_> {
         let from = self.finder.endpoints.all()[endpoint].point();
         let trajectory = self.within_limits(from, to, params)?;
         let slabs = buffers.slabs_around(endpoint);
-        // The slabs are in the cache and answer most questions; only the
-        // geometry itself answers all of them.
+        // The slabs are in the processor's cache and decide most cases. The
+        // others are checked against the geometry itself.
         let clear = match is_clear_in_slabs(slabs, from, &trajectory, self.space.skin()) {
             Some(false) => false,
             Some(true) if !slabs.has_one_way() => true,
@@ -153,8 +156,8 @@ impl TrajectorySolver<'_> {
         })
     }
 
-    /// The trajectory between two positions, if it keeps the agent's limits on
-    /// speed and does not land rising.
+    /// The trajectory between two positions, if it stays within the agent's
+    /// limits on speed and does not rise when it lands.
     pub(crate) fn within_limits(
         &self,
         from: glam::DVec2,
@@ -169,7 +172,7 @@ impl TrajectorySolver<'_> {
             .launches()
             .iter()
             .all(|launch| launch.speed <= limits.jump_speed * SPEED_SLACK);
-        // A landing exactly at the apex has a vertical speed of 0 but for
+        // At a landing exactly at the apex, the vertical speed is 0 except for
         // rounding.
         let lands = trajectory.velocity(trajectory.duration()).y <= 1e-3;
         let fast = trajectory.top_speed() > limits.run_speed * SPEED_SLACK;
@@ -191,7 +194,8 @@ pub(crate) fn one_leg(
     if level == 0.0 {
         return TrajectoryParams::new(&motion.launches(motion.first().start), &[]).ok();
     }
-    // It walks at the speed it falls with, until its support ends.
+    // Until its support ends, the body walks at the horizontal speed that it
+    // keeps in the air.
     let speed = (to.x - motion.x) / fall;
     if speed * (motion.x - from.x) <= 0.0 {
         return None;

@@ -1,6 +1,6 @@
-//! The vertical half of a motion through the air. It does not depend on how
-//! the body moves horizontally, so all times at which the feet cross a height
-//! are known as soon as a take-off is chosen.
+//! The vertical part of a motion through the air. It does not depend on how the
+//! body moves horizontally, so all times at which the feet cross a height are
+//! known as soon as a take-off is chosen.
 
 use navmesh_runtime::mesh::{Fall, Launch, MAX_LAUNCHES};
 
@@ -19,7 +19,7 @@ pub(crate) struct VerticalFlight {
     pub(crate) start: f64,
     /// Upward speed at take-off.
     pub(crate) speed: f64,
-    /// Gravity and greatest speed of fall.
+    /// Gravity and greatest falling speed.
     pub(crate) fall: Fall,
 }
 
@@ -39,22 +39,22 @@ impl VerticalFlight {
         self.y - self.fall.height(self.speed, time - self.start)
     }
 
-    /// When the feet pass `y` on the way up. `y` must lie between take-off and
-    /// apex.
+    /// The time at which the feet pass `y` on the way up. `y` must lie between
+    /// take-off and apex.
     pub(crate) fn rising_at(&self, y: f64) -> f64 {
-        // (v − √(v² − 2gh)) / g, rearranged so that nothing cancels.
+        // (v − √(v² − 2gh)) / g, rearranged so that no two nearly equal numbers
+        // are subtracted.
         let rise = self.y - y;
         let square = self.speed * self.speed - 2.0 * self.fall.gravity * rise;
         self.start + 2.0 * rise / (self.speed + square.max(0.0).sqrt())
     }
 
-    /// When the feet pass `y` on the way down. `y` must not lie above the
-    /// apex.
+    /// The time at which the feet pass `y` on the way down. `y` must not lie
+    /// above the apex.
     pub(crate) fn falling_at(&self, y: f64) -> f64 {
         let rise = (self.y - y).min(self.y - self.apex());
         let time = self.fall.time_to(self.speed, rise);
-        // Exactly at the apex, rounding can make the root one of a negative
-        // number.
+        // At the apex, rounding can make the number under the root negative.
         let time = if time.is_nan() {
             self.speed / self.fall.gravity
         } else {
@@ -64,8 +64,8 @@ impl VerticalFlight {
     }
 }
 
-/// The vertical motion that follows a take-off: one flight, and one more for
-/// each jump in the air, with which the flight before ends.
+/// The vertical motion that follows a take-off: one flight, then one more for
+/// each jump in the air. Each such jump ends the flight before it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VerticalMotion {
     /// x of the feet as the first flight starts.
@@ -82,8 +82,8 @@ impl VerticalMotion {
         platform: &PlatformLine,
         limits: &AgentLimits,
     ) -> Self {
-        // A body that walks off a lip falls from the moment its trailing edge
-        // has left the lip.
+        // A body that walks off the end of a platform falls from the moment at
+        // which its trailing side has passed that end.
         let edge = match take_off.departure {
             Departure::WalkOffLeft => platform.edge_left,
             Departure::WalkOffRight => platform.edge_right,

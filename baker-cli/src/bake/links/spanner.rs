@@ -1,9 +1,9 @@
-//! The links that are kept of all moves that the agent can make.
+//! Chooses which of the agent's moves are kept as links.
 //!
 //! Moves are taken cheapest first. One is kept only when the links kept so far,
 //! with walking to and from them, offer no route between the same two positions
-//! at `link_stretch` times its cost: the greedy spanner (I. Althöfer et al.,
-//! "On sparse spanners of weighted graphs", 1993), per ordered pair of
+//! at `link_stretch` times its cost or less: the greedy spanner (I. Althöfer et
+//! al., "On sparse spanners of weighted graphs", 1993), per ordered pair of
 //! platforms. Routes over a third platform do not count: they would need the
 //! whole graph for every decision, and the result would depend on the order in
 //! which threads work.
@@ -61,8 +61,8 @@ pub(crate) fn find_links(
         .collect()
 }
 
-/// A kept link as thinning sees it: where it leaves and lands along its
-/// platforms, and its cost.
+/// The part of a kept link that thinning needs: the coordinates of its ends
+/// along their platforms, and its cost.
 #[derive(Debug, Clone, Copy)]
 struct Kept {
     to_platform: u32,
@@ -71,7 +71,7 @@ struct Kept {
     cost: f64,
 }
 
-/// Thins the links of one platform. Its memory is reused for the next one.
+/// Thins the links of one platform. Its memory is reused for the next platform.
 #[derive(Default)]
 struct Spanner {
     buffers: SearchBuffers,
@@ -194,9 +194,10 @@ impl Spanner {
         })
     }
 
-    /// Removes links that a link kept later replaces outright: a direct jump
-    /// can be cheaper than the move it was found by. `kept` and `out` have the
-    /// same order.
+    /// Removes links that cost no less than a route over a link kept later.
+    /// Links are kept in order of the duration of their moves, but the direct
+    /// jump that is stored for a move can be faster than the move. `kept` and
+    /// `out` have the same order.
     fn drop_beaten(&mut self, finder: &MoveFinder<'_>, out: &mut Vec<Connection>) {
         let mut order: Vec<usize> = (0..self.kept.len()).collect();
         order.sort_by(|&a, &b| {
