@@ -10,12 +10,12 @@ pub fn default_agents(tile: f32) -> Vec<AgentProfile> {
     vec![default_ground("ground", tile), default_air("air", tile)]
 }
 
-/// The ground agent of [`default_agents`], under a name.
+/// The ground agent of [`default_agents`], with the given name.
 pub fn default_ground(name: &str, tile: f32) -> AgentProfile {
     AgentProfile::ground(name, tile)
 }
 
-/// The air agent of [`default_agents`], under a name.
+/// The air agent of [`default_agents`], with the given name.
 pub fn default_air(name: &str, tile: f32) -> AgentProfile {
     AgentProfile::air(name, tile)
 }

@@ -1,7 +1,7 @@
 //! Turns a level and its agents into a nav mesh.
 //!
-//! [`bake`] runs these stages for every agent. Each has a file and makes a type
-//! of its own:
+//! [`bake`] runs these stages for every agent. Each stage has its own file, and
+//! most make a type of their own:
 //!
 //! | stage | module | reads | makes |
 //! |---|---|---|---|
@@ -20,7 +20,7 @@
 //! | portals | `links::portals` | platforms, markers | links through portals |
 //! | doors | `links::closed_doors` | bakes with doors closed | links around closed doors |
 //!
-//! [`AgentMoves`] asks the same stages about one pair of platforms.
+//! [`AgentMoves`] runs the same stages for one pair of platforms.
 
 mod agent_limits;
 mod connection;

@@ -1,4 +1,4 @@
-//! Runs the stages in order.
+//! Runs the stages of a bake in order.
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
@@ -122,7 +122,7 @@ pub(crate) fn agent_space(
     configuration_space(level, body)
 }
 
-/// Bakes for one agent.
+/// Bakes the layer of one agent.
 fn layer(
     level: &Level,
     settings: &Settings,

@@ -12,17 +12,17 @@ pub struct Settings {
     /// Side of a grid cell in world units; `None` takes the largest divisor
     /// of the tile size that is not larger than any body.
     pub spacing: Option<f32>,
-    /// How much more a route over the links that are kept may cost than the
-    /// best move, as a factor. 1 keeps every link that no route replaces
-    /// outright.
+    /// A move is no link when the links that are kept offer a route at this
+    /// factor times its cost or less. 1 drops a move only when a route costs no
+    /// more than the move.
     pub link_stretch: f32,
     /// How pixels become world units.
     pub units: Units,
     /// Bakes only this part of the level (level pixels); `None` for a
     /// `nav_area` marker, or else the whole level.
     pub area: Option<Rect>,
-    /// How the level was read (collision rules, palette), in any words: part
-    /// of the settings' fingerprint, otherwise unused.
+    /// A description, in any form, of how the level was read (collision rules,
+    /// palette). It is part of the settings' fingerprint and has no other use.
     pub reading: String,
 }
 

@@ -1,4 +1,4 @@
-//! Answers why an agent can or cannot move from one platform to another, from
+//! Finds out why an agent can or cannot move from one platform to another, with
 //! the same stages that bake its links.
 
 use glam::{DVec2, Vec2};
@@ -17,13 +17,13 @@ use crate::bake::surfaces::Surfaces;
 use crate::geometry::{ConfigurationSpace, first_obstruction};
 use crate::source::Level;
 
-/// Greatest number of endpoints per platform, the nearest to the other
-/// platform first, among which [`AgentMoves::between`] looks for the attempt
-/// that comes closest. The answer takes their square times the number of
+/// Greatest number of endpoints per platform, the nearest to the other platform
+/// first, among which [`AgentMoves::between`] looks for the attempt that comes
+/// closest. The time grows with the square of this number, times the number of
 /// take-offs.
 const MAX_ENDPOINTS: usize = 64;
 
-/// What a bake knows of one agent's platforms before it chooses links.
+/// The platforms of one agent, as a bake has them before it chooses links.
 ///
 /// Platforms have the same ids as in the mesh that [`bake`](super::bake()) makes
 /// of the same level and settings.
@@ -46,8 +46,9 @@ pub enum MoveAnswer {
     NotFound(NearMiss),
 }
 
-/// A move that keeps every limit and hits nothing. It is a link of the mesh
-/// unless links that are kept offer a route at `link_stretch` times its cost.
+/// A move that stays within every limit and hits nothing. It is a link of the
+/// mesh unless links that are kept offer a route at `link_stretch` times its
+/// cost or less.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundMove {
     /// What kind of link it would be.
@@ -124,14 +125,15 @@ pub enum MissReason {
         /// What stops it, and where it comes from in the level; `None` for a
         /// one-way surface.
         by: Option<String>,
-        /// The part of the motion that is done before, from 0 to 1.
+        /// The share of the motion's duration that passes before it is stopped,
+        /// from 0 to 1.
         done: f64,
     },
-    /// Nothing of the above: no motion with up to three legs was found.
+    /// None of the above: no motion with up to three legs was found.
     NoTrajectory,
 }
 
-/// An attempt while the closest is looked for.
+/// A pair of endpoints, compared with other pairs to find the closest attempt.
 struct Attempt {
     index: usize,
     from: Endpoint,
@@ -143,7 +145,8 @@ struct Attempt {
 }
 
 impl<'a> AgentMoves<'a> {
-    /// Finds the platforms of an agent. `agent` must be one of the settings.
+    /// Finds the platforms of an agent. `agent` must be one of
+    /// [`Settings::agents`].
     ///
     /// # Errors
     /// As for [`bake`](super::bake()).
@@ -208,7 +211,7 @@ impl<'a> AgentMoves<'a> {
         }
     }
 
-    /// A point of the bake, y down, in the world.
+    /// Converts a point of the bake (y down) to world units.
     fn world(&self, p: DVec2) -> Vec2 {
         Vec2::new(p.x as f32, p.y as f32 * self.down)
     }
@@ -249,9 +252,10 @@ impl<'a> AgentMoves<'a> {
         found.min_by(|a, b| a.duration.total_cmp(&b.duration))
     }
 
-    /// The attempt that comes closest, by the first of these that no attempt
-    /// meets: a take-off, the limits on distance, the length of a flight, free
-    /// space.
+    /// The attempt that comes closest. It is chosen by the first of these
+    /// conditions that no attempt meets: there is a take-off, the distance is
+    /// within the limits, a flight is high and long enough, nothing is in the
+    /// way.
     fn near_miss(
         &self,
         solver: &TrajectorySolver<'_>,
@@ -273,7 +277,8 @@ impl<'a> AgentMoves<'a> {
         }
     }
 
-    /// Every pair of endpoints, the nearest ones of each platform.
+    /// Every pair of the endpoints of each platform that are nearest to the
+    /// other.
     fn attempts(&self, finder: &MoveFinder<'_>, from: PlatformId, to: PlatformId) -> Vec<Attempt> {
         let nearest = |platform: PlatformId, other: PlatformId| {
             let other = &self.surfaces.platforms[other.0 as usize];
@@ -298,7 +303,7 @@ impl<'a> AgentMoves<'a> {
         pairs.collect()
     }
 
-    /// The attempts, if from none of them a take-off is tried.
+    /// The first attempt, if no take-off is tried from any of them.
     fn beyond_take_off(&self, finder: &MoveFinder<'_>, attempts: &[Attempt]) -> Option<NearMiss> {
         let mut take_offs = Vec::new();
         let any = attempts.iter().any(|attempt| {
@@ -309,7 +314,8 @@ impl<'a> AgentMoves<'a> {
         (!any).then(|| self.miss(first, MissReason::NoTakeOff))
     }
 
-    /// The attempt that exceeds the limits on distance least, if all do.
+    /// The attempt that exceeds the limits on distance least, if all exceed
+    /// them.
     fn beyond_limits(&self, attempts: &[Attempt]) -> Option<NearMiss> {
         let limits = &self.limits;
         let (across, up) = if limits.jumps() {
@@ -347,8 +353,8 @@ impl<'a> AgentMoves<'a> {
         Some(self.miss(nearest, reason))
     }
 
-    /// The attempt that a flight comes closest to, if all flights are too low
-    /// or too short.
+    /// The attempt whose flight comes closest to the landing, if all flights
+    /// are too low or too short.
     fn beyond_flight(&self, finder: &MoveFinder<'_>, attempts: &[Attempt]) -> Option<NearMiss> {
         let mut take_offs: Vec<TakeOff> = Vec::new();
         let mut lowest: Option<(f64, &Attempt)> = None;
@@ -432,7 +438,8 @@ impl<'a> AgentMoves<'a> {
     }
 
     /// What blocks the feet at a point or just beside it: a motion is stopped
-    /// where it begins to overlap, which is within the skin of being free.
+    /// where it begins to overlap, and free space is less than a skin away from
+    /// there.
     fn blocker_near(&self, p: DVec2) -> Option<String> {
         let aside = 4.0 * self.space.skin();
         let steps = [-1.0, 0.0, 1.0];

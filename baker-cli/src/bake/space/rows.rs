@@ -53,7 +53,8 @@ impl<T: Copy> Rows<T> {
         &self.items
     }
 
-    /// Where a row's items are among all; empty past the last row.
+    /// The range of a row's items in [`items`](Self::items); empty past the
+    /// last row.
     pub(crate) fn range(&self, row: usize) -> Range<usize> {
         let end = |i: usize| self.ends.get(i).map_or(self.items.len(), |e| *e as usize);
         row.checked_sub(1).map_or(0, end)..end(row)
@@ -65,8 +66,9 @@ impl<T: Copy> Rows<T> {
         &self.items[self.range(row)]
     }
 
-    /// Replaces these rows by some of another's: of each the `part`, and of
-    /// that the items to `keep`.
+    /// Replaces these rows by the given `rows` of another value. Of each row,
+    /// it copies the slice that `part` returns, without the items for which
+    /// `keep` is false.
     pub(crate) fn copy_part(
         &mut self,
         of: &Self,

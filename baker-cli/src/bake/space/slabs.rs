@@ -35,9 +35,9 @@ pub(crate) struct Slabs {
 }
 
 impl Slabs {
-    /// Cuts the free space of a body into slabs: those with slanted geometry
-    /// at most `fine` high, and at the heights `more`. Feet stay within
-    /// `bounds`.
+    /// Cuts the free space of a body into slabs. Slabs with slanted geometry
+    /// are at most `fine` high. The heights `more` become cuts too. Feet stay
+    /// within `bounds`.
     pub(crate) fn new(
         space: &dyn ConfigurationSpace,
         bounds: Interval,
@@ -74,8 +74,8 @@ impl Slabs {
         Self::at_cuts(space, cuts, &self)
     }
 
-    /// The slabs between these sorted cuts. What lies between or at the same
-    /// cuts in `known` is copied from there.
+    /// The slabs between these sorted cuts. The rows of slabs and cuts that
+    /// `known` has too are copied from it.
     fn at_cuts(space: &dyn ConfigurationSpace, cuts: Vec<f64>, known: &Self) -> Self {
         let bounds = known.bounds;
         let window = bounds.grown(space.body().x);

@@ -22,7 +22,7 @@ pub(crate) fn blocked_vertices(
             space.blocked_x(YRange::at(layout.row_y(row)), window, blocked);
             let mut line = BitGrid::new(layout.columns, 1);
             for interval in blocked.iter() {
-                // Columns deeper inside than the skin.
+                // Columns that lie inside by more than the skin.
                 let first = column_after(layout, interval.lo + skin);
                 let end = column_after(layout, interval.hi - skin);
                 line.set_run(0, first, end);

@@ -67,7 +67,7 @@ fn walls_across(space: &dyn ConfigurationSpace, platform: &PlatformLine) -> Vec<
     let mut all = Vec::new();
     space.barriers(x, YRange::new(top, bottom), &mut |wall| {
         let y = platform.height_at(wall.at);
-        // Feet on top of the wall, or a head just below it, only touch it.
+        // Feet on top of the wall, or a head at its lower end, only touch it.
         let across = wall.span.lo < y - space.skin() && y < wall.span.hi - space.skin();
         if wall.is_upright() && across && platform.kind == PlatformKind::Floor {
             all.push(wall);
@@ -119,7 +119,7 @@ fn split(
 /// The one-way walls and ceilings of a level in world units, where one unit
 /// downwards adds `down` to y. The runtime needs them for jumps that were not
 /// baked. Sorted by position and direction; those on one line that overlap are
-/// merged. One-way tops are not among them: the runtime knows them as
+/// merged. One-way tops are left out, because the mesh stores them as
 /// platforms.
 pub(crate) fn runtime_barriers(
     space: &dyn ConfigurationSpace,

@@ -3,8 +3,8 @@
 //!
 //! The feet of a body that touches geometry lie on the border of the blocked
 //! region. That border is floor above the geometry, wall beside it and ceiling
-//! below it, so their lines meet where two of these meet. Slanted sides are
-//! not climbed.
+//! below it, so the lines of these platforms meet at the corners of the region.
+//! Slanted sides are not climbed.
 
 use std::collections::BTreeMap;
 
@@ -65,8 +65,9 @@ fn split_at_barriers(
             let lies_across = barrier.is_upright() != upright
                 && barrier.span.lo + skin < across
                 && across < barrier.span.hi - skin;
-            // The point of the barrier belongs to the side it is closed from,
-            // even where nothing else of the line does.
+            // The point on the barrier belongs to the side from which the
+            // barrier is closed, even when no other point of the line lies on
+            // that side.
             let holds = match barrier.pass {
                 PassDirection::Left | PassDirection::Up => begin <= barrier.at && barrier.at < end,
                 PassDirection::Right | PassDirection::Down => {
@@ -112,7 +113,7 @@ fn upright(kind: PlatformKind, x: f64, y: Interval, layout: &Layout) -> Option<P
         .then(|| PlatformLine::climbed(kind, DVec2::new(x, top), DVec2::new(x, bottom)))
 }
 
-/// Ladders, where the body is free on their middle line.
+/// The parts of ladders on whose middle line the body is free.
 fn ladders(space: &dyn ConfigurationSpace, slabs: &Slabs, layout: &Layout) -> Vec<PlatformLine> {
     let mut all = Vec::new();
     for ladder in space.ladders() {
@@ -169,8 +170,9 @@ fn walls(space: &dyn ConfigurationSpace, slabs: &Slabs, layout: &Layout) -> Vec<
             let key = x.to_bits();
             let run = match open.remove(&key) {
                 Some(run) if run.hi == band.lo && solid(band.lo) => Interval::new(run.lo, band.hi),
-                // At a gap exactly as high as the body only corners touch it:
-                // above and below the gap are two walls.
+                // At a gap exactly as high as the body, only corners touch the
+                // body. The walls above and below the gap are therefore
+                // separate.
                 Some(run) => {
                     all.push((x, run));
                     band
@@ -195,7 +197,8 @@ fn is_solid(space: &dyn ConfigurationSpace, p: DVec2) -> bool {
     space.blocker(p).is_some_and(|blocker| !blocker.hazard)
 }
 
-/// Ceilings: what is blocked just above a cut and free just below it.
+/// Ceilings: positions that are blocked just above a cut and free just below
+/// it.
 fn ceilings(space: &dyn ConfigurationSpace, slabs: &Slabs, layout: &Layout) -> Vec<PlatformLine> {
     let area = layout.area;
     let cuts = slabs.cuts();
@@ -234,7 +237,8 @@ fn ceilings(space: &dyn ConfigurationSpace, slabs: &Slabs, layout: &Layout) -> V
 fn solid_runs(x: Interval, layout: &Layout, solid: impl Fn(f64) -> bool) -> Vec<Interval> {
     let parts = (x.len() / (layout.spacing * 0.25)).ceil().max(1.0);
     let at = |i: u32| x.lo + x.len() * (f64::from(i) / parts);
-    // Bisects for the last solid point between one that is and one that is not.
+    // Bisects for the last solid point between a solid point and one that is
+    // not solid.
     let edge = |mut inside: f64, mut outside: f64| {
         while (inside - outside).abs() > 0.25 * layout.quantum {
             let middle = 0.5 * (inside + outside);
@@ -270,9 +274,9 @@ fn solid_runs(x: Interval, layout: &Layout, solid: impl Fn(f64) -> bool) -> Vec<
     all
 }
 
-/// The steps between what is climbed (`platforms` from index `first` on) and
-/// floors, and between walls and ceilings, wherever their lines meet. Sorted
-/// by platforms.
+/// The steps between climbed platforms (those from index `first` on) and
+/// floors, and among climbed platforms, wherever their lines meet. Sorted by
+/// platforms.
 pub(crate) fn steps(
     space: &dyn ConfigurationSpace,
     platforms: &[PlatformLine],

@@ -1,4 +1,5 @@
-//! Splits stretches where they lead beneath a one-way top.
+//! Splits stretches (straight surfaces that carry the body) where they lead
+//! beneath a one-way top.
 //!
 //! Walking must be possible in both directions along a platform. A slope that
 //! crosses a one-way top breaks this rule: a body that walks down the slope is
@@ -15,13 +16,13 @@ use crate::bake::surfaces::platform_line::PlatformLine;
 use crate::bake::surfaces::stretches::Stretch;
 use crate::geometry::{ConfigurationSpace, Interval, TopEdge, YRange};
 
-/// Two lines whose slopes differ by less count as the same line drawn twice.
-/// Over a level of 2^20 units they diverge by about one unit.
+/// Two lines whose slopes differ by less than this count as parallel. Over a
+/// level of 2^20 units they diverge by about one unit.
 const PARALLEL: f64 = 1e-6;
 
-/// Greatest distance, in cells, between a crossing and the platform beneath
-/// it. The distance grows as the angle between the two lines shrinks; without
-/// a limit, flat crossings would leave gaps that can be seen.
+/// Greatest distance, in cells, between a crossing and the platform beneath it.
+/// The distance grows as the angle between the two lines shrinks; without a
+/// limit, flat crossings would leave visible gaps.
 const MAX_GAP: f64 = 1.0 / 64.0;
 
 /// A place where a stretch leads beneath a one-way top.
@@ -42,7 +43,7 @@ pub(crate) fn split_at_tops(
     space: &dyn ConfigurationSpace,
     layout: &Layout,
 ) -> (Vec<Stretch>, Vec<TopCrossing>) {
-    // Two flat lines do not cross: most levels end here.
+    // Two flat lines do not cross, so most levels need no split.
     if stretches.iter().all(Stretch::is_flat) && !has_slanted_tops(space, layout) {
         return (stretches, Vec::new());
     }
@@ -129,9 +130,9 @@ fn intersection(stretch: &Stretch, top: &TopEdge, layout: &Layout) -> Option<Int
     })
 }
 
-/// Splits a stretch at its intersections. A part beneath a top stops just short
-/// of the crossing, so that nothing joins it there; its end counts as blocked,
-/// because the body cannot walk off it.
+/// Splits a stretch at its intersections. A part beneath a top ends just before
+/// the crossing, so that it is not joined to the other parts there; its end
+/// counts as blocked, because the body cannot walk off it.
 fn split(stretch: Stretch, intersections: &[Intersection]) -> (Vec<Stretch>, Vec<TopCrossing>) {
     let (mut parts, mut crossings) = (Vec::with_capacity(intersections.len() + 1), Vec::new());
     let mut rest = stretch;
@@ -182,8 +183,8 @@ fn step_up(
     limits: &AgentLimits,
 ) -> Option<Connection> {
     let (q, at) = (layout.quantum, crossing.at);
-    // Rounding to the lattice moves an end by up to two points, and so up or
-    // down by as much on the steepest slope.
+    // Rounding to the lattice moves an end sideways by up to two quanta, and
+    // with that up or down by at most as much times the steepest slope.
     let aside = crossing.gap + 2.0 * q;
     let above = 2.0 * q + aside * limits.slope;
     let near = |p: DVec2| (p.x - at.x).abs() <= aside && (p.y - at.y).abs() <= above;
