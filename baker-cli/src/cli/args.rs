@@ -64,7 +64,7 @@ pub(crate) struct TextOrJson {
 pub(crate) type BufferedStdout = BufWriter<StdoutLock<'static>>;
 
 impl TextOrJson {
-    /// Writes one of the two to stdout.
+    /// Writes the JSON or the text to stdout.
     pub(crate) fn write(
         self,
         json: impl FnOnce(&mut BufferedStdout) -> io::Result<()>,

@@ -24,7 +24,7 @@ pub(crate) fn run(
     args: &CompletionsArgs,
     mut command: clap::Command,
 ) -> Result<ExitStatus, Failure> {
-    // To memory first: the generator panics when stdout is closed.
+    // Generates into memory first: the generator panics when stdout is closed.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "navbake", &mut script);
     output::to_stdout(&script)?;

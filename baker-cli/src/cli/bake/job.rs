@@ -46,7 +46,7 @@ impl Status {
     }
 }
 
-/// A level without errors.
+/// The result of a level without errors.
 pub(crate) struct Done {
     pub(crate) status: Status,
     /// Why the level was baked, or must be.
@@ -89,8 +89,8 @@ impl Figures {
     }
 }
 
-/// A message about a level. Messages are printed in the order of the levels,
-/// which finish in any order.
+/// A message about a level. Levels finish in any order; their messages are
+/// printed in the order of the levels.
 pub(crate) enum Message {
     /// Printed with the level's name.
     Detail(String),

@@ -28,14 +28,14 @@ pub(crate) struct Session<'a> {
     pub(crate) cwd: PathBuf,
     stdin: Option<Vec<u8>>,
     pool: ThreadPool,
-    /// Set to start no further levels.
+    /// While it is set, no further level is started.
     pub(crate) stop: Arc<AtomicBool>,
 }
 
 /// The result of one run.
 pub(crate) struct Batch {
     pub(crate) status: ExitStatus,
-    /// What each target was made from, in the order of the targets.
+    /// The files that each target was made from, in the order of the targets.
     pub(crate) inputs: Vec<LevelInputs>,
 }
 
@@ -102,7 +102,8 @@ impl<'a> Session<'a> {
                     let inputs = outcome.inputs.clone();
                     let mut reporter = reporter.lock().unwrap_or_else(PoisonError::into_inner);
                     reporter.add(number, target, outcome);
-                    // When nothing reads stdout any more, the rest is not baked.
+                    // When stdout is closed, the remaining levels are not
+                    // baked.
                     if reporter.stdout.is_err() {
                         self.stop.store(true, Ordering::Relaxed);
                     }

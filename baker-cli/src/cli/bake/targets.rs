@@ -20,7 +20,7 @@ pub(crate) struct Target {
     pub(crate) problem: Option<String>,
 }
 
-/// Each level with its baked file. Two levels never share one.
+/// Each level with its baked file. No two levels have the same baked file.
 pub(crate) fn targets(args: &BakeArgs, found: FoundLevels) -> Result<Vec<Target>, Failure> {
     let inputs: Vec<_> = args.levels.iter().map(PathBuf::as_path).collect();
     refuse_two_stdins(&inputs)?;
@@ -80,8 +80,8 @@ pub(crate) fn targets(args: &BakeArgs, found: FoundLevels) -> Result<Vec<Target>
     Ok(targets)
 }
 
-/// The output, if it is a folder: because it exists as one, ends in a slash, or
-/// there may be several levels.
+/// The output, if it is a folder: it exists as a folder, its name ends in a
+/// slash, or several levels may be written to it.
 fn output_folder(output: Option<&Path>, many: bool) -> Result<Option<&Path>, Failure> {
     let Some(output) = output else {
         return Ok(None);
