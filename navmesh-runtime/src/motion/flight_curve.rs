@@ -1,10 +1,11 @@
 //! Flying along cubic curves.
 //!
 //! A curve leads from the agent's position and velocity to the next vertex of
-//! the route. Its end velocity points from the place before that vertex to the
-//! place after it (Catmull-Rom). It is taken when it keeps to the speed and the
-//! acceleration, touches nothing, and lets the agent brake along the next edge.
-//! Otherwise it is tightened: its end gets slower, down to a stop.
+//! the route. Its end velocity points from the point before that vertex to the
+//! point after it (Catmull-Rom). The curve is used when it stays within the
+//! limits on speed and acceleration, touches nothing, and lets the agent brake
+//! along the next edge. Otherwise, curves with a lower end speed are tried,
+//! down to a stop.
 
 use glam::{DVec2, Vec2};
 
@@ -12,8 +13,8 @@ use super::kinematics::SpeedProfile;
 use crate::search::free_space::FreeSpace;
 
 /// Relative slack for limits that a curve meets exactly except for rounding.
-/// Without it, straight flights at full speed would be refused; the tests hold
-/// the motion to 1.001 times the limits.
+/// Without it, straight flights at full speed would be refused; the tests allow
+/// 1.001 times the limits.
 const SLACK: f64 = 1.0 + 1e-4;
 
 /// Shares of full speed with which a vertex is passed, best first; the last
@@ -21,17 +22,17 @@ const SLACK: f64 = 1.0 + 1e-4;
 /// with fewer, agents slow down more than they have to.
 const TIGHTER: [f64; 6] = [1.0, 0.8, 0.6, 0.4, 0.2, 0.0];
 
-/// Factor between the durations tried for a curve: it takes at most 8 % longer
-/// than necessary.
+/// Factor between the durations tried for a curve: a curve takes at most 8 %
+/// longer than necessary.
 const LONGER: f64 = 1.08;
 
 /// How many durations are tried for a straight part of a long edge, up to 2.3
 /// times the shortest. When none fits, a curve along the whole edge follows, so
-/// more are not worth their time.
+/// more durations are not worth their time.
 const FEW_DURATIONS: u32 = 12;
 
 /// How many durations are tried for a curve to a vertex, up to 5.9 times the
-/// shortest. With fewer, agents that have to turn stop first.
+/// shortest. With fewer, agents that have to turn stop before they turn.
 const DURATIONS: u32 = 24;
 
 /// A cubic from one position and velocity to another (Hermite), in time.
@@ -45,8 +46,8 @@ pub(super) struct FlightCurve {
 }
 
 impl FlightCurve {
-    /// Begins at `from` with velocity `start`, and is at `to` with velocity
-    /// `end` after `seconds`.
+    /// A curve that begins at `from` with velocity `start`, and ends at `to`
+    /// with velocity `end` after `seconds`.
     pub(super) fn new(from: DVec2, start: DVec2, to: DVec2, end: DVec2, seconds: f64) -> Self {
         Self {
             from,
@@ -57,12 +58,12 @@ impl FlightCurve {
         }
     }
 
-    /// Seconds it takes.
+    /// Its duration in seconds.
     pub(super) fn duration(&self) -> f64 {
         self.seconds
     }
 
-    /// Its end.
+    /// The position and the velocity at its end.
     pub(super) fn end(&self) -> (DVec2, DVec2) {
         (self.to, self.end)
     }
@@ -100,9 +101,9 @@ impl FlightCurve {
         [(middle - self.start) * twice, (self.end - middle) * twice]
     }
 
-    /// Whether it keeps to a speed and an acceleration all the way. Control
-    /// points bound the speed, so a curve that only just keeps to it may be
-    /// refused.
+    /// Whether the curve stays within a speed and an acceleration along its
+    /// whole length. Control points bound the speed, so a curve that is only
+    /// just slow enough may be refused.
     pub(super) fn keeps_to(&self, speed: f64, acceleration: f64) -> bool {
         let [a, b] = self.accelerations();
         let most = (acceleration * SLACK).powi(2);
@@ -155,7 +156,8 @@ impl FlightCurve {
         })
     }
 
-    /// The quickest curve that keeps to the limits, among so many durations.
+    /// The quickest curve that stays within the limits. It tries at most
+    /// `durations` durations, each [`LONGER`] times the one before.
     fn quickest(
         from: DVec2,
         start: DVec2,
@@ -192,7 +194,7 @@ impl FlightCurve {
     }
 }
 
-/// How fast an agent may fly, and how fast that may change.
+/// Greatest speed and acceleration of a flying agent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FlightLimits {
     speed: f64,
@@ -215,9 +217,9 @@ impl FlightLimits {
     }
 }
 
-/// Plans the next curve of a flight along an edge of the route, which goes on to
-/// `next` if there is such a point. A flight along a long edge is cut where full
-/// speed is reached and where braking begins.
+/// Plans the next curve of a flight along an edge of the route, which goes on
+/// to `next` if there is such a point. A flight along a long edge is divided
+/// where full speed is reached and where braking begins.
 ///
 /// `is_known` is whether the edge itself is known to be free. Then a curve that
 /// stays on it needs no check.
@@ -235,8 +237,8 @@ pub(super) fn next_curve(
     let is_clear = |curve: &FlightCurve| {
         is_known && curve.is_on(from.as_dvec2(), to.as_dvec2()) || curve.is_clear(space)
     };
-    // Braking takes one ramp. A corner is rounded from farther off, so that the
-    // curve has room to turn.
+    // Braking takes one ramp. A corner is rounded from a greater distance, so
+    // that the curve has room to turn.
     let tail = if next.is_some() { 4.0 * ramp } else { ramp };
     let full = edge.normalize_or_zero() * limits.speed;
     let cruises = velocity.distance(full) < 1e-3 * limits.speed;
@@ -279,7 +281,8 @@ pub(super) fn next_curve(
             return curve;
         }
     }
-    // No curve is free that ends in a stop: stop here, and fly along the edge.
+    // Even the curve that ends in a stop is not free: the agent stops at once
+    // and flies along the edge.
     let rest = DVec2::ZERO;
     FlightCurve::quickest(at, rest, target, rest, limits, DURATIONS).unwrap_or_else(|| {
         FlightCurve::new(at, rest, target, rest, 2.0 * edge.length() / limits.speed)

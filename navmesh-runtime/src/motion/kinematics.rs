@@ -38,11 +38,11 @@ impl Runner {
 pub(super) struct Target {
     /// Position, units.
     pub(super) at: f64,
-    /// Wanted speed at the end, units/s; 0 to stop there. A run too short to
-    /// reach that speed ends slower.
+    /// Speed to have at the end, units/s; 0 to stop there. When the run is too
+    /// short to reach it, the speed at the end is lower.
     pub(super) speed: f64,
-    /// The positions between which the runner may turn round. It stops at once
-    /// at either of them.
+    /// The positions between which the runner may turn round. At either of them
+    /// it stops at once.
     pub(super) bounds: [f64; 2],
 }
 
@@ -74,14 +74,14 @@ impl SpeedProfile {
     /// are left at the target, `None` while the runner is on its way.
     ///
     /// A runner farther away than its stopping distance accelerates to full
-    /// speed and holds it; within that distance it decelerates; what it cannot
-    /// lose by the target it loses there at once. A runner that moves away from
-    /// its target first decelerates.
+    /// speed and holds it; within that distance it decelerates; speed that it
+    /// cannot lose before the target is lost at the target at once. A runner
+    /// that moves away from its target first decelerates.
     pub(super) fn advance(&self, runner: &mut Runner, target: Target, seconds: f64) -> Option<f64> {
         let mut left = seconds;
         let ahead = target.at - runner.at;
         let side = if ahead == 0.0 {
-            // At the target, at any speed: it has just arrived.
+            // The runner is at the target, so it has arrived, at any speed.
             runner.velocity = runner.velocity.min(target.speed).max(-target.speed);
             return Some(left);
         } else {
@@ -106,7 +106,7 @@ impl SpeedProfile {
             let t = left.min(phase.seconds);
             covered += t * (phase.speed + 0.5 * phase.acceleration * t);
             if left < phase.seconds {
-                // Rounding must not carry it past the target.
+                // Rounding must not carry the runner past the target.
                 runner.at += side * covered.min(distance);
                 runner.velocity = side * (phase.speed + phase.acceleration * t).max(0.0);
                 return None;
@@ -158,7 +158,7 @@ impl SpeedProfile {
             let (rest, end) = self.phases(self.speed, (distance - slow).max(0.0), wanted);
             return ([brake, rest[1], rest[2]], end);
         }
-        // The speed at which braking must follow on accelerating.
+        // The speed at which the runner must stop accelerating and brake.
         let peak = (2.0 * up * down * distance + down * square + up * end * end) / (up + down);
         let peak = peak.sqrt();
         if peak < end {

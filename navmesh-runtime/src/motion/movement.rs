@@ -1,4 +1,4 @@
-//! The movement an agent is in, and where it is in it.
+//! The movement of an agent, and how far it has come in it.
 
 use glam::{DVec2, Vec2};
 
@@ -12,9 +12,9 @@ use crate::search::StepKind;
 /// The movement an agent is in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Movement {
-    /// Its place is found in the next step.
+    /// The next step finds the agent's place.
     Unplaced,
-    /// On a floor; the runner's line is x.
+    /// On a floor. The runner moves along x.
     Floor(PlatformId, Runner),
     /// In a jump, a drop or a fall, which ends on a platform.
     Airborne(Airborne, StepKind, PlatformId),
@@ -24,16 +24,17 @@ pub(super) enum Movement {
     Climbing(Climber),
     /// Standing at the entrance of a portal.
     InPortal(Passage),
-    /// Nowhere.
+    /// There is no place for the agent.
     Stranded(Stranded),
 }
 
 /// An agent in flight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Flier {
-    /// Feet, world units; while there is a curve, where that began.
+    /// Feet, world units. While there is a curve, the position at its
+    /// beginning.
     pub(super) at: DVec2,
-    /// Units/s; while there is a curve, that at its beginning.
+    /// Units/s. While there is a curve, the velocity at its beginning.
     pub(super) velocity: DVec2,
     /// The present curve, and seconds since its beginning.
     pub(super) curve: Option<(FlightCurve, f64)>,
@@ -64,10 +65,10 @@ impl Flier {
     }
 }
 
-/// An agent that climbs: at one speed, and at rest at once.
+/// An agent that climbs. It has a single speed, and starts and stops at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Climber {
-    /// A platform that is no floor.
+    /// A ladder, a wall or a ceiling.
     pub(super) on: PlatformId,
     /// Feet, world units.
     pub(super) at: DVec2,
@@ -75,7 +76,7 @@ pub(super) struct Climber {
     pub(super) velocity: DVec2,
 }
 
-/// A portal that is being passed.
+/// The passage of an agent through a portal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Passage {
     /// Feet at the entrance.
@@ -89,8 +90,8 @@ pub(super) struct Passage {
 }
 
 impl Movement {
-    /// On a platform of any kind, with a velocity across (units/s), which
-    /// only floors keep.
+    /// Places the agent on a platform of any kind, with a horizontal velocity
+    /// (units/s). Only agents on floors keep that velocity.
     pub(super) fn on_platform(
         layer: &Layer,
         platform: PlatformId,
@@ -115,7 +116,7 @@ impl Movement {
         Self::Flying(Flier::hovering(at))
     }
 
-    /// Feet and velocity now; `None` where the agent is nowhere.
+    /// Feet and velocity now; `None` when the agent has no place.
     pub(super) fn state(&self, layer: &Layer) -> Option<(Vec2, Vec2)> {
         Some(match self {
             Self::Floor(platform, runner) => {
@@ -148,7 +149,7 @@ impl Movement {
         }
     }
 
-    /// Whether it is finished before anything else is begun.
+    /// Whether the movement must finish before another one can begin.
     pub(super) fn is_committed(&self) -> bool {
         matches!(self, Self::Airborne(..) | Self::InPortal(_))
     }
@@ -163,7 +164,7 @@ impl Movement {
         }
     }
 
-    /// Velocity across of an agent that stands or climbs, units/s.
+    /// Horizontal velocity of an agent that stands or climbs, units/s.
     pub(super) fn velocity_across(&self) -> f64 {
         match self {
             Self::Floor(_, runner) => runner.velocity,
@@ -172,8 +173,8 @@ impl Movement {
         }
     }
 
-    /// Stops at once; `false` when there is nothing to stop, or the movement
-    /// is finished first.
+    /// Stops at once. Returns `false` when there is nothing to stop, or when
+    /// the movement must finish first.
     pub(super) fn halt(&mut self) -> bool {
         match self {
             Self::Floor(_, runner) => runner.velocity = 0.0,
@@ -189,8 +190,8 @@ impl Movement {
         true
     }
 
-    /// What the agent is seen doing, when it moves or can never move; `None`
-    /// while it stands, holds on or hovers.
+    /// The activity that follows from the movement alone: the agent moves, or
+    /// there is no place for it. `None` while it stands, holds on or hovers.
     pub(super) fn visible_activity(&self) -> Option<Activity> {
         Some(match self {
             Self::Stranded(why) => Activity::Stranded(*why),

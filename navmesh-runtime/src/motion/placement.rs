@@ -1,4 +1,5 @@
-//! Finding a place to be: after spawning, a stun, a push or in a new level.
+//! Finds a place for an agent: after spawning, a stun or a push, or in a new
+//! level.
 //!
 //! An agent in mid-air falls. The floor straight below it is known exactly;
 //! what else may be in the way of the fall (hazards, ground too steep to stand
@@ -15,10 +16,11 @@ use crate::search::free_space::FreeSpace;
 use crate::search::limits::time_scale;
 use crate::search::{Location, StepKind, locate};
 
-/// Distances below which two positions are one, in spacings.
+/// The constants here are distances, in grid spacings, below which two
+/// positions count as equal.
 ///
-/// Feet this far above a floor or beside a ladder are on it: engines leave a
-/// body about that far from what it touches.
+/// Feet at most this far above a floor or beside a ladder are on it: engines
+/// leave a body about that far from what it touches.
 const CONTACT: f32 = 1e-2;
 /// The end of a platform is rounded to `f32`, so a body beside a wall may be
 /// just beyond the end of the floor it stands over.
@@ -26,7 +28,7 @@ const ROUNDING: f32 = 2e-3;
 /// A body that touches a one-way barrier is not beyond it.
 const BARRIER: f32 = ROUNDING * 1e-3;
 /// A position this near to a row or column of vertices is on it, so that the
-/// rounding of a division decides nothing.
+/// rounding of a division does not change the result.
 const ON_VERTEX: f32 = 1e-4;
 
 /// The movement of an agent that was put at a position: on the floor or the
@@ -58,7 +60,7 @@ pub(super) fn find_place(layer: &Layer, profile: &AgentProfile, at: Vec2) -> Mov
         let to = landing.spot.position;
         let down = layer.grid().y_axis.down();
         let baked = layer.profile();
-        // As baked, but in as much less time as under the own gravity.
+        // The baked fall with its time scaled to the agent's own gravity.
         let fall = Fall {
             gravity: f64::from(profile.gravity),
             max_speed: baked.fall().max_speed * time_scale(profile, baked),
@@ -69,8 +71,8 @@ pub(super) fn find_place(layer: &Layer, profile: &AgentProfile, at: Vec2) -> Mov
             None => on_spot(layer, landing.spot),
         };
     }
-    // Only an agent inside geometry is put outside. In the free, with nothing
-    // below, no place is the right one.
+    // Only an agent inside geometry is moved out of it. An agent in free space
+    // with nothing below is stranded: no other place is the right one.
     let nearest = layer.grid().nearest_cell(at);
     let is_inside = layer.blocked().get(nearest.column, nearest.row);
     match is_inside.then(|| locate(layer, at)).flatten() {
@@ -84,7 +86,7 @@ fn on_spot(layer: &Layer, spot: FloorSpot) -> Movement {
     Movement::on_platform(layer, spot.platform, spot.position, 0.0)
 }
 
-/// A fall: over to `x` at the height where it begins, then down to a floor.
+/// A fall: sideways to `x` at the height where it begins, then down to a floor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Landing {
     x: f32,
@@ -94,10 +96,11 @@ struct Landing {
 /// The fall of a body in mid-air to the first floor below:
 ///
 /// 1. straight down, where the vertices on both sides are free all the way;
-/// 2. or else over to a column of vertices beside it (less than a spacing
-///    away) that is free all the way down, and down there: to the floor
-///    straight below if it can, to the nearer one otherwise;
-/// 3. or else straight down, between walls that are there where it begins.
+/// 2. or else sideways to a column of vertices (less than a spacing away) that
+///    is free all the way down, then down along it. A column above the floor
+///    straight below the body is preferred, then the nearer column;
+/// 3. or else straight down, between walls that already stand beside the body
+///    where the fall begins.
 fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
     let spacing = layer.grid().spacing;
     let below = |x: f32| layer.floor_below(Vec2::new(x, from.y), f32::INFINITY);
@@ -133,8 +136,8 @@ fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
     aside.or(straight.filter(|l| columns.both(|c| columns.is_a_shaft(layer, c, l.spot.position.y))))
 }
 
-/// The columns of vertices on both sides of a point, and its row; fractional
-/// numbers of the grid.
+/// The column and the row of a point as fractional numbers of the grid, which
+/// give the columns of vertices on both sides of it.
 struct Columns {
     at: f32,
     row: f32,
@@ -149,7 +152,8 @@ impl Columns {
         }
     }
 
-    /// The two columns; twice the same for a point on a column.
+    /// The columns on both sides, the nearer one first. Both are the same for a
+    /// point on a column.
     fn nearer_first(&self) -> [f32; 2] {
         let nearest = self.at.round();
         if (self.at - nearest).abs() < ON_VERTEX {

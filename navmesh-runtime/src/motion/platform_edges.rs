@@ -9,7 +9,7 @@ use crate::mesh::{Layer, PlatformId};
 pub struct PlatformEdges {
     /// The platform.
     pub platform: PlatformId,
-    /// The floor straight below the position that was asked for.
+    /// The point on the floor straight below the given position.
     pub beneath: Vec2,
     /// The leftmost place to stand.
     pub left: Vec2,

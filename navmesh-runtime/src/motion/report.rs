@@ -45,7 +45,8 @@ impl Activity {
         }
     }
 
-    /// Whether it is on its way. An agent in a portal is, though it stands.
+    /// Whether the agent is on its way. This includes an agent that stands in a
+    /// portal.
     pub const fn is_moving(self) -> bool {
         !matches!(self, Self::Idle(_) | Self::Stranded(_) | Self::Disabled)
     }
@@ -59,7 +60,8 @@ pub enum IdleReason {
     NoDestination,
     /// It is at its destination.
     Arrived,
-    /// It is as near to its destination as it can get; why not nearer.
+    /// It is as near to its destination as it can get, and does not get nearer
+    /// for this reason.
     NearestReached(NoPath),
     /// No path leads to its destination.
     CannotReach(NoPath),
@@ -73,7 +75,7 @@ pub enum IdleReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Stranded {
-    /// Neither where it is nor anywhere below is a place to stand.
+    /// There is no place to stand at its position or below.
     #[error("there is nothing below to land on; teleport it to somewhere inside the level")]
     NothingBelow,
     /// It flies, and no free vertex is near.
@@ -152,8 +154,8 @@ pub enum AgentEvent {
         /// The exit.
         to: Vec2,
     },
-    /// It came out of a portal: its position changed at once. An engine that
-    /// moves bodies itself moves this body to `to` before the next report.
+    /// It came out of a portal: its position changed at once. If the engine
+    /// moves the bodies, it must move this body to `to` before the next report.
     Teleported {
         /// The entrance.
         from: Vec2,
@@ -190,13 +192,13 @@ impl AgentEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathLostReason {
-    /// A door closed on it.
+    /// A door on the path was closed.
     Door,
     /// The body was reported too far from the planned position.
     Drift,
     /// The level was swapped.
     Level,
-    /// The agent's limits became too tight for it.
+    /// The agent's limits became too tight for the path.
     Limits,
 }
 
