@@ -34,7 +34,7 @@ pub struct Doors {
     /// The identifier of each closed region.
     ids: Vec<DoorId>,
     named: Vec<NamedDoor>,
-    /// How many regions were closed so far; the source of identifiers.
+    /// Number of regions closed so far. The next identifier is one more.
     count: u64,
     /// A hash of the closed regions, 0 when none is. Agents check their path
     /// again when it changes, whichever `Doors` value it comes from.
@@ -165,7 +165,8 @@ impl Doors {
         }
     }
 
-    /// Whether a door of that name is closed; `None` when the level has none.
+    /// Whether a door of that name is closed; `None` when the level has no such
+    /// door.
     pub fn is_closed(&self, name: &str) -> Option<bool> {
         let mut same = self.named.iter().filter(|door| *door.name == *name);
         let first = same.next()?;
@@ -212,8 +213,8 @@ impl Doors {
         self.version
     }
 
-    /// Computes the version from the regions, so that equal sets have equal
-    /// versions however often they were changed.
+    /// Computes the version from the regions, so that equal lists of regions
+    /// have equal versions, however often they were changed.
     fn renew(&mut self) {
         let corners = self.closed.iter().flat_map(|door| [door.min, door.max]);
         let words = corners.flat_map(|at| at.to_array()).map(f32::to_bits);

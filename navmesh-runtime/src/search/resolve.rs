@@ -1,12 +1,13 @@
 //! Trajectories for agents slower or weaker than the one a link was baked for.
 //!
 //! The baker checked the baked trajectory against the geometry. An agent that
-//! cannot follow it may get from the same take-off to the same landing another
-//! way: higher and slower, or with less of a launch. Such a trajectory is checked
-//! here, against the limits and against what the runtime knows of the geometry:
-//! free vertices ([`FreeSpace`]), the surfaces of platforms, and one-way barriers.
-//! A trajectory that they do not prove to be free is refused, so some links are
-//! left out although the agent could take them.
+//! cannot follow it may be able to get from the same take-off to the same
+//! landing on another trajectory: a higher and slower one, or one with a slower
+//! launch. Such a trajectory is checked here, against the limits and against
+//! the geometry that the mesh stores: free vertices ([`FreeSpace`]), the
+//! surfaces of platforms, and one-way barriers. A trajectory that they do not
+//! prove to be free is refused, so some links are left out although the agent
+//! could take them.
 
 use glam::DVec2;
 
@@ -15,8 +16,8 @@ use super::limits::Limits;
 use crate::mesh::{Launch, Layer, Leg, Link, LinkKind, Trajectory, TrajectoryParams};
 
 /// The trajectory by which an agent with these limits takes a link, in baked
-/// time: the baked one where it keeps to the limits, otherwise another one, if
-/// `may_resolve`. `None` when the agent cannot take the link.
+/// time: the baked one when it stays within the limits, otherwise another one,
+/// if `may_resolve`. `None` when the agent cannot take the link.
 pub(crate) fn trajectory_within(
     layer: &Layer,
     link: &Link,
@@ -33,13 +34,13 @@ pub(crate) fn trajectory_within(
         .flatten()
 }
 
-/// The quickest of a short family of trajectories from a link's take-off to its
-/// landing that an agent can follow and that is certainly free.
+/// The quickest trajectory from a link's take-off to its landing that an agent
+/// can follow and that is certainly free, among a few that are tried.
 fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> Option<Trajectory> {
     let down = layer.grid().y_axis.down();
     let profile = layer.profile();
-    // The baker did not check other trajectories than the baked one, so here the
-    // limits bind even where they are those that were baked.
+    // The baker checked only the baked trajectory, so here the limits of the
+    // baked profile apply too.
     let limits = Limits {
         across: limits.across.min(f64::from(profile.run_speed)),
         up: limits.up.min(f64::from(profile.jump_speed)),
@@ -80,7 +81,7 @@ fn family(
     let least = across.abs() / speed;
     let program = |launch: f64, legs: &[Leg]| {
         // Rounded up, so that the landing stays within reach. A launch of less
-        // than a thousandth of a unit per second is none.
+        // than a thousandth of a unit per second counts as none.
         let launch = (launch as f32).next_up();
         let launch = if launch < 1e-3 { 0.0 } else { launch };
         let launch = Launch {
@@ -117,8 +118,8 @@ fn family(
     [direct, stretched, lofted, late, early]
 }
 
-/// The baked trajectory with the same distance across for every leg, as much time
-/// as that takes at a speed, and the launch that follows from it.
+/// The baked trajectory slowed down: each leg covers the same distance across,
+/// at `speed` at most, and the launch follows from the longer time.
 fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
     let [Launch { time: level, .. }] = *baked.launches() else {
         return None;
@@ -149,8 +150,9 @@ fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
     TrajectoryParams::new(&[launch], legs).ok()
 }
 
-/// Whether a trajectory is free: its body is nowhere blocked, it falls through no
-/// surface before its landing, and passes no one-way barrier the wrong way.
+/// Whether a trajectory is free: the body is blocked nowhere, falls through no
+/// surface before its landing, and passes no one-way barrier against its
+/// direction.
 fn is_clear(layer: &Layer, link: &Link, arc: &Trajectory, down: f32) -> bool {
     let space = FreeSpace::new(layer, [&[], &[]]);
     let at = |t: f64| {
@@ -188,8 +190,9 @@ fn stops(layer: &Layer, at: &impl Fn(f64) -> DVec2, times: [f64; 2]) -> bool {
 /// not count.
 fn sinks(layer: &Layer, at: &impl Fn(f64) -> DVec2, [begin, end]: [f64; 2], landing: f64) -> bool {
     let down = f64::from(layer.grid().y_axis.down());
-    // Twice the distance within which feet count as on a floor (see `locate`), so
-    // that a trajectory may begin at a surface that it is rounded below.
+    // Twice the distance within which feet count as on a floor (see `locate`),
+    // because rounding can put the start of a trajectory slightly below its
+    // surface.
     let hair = f64::from(layer.grid().spacing) * 2e-3;
     let (a, b) = (at(begin), at(end));
     if (b.y - a.y) * down <= 0.0 {
