@@ -98,12 +98,12 @@ impl Air {
         }
     }
 
-    /// How many regions there are.
+    /// The number of regions.
     pub(super) fn regions(&self) -> u32 {
         self.regions
     }
 
-    /// The region of a free vertex. The result for a blocked one has no
+    /// The region of a free vertex. The result for a blocked vertex has no
     /// meaning.
     pub(crate) fn region(&self, cell: Cell) -> Option<u32> {
         let runs = self.runs(cell.row);

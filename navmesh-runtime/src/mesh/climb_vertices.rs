@@ -9,7 +9,8 @@ use super::platform::{PlatformKind, Platforms};
 pub(super) struct ClimbVertices {
     pub(super) wall: Option<BitGrid>,
     pub(super) ceiling: Option<BitGrid>,
-    /// How many each platform has; empty when no platform is climbed.
+    /// The number of vertices of each platform; empty when no platform is
+    /// climbed.
     pub(super) counts: Vec<u32>,
 }
 

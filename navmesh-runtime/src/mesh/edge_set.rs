@@ -84,8 +84,8 @@ impl EdgeSet {
         Self(self.0 & !other.0)
     }
 
-    /// Whether an agent with these edges stands on floors: it has another kind
-    /// than flying and portals.
+    /// Whether an agent with these edges stands on floors: it has a kind of
+    /// edge other than flying and portals.
     pub const fn walks(self) -> bool {
         !self.without(Self(Self::FLY.0 | Self::PORTAL.0)).is_empty()
     }

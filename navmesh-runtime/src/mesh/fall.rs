@@ -2,8 +2,9 @@
 
 /// The gravity and the greatest speed of a falling body.
 ///
-/// A body falls freely until it reaches its greatest speed `w`, and with that
-/// speed from then on: `y(s) = v·s − ½g·s²` while `v − g·s ≥ −w`, then a straight line.
+/// A body falls freely until it reaches its greatest speed `w`, then continues
+/// at that speed: `y(s) = v·s − ½g·s²` while `v − g·s ≥ −w`, then a straight
+/// line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fall {
     /// Downward acceleration, units/s², a magnitude.

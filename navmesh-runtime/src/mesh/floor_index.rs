@@ -13,13 +13,13 @@ use super::platform::{PlatformKind, Platforms};
 pub struct FloorSpot {
     /// The platform.
     pub platform: PlatformId,
-    /// The feet on it, world units.
+    /// The position of the feet on the platform, world units.
     pub position: Vec2,
 }
 
-/// Segments of a surface in one entry of the tree. Fewer make a larger tree,
-/// which takes longer to build at every load; more make every query test more
-/// segments outside its box.
+/// Number of segments of a surface in one entry of the tree. A smaller number
+/// makes a larger tree, which takes longer to build at every load; a larger one
+/// makes every query test more segments outside its box.
 const CHUNK: usize = 16;
 
 /// A part of a surface and its bounding box.
@@ -112,8 +112,8 @@ impl FloorIndex {
         debug_assert!(all.is_continue());
     }
 
-    /// The highest floor straight below: at most `above` over the position and
-    /// at most `below` under it.
+    /// The highest floor straight below a position: at most `above` higher than
+    /// the position and at most `below` lower.
     pub(super) fn below(
         &self,
         platforms: &Platforms,
@@ -209,9 +209,9 @@ fn is_floor(platforms: &Platforms, id: PlatformId) -> bool {
         .is_some_and(|p| p.kind() == PlatformKind::Floor)
 }
 
-/// From this slope on a segment is a step. The steepest floor that the tests
-/// walk has a slope of 57 (89 degrees), while a step is a ramp as wide as the
-/// rounding of positions and has slopes of several 10,000.
+/// A segment with this slope or a steeper one is a step. The steepest floor
+/// that the tests walk has a slope of 57 (89 degrees), while a step is a ramp
+/// as wide as the rounding of positions and has slopes of several 10,000.
 const STEEP: f32 = 1e3;
 
 /// The point of a segment of a surface that is nearest to `to`.

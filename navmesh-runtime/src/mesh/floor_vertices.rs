@@ -12,10 +12,10 @@ use super::platform::{PlatformKind, Platforms};
 pub(super) struct FloorVertices {
     /// One bit for each vertex of the grid.
     pub(super) plane: BitGrid,
-    /// How many each platform has.
+    /// The number of vertices of each platform.
     pub(super) counts: Vec<u32>,
-    /// The feet at each of them, platform by platform; several for a vertex
-    /// that several platforms pass through.
+    /// The feet at each vertex, platform by platform; several for a vertex that
+    /// several platforms pass through.
     pub(super) spots: Vec<FloorVertex>,
 }
 
@@ -79,8 +79,8 @@ pub(super) fn floor_vertices(
                 };
                 // A platform may reach beyond the grid. Where a one-way top is
                 // just above a floor, both pass through one vertex, which then
-                // counts for the first. Only a forged file has more of these
-                // cases than the limit below.
+                // counts for the first platform. Only a forged file has more of
+                // these cases than the limit below.
                 let free = cell.filter(|cell| !floor.get(cell.column, cell.row));
                 let Some(cell) = free else {
                     spots.extend(cell.map(spot));
@@ -121,7 +121,7 @@ fn column_at_or_after(x: f32, grid: &Grid, columns: &std::ops::Range<u32>) -> u3
     column
 }
 
-/// Those of `columns` in which a segment may lie between the top and the
+/// The part of `columns` in which a segment may lie between the top and the
 /// bottom of the grid, and possibly one more at either end.
 fn inside(a: Vec2, b: Vec2, grid: &Grid, columns: std::ops::Range<u32>) -> std::ops::Range<u32> {
     let row =

@@ -1,9 +1,9 @@
 //! Directed graphs.
 
-/// Which of `count` nodes can be reached from `starts`, themselves included,
-/// by a plain search of any graph. For graphs that
-/// [`LinkGraph`](super::LinkGraph) does not hold: only some of the links, links in both directions, or edges that are
-/// added one by one.
+/// Finds which of `count` nodes can be reached from `starts`, by a plain search
+/// of any graph. The starts count as reached. Use it for graphs that
+/// [`LinkGraph`](super::LinkGraph) does not hold: some of the links only, links
+/// in both directions, or edges that are added one by one.
 ///
 /// ```
 /// use navmesh_runtime::mesh::flood;
@@ -61,7 +61,7 @@ impl Edges {
         Self { ends, to }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(super) fn nodes(&self) -> usize {
         self.ends.len()
     }
@@ -86,7 +86,8 @@ pub(super) fn strong_components(edges: &Edges) -> (Vec<u32>, u32) {
     let mut low = vec![0u32; count];
     let mut component = vec![UNSEEN; count];
     let mut open = Vec::new();
-    // Nodes being visited, each with how many of its edges were followed.
+    // Nodes being visited, each with the number of its edges that were
+    // followed.
     let mut calls: Vec<(usize, usize)> = Vec::new();
     let (mut next_index, mut next_component) = (0, 0);
     for root in 0..count {

@@ -18,7 +18,7 @@ pub enum YAxis {
 }
 
 impl YAxis {
-    /// What one unit downwards adds to y: 1 or −1.
+    /// The change of y when a point moves down by one unit: 1 or −1.
     #[inline]
     pub const fn down(self) -> f32 {
         match self {

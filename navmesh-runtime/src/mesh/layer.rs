@@ -68,7 +68,7 @@ pub struct Layer {
 
 static NEXT_IDENTITY: AtomicUsize = AtomicUsize::new(0);
 
-/// Compares what was baked; the rest follows from that.
+/// Compares the baked parts only; the indices follow from them.
 impl PartialEq for Layer {
     fn eq(&self, other: &Self) -> bool {
         self.grid == other.grid
@@ -303,9 +303,9 @@ impl Layer {
             .nearest_hold(&self.platforms, position, radius)
     }
 
-    /// Whether an agent that uses every baked edge can go from one platform
-    /// to another; [`Reachability::No`] for a platform that does not exist.
-    /// The answer comes from an index, without a search.
+    /// Whether an agent that uses every baked edge can go from one platform to
+    /// another; [`Reachability::No`] for a platform that does not exist. This
+    /// looks the result up in an index, without a search.
     pub fn reachability(&self, from: PlatformId, to: PlatformId) -> Reachability {
         let component = |platform| self.graph.component(platform);
         match (component(from), component(to)) {
@@ -319,10 +319,10 @@ impl Layer {
         &self.graph
     }
 
-    /// The region of the air that a free vertex belongs to: vertices are of
-    /// one region when an agent can fly between them. Regions are numbered
-    /// from 0 in reading order of their first vertex. `None` for a blocked
-    /// vertex and for agents that do not fly.
+    /// The region of the air that a free vertex belongs to: two vertices are in
+    /// one region when an agent can fly between them. Regions are numbered from
+    /// 0 in reading order of their first vertex. `None` for a blocked vertex
+    /// and for agents that do not fly.
     pub fn air_region(&self, cell: Cell) -> Option<u32> {
         let air = self.air.as_ref()?;
         let inside = cell.column < self.grid.columns && cell.row < self.grid.rows;
@@ -401,8 +401,8 @@ impl Layer {
         (!self.blocked.get(above.column, above.row)).then(|| (above, gap(above)))
     }
 
-    /// The greatest horizontal speed of any edge but portals, units/s: the run
-    /// speed, unless a link is faster.
+    /// The greatest horizontal speed of any edge except portals, units/s: the
+    /// run speed, unless a link is faster.
     pub(crate) fn top_speed(&self) -> f32 {
         self.top_speed
     }

@@ -15,15 +15,17 @@ use super::trajectory::{Trajectory, TrajectoryError, TrajectoryParams};
 pub enum LinkKind {
     /// Leaves its platform with an upward launch.
     Jump,
-    /// Walks off a lip, or lets go of a hold, and falls.
+    /// Walks off the end of a floor, or lets go of a ladder, wall or ceiling,
+    /// and falls.
     Drop,
     /// Falls through the one-way platform that the agent stands on.
     DropThrough,
-    /// Steps from a floor onto a ladder, or from a ladder onto a floor.
+    /// Steps between a ladder and a floor or another ladder.
     Ladder,
-    /// Steps from a floor onto a wall, or from a wall onto a floor.
+    /// Steps between a wall and a floor, a ladder or another wall.
     WallClimb,
-    /// Changes between a wall and a ceiling.
+    /// Steps between a ceiling and a wall, a floor, a ladder or another
+    /// ceiling.
     CeilingClimb,
     /// Teleports the agent to the other end.
     Portal,
@@ -33,7 +35,7 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    /// Every kind; the position of one is its number in the asset.
+    /// Every kind. The index of a kind is its number in the asset.
     pub const ALL: [Self; 8] = [
         Self::Jump,
         Self::Drop,
@@ -91,10 +93,11 @@ pub struct Link {
     /// Seconds it takes. In a mesh, exactly the duration of its trajectory; for
     /// a portal, its cost.
     pub duration: f32,
-    /// How many seconds later the agent may begin to move across and still
-    /// land at the same spot at the same time. Without air control: the time
-    /// by which its distance may fall short with the platform still under its
-    /// feet. 0 to 0.25; 0 for a link that needs full speed all the way.
+    /// How many seconds later the agent may begin to move across and still land
+    /// at the same spot at the same time. For agents without air control: the
+    /// seconds of motion across that may be missing while the agent still lands
+    /// on the platform. 0 to 0.25; 0 for a link that needs full speed all the
+    /// way.
     pub tolerance: f32,
     /// The parameters of the motion. For kinds that are not
     /// [airborne](LinkKind::is_airborne), [`TrajectoryParams::steady`].
@@ -103,7 +106,7 @@ pub struct Link {
 
 impl Link {
     /// The motion between its ends. `fall` is that of the layer's profile, and
-    /// `down` what one unit downwards adds to y.
+    /// `down` is the change of y when a point moves down by one unit.
     ///
     /// # Errors
     /// When the parameters do not lead from one end to the other; always for

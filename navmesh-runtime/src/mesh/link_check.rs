@@ -12,9 +12,9 @@ use super::profile::AgentProfile;
 /// Whether the durations of links are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Durations {
-    /// They are, and must agree with the trajectories.
+    /// They are known, and must agree with the trajectories.
     Given,
-    /// They are not, and are taken from the trajectories.
+    /// They are not known, and are taken from the trajectories.
     Missing,
 }
 

@@ -8,7 +8,7 @@ use super::link::Link;
 use super::reachability::Reachability;
 use super::reachability::ReachabilityIndex;
 
-/// The components of a layer and what leads from one to another.
+/// The components of a layer and the connections from one to another.
 ///
 /// A component is a set of platforms (and, for agents that fly, regions of
 /// air) such that an agent that uses every baked link can go from any of them
@@ -72,7 +72,7 @@ impl LinkGraph {
         }
     }
 
-    /// How many components there are.
+    /// The number of components.
     pub fn len(&self) -> usize {
         self.edges.nodes()
     }

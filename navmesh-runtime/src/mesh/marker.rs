@@ -115,8 +115,8 @@ impl Marker {
     }
 
     /// The corners of its bounding box with the smaller and with the larger
-    /// coordinates, world units. `down` is what one unit downwards adds to y
-    /// ([`NavMesh::down`](super::NavMesh::down)).
+    /// coordinates, world units. `down` is the change of y when a point moves
+    /// down by one unit ([`NavMesh::down`](super::NavMesh::down)).
     pub fn bounds(&self, down: f32) -> [Vec2; 2] {
         let other = self.position + self.size * Vec2::new(1.0, down);
         [self.position.min(other), self.position.max(other)]

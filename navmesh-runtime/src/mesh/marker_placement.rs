@@ -9,12 +9,12 @@ use super::platform::{Platform, PlatformKind, Platforms};
 
 impl Platforms {
     /// The position at which a body of `height` (world units) stands in a
-    /// marker: its feet are between the left and right sides of the marker's
-    /// box, its body touches the box, and of such positions it is the nearest
-    /// to the bottom centre of the box. For a point marker, that is the floor
-    /// straight below. Feet are at most `height`, or the grid's `spacing` if
-    /// that is larger, below the box. `down` is what one unit downwards adds
-    /// to y.
+    /// marker: the feet are between the left and right sides of the marker's
+    /// box, and the body touches the box. Of all such positions, this is the
+    /// one nearest to the bottom centre of the box. For a point marker, that is
+    /// the floor straight below. Feet are at most `height`, or the grid's
+    /// `spacing` if that is larger, below the box. `down` is the change of y
+    /// when a point moves down by one unit.
     pub fn spot_in(
         &self,
         marker: &Marker,

@@ -97,8 +97,8 @@ impl NavMesh {
         Self::build(parts, Durations::Given)
     }
 
-    /// As [`new`](Self::new), with durations of links that are not known: the
-    /// asset does not store them.
+    /// As [`new`](Self::new), but computes the durations of links, which the
+    /// asset does not store.
     pub(crate) fn from_stored(parts: NavMeshParts) -> Result<Self, MeshError> {
         Self::build(parts, Durations::Missing)
     }
@@ -190,7 +190,7 @@ impl NavMesh {
         &self.markers
     }
 
-    /// What one unit downwards adds to y: 1 or −1.
+    /// The change of y when a point moves down by one unit: 1 or −1.
     pub fn down(&self) -> f32 {
         self.grid.y_axis.down()
     }

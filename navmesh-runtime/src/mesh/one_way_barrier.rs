@@ -17,7 +17,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Every direction; the position of one is its number in the asset.
+    /// Every direction. The index of a direction is its number in the asset.
     pub const ALL: [Self; 3] = [Self::Down, Self::Left, Self::Right];
 
     /// The name that `navbake dump` prints.
@@ -59,8 +59,8 @@ impl OneWayBarrier {
 
     /// Whether feet that are `at(t)` at each time from `begin` to `end` cross
     /// the line against its direction by more than `skin`. Within that time
-    /// each coordinate must only rise or only fall. `down` is what one unit
-    /// downwards adds to y.
+    /// each coordinate must only rise or only fall. `down` is the change of y
+    /// when a point moves down by one unit.
     pub(crate) fn stops(
         &self,
         at: impl Fn(f64) -> DVec2,

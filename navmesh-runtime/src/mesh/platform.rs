@@ -25,7 +25,7 @@ pub enum PlatformKind {
 }
 
 impl PlatformKind {
-    /// Every kind; the position of one is its number in the asset.
+    /// Every kind. The index of a kind is its number in the asset.
     pub const ALL: [Self; 4] = [Self::Floor, Self::Ladder, Self::Wall, Self::Ceiling];
 
     /// The name in dumps, paths and JSON.
@@ -58,8 +58,8 @@ impl PlatformKind {
 /// agents that climb, also a ladder, a stretch of wall or a stretch of ceiling.
 ///
 /// Its **surface** is the exact line that the feet follow. On a floor it is a
-/// polyline from the left lip to the right lip, whose x never decreases. A step
-/// is a ramp as narrow as the baker's lattice. Beyond a lip the body has no
+/// polyline from the left end to the right end, whose x never decreases. A step
+/// is a ramp as narrow as the baker's lattice. Beyond an end the body has no
 /// support, or a wall stops it. The surface of a ceiling is horizontal; those
 /// of ladders and walls are vertical and go from the smaller y to the larger.
 ///
@@ -135,8 +135,8 @@ impl<'a> Platform<'a> {
         self.surface
     }
 
-    /// How many vertices lie on it, of the [`Terrain`](super::Terrain) of its
-    /// kind; 0 for a floor that is too narrow to hold one.
+    /// The number of vertices on it that have the [`Terrain`](super::Terrain)
+    /// of its kind; 0 for a floor that is too narrow to hold one.
     pub fn vertices(&self) -> u32 {
         self.vertices
     }
@@ -189,8 +189,8 @@ impl<'a> Platform<'a> {
         Vec2::new(x, self.height_at(x).unwrap_or(self.left().y))
     }
 
-    /// The columns of `grid` whose vertices lie between the lips of a floor.
-    /// In each of them the platform has one vertex.
+    /// The columns of `grid` whose vertices lie between the ends of a floor. In
+    /// each of them the platform has one vertex.
     pub fn columns(&self, grid: &Grid) -> std::ops::Range<u32> {
         let column = |x: f32| (x - grid.origin.x) / grid.spacing - 0.5;
         let mut first = column(self.left().x).ceil().max(0.0) as u32;
@@ -269,17 +269,17 @@ impl Platforms {
         Ok(this)
     }
 
-    /// How many there are.
+    /// The number of platforms.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no platforms.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// How many points all surfaces together have.
+    /// The number of points of all surfaces together.
     pub(crate) fn points(&self) -> usize {
         self.points.len()
     }
@@ -300,7 +300,7 @@ impl Platforms {
         })
     }
 
-    /// All of them, in order of their ids.
+    /// All platforms, in order of their ids.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Platform<'_>> + DoubleEndedIterator {
         (0..self.len()).map(|i| {
             self.get(PlatformId(i as u32))

@@ -46,7 +46,7 @@ pub enum PortalFault {
 ///   `one_way` set, the partner has a `to` of its own, or several portals lead
 ///   to the partner.
 /// - Two portals with the same name and without `to` lead to each other. If one
-///   has `one_way` set, only that one leads to the other.
+///   of them has `one_way` set, only that portal leads to the other.
 /// - `cost` is the time to pass, in seconds; without it, the cost of the
 ///   partner, or else 0.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -52,7 +52,7 @@ pub struct AgentProfile {
     pub max_slope: f32,
     /// Edges the agent may use.
     pub edges: EdgeSet,
-    /// Greatest speed of fall, above 0; `None` for no limit.
+    /// Greatest falling speed, above 0; `None` for no limit.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")
@@ -152,7 +152,7 @@ impl AgentProfile {
         }
     }
 
-    /// How it falls.
+    /// The gravity and the greatest falling speed of the agent.
     pub fn fall(&self) -> Fall {
         Fall {
             gravity: f64::from(self.gravity),
@@ -160,7 +160,7 @@ impl AgentProfile {
         }
     }
 
-    /// Whether it climbs.
+    /// Whether the agent can climb.
     pub fn climbs(&self) -> bool {
         self.climb_speed > 0.0 && !self.edges.intersection(EdgeSet::CLIMB).is_empty()
     }

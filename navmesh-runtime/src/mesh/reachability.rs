@@ -1,4 +1,4 @@
-//! An index of what can be reached from where.
+//! An index of which components can be reached from which.
 
 use super::graph::Edges;
 
@@ -10,12 +10,12 @@ pub enum Reachability {
     No,
     /// A path exists.
     Yes,
-    /// The index does not know; a path search does. Happens only in levels
+    /// The index cannot decide; a path search can. This happens only in levels
     /// with hundreds of one-way drops that branch and join again.
     Maybe,
 }
 
-/// Most intervals that a component keeps.
+/// Greatest number of intervals that a component keeps.
 ///
 /// It bounds the index at 48 · 8 bytes a component, and a look-up at six
 /// comparisons. Shorter lists answer `Maybe` more often; longer ones cost
@@ -51,8 +51,8 @@ impl ReachabilityIndex {
     /// Builds the index of components in topological order.
     pub(super) fn new(edges: &Edges) -> Self {
         let count = edges.nodes();
-        // Of the components that lead to one, the last is its parent: that
-        // makes deep trees, and so few and long intervals.
+        // The parent of a component is the last of the components that lead to
+        // it. This makes deep trees, and so few and long intervals.
         let mut parent = vec![u32::MAX; count];
         for from in 0..count {
             for &to in edges.from(from) {

@@ -1,4 +1,4 @@
-//! What path searches read of links.
+//! The numbers of links that path searches read.
 
 use super::edge_set::EdgeSet;
 use super::ids::{LinkId, PlatformId};

@@ -30,8 +30,8 @@ pub struct Leg {
     pub speed: f64,
 }
 
-/// What a link stores of its motion. Together with its two ends and the
-/// agent's [`Fall`] it gives the whole [`Trajectory`].
+/// The parameters of a motion that a link stores. Together with its two ends
+/// and the agent's [`Fall`] it gives the whole [`Trajectory`].
 ///
 /// The last leg is not stored: it takes the time that is left and has the
 /// speed that reaches the landing point, so that a trajectory ends exactly
@@ -194,8 +194,8 @@ impl TrajectoryParams {
         let Launch { time, speed } = this.launches[last_launch];
         let below = dy - this.height_at_launch(last_launch);
         // Speeds are rounded to f32, by up to 6e-8 of their value, so a landing
-        // at the very apex may be missed by 1.2e-7 of the squared speed. Three
-        // times that is accepted; more would hide jumps that are too low.
+        // exactly at the apex may be missed by 1.2e-7 of the squared speed.
+        // Three times that is accepted; more would hide jumps that are too low.
         let square = speed * speed - 2.0 * gravity * below;
         if square < -speed * speed * 4e-7 || !square.is_finite() {
             return Err(TrajectoryError::TooHigh);
@@ -225,7 +225,8 @@ impl TrajectoryParams {
     }
 
     /// [`trajectory`](Self::trajectory) between two world positions. `down` is
-    /// what one unit downwards adds to y ([`YAxis::down`](super::YAxis::down)).
+    /// the change of y when a point moves down by one unit
+    /// ([`YAxis::down`](super::YAxis::down)).
     ///
     /// # Errors
     /// As [`trajectory`](Self::trajectory).
@@ -264,7 +265,7 @@ impl Trajectory {
         self.duration
     }
 
-    /// How the body falls.
+    /// The gravity and the greatest falling speed of the body.
     pub fn fall(&self) -> Fall {
         self.fall
     }
@@ -319,9 +320,9 @@ impl Trajectory {
     }
 
     /// The times at which the formula of the motion changes, in order, from 0
-    /// to the duration: launches, ends of legs, apexes, and where the body
-    /// reaches its greatest speed of fall. Between two of them x is linear and
-    /// y is a monotone piece of one parabola or a line.
+    /// to the duration: launches, ends of legs, apexes, and the times at which
+    /// the body reaches its greatest falling speed. Between two of them x is
+    /// linear and y is a monotone piece of one parabola or a line.
     pub fn knots(&self) -> Knots {
         let mut knots = Knots {
             times: [0.0; MAX_KNOTS],
@@ -378,7 +379,7 @@ impl Trajectory {
 }
 
 /// Both ends, the end of each leg, and for each launch its time, its apex and
-/// the time of its greatest speed of fall.
+/// the time of its greatest falling speed.
 const MAX_KNOTS: usize = MAX_LEGS + 3 * MAX_LAUNCHES + 2;
 
 /// The [`Trajectory::knots`], as a slice without an allocation.
