@@ -27,7 +27,7 @@ pub(crate) struct AgentLimits {
     pub(crate) slope: f64,
     /// Edges it may use.
     pub(crate) edges: EdgeSet,
-    /// Gravity and greatest speed of fall.
+    /// Gravity and greatest falling speed.
     pub(crate) fall: Fall,
     /// Number of jumps in the air.
     pub(crate) air_jumps: u8,
@@ -79,7 +79,7 @@ impl AgentLimits {
         self.jumps() || self.drops() || self.drops_through()
     }
 
-    /// Whether it climbs what an edge kind stands for.
+    /// Whether the agent can use a kind of climbing edge.
     pub(crate) fn climbs(&self, edge: EdgeSet) -> bool {
         self.climb_speed > 0.0 && self.edges.contains(edge)
     }
@@ -89,7 +89,7 @@ impl AgentLimits {
         self.climb_speed > 0.0 && !self.edges.intersection(EdgeSet::CLIMB).is_empty()
     }
 
-    /// Whether it uses platforms at all.
+    /// Whether the agent uses platforms.
     pub(crate) fn stands(&self) -> bool {
         self.edges.walks()
     }

@@ -1,4 +1,4 @@
-//! Links while they are being baked: y down, platforms by index.
+//! Links during a bake: y points down, and platforms are indices.
 
 use glam::DVec2;
 use navmesh_runtime::mesh::{LinkKind, TrajectoryParams};
@@ -78,7 +78,8 @@ impl Connection {
         })
     }
 
-    /// The platforms it starts and ends on, which links are sorted by.
+    /// The platforms on which the link starts and ends. Links are sorted by
+    /// them.
     pub(crate) fn platforms(&self) -> (u32, u32) {
         (self.from.platform, self.to.platform)
     }

@@ -1,4 +1,4 @@
-//! Hashes that show a stale asset without another bake.
+//! Hashes that show whether an asset is stale, without another bake.
 
 use std::fmt::Write as _;
 use std::hash::Hasher;

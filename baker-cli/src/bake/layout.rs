@@ -1,4 +1,4 @@
-//! Where the grid lies, and the lattice that positions are rounded to.
+//! The position of the grid, and the lattice that positions are rounded to.
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::Grid;
@@ -37,8 +37,8 @@ impl Layout {
     /// When the spacing is not a positive length or is larger than a body,
     /// when the area is empty, or when the grid would be too large.
     ///
-    /// No body may be smaller than a cell: only then is the way between two
-    /// free neighbouring vertices free as well (see `docs/architecture.md`).
+    /// No body may be smaller than a cell: only then is the space between two
+    /// free neighbouring vertices free too (see `docs/architecture.md`).
     pub fn new(level: &Level, settings: &Settings) -> Result<Self, BakeError> {
         let scale = 1.0 / f64::from(settings.units.pixels_per_unit);
         let nav_area = level
@@ -130,15 +130,16 @@ impl Layout {
         (v / self.quantum).round() * self.quantum
     }
 
-    /// The lattice point at or above a height that is on the lattice but for
-    /// rounding, and above one that is not: feet must never sink in.
+    /// Rounds a height to the lattice, towards smaller y (upwards). A height
+    /// that is on the lattice except for rounding stays there. Feet must never
+    /// sink into the ground.
     pub(crate) fn lift(&self, y: f64) -> f64 {
         // A thousandth of the lattice is far above the rounding of f64.
         self.floor(y + self.quantum * 1e-3)
     }
 
-    /// Heights that differ by less count as one. Half a lattice point: any two
-    /// heights on the lattice are equal or further apart.
+    /// Heights that differ by less than this count as equal. It is half a
+    /// quantum: any two heights on the lattice are equal or further apart.
     pub(crate) fn tolerance(&self) -> f64 {
         self.quantum * 0.5
     }

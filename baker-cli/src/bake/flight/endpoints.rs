@@ -1,4 +1,4 @@
-//! The positions that links may start from and end at.
+//! The positions at which links may start and end.
 
 use std::ops::Range;
 
@@ -24,8 +24,9 @@ use crate::geometry::{Interval, subtract};
 ///   right position: both ends of every gap, and the middle between vertices;
 /// - on ladders and walls: both ends, and every cut between them.
 ///
-/// An exhaustive search on 21 levels found 95.2 % of all platform pairs to be
-/// linked between vertices alone, and 99.2 % with the ends of flat segments.
+/// Measured against an exhaustive search on 21 levels: links between vertices
+/// alone join 95.2 % of all platform pairs, and with the ends of flat segments
+/// 99.2 %.
 pub(crate) struct Endpoints(Rows<Endpoint>);
 
 impl Endpoints {
@@ -118,8 +119,8 @@ fn heights_on(line: &PlatformLine, layout: &Layout, slabs: &Slabs) -> Vec<f64> {
     all
 }
 
-/// Adds endpoints where the way straight down through a one-way platform is
-/// free and no endpoint lies over it yet. `xs` stays sorted.
+/// Adds endpoints where the space straight below a one-way platform is free and
+/// no endpoint lies over it yet. `xs` stays sorted.
 fn add_over_gaps(
     line: &PlatformLine,
     layout: &Layout,
@@ -151,8 +152,8 @@ fn add_beside_tops(line: &PlatformLine, layout: &Layout, slabs: &Slabs, xs: &mut
     sort_and_dedup(xs);
 }
 
-/// Adds endpoints where the way straight up is free and no endpoint lies under
-/// it yet. `xs` stays sorted.
+/// Adds endpoints where the space straight above is free and no endpoint lies
+/// under it yet. `xs` stays sorted.
 fn add_under_gaps(
     line: &PlatformLine,
     layout: &Layout,

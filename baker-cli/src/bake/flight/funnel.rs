@@ -37,8 +37,8 @@ const EMPTY: Interval = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
 /// among motions with two or three legs, the one that bends where there is
 /// most room. The first and last gates are points.
 ///
-/// An exhaustive search on 21 levels found 99.2 % of all platform pairs to be
-/// linked with two legs and 99.99 % with three, from 90.9 % with one.
+/// Measured against an exhaustive search on 21 levels: one leg links 90.9 % of
+/// all platform pairs, two legs link 99.2 %, three legs 99.99 %.
 pub(crate) fn fewest_legs(gates: &[FunnelGate], speed: f64) -> Option<Vec<Leg>> {
     let last = gates.len().checked_sub(1)?;
     let (start, end) = (gates[0], gates[last]);
@@ -64,7 +64,7 @@ pub(crate) fn fewest_legs(gates: &[FunnelGate], speed: f64) -> Option<Vec<Leg>> 
         return Some(legs_through(&[first, (gates[i].time, room.middle()), goal]));
     }
     // Three legs: tries a few positions for the first bend at each gate, until
-    // the second one has room enough to be no matter of rounding.
+    // the second bend has more room than rounding can take away.
     let enough = 1e-3 * speed * total;
     let every = last.div_ceil(MAX_BENDS).max(1);
     let mut best: Option<(f64, Vec<Leg>)> = None;

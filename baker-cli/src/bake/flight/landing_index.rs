@@ -1,4 +1,4 @@
-//! Where a falling body lands, by the cut that its feet reach.
+//! The positions at which a falling body lands, by the cut that its feet reach.
 
 use std::ops::Range;
 
@@ -85,8 +85,8 @@ impl LandingIndex {
         }
     }
 
-    /// Replaces these by what `of` has at some cuts and x on platforms other
-    /// than `platform`.
+    /// Replaces these landings by those of `of` at `cuts`, within `x`, and on
+    /// platforms other than `platform`.
     pub(crate) fn copy_part(&mut self, of: &Self, cuts: Range<usize>, x: Interval, platform: u32) {
         let spots = |row: &[Spot]| {
             row.partition_point(|s| s.x < x.lo)..row.partition_point(|s| s.x <= x.hi)

@@ -1,10 +1,10 @@
-//! Where a body that steers in the air can be: its x as exact intervals, slab
-//! by slab.
+//! The positions that a body with air control can have: exact intervals of x,
+//! slab by slab.
 //!
 //! Inside a slab the positions grow by run speed × time within a free interval
-//! of x; at a cut they are clipped by the free intervals of the next slab. Every
-//! interval stores the one it came from, so that a motion to any of its points
-//! can be constructed afterwards.
+//! of x; at a cut they are clipped by the free intervals of the next slab.
+//! Every interval stores the interval from which it was reached, so that a
+//! motion to any of its points can be constructed afterwards.
 
 use crate::bake::flight::funnel::FunnelGate;
 use crate::bake::flight::slab_walk::{
@@ -17,13 +17,14 @@ use crate::geometry::{Interval, clip_at_walls, cut_out, split_at_walls};
 /// All intervals at one crossing.
 #[derive(Debug, Clone, Copy)]
 struct Crossing {
-    /// When the slab is entered.
+    /// The time at which the slab is entered.
     time: f64,
     /// Index of the first interval.
     start: u32,
 }
 
-/// What a take-off reaches. Reused from one take-off to the next.
+/// The intervals that a take-off reaches. The memory is reused from one
+/// take-off to the next.
 #[derive(Debug, Default)]
 pub(crate) struct ReachableIntervals {
     intervals: Vec<ReachedInterval>,
@@ -47,9 +48,9 @@ impl ReachableIntervals {
         let slab = first_slab(slabs, motion, window.tolerance);
         let x = Interval::new(motion.x, motion.x);
         let around = slabs.free_around(slab, motion.x);
-        // A slab with slanted ground counts as blocked where the ground is, and
-        // so around the feet that stand on it. Straight up is free all the
-        // same, as the body stood there.
+        // A slab counts as blocked around slanted ground, and therefore around
+        // feet that stand on it. The column straight above the feet is free all
+        // the same, because the body stood there.
         let rises = rises(motion, window.tolerance);
         let Some(free) = around.or(rises.then_some(x)) else {
             return;
@@ -101,7 +102,7 @@ impl ReachableIntervals {
     }
 }
 
-/// [`ReachableIntervals`] on their way from slab to slab.
+/// The [`Front`] of a body with air control.
 struct IntervalFront<'a, F> {
     reached: &'a mut ReachableIntervals,
     slabs: &'a Slabs,
@@ -161,8 +162,8 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
         self.reached.intervals.truncate(first as usize);
     }
 
-    /// Moves all intervals into the slab `to`. What `close` takes out of them
-    /// is closed to the body. Returns whether any are left.
+    /// Moves all intervals into the slab `to`. `close` removes what is closed
+    /// to the body at the crossing. Returns whether any are left.
     fn enter(&mut self, to: usize, time: f64, close: impl Fn(&mut Vec<Interval>)) -> bool {
         let parents = self.last_crossing();
         let start = parents.end;

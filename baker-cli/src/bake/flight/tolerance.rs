@@ -8,8 +8,8 @@ use crate::bake::flight::trajectory_solver::{
     CheckedTrajectory, TrajectorySolver, params_with_legs,
 };
 
-/// Tolerances are multiples of this many seconds: half a frame at 60 Hz is
-/// about as well as a follower keeps time.
+/// Tolerances are multiples of this many seconds: half a frame at 60 Hz, about
+/// the precision with which an agent keeps time.
 const STEP: f64 = 1.0 / 128.0;
 
 /// A trajectory whose tolerance is measured.
@@ -24,9 +24,9 @@ pub(crate) struct Tolerance<'a> {
 impl Tolerance<'_> {
     /// How much later, in seconds, a body may begin to move across and still
     /// land in the same position at the same time, hitting nothing and keeping
-    /// its speed limit. Without air control a body cannot catch up: then it is
-    /// how much of the distance, in seconds at its speed, may be missing at the
-    /// end with the same platform still under the feet.
+    /// its speed limit. Without air control a body cannot catch up. Then the
+    /// tolerance is the distance that may be missing at the end while the feet
+    /// still land on the same platform, in seconds at the body's speed.
     ///
     /// A multiple of 1/128 s up to [`MAX_TOLERANCE`], found by halving; each
     /// candidate is checked as strictly as the trajectory itself.
@@ -52,10 +52,12 @@ impl Tolerance<'_> {
         (f64::from(good) * STEP) as f32
     }
 
-    /// Whether the same legs fit when they begin `late` and run so much faster.
+    /// Whether the same legs fit when they begin `late` seconds later and are
+    /// faster by the factor that makes up for it.
     fn fits_late(&self, late: f64) -> bool {
         let trajectory = &self.checked.trajectory;
-        // A body that walks off a lip must leave it before it can be late.
+        // A body that walks off the end of a platform must leave it before it
+        // can be late.
         let level = trajectory.launches().first().map_or(0.0, |l| l.time);
         let air = trajectory.duration() - level;
         if late >= air {
@@ -111,7 +113,7 @@ impl Tolerance<'_> {
         let x = finder.layout.round(from.x + trajectory.end().x * short);
         let platform = finder.platform(self.to);
         if platform.kind.is_upright() {
-            // Short of a wall there is nothing to hold on to.
+            // A body that lands short of a wall has nothing to hold on to.
             return late == 0.0;
         }
         let near = Endpoint {

@@ -1,9 +1,10 @@
 //! Links around closed doors.
 //!
 //! Doors are open while a level is baked, so thinning may keep a jump through a
-//! door and drop one over it that is as good. So the level is baked again with
-//! each door closed, and with all of them. Links that only these bakes have are
-//! added, and agents find the way around a closed door without another bake.
+//! door and drop an equally good jump over it. The level is therefore baked
+//! again with each door closed, and with all doors closed. Links that only
+//! these bakes have are added, so that agents find a path around a closed door
+//! without another bake.
 
 use std::collections::BTreeMap;
 
@@ -69,8 +70,8 @@ fn with_walls(level: &Level, walls: &[Rect]) -> Level {
     level
 }
 
-/// Adds the links of a bake with closed doors that the open one does not have,
-/// if both ends lie (to within `slack`) on platforms of the open one.
+/// Adds to `open` the links of `closed`, a bake with closed doors, that `open`
+/// does not have, if both ends lie (to within `slack`) on platforms of `open`.
 pub(crate) fn add_links_around(open: &mut LayerParts, closed: &LayerParts, slack: f32) {
     let key = |link: &Link| {
         let bits = |v: f32| v.to_bits();

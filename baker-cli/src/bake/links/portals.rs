@@ -1,5 +1,5 @@
-//! Links through portals. Which portal leads to which follows from the markers
-//! ([`Portals`]); this stage finds the positions of both ends on platforms.
+//! Links through portals. [`Portals`] finds from the markers which portal leads
+//! to which; this stage finds the positions of both ends on platforms.
 
 use glam::DVec2;
 use navmesh_runtime::mesh::{

@@ -7,7 +7,7 @@ use crate::bake::space::slabs::Slabs;
 use crate::geometry::{Body, Interval, configuration_space};
 use crate::source::{Collision, Level, Material, PassDirection, Piece, Shape};
 
-/// World units of a tile of the random levels.
+/// Side of a tile of the random levels, in world units.
 const TILE: u32 = 8;
 
 /// Rows of random tiles of every material, mostly air.
