@@ -1,4 +1,4 @@
-//! Questions that `lint` and `diff` ask about connected platforms.
+//! Finds connected platforms, for `lint` and `diff`.
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, LinkGraph, Platform, PlatformId};
@@ -6,8 +6,8 @@ use navmesh_runtime::search::{Location, locate};
 
 use super::groups::connected;
 
-/// Where an agent that appears at a position ends up: on the floor straight
-/// below, however deep, or at the nearest place within two cells.
+/// The location of an agent that appears at a position: on the floor straight
+/// below, at any depth, or at the nearest place within two cells.
 pub(super) fn home(layer: &Layer, position: Vec2) -> Option<Location> {
     if layer.profile().edges.walks()
         && let Some(spot) = layer.floor_below(position, f32::INFINITY)
@@ -18,7 +18,7 @@ pub(super) fn home(layer: &Layer, position: Vec2) -> Option<Location> {
 }
 
 /// The component of the platform on which an agent that appears at a position
-/// ends up; `None` when it ends up in the air or nowhere.
+/// stands; `None` when it is in the air or has no place.
 pub(super) fn home_component(layer: &Layer, position: Vec2) -> Option<u32> {
     match home(layer, position)? {
         Location::Floor(spot) => layer.link_graph().component(spot.platform),

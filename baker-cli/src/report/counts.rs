@@ -3,7 +3,7 @@
 use navmesh_runtime::mesh::{BitGrid, EdgeSet, Layer, LinkKind, PlatformKind, Terrain};
 use serde::Serialize;
 
-/// How many edges of each kind a layer has.
+/// The number of edges of each kind in a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct EdgeCounts {
     /// Undirected: neighbouring vertices of one floor.
@@ -116,7 +116,7 @@ pub(super) fn buried(layer: &Layer) -> Vec<[u32; 2]> {
     found
 }
 
-/// How many vertices there are of a type.
+/// The number of vertices of a type.
 pub(super) fn terrain_count(layer: &Layer, terrain: Terrain) -> u64 {
     let on = |kind: PlatformKind| -> u64 {
         let platforms = layer.platforms().iter().filter(|p| p.kind() == kind);

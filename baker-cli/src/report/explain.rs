@@ -81,15 +81,15 @@ pub enum Reason {
     NoFloor,
     /// The agent cannot leave the platform.
     NoEdges,
-    /// Further than the limits or the longest flight allow.
+    /// The distance is greater than the limits or the longest flight allow.
     TooFar,
-    /// Higher than the limits or the highest jump allow.
+    /// The goal is higher than the limits or the highest jump allow.
     TooHigh,
-    /// Deeper than the limits allow.
+    /// The goal is deeper than the limits allow.
     TooDeep,
     /// Something is in the way of every attempt.
     Blocked,
-    /// There is no link, and a baked file does not say more.
+    /// There is no link, and a baked file does not hold the reason.
     NoLink,
 }
 
@@ -148,7 +148,8 @@ pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Ve
 }
 
 /// [`explain`] for two platforms. `places` are positions near them: of several
-/// links, the fastest from the one to the other is reported.
+/// links, the one that is fastest from the first place to the second is
+/// reported.
 pub fn explain_platforms(
     layer: &Layer,
     moves: Option<&AgentMoves<'_>>,
@@ -287,8 +288,8 @@ fn platform_at(layer: &Layer, id: u32) -> String {
     format!("the platform at {}", middle.unwrap_or_default())
 }
 
-/// How many pairs of platforms are asked about before the missing hop is left
-/// out. The closest pair nearly always is the answer.
+/// Greatest number of pairs of platforms that are examined to find the missing
+/// hop. The closest pair is nearly always the missing hop.
 const MOST_HOPS: usize = 8;
 
 /// The hop that separates the platforms reached from the start from those that
@@ -436,7 +437,7 @@ impl FailedAttempt {
         failure
     }
 
-    /// From what a baked file knows: the shapes of platforms and the limits of
+    /// From the data in a baked file: the shapes of platforms and the limits of
     /// the agent.
     fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Self {
         let profile = layer.profile();
@@ -471,7 +472,8 @@ impl FailedAttempt {
         let (from, to) = closest.unwrap_or((none, none));
         let [far, high, deep] = excess(from, to);
         let reason = if far + high + deep <= f64::from(layer.grid().spacing) * 1e-2 {
-            // Within the limits: only the level can say more.
+            // Within the limits, so the reason lies in the level, which a baked
+            // file does not hold.
             return Self {
                 reason: Reason::NoLink,
                 message: "there is no link (run explain on the level to see why)".to_owned(),

@@ -195,8 +195,8 @@ impl fmt::Display for RouteStep {
     }
 }
 
-/// A point of the curve that represents a portal, at a part of its length. It
-/// bows upwards, so that it is not taken for a walk.
+/// A point of the curve that represents a portal, at a share of its length. The
+/// curve bends upwards, to differ from a walk.
 fn portal_curve(step: &RouteStep, grid: &Grid, part: f32) -> Vec2 {
     let lift = (0.15 * (step.to.x - step.from.x).abs()).min(4.0 * grid.spacing);
     let up = lift * 4.0 * part * (1.0 - part);
@@ -216,7 +216,7 @@ enum MotionPath<'a> {
     Surface(Platform<'a>),
     /// A trajectory, and what one unit upwards adds to y.
     Trajectory(Trajectory, f64),
-    /// Stays at its start until the time is over.
+    /// The feet stay at the start until the time is over.
     Portal,
 }
 

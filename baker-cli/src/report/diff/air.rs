@@ -11,7 +11,7 @@ use super::terrain::CellBounds;
 /// Connected free vertices.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AirPart {
-    /// How many there are.
+    /// The number of vertices.
     pub vertices: u64,
     /// The corner of least x and y of the rectangle around them, world units.
     pub min: [f64; 2],
@@ -35,8 +35,8 @@ pub(super) fn lost(
     largest_first(parts.into_values(), new)
 }
 
-/// Free vertices that are cut off from what they were connected with: all but
-/// the largest part of what each old region became.
+/// Free vertices that are cut off from what they were connected with: of each
+/// old region, all parts except the largest.
 pub(super) fn divided(old: &Layer, new: &Layer, alignment: &Alignment) -> Vec<AirPart> {
     let parts = common(old, new, alignment);
     let mut largest: BTreeMap<u32, (u64, u32)> = BTreeMap::new();

@@ -123,10 +123,10 @@ const STEPS: f64 = 16.0;
 /// its votes would spread over all shifts.
 const MOST_PAIRS: usize = 1 << 17;
 /// The part of the smaller level that must lie on the other one. Below it the
-/// files have too little in common for a shift to mean anything.
+/// files have too little in common to find a shift.
 const LEAST_PART: f64 = 0.15;
-/// Cells beyond which a longer thing has no more weight: a floor as wide as
-/// the level grows with the level, so its length says little.
+/// Size in cells beyond which a larger thing has no more weight: a floor as
+/// wide as the level grows with the level, so its length says little.
 const HEAVIEST: f64 = 4.0;
 /// How many of the shifts with the most votes are compared by terrain.
 const CANDIDATES: usize = 8;

@@ -1,4 +1,4 @@
-//! Which platforms of the old file are which platforms of the new one.
+//! Finds for each platform of the old file its counterparts in the new file.
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId};

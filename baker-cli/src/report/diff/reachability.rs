@@ -331,7 +331,7 @@ fn pairs(old: &Layer, new: &Layer, matching: &PlatformMatching) -> Option<Pairs>
     if before.len().max(after.len()) > MOST_COMPONENTS {
         return None;
     }
-    // Platforms of one component before and of one after behave alike.
+    // Platforms that share a component in both files have equal results.
     let mut classes: BTreeMap<(u32, u32), Vec<PlatformId>> = BTreeMap::new();
     for &(a, b) in &matching.pairs {
         let components = (

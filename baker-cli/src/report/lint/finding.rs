@@ -58,8 +58,8 @@ impl Rule {
         Self::ALL.into_iter().find(|rule| rule.name() == name)
     }
 
-    /// The severity where the settings name none: an error if it cannot be
-    /// intended, otherwise a warning.
+    /// The severity when the settings name none: an error for a finding that
+    /// cannot be intended, otherwise a warning.
     pub const fn severity(self) -> Severity {
         match self {
             Self::BrokenSpawn | Self::BrokenPortal | Self::UnreachableWaypoint => Severity::Error,
@@ -98,7 +98,7 @@ impl LintSettings {
     }
 }
 
-/// A mistake, or what looks like one.
+/// A mistake, or a possible mistake.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// The rule.
@@ -119,7 +119,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What is where, and what to do: `portal "east" at 600,272: …`.
+    /// The place, what is wrong there, and what to do: `portal "east" at
+    /// 600,272: …`.
     pub fn description(&self) -> String {
         let Self { name, message, .. } = self;
         let separator = if name.is_empty() { "" } else { " " };

@@ -25,7 +25,7 @@ pub(super) fn spawns_of<'m>(
         .filter(move |spawn| spawn.agent.is_none_or(|agent| agent == name))
 }
 
-/// Where an agent that spawns at a position ends up; `None` inside geometry
+/// The location of an agent that spawns at a position; `None` inside geometry
 /// and without floor below.
 pub(super) fn start(layer: &Layer, position: Vec2) -> Option<Location> {
     home(layer, position).filter(|_| !is_inside(layer, position))
@@ -188,9 +188,9 @@ fn has_link(mesh: &NavMesh, layer: &Layer, ends: [usize; 2]) -> bool {
 /// Waypoints that no agent can reach.
 ///
 /// Waypoints of the pool `ground` are for agents on foot, those of the pool
-/// `air` for agents that fly, all others for every agent. One agent that can
-/// reach a waypoint from a spawn is enough; in a level without spawns, one
-/// that can be there.
+/// `air` for agents that fly, all others for every agent. It is enough that one
+/// agent can reach a waypoint from a spawn or, in a level without spawns, that
+/// one agent can be placed there.
 pub(super) fn unreachable_waypoints(mesh: &NavMesh) -> Vec<Draft> {
     let mut finder = PathFinder::new();
     let indices = of_kind(mesh, MarkerKind::Waypoint).map(|(index, _)| index);

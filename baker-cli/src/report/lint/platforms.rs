@@ -14,7 +14,7 @@ use super::markers::{spawns_of, start};
 use crate::report::connections::{bounds_of, joined};
 use crate::report::format::{count, point, position};
 
-/// The components of a layer, and what the rules need to know of them.
+/// The components of a layer, with their sizes and spawns.
 pub(super) struct Components<'a> {
     layer: &'a Layer,
     graph: &'a LinkGraph,
@@ -88,10 +88,10 @@ fn length(platform: &Platform<'_>) -> f32 {
 
 /// Places an agent can enter but not leave.
 ///
-/// A trap is a component that can be entered and that no link leaves. It is
-/// not a trap when it contains a spawn, or when it is the largest of the
-/// components that can be entered: then it is where the level leads. Of
-/// several components in a row without a way back, the last is reported.
+/// A trap is a component that can be entered and that no link leaves. It is not
+/// a trap when it contains a spawn, or when it is the largest of the components
+/// that can be entered: then it is the place that the level leads to. Of
+/// several components in a row without a path back, the last is reported.
 pub(super) fn traps(components: &Components<'_>) -> Vec<Draft> {
     let Components {
         layer,
@@ -204,10 +204,10 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Draft> {
 /// more. The margin of a link is the larger of its stored tolerance and that
 /// of the highest jump, as if nothing were overhead.
 ///
-/// A fragile link does no harm where another way leads to the same place. The
+/// A fragile link does no harm where another route leads to the same place. The
 /// rule removes all fragile links and puts them back, the largest margin first,
-/// where no other way exists; those are reported. Agents that fly do not depend
-/// on jumps, so they have no findings.
+/// where no other route exists; those are reported. Agents that fly do not
+/// depend on jumps, so they have no findings.
 pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<Draft> {
     let layer = components.layer;
     if layer.profile().edges.contains(EdgeSet::FLY) {
@@ -262,8 +262,8 @@ pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<
 }
 
 /// How many seconds late the link may begin along its own trajectory or along
-/// the highest one. The highest one can begin to move sideways later by as
-/// much as it is longer than the way across takes.
+/// the highest one. On the highest one, the agent can begin to move sideways
+/// later: by the time in the air that the distance across does not need.
 fn margin(layer: &Layer, link: &Link) -> f32 {
     let profile = layer.profile();
     let across = f64::from(link.to.x) - f64::from(link.from.x);
@@ -276,8 +276,9 @@ fn margin(layer: &Layer, link: &Link) -> f32 {
     link.tolerance.max(highest as f32)
 }
 
-/// The jump with the longest time in the air: the greatest launch from the
-/// floor, and again at each apex for agents that jump in the air.
+/// The jump with the longest time in the air: a launch at the greatest speed
+/// from the floor, and for agents that jump in the air another one at each
+/// apex.
 fn highest_jump(profile: &AgentProfile) -> Option<TrajectoryParams> {
     let speed = if profile.edges.contains(EdgeSet::JUMP) {
         profile.jump_speed
