@@ -155,7 +155,8 @@ mod tests {
     #[test]
     fn a_rectangle_stands_where_it_meets_the_floor() {
         assert_eq!(spot([20.0, 64.0], [16.0, 32.0]), Some((0, [28.0, 96.0])));
-        // Its middle is beyond the lip, but some floor is inside it.
+        // The middle of the marker is beyond the end of the floor, but some
+        // floor is inside the marker.
         assert_eq!(spot([90.0, 64.0], [24.0, 32.0]), Some((0, [100.0, 96.0])));
         // Two floors inside: the lower one is nearer to its bottom.
         assert_eq!(spot([50.0, 30.0], [8.0, 66.0]), Some((0, [54.0, 96.0])));

@@ -1,4 +1,4 @@
-//! Whether a motion is clear, answered from slabs.
+//! Checks with slabs whether a motion is clear.
 
 use glam::DVec2;
 use navmesh_runtime::mesh::Trajectory;
@@ -7,7 +7,7 @@ use crate::bake::space::slabs::Slabs;
 use crate::geometry::Interval;
 
 /// Whether no instant of `trajectory`, starting with the feet at `from`,
-/// overlaps an obstacle by more than `skin`. `None` where slabs cannot tell,
+/// overlaps an obstacle by more than `skin`. `None` where slabs cannot decide,
 /// because they count slanted ground as larger than it is. Does not look at
 /// one-way surfaces. The trajectory must stay within the slabs.
 pub(crate) fn is_clear_in_slabs(

@@ -8,21 +8,22 @@ use navmesh_runtime::mesh::PlatformKind;
 /// A maximal line that the agent walks or climbs without a break.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PlatformLine {
-    /// What the agent does there.
+    /// The kind of platform.
     pub(crate) kind: PlatformKind,
     /// Positions of the feet on the lattice, at least one: floors and ceilings
     /// from left to right, ladders and walls from top to bottom. A step is a
-    /// ramp one lattice point wide.
+    /// ramp one quantum of the lattice wide.
     pub(crate) points: Vec<DVec2>,
     /// The x at which support ends to the left, when the body can walk off
-    /// there: it falls from exactly this x on. `None` for what is climbed.
+    /// there: it falls from exactly this x on. `None` for ladders, walls and
+    /// ceilings.
     pub(crate) edge_left: Option<f64>,
     /// The same to the right.
     pub(crate) edge_right: Option<f64>,
 }
 
 impl PlatformLine {
-    /// A straight line that is climbed.
+    /// The straight line of a ladder, wall or ceiling.
     pub(crate) fn climbed(kind: PlatformKind, from: DVec2, to: DVec2) -> Self {
         Self {
             kind,

@@ -39,8 +39,8 @@ fn chains(
     layout: &Layout,
     limits: &AgentLimits,
 ) -> Vec<Chain> {
-    // A millionth of a cell: above the rounding of the input, far below
-    // anything that is drawn.
+    // A millionth of a cell: above the rounding of the input, far below any
+    // detail that a level contains.
     let tolerance = layout.spacing * 1e-6;
     let mut done: Vec<Chain> = Vec::new();
     // Chains that may be continued, by the height of their right end: a level
@@ -107,7 +107,7 @@ fn sort_key(v: f64) -> i64 {
 ///
 /// At a step one of the two is blocked by the other. Two flat tops that only
 /// touch are the rims of a hole exactly as wide as the body, so the body falls
-/// in. A slope is supported up to its end by the corner it leads to.
+/// into it. A slope is supported up to its end by the corner it leads to.
 fn touching_ends_join(a: &Stretch, b: &Stretch, tolerance: f64) -> bool {
     if a.blocked_right || b.blocked_left {
         return true;
@@ -118,7 +118,8 @@ fn touching_ends_join(a: &Stretch, b: &Stretch, tolerance: f64) -> bool {
 
 /// Whether a one-way top lies across a step, or is the upper side of the step
 /// and continues over the lower side where no body fits on it. A body that
-/// comes down the step is carried by that top, so the step leads up only.
+/// comes down the step is carried by that top, so the body can only walk up the
+/// step.
 fn is_top_in_step(
     left: DVec2,
     right: DVec2,
@@ -223,7 +224,7 @@ fn platform_line(chain: &[Stretch], layout: &Layout) -> Option<PlatformLine> {
     let (first, last) = (chain.first()?, chain.last()?);
     let q = layout.quantum;
     let area = layout.area;
-    // Support is an open interval: its very end no longer carries the body.
+    // Support is an open interval: its end does not carry the body.
     let mut left = layout.ceil(first.left.x);
     if !first.blocked_left && left <= first.left.x {
         left += q;
@@ -240,7 +241,7 @@ fn platform_line(chain: &[Stretch], layout: &Layout) -> Option<PlatformLine> {
         return None;
     }
     // At a step the body rests on the lower side until the upper side carries
-    // it, which is one lattice point further on.
+    // it, which is one quantum further on.
     let mut chain = chain.to_vec();
     for i in 1..chain.len() {
         let rise = chain[i - 1].right.y - chain[i].left.y;

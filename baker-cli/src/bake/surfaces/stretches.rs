@@ -75,9 +75,9 @@ pub(crate) fn find_stretches(
 ) -> Vec<Stretch> {
     let area = layout.area;
     // The level is searched in bands, one task each: at least 8 cells high,
-    // because smaller tasks cost more than they share out, and at most 512 of
-    // them. The first and last band are open, because an obstacle whose top is
-    // far outside the area can carry on a long slope inside it.
+    // because smaller tasks cost more time to start than they save, and at most
+    // 512 of them. The first and last band are open, because an obstacle whose
+    // top is far outside the area can carry on a long slope inside it.
     let height = (8.0 * layout.spacing).max(area.size().y / 512.0);
     let bands = (area.size().y / height).ceil() as u32;
     // The slack admits slopes of exactly the limit in spite of rounding.
