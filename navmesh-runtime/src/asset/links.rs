@@ -1,10 +1,10 @@
 //! Links, column by column.
 //!
-//! Links share their ends: many leave from one lip and land on another. So
-//! each end is stored once, as a *port*, sorted along its platform, and links
-//! refer to ports by number. The y of a port is stored only where it is not
-//! that of the platform's surface. Durations are not stored: they follow from
-//! the trajectories.
+//! Links share their ends: many leave from the end of one platform and land on
+//! the end of another. So each end is stored once, as a *port*, sorted along
+//! its platform, and links refer to ports by number. The y of a port is stored
+//! only where it is not that of the platform's surface. Durations are not
+//! stored: they follow from the trajectories.
 
 use glam::Vec2;
 
@@ -290,13 +290,13 @@ fn decode_ports(
         .collect())
 }
 
-/// The step nearest to a platform's left lip: the first port is a difference
-/// to it.
+/// The lattice step nearest to a platform's left end: the first port is stored
+/// as a difference to it.
 fn lip(lattice: &Lattice, platform: Option<Platform<'_>>) -> i32 {
     platform.map_or(0, |p| lattice.nearest(p.left().x))
 }
 
-/// The y of a platform's surface at `x`; NaN beyond its lips.
+/// The y of a platform's surface at `x`; NaN beyond its ends.
 fn derived_y(platforms: &Platforms, platform: PlatformId, x: f32) -> f32 {
     platforms
         .get(platform)

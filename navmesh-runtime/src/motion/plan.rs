@@ -1,5 +1,5 @@
-//! Where an agent wants to go, the path it follows there, and its request for
-//! another.
+//! The destination of an agent, the path it follows there, and its request for
+//! another path.
 
 use glam::Vec2;
 
@@ -12,16 +12,18 @@ use super::settings::Settings;
 use crate::search::free_space::FreeSpace;
 use crate::search::{NoPath, Query, Step, StepKind};
 
-/// How far apart two positions may be to count as one, in spacings: far above
-/// the rounding of positions, far below what an agent moves in a step.
+/// Two positions closer together than this, in grid spacings, count as equal:
+/// far above the rounding of positions, far below what an agent moves in a
+/// step.
 const SAME_PLACE: f32 = 1e-2;
 
-/// How many paths an agent may lose in one step before it gives up. One is
-/// usual (a door closes); a second can be lost to a cause the search does not
-/// see. More would repeat the same search within the step.
+/// Greatest number of paths that an agent may lose in one step before it gives
+/// up. One is usual (a door closes). A second path can be lost for a reason
+/// that the search does not check. A larger number would only repeat the same
+/// search within the step.
 const MAX_LOSSES: u8 = 4;
 
-/// Where an agent wants to go, and how it gets there.
+/// The destination of an agent, and its route there.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) route: Route,
@@ -31,7 +33,7 @@ pub(super) struct Plan {
     /// Why the route ends short of the destination, if it does.
     short: Option<NoPath>,
     idle_reason: IdleReason,
-    /// Whether a path is asked for.
+    /// Whether the agent needs a new path.
     wants_path: bool,
     /// Whether the agent waits before its next link or flight: an answer came
     /// too late to be of use, and the next must find it where it asked.

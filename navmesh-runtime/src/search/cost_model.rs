@@ -31,9 +31,10 @@ pub(super) struct CostModel {
     limits: Limits,
     /// Speed of walking and flying, units/s.
     pub(super) speed: f64,
-    /// The greatest speed across of any allowed edge but a portal, units/s.
+    /// The greatest horizontal speed of any allowed edge except portals,
+    /// units/s.
     top_speed: f64,
-    /// The least cost of a portal and the way from its exit to the target.
+    /// The least cost of a portal and of the path from its exit to the target.
     through_portal: f64,
     /// Closed doors, as rectangles that the feet may not be in.
     doors: Vec<Rect>,
@@ -176,7 +177,8 @@ impl CostModel {
         length / self.speed_on(platform.kind())
     }
 
-    /// The cost of a straight flight, seconds; `None` when a door is in the way.
+    /// The cost of a straight flight, seconds; `None` when a closed door blocks
+    /// it.
     pub(super) fn fly(&self, from: Vec2, to: Vec2) -> Option<f64> {
         let length = from.as_dvec2().distance(to.as_dvec2());
         if self.doors.is_empty() && self.filter.costs.is_empty() {

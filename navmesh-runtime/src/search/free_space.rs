@@ -1,9 +1,9 @@
-//! The space in which a body is free, as far as the runtime knows.
+//! The space in which a body is free, as far as the mesh stores it.
 //!
-//! A layer knows at which vertices the body is blocked. When the body fits
-//! over the grid's spacing, nothing is in the way between two free vertices
-//! that are neighbours, nor inside a square whose four corners are free. So
-//! free space is the union of such edges and squares.
+//! A layer stores at which vertices the body is blocked. When the body is at
+//! least as large as a grid cell, nothing blocks it between two free vertices
+//! that are neighbours, nor inside a square whose four corners are free.
+//! Therefore free space is the union of such edges and squares.
 
 use glam::{DVec2, Vec2};
 

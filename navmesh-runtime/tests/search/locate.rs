@@ -37,8 +37,8 @@ proptest! {
                 Some(spot) => {
                     prop_assert_eq!(spot.position.x, at.x);
                     let found = (spot.position.y - at.y) * down;
-                    // At a step the upper height may count where
-                    // `height_at` tells the lower one.
+                    // At a step the upper height may count where `height_at`
+                    // returns the lower one.
                     prop_assert!(found <= highest + 1e-3, "{found} {highest}");
                 }
                 None => prop_assert!(highest.is_infinite(), "{highest}"),
