@@ -95,7 +95,8 @@ impl PathFinder {
         Self::default()
     }
 
-    /// Finds the cheapest path, however long it takes.
+    /// Finds the cheapest path, without a limit on the number of expanded
+    /// nodes.
     ///
     /// # Errors
     /// When the query holds a number that is out of range.
@@ -152,8 +153,8 @@ impl PathFinder {
                     })
                 }
                 Progress::Exhausted if problem.original_target.is_some() => {
-                    // A closed door is on the way to the point that `aim_short`
-                    // chose.
+                    // A closed door blocks the path to the point that
+                    // `aim_short` chose.
                     let nearest = Problem {
                         goal: None,
                         target: problem.original_target.unwrap_or(problem.target),
@@ -221,7 +222,7 @@ impl PathFinder {
             (None, _) => NoPath::GoalNotNavigable,
             (_, None) => NoPath::GoalClosed,
             _ if is_disconnected() => NoPath::Disconnected,
-            // What a search that finds no path reports.
+            // The reason that a search reports when it finds no path.
             _ => NoPath::Exhausted,
         };
         if why != NoPath::Exhausted && !query.or_nearest {

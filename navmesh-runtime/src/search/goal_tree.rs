@@ -1,11 +1,11 @@
-//! Searching backwards from one goal, for many agents on foot that want to get
-//! there.
+//! Searches backwards from one goal, for many walking agents with that goal.
 //!
 //! The search of [`link_search`](super::link_search) in the other direction: a
 //! node is again a link, but its cost is the one from its landing to the goal.
-//! It is Dijkstra's algorithm, because there is no single place to aim at, and
-//! it continues only until the agent that asks is reached; the next agent
-//! continues from there. So a crowd costs as much as its furthest member.
+//! It is Dijkstra's algorithm, because there is no single start to estimate the
+//! distance to. It stops when the agent of the current request is reached, and
+//! the next request continues from there. A crowd therefore costs as much as
+//! its furthest member.
 
 use glam::Vec2;
 
@@ -17,7 +17,7 @@ use super::path_writer::PathWriter;
 use super::query::Query;
 use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId, Reachability};
 
-/// The cheapest paths to one goal, from as far away as was asked so far.
+/// The cheapest paths to one goal, as far away as the requests so far needed.
 #[derive(Debug, Default)]
 pub(crate) struct GoalTree {
     costs: CostModel,
@@ -39,22 +39,23 @@ pub(crate) struct GoalTree {
 pub(crate) enum FromTree<'a> {
     /// A path to the goal; none is cheaper.
     Found(&'a Path),
-    /// Not done within its budget: ask again.
+    /// The search did not end within its budget; call `find` again.
     Paused,
     /// Not applicable here, because the agent flies or no path exists;
     /// [`PathFinder`](super::PathFinder) handles it.
     NotApplicable,
 }
 
-/// The agent that asks, and the best path found from where it stands.
+/// The position of a walking agent, and the best path found from there.
 struct PathRequest {
     spot: FloorSpot,
     along: f32,
-    /// From and to which coordinate it can walk.
+    /// The smallest coordinate along its platform that it can walk to, then the
+    /// largest.
     low: f32,
     high: f32,
     best: f64,
-    /// The first takeoff of the path; [`NONE`] when it is a walk.
+    /// The first takeoff of the path; [`NONE`] when the path is a walk.
     first: u32,
 }
 
@@ -220,10 +221,10 @@ impl GoalTree {
         self.depart(layer, arrivals, platform, along, cost, index, request);
     }
 
-    /// Relaxes everything that lands where an agent can walk from to a point of
-    /// a platform, outwards from there to both sides, until a landing is met
-    /// that was reached at least as cheaply before: whatever lies beyond it was,
-    /// too, by walking over it.
+    /// Relaxes all links that land where an agent can walk to a given point of
+    /// a platform. Goes outwards from that point to both sides, and stops at a
+    /// landing that was reached at the same or a lower cost before: the
+    /// landings beyond it were too, by walking over it.
     #[expect(
         clippy::too_many_arguments,
         reason = "one step of the search, inside it"

@@ -11,9 +11,9 @@ const SLACK: f64 = 1.0 + 1e-4;
 /// A view of two [`AgentProfile`]s: the one that a layer was baked for, and the
 /// agent's own, whose limits may be tighter.
 ///
-/// A baked link was checked by the baker, so a limit binds only where the own
-/// one is tighter; otherwise it is infinite here. Limits that are wider than
-/// baked allow nothing that was not baked.
+/// The baker checked every baked link, so a limit applies only where the
+/// agent's own one is tighter; otherwise it is infinite here. Limits that are
+/// wider than baked do not add links.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Limits {
     /// Edges that both profiles have.
@@ -25,7 +25,7 @@ pub(crate) struct Limits {
     /// How many times faster than baked the agent moves along a baked
     /// trajectory: see [`time_scale`].
     pub(crate) time_scale: f64,
-    /// Greatest speed across in the air, units per baked second.
+    /// Greatest horizontal speed in the air, units per baked second.
     pub(crate) across: f64,
     /// Greatest launch speed upwards, units per baked second.
     pub(crate) up: f64,
@@ -33,7 +33,7 @@ pub(crate) struct Limits {
     pub(crate) max_jump: [f32; 2],
     /// Furthest across and deepest down that a drop may end.
     pub(crate) max_drop: [f32; 2],
-    /// Whether any limit but the edges is tighter than baked.
+    /// Whether any limit except the edges is tighter than baked.
     pub(crate) are_tighter: bool,
 }
 
@@ -49,7 +49,7 @@ impl Limits {
     /// for the same one.
     pub(crate) fn new(own: &AgentProfile, baked: &AgentProfile) -> Self {
         let time_scale = time_scale(own, baked);
-        // Under more gravity, what was baked needs more speed.
+        // Under more gravity, a baked trajectory needs more speed.
         let faster = time_scale.max(1.0) as f32;
         let tighter = |own: f32, baked: f32| {
             if own < baked * faster {
@@ -100,7 +100,7 @@ impl Limits {
         self.time_scale != 1.0 || self.across.is_finite() || self.up.is_finite()
     }
 
-    /// Whether a trajectory keeps to the limits of speed.
+    /// Whether a trajectory stays within the limits on speed.
     pub(crate) fn allow(&self, trajectory: &Trajectory) -> bool {
         trajectory.top_speed() <= self.across * SLACK && top_launch(trajectory) <= self.up * SLACK
     }

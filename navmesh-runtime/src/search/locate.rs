@@ -1,4 +1,4 @@
-//! The place where an agent can be that is nearest to a position.
+//! Finds the place nearest to a position at which an agent can be.
 
 use glam::Vec2;
 
@@ -46,7 +46,7 @@ impl Location {
 /// 5. for agents that climb, the nearest ladder, wall or ceiling within two
 ///    spacings.
 ///
-/// `None` when there is none of them, or when the position is not finite.
+/// `None` when none of these exists, or when the position is not finite.
 ///
 /// ```
 /// # use glam::Vec2;
