@@ -12,9 +12,9 @@ pub struct Settings {
     /// Side of a grid cell in world units; `None` takes the largest divisor
     /// of the tile size that is not larger than any body.
     pub spacing: Option<f32>,
-    /// A move is no link when the links that are kept offer a route at this
-    /// factor times its cost or less. 1 drops a move only when a route costs no
-    /// more than the move.
+    /// Factor for leaving out links. A move is no link when the links that are
+    /// kept offer a route at this factor times its cost or less. 1 drops a move
+    /// only when a route costs no more than the move.
     pub link_stretch: f32,
     /// How pixels become world units.
     pub units: Units,
