@@ -4,7 +4,7 @@
 default:
     @just --list
 
-# Everything that a change must pass
+# Run all checks that a change must pass
 ci:
     .ci/run
 
@@ -12,7 +12,7 @@ ci:
 test *ARGS:
     cargo test --workspace {{ARGS}}
 
-# Property tests on the random cases of SEED, FACTOR times as many
+# Run the property tests with the seed SEED, on FACTOR times as many cases
 soak SEED FACTOR *ARGS:
     PROPTEST_RNG_SEED={{SEED}} SOAK={{FACTOR}} cargo test --workspace {{ARGS}}
 
@@ -57,11 +57,11 @@ pictures:
 arena-asset:
     cargo run -p navbake -- bake fixtures/arena.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/arena.navmesh
 
-# Draw the animation of the example `arena`: nine enemies
+# Draw the animation of the example `arena`
 arena:
     cargo run --release -p navmesh-runtime --example arena -- docs/img/arena.gif
 
-# Measure a hundred levels: bake all, none, and one that was edited
+# Measure the bake of a hundred levels: all, all up to date, one edited
 hundred *ARGS:
     cargo bench -p navbake --bench hundred -- {{ARGS}}
 
