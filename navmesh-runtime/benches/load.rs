@@ -1,5 +1,7 @@
 //! The time to read and to write a level of 150,000 vertices.
 
+#[path = "../tests/support/random.rs"]
+mod random;
 #[path = "../tests/support/worlds.rs"]
 mod worlds;
 

@@ -11,6 +11,8 @@
 
 #[path = "../tests/motion/levels.rs"]
 mod levels;
+#[path = "../tests/support/random.rs"]
+mod random;
 
 use std::hint::black_box;
 use std::time::Instant;

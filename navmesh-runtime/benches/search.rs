@@ -4,6 +4,8 @@
 
 #[path = "../tests/search/oracle.rs"]
 mod oracle;
+#[path = "../tests/support/random.rs"]
+mod random;
 #[path = "../tests/support/worlds.rs"]
 mod worlds;
 

@@ -1,5 +1,7 @@
 //! Reading and writing baked files.
 
+#[path = "../support/random.rs"]
+mod random;
 #[path = "../support/soak.rs"]
 mod soak;
 #[path = "../support/worlds.rs"]

@@ -3,7 +3,7 @@
 //! geometry.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
-
+pub use crate::random::Dice;
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Cell, EdgeSet, Grid, Launch, Layer, LayerParts, Leg, Link, LinkKind,
@@ -11,7 +11,6 @@ use navmesh_runtime::mesh::{
 };
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
-pub use random::Dice;
 
 pub const TILE: f32 = 16.0;
 pub const SPACING: f32 = 8.0;

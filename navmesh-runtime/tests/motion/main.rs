@@ -4,6 +4,8 @@
 #[expect(dead_code, reason = "only its function is tested, not its `main`")]
 mod chase;
 mod levels;
+#[path = "../support/random.rs"]
+mod random;
 #[path = "../support/soak.rs"]
 mod soak;
 #[path = "../support/worlds.rs"]

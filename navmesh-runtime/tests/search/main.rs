@@ -1,6 +1,8 @@
 //! Path search, compared with plain searches that share no code with it.
 
 mod oracle;
+#[path = "../support/random.rs"]
+mod random;
 #[path = "../support/soak.rs"]
 mod soak;
 #[path = "../support/worlds.rs"]

@@ -2,16 +2,13 @@
 // No test binary uses all of this.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
-#[path = "random.rs"]
-mod random;
-
+pub use crate::random::Dice;
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Direction, EdgeSet, Fingerprint, Grid, Input, Launch, LayerParts, Leg,
     Link, LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms,
     Provenance, TrajectoryParams, Units, YAxis,
 };
-pub use random::Dice;
 
 /// The parameters of a mesh.
 #[derive(Clone, Copy, Debug)]

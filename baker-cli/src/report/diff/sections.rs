@@ -42,24 +42,24 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    fn new(sign: Sign, text: &str) -> Self {
+    fn new(sign: Sign, text: impl Into<String>) -> Self {
         Self {
             sign,
-            text: printable(text),
+            text: printable(&text.into()),
             bounds: None,
         }
     }
 
-    fn removed(text: String) -> Self {
-        Self::new(Sign::Removed, &text)
+    fn removed(text: impl Into<String>) -> Self {
+        Self::new(Sign::Removed, text)
     }
 
-    fn added(text: String) -> Self {
-        Self::new(Sign::Added, &text)
+    fn added(text: impl Into<String>) -> Self {
+        Self::new(Sign::Added, text)
     }
 
-    fn changed(text: String) -> Self {
-        Self::new(Sign::Changed, &text)
+    fn changed(text: impl Into<String>) -> Self {
+        Self::new(Sign::Changed, text)
     }
 
     /// Sets the rectangle to that around some points of the new file.
