@@ -1,7 +1,7 @@
 //! Limits that more than one reader applies. Level files come from anywhere,
 //! so nothing in them may decide alone how much memory or time reading takes.
 
-/// The most bytes of one file that are read. A map of [`MAX_CELLS`] cells as
+/// The most bytes of one file that are read. A map of 16,777,216 cells as
 /// CSV fits, at up to seven digits and a comma for each cell.
 pub const MAX_FILE_BYTES: u64 = 128 << 20;
 
