@@ -225,27 +225,3 @@ impl<'a> AgentSummary<'a> {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::test_mesh;
-
-    fn written(write: impl Fn(&Summary<'_>, &mut dyn Write) -> io::Result<()>) -> String {
-        let mesh = test_mesh::mesh();
-        let sections = vec![SectionSize {
-            name: "layer grunt".into(),
-            bytes: 1234,
-        }];
-        let summary = Summary::new(&mesh, "1.0", 1_234_567, sections);
-        let mut out = Vec::new();
-        write(&summary, &mut out).unwrap();
-        String::from_utf8(out).unwrap()
-    }
-
-    #[test]
-    fn the_summary_of_a_small_mesh() {
-        insta::assert_snapshot!(written(|s, out| s.text(out)));
-        insta::assert_snapshot!(written(|s, out| s.json(out)));
-    }
-}

@@ -17,8 +17,6 @@ mod format;
 mod groups;
 mod links;
 mod records;
-#[cfg(test)]
-mod test_mesh;
 
 pub use counts::{EdgeCounts, edge_counts};
 pub use finding::Severity;

@@ -28,7 +28,3 @@ pub use platforms::{PlatformDiff, PlatformPair, PlatformRecord, Regrouped};
 pub use reachability::{AirBySpawn, PairGroup, Pairs, PlatformsBySpawn, ReachDiff, Trap};
 pub(crate) use sections::{lost_platforms, sections};
 pub use terrain::{BarrierDiff, ChangedArea, TerrainDiff};
-
-#[cfg(test)]
-#[path = "diff_test.rs"]
-mod tests;

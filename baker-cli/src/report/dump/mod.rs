@@ -9,7 +9,3 @@ mod text;
 
 pub use json::json;
 pub use text::text;
-
-#[cfg(test)]
-#[path = "dump_test.rs"]
-mod tests;

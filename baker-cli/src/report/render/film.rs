@@ -304,7 +304,3 @@ impl Palette {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "film_test.rs"]
-mod tests;

@@ -256,7 +256,3 @@ impl PortalArc {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "render_test.rs"]
-mod tests;

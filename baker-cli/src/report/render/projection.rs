@@ -7,9 +7,9 @@ use crate::report::links::trajectory_of;
 
 /// The longest side of a picture without its legend, in pixels: as large as a
 /// texture can be on old graphics cards.
-pub(super) const MAX_SIDE: f32 = 4096.0;
+const MAX_SIDE: f32 = 4096.0;
 /// The most pixels between two vertices. Small levels would only become coarse.
-pub(super) const MAX_SCALE: f32 = 24.0;
+const MAX_SCALE: f32 = 24.0;
 /// Free cells around the grid.
 const MARGIN: f32 = 1.0;
 
@@ -92,4 +92,30 @@ pub(super) fn highest(grid: &Grid, layer: &Layer) -> f32 {
         .filter_map(above)
         .fold(0.0, f64::max)
         .min(f64::from(grid.rows)) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use navmesh_runtime::mesh::YAxis;
+
+    use super::*;
+
+    #[test]
+    fn the_scale_suits_the_size() {
+        let scale = |columns, rows| {
+            let grid = Grid {
+                origin: Vec2::ZERO,
+                spacing: 8.0,
+                columns,
+                rows,
+                y_axis: YAxis::Down,
+            };
+            let view = Projection::new(&grid, 2.5);
+            assert!(view.size().iter().all(|side| *side <= MAX_SIDE as u32));
+            view.scale
+        };
+        assert_eq!(scale(80, 40), MAX_SCALE);
+        assert!((4.0..4.1).contains(&scale(1000, 160)));
+        assert!(scale(10_000, 2) < 0.5);
+    }
 }

@@ -6,7 +6,3 @@ mod write;
 
 pub use record::{AgentCommand, Ending, Moment, Occurrence, Script, Simulation};
 pub use run::{samples_along, simulate};
-
-#[cfg(test)]
-#[path = "simulation_test.rs"]
-mod tests;

@@ -18,7 +18,7 @@ const SOLID: [[f32; 4]; 4] = [
     [0.0, 0.0, 240.0, 8.0],
 ];
 
-pub(super) fn mesh() -> NavMesh {
+pub(crate) fn mesh() -> NavMesh {
     let grid = Grid {
         origin: Vec2::ZERO,
         spacing: 8.0,

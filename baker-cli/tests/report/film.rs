@@ -1,8 +1,18 @@
+//! The GIF of a moving agent.
+
 use std::io::Cursor;
 
-use super::*;
-use crate::report::simulation::{Script, simulate};
-use crate::report::test_mesh;
+use baker_cli::report::render::film;
+use baker_cli::report::simulation::{Script, simulate};
+use glam::Vec2;
+
+use crate::sample;
+
+/// The trails of an agent that runs and that jumps.
+const RUN: [u8; 3] = [0xe8, 0xc5, 0x47];
+const JUMP: [u8; 3] = [0x4c, 0x9d, 0xff];
+/// How long the end is shown, in hundredths of a second.
+const LINGER: u16 = 150;
 
 /// The pictures of a GIF, one laid over the other, and their delays.
 fn pictures(bytes: &[u8]) -> Vec<(Vec<u8>, u16)> {
@@ -28,7 +38,7 @@ fn pictures(bytes: &[u8]) -> Vec<(Vec<u8>, u16)> {
 
 #[test]
 fn a_film_lasts_as_long_as_the_motion_and_shows_it() {
-    let mesh = test_mesh::mesh();
+    let mesh = sample::mesh();
     let layer = mesh.layer_named("grunt").unwrap();
     let script = Script {
         from: Vec2::new(20.0, 96.0),
@@ -45,8 +55,8 @@ fn a_film_lasts_as_long_as_the_motion_and_shows_it() {
     let hundredths: u64 = moving.iter().map(|p| u64::from(p.1)).sum();
     assert_eq!(hundredths, (simulation.duration() * 100.0).round() as u64);
     assert_eq!(last.1, LINGER);
-    let count = |screen: &[u8], colour: Colour| {
-        let near = |p: &[u8]| (0..3).all(|i| p[i].abs_diff(colour.bytes()[i]) < 24);
+    let count = |screen: &[u8], colour: [u8; 3]| {
+        let near = |p: &[u8]| (0..3).all(|i| p[i].abs_diff(colour[i]) < 24);
         screen.chunks(4).filter(|p| near(p)).count()
     };
     // It jumps in the middle, and both kinds of motion leave a trail.

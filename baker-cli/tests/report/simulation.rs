@@ -1,10 +1,10 @@
 //! Features: A5, A6, A8.
 
+use baker_cli::report::simulation::{AgentCommand, Occurrence, Script, Simulation, simulate};
 use glam::Vec2;
 use navmesh_runtime::motion::{AgentEvent, Facing};
 
-use super::*;
-use crate::report::test_mesh;
+use crate::sample;
 
 fn script(to: [f32; 2]) -> Script {
     Script {
@@ -17,7 +17,7 @@ fn script(to: [f32; 2]) -> Script {
 }
 
 fn run(script: &Script) -> Simulation {
-    let mesh = test_mesh::mesh();
+    let mesh = sample::mesh();
     simulate(mesh.layer_named("grunt").unwrap(), script)
 }
 

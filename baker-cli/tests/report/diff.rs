@@ -1,14 +1,17 @@
-use super::*;
-use crate::report::test_mesh;
+//! Differences between two small meshes.
+
+use baker_cli::report::diff::{AgentDiff, Diff, DifferenceKind, github, human, markdown};
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     BitGrid, Direction, Fingerprint, Layer, LayerParts, Marker, NavMesh, NavMeshParts, PlatformId,
     Platforms,
 };
 
+use crate::sample;
+
 /// The sample with something done to its parts.
 fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
-    let mesh = test_mesh::mesh();
+    let mesh = sample::mesh();
     let mut parts = NavMeshParts {
         provenance: mesh.provenance().clone(),
         units: mesh.units(),
@@ -41,7 +44,7 @@ fn text_of(diff: &Diff) -> String {
 #[test]
 fn fingerprints_alone_are_no_difference() {
     let new = with(|parts| parts.provenance.source_fingerprint = Fingerprint([1; 16]));
-    let diff = compare(&test_mesh::mesh(), &new);
+    let diff = compare(&sample::mesh(), &new);
     assert!(diff.same, "{diff:#?}");
     assert_ne!(diff.old.source_fingerprint, diff.new.source_fingerprint);
 }
@@ -52,7 +55,7 @@ fn one_way_walls_come_and_go() {
         let gate = &mut parts.layers[0].barriers[0];
         gate.pass = Direction::Left;
     });
-    let diff = compare(&test_mesh::mesh(), &new);
+    let diff = compare(&sample::mesh(), &new);
     assert!(diff.has(DifferenceKind::Any) && !diff.has(DifferenceKind::Unreachable));
     let gates = &diff.agents[0].gates;
     assert_eq!(
@@ -70,7 +73,7 @@ fn one_way_walls_come_and_go() {
 #[test]
 fn a_platform_whose_only_link_goes_can_no_longer_be_reached() {
     let new = with(|parts| parts.layers[0].links.retain(|l| l.to_platform.0 != 1));
-    let diff = compare(&test_mesh::mesh(), &new);
+    let diff = compare(&sample::mesh(), &new);
     let grunt = &diff.agents[0];
     assert_eq!(grunt.reach.spawns, ["player"]);
     assert_eq!(grunt.reach.lost.len(), 1);
@@ -111,7 +114,7 @@ fn without_spawns_pairs_are_reported() {
 fn a_new_dead_end_is_a_trap() {
     // Without its jump there is no way into the far floor; with it none out.
     let old = with(|parts| parts.layers[0].links.retain(|l| l.to_platform.0 != 2));
-    let diff = compare(&old, &test_mesh::mesh());
+    let diff = compare(&old, &sample::mesh());
     let trap = &diff.agents[0].reach.traps[0];
     assert_eq!(trap.platforms[0].id, 2);
     assert_eq!(trap.spawns, ["player"]);
@@ -164,7 +167,7 @@ fn costs_tolerances_and_ends_of_links_are_compared() {
         links[0].tolerance = 0.05;
         links[2].to.x -= 1.0;
     });
-    let diff = compare(&test_mesh::mesh(), &new);
+    let diff = compare(&sample::mesh(), &new);
     let links = &diff.agents[0].links;
     assert_eq!(links.kinds["jump"].changed, 1);
     assert_eq!(links.kinds["drop"].changed, 1);
@@ -184,7 +187,7 @@ fn air_that_is_walled_off_is_reported() {
         }
     };
     let new = with(wall);
-    let diff = compare(&test_mesh::mesh(), &new);
+    let diff = compare(&sample::mesh(), &new);
     let bat = &diff.agents[1];
     assert_eq!(bat.reach.spawns, ["player"]);
     let cut = &bat.reach.air_lost[0];
@@ -242,7 +245,7 @@ fn a_shift_of_the_origin_is_found_though_ids_differ() {
             (gate.low, gate.high) = (gate.low + by.y, gate.high + by.y);
         }
     });
-    let diff = compare(&test_mesh::mesh(), &new);
+    let diff = compare(&sample::mesh(), &new);
     assert_eq!(diff.shift, Some([48.0, -16.0]));
     assert!(diff.agents.iter().all(AgentDiff::is_empty), "{diff:#?}");
     assert!(diff.markers.is_empty() && diff.settings.is_empty());
@@ -267,7 +270,7 @@ fn long_lists_are_folded_and_odd_names_are_harmless() {
             });
         }
     });
-    let diff = compare(&test_mesh::mesh(), &new);
+    let diff = compare(&sample::mesh(), &new);
     let written = |write: fn(&Diff, &mut dyn std::io::Write) -> std::io::Result<()>| {
         let mut text = Vec::new();
         write(&diff, &mut text).unwrap();

@@ -1,5 +1,8 @@
-use super::*;
-use crate::report::test_mesh;
+//! The content of a mesh as text and as JSON.
+
+use baker_cli::report::dump::{json, text};
+
+use crate::sample;
 
 fn written(
     write: fn(
@@ -9,7 +12,7 @@ fn written(
     ) -> std::io::Result<()>,
 ) -> String {
     let mut out = Vec::new();
-    write(&test_mesh::mesh(), "1.0", &mut out).unwrap();
+    write(&sample::mesh(), "1.0", &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -49,7 +52,7 @@ fn the_json_has_the_keys_of_the_contract_and_exact_numbers() {
     has(&link["arc"], "duration launches legs gravity");
     has(&agent["edges"], "floor fly jump drop");
 
-    let mesh = test_mesh::mesh();
+    let mesh = sample::mesh();
     let layer = &mesh.layers()[0];
     assert_eq!(
         agent["profile"]["jump_speed"].as_f64(),
@@ -74,7 +77,7 @@ fn the_json_has_the_keys_of_the_contract_and_exact_numbers() {
 #[test]
 fn one_more_platform_adds_lines_and_changes_none() {
     let before = written(text);
-    let mesh = test_mesh::mesh();
+    let mesh = sample::mesh();
     // The same mesh with its platforms in another order has the same text.
     let layer = &mesh.layers()[0];
     let surfaces: Vec<_> = layer.platforms().iter().map(|p| p.surface()).collect();

@@ -1,0 +1,10 @@
+//! Reports about one small mesh.
+
+mod diff;
+mod dump;
+mod film;
+mod inspect;
+mod render;
+mod route;
+mod sample;
+mod simulation;
