@@ -93,16 +93,6 @@ pub enum Reason {
     NoLink,
 }
 
-/// The parts of an explanation that a failed attempt gives.
-struct FailedAttempt {
-    reason: Reason,
-    message: String,
-    by: Option<f64>,
-    at: Option<[f32; 2]>,
-    by_what: Option<String>,
-    arc: Option<[[f32; 2]; 2]>,
-}
-
 impl Explanation {
     fn new(reason: Reason, message: String) -> Self {
         Self {
@@ -173,20 +163,15 @@ pub fn explain_platforms(
             link.duration,
             link.tolerance
         );
-        let mut explanation = Explanation::new(Reason::Linked, message);
-        explanation.arc = Some([link.from.to_array(), link.to.to_array()]);
-        return explanation;
+        return Explanation {
+            arc: ends(link.from, link.to),
+            ..Explanation::new(Reason::Linked, message)
+        };
     }
-    let failure = match moves.map(|moves| moves.between(start.id(), goal.id())) {
-        Some(MoveAnswer::Found(found)) => return thinned(layer, &found),
-        Some(MoveAnswer::NotFound(miss)) => FailedAttempt::of_attempt(&miss),
-        None => FailedAttempt::of_shape(layer, &start, &goal),
+    let mut explanation = match why_not(layer, moves, &start, &goal) {
+        Ok(explanation) => explanation,
+        Err(found) => return thinned(layer, &found),
     };
-    let mut explanation = Explanation::new(failure.reason, failure.message);
-    explanation.by = failure.by;
-    explanation.at = failure.at;
-    explanation.by_what = failure.by_what;
-    explanation.arc = failure.arc;
     if let Some(route) = route(layer, places) {
         let there = if route.is_empty() {
             "; the agent flies there".to_owned()
@@ -241,10 +226,29 @@ fn thinned(layer: &Layer, found: &FoundMove) -> Explanation {
         found.duration,
         names(&route)
     );
-    let mut explanation = Explanation::new(Reason::Thinned, message);
-    explanation.arc = Some([found.from.to_array(), found.to.to_array()]);
-    explanation.route = route;
-    explanation
+    Explanation {
+        arc: ends(found.from, found.to),
+        route,
+        ..Explanation::new(Reason::Thinned, message)
+    }
+}
+
+/// Why no link joins two platforms. `Err` is a move that the bake left out.
+fn why_not(
+    layer: &Layer,
+    moves: Option<&AgentMoves<'_>>,
+    start: &Platform<'_>,
+    goal: &Platform<'_>,
+) -> Result<Explanation, FoundMove> {
+    match moves.map(|moves| moves.between(start.id(), goal.id())) {
+        Some(MoveAnswer::Found(found)) => Err(found),
+        Some(MoveAnswer::NotFound(miss)) => Ok(of_attempt(&miss)),
+        None => Ok(of_shape(layer, start, goal)),
+    }
+}
+
+fn ends(from: Vec2, to: Vec2) -> Option<[[f32; 2]; 2]> {
+    Some([from.to_array(), to.to_array()])
 }
 
 /// The links of the fastest path between two places; none are needed where
@@ -309,11 +313,13 @@ fn missing_hop(
             .filter(|p| set.get(p.component() as usize) == Some(&true))
             .collect()
     };
-    let mut pairs: Vec<(f32, PlatformId, PlatformId)> = Vec::new();
+    // Stable: pairs of the same distance stay in the order of their platforms.
+    let closest_first = |a: &Pair<'_>, b: &Pair<'_>| a.0.total_cmp(&b.0);
+    let mut pairs = Vec::new();
     let leading = in_set(&leading);
     for a in in_set(&reached) {
         for b in &leading {
-            pairs.push((distance(&a, b), a.id(), b.id()));
+            pairs.push((distance(&a, b), a, *b));
             // Only the closest pairs are needed.
             if pairs.len() > 4096 {
                 pairs.sort_by(closest_first);
@@ -323,181 +329,145 @@ fn missing_hop(
     }
     pairs.sort_by(closest_first);
     pairs.into_iter().take(MOST_HOPS).find_map(|(_, from, to)| {
-        let failure = match moves.map(|moves| moves.between(from, to)) {
-            Some(MoveAnswer::Found(_)) => return None,
-            Some(MoveAnswer::NotFound(miss)) => FailedAttempt::of_attempt(&miss),
-            None => FailedAttempt::of_shape(layer, &layer.platform(from)?, &layer.platform(to)?),
-        };
+        let failure = why_not(layer, moves, &from, &to).ok()?;
         Some(MissingHop {
-            from_platform: from.0,
-            to_platform: to.0,
+            from_platform: from.id().0,
+            to_platform: to.id().0,
             reason: failure.reason,
             message: failure.message,
         })
     })
 }
 
-type Pair = (f32, PlatformId, PlatformId);
-
-fn closest_first(a: &Pair, b: &Pair) -> std::cmp::Ordering {
-    a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2)))
-}
+/// Two platforms and the distance between them.
+type Pair<'a> = (f32, Platform<'a>, Platform<'a>);
 
 /// The distance between the rectangles around two platforms.
 fn distance(a: &Platform<'_>, b: &Platform<'_>) -> f32 {
-    let gap = |a: [f32; 2], b: [f32; 2]| {
-        let [low, high] = [a[0].max(b[0]), a[1].min(b[1])];
-        (low - high).max(0.0)
-    };
-    let across = |p: &Platform<'_>| [p.left().x, p.right().x];
-    let up = |p: &Platform<'_>| {
-        let (first, last) = (p.left().y, p.right().y);
-        [first.min(last), first.max(last)]
-    };
-    gap(across(a), across(b)).hypot(gap(up(a), up(b)))
+    let low = |p: &Platform<'_>| p.left().min(p.right());
+    let high = |p: &Platform<'_>| p.left().max(p.right());
+    let gap = low(a).max(low(b)) - high(a).min(high(b));
+    gap.max(Vec2::ZERO).length()
 }
 
-impl FailedAttempt {
-    /// From the attempt that comes closest.
-    fn of_attempt(miss: &NearMiss) -> Self {
-        let mut failure = Self {
-            reason: Reason::Blocked,
-            message: String::new(),
-            by: None,
-            at: None,
-            by_what: None,
-            arc: Some([miss.from.to_array(), miss.to.to_array()]),
-        };
-        let over = |reason, by: f64, text: String| (reason, Some(by), text);
-        let (reason, by, message) = match &miss.reason {
-            MissReason::NoTakeOff => {
-                failure.arc = None;
-                let text = "the agent cannot leave this platform through the air";
-                (Reason::NoEdges, None, text.to_owned())
-            }
-            MissReason::TooFar { across, limit } => {
-                let by = across - limit;
-                let text = format!(
-                    "too far by {by:.1}: {across:.1} across, and at most {limit} are allowed"
-                );
-                over(Reason::TooFar, by, text)
-            }
-            MissReason::TooHigh { rise, limit } => {
-                let by = rise - limit;
-                let text =
-                    format!("too high by {by:.1}: {rise:.1} up, and at most {limit} are allowed");
-                over(Reason::TooHigh, by, text)
-            }
-            MissReason::TooDeep { drop, limit } => {
-                let by = drop - limit;
-                let text =
-                    format!("too deep by {by:.1}: {drop:.1} down, and at most {limit} are allowed");
-                over(Reason::TooDeep, by, text)
-            }
-            MissReason::JumpTooLow { rise, apex } => {
-                let by = rise - apex;
-                let text = format!(
-                    "too high by {by:.1}: {rise:.1} up, and the highest jump rises {apex:.1}"
-                );
-                over(Reason::TooHigh, by, text)
-            }
-            MissReason::FlightTooShort {
-                across,
-                covered,
-                seconds,
-            } => {
-                let by = across - covered;
-                let text = format!(
-                    "too far by {by:.1}: {across:.1} across, and the longest flight covers \
-                     {covered:.1} in {seconds:.3} s"
-                );
-                over(Reason::TooFar, by, text)
-            }
-            MissReason::Blocked { at, by, done } => {
-                let what = by.clone().unwrap_or_else(|| "a one-way surface".to_owned());
-                let text = format!(
-                    "blocked at {} by {what}, after {:.0} % of the attempt that gets furthest \
-                     ({} to {})",
-                    place(*at),
-                    done * 100.0,
-                    place(miss.from),
-                    place(miss.to),
-                );
-                failure.at = Some(at.to_array());
-                failure.by_what = Some(what);
-                (Reason::Blocked, None, text)
-            }
-            MissReason::NoTrajectory => {
-                failure.arc = None;
-                let text = "no jump was found, with or without a change of direction in the air";
-                (Reason::Blocked, None, text.to_owned())
-            }
-        };
-        (failure.reason, failure.by, failure.message) = (reason, by, message);
-        failure
-    }
-
-    /// From the data in a baked file: the shapes of platforms and the limits of
-    /// the agent.
-    fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Self {
-        let profile = layer.profile();
-        let jumps = profile.edges.contains(EdgeSet::JUMP);
-        let none = Vec2::ZERO;
-        if !jumps && !profile.edges.contains(EdgeSet::DROP) {
-            return Self::of_attempt(&NearMiss {
-                from: none,
-                to: none,
-                reason: MissReason::NoTakeOff,
-            });
+/// An explanation from the attempt that comes closest.
+fn of_attempt(miss: &NearMiss) -> Explanation {
+    let arc = ends(miss.from, miss.to);
+    let (reason, by, why) = match &miss.reason {
+        MissReason::NoTakeOff => {
+            let message = "the agent cannot leave this platform through the air";
+            return Explanation::new(Reason::NoEdges, message.to_owned());
         }
-        let [drop_across, deepest] = profile.max_drop.map(f64::from);
-        let (across, highest) = if jumps {
-            let [across, up] = profile.max_jump.map(f64::from);
-            (across.max(drop_across), up)
-        } else {
-            (drop_across, 0.0)
-        };
-        let down = f64::from(layer.grid().y_axis.down());
-        // The least excess over the limits is at a corner of either surface.
-        let pairs = (start.surface().iter())
-            .map(|from| (*from, goal.clamp(from.x)))
-            .chain((goal.surface().iter()).map(|to| (start.clamp(to.x), *to)));
-        let excess = |from: Vec2, to: Vec2| {
-            let rise = f64::from(from.y - to.y) * down;
-            let far = f64::from((to.x - from.x).abs()) - across;
-            [far, rise - highest, -rise - deepest].map(|v| v.max(0.0))
-        };
-        let sum = |pair: &(Vec2, Vec2)| excess(pair.0, pair.1).iter().sum::<f64>();
-        let closest = pairs.min_by(|a, b| sum(a).total_cmp(&sum(b)));
-        let (from, to) = closest.unwrap_or((none, none));
-        let [far, high, deep] = excess(from, to);
-        let reason = if far + high + deep <= f64::from(layer.grid().spacing) * 1e-2 {
-            // Within the limits, so the reason lies in the level, which a baked
-            // file does not hold.
-            return Self {
-                reason: Reason::NoLink,
-                message: "there is no link (run explain on the level to see why)".to_owned(),
-                by: None,
-                at: None,
-                by_what: None,
-                arc: None,
+        MissReason::NoTrajectory => {
+            let message = "no jump was found, with or without a change of direction in the air";
+            return Explanation::new(Reason::Blocked, message.to_owned());
+        }
+        MissReason::Blocked { at, by, done } => {
+            let what = by.clone().unwrap_or_else(|| "a one-way surface".to_owned());
+            let message = format!(
+                "blocked at {} by {what}, after {:.0} % of the attempt that gets furthest \
+                 ({} to {})",
+                place(*at),
+                done * 100.0,
+                place(miss.from),
+                place(miss.to),
+            );
+            return Explanation {
+                at: Some(at.to_array()),
+                by_what: Some(what),
+                arc,
+                ..Explanation::new(Reason::Blocked, message)
             };
-        } else if far >= high && far >= deep {
-            MissReason::TooFar {
-                across: far + across,
-                limit: across,
-            }
-        } else if high >= deep {
-            MissReason::TooHigh {
-                rise: high + highest,
-                limit: highest,
-            }
-        } else {
-            MissReason::TooDeep {
-                drop: deep + deepest,
-                limit: deepest,
-            }
-        };
-        Self::of_attempt(&NearMiss { from, to, reason })
+        }
+        MissReason::TooFar { across, limit } => {
+            let why = format!("{across:.1} across, and at most {limit} are allowed");
+            (Reason::TooFar, across - limit, why)
+        }
+        MissReason::TooHigh { rise, limit } => {
+            let why = format!("{rise:.1} up, and at most {limit} are allowed");
+            (Reason::TooHigh, rise - limit, why)
+        }
+        MissReason::TooDeep { drop, limit } => {
+            let why = format!("{drop:.1} down, and at most {limit} are allowed");
+            (Reason::TooDeep, drop - limit, why)
+        }
+        MissReason::JumpTooLow { rise, apex } => {
+            let why = format!("{rise:.1} up, and the highest jump rises {apex:.1}");
+            (Reason::TooHigh, rise - apex, why)
+        }
+        MissReason::FlightTooShort {
+            across,
+            covered,
+            seconds,
+        } => {
+            let why = format!(
+                "{across:.1} across, and the longest flight covers {covered:.1} in {seconds:.3} s"
+            );
+            (Reason::TooFar, across - covered, why)
+        }
+    };
+    let too = match reason {
+        Reason::TooFar => "far",
+        Reason::TooHigh => "high",
+        _ => "deep",
+    };
+    Explanation {
+        by: Some(by),
+        arc,
+        ..Explanation::new(reason, format!("too {too} by {by:.1}: {why}"))
     }
+}
+
+/// An explanation from the data in a baked file: the shapes of platforms and
+/// the limits of the agent.
+fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Explanation {
+    let miss = |from, to, reason| of_attempt(&NearMiss { from, to, reason });
+    let profile = layer.profile();
+    let jumps = profile.edges.contains(EdgeSet::JUMP);
+    if !jumps && !profile.edges.contains(EdgeSet::DROP) {
+        return miss(Vec2::ZERO, Vec2::ZERO, MissReason::NoTakeOff);
+    }
+    let [drop_across, deepest] = profile.max_drop.map(f64::from);
+    let (across, highest) = if jumps {
+        let [across, up] = profile.max_jump.map(f64::from);
+        (across.max(drop_across), up)
+    } else {
+        (drop_across, 0.0)
+    };
+    let down = f64::from(layer.grid().y_axis.down());
+    // The least excess over the limits is at a corner of either surface.
+    let pairs = (start.surface().iter())
+        .map(|from| (*from, goal.clamp(from.x)))
+        .chain((goal.surface().iter()).map(|to| (start.clamp(to.x), *to)));
+    let excess = |from: Vec2, to: Vec2| {
+        let rise = f64::from(from.y - to.y) * down;
+        let far = f64::from((to.x - from.x).abs()) - across;
+        [far, rise - highest, -rise - deepest].map(|v| v.max(0.0))
+    };
+    let sum = |pair: &(Vec2, Vec2)| excess(pair.0, pair.1).iter().sum::<f64>();
+    let closest = pairs.min_by(|a, b| sum(a).total_cmp(&sum(b)));
+    let (from, to) = closest.unwrap_or_default();
+    let [far, high, deep] = excess(from, to);
+    let reason = if far + high + deep <= f64::from(layer.grid().spacing) * 1e-2 {
+        // Within the limits, so the reason lies in the level, which a baked
+        // file does not hold.
+        let message = "there is no link (run explain on the level to see why)";
+        return Explanation::new(Reason::NoLink, message.to_owned());
+    } else if far >= high && far >= deep {
+        MissReason::TooFar {
+            across: far + across,
+            limit: across,
+        }
+    } else if high >= deep {
+        MissReason::TooHigh {
+            rise: high + highest,
+            limit: highest,
+        }
+    } else {
+        MissReason::TooDeep {
+            drop: deep + deepest,
+            limit: deepest,
+        }
+    };
+    miss(from, to, reason)
 }
