@@ -124,11 +124,11 @@ fn requests(layer: &Layer) {
         let begin = Instant::now();
         let mut tickets = vec![None; queries.len()];
         for (ticket, query) in tickets.iter_mut().zip(&queries) {
-            black_box(queue.ask(layer, ticket, query));
+            let _ = black_box(queue.ask(layer, ticket, query));
         }
         queue.work(layer, u32::MAX);
         for (ticket, query) in tickets.iter_mut().zip(&queries) {
-            black_box(queue.ask(layer, ticket, query));
+            let _ = black_box(queue.ask(layer, ticket, query));
         }
         let seconds = begin.elapsed().as_secs_f64();
         println!(
@@ -197,11 +197,11 @@ fn one_goal(layer: &Layer) {
             let begin = Instant::now();
             let mut tickets = vec![None; queries.len()];
             for (ticket, query) in tickets.iter_mut().zip(&queries) {
-                black_box(queue.ask(layer, ticket, query));
+                let _ = black_box(queue.ask(layer, ticket, query));
             }
             queue.work(layer, u32::MAX);
             for (ticket, query) in tickets.iter_mut().zip(&queries) {
-                black_box(queue.ask(layer, ticket, query));
+                let _ = black_box(queue.ask(layer, ticket, query));
             }
             // Buffers grow in the first few rounds.
             if round >= 5 {

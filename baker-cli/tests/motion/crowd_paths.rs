@@ -6,7 +6,7 @@ use baker_cli::cli::config::Config;
 use baker_cli::source::read;
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, NavMesh};
-use navmesh_runtime::motion::{PathQueue, PathSource, Reply, Ticket};
+use navmesh_runtime::motion::{PathQueue, PathSource, Ticket};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
 
@@ -70,15 +70,16 @@ fn crowd(layer: &Layer, filter: &Filter, kinds: &mut Vec<StepKind>) {
             .collect();
         let mut tickets: Vec<Option<Ticket>> = vec![None; queries.len()];
         for (ticket, query) in tickets.iter_mut().zip(&queries) {
-            queue.ask(layer, ticket, query);
+            let _ = queue.ask(layer, ticket, query);
         }
         queue.work(layer, u32::MAX);
         for (ticket, query) in tickets.iter_mut().zip(&queries) {
             match (
-                queue.ask(layer, ticket, query),
+                queue.ask(layer, ticket, query).unwrap(),
                 finder.find(layer, query).unwrap(),
             ) {
-                (Reply::Path { cost, steps, .. }, PathOutcome::Found(path)) => {
+                (PathOutcome::Found(found), PathOutcome::Found(path)) => {
+                    let (cost, steps) = (found.cost(), found.steps());
                     assert!(
                         (cost - path.cost()).abs() <= 1e-6 * cost.max(1.0),
                         "{}: {cost} is not {}: {query:?}",
@@ -91,7 +92,7 @@ fn crowd(layer: &Layer, filter: &Filter, kinds: &mut Vec<StepKind>) {
                     );
                     kinds.extend(steps.iter().map(|step| step.kind));
                 }
-                (Reply::NoPath(why), PathOutcome::NoPath(own)) => assert_eq!(why, own),
+                (PathOutcome::NoPath(why), PathOutcome::NoPath(own)) => assert_eq!(why, own),
                 (reply, outcome) => panic!("{reply:?} is not {outcome:?}"),
             }
         }

@@ -5,12 +5,12 @@ use glam::Vec2;
 
 use super::environment::Environment;
 use super::movement::Movement;
-use super::path_source::{PathSource, Reply, Ticket};
+use super::path_source::{PathSource, Ticket};
 use super::report::{AgentEvent, IdleReason, PathLostReason};
 use super::route::{Route, crosses_door, flight};
 use super::settings::Settings;
 use crate::search::free_space::FreeSpace;
-use crate::search::{NoPath, Query, Step, StepKind};
+use crate::search::{NoPath, Path, PathOutcome, Query, StepKind};
 
 /// Two positions closer together than this, in grid spacings, count as equal:
 /// far above the rounding of positions, far below what an agent moves in a
@@ -236,16 +236,15 @@ impl Plan {
         // is followed until the next answer: it is better than standing still.
         let is_outdated = self.query.to != destination;
         let has_moved = self.query.from.distance(from) > layer.grid().spacing * SAME_PLACE;
+        let short = match reply {
+            Ok(PathOutcome::Nearest(_, why)) => Some(why),
+            _ => None,
+        };
         match reply {
-            Reply::Pending => {}
-            Reply::Path {
-                start,
-                steps,
-                short,
-                ..
-            } => {
+            Ok(PathOutcome::BudgetExhausted) => {}
+            Ok(PathOutcome::Found(path) | PathOutcome::Nearest(path, _)) => {
                 self.ticket = None;
-                if !self.follow(environment, settings, movement, from, start, steps) {
+                if !self.follow(environment, settings, movement, from, path) {
                     // The path begins where the agent no longer is. The next
                     // request finds it in the same place.
                     self.waits = true;
@@ -255,32 +254,32 @@ impl Plan {
                     events.extend(short.map(AgentEvent::CannotReach));
                 }
             }
-            Reply::NoPath(_) | Reply::Rejected(_) if is_outdated => self.ticket = None,
-            Reply::NoPath(_) if has_moved => {
+            Ok(PathOutcome::NoPath(_)) | Err(_) if is_outdated => self.ticket = None,
+            Ok(PathOutcome::NoPath(_)) if has_moved => {
                 // There may be a path from here: ask again, and stay.
                 self.forget_path();
                 movement.halt();
             }
-            Reply::NoPath(why) => {
+            Ok(PathOutcome::NoPath(why)) => {
                 self.give_up(IdleReason::CannotReach(why), movement);
                 events.push(AgentEvent::CannotReach(why));
             }
-            Reply::Rejected(error) => self.give_up(IdleReason::Rejected(error), movement),
+            Err(error) => self.give_up(IdleReason::Rejected(error), movement),
         }
     }
 
-    /// Follows other steps from now on. `false`, and nothing changes, when
-    /// they begin where the agent no longer is.
+    /// Follows another path from now on. `false`, and nothing changes, when
+    /// it begins where the agent no longer is.
     fn follow(
         &mut self,
         environment: Environment<'_>,
         settings: &Settings,
         movement: &mut Movement,
         from: Vec2,
-        start: Vec2,
-        steps: &[Step],
+        path: &Path,
     ) -> bool {
         let layer = environment.layer;
+        let (start, steps) = (path.start(), path.steps());
         let has_moved = self.query.from != from;
         let mut lead = None;
         if let Some(on) = movement.platform() {

@@ -3,13 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use glam::Vec2;
-
 use super::crowds::{Crowds, WINDOW};
-use super::path_source::{PathSource, Reply, Ticket};
+use super::path_source::{PathSource, Ticket};
 use crate::mesh::Layer;
 use crate::search::goal_tree::FromTree;
-use crate::search::{NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Step};
+use crate::search::{NoPath, Path, PathFinder, PathOutcome, Query, QueryError};
 
 /// Answers the path requests of many agents in the order in which they were
 /// made, and looks at no more nodes in a frame than it is given. No request
@@ -74,9 +72,8 @@ struct Slot {
     generation: u32,
     query: Option<Query>,
     answer: Option<Answer>,
-    start: Vec2,
-    steps: Vec<Step>,
-    cost: f64,
+    /// For an answer that has a path.
+    path: Path,
 }
 
 impl Slot {
@@ -87,18 +84,13 @@ impl Slot {
             none => *none = Some(query.clone()),
         }
     }
-
-    fn keep(&mut self, path: &Path) {
-        self.start = path.start();
-        self.cost = path.cost();
-        self.steps.clear();
-        self.steps.extend_from_slice(path.steps());
-    }
 }
 
+/// A [`PathOutcome`] whose path is in the slot, or an error.
 #[derive(Debug, Clone, Copy)]
 enum Answer {
-    Path(Option<NoPath>),
+    Found,
+    Nearest(NoPath),
     NoPath(NoPath),
     Rejected(QueryError),
 }
@@ -195,8 +187,8 @@ impl PathQueue {
         let (found, spent) = self.crowds.find(layer, goal, query, budget);
         Some(match found {
             FromTree::Found(path) => {
-                slot.keep(path);
-                (Some(Answer::Path(None)), spent.max(1))
+                slot.path.copy_from(path);
+                (Some(Answer::Found), spent.max(1))
             }
             FromTree::Paused => (None, spent),
             FromTree::NotApplicable => {
@@ -229,30 +221,23 @@ impl PathQueue {
             0
         };
         let outcome = begun.and_then(|()| self.finder.step(layer, budget));
-        let (answer, expanded) = match outcome {
-            Ok(PathOutcome::Found(path)) => {
-                (Some((Answer::Path(None), Some(path))), path.expanded())
-            }
-            Ok(PathOutcome::Nearest(path, why)) => {
-                (Some((Answer::Path(Some(why)), Some(path))), path.expanded())
-            }
-            Ok(PathOutcome::NoPath(why)) => (Some((Answer::NoPath(why), None)), before),
-            Ok(PathOutcome::BudgetExhausted) => (None, before.saturating_add(budget)),
+        if let Some(path) = outcome.ok().and_then(|outcome| outcome.path()) {
+            slot.path.copy_from(path);
+        }
+        let answer = match outcome {
+            Ok(PathOutcome::Found(_)) => Some(Answer::Found),
+            Ok(PathOutcome::Nearest(_, why)) => Some(Answer::Nearest(why)),
+            Ok(PathOutcome::NoPath(why)) => Some(Answer::NoPath(why)),
+            Ok(PathOutcome::BudgetExhausted) => None,
             // The layer was swapped: begin again in the new one.
             Err(QueryError::OtherLayer) => {
                 self.current = None;
                 self.waiting.push_front(ticket);
                 return Some((None, 1));
             }
-            Err(error) => (Some((Answer::Rejected(error), None)), before),
+            Err(error) => Some(Answer::Rejected(error)),
         };
-        let spent = expanded.saturating_sub(before).max(1);
-        let answer = answer.map(|(answer, path)| {
-            if let Some(path) = path {
-                slot.keep(path);
-            }
-            answer
-        });
+        let spent = self.finder.expanded().saturating_sub(before).max(1);
         Some((answer, spent))
     }
 
@@ -308,31 +293,30 @@ fn query(slots: &[Slot], ticket: Ticket) -> Option<&Query> {
 }
 
 impl PathSource for PathQueue {
-    fn ask<'a>(&'a mut self, _: &Layer, ticket: &mut Option<Ticket>, query: &Query) -> Reply<'a> {
+    fn ask<'a>(
+        &'a mut self,
+        _: &Layer,
+        ticket: &mut Option<Ticket>,
+        query: &Query,
+    ) -> Result<PathOutcome<'a>, QueryError> {
         let known = ticket.and_then(|known| Some((known, self.slot_mut(known)?.answer)));
         let Some((known, answer)) = known else {
             *ticket = Some(self.enqueue(query));
-            return Reply::Pending;
+            return Ok(PathOutcome::BudgetExhausted);
         };
         let Some(answer) = answer else {
-            return Reply::Pending;
+            return Ok(PathOutcome::BudgetExhausted);
         };
-        // An answer is given once. Its steps stay in the slot until that is
+        // An answer is given once. Its path stays in the slot until that is
         // used again.
         *ticket = None;
         self.cancel(known);
-        let Some(slot) = self.slots.get(known.slot as usize) else {
-            return Reply::Pending;
-        };
+        let path = &self.slots[known.slot as usize].path;
         match answer {
-            Answer::Path(short) => Reply::Path {
-                start: slot.start,
-                steps: &slot.steps,
-                cost: slot.cost,
-                short,
-            },
-            Answer::NoPath(why) => Reply::NoPath(why),
-            Answer::Rejected(error) => Reply::Rejected(error),
+            Answer::Found => Ok(PathOutcome::Found(path)),
+            Answer::Nearest(why) => Ok(PathOutcome::Nearest(path, why)),
+            Answer::NoPath(why) => Ok(PathOutcome::NoPath(why)),
+            Answer::Rejected(error) => Err(error),
         }
     }
 

@@ -150,9 +150,12 @@ impl Path {
         self.cost
     }
 
-    /// The number of nodes that the search expanded.
-    pub(crate) fn expanded(&self) -> u32 {
-        self.expanded
+    /// Becomes a copy of another path, in its own memory where that suffices.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.clear();
+        steps.extend_from_slice(&other.steps);
+        *self = Self { steps, ..*other };
     }
 
     /// Removes all steps.

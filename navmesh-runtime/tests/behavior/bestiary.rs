@@ -10,7 +10,6 @@ use game::files;
 use game::play::{Arena, DT};
 use glam::Vec2;
 use navmesh_runtime::coordination::Aggression;
-use navmesh_runtime::motion::platform_edges;
 
 /// The whole arena.
 fn arena() -> Arena {
@@ -57,14 +56,14 @@ const BRIDGE: Vec2 = Vec2::new(300.0, 272.0);
 fn a_crawler_turns_at_both_ends_of_its_platform() {
     let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
     let home = arena.bodies[0].home;
-    let edges = platform_edges(arena.stage.layer("walker"), home).expect("it has a platform");
+    let (left, right) = arena.stage.platform_edges(home).expect("it has a platform");
     let (mut turns, mut heading) = (Vec::new(), 0.0);
     for _ in 0..120 * 60 {
         let before = arena.bodies[0].position();
         arena.step();
         let at = arena.bodies[0].position();
         assert_eq!(at.y, home.y);
-        assert!(edges.left.x <= at.x && at.x <= edges.right.x, "{at}");
+        assert!(left.x <= at.x && at.x <= right.x, "{at}");
         let now = (at.x - before.x).signum() * f32::from(at.x != before.x);
         if now != 0.0 && heading != 0.0 && now != heading {
             turns.push(before.x);
@@ -73,11 +72,7 @@ fn a_crawler_turns_at_both_ends_of_its_platform() {
     }
     assert!(turns.len() >= 10, "{turns:?}");
     for (number, x) in turns.iter().enumerate() {
-        let end = if number % 2 == 0 {
-            edges.left
-        } else {
-            edges.right
-        };
+        let end = if number % 2 == 0 { left } else { right };
         assert!(
             (x - end.x).abs() < 0.5,
             "turn {number} at {x}, not at {end}"
@@ -176,22 +171,18 @@ fn a_charger_charges_from_end_to_end_of_the_players_platform() {
     let stops = arena().player.stops;
     for stop in stops {
         let mut arena = quiet(&[Kind::Charger], stop);
-        let edges = platform_edges(arena.stage.layer("walker"), stop).expect("it stands");
+        let (left, right) = arena.stage.platform_edges(stop).expect("it stands");
         until(&mut arena, Kind::Charger, Sight::Begins(Act::Charge), 20.0);
         let from = arena.bodies[0].position();
-        let far_end = if from.distance(edges.left) < 1.0 {
-            edges.right
+        let far_end = if from.distance(left) < 1.0 {
+            right
         } else {
-            edges.left
+            left
         };
-        let near_end = if far_end == edges.left {
-            edges.right
-        } else {
-            edges.left
-        };
+        let near_end = if far_end == left { right } else { left };
         assert!(
             from.distance(near_end) < 2.0,
-            "{from} is no end of {edges:?}"
+            "{from} is neither {left} nor {right}"
         );
         until(
             &mut arena,

@@ -6,7 +6,7 @@ use crate::levels;
 use glam::Vec2;
 use levels::{Level, SPACING, gap, settle, wall_and_gap};
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Environment, Facing, IdleReason, NavAgent, PathLostReason, platform_edges,
+    Activity, AgentEvent, Environment, Facing, IdleReason, NavAgent, PathLostReason,
 };
 use navmesh_runtime::search::{Doors, NoPath, PathFinder, Rect, StepKind};
 
@@ -172,13 +172,15 @@ fn a10_a_door_closed_on_the_path_makes_the_agent_plan_again() {
 #[test]
 fn a11_platform_edges_are_the_ends_of_the_platform() {
     let level = gap();
-    let edges = platform_edges(level.layer(), Vec2::new(50.0, 100.0)).unwrap();
-    assert_eq!(edges.beneath, Vec2::new(50.0, 144.0));
-    assert!(edges.left.x <= 6.0 && edges.right.x > 117.0 && edges.right.x < 118.0);
-    assert_eq!(edges.nearer_to(Vec2::new(30.0, 0.0)), edges.left);
-    assert_eq!(edges.nearer_to(Vec2::new(90.0, 0.0)), edges.right);
-    assert!(platform_edges(level.layer(), Vec2::new(202.0, 100.0)).is_none());
-    assert!(platform_edges(level.layer(), Vec2::NAN).is_none());
+    let layer = level.layer();
+    let below = |at| layer.floor_below(at, f32::INFINITY);
+    let spot = below(Vec2::new(50.0, 100.0)).unwrap();
+    assert_eq!(spot.position, Vec2::new(50.0, 144.0));
+    let platform = layer.platform(spot.platform).unwrap();
+    let (left, right) = (platform.left(), platform.right());
+    assert!(left.x <= 6.0 && right.x > 117.0 && right.x < 118.0);
+    assert!(below(Vec2::new(202.0, 100.0)).is_none());
+    assert!(below(Vec2::NAN).is_none());
 }
 
 #[test]

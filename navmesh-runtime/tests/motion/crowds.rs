@@ -6,9 +6,10 @@ use crate::worlds;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, YAxis};
-use navmesh_runtime::motion::{PathQueue, PathSource, Reply, Ticket};
+use navmesh_runtime::motion::{PathQueue, PathSource, Ticket};
 use navmesh_runtime::search::{
-    CostArea, Doors, Filter, NoPath, PathFinder, PathOutcome, Query, Rect, Step, StepKind,
+    CostArea, Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Rect, Step,
+    StepKind,
 };
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
@@ -81,31 +82,19 @@ enum Answer {
     NoPath(NoPath),
 }
 
-fn answer_of(reply: Reply<'_>) -> Answer {
-    match reply {
-        Reply::Path {
-            start,
-            steps,
-            cost,
-            short,
-            ..
-        } => Answer::Path(start, steps.to_vec(), cost, short),
-        Reply::NoPath(why) => Answer::NoPath(why),
+fn answer_of(outcome: Result<PathOutcome<'_>, QueryError>) -> Answer {
+    let path =
+        |path: &Path, short| Answer::Path(path.start(), path.steps().to_vec(), path.cost(), short);
+    match outcome.unwrap() {
+        PathOutcome::Found(found) => path(found, None),
+        PathOutcome::Nearest(found, why) => path(found, Some(why)),
+        PathOutcome::NoPath(why) => Answer::NoPath(why),
         other => panic!("{other:?}"),
     }
 }
 
 fn alone(layer: &Layer, query: &Query, finder: &mut PathFinder) -> Answer {
-    match finder.find(layer, query).unwrap() {
-        PathOutcome::Found(path) => {
-            Answer::Path(path.start(), path.steps().to_vec(), path.cost(), None)
-        }
-        PathOutcome::Nearest(path, why) => {
-            Answer::Path(path.start(), path.steps().to_vec(), path.cost(), Some(why))
-        }
-        PathOutcome::NoPath(why) => Answer::NoPath(why),
-        other => panic!("{other:?}"),
-    }
+    answer_of(finder.find(layer, query))
 }
 
 /// Asserts that two answers are equally good. Paths of equal cost may differ, but
@@ -168,7 +157,10 @@ fn ask_all(
 ) -> (Vec<Answer>, u32) {
     let mut tickets: Vec<Option<Ticket>> = vec![None; queries.len()];
     for (ticket, query) in tickets.iter_mut().zip(queries) {
-        assert_eq!(queue.ask(layer, ticket, query), Reply::Pending);
+        assert_eq!(
+            queue.ask(layer, ticket, query),
+            Ok(PathOutcome::BudgetExhausted)
+        );
     }
     let mut frames = 0;
     while !queue.is_empty() {
@@ -322,7 +314,7 @@ fn requests_of_a_crowd_are_cancelled_and_levels_swapped() {
         let mut queue = PathQueue::new();
         let mut tickets: Vec<Option<Ticket>> = vec![None; queries.len()];
         for (ticket, query) in tickets.iter_mut().zip(&queries) {
-            queue.ask(layer, ticket, query);
+            let _ = queue.ask(layer, ticket, query);
         }
         queue.work(layer, 7);
         for ticket in tickets.iter().step_by(2).flatten() {
@@ -334,7 +326,11 @@ fn requests_of_a_crowd_are_cancelled_and_levels_swapped() {
         for (i, (ticket, query)) in tickets.iter_mut().zip(&queries).enumerate() {
             let reply = queue.ask(other, ticket, query);
             if i % 2 == 0 {
-                assert_eq!(reply, Reply::Pending, "it is a new request");
+                assert_eq!(
+                    reply,
+                    Ok(PathOutcome::BudgetExhausted),
+                    "it is a new request"
+                );
             } else {
                 let answer = answer_of(reply);
                 assert_same(other, query, &answer, &alone(other, query, &mut finder));
@@ -380,13 +376,13 @@ fn a_warm_queue_allocates_nothing_for_crowds() {
     let mut round = |queries: &[Query]| {
         let mut found = 0;
         for (ticket, query) in tickets.iter_mut().zip(queries) {
-            queue.ask(layer, ticket, query);
+            let _ = queue.ask(layer, ticket, query);
         }
         while queue.work(layer, 100) > 0 || !queue.is_empty() {}
         for (ticket, query) in tickets.iter_mut().zip(queries) {
             found += u32::from(matches!(
                 queue.ask(layer, ticket, query),
-                Reply::Path { .. }
+                Ok(PathOutcome::Found(_))
             ));
         }
         found

@@ -9,11 +9,10 @@ use glam::Vec2;
 use levels::{Dice, Level, SPACING, walking};
 use navmesh_runtime::mesh::{EdgeSet, Layer};
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue, PathSource, Pose, Reply,
-    Ticket,
+    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue, PathSource, Pose, Ticket,
 };
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, QueryError, Rect};
 use proptest::prelude::*;
 
 /// Paths at once, or from a queue with a small budget for each frame.
@@ -28,7 +27,7 @@ impl PathSource for Paths {
         layer: &Layer,
         ticket: &mut Option<Ticket>,
         query: &Query,
-    ) -> Reply<'a> {
+    ) -> Result<PathOutcome<'a>, QueryError> {
         match self {
             Self::Finder(finder) => finder.ask(layer, ticket, query),
             Self::Queue(queue) => queue.ask(layer, ticket, query),

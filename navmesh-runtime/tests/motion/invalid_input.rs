@@ -9,11 +9,9 @@ use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
     Provenance, Units, YAxis,
 };
-use navmesh_runtime::motion::{
-    Activity, Environment, NavAgent, PathQueue, PathSource, Reply, Stranded, platform_edges,
-};
+use navmesh_runtime::motion::{Activity, Environment, NavAgent, PathQueue, PathSource, Stranded};
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{Filter, Path, PathFinder, Query, Rect};
+use navmesh_runtime::search::{Filter, Path, PathFinder, PathOutcome, Query, Rect};
 
 const NUMBERS: [f32; 12] = [
     f32::NAN,
@@ -131,8 +129,8 @@ fn send_invalid_input(layer: &Layer, seed: u64) {
                 ),
             "{agent:?}"
         );
-        platform_edges(layer, point(dice));
-        queue.ask(layer, &mut None, &Query::new(point(dice), point(dice)));
+        layer.floor_below(point(dice), f32::INFINITY);
+        let _ = queue.ask(layer, &mut None, &Query::new(point(dice), point(dice)));
     }
     agent.cancel_requests(&mut queue);
     while !queue.is_empty() {
@@ -209,7 +207,8 @@ fn a_queue_answers_only_its_own_tickets() {
             0 | 1 => {
                 let query = Query::new(level.somewhere(dice), level.somewhere(dice));
                 let mut ticket = None;
-                assert_eq!(queue.ask(layer, &mut ticket, &query), Reply::Pending);
+                let outcome = queue.ask(layer, &mut ticket, &query);
+                assert_eq!(outcome, Ok(PathOutcome::BudgetExhausted));
                 tickets.push((ticket.unwrap(), query));
             }
             2 | 3 if !tickets.is_empty() => {
@@ -217,7 +216,7 @@ fn a_queue_answers_only_its_own_tickets() {
                 let (ticket, query) = tickets[at].clone();
                 let mut own = Some(ticket);
                 let reply = queue.ask(layer, &mut own, &query);
-                if let Reply::Path { start, .. } = reply {
+                if let Some(start) = reply.ok().and_then(|reply| reply.path()).map(Path::start) {
                     // The queue may have answered for either layer.
                     let starts = levels.each_ref().map(|level| {
                         let outcome = finder.find(level.layer(), &query).unwrap();

@@ -5,8 +5,7 @@ use std::error::Error;
 use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::coordination::{Aggression, Pools, TokenPool};
-use navmesh_runtime::mesh::{Layer, Marker, NavMesh};
-use navmesh_runtime::motion::platform_edges;
+use navmesh_runtime::mesh::{FloorSpot, Layer, Marker, NavMesh};
 use navmesh_runtime::search::{Doors, line_of_sight};
 
 /// `fixtures/arena.tmx`, baked; `just arena-asset` bakes it again.
@@ -59,10 +58,22 @@ impl Stage {
         line_of_sight(self.layer("shot"), &Doors::new(), from, to)
     }
 
+    /// The floor straight below a position.
+    pub fn floor_beneath(&self, at: Vec2) -> Option<FloorSpot> {
+        self.layer("walker").floor_below(at, f32::INFINITY)
+    }
+
+    /// The left and right end of the platform below a position.
+    pub fn platform_edges(&self, at: Vec2) -> Option<(Vec2, Vec2)> {
+        let platform = self.floor_beneath(at)?.platform;
+        let platform = self.layer("walker").platform(platform)?;
+        Some((platform.left(), platform.right()))
+    }
+
     /// The nearest position on the floor below or on a wall beside a position.
     pub fn nearest_surface(&self, at: Vec2) -> Vec2 {
         let chest = at - Vec2::new(0.0, EYES * self.mesh.down());
-        let floor = platform_edges(self.layer("walker"), at).map(|e| e.beneath);
+        let floor = self.floor_beneath(at).map(|spot| spot.position);
         let walls = [-1.0, 1.0].map(|side| {
             let reach = (1..40).map(|step| chest + Vec2::X * side * step as f32 * 4.0);
             reach.take_while(|p| self.is_clear(chest, *p)).last()

@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
-use navmesh_runtime::motion::{Environment, platform_edges};
+use navmesh_runtime::motion::Environment;
 use navmesh_runtime::search::PathFinder;
 
 use super::acts::Act;
@@ -155,12 +155,11 @@ impl TaskContext for View<'_> {
     }
 
     fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
-        Some(platform_edges(self.stage.layer("walker"), position)?.beneath)
+        Some(self.stage.floor_beneath(position)?.position)
     }
 
     fn platform_edges(&self, position: Vec2) -> Option<(Vec2, Vec2)> {
-        let edges = platform_edges(self.stage.layer("walker"), position)?;
-        Some((edges.left, edges.right))
+        self.stage.platform_edges(position)
     }
 
     fn facing(&self) -> f32 {
