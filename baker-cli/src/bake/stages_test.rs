@@ -1,7 +1,9 @@
 //! What each stage of a bake makes of two fixtures: counts and the first rows.
 //! When a bake changes, the first snapshot line that differs names the stage.
 
-use std::fmt::{Debug, Write};
+use std::fmt::{Debug, Write as _};
+use std::io::{self, Write as _};
+use std::path::Path;
 
 use glam::DVec2;
 use navmesh_runtime::mesh::AgentProfile;
@@ -141,9 +143,15 @@ fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
     out
 }
 
-/// The stages of a fixture for one agent of its configuration.
-fn fixture(name: &str, config: Option<&str>, agent: &str) -> String {
+/// The stages of a fixture for one agent of its configuration. `None`, with a
+/// message, outside of the repository: the crate's archive has no fixtures.
+fn fixture(name: &str, config: Option<&str>, agent: &str) -> Option<String> {
     let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
+    if !Path::new(&fixtures).exists() {
+        // Unlike `eprintln`, this is shown for tests that pass.
+        let _ = writeln!(io::stderr(), "skipped: stages of {name}: no {fixtures}");
+        return None;
+    }
     let config = config.map_or_else(Config::default, |config| {
         Config::load(format!("{fixtures}/{config}").as_ref()).unwrap()
     });
@@ -154,22 +162,28 @@ fn fixture(name: &str, config: Option<&str>, agent: &str) -> String {
     .unwrap();
     let settings = config.settings(level.tile_size).unwrap();
     let profile = settings.agents.iter().find(|a| a.name == agent).unwrap();
-    stages(&level, &settings, profile)
+    Some(stages(&level, &settings, profile))
 }
 
 #[test]
 fn stages_of_ledges() {
-    insta::assert_snapshot!(fixture("ledges.tmx", None, "ground"));
+    if let Some(stages) = fixture("ledges.tmx", None, "ground") {
+        insta::assert_snapshot!(stages);
+    }
 }
 
 /// Slopes, one-way tops and walls, and everything that can be climbed.
 #[test]
 fn stages_of_movement_for_a_climber() {
-    insta::assert_snapshot!(fixture("movement.tmx", Some("movement.toml"), "gecko"));
+    if let Some(stages) = fixture("movement.tmx", Some("movement.toml"), "gecko") {
+        insta::assert_snapshot!(stages);
+    }
 }
 
 /// The same level for an agent that jumps in the air and drops through tops.
 #[test]
 fn stages_of_movement_for_a_double_jumper() {
-    insta::assert_snapshot!(fixture("movement.tmx", Some("movement.toml"), "acrobat"));
+    if let Some(stages) = fixture("movement.tmx", Some("movement.toml"), "acrobat") {
+        insta::assert_snapshot!(stages);
+    }
 }
