@@ -6,8 +6,9 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use baker_cli::bake::{Progress, Settings, Stage, bake, default_ground};
+use baker_cli::bake::{Progress, Settings, Stage, bake};
 use baker_cli::source::{Collision, Level, PixelMap};
+use navmesh_runtime::mesh::AgentProfile;
 
 /// Records when each stage begins.
 #[derive(Default)]
@@ -85,7 +86,7 @@ fn bitmap_level(width: u32, height: u32) -> Level {
 }
 
 fn measure(name: &str, level: &Level) {
-    let settings = Settings::for_agents(vec![default_ground("ground", 16.0)]);
+    let settings = Settings::for_agents(vec![AgentProfile::ground("ground", 16.0)]);
     let clock = Clock::default();
     let start = Instant::now();
     let mesh = match bake(level, &settings, &clock) {

@@ -9,8 +9,9 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use crate::bake::settings::Settings;
 use crate::source::Level;
 
-/// Must be increased whenever the same level and settings bake to other bytes.
-const BAKER_REVISION: u32 = 4;
+/// The revision of this baker. Bakers of one revision make the same bytes of
+/// the same level and settings: increase it whenever they would not.
+pub const BAKER_REVISION: u32 = 4;
 
 /// The hash of every file that a level was read from: names and contents.
 pub(crate) fn source_fingerprint(level: &Level) -> Fingerprint {
@@ -21,12 +22,6 @@ pub(crate) fn source_fingerprint(level: &Level) -> Fingerprint {
         hasher.write(&input.hash);
     }
     Fingerprint(hasher.finish128().as_bytes())
-}
-
-/// The revision of this baker. Bakers of one revision make the same bytes of
-/// the same level and settings.
-pub const fn baker_revision() -> u32 {
-    BAKER_REVISION
 }
 
 /// The hash of the settings.

@@ -24,7 +24,6 @@
 
 mod agent_limits;
 mod connection;
-mod default_agents;
 mod error;
 mod fingerprint;
 mod flight;
@@ -39,12 +38,10 @@ mod space;
 mod stages_test;
 mod surfaces;
 
-pub use default_agents::{default_agents, default_air, default_ground, jump_from};
 pub use error::BakeError;
-pub use fingerprint::{baker_revision, settings_fingerprint};
+pub use fingerprint::{BAKER_REVISION, settings_fingerprint};
 pub use layout::Layout;
-
 pub use pipeline::bake;
 pub use progress::{NoProgress, Progress, Stage};
-pub use settings::Settings;
+pub use settings::{Settings, default_agents};
 pub use single_moves::{AgentMoves, FoundMove, MissReason, MoveAnswer, NearMiss};

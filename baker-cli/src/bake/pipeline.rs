@@ -9,7 +9,7 @@ use navmesh_runtime::mesh::{
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::Connection;
 use crate::bake::error::BakeError;
-use crate::bake::fingerprint::{baker_revision, settings_fingerprint, source_fingerprint};
+use crate::bake::fingerprint::{BAKER_REVISION, settings_fingerprint, source_fingerprint};
 use crate::bake::layout::Layout;
 use crate::bake::links;
 use crate::bake::links::closed_doors::{add_links_around, closed_levels};
@@ -64,7 +64,7 @@ pub fn bake(
             source: level.source.clone(),
             source_fingerprint: source_fingerprint(level),
             settings_fingerprint: settings_fingerprint(settings),
-            baker: baker_revision(),
+            baker: BAKER_REVISION,
             tile_size: level.tile_size,
             inputs: inputs(level),
         },

@@ -40,3 +40,13 @@ impl Settings {
         }
     }
 }
+
+/// The agents `ground` and `air`, for levels without a configuration. They are
+/// sized for tiles of side `tile` (world units): one walks, jumps a little over
+/// three tiles high and six across, and one flies.
+pub fn default_agents(tile: f32) -> Vec<AgentProfile> {
+    vec![
+        AgentProfile::ground("ground", tile),
+        AgentProfile::air("air", tile),
+    ]
+}

@@ -2,7 +2,6 @@
 
 use std::io::{self, BufWriter, StdoutLock, Write, stdout};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use clap::{Args, ValueHint};
 use glam::Vec2;
@@ -24,6 +23,20 @@ impl BakedFile {
     pub(crate) fn open(&self) -> Result<Asset, Failure> {
         Asset::open(&self.file)
     }
+}
+
+/// An agent and the two positions that it moves between.
+#[derive(Debug, Args)]
+pub(crate) struct Trip {
+    /// Agent that moves
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: String,
+    /// Where it starts, world units
+    #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
+    pub(crate) from: Vec2,
+    /// Where it goes, world units
+    #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
+    pub(crate) to: Vec2,
 }
 
 /// The configuration file.
@@ -81,79 +94,33 @@ impl TextOrJson {
 }
 
 /// A position: `24,96.5`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Point(pub(crate) Vec2);
-
-impl FromStr for Point {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = |text: &str| text.trim().parse::<f32>().ok().filter(|v| v.is_finite());
-        text.split_once(',')
-            .and_then(|(x, y)| Some(Self(Vec2::new(number(x)?, number(y)?))))
-            .ok_or_else(|| "a position is two numbers X,Y, for example 24,96.5".to_owned())
-    }
+pub(crate) fn point(text: &str) -> Result<Vec2, String> {
+    let number = |text: &str| text.trim().parse::<f32>().ok().filter(|v| v.is_finite());
+    text.split_once(',')
+        .and_then(|(x, y)| Some(Vec2::new(number(x)?, number(y)?)))
+        .ok_or_else(|| "a position is two numbers X,Y, for example 24,96.5".to_owned())
 }
 
-/// The two ends of a path: `24,96:400,48`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ends {
-    pub(crate) from: Vec2,
-    pub(crate) to: Vec2,
+/// The start and the end of a path: `24,96:400,48`.
+pub(crate) fn ends(text: &str) -> Result<(Vec2, Vec2), String> {
+    let ends = text.split_once(':');
+    let (from, to) = ends.ok_or("a path is two positions X,Y:X,Y, for example 24,96:400,48")?;
+    Ok((point(from)?, point(to)?))
 }
 
-impl FromStr for Ends {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let ends = text.split_once(':');
-        let (from, to) = ends.ok_or("a path is two positions X,Y:X,Y, for example 24,96:400,48")?;
-        Ok(Self {
-            from: from.parse::<Point>()?.0,
-            to: to.parse::<Point>()?.0,
-        })
-    }
-}
-
-/// A new destination at some time: `2.5:400,48`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Redirect {
-    pub(crate) time: f64,
-    pub(crate) to: Vec2,
-}
-
-impl FromStr for Redirect {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once(':');
-        let (time, to) = parts.ok_or("give a time and a position T:X,Y, for example 2.5:400,48")?;
-        Ok(Self {
-            time: seconds(time)?,
-            to: to.parse::<Point>()?.0,
-        })
-    }
+/// A time and a new destination: `2.5:400,48`.
+pub(crate) fn redirect(text: &str) -> Result<(f64, Vec2), String> {
+    let parts = text.split_once(':');
+    let (time, to) = parts.ok_or("give a time and a position T:X,Y, for example 2.5:400,48")?;
+    Ok((seconds(time)?, point(to)?))
 }
 
 /// When a stun begins and how long it lasts, in seconds: `1.2:0.5`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Stun {
-    pub(crate) time: f64,
-    pub(crate) length: f64,
-}
-
-impl FromStr for Stun {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once(':');
-        let (time, length) =
-            parts.ok_or("give a time and a duration T:SECONDS, for example 1.2:0.5")?;
-        Ok(Self {
-            time: seconds(time)?,
-            length: seconds(length)?,
-        })
-    }
+pub(crate) fn stun(text: &str) -> Result<(f64, f64), String> {
+    let parts = text.split_once(':');
+    let (time, length) =
+        parts.ok_or("give a time and a duration T:SECONDS, for example 1.2:0.5")?;
+    Ok((seconds(time)?, seconds(length)?))
 }
 
 /// Samples per second. More than 10,000 would only make the output larger:
@@ -179,35 +146,23 @@ mod tests {
 
     #[test]
     fn positions_are_pairs_of_finite_numbers() {
-        assert_eq!("-1,2.5".parse(), Ok(Point(Vec2::new(-1.0, 2.5))));
-        let ends = Ends {
-            from: Vec2::ZERO,
-            to: Vec2::new(-3.0, 4.0),
-        };
-        assert_eq!("0,0: -3,4".parse(), Ok(ends));
+        assert_eq!(point("-1,2.5"), Ok(Vec2::new(-1.0, 2.5)));
+        assert_eq!(ends("0,0: -3,4"), Ok((Vec2::ZERO, Vec2::new(-3.0, 4.0))));
         for wrong in ["", "1", "1;2", "1,2,3", "nan,1", "inf,0"] {
-            assert!(wrong.parse::<Point>().is_err(), "{wrong}");
+            assert!(point(wrong).is_err(), "{wrong}");
         }
-        assert!("1,2".parse::<Ends>().is_err());
+        assert!(ends("1,2").is_err());
     }
 
     #[test]
     fn redirects_and_stuns_have_a_time() {
-        let redirect = Redirect {
-            time: 2.5,
-            to: Vec2::new(-4.0, 8.0),
-        };
-        assert_eq!("2.5:-4,8".parse(), Ok(redirect));
-        let stun = Stun {
-            time: 1.0,
-            length: 0.5,
-        };
-        assert_eq!("1:0.5".parse(), Ok(stun));
+        assert_eq!(redirect("2.5:-4,8"), Ok((2.5, Vec2::new(-4.0, 8.0))));
+        assert_eq!(stun("1:0.5"), Ok((1.0, 0.5)));
         for wrong in ["4,8", "-1:4,8", "nan:4,8", "1:4", "9999:4,8"] {
-            assert!(wrong.parse::<Redirect>().is_err(), "{wrong}");
+            assert!(redirect(wrong).is_err(), "{wrong}");
         }
         for wrong in ["1", "1:-2", "x:1", "1:inf"] {
-            assert!(wrong.parse::<Stun>().is_err(), "{wrong}");
+            assert!(stun(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -41,7 +41,7 @@ pub(crate) struct DiffArgs {
     format: DiffFormat,
     /// Exit with 1 only for these kinds of difference
     #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
-    fail_on: Vec<FailOn>,
+    fail_on: Vec<DifferenceKind>,
     /// Also draw both files; colours show what was added and what was removed
     #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath)]
     image: Option<PathBuf>,
@@ -61,19 +61,6 @@ enum DiffFormat {
     Markdown,
     /// Annotations of a GitHub workflow
     Github,
-}
-
-/// Kinds of difference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum FailOn {
-    /// A link was removed
-    RemovedLinks,
-    /// Something can no longer be reached
-    Unreachable,
-    /// A new place can be entered but not left
-    Traps,
-    /// Any difference
-    Any,
 }
 
 pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
@@ -114,18 +101,9 @@ pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     let fails = if args.fail_on.is_empty() {
         diff.has(DifferenceKind::Any)
     } else {
-        args.fail_on.iter().any(|kind| diff.has(kind_of(*kind)))
+        args.fail_on.iter().any(|kind| diff.has(*kind))
     };
     Ok(ExitStatus::answer(!fails))
-}
-
-fn kind_of(kind: FailOn) -> DifferenceKind {
-    match kind {
-        FailOn::RemovedLinks => DifferenceKind::RemovedLinks,
-        FailOn::Unreachable => DifferenceKind::Unreachable,
-        FailOn::Traps => DifferenceKind::Traps,
-        FailOn::Any => DifferenceKind::Any,
-    }
 }
 
 /// The agent of `--agent`, or else the first one that differs.

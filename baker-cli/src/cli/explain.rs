@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use crate::bake::{AgentMoves, Layout, NoProgress, bake};
-use crate::cli::args::{ConfigFile, Point, TextOrJson};
+use crate::cli::args::{ConfigFile, TextOrJson, Trip};
 use crate::cli::asset::Asset;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
@@ -30,15 +30,8 @@ pub(crate) struct ExplainArgs {
     /// A level or a baked file
     #[arg(value_name = "FILE|LEVEL", value_hint = ValueHint::FilePath)]
     file: PathBuf,
-    /// Agent that moves
-    #[arg(long, value_name = "NAME")]
-    agent: String,
-    /// Where the link would start, world units
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    from: Point,
-    /// Where the link would end, world units
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    to: Point,
+    #[command(flatten)]
+    trip: Trip,
     #[command(flatten)]
     config: ConfigFile,
     #[command(flatten)]
@@ -64,8 +57,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus, Failure> {
 /// From a baked file, which has links but not what blocks the agent.
 fn explain_asset(args: &ExplainArgs) -> Result<Explanation, Failure> {
     let asset = Asset::open(&args.file)?;
-    let layer = asset.layer(Some(&args.agent))?;
-    Ok(explain(layer, None, args.from.0, args.to.0))
+    let layer = asset.layer(Some(&args.trip.agent))?;
+    Ok(explain(layer, None, args.trip.from, args.trip.to))
 }
 
 /// From a level: bakes it for the agent and asks the stages of the bake.
@@ -79,10 +72,12 @@ fn explain_level(args: &ExplainArgs) -> Result<Explanation, Failure> {
     let layout = Layout::new(&level, &settings).map_err(|e| (name.as_str(), e))?;
     settings.spacing = Some(layout.spacing as f32);
     let known: Vec<_> = settings.agents.iter().map(|a| a.name.clone()).collect();
-    settings.agents.retain(|agent| agent.name == args.agent);
+    settings
+        .agents
+        .retain(|agent| agent.name == args.trip.agent);
     let unknown = || {
         let known: Vec<_> = known.iter().map(String::as_str).collect();
-        Failure::unknown_agent(&args.agent, &known)
+        Failure::unknown_agent(&args.trip.agent, &known)
     };
     if settings.agents.is_empty() {
         return Err(unknown());
@@ -92,5 +87,5 @@ fn explain_level(args: &ExplainArgs) -> Result<Explanation, Failure> {
     let layer = mesh.layers().first().ok_or_else(unknown)?;
     let moves =
         AgentMoves::new(&level, &settings, layer.profile()).map_err(|e| (name.as_str(), e))?;
-    Ok(explain(layer, Some(&moves), args.from.0, args.to.0))
+    Ok(explain(layer, Some(&moves), args.trip.from, args.trip.to))
 }

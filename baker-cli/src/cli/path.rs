@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 
-use crate::cli::args::{BakedFile, Point, TextOrJson, frequency};
+use crate::cli::args::{BakedFile, TextOrJson, Trip, frequency};
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::route;
@@ -24,15 +24,8 @@ Exit status 1 when there is no path.")]
 pub(crate) struct PathArgs {
     #[command(flatten)]
     file: BakedFile,
-    /// Agent that moves
-    #[arg(long, value_name = "NAME")]
-    agent: String,
-    /// Start of the path, world units
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    from: Point,
-    /// End of the path, world units
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    to: Point,
+    #[command(flatten)]
+    trip: Trip,
     #[command(flatten)]
     form: TextOrJson,
     /// Close the doors of this name; can be repeated
@@ -48,12 +41,12 @@ pub(crate) struct PathArgs {
 
 pub(crate) fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let asset = args.file.open()?;
-    let layer = asset.layer(Some(&args.agent))?;
+    let layer = asset.layer(Some(&args.trip.agent))?;
     let doors = route::doors(&asset.mesh, &args.closed, &args.open)?;
-    let route = route::find_path(layer, args.from.0, args.to.0, &doors)?;
+    let route = route::find_path(layer, args.trip.from, args.trip.to, &doors)?;
     let samples = args
         .sample
-        .map(|hz| samples_along(layer, &route, args.to.0, hz));
+        .map(|hz| samples_along(layer, &route, args.trip.to, hz));
     args.form.write(
         |out| route.json(samples.as_deref(), out),
         |out| route.text(samples.as_deref(), out),

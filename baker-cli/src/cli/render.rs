@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use glam::Vec2;
 
-use crate::cli::args::{BakedFile, Ends};
+use crate::cli::args::{BakedFile, ends};
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::terminal::Terminal;
@@ -32,8 +33,8 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// Draw the path between two positions on top
-    #[arg(long, value_name = "X,Y:X,Y", allow_hyphen_values = true)]
-    path: Option<Ends>,
+    #[arg(long, value_name = "X,Y:X,Y", value_parser = ends, allow_hyphen_values = true)]
+    path: Option<(Vec2, Vec2)>,
 }
 
 pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
@@ -44,9 +45,9 @@ pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, 
     let layer = asset.layer(args.agent.as_deref())?;
     let mut polyline = Vec::new();
     let mut has_path = true;
-    if let Some(ends) = args.path {
+    if let Some((from, to)) = args.path {
         let doors = route::doors(&asset.mesh, &[], &[])?;
-        let found = route::find_path(layer, ends.from, ends.to, &doors)?;
+        let found = route::find_path(layer, from, to, &doors)?;
         has_path = found.is_found();
         if !has_path {
             terminal.warn(&format!("no path to draw: {}", found.describe()));

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use glam::Vec2;
 
-use crate::cli::args::{BakedFile, Point, Redirect, Stun, TextOrJson, frequency, seconds};
+use crate::cli::args::{BakedFile, TextOrJson, Trip, frequency, redirect, seconds, stun};
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::output;
@@ -32,21 +33,14 @@ Exit status 1 when the agent does not end at its last destination.")]
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
     file: BakedFile,
-    /// Agent that moves
-    #[arg(long, value_name = "NAME")]
-    agent: String,
-    /// Where the agent starts, world units
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    from: Point,
-    /// Where the agent goes, world units
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    to: Point,
+    #[command(flatten)]
+    trip: Trip,
     /// After T seconds, send the agent to X,Y; can be repeated
-    #[arg(long, value_name = "T:X,Y", allow_hyphen_values = true)]
-    then: Vec<Redirect>,
+    #[arg(long, value_name = "T:X,Y", value_parser = redirect, allow_hyphen_values = true)]
+    then: Vec<(f64, Vec2)>,
     /// After T seconds, stun the agent for so many seconds; can be repeated
-    #[arg(long, value_name = "T:SECONDS", allow_hyphen_values = true)]
-    stun: Vec<Stun>,
+    #[arg(long, value_name = "T:SECONDS", value_parser = stun, allow_hyphen_values = true)]
+    stun: Vec<(f64, f64)>,
     /// Write the agent's position HZ times per second
     #[arg(long, value_name = "HZ", value_parser = frequency, default_value = "10")]
     sample: f64,
@@ -72,7 +66,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
         output::refuse_overwrite(output, &[&args.file.file], "-o")?;
     }
     let asset = args.file.open()?;
-    let layer = asset.layer(Some(&args.agent))?;
+    let layer = asset.layer(Some(&args.trip.agent))?;
     let script = script(args);
     let simulation = simulate(layer, &script);
     if let Some(output) = &args.output {
@@ -94,15 +88,15 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
 /// What the options ask the agent to do, and when.
 fn script(args: &SimulateArgs) -> Script {
     let mut commands: Vec<_> = (args.then.iter())
-        .map(|redirect| (redirect.time, AgentCommand::Go(redirect.to)))
+        .map(|&(time, to)| (time, AgentCommand::Go(to)))
         .collect();
-    for stun in &args.stun {
-        commands.push((stun.time, AgentCommand::Disable));
-        commands.push((stun.time + stun.length, AgentCommand::Enable));
+    for (time, length) in &args.stun {
+        commands.push((*time, AgentCommand::Disable));
+        commands.push((time + length, AgentCommand::Enable));
     }
     Script {
-        from: args.from.0,
-        to: args.to.0,
+        from: args.trip.from,
+        to: args.trip.to,
         commands,
         hz: args.sample,
         limit: args.limit,

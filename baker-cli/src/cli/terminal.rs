@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 
 use crate::bake::{Progress, Stage};
 
@@ -66,22 +66,24 @@ impl Terminal {
         self.print(&format!("{style}{label}:{style:#} {text}"));
     }
 
-    /// The bar of a run over several levels.
-    pub(crate) fn batch_bar(&self, levels: usize) -> BatchBar {
+    /// The bar of a run over several levels. Dropping it removes it.
+    pub(crate) fn batch_bar(&self, levels: usize) -> ProgressBar {
         if !self.draws_bars || levels < 2 {
-            return BatchBar(ProgressBar::hidden());
+            return ProgressBar::hidden();
         }
-        let bar = self.bars.add(ProgressBar::new(levels as u64));
+        let bar = ProgressBar::new(levels as u64).with_finish(ProgressFinish::AndClear);
+        let bar = self.bars.add(bar);
         bar.set_style(style("{pos}/{len} levels {wide_bar} {elapsed}, {eta} left"));
         bar.enable_steady_tick(BATCH_TICK);
-        BatchBar(bar)
+        bar
     }
 
     /// The bar of the bake of one level.
     pub(crate) fn bake_bar<'a>(&self, level: &'a str) -> BakeBar<'a> {
         let bar = if self.draws_bars {
             // The bar of the whole run stays the last line.
-            let bar = self.bars.insert(0, ProgressBar::new(1));
+            let bar = ProgressBar::new(1).with_finish(ProgressFinish::AndClear);
+            let bar = self.bars.insert(0, bar);
             bar.set_style(style("{spinner} {msg} {wide_bar} {percent:>3}% {elapsed}"));
             bar.enable_steady_tick(BAKE_TICK);
             bar.set_message(level.to_owned());
@@ -95,22 +97,6 @@ impl Terminal {
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
-}
-
-/// The bar of a run over several levels. Dropping it removes it.
-pub(crate) struct BatchBar(ProgressBar);
-
-impl BatchBar {
-    /// One more level is done.
-    pub(crate) fn advance(&self) {
-        self.0.inc(1);
-    }
-}
-
-impl Drop for BatchBar {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
 }
 
 /// The bar of the bake of one level. Dropping it removes it.
@@ -129,11 +115,5 @@ impl Progress for BakeBar<'_> {
 
     fn advance(&self, steps: u64) {
         self.bar.inc(steps);
-    }
-}
-
-impl Drop for BakeBar<'_> {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use glam::Vec2;
 
-use crate::cli::args::{BakedFile, Ends};
+use crate::cli::args::{BakedFile, ends};
 use crate::cli::asset::Asset;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
@@ -35,8 +36,8 @@ pub(crate) struct ViewArgs {
     #[arg(short, long, value_name = "HTML", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Show the path between two positions of the last file
-    #[arg(long, value_name = "X,Y:X,Y", allow_hyphen_values = true)]
-    path: Option<Ends>,
+    #[arg(long, value_name = "X,Y:X,Y", value_parser = ends, allow_hyphen_values = true)]
+    path: Option<(Vec2, Vec2)>,
     /// Agent of the path; the default is the first
     #[arg(long, value_name = "NAME", requires = "path")]
     agent: Option<String>,
@@ -62,10 +63,10 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         _ => None,
     };
     let mut routes = Vec::new();
-    if let (Some(ends), Some(asset)) = (args.path, assets.last()) {
+    if let (Some((from, to)), Some(asset)) = (args.path, assets.last()) {
         let layer = asset.layer(args.agent.as_deref())?;
         let doors = route::doors(&asset.mesh, &[], &[])?;
-        routes.push((layer, route::find_path(layer, ends.from, ends.to, &doors)?));
+        routes.push((layer, route::find_path(layer, from, to, &doors)?));
     }
     let paths: Vec<_> = (routes.iter())
         .map(|(layer, route)| PagePath { layer, route })

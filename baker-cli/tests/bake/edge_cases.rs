@@ -1,11 +1,11 @@
 //! Unusual levels and settings bake, or are refused with a reason. N1, N2.
 
-use baker_cli::bake::{BakeError, NoProgress, Settings, bake, default_agents, default_ground};
+use baker_cli::bake::{BakeError, NoProgress, Settings, bake, default_agents};
 use baker_cli::source::{
     Collision, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape,
 };
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Cell, EdgeSet, LinkKind, Terrain, YAxis};
+use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, LinkKind, Terrain, YAxis};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 
 fn piece(min: (f64, f64), max: (f64, f64), material: Material) -> Piece {
@@ -106,7 +106,7 @@ fn a_hole_as_wide_as_two_thirds_of_a_body_is_walked_over_and_a_wider_one_is_not(
 fn a_post_between_two_columns_is_a_platform_without_vertices() {
     // Wider bodies would find vertices on it. This one can stand on 13 units,
     // between the columns of a coarse grid.
-    let mut thin = default_ground("thin", 16.0);
+    let mut thin = AgentProfile::ground("thin", 16.0);
     thin.body = [12.0, 16.0];
     let mut settings = Settings::for_agents(vec![thin]);
     settings.spacing = Some(12.0);

@@ -5,19 +5,19 @@
 use crate::common;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
+use baker_cli::bake::{NoProgress, Settings, bake};
 use baker_cli::source::{Level, ReadOptions, read};
 use common::completeness::Completeness;
 use common::drawn::Drawn;
 use common::reachable::{Detail, View, baked, can_do, closure};
 use common::replay::replay;
 use common::{Tiles, draw, tiles};
-use navmesh_runtime::mesh::NavMesh;
+use navmesh_runtime::mesh::{AgentProfile, NavMesh};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
 fn settings(air_control: bool, width: f32, stretch: f32) -> Settings {
-    let mut agent = default_ground("ground", 16.0);
+    let mut agent = AgentProfile::ground("ground", 16.0);
     agent.body[0] = width;
     agent.air_control = air_control;
     let mut settings = Settings::for_agents(vec![agent]);

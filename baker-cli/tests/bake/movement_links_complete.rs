@@ -4,7 +4,7 @@
 
 use crate::common;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
+use baker_cli::bake::{NoProgress, Settings, bake};
 use common::completeness::Completeness;
 use common::reachable::Detail;
 use common::{Noise, Tiles, draw, tiles};
@@ -53,7 +53,7 @@ fn strewn(
 /// An agent that walks, jumps and drops, and uses these edges too. Its
 /// distances are not limited, so that the search may start everywhere at once.
 fn agent(air_control: bool, edges: EdgeSet) -> AgentProfile {
-    let mut agent = default_ground("ground", 16.0);
+    let mut agent = AgentProfile::ground("ground", 16.0);
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | edges;
     agent.air_control = air_control;
     agent.max_jump[0] = 1000.0;

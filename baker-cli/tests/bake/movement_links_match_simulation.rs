@@ -5,7 +5,7 @@
 use crate::common;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
+use baker_cli::bake::{NoProgress, Settings, bake};
 use common::replay::{body_of, holds, point, replay};
 use common::{Geometry, Tiles, rich_tiles};
 use glam::DVec2;
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 /// An agent with some kinds of movement.
 fn agent(edges: EdgeSet, air_jumps: u8, max_fall_speed: Option<f32>) -> AgentProfile {
-    let mut agent = default_ground("ground", 16.0);
+    let mut agent = AgentProfile::ground("ground", 16.0);
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | edges;
     agent.air_jumps = air_jumps;
     agent.max_fall_speed = max_fall_speed;

@@ -5,18 +5,18 @@
 use crate::common;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
+use baker_cli::bake::{NoProgress, Settings, bake};
 use baker_cli::source::Level;
 use common::baked_level::{Random, crossed_hills};
 use common::drawn::Drawn;
 use common::walk::{STRIDE, stumbles};
 use common::{Geometry, replay::body_of};
 use glam::DVec2;
-use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, Layer, NavMesh};
 use proptest::prelude::*;
 
 fn mesh(level: &Level) -> NavMesh {
-    let mut agent = default_ground("ground", 16.0);
+    let mut agent = AgentProfile::ground("ground", 16.0);
     // It fits into no gap exactly.
     agent.body[0] = 11.7;
     bake(level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap()

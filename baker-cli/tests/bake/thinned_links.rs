@@ -5,13 +5,13 @@
 use crate::common;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
+use baker_cli::bake::{NoProgress, Settings, bake};
 use common::{Tiles, tiles};
-use navmesh_runtime::mesh::{Link, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, Link, NavMesh};
 use proptest::prelude::*;
 
 fn baked(world: &Tiles, stretch: f32) -> NavMesh {
-    let mut settings = Settings::for_agents(vec![default_ground("ground", 16.0)]);
+    let mut settings = Settings::for_agents(vec![AgentProfile::ground("ground", 16.0)]);
     settings.link_stretch = stretch;
     bake(&world.level(), &settings, &NoProgress).unwrap()
 }

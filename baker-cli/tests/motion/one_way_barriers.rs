@@ -4,7 +4,7 @@
 use crate::common;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_ground};
+use baker_cli::bake::{NoProgress, Settings, bake};
 use common::{Geometry, Tiles, rich_tiles};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
@@ -17,7 +17,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 fn mesh(tiles: &Tiles) -> NavMesh {
-    let mut agent = default_ground("ground", 16.0);
+    let mut agent = AgentProfile::ground("ground", 16.0);
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP;
     let settings = Settings::for_agents(vec![agent]);
     bake(&tiles.level(), &settings, &NoProgress).unwrap()

@@ -1,12 +1,12 @@
 //! Baked levels for agents to move in, with geometry that shares no code with
 //! baker or runtime.
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_air, default_ground};
+use baker_cli::bake::{NoProgress, Settings, bake};
 use baker_cli::source::{
     Collision, Level, Material, PassDirection, Piece, ReadOptions, Shape, read,
 };
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh};
 
 use super::drawn::Drawn;
 use super::{Geometry, Tiles, in_a_shaft};
@@ -54,8 +54,8 @@ pub struct BakedLevel {
 impl BakedLevel {
     fn new(level: &Level, world: Box<dyn Geometry>, kind: Kind, air_control: bool) -> Self {
         let mut agent = match kind {
-            Kind::Air => default_air("agent", 16.0),
-            _ => default_ground("agent", 16.0),
+            Kind::Air => AgentProfile::air("agent", 16.0),
+            _ => AgentProfile::ground("agent", 16.0),
         };
         if kind == Kind::Both {
             agent.edges = agent.edges | EdgeSet::FLY;

@@ -6,7 +6,7 @@ use std::path::Path;
 use navmesh_runtime::asset::{self, AssetError};
 use serde::Serialize;
 
-use crate::bake::{baker_revision, settings_fingerprint};
+use crate::bake::{BAKER_REVISION, settings_fingerprint};
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
@@ -93,7 +93,7 @@ pub(crate) fn freshness(
     if header.version != asset::FORMAT {
         reasons.push(StaleReason::Format);
     }
-    if provenance.baker != baker_revision() {
+    if provenance.baker != BAKER_REVISION {
         reasons.push(StaleReason::Baker);
     }
     let settings = config.settings(provenance.tile_size)?;

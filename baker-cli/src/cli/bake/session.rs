@@ -98,7 +98,7 @@ impl<'a> Session<'a> {
                         return LevelInputs::default();
                     }
                     let outcome = run.level(target);
-                    bar.advance();
+                    bar.inc(1);
                     let inputs = outcome.inputs.clone();
                     let mut reporter = reporter.lock().unwrap_or_else(PoisonError::into_inner);
                     reporter.add(number, target, outcome);

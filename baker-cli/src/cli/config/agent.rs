@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, jump_from};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::bake::{default_air, default_ground, jump_from};
 use crate::cli::config::error::InvalidValue;
 
 /// Seconds to the apex of a jump, if the table gives only its height. The
@@ -54,8 +53,8 @@ impl Preset {
     /// The preset's profile, scaled to a tile of this side.
     fn profile(self, name: &str, tile: f32) -> AgentProfile {
         match self {
-            Self::Ground => default_ground(name, tile),
-            Self::Air => default_air(name, tile),
+            Self::Ground => AgentProfile::ground(name, tile),
+            Self::Air => AgentProfile::air(name, tile),
         }
     }
 }

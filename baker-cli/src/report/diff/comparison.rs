@@ -98,15 +98,15 @@ impl AgentDiff {
 }
 
 /// Kinds of difference that `--fail-on` can name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum DifferenceKind {
-    /// A link was removed.
+    /// A link was removed
     RemovedLinks,
-    /// Something can no longer be reached.
+    /// Something can no longer be reached
     Unreachable,
-    /// A new place can be entered but not left.
+    /// A new place can be entered but not left
     Traps,
-    /// Any difference.
+    /// Any difference
     Any,
 }
 

@@ -1,6 +1,6 @@
 //! Levels with every kind of tile, for agents of every kind.
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_air, default_ground};
+use baker_cli::bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -10,9 +10,9 @@ use crate::common::{Tiles, draw, rich_tiles};
 /// Agents that walk, climb, fly, walk and fly, and jump twice.
 fn profile(kind: u32) -> AgentProfile {
     let mut agent = if kind == 2 {
-        default_air("agent", 16.0)
+        AgentProfile::air("agent", 16.0)
     } else {
-        default_ground("agent", 16.0)
+        AgentProfile::ground("agent", 16.0)
     };
     match kind {
         1 => {
