@@ -13,9 +13,9 @@ pub enum BakeError {
     #[error(transparent)]
     Profile(#[from] ProfileError),
     /// A setting is invalid.
-    #[error("{name} is {value}, but {rule}")]
+    #[error("level.{name} is {value}, but {rule}")]
     Setting {
-        /// Its name in the configuration.
+        /// Its key in `[level]` of the configuration.
         name: &'static str,
         /// Its value.
         value: f32,

@@ -34,12 +34,13 @@ impl Layout {
     /// Chooses spacing and area.
     ///
     /// # Errors
-    /// When the spacing is not a positive length or is larger than a body,
+    /// When the settings are invalid, when the spacing is larger than a body,
     /// when the area is empty, or when the grid would be too large.
     ///
     /// No body may be smaller than a cell: only then is the space between two
     /// free neighbouring vertices free too (see `docs/architecture.md`).
     pub fn new(level: &Level, settings: &Settings) -> Result<Self, BakeError> {
+        settings.check()?;
         let scale = 1.0 / f64::from(settings.units.pixels_per_unit);
         let nav_area = level
             .markers
@@ -60,14 +61,7 @@ impl Layout {
             .flat_map(|agent| agent.body)
             .fold(f32::INFINITY, f32::min);
         let spacing = match settings.spacing {
-            Some(spacing) if spacing.is_finite() && spacing > 0.0 => f64::from(spacing),
-            Some(value) => {
-                return Err(BakeError::Setting {
-                    name: "level.spacing",
-                    value,
-                    rule: "it must be a finite number above 0",
-                });
-            }
+            Some(spacing) => f64::from(spacing),
             None => default_spacing(level, f64::from(smallest), scale),
         };
         for agent in &settings.agents {

@@ -40,7 +40,6 @@ pub fn bake(
     settings: &Settings,
     progress: &dyn Progress,
 ) -> Result<NavMesh, BakeError> {
-    check(settings)?;
     let layout = Layout::new(level, settings)?;
     let markers = markers(level, settings, &layout);
     let closed = closed_levels(level);
@@ -73,26 +72,6 @@ pub fn bake(
         layers,
         markers,
     })?)
-}
-
-fn check(settings: &Settings) -> Result<(), BakeError> {
-    if settings.agents.is_empty() {
-        return Err(BakeError::NoAgents);
-    }
-    for agent in &settings.agents {
-        agent.validate()?;
-    }
-    let invalid = |name, value, rule| Err(BakeError::Setting { name, value, rule });
-    let (stretch, scale) = (settings.link_stretch, settings.units.pixels_per_unit);
-    if !(stretch.is_finite() && stretch >= 1.0) {
-        let rule = "it must be a finite number, 1 or more";
-        return invalid("level.link_stretch", stretch, rule);
-    }
-    if !(scale.is_finite() && scale > 0.0) {
-        let rule = "it must be a finite number above 0";
-        return invalid("level.pixels_per_unit", scale, rule);
-    }
-    Ok(())
 }
 
 /// The files that the level was read from, as the asset stores them.

@@ -2,6 +2,7 @@
 
 use navmesh_runtime::mesh::{AgentProfile, Units};
 
+use crate::bake::error::BakeError;
 use crate::source::Rect;
 
 /// What a bake needs besides the level.
@@ -38,6 +39,37 @@ impl Settings {
             area: None,
             reading: String::new(),
         }
+    }
+
+    /// Checks everything that does not depend on the level.
+    pub(crate) fn check(&self) -> Result<(), BakeError> {
+        if self.agents.is_empty() {
+            return Err(BakeError::NoAgents);
+        }
+        for agent in &self.agents {
+            agent.validate()?;
+        }
+        let invalid = |(name, value, rule)| BakeError::Setting { name, value, rule };
+        self.check_numbers().map_err(invalid)
+    }
+
+    /// Checks the numbers of `[level]`. The error has the key of the invalid
+    /// one, its value, and the rule that it breaks.
+    pub(crate) fn check_numbers(&self) -> Result<(), (&'static str, f32, &'static str)> {
+        const POSITIVE: &str = "it must be a finite number above 0";
+        const STRETCH: &str = "it must be 1 or more: how many times longer a route may take";
+        let scale = self.units.pixels_per_unit;
+        let spacing = self.spacing.unwrap_or(1.0);
+        for (name, value, least, rule) in [
+            ("pixels_per_unit", scale, f32::MIN_POSITIVE, POSITIVE),
+            ("spacing", spacing, f32::MIN_POSITIVE, POSITIVE),
+            ("link_stretch", self.link_stretch, 1.0, STRETCH),
+        ] {
+            if !(value.is_finite() && value >= least) {
+                return Err((name, value, rule));
+            }
+        }
+        Ok(())
     }
 }
 

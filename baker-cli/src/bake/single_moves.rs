@@ -155,7 +155,6 @@ impl<'a> AgentMoves<'a> {
         settings: &Settings,
         agent: &AgentProfile,
     ) -> Result<Self, BakeError> {
-        agent.validate()?;
         let layout = Layout::new(level, settings)?;
         let limits = AgentLimits::of(agent);
         let space = agent_space(level, &layout, agent);

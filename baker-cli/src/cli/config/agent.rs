@@ -1,10 +1,7 @@
 //! `[[agent]]`: one agent, and the defaults of the keys it leaves out.
 
-use std::ops::Range;
-
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, jump_from};
 use serde::Deserialize;
-use toml::Spanned;
 
 use crate::cli::config::error::InvalidValue;
 
@@ -27,25 +24,25 @@ pub(crate) enum Preset {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AgentTable {
-    pub(crate) name: Spanned<String>,
+    pub(crate) name: String,
     #[serde(default)]
     preset: Preset,
-    body: Option<Spanned<[f32; 2]>>,
-    run_speed: Option<Spanned<f32>>,
-    acceleration: Option<Spanned<f32>>,
-    deceleration: Option<Spanned<f32>>,
-    jump_height: Option<Spanned<f32>>,
-    jump_time: Option<Spanned<f32>>,
-    gravity: Option<Spanned<f32>>,
-    max_jump: Option<Spanned<[f32; 2]>>,
-    max_drop: Option<Spanned<[f32; 2]>>,
+    body: Option<[f32; 2]>,
+    run_speed: Option<f32>,
+    acceleration: Option<f32>,
+    deceleration: Option<f32>,
+    jump_height: Option<f32>,
+    jump_time: Option<f32>,
+    gravity: Option<f32>,
+    max_jump: Option<[f32; 2]>,
+    max_drop: Option<[f32; 2]>,
     air_control: Option<bool>,
-    step_height: Option<Spanned<f32>>,
-    max_slope: Option<Spanned<f32>>,
-    edges: Option<Spanned<EdgeSet>>,
-    max_fall_speed: Option<Spanned<f32>>,
-    air_jumps: Option<Spanned<u8>>,
-    climb_speed: Option<Spanned<f32>>,
+    step_height: Option<f32>,
+    max_slope: Option<f32>,
+    edges: Option<EdgeSet>,
+    max_fall_speed: Option<f32>,
+    air_jumps: Option<u8>,
+    climb_speed: Option<f32>,
     ignores_hazards: Option<bool>,
 }
 
@@ -59,23 +56,13 @@ impl Preset {
     }
 }
 
-/// The value of an optional key.
-fn or<T: Copy>(value: Option<&Spanned<T>>, default: T) -> T {
-    value.map_or(default, |value| *value.get_ref())
-}
-
-/// Where an optional key stands in the file.
-fn span<T>(value: Option<&Spanned<T>>) -> Option<Range<usize>> {
-    value.map(Spanned::span)
-}
-
 impl AgentTable {
     /// The profile that this table and its preset describe.
     pub(crate) fn resolve(&self, tile: f32) -> Result<AgentProfile, InvalidValue> {
-        let name = self.name.get_ref();
+        let name = &self.name;
         if name.is_empty() || name.chars().any(char::is_control) {
             return Err(InvalidValue::new(
-                self.name.span(),
+                "name",
                 "an agent's name is empty or has control characters",
                 "use a name that can be printed on one line",
             ));
@@ -84,32 +71,32 @@ impl AgentTable {
         if profile.edges.is_empty() {
             let known: Vec<_> = EdgeSet::all().names().collect();
             return Err(InvalidValue::new(
-                span(self.edges.as_ref()),
+                "edges",
                 format!("agent {name:?} has no edges"),
                 format!("list some of {}", known.join(", ")),
             ));
         }
         profile
             .validate()
-            .map_err(|e| InvalidValue::new(self.span_of(e.parameter), e.to_string(), ""))?;
+            .map_err(|e| InvalidValue::new(self.key_of(e.parameter), e.to_string(), ""))?;
         Ok(profile)
     }
 
     /// The preset's profile with the keys of this table.
     fn fill(&self, preset: AgentProfile, tile: f32) -> Result<AgentProfile, InvalidValue> {
         let (jump_height, gravity, jump_speed) = self.jump(&preset)?;
-        let body = or(self.body.as_ref(), preset.body);
-        let run_speed = or(self.run_speed.as_ref(), preset.run_speed);
+        let body = self.body.unwrap_or(preset.body);
+        let run_speed = self.run_speed.unwrap_or(preset.run_speed);
         // A faster agent reaches its speed in the same time.
         let speed_ratio = run_speed / preset.run_speed;
-        let air_jumps = or(self.air_jumps.as_ref(), preset.air_jumps);
+        let air_jumps = self.air_jumps.unwrap_or(preset.air_jumps);
         let jumps = f32::from(air_jumps) + 1.0;
         // The default limits allow a jump over level ground with all launches,
         // each one at the apex of the launch before.
         let level_jump = run_speed * (jumps + jumps.sqrt()) * jump_speed / gravity;
         let max_jump = [preset.max_jump[0].max(level_jump), jump_height * jumps];
         let max_drop = [preset.max_drop[0].max(level_jump), preset.max_drop[1]];
-        let edges = or(self.edges.as_ref(), preset.edges);
+        let edges = self.edges.unwrap_or(preset.edges);
         // An agent with an edge that is climbed climbs at two fifths of the
         // preset's run speed.
         let climbs = !edges.intersection(EdgeSet::CLIMB).is_empty();
@@ -117,28 +104,25 @@ impl AgentTable {
         Ok(AgentProfile {
             body,
             run_speed,
-            acceleration: or(
-                self.acceleration.as_ref(),
-                preset.acceleration * speed_ratio,
-            ),
-            deceleration: or(
-                self.deceleration.as_ref(),
-                preset.deceleration * speed_ratio,
-            ),
+            acceleration: self
+                .acceleration
+                .unwrap_or(preset.acceleration * speed_ratio),
+            deceleration: self
+                .deceleration
+                .unwrap_or(preset.deceleration * speed_ratio),
             jump_height,
             gravity,
             jump_speed,
-            max_jump: or(self.max_jump.as_ref(), max_jump),
-            max_drop: or(self.max_drop.as_ref(), max_drop),
+            max_jump: self.max_jump.unwrap_or(max_jump),
+            max_drop: self.max_drop.unwrap_or(max_drop),
             air_control: self.air_control.unwrap_or(preset.air_control),
             // A step is at most half the body.
-            step_height: or(self.step_height.as_ref(), (tile / 4.0).min(body[1] / 2.0)),
-            max_slope: or(self.max_slope.as_ref(), preset.max_slope),
+            step_height: self.step_height.unwrap_or((tile / 4.0).min(body[1] / 2.0)),
+            max_slope: self.max_slope.unwrap_or(preset.max_slope),
             edges,
-            max_fall_speed: (self.max_fall_speed.as_ref())
-                .map_or(preset.max_fall_speed, |v| Some(*v.get_ref())),
+            max_fall_speed: self.max_fall_speed.or(preset.max_fall_speed),
             air_jumps,
-            climb_speed: or(self.climb_speed.as_ref(), climb_speed),
+            climb_speed: self.climb_speed.unwrap_or(climb_speed),
             ignores_hazards: self.ignores_hazards.unwrap_or(preset.ignores_hazards),
             ..preset
         })
@@ -147,21 +131,20 @@ impl AgentTable {
     /// Jump height, gravity and launch speed, from the jump height and either
     /// gravity or the time to the apex.
     fn jump(&self, preset: &AgentProfile) -> Result<(f32, f32, f32), InvalidValue> {
-        let name = self.name.get_ref();
-        let height = or(self.jump_height.as_ref(), preset.jump_height);
-        match (&self.gravity, &self.jump_time) {
-            (Some(gravity), Some(_)) => Err(InvalidValue::new(
-                gravity.span(),
+        let name = &self.name;
+        let height = self.jump_height.unwrap_or(preset.jump_height);
+        match (self.gravity, self.jump_time) {
+            (Some(_), Some(_)) => Err(InvalidValue::new(
+                "gravity",
                 format!("agent {name:?} has both gravity and jump_time, which imply each other"),
                 "leave one of the two out",
             )),
-            (_, Some(time)) if height == 0.0 => Err(InvalidValue::new(
-                time.span(),
+            (_, Some(_)) if height == 0.0 => Err(InvalidValue::new(
+                "jump_time",
                 format!("agent {name:?} has a jump_time but does not jump"),
                 "leave jump_time out; gravity sets how fast the agent falls",
             )),
             (Some(gravity), None) => {
-                let gravity = *gravity.get_ref();
                 // Gravity is validated with the whole profile, later: it may
                 // still be negative here.
                 let square = 2.0 * f64::from(gravity) * f64::from(height);
@@ -170,11 +153,11 @@ impl AgentTable {
             // An agent that cannot jump falls with the preset's gravity.
             (None, None) if height == 0.0 => Ok((height, preset.gravity, 0.0)),
             (None, time) => {
-                let seconds = or(time.as_ref(), JUMP_TIME);
+                let seconds = time.unwrap_or(JUMP_TIME);
                 if !(seconds.is_finite() && seconds > 0.0) {
                     let rule = "it must be a number above 0";
                     let problem = format!("agent {name:?}: jump_time is {seconds}, but {rule}");
-                    return Err(InvalidValue::new(span(time.as_ref()), problem, ""));
+                    return Err(InvalidValue::new("jump_time", problem, ""));
                 }
                 let (gravity, speed) = jump_from(height, seconds);
                 Ok((height, gravity, speed))
@@ -182,24 +165,14 @@ impl AgentTable {
         }
     }
 
-    /// Where a parameter stands in the file. `parameter` is the name that the
+    /// The key that sets a parameter. `parameter` is the name that the
     /// profile's validation gives.
-    fn span_of(&self, parameter: &str) -> Option<Range<usize>> {
+    fn key_of<'a>(&self, parameter: &'a str) -> &'a str {
         match parameter.split(' ').next().unwrap_or(parameter) {
-            "body" => span(self.body.as_ref()),
-            "run_speed" => span(self.run_speed.as_ref()),
-            "acceleration" => span(self.acceleration.as_ref()),
-            "deceleration" => span(self.deceleration.as_ref()),
-            "gravity" => span(self.gravity.as_ref()).or_else(|| span(self.jump_time.as_ref())),
-            "jump_height" | "jump_speed" => span(self.jump_height.as_ref()),
-            "max_jump" => span(self.max_jump.as_ref()),
-            "max_drop" => span(self.max_drop.as_ref()),
-            "step_height" => span(self.step_height.as_ref()),
-            "max_slope" => span(self.max_slope.as_ref()),
-            "max_fall_speed" => span(self.max_fall_speed.as_ref()),
-            "air_jumps" => span(self.air_jumps.as_ref()),
-            "climb_speed" => span(self.climb_speed.as_ref()).or_else(|| span(self.edges.as_ref())),
-            _ => None,
+            "gravity" if self.gravity.is_none() => "jump_time",
+            "jump_speed" => "jump_height",
+            "climb_speed" if self.climb_speed.is_none() => "edges",
+            key => key,
         }
     }
 }

@@ -4,6 +4,9 @@ use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
 /// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -66,8 +69,8 @@ impl fmt::Display for InvalidConfig {
 /// An invalid value, before it is placed in the file.
 #[derive(Debug)]
 pub(crate) struct InvalidValue {
-    /// Bytes of the file it is about; `None` for the whole table.
-    pub(crate) span: Option<Range<usize>>,
+    /// The key in its table, or the key and an index: `off.2`.
+    pub(crate) key: String,
     pub(crate) problem: String,
     /// What to do; may be empty.
     pub(crate) help: String,
@@ -75,12 +78,12 @@ pub(crate) struct InvalidValue {
 
 impl InvalidValue {
     pub(crate) fn new(
-        span: impl Into<Option<Range<usize>>>,
+        key: impl Into<String>,
         problem: impl Into<String>,
         help: impl Into<String>,
     ) -> Self {
         Self {
-            span: span.into(),
+            key: key.into(),
             problem: problem.into(),
             help: help.into(),
         }
@@ -106,9 +109,34 @@ impl ConfigText {
         &self.text
     }
 
-    /// The error for a value; `table` is the span used if it has none.
-    pub(crate) fn error(&self, value: InvalidValue, table: Range<usize>) -> ConfigError {
-        let span = value.span.unwrap_or(table);
+    /// The error for a value of a table: `level`, `agent.0`.
+    pub(crate) fn error(&self, table: &str, value: InvalidValue) -> ConfigError {
+        let span = self.span(&format!("{table}.{}", value.key));
+        self.error_at(span, value.problem, value.help)
+    }
+
+    /// The bytes of the value at a path of keys and indices, or of the
+    /// innermost table on the path if there is no such value.
+    fn span(&self, path: &str) -> Range<usize> {
+        // A text with errors never gets here.
+        let Ok(table) = DeTable::parse(&self.text) else {
+            return 0..0;
+        };
+        let table = Spanned::new(0..0, DeValue::Table(table.into_inner()));
+        let mut found = &table;
+        for part in path.split('.') {
+            let inner = match found.get_ref() {
+                DeValue::Table(table) => table.get(part),
+                DeValue::Array(items) => part.parse().ok().and_then(|i: usize| items.get(i)),
+                _ => None,
+            };
+            let Some(inner) = inner else { break };
+            found = inner;
+        }
+        found.span()
+    }
+
+    fn error_at(&self, span: Range<usize>, problem: String, help: String) -> ConfigError {
         let on_boundary = |at: usize| {
             (0..=at.min(self.text.len()))
                 .rev()
@@ -126,8 +154,8 @@ impl ConfigText {
             path: self.path.clone(),
             line: before.matches('\n').count() + 1,
             column,
-            problem: value.problem,
-            help: value.help,
+            problem,
+            help,
             source: source.to_string(),
             width: self.text[start..end].chars().count().min(left),
         }))
@@ -140,6 +168,6 @@ impl ConfigText {
         let message = error.message().trim();
         let (problem, help) = message.split_once("\nhelp: ").unwrap_or((message, ""));
         let problem = problem.replace('\n', "; ");
-        self.error(InvalidValue::new(error.span(), problem, help), 0..0)
+        self.error_at(error.span().unwrap_or_default(), problem, help.to_owned())
     }
 }

@@ -1,7 +1,6 @@
 //! `[lint]`: the rules of `navbake lint`.
 
 use serde::Deserialize;
-use toml::Spanned;
 
 use crate::cli::config::error::InvalidValue;
 use crate::report::Severity;
@@ -12,13 +11,13 @@ use crate::report::lint::{LintSettings, Rule};
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct LintTable {
     /// Rules that are off.
-    off: Vec<Spanned<String>>,
+    off: Vec<String>,
     /// Rules whose findings are errors.
-    error: Vec<Spanned<String>>,
+    error: Vec<String>,
     /// Rules whose findings are warnings.
-    warning: Vec<Spanned<String>>,
+    warning: Vec<String>,
     /// A link with a smaller tolerance, in seconds, is fragile.
-    tolerance: Option<Spanned<f32>>,
+    tolerance: Option<f32>,
 }
 
 impl LintTable {
@@ -26,34 +25,33 @@ impl LintTable {
     pub(crate) fn settings(&self) -> Result<LintSettings, InvalidValue> {
         let mut settings = LintSettings::default();
         let lists = [
-            (&self.off, None),
-            (&self.error, Some(Severity::Error)),
-            (&self.warning, Some(Severity::Warning)),
+            ("off", &self.off, None),
+            ("error", &self.error, Some(Severity::Error)),
+            ("warning", &self.warning, Some(Severity::Warning)),
         ];
-        for (rules, severity) in lists {
-            for name in rules {
-                let Some(rule) = Rule::from_name(name.get_ref()) else {
+        for (list, rules, severity) in lists {
+            for (i, name) in rules.iter().enumerate() {
+                let Some(rule) = Rule::from_name(name) else {
                     let known: Vec<_> = Rule::ALL.iter().map(|rule| rule.name()).collect();
                     return Err(InvalidValue::new(
-                        name.span(),
-                        format!("unknown rule {:?}", name.get_ref()),
+                        format!("{list}.{i}"),
+                        format!("unknown rule {name:?}"),
                         format!("the rules are {}", known.join(", ")),
                     ));
                 };
                 if settings.severities.insert(rule, severity).is_some() {
                     return Err(InvalidValue::new(
-                        name.span(),
+                        format!("{list}.{i}"),
                         format!("the rule {:?} is listed twice", rule.name()),
                         "remove one of the two",
                     ));
                 }
             }
         }
-        if let Some(tolerance) = &self.tolerance {
-            let seconds = *tolerance.get_ref();
+        if let Some(seconds) = self.tolerance {
             if !(seconds.is_finite() && seconds >= 0.0) {
                 return Err(InvalidValue::new(
-                    tolerance.span(),
+                    "tolerance",
                     format!("tolerance is {seconds}, but it must be 0 or more seconds"),
                     "",
                 ));

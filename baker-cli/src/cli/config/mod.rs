@@ -12,7 +12,7 @@ mod locate;
 
 use std::path::{Path, PathBuf};
 
-use navmesh_runtime::mesh::AgentProfile;
+use navmesh_runtime::mesh::{AgentProfile, Units};
 
 use crate::bake::{Settings, default_agents};
 use crate::report::lint::LintSettings;
@@ -91,7 +91,7 @@ impl Config {
     pub fn tile(&self, tile_size: Option<[u32; 2]>) -> f32 {
         let pixels = tile_size.map_or(DEFAULT_TILE, |[w, h]| w.min(h).max(1) as f32);
         let level = &self.tables.level;
-        pixels / level.pixels_per_unit.as_ref().map_or(1.0, |s| *s.get_ref())
+        pixels / level.pixels_per_unit.unwrap_or(1.0)
     }
 
     /// The settings for a level with tiles of this width and height in pixels.
@@ -99,16 +99,27 @@ impl Config {
     /// # Errors
     /// When a value is invalid. The error names the line.
     pub fn settings(&self, tile_size: Option<[u32; 2]>) -> Result<Settings, ConfigError> {
-        let level = self.tables.level.resolve();
-        let level = level.map_err(|e| self.text.error(e, 0..0))?;
-        Ok(Settings {
-            agents: self.agents(self.tile(tile_size))?,
+        let level = &self.tables.level;
+        let area = level.rect().map_err(|e| self.text.error("level", e))?;
+        let defaults = Settings::for_agents(Vec::new());
+        let mut settings = Settings {
             spacing: level.spacing,
-            link_stretch: level.link_stretch,
-            units: level.units,
-            area: level.area,
+            link_stretch: level.link_stretch.unwrap_or(defaults.link_stretch),
+            units: Units {
+                pixels_per_unit: level.pixels_per_unit.unwrap_or(1.0),
+                y_axis: level.y_axis.unwrap_or_default(),
+            },
+            area,
             reading: fingerprint_text(&self.tables.collision),
-        })
+            ..defaults
+        };
+        settings.check_numbers().map_err(|(key, value, rule)| {
+            let problem = format!("{key} is {value}, but {rule}");
+            self.text
+                .error("level", InvalidValue::new(key, problem, ""))
+        })?;
+        settings.agents = self.agents(self.tile(tile_size))?;
+        Ok(settings)
     }
 
     /// The settings of `navbake lint`.
@@ -118,7 +129,7 @@ impl Config {
     /// error names the line.
     pub fn lint(&self) -> Result<LintSettings, ConfigError> {
         let settings = self.tables.lint.settings();
-        settings.map_err(|e| self.text.error(e, 0..0))
+        settings.map_err(|e| self.text.error("lint", e))
     }
 
     /// The agents. Keys that they leave out are scaled to a tile of this side.
@@ -127,18 +138,18 @@ impl Config {
             return Ok(default_agents(tile));
         }
         let mut agents: Vec<AgentProfile> = Vec::with_capacity(self.tables.agent.len());
-        for table in &self.tables.agent {
-            let resolved = table.get_ref().resolve(tile).and_then(|profile| {
+        for (i, table) in self.tables.agent.iter().enumerate() {
+            let resolved = table.resolve(tile).and_then(|profile| {
                 if !agents.iter().any(|other| other.name == profile.name) {
                     return Ok(profile);
                 }
                 Err(InvalidValue::new(
-                    table.get_ref().name.span(),
+                    "name",
                     format!("two agents are named {:?}", profile.name),
                     "give each agent its own name",
                 ))
             });
-            agents.push(resolved.map_err(|e| self.text.error(e, table.span()))?);
+            agents.push(resolved.map_err(|e| self.text.error(&format!("agent.{i}"), e))?);
         }
         Ok(agents)
     }
@@ -166,7 +177,3 @@ fn fingerprint_text(rules: &Rules) -> String {
         .collect::<Vec<_>>()
         .join("\n")
 }
-
-#[cfg(test)]
-#[path = "config_test.rs"]
-mod tests;
