@@ -44,4 +44,4 @@ pub use layout::Layout;
 pub use pipeline::bake;
 pub use progress::{NoProgress, Progress, Stage};
 pub use settings::{Settings, default_agents};
-pub use single_moves::{AgentMoves, FoundMove, MissReason, MoveAnswer, NearMiss};
+pub use single_moves::{AgentMoves, FoundMove, MissReason, NearMiss};

@@ -2,7 +2,7 @@
 //! the same stages that bake its links.
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{AgentProfile, LinkKind, PlatformId, TrajectoryParams};
+use navmesh_runtime::mesh::{AgentProfile, LinkKind, PlatformId};
 
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::Endpoint;
@@ -37,15 +37,6 @@ pub struct AgentMoves<'a> {
     down: f32,
 }
 
-/// Whether an agent can move from one platform to another.
-#[derive(Debug, Clone, PartialEq)]
-pub enum MoveAnswer {
-    /// It can: the fastest move.
-    Found(FoundMove),
-    /// It cannot: the attempt that comes closest.
-    NotFound(NearMiss),
-}
-
 /// A move that stays within every limit and hits nothing. It is a link of the
 /// mesh unless links that are kept offer a route at `link_stretch` times its
 /// cost or less.
@@ -57,8 +48,6 @@ pub struct FoundMove {
     pub from: Vec2,
     /// Where it ends, world units.
     pub to: Vec2,
-    /// Its motion.
-    pub params: TrajectoryParams,
     /// Seconds it takes.
     pub duration: f64,
 }
@@ -169,24 +158,26 @@ impl<'a> AgentMoves<'a> {
         })
     }
 
-    /// Whether the agent can move from one platform to another by one step,
-    /// jump or drop. An unknown platform cannot be left or reached.
-    pub fn between(&self, from: PlatformId, to: PlatformId) -> MoveAnswer {
+    /// The fastest move from one platform to another by one step, jump or drop.
+    ///
+    /// # Errors
+    /// When there is none: the attempt that comes closest. An unknown platform
+    /// cannot be left or reached.
+    pub fn between(&self, from: PlatformId, to: PlatformId) -> Result<FoundMove, NearMiss> {
         let step = self
             .surfaces
             .steps
             .iter()
             .find(|step| step.platforms() == (from.0, to.0));
         if let Some(step) = step {
-            return MoveAnswer::Found(FoundMove {
+            return Ok(FoundMove {
                 kind: step.kind,
                 from: self.world(step.from.point()),
                 to: self.world(step.to.point()),
-                params: step.params,
                 duration: step.duration,
             });
         }
-        let nothing = MoveAnswer::NotFound(NearMiss {
+        let nothing = Err(NearMiss {
             from: Vec2::ZERO,
             to: Vec2::ZERO,
             reason: MissReason::NoTakeOff,
@@ -204,10 +195,7 @@ impl<'a> AgentMoves<'a> {
             finder: &finder,
             space: self.space.as_ref(),
         };
-        match self.fastest(&solver, from, to) {
-            Some(found) => MoveAnswer::Found(found),
-            None => MoveAnswer::NotFound(self.near_miss(&solver, from, to)),
-        }
+        (self.fastest(&solver, from, to)).ok_or_else(|| self.near_miss(&solver, from, to))
     }
 
     /// Converts a point of the bake (y down) to world units.
@@ -225,10 +213,7 @@ impl<'a> AgentMoves<'a> {
         let finder = solver.finder;
         let mut buffers = SearchBuffers::default();
         let (mut moves, mut gates) = (Vec::new(), Vec::new());
-        finder.enter(&mut buffers, from.0 as usize);
-        for endpoint in finder.endpoints.of_platform(from.0 as usize) {
-            finder.moves_from(&mut buffers, endpoint, &mut moves);
-        }
+        finder.moves_from(&mut buffers, from.0 as usize, &mut moves);
         moves.retain(|candidate| candidate.to.platform == to.0);
         let found = moves.iter().filter_map(|candidate| {
             let (endpoint, to) = (candidate.from as usize, &candidate.to);
@@ -244,7 +229,6 @@ impl<'a> AgentMoves<'a> {
                 kind: take_off.kind(),
                 from: self.world(finder.endpoints.all()[endpoint].point()),
                 to: self.world(to.point()),
-                params: checked.params,
                 duration: checked.trajectory.duration(),
             })
         });

@@ -126,10 +126,7 @@ fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
     let mut buffers = SearchBuffers::default();
     let mut moves = Vec::new();
     for platform in 0..surfaces.platforms.len() {
-        finder.enter(&mut buffers, platform);
-        for endpoint in finder.endpoints.of_platform(platform) {
-            finder.moves_from(&mut buffers, endpoint, &mut moves);
-        }
+        finder.moves_from(&mut buffers, platform, &mut moves);
     }
     stage(&mut out, "moves", &moves, |m| {
         let ends = ends(&endpoints[m.from as usize], &m.to);

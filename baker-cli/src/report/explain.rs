@@ -9,7 +9,7 @@ use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 use serde::Serialize;
 
 use super::format::{point, position};
-use crate::bake::{AgentMoves, FoundMove, MissReason, MoveAnswer, NearMiss};
+use crate::bake::{AgentMoves, FoundMove, MissReason, NearMiss};
 
 /// Why there is a link from one place to another, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -241,8 +241,8 @@ fn why_not(
     goal: &Platform<'_>,
 ) -> Result<Explanation, FoundMove> {
     match moves.map(|moves| moves.between(start.id(), goal.id())) {
-        Some(MoveAnswer::Found(found)) => Err(found),
-        Some(MoveAnswer::NotFound(miss)) => Ok(of_attempt(&miss)),
+        Some(Ok(found)) => Err(found),
+        Some(Err(miss)) => Ok(of_attempt(&miss)),
         None => Ok(of_shape(layer, start, goal)),
     }
 }

@@ -10,6 +10,7 @@ mod asset_snapshots;
 mod configuration_spaces;
 mod doors;
 mod edge_cases;
+mod fingerprints;
 mod links_match_simulation;
 mod markers;
 mod movement_links_complete;

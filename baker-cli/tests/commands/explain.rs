@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use baker_cli::bake::{AgentMoves, MoveAnswer, NoProgress, Settings, bake, default_agents};
+use baker_cli::bake::{AgentMoves, NoProgress, Settings, bake, default_agents};
 use baker_cli::cli::config::Config;
 use baker_cli::report::explain::{Reason, explain_platforms};
 use baker_cli::source::{ReadOptions, read};
@@ -208,13 +208,13 @@ fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
             }
             assert!(!answer.linked, "{pair}: {answer:?}");
             match moves.between(start.id(), goal.id()) {
-                MoveAnswer::Found(_) => {
+                Ok(_) => {
                     assert_eq!(answer.reason, Reason::Thinned, "{pair}");
                     assert_eq!(reachable, Reachability::Yes, "{pair}: {answer:?}");
                     assert!(!answer.route.is_empty(), "{pair}: {answer:?}");
                     counts[1] += 1;
                 }
-                MoveAnswer::NotFound(_) => {
+                Err(_) => {
                     assert_ne!(answer.reason, Reason::Thinned, "{pair}");
                     let has_route = !answer.route.is_empty();
                     assert_eq!(
@@ -228,7 +228,7 @@ fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
                         let yes = Reachability::Yes;
                         assert!(from == start.id() || layer.reachability(start.id(), from) == yes);
                         assert!(to == goal.id() || layer.reachability(to, goal.id()) == yes);
-                        assert!(matches!(moves.between(from, to), MoveAnswer::NotFound(_)));
+                        assert!(moves.between(from, to).is_err());
                     }
                     counts[2] += 1;
                 }

@@ -14,6 +14,7 @@ mod bake_interrupted;
 mod bake_many;
 mod bake_recipes;
 mod bake_watch;
+mod configuration;
 mod diff;
 mod diff_meaning;
 mod explain;

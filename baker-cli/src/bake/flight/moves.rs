@@ -79,7 +79,7 @@ impl SearchBuffers {
     }
 
     /// The slabs around an endpoint of the platform for which
-    /// [`MoveFinder::enter`] was called last.
+    /// [`MoveFinder::moves_from`] was called last.
     pub(crate) fn slabs_around(&self, endpoint: usize) -> &Slabs {
         &self.region(endpoint).slabs
     }
@@ -165,8 +165,22 @@ impl<'a> MoveFinder<'a> {
             && -rise <= limits.max_drop.y + slack
     }
 
+    /// Adds to `out` every move from a platform, and prepares `buffers` for
+    /// the take-offs from it.
+    pub(crate) fn moves_from(
+        &self,
+        buffers: &mut SearchBuffers,
+        platform: usize,
+        out: &mut Vec<Move>,
+    ) {
+        self.enter(buffers, platform);
+        for endpoint in self.endpoints.of_platform(platform) {
+            self.moves_from_endpoint(buffers, endpoint, out);
+        }
+    }
+
     /// Prepares `buffers` for the take-offs from one platform.
-    pub(crate) fn enter(&self, buffers: &mut SearchBuffers, platform: usize) {
+    fn enter(&self, buffers: &mut SearchBuffers, platform: usize) {
         let endpoints = self.endpoints.of_platform(platform);
         buffers.first = endpoints.start;
         let limits = self.limits;
@@ -244,7 +258,7 @@ impl<'a> MoveFinder<'a> {
 
     /// Adds to `out` a move to every position that can be reached from an
     /// endpoint, with the first take-off that reaches it.
-    pub(crate) fn moves_from(
+    fn moves_from_endpoint(
         &self,
         buffers: &mut SearchBuffers,
         endpoint: usize,

@@ -91,10 +91,7 @@ impl Spanner {
         let finder = solver.finder;
         self.moves.clear();
         self.kept.clear();
-        finder.enter(&mut self.buffers, platform);
-        for endpoint in finder.endpoints.of_platform(platform) {
-            finder.moves_from(&mut self.buffers, endpoint, &mut self.moves);
-        }
+        finder.moves_from(&mut self.buffers, platform, &mut self.moves);
         self.moves.sort_unstable_by(|a, b| {
             a.duration
                 .total_cmp(&b.duration)

@@ -1,6 +1,10 @@
-use navmesh_runtime::mesh::{EdgeSet, YAxis};
+//! Reading `navbake.toml`: values, defaults and errors.
 
-use super::*;
+use std::path::Path;
+
+use baker_cli::bake::Settings;
+use baker_cli::cli::config::Config;
+use navmesh_runtime::mesh::{EdgeSet, YAxis};
 
 /// A configuration with most keys.
 const EXAMPLE: &str = r#"
