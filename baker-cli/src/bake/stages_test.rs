@@ -112,9 +112,9 @@ fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
     let Some(slabs) = &surfaces.slabs else {
         return out;
     };
-    stage(&mut out, "cuts between slabs", slabs.cuts(), debug);
-    let intervals: usize = (0..=slabs.cuts().len())
-        .map(|i| slabs.blocked(i).len())
+    stage(&mut out, "cuts between slabs", &slabs.cuts, debug);
+    let intervals: usize = (0..=slabs.cuts.len())
+        .map(|i| slabs.blocked.get(i).len())
         .sum();
     let _ = writeln!(out, "blocked intervals in slabs: {intervals}");
 

@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use crate::geometry::barrier::BarrierLine;
-use crate::geometry::interval::{Interval, subtract};
+use crate::geometry::interval::Interval;
 use crate::geometry::ladder::Ladder;
 
 /// A range of feet heights, y down: `top` ≤ `bottom`.
@@ -53,35 +53,6 @@ impl TopEdge {
         }
         let along = (x - self.left.x) / (self.right.x - self.left.x);
         self.left.y + (self.right.y - self.left.y) * along
-    }
-}
-
-/// A part of a [`TopEdge`] that nothing covers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FreeSpan {
-    /// Extent in x.
-    pub x: Interval,
-    /// Whether an obstacle stops the body at the left end; otherwise the
-    /// surface ends there.
-    pub blocked_left: bool,
-    /// The same at the right end.
-    pub blocked_right: bool,
-}
-
-impl FreeSpan {
-    /// The free spans of `edge` between the merged open intervals `holes`.
-    pub(super) fn of(edge: &TopEdge, holes: &[Interval], each: &mut dyn FnMut(Self)) {
-        let whole = edge.x();
-        subtract(whole, holes, |x| {
-            // A single point does not carry the body.
-            if x.lo < x.hi {
-                each(Self {
-                    x,
-                    blocked_left: x.lo > whole.lo,
-                    blocked_right: x.hi < whole.hi,
-                });
-            }
-        });
     }
 }
 
@@ -177,6 +148,7 @@ pub trait ConfigurationSpace: Sync {
     /// All ladders, from left to right, then top to bottom.
     fn ladders(&self) -> Vec<Ladder>;
 
-    /// Calls `each` with the parts of an edge that no obstacle covers.
-    fn free_spans(&self, edge: &TopEdge, each: &mut dyn FnMut(FreeSpan));
+    /// Replaces `out` by the x at which obstacles cover an edge, as merged open
+    /// intervals.
+    fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>);
 }

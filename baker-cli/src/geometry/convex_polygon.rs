@@ -9,9 +9,12 @@ use crate::geometry::interval::Interval;
 /// (y down), no three of them on a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConvexPolygon {
-    corners: Vec<DVec2>,
-    min: DVec2,
-    max: DVec2,
+    /// Clockwise on screen.
+    pub(crate) corners: Vec<DVec2>,
+    /// The upper left corner of its bounding box.
+    pub(crate) min: DVec2,
+    /// The lower right corner of its bounding box.
+    pub(crate) max: DVec2,
 }
 
 impl ConvexPolygon {
@@ -61,21 +64,6 @@ impl ConvexPolygon {
         let min = points.iter().copied().fold(DVec2::INFINITY, DVec2::min);
         let max = points.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max);
         Self { corners, min, max }
-    }
-
-    /// The upper left corner of its bounding box.
-    pub(crate) fn min(&self) -> DVec2 {
-        self.min
-    }
-
-    /// The lower right corner of its bounding box.
-    pub(crate) fn max(&self) -> DVec2 {
-        self.max
-    }
-
-    /// Its corners, clockwise on screen.
-    pub(crate) fn corners(&self) -> &[DVec2] {
-        &self.corners
     }
 
     /// Its edges, clockwise on screen, so that the inside is to the right of
@@ -246,7 +234,7 @@ mod tests {
         );
         assert!(c.is_box());
         assert_eq!(
-            (c.min(), c.max()),
+            (c.min, c.max),
             (DVec2::new(-2.0, 0.0), DVec2::new(10.0, 8.0))
         );
     }

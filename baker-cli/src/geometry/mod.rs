@@ -23,7 +23,7 @@ use crate::source::{Collision, Level};
 pub use barrier::BarrierLine;
 pub(crate) use barrier::{clip_at_walls, split_at_walls};
 pub use configuration_space::Blocker;
-pub use configuration_space::{Body, ConfigurationSpace, FreeSpan, TopEdge, YRange};
+pub use configuration_space::{Body, ConfigurationSpace, TopEdge, YRange};
 pub use interval::Interval;
 pub(crate) use interval::{cut_out, merge, subtract};
 pub use ladder::Ladder;

@@ -4,9 +4,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
 use crate::geometry::barrier::BarrierLine;
-use crate::geometry::configuration_space::{
-    Blocker, Body, ConfigurationSpace, FreeSpan, TopEdge, YRange,
-};
+use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge, YRange};
 use crate::geometry::interval::{Interval, merge};
 use crate::geometry::ladder::{Ladder, join_strips};
 use crate::source::PixelMap;
@@ -286,9 +284,7 @@ impl ConfigurationSpace for PixelSpace {
         self.ladders.clone()
     }
 
-    fn free_spans(&self, edge: &TopEdge, each: &mut dyn FnMut(FreeSpan)) {
-        let mut holes = Vec::new();
-        self.blocked_x(YRange::at(edge.left.y), edge.x(), &mut holes);
-        FreeSpan::of(edge, &holes, each);
+    fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>) {
+        self.blocked_x(YRange::at(edge.left.y), edge.x(), out);
     }
 }

@@ -5,9 +5,7 @@ use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 
 use crate::geometry::barrier::BarrierLine;
-use crate::geometry::configuration_space::{
-    Blocker, Body, ConfigurationSpace, FreeSpan, TopEdge, YRange,
-};
+use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge, YRange};
 use crate::geometry::convex_polygon::ConvexPolygon;
 use crate::geometry::interval::{Interval, merge};
 use crate::geometry::ladder::{Ladder, join_strips};
@@ -73,7 +71,7 @@ impl ShapeSpace {
                 }
                 Material::OneWay(pass) if is_barrier(piece, &body) => {
                     let polygon = grow(piece);
-                    barriers.push(barrier_line(pass, polygon.min(), polygon.max()));
+                    barriers.push(barrier_line(pass, polygon.min, polygon.max));
                     barrier_polygons.push(polygon);
                     continue;
                 }
@@ -100,19 +98,19 @@ impl ShapeSpace {
             }
         };
         tops.sort_by(|a, b| {
-            let (a, b) = (polygon(a).min(), polygon(b).min());
+            let (a, b) = (polygon(a).min, polygon(b).min);
             a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
         });
         let top_edges = tops.iter().flat_map(|top| {
             let polygon = polygon(top);
-            polygon.upper(top.1).map(|edge| (polygon.min().y, edge))
+            polygon.upper(top.1).map(|edge| (polygon.min.y, edge))
         });
         let top_edges = top_edges.collect();
         let all = || {
             let blocking = obstacles.iter().map(|obstacle| &obstacle.polygon);
             blocking.chain(&one_way).chain(&barrier_polygons)
         };
-        let heights = all().flat_map(|polygon| polygon.corners().iter().map(|c| c.y));
+        let heights = all().flat_map(|polygon| polygon.corners.iter().map(|c| c.y));
         let mut corner_heights: Vec<f64> = heights.collect();
         corner_heights.sort_unstable_by(f64::total_cmp);
         corner_heights.dedup();
@@ -153,7 +151,7 @@ fn corners(min: DVec2, max: DVec2) -> [DVec2; 4] {
 /// The bounding boxes of polygons, with their indices.
 fn tree<'a>(polygons: impl IntoIterator<Item = &'a ConvexPolygon>) -> RTree<Entry> {
     let boxes = polygons.into_iter().zip(0..).map(|(polygon, i)| {
-        let (min, max) = (polygon.min().to_array(), polygon.max().to_array());
+        let (min, max) = (polygon.min.to_array(), polygon.max.to_array());
         GeomWithData::new(Rectangle::from_corners(min, max), i)
     });
     RTree::bulk_load(boxes.collect())
@@ -256,7 +254,7 @@ impl ConfigurationSpace for ShapeSpace {
         self.ladders.clone()
     }
 
-    fn free_spans(&self, edge: &TopEdge, each: &mut dyn FnMut(FreeSpan)) {
+    fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>) {
         let (a, b) = (edge.left.y, edge.right.y);
         let y = YRange::new(a.min(b), a.max(b));
         // Below the skin, so that no covered part remains that would count as
@@ -270,9 +268,9 @@ impl ConfigurationSpace for ShapeSpace {
                 obstacle.polygon.covers(edge, tolerance)
             }
         });
-        let mut holes: Vec<Interval> = covered.collect();
-        merge(&mut holes);
-        FreeSpan::of(edge, &holes, each);
+        out.clear();
+        out.extend(covered);
+        merge(out);
     }
 }
 

@@ -64,7 +64,7 @@ impl Endpoints {
 
     /// All endpoints, from left to right (or top to bottom) on each platform.
     pub(crate) fn all(&self) -> &[Endpoint] {
-        self.0.items()
+        &self.0.items
     }
 
     /// The indices of a platform's endpoints.
@@ -146,7 +146,7 @@ fn add_beside_tops(line: &PlatformLine, layout: &Layout, slabs: &Slabs, xs: &mut
         return;
     };
     let whole = Interval::new(line.start().x, line.end().x);
-    subtract(whole, slabs.one_way_tops(cut), |part| {
+    subtract(whole, slabs.one_way_tops.get(cut), |part| {
         xs.extend([layout.ceil(part.lo), layout.floor(part.hi)]);
     });
     sort_and_dedup(xs);
@@ -171,7 +171,7 @@ fn add_under_gaps(
         let flat = Interval::new(from.x, to.x);
         match slabs.cut_at(y, tolerance) {
             // A head that touches a one-way ceiling cannot rise.
-            Some(cut) => subtract(flat, slabs.one_way_ceilings(cut), |x| open.push(x)),
+            Some(cut) => subtract(flat, slabs.one_way_ceilings.get(cut), |x| open.push(x)),
             None => open.push(flat),
         }
         let mut slab = slabs.slab_above(y, tolerance);
@@ -189,9 +189,9 @@ fn add_under_gaps(
             };
             open.clear();
             for gap in &next {
-                subtract(*gap, slabs.one_way_ceilings(above), |x| open.push(x));
+                subtract(*gap, slabs.one_way_ceilings.get(above), |x| open.push(x));
             }
-            top = slabs.cuts()[above];
+            top = slabs.cuts[above];
             slab = above;
         }
     }

@@ -78,7 +78,7 @@ impl LandingIndex {
             .filter_map(|flat| Some((slabs.cut_at(flat.y, tolerance)?, flat)))
             .collect();
         flats.sort_by(|(a, f), (b, g)| a.cmp(b).then(f.x.lo.total_cmp(&g.x.lo)));
-        let count = slabs.cuts().len();
+        let count = slabs.cuts.len();
         Self {
             spots: Rows::from_sorted(count, spots),
             flats: Rows::from_sorted(count, flats),

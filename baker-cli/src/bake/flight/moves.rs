@@ -229,7 +229,7 @@ impl<'a> MoveFinder<'a> {
         let window = FlightWindow {
             x: Interval::new(from.x - across, from.x + across)
                 .grown(2.0 * self.layout.quantum)
-                .intersection(&self.slabs.bounds()),
+                .intersection(&self.slabs.bounds),
             lowest: from.y + limits.max_drop.y,
             tolerance: self.layout.tolerance(),
         };

@@ -57,7 +57,7 @@ impl ReachableIntervals {
         };
         self.intervals.push(ReachedInterval {
             x,
-            free: clip_at_walls(slabs.one_way_walls(slab), motion.x, free),
+            free: clip_at_walls(slabs.one_way_walls.get(slab), motion.x, free),
             parent: 0,
         });
         self.crossings.push(Crossing {
@@ -177,7 +177,7 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
             pieces.clear();
             pieces.push(grown);
             close(&mut pieces);
-            let walls = self.slabs.one_way_walls(to);
+            let walls = self.slabs.one_way_walls.get(to);
             let intervals = &mut self.reached.intervals;
             for piece in &pieces {
                 self.slabs.free_within(to, *piece, |free| {
@@ -203,7 +203,7 @@ impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
         let slabs = self.slabs;
         self.column = self.column.filter(|x| slabs.free_around(cut, *x).is_none());
         self.enter(cut, time, |pieces| {
-            cut_out(pieces, slabs.one_way_ceilings(cut));
+            cut_out(pieces, slabs.one_way_ceilings.get(cut));
         })
     }
 
@@ -214,8 +214,8 @@ impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
         }
         let slabs = self.slabs;
         self.enter(cut + 1, time, |pieces| {
-            cut_out(pieces, slabs.one_way_tops(cut));
-            cut_out(pieces, slabs.one_way_slopes(cut + 1));
+            cut_out(pieces, slabs.one_way_tops.get(cut));
+            cut_out(pieces, slabs.one_way_slopes.get(cut + 1));
         })
     }
 

@@ -145,14 +145,14 @@ impl<F: FnMut(Arrival<'_>)> SpeedFront<'_, F> {
     fn advance(&mut self, slab: usize, time: f64, falls: bool) {
         let until = time - self.begin;
         if !self.leaving_ground || falls {
-            let blocked = self.slabs.blocked(slab);
+            let blocked = self.slabs.blocked.get(slab);
             self.reached.narrow(blocked, self.x, self.time, until);
         }
         if falls {
-            let slopes = self.slabs.one_way_slopes(slab);
+            let slopes = self.slabs.one_way_slopes.get(slab);
             self.reached.narrow(slopes, self.x, self.time, until);
         }
-        let walls = self.slabs.one_way_walls(slab);
+        let walls = self.slabs.one_way_walls.get(slab);
         self.reached
             .narrow_at_walls(walls, self.x, self.time, until);
         self.time = until;
@@ -190,7 +190,7 @@ impl<F: FnMut(Arrival<'_>)> Front for SpeedFront<'_, F> {
         let slabs = self.slabs;
         self.leaving_ground &= slabs.free_around(cut + 1, self.x).is_none();
         self.advance(cut + 1, time, false);
-        self.close(slabs.one_way_ceilings(cut));
+        self.close(slabs.one_way_ceilings.get(cut));
         !self.reached.speeds.is_empty()
     }
 
@@ -200,7 +200,7 @@ impl<F: FnMut(Arrival<'_>)> Front for SpeedFront<'_, F> {
         if lands {
             self.arrive_at(cut, time);
         }
-        self.close(slabs.one_way_tops(cut));
+        self.close(slabs.one_way_tops.get(cut));
         !self.reached.speeds.is_empty()
     }
 

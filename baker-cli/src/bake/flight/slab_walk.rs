@@ -83,7 +83,7 @@ pub(crate) fn walk(
     window: &FlightWindow,
     front: &mut impl Front,
 ) {
-    let (cuts, tolerance) = (slabs.cuts(), window.tolerance);
+    let (cuts, tolerance) = (&slabs.cuts, window.tolerance);
     let lowest = window.lowest + tolerance;
     let mut slab = first_slab(slabs, motion, tolerance);
     let flights = motion.flights();

@@ -180,7 +180,7 @@ impl TakeOffChoice<'_> {
             && slabs
                 .cut_at(self.from.y, self.tolerance)
                 .is_some_and(|cut| {
-                    let one_way = slabs.one_way_tops(cut);
+                    let one_way = slabs.one_way_tops.get(cut);
                     slabs.free_around(cut + 1, x).is_some()
                         && one_way.iter().any(|top| top.lo < x && x < top.hi)
                 })

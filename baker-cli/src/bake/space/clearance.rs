@@ -47,7 +47,7 @@ fn piece(
         x
     };
     let hit = |slab: usize| {
-        let blocked = slabs.blocked(slab);
+        let blocked = slabs.blocked.get(slab);
         let next = blocked.partition_point(|b| b.hi <= x.lo);
         blocked.get(next).is_some_and(|b| b.lo < x.hi)
     };
@@ -64,8 +64,8 @@ fn piece(
         };
     }
     let (top, bottom) = (top + skin, bottom - skin);
-    let first = slabs.cuts().partition_point(|c| *c <= top);
-    let last = slabs.cuts().partition_point(|c| *c < bottom).max(first);
+    let first = slabs.cuts.partition_point(|c| *c <= top);
+    let last = slabs.cuts.partition_point(|c| *c < bottom).max(first);
     if !(first..=last).any(hit) {
         return Some(true);
     }

@@ -5,7 +5,8 @@ use std::ops::Range;
 /// Lists by row, in one array.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Rows<T> {
-    items: Vec<T>,
+    /// The items of all rows.
+    pub(crate) items: Vec<T>,
     /// Where each row ends.
     ends: Vec<u32>,
 }
@@ -48,12 +49,7 @@ impl<T: Copy> Rows<T> {
         this
     }
 
-    /// The items of all rows.
-    pub(crate) fn items(&self) -> &[T] {
-        &self.items
-    }
-
-    /// The range of a row's items in [`items`](Self::items); empty past the
+    /// The range of a row's items in `items`; empty past the
     /// last row.
     pub(crate) fn range(&self, row: usize) -> Range<usize> {
         let end = |i: usize| self.ends.get(i).map_or(self.items.len(), |e| *e as usize);

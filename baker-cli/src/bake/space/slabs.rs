@@ -17,21 +17,25 @@ use crate::geometry::{BarrierLine, ConfigurationSpace, Interval, YRange, merge};
 /// below cut `i - 1`; the first and the last slab are unbounded.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Slabs {
-    cuts: Vec<f64>,
+    /// The heights between slabs, from the top down.
+    pub(crate) cuts: Vec<f64>,
     /// Blocked intervals of each slab, open, merged.
-    blocked: Rows<Interval>,
-    /// One-way tops exactly at each cut, open, merged.
-    tops: Rows<Interval>,
-    /// One-way slopes inside each slab, open, merged.
-    slopes: Rows<Interval>,
-    /// One-way ceilings exactly at each cut, open, merged.
-    ceilings: Rows<Interval>,
+    pub(crate) blocked: Rows<Interval>,
+    /// One-way tops exactly at each cut, open, merged: no falling body passes
+    /// them.
+    pub(crate) one_way_tops: Rows<Interval>,
+    /// One-way slopes inside each slab, open, merged: no falling body enters
+    /// them.
+    pub(crate) one_way_slopes: Rows<Interval>,
+    /// One-way ceilings exactly at each cut, open, merged: no rising body
+    /// passes them.
+    pub(crate) one_way_ceilings: Rows<Interval>,
     /// One-way walls beside each slab, from left to right.
-    walls: Rows<BarrierLine>,
+    pub(crate) one_way_walls: Rows<BarrierLine>,
     /// Whether each slab holds slanted geometry.
     slanted: Vec<bool>,
     /// The x in which feet can be.
-    bounds: Interval,
+    pub(crate) bounds: Interval,
 }
 
 impl Slabs {
@@ -98,7 +102,7 @@ impl Slabs {
                 space.blocked_x(band, window, out);
             }
         });
-        let slopes = rows(&cuts, &known.slopes, &known_slab, &|i, out| {
+        let one_way_slopes = rows(&cuts, &known.one_way_slopes, &known_slab, &|i, out| {
             let Some(band) = bounded(i) else { return };
             space.one_way_tops(window, band, &mut |top| {
                 let (left, right) = (top.left, top.right);
@@ -113,7 +117,7 @@ impl Slabs {
             });
             merge(out);
         });
-        let walls = rows(&cuts, &known.walls, &known_slab, &|i, out| {
+        let one_way_walls = rows(&cuts, &known.one_way_walls, &known_slab, &|i, out| {
             let Some(band) = bounded(i) else { return };
             space.barriers(everywhere, band, &mut |barrier| {
                 let beside = barrier.span.lo < band.bottom && barrier.span.hi > band.top;
@@ -124,7 +128,7 @@ impl Slabs {
             out.sort_by(|a, b| a.at.total_cmp(&b.at));
         });
         // Rows by cut.
-        let tops = rows(&cuts, &known.tops, &known_cut, &|i, out| {
+        let one_way_tops = rows(&cuts, &known.one_way_tops, &known_cut, &|i, out| {
             let Some(&y) = cuts.get(i) else { return };
             space.one_way_tops(window, YRange::at(y), &mut |top| {
                 if top.left.y == y && top.right.y == y {
@@ -133,7 +137,7 @@ impl Slabs {
             });
             merge(out);
         });
-        let ceilings = rows(&cuts, &known.ceilings, &known_cut, &|i, out| {
+        let one_way_ceilings = rows(&cuts, &known.one_way_ceilings, &known_cut, &|i, out| {
             let Some(&y) = cuts.get(i) else { return };
             space.barriers(everywhere, YRange::at(y), &mut |barrier| {
                 if !barrier.is_upright() && barrier.at == y {
@@ -153,10 +157,10 @@ impl Slabs {
         Self {
             cuts,
             blocked,
-            tops,
-            slopes,
-            ceilings,
-            walls,
+            one_way_tops,
+            one_way_slopes,
+            one_way_ceilings,
+            one_way_walls,
             slanted,
             bounds,
         }
@@ -180,11 +184,11 @@ impl Slabs {
             into.copy_part(of, rows, |row| &row[part(row)], |_| true);
         };
         copy(&mut self.blocked, &of.blocked, from..to + 1);
-        copy(&mut self.slopes, &of.slopes, from..to + 1);
-        copy(&mut self.tops, &of.tops, from..to);
-        copy(&mut self.ceilings, &of.ceilings, from..to);
-        self.walls
-            .copy_part(&of.walls, from..to + 1, |row| row, |_| true);
+        copy(&mut self.one_way_slopes, &of.one_way_slopes, from..to + 1);
+        copy(&mut self.one_way_tops, &of.one_way_tops, from..to);
+        copy(&mut self.one_way_ceilings, &of.one_way_ceilings, from..to);
+        self.one_way_walls
+            .copy_part(&of.one_way_walls, from..to + 1, |row| row, |_| true);
         self.cuts.clear();
         self.cuts.extend_from_slice(&of.cuts[from..to]);
         self.slanted.clear();
@@ -201,13 +205,12 @@ impl Slabs {
 
     /// Whether there are any one-way surfaces.
     pub(crate) fn has_one_way(&self) -> bool {
-        let rows = [&self.tops, &self.slopes, &self.ceilings];
-        rows.iter().any(|rows| !rows.items().is_empty()) || !self.walls.items().is_empty()
-    }
-
-    /// The heights between slabs, from the top down.
-    pub(crate) fn cuts(&self) -> &[f64] {
-        &self.cuts
+        let rows = [
+            &self.one_way_tops,
+            &self.one_way_slopes,
+            &self.one_way_ceilings,
+        ];
+        rows.iter().any(|rows| !rows.items.is_empty()) || !self.one_way_walls.items.is_empty()
     }
 
     /// The cuts from `top` down to `bottom`, both included.
@@ -215,11 +218,6 @@ impl Slabs {
         let from = self.cuts.partition_point(|c| *c < top);
         let to = self.cuts.partition_point(|c| *c <= bottom);
         &self.cuts[from..to.max(from)]
-    }
-
-    /// The x in which feet can be.
-    pub(crate) fn bounds(&self) -> Interval {
-        self.bounds
     }
 
     /// The slab into which feet at `y` rise: the one above the cut at `y`, if
@@ -234,34 +232,9 @@ impl Slabs {
         (self.cuts.get(i)? - y <= tolerance).then_some(i)
     }
 
-    /// The blocked intervals of a slab.
-    pub(crate) fn blocked(&self, slab: usize) -> &[Interval] {
-        self.blocked.get(slab)
-    }
-
-    /// One-way tops exactly at a cut: no falling body passes them.
-    pub(crate) fn one_way_tops(&self, cut: usize) -> &[Interval] {
-        self.tops.get(cut)
-    }
-
-    /// One-way slopes in a slab: no falling body enters them.
-    pub(crate) fn one_way_slopes(&self, slab: usize) -> &[Interval] {
-        self.slopes.get(slab)
-    }
-
-    /// One-way ceilings exactly at a cut: no rising body passes them.
-    pub(crate) fn one_way_ceilings(&self, cut: usize) -> &[Interval] {
-        self.ceilings.get(cut)
-    }
-
-    /// One-way walls beside a slab, from left to right.
-    pub(crate) fn one_way_walls(&self, slab: usize) -> &[BarrierLine] {
-        self.walls.get(slab)
-    }
-
     /// The free interval of a slab that holds `x`, ends included.
     pub(crate) fn free_around(&self, slab: usize, x: f64) -> Option<Interval> {
-        let blocked = self.blocked(slab);
+        let blocked = self.blocked.get(slab);
         let next = blocked.partition_point(|b| b.hi <= x);
         let hi = blocked.get(next).map_or(self.bounds.hi, |b| b.lo);
         let lo = next
@@ -272,7 +245,7 @@ impl Slabs {
 
     /// Calls `each` with every free interval of a slab that meets `x`.
     pub(crate) fn free_within(&self, slab: usize, x: Interval, mut each: impl FnMut(Interval)) {
-        let blocked = self.blocked(slab);
+        let blocked = self.blocked.get(slab);
         let first = blocked.partition_point(|b| b.hi < x.lo);
         let mut lo = first
             .checked_sub(1)

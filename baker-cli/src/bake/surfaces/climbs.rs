@@ -118,7 +118,7 @@ fn ladders(space: &dyn ConfigurationSpace, slabs: &Slabs, layout: &Layout) -> Ve
     let mut all = Vec::new();
     for ladder in space.ladders() {
         let x = layout.round(ladder.middle());
-        let cuts = slabs.cuts();
+        let cuts = &slabs.cuts;
         let first = cuts.partition_point(|c| *c <= ladder.top);
         let mut free: Option<Interval> = None;
         let mut top = ladder.top;
@@ -149,14 +149,14 @@ const PROBE_DEPTH: f64 = 1e-3;
 /// Walls: where a free stretch of x ends at something solid, slab after slab.
 fn walls(space: &dyn ConfigurationSpace, slabs: &Slabs, layout: &Layout) -> Vec<PlatformLine> {
     let inward = layout.spacing * PROBE_DEPTH;
-    let cuts = slabs.cuts();
+    let cuts = &slabs.cuts;
     // Walls that reach the lower end of the slab above, by the bits of their x.
     let mut open: BTreeMap<u64, Interval> = BTreeMap::new();
     let mut all: Vec<(f64, Interval)> = Vec::new();
     for slab in 1..cuts.len() {
         let band = Interval::new(cuts[slab - 1], cuts[slab]);
         let mut next: BTreeMap<u64, Interval> = BTreeMap::new();
-        let sides = slabs.blocked(slab).iter().flat_map(|b| {
+        let sides = slabs.blocked.get(slab).iter().flat_map(|b| {
             [
                 (layout.floor(b.lo), b.lo + inward),
                 (layout.ceil(b.hi), b.hi - inward),
@@ -201,7 +201,7 @@ fn is_solid(space: &dyn ConfigurationSpace, p: DVec2) -> bool {
 /// it.
 fn ceilings(space: &dyn ConfigurationSpace, slabs: &Slabs, layout: &Layout) -> Vec<PlatformLine> {
     let area = layout.area;
-    let cuts = slabs.cuts();
+    let cuts = &slabs.cuts;
     let mut all = Vec::new();
     for slab in 1..cuts.len() {
         let y = layout.ceil(cuts[slab]);
@@ -210,8 +210,8 @@ fn ceilings(space: &dyn ConfigurationSpace, slabs: &Slabs, layout: &Layout) -> V
             continue;
         }
         let depth = (layout.spacing * PROBE_DEPTH).min(0.5 * above.len());
-        for b in slabs.blocked(slab) {
-            subtract(*b, slabs.blocked(slab + 1), |x| {
+        for b in slabs.blocked.get(slab) {
+            subtract(*b, slabs.blocked.get(slab + 1), |x| {
                 let x = Interval::new(
                     layout.ceil(x.lo.max(area.min.x) + layout.quantum),
                     layout.floor(x.hi.min(area.max.x) - layout.quantum),
@@ -287,23 +287,16 @@ pub(crate) fn steps(
     let reach = 2.0 * layout.quantum;
     let mut all = Vec::new();
     for (i, climb) in platforms.iter().enumerate().skip(first) {
-        for (j, other) in platforms.iter().enumerate() {
-            let kind = match (climb.kind, other.kind) {
-                (PlatformKind::Ladder, PlatformKind::Floor) => LinkKind::Ladder,
-                (PlatformKind::Wall, PlatformKind::Floor | PlatformKind::Ladder) => {
-                    LinkKind::WallClimb
-                }
-                (
-                    PlatformKind::Ceiling,
-                    PlatformKind::Wall | PlatformKind::Floor | PlatformKind::Ladder,
-                ) => LinkKind::CeilingClimb,
-                // Two of one kind meet end to end: ladders of different
-                // widths, walls and ceilings at a gap as large as the body.
-                (PlatformKind::Ladder, PlatformKind::Ladder) if j < i => LinkKind::Ladder,
-                (PlatformKind::Wall, PlatformKind::Wall) if j < i => LinkKind::WallClimb,
-                (PlatformKind::Ceiling, PlatformKind::Ceiling) if j < i => LinkKind::CeilingClimb,
-                _ => continue,
-            };
+        let kind = match climb.kind {
+            PlatformKind::Ladder => LinkKind::Ladder,
+            PlatformKind::Wall => LinkKind::WallClimb,
+            PlatformKind::Ceiling => LinkKind::CeilingClimb,
+            _ => continue,
+        };
+        // Each pair once, by the kind that comes later: floors, ladders, walls,
+        // ceilings. Two of one kind meet end to end: ladders of different
+        // widths, walls and ceilings at a gap as large as the body.
+        for (j, other) in platforms[..i].iter().enumerate() {
             let Some((here, there)) = meeting(climb, other, reach) else {
                 continue;
             };

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::layout::Layout;
-use crate::geometry::{ConfigurationSpace, FreeSpan, TopEdge, YRange};
+use crate::geometry::{ConfigurationSpace, Interval, TopEdge, YRange, subtract};
 
 /// A straight piece of surface on which the feet rest: free of obstacles,
 /// supported everywhere inside it, and no steeper than the agent walks.
@@ -25,12 +25,14 @@ pub(crate) struct Stretch {
 }
 
 impl Stretch {
-    fn new(edge: &TopEdge, span: FreeSpan) -> Self {
+    /// The part of an edge within `x`. An obstacle ends it, except at the ends
+    /// of the edge.
+    fn part(edge: &TopEdge, x: Interval) -> Self {
         Self {
-            left: DVec2::new(span.x.lo, edge.y_at(span.x.lo)),
-            right: DVec2::new(span.x.hi, edge.y_at(span.x.hi)),
-            blocked_left: span.blocked_left,
-            blocked_right: span.blocked_right,
+            left: DVec2::new(x.lo, edge.y_at(x.lo)),
+            right: DVec2::new(x.hi, edge.y_at(x.hi)),
+            blocked_left: x.lo > edge.left.x,
+            blocked_right: x.hi < edge.right.x,
         }
     }
 
@@ -95,7 +97,7 @@ pub(crate) fn find_stretches(
                     area.min.y + f64::from(i) * height,
                 )
             };
-            let mut found = Vec::new();
+            let (mut found, mut covered) = (Vec::new(), Vec::new());
             space.top_edges(band, &mut |edge| {
                 let (left, right) = (edge.left, edge.right);
                 let outside = right.x < area.min.x
@@ -105,7 +107,13 @@ pub(crate) fn find_stretches(
                 if outside || (right.y - left.y).abs() > (right.x - left.x) * steepest {
                     return;
                 }
-                space.free_spans(&edge, &mut |span| found.push(Stretch::new(&edge, span)));
+                space.covered(&edge, &mut covered);
+                subtract(edge.x(), &covered, |x| {
+                    // A single point does not carry the body.
+                    if x.lo < x.hi {
+                        found.push(Stretch::part(&edge, x));
+                    }
+                });
             });
             found
         })

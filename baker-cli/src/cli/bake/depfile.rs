@@ -1,7 +1,7 @@
 //! `--depfile`: which files each baked file was made from, in the syntax of make.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::cli::atomic_file::write_if_changed;
 use crate::cli::bake::targets::Target;
@@ -15,11 +15,11 @@ pub(crate) fn write(
     targets: &[Target],
     inputs: &[LevelInputs],
 ) -> Result<(), Failure> {
-    let rules: Vec<_> = (targets.iter().zip(inputs))
+    let rules: Vec<(_, Vec<_>)> = (targets.iter().zip(inputs))
         .filter(|(target, _)| !is_dash(&target.output) && target.problem.is_none())
-        .map(|(target, inputs)| DepfileRule {
-            output: target.output.clone(),
-            inputs: inputs.seen.iter().map(|seen| seen.path.clone()).collect(),
+        .map(|(target, inputs)| {
+            let inputs = inputs.seen.iter().map(|seen| seen.path.as_path());
+            (target.output.as_path(), inputs.collect())
         })
         .collect();
     let text = depfile(&rules)?;
@@ -28,22 +28,16 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// The inputs of one baked file.
-struct DepfileRule {
-    output: PathBuf,
-    inputs: Vec<PathBuf>,
-}
-
 /// The text of a depfile: a rule for each baked file, then an empty rule for
 /// each input. With the empty rules make does not stop when an input is gone.
-fn depfile(rules: &[DepfileRule]) -> Result<String, Failure> {
+fn depfile(rules: &[(&Path, Vec<&Path>)]) -> Result<String, Failure> {
     let mut text = String::new();
     let mut inputs = BTreeSet::new();
-    for rule in rules {
-        text.push_str(&escaped(&rule.output)?);
+    for (output, inputs_of) in rules {
+        text.push_str(&escaped(output)?);
         text.push(':');
         let mut listed = BTreeSet::new();
-        for input in &rule.inputs {
+        for input in inputs_of {
             let input = escaped(input)?;
             if listed.insert(input.clone()) {
                 text.push_str(" \\\n  ");
@@ -98,10 +92,10 @@ mod tests {
 
     #[test]
     fn names_are_escaped_and_every_input_has_a_rule() {
-        let rule = |output: &str, inputs: &[&str]| DepfileRule {
-            output: output.into(),
-            inputs: inputs.iter().map(PathBuf::from).collect(),
-        };
+        fn rule<'a>(output: &'a str, inputs: &[&'a str]) -> (&'a Path, Vec<&'a Path>) {
+            let inputs = inputs.iter().map(|input| Path::new(*input));
+            (Path::new(output), inputs.collect())
+        }
         let text = depfile(&[
             rule("out/a b.navmesh", &["./lev els/a#1.tmx", "t/$x.tsx"]),
             rule("c.navmesh", &["c.tmx", "t/$x.tsx", "t/$x.tsx"]),
