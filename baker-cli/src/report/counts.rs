@@ -1,73 +1,63 @@
 //! Numbers that several reports derive from a layer.
 
 use navmesh_runtime::mesh::{BitGrid, EdgeSet, Layer, LinkKind, PlatformKind, Terrain};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// The number of edges of each kind in a layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EdgeCounts {
     /// Undirected: neighbouring vertices of one floor.
     pub floor: u64,
     /// Undirected: adjacent and diagonal free vertices; 0 for agents that do
     /// not fly.
     pub fly: u64,
-    /// Directed jumps.
-    pub jump: u64,
-    /// Directed drops.
-    pub drop: u64,
-    /// Directed drops through one-way platforms.
-    pub drop_through: u64,
-    /// Directed steps onto ladders and off them.
-    pub ladder: u64,
-    /// Undirected: neighbouring vertices of one wall.
-    pub wall_climb: u64,
-    /// Undirected: neighbouring vertices of one ceiling.
-    pub ceiling_climb: u64,
-    /// Directed passages through portals.
-    pub portal: u64,
-    /// Directed one-way steps.
-    pub pass: u64,
+    /// In the order of [`LinkKind::ALL`].
+    of_links: [u64; LinkKind::ALL.len()],
 }
 
 impl EdgeCounts {
+    /// The number of directed links of a kind. Walls and ceilings are counted
+    /// like floors, by undirected neighbours.
+    pub fn of(&self, kind: LinkKind) -> u64 {
+        self.of_links[kind as usize]
+    }
+
     /// The kinds that few agents have, with their labels.
-    pub(super) fn rare(&self) -> [(&'static str, u64); 6] {
-        [
-            (LinkKind::DropThrough, self.drop_through),
-            (LinkKind::Ladder, self.ladder),
-            (LinkKind::WallClimb, self.wall_climb),
-            (LinkKind::CeilingClimb, self.ceiling_climb),
-            (LinkKind::Portal, self.portal),
-            (LinkKind::OneWayStep, self.pass),
-        ]
-        .map(|(kind, count)| (kind.name(), count))
+    pub(super) fn rare(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let is_rare = |kind: &LinkKind| !matches!(kind, LinkKind::Jump | LinkKind::Drop);
+        let kinds = LinkKind::ALL.into_iter().filter(is_rare);
+        kinds.map(|kind| (kind.name(), self.of(kind)))
+    }
+}
+
+impl Serialize for EdgeCounts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let links = LinkKind::ALL.map(|kind| (kind.name(), self.of(kind)));
+        serializer.collect_map(
+            [("floor", self.floor), ("fly", self.fly)]
+                .into_iter()
+                .chain(links),
+        )
     }
 }
 
 /// Counts the edges of a layer.
 pub fn edge_counts(layer: &Layer) -> EdgeCounts {
-    let links_of = |kind| layer.links().iter().filter(|l| l.kind == kind).count() as u64;
     let along = |kind| -> u64 {
         let platforms = layer.platforms().iter().filter(|p| p.kind() == kind);
         platforms
             .map(|p| u64::from(p.vertices().saturating_sub(1)))
             .sum()
     };
+    let flies = layer.profile().edges.contains(EdgeSet::FLY);
     EdgeCounts {
         floor: along(PlatformKind::Floor),
-        fly: if layer.profile().edges.contains(EdgeSet::FLY) {
-            fly_edges(layer.blocked())
-        } else {
-            0
-        },
-        jump: links_of(LinkKind::Jump),
-        drop: links_of(LinkKind::Drop),
-        drop_through: links_of(LinkKind::DropThrough),
-        ladder: links_of(LinkKind::Ladder),
-        wall_climb: along(PlatformKind::Wall),
-        ceiling_climb: along(PlatformKind::Ceiling),
-        portal: links_of(LinkKind::Portal),
-        pass: links_of(LinkKind::OneWayStep),
+        fly: if flies { fly_edges(layer.blocked()) } else { 0 },
+        of_links: LinkKind::ALL.map(|kind| match kind {
+            LinkKind::WallClimb => along(PlatformKind::Wall),
+            LinkKind::CeilingClimb => along(PlatformKind::Ceiling),
+            _ => layer.links().iter().filter(|l| l.kind == kind).count() as u64,
+        }),
     }
 }
 
@@ -144,7 +134,7 @@ pub(super) fn terrain_count(layer: &Layer, terrain: Terrain) -> u64 {
 mod tests {
     use super::*;
 
-    // N4: flying joins adjacent and diagonal vertices and cuts no corners.
+    // Flying joins adjacent and diagonal vertices and cuts no corners.
     #[test]
     fn fly_edges_are_those_found_one_by_one() {
         let mut blocked = BitGrid::new(130, 9);

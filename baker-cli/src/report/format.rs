@@ -24,7 +24,7 @@ pub(crate) fn grouped(n: u64) -> String {
 }
 
 /// A number of things: `1 platform`, `12 platforms`.
-pub(super) fn count(number: u64, one: &str, more: &str) -> String {
+pub(crate) fn count(number: u64, one: &str, more: &str) -> String {
     let noun = if number == 1 { one } else { more };
     format!("{} {noun}", grouped(number))
 }

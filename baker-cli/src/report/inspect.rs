@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use navmesh_runtime::mesh::{EdgeSet, Layer, MarkerKind, NavMesh, Terrain, YAxis};
+use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, MarkerKind, NavMesh, Terrain, YAxis};
 use serde::Serialize;
 
 use super::counts::{EdgeCounts, edge_counts, terrain_count};
-use super::format::{grouped, label};
+use super::format::{count, grouped, label};
 use super::records::ProfileRecord;
 
 /// The size of a part of the file.
@@ -205,8 +205,10 @@ impl<'a> AgentSummary<'a> {
         )?;
         writeln!(
             out,
-            "  platforms   {}, in {} components, the largest of {}",
-            self.platforms, self.components, self.largest_component
+            "  platforms   {}, in {}, the largest of {}",
+            self.platforms,
+            count(self.components as u64, "component", "components"),
+            self.largest_component
         )?;
         let e = &self.edges;
         write!(
@@ -214,12 +216,12 @@ impl<'a> AgentSummary<'a> {
             "  edges       {} floor, {} fly, {} jump, {} drop",
             grouped(e.floor),
             grouped(e.fly),
-            grouped(e.jump),
-            grouped(e.drop),
+            grouped(e.of(LinkKind::Jump)),
+            grouped(e.of(LinkKind::Drop)),
         )?;
-        for (name, count) in e.rare() {
-            if count > 0 {
-                write!(out, ", {} {}", grouped(count), label(name))?;
+        for (name, number) in e.rare() {
+            if number > 0 {
+                write!(out, ", {} {}", grouped(number), label(name))?;
             }
         }
         Ok(())

@@ -20,5 +20,5 @@ mod records;
 
 pub use counts::{EdgeCounts, edge_counts};
 pub use finding::Severity;
-pub(crate) use format::grouped;
+pub(crate) use format::{count, grouped};
 pub use records::BarrierRecord;

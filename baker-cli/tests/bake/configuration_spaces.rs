@@ -1,11 +1,14 @@
 //! Both configuration spaces agree with brute force, and the way between free
-//! neighbours is free. N2, S6.
+//! neighbours is free.
 
 use crate::common;
 use crate::random_cases;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::geometry::{Body, ConfigurationSpace, Interval, YRange, configuration_space};
+use baker_cli::geometry::{
+    Body, ConfigurationSpace, Interval, TopEdge, YRange, configuration_space,
+};
+use baker_cli::source::{Collision, Level, Material, Piece, Shape};
 use common::{Geometry, Tiles, tiles};
 use glam::DVec2;
 use proptest::prelude::*;
@@ -31,6 +34,51 @@ fn spaces(world: &Tiles, body: DVec2) -> [Box<dyn ConfigurationSpace>; 2] {
 /// Bodies and points on a fine lattice, so that touching happens often.
 fn quarter(range: std::ops::Range<i32>) -> impl Strategy<Value = f64> {
     range.prop_map(|v| f64::from(v) * 0.25)
+}
+
+/// A slope that goes up to the right, for a body 4 wide and 6 high.
+#[test]
+fn a_slope_is_grown_by_the_body() {
+    let corners = [(0.0, 10.0), (10.0, 0.0), (10.0, 10.0)];
+    let mut level = Level::from_rows("slope", 10, &["."]);
+    level.collision = Collision::Shapes(vec![Piece {
+        shape: Shape::Convex(corners.map(DVec2::from).to_vec()),
+        material: Material::Solid,
+        origin: 0,
+    }]);
+    let space = configuration_space(&level, shape(DVec2::new(4.0, 6.0)));
+
+    // The slope begins half a body early.
+    let mut tops = Vec::new();
+    let everywhere = YRange::new(f64::NEG_INFINITY, f64::INFINITY);
+    space.top_edges(everywhere, &mut |top| tops.push(top));
+    let ends: Vec<_> = tops.iter().map(|top| (top.left, top.right)).collect();
+    let [foot, corner, end] = [(-2.0, 10.0), (8.0, 0.0), (12.0, 0.0)].map(DVec2::from);
+    assert_eq!(ends, [(foot, corner), (corner, end)]);
+
+    let blocked = |band: YRange| {
+        let mut out = Vec::new();
+        space.blocked_x(band, Interval::new(-40.0, 40.0), &mut out);
+        out
+    };
+    let inside = Interval::new(3.0, 12.0);
+    assert_eq!(blocked(YRange::at(5.0)), [inside]);
+    assert_eq!(blocked(YRange::new(2.0, 5.0)), [inside]);
+    assert_eq!(blocked(YRange::at(0.0)), []);
+    let blocked_at = |x: f64| space.blocked(DVec2::new(x, 5.0));
+    assert!(blocked_at(3.1) && !blocked_at(3.0) && !blocked_at(2.9));
+
+    // A piece does not cover its own edge.
+    let mut covered = Vec::new();
+    space.covered(&tops[0], &mut covered);
+    assert_eq!(covered, []);
+    let through = TopEdge {
+        left: DVec2::new(-10.0, 5.0),
+        right: DVec2::new(20.0, 5.0),
+        one_way: false,
+    };
+    space.covered(&through, &mut covered);
+    assert_eq!(covered, [inside]);
 }
 
 proptest! {

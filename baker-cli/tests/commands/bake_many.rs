@@ -185,6 +185,17 @@ fn a_world_names_its_maps() {
         "{}",
         run.stderr
     );
+    for (bad, problem) in [
+        ("[", "not a Tiled world"),
+        (r#"{"maps": [{"fileName": "/a.tmx"}]}"#, "absolute path"),
+        (r#"{"patterns": [{"regexp": "("}]}"#, "pattern"),
+    ] {
+        shop.write("maps/bad.world", bad);
+        let run = shop.run(&["bake", "maps/bad.world"]);
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        let names_both = run.stderr.contains("bad.world") && run.stderr.contains(problem);
+        assert!(names_both, "{}", run.stderr);
+    }
 }
 
 #[test]

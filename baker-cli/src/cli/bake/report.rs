@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use navmesh_runtime::mesh::LinkKind;
 use serde::Serialize;
 
 use crate::cli::bake::freshness::StaleReason;
@@ -13,7 +14,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::paths::{is_dash, name_of};
 use crate::cli::terminal::Terminal;
-use crate::report::grouped;
+use crate::report::{count, grouped};
 
 /// Version of the JSON lines; see `docs/schema/bake.schema.json`.
 const SCHEMA: u32 = 1;
@@ -287,16 +288,20 @@ fn write_figures(figures: &Figures, text: &mut String) {
     let _ = write!(text, ", {} bytes", grouped(figures.bytes as u64));
     let agents: Vec<_> = (figures.agents.iter())
         .map(|agent| {
-            let platforms = grouped(agent.platforms as u64);
-            let mut text = format!("{}: {platforms} platforms", agent.name);
-            for (count, edges) in [
-                (agent.edges.jump, "jumps"),
-                (agent.edges.drop, "drops"),
-                (agent.edges.fly, "fly edges"),
-                (agent.edges.portal, "portal links"),
+            let platforms = count(agent.platforms as u64, "platform", "platforms");
+            let mut text = format!("{}: {platforms}", agent.name);
+            for (number, one, more) in [
+                (agent.edges.of(LinkKind::Jump), "jump", "jumps"),
+                (agent.edges.of(LinkKind::Drop), "drop", "drops"),
+                (agent.edges.fly, "fly edge", "fly edges"),
+                (
+                    agent.edges.of(LinkKind::Portal),
+                    "portal link",
+                    "portal links",
+                ),
             ] {
-                if count > 0 {
-                    let _ = write!(text, ", {} {edges}", grouped(count));
+                if number > 0 {
+                    let _ = write!(text, ", {}", count(number, one, more));
                 }
             }
             text

@@ -83,38 +83,3 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
     maps.append(&mut matched);
     Ok(maps)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_world_has_listed_maps_and_maps_that_match() {
-        let temp = tempfile::tempdir().unwrap();
-        let world = temp.path().join("all.world");
-        for name in ["p02.tmx", "p01.tmx", "p1.tsx", "extra.tmj"] {
-            std::fs::write(temp.path().join(name), "").unwrap();
-        }
-        let text = r#"{"maps": [{"fileName": "sub/a.tmx", "x": 0, "y": 0}, {"fileName": "p02.tmx", "x": 1, "y": 1}],
-            "patterns": [{"regexp": "p0*(\\d+)\\.tmx", "multiplierX": 64}], "type": "world"}"#;
-        std::fs::write(&world, text).unwrap();
-        let names: Vec<_> = maps(&world).unwrap();
-        assert_eq!(
-            names,
-            ["sub/a.tmx", "p02.tmx", "p01.tmx"].map(PathBuf::from)
-        );
-
-        for (bad, problem) in [
-            ("[", "not a Tiled world"),
-            (r#"{"maps": [{"fileName": "/a.tmx"}]}"#, "absolute path"),
-            (r#"{"patterns": [{"regexp": "("}]}"#, "pattern"),
-        ] {
-            std::fs::write(&world, bad).unwrap();
-            let error = maps(&world).unwrap_err().to_string();
-            assert!(
-                error.contains("all.world") && error.contains(problem),
-                "{error}"
-            );
-        }
-    }
-}

@@ -91,12 +91,20 @@ impl Legend {
             );
         }
         // Jumps and drops are listed together, also if one of them is 0.
-        let (jumps, through) = (count.jump + count.drop, count.drop_through);
+        let (jumps, through) = (
+            count.of(LinkKind::Jump) + count.of(LinkKind::Drop),
+            count.of(LinkKind::DropThrough),
+        );
         for (kind, colour, number, is_listed) in [
-            (LinkKind::Jump, JUMP, count.jump, jumps > 0),
-            (LinkKind::Drop, DROP, count.drop, jumps > 0),
+            (LinkKind::Jump, JUMP, count.of(LinkKind::Jump), jumps > 0),
+            (LinkKind::Drop, DROP, count.of(LinkKind::Drop), jumps > 0),
             (LinkKind::DropThrough, DROP, through, through > 0),
-            (LinkKind::Portal, PORTAL, count.portal, count.portal > 0),
+            (
+                LinkKind::Portal,
+                PORTAL,
+                count.of(LinkKind::Portal),
+                count.of(LinkKind::Portal) > 0,
+            ),
         ] {
             if is_listed {
                 edge(Mark::Arrow, colour, &label(kind.name()), number);
