@@ -7,14 +7,14 @@
 mod common;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::{ReadOptions, read};
+use baker_cli::source::{Rules, read};
 use common::drawn::Drawn;
 use common::replay::replay;
 use common::walk::stumbles;
 
 fn main() {
     for path in std::env::args().skip(1) {
-        let level = match read(path.as_ref(), &ReadOptions::default()) {
+        let level = match read(path.as_ref(), &Rules::default()) {
             Ok(level) => level,
             Err(error) => {
                 println!(

@@ -152,11 +152,7 @@ fn fixture(name: &str, config: Option<&str>, agent: &str) -> Option<String> {
     let config = config.map_or_else(Config::default, |config| {
         Config::load(format!("{fixtures}/{config}").as_ref()).unwrap()
     });
-    let level = read(
-        format!("{fixtures}/{name}").as_ref(),
-        &config.read_options(),
-    )
-    .unwrap();
+    let level = read(format!("{fixtures}/{name}").as_ref(), config.rules()).unwrap();
     let settings = config.settings(level.tile_size).unwrap();
     let profile = settings.agents.iter().find(|a| a.name == agent).unwrap();
     Some(stages(&level, &settings, profile))

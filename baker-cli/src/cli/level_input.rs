@@ -28,15 +28,15 @@ pub(crate) fn read_level(
     config: &Config,
 ) -> Result<Result<Level, SourceError>, Failure> {
     let hashes = HashCache::default();
-    let options = config.read_options();
+    let rules = config.rules();
     if !is_dash(path) {
         let files = LevelFiles::beside(path, &hashes);
-        return Ok(source::read_from(path, &files, &options));
+        return Ok(source::read_from(path, &files, rules));
     }
     let bytes = read_bytes(path)?;
     let name = stdin_name(&bytes);
     let files = LevelFiles::stdin(name, &bytes, &hashes);
-    Ok(source::read_from(Path::new(name), &files, &options))
+    Ok(source::read_from(Path::new(name), &files, rules))
 }
 
 /// The file name under which a level from stdin is read. Its extension follows

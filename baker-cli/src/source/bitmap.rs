@@ -1,5 +1,6 @@
 //! Collision bitmaps: a pixel is a unit of the level, and its colour says what
-//! is there (see [`Palette`]).
+//! is there: black is solid, white empty, red hazard, blue one-way, green ladder,
+//! and rules `color:` of the configuration come before that.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -10,9 +11,9 @@ use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 use super::color::Color;
 use super::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
 use super::files::{FileProvider, check_size, input};
-use super::level::{Collision, Level, Material, PixelMap, Rect};
+use super::level::{Collision, Level, Material, PassDirection, PixelMap, Rect};
 use super::limits::MAX_FILE_BYTES;
-use super::palette::Palette;
+use super::rule::{Rule, Rules};
 
 /// The largest width or height of a bitmap, pixels. Up to here, the f32
 /// coordinates of baked files resolve 1/256 of a pixel.
@@ -35,24 +36,36 @@ pub(super) fn read(
     name: &str,
     bytes: &[u8],
     files: &dyn FileProvider,
-    palette: Palette,
+    rules: &Rules,
 ) -> Result<Level, SourceError> {
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
-    let image = decode(name, bytes)?;
-    let (width, height) = (image.width(), image.height());
-    let mut painter = Painter::new(palette, width, height);
-    paint(&mut painter, &image);
-    let counts = painter.finish(name)?;
+    let image = decode(name, bytes)?.into_rgba8();
+    let (width, height) = image.dimensions();
+    let mut painter = Painter {
+        rules,
+        pixels: PixelMap::empty(width, height),
+        found: Vec::new(),
+        index: HashMap::new(),
+        unknown: 0,
+        overflowed: false,
+    };
+    let (colors, _) = image.as_raw().as_chunks::<4>();
+    for (row, colors) in colors.chunks(width as usize).enumerate() {
+        painter.row(row as u32, colors);
+    }
+    painter.check(name)?;
+    let decision = painter.decision();
+    let pixels = painter.pixels;
     let mut warnings = Vec::new();
-    if counts.pixels.solid.count_ones() + counts.pixels.one_way.count_ones() == 0 {
+    if pixels.solid.count_ones() + pixels.one_way.count_ones() == 0 {
         warnings.push(format!("{name}: {NOTHING_TO_STAND_ON}"));
     }
     Ok(Level {
         source: name.rsplit('/').next().unwrap_or(name).to_owned(),
         bounds: Rect::new(DVec2::ZERO, DVec2::new(f64::from(width), f64::from(height))),
         tile_size: None,
-        decisions: vec![counts.decision()],
-        collision: Collision::Pixels(counts.pixels),
+        decisions: vec![decision],
+        collision: Collision::Pixels(pixels),
         origins: vec!["bitmap".to_owned()],
         markers: Vec::new(),
         inputs: vec![input(files, name, bytes)],
@@ -95,151 +108,108 @@ fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
     Ok(DynamicImage::from_decoder(decoder).map_err(broken)?)
 }
 
-/// Paints every pixel, for all pixel layouts.
-fn paint(painter: &mut Painter, image: &DynamicImage) {
-    fn rows<'a, const N: usize>(
-        painter: &mut Painter,
-        samples: &'a [u8],
-        color: impl Fn(&'a [u8; N]) -> [u8; 4],
-    ) {
-        let width = painter.width as usize;
-        for (row, samples) in samples.chunks_exact((width * N).max(1)).enumerate() {
-            painter.row(row as u32, samples.as_chunks::<N>().0.iter().map(&color));
-        }
+/// The meaning of a colour: `None` when it has none, `Some(None)` for empty
+/// space.
+fn meaning(rules: &Rules, color: Color) -> Option<Option<Material>> {
+    if color.alpha == 0 {
+        return Some(None);
     }
-    match image {
-        DynamicImage::ImageLuma8(image) => {
-            rows(painter, image.as_raw(), |&[l]| [l, l, l, 255]);
-        }
-        DynamicImage::ImageLumaA8(image) => {
-            rows(painter, image.as_raw(), |&[l, a]| [l, l, l, a]);
-        }
-        DynamicImage::ImageRgb8(image) => {
-            rows(painter, image.as_raw(), |&[r, g, b]| [r, g, b, 255]);
-        }
-        DynamicImage::ImageRgba8(image) => rows(painter, image.as_raw(), |&rgba| rgba),
-        // 16 bits a channel: rounded to 8.
-        other => {
-            let image = other.to_rgba8();
-            rows(painter, image.as_raw(), |&rgba: &[u8; 4]| rgba);
-        }
+    let is_color = |rule: &Rule| *rule == Rule::Color(color);
+    let mut lists = rules.by_strength().into_iter();
+    if let Some((configured, _)) = lists.find(|(_, list)| list.iter().any(is_color)) {
+        return Some(configured);
     }
+    let default = match (color.red, color.green, color.blue) {
+        _ if color.alpha != 255 => return None,
+        (0, 0, 0) => Some(Material::Solid),
+        (255, 255, 255) => None,
+        (255, 0, 0) => Some(Material::Hazard),
+        (0, 0, 255) => Some(Material::OneWay(PassDirection::Up)),
+        (0, 255, 0) => Some(Material::Ladder),
+        _ => return None,
+    };
+    Some(default)
 }
 
-/// What a colour means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meaning {
-    Empty,
-    Is(Material),
-    Unknown,
+/// A colour of the bitmap.
+struct Found {
+    color: Color,
+    /// As [`meaning`] returns it.
+    meaning: Option<Option<Material>>,
+    /// How many pixels have it.
+    count: u64,
+    /// Column and row of the first of them.
+    first: [u32; 2],
 }
 
 /// Fills the bit planes, run by run.
-struct Painter {
-    palette: Palette,
-    width: u32,
+struct Painter<'r> {
+    rules: &'r Rules,
     pixels: PixelMap,
-    /// The colours found: meaning, number of pixels, first pixel. In order of
-    /// first appearance; looked up through `index`.
-    found: Vec<(Color, Meaning, u64, [u32; 2])>,
+    /// In order of first appearance; looked up through `index`.
+    found: Vec<Found>,
     index: HashMap<[u8; 4], usize>,
     unknown: usize,
     /// There were more unknown colours than are counted.
     overflowed: bool,
 }
 
-impl Painter {
-    fn new(palette: Palette, width: u32, height: u32) -> Self {
-        Self {
-            palette,
-            width,
-            pixels: PixelMap::empty(width, height),
-            found: Vec::new(),
-            index: HashMap::new(),
-            unknown: 0,
-            overflowed: false,
-        }
-    }
-
+impl Painter<'_> {
     /// Paints a row. Colours are looked up once for each run, because runs of
     /// one colour are long.
-    fn row(&mut self, row: u32, colors: impl Iterator<Item = [u8; 4]>) {
-        let mut run: Option<([u8; 4], u32)> = None;
-        let mut column = 0;
-        for color in colors {
-            match run {
-                Some((current, _)) if current == color => {}
-                Some((current, start)) => {
-                    self.run(row, start, column, current);
-                    run = Some((color, column));
+    fn row(&mut self, row: u32, colors: &[[u8; 4]]) {
+        let mut from = 0;
+        for run in colors.chunk_by(|a, b| a == b) {
+            let to = from + run.len() as u32;
+            if let Some(index) = self.number(run[0], [from, row]) {
+                let found = &mut self.found[index];
+                found.count += u64::from(to - from);
+                if let Some(Some(material)) = found.meaning {
+                    self.pixels.plane_mut(material).set_run(row, from, to);
                 }
-                None => run = Some((color, column)),
             }
-            column += 1;
-        }
-        if let Some((current, start)) = run {
-            self.run(row, start, column, current);
+            from = to;
         }
     }
 
-    fn run(&mut self, row: u32, from: u32, to: u32, color: [u8; 4]) {
-        let index = match self.index.get(&color) {
-            Some(&index) => index,
-            None => match self.add_color(color, [from, row]) {
-                Some(index) => index,
-                None => return,
-            },
-        };
-        let (_, meaning, count, _) = &mut self.found[index];
-        *count += u64::from(to - from);
-        let plane = match meaning {
-            Meaning::Is(Material::Solid) => &mut self.pixels.solid,
-            Meaning::Is(Material::OneWay(_)) => &mut self.pixels.one_way,
-            Meaning::Is(Material::Hazard) => &mut self.pixels.hazard,
-            Meaning::Is(Material::Ladder) => &mut self.pixels.ladder,
-            Meaning::Empty | Meaning::Unknown => return,
-        };
-        plane.set_run(row, from, to);
-    }
-
-    /// Adds a new colour, unless too many are unknown already.
-    fn add_color(&mut self, rgba: [u8; 4], at: [u32; 2]) -> Option<usize> {
+    /// The number of a colour in `found`, to which new ones are added, unless
+    /// too many are unknown already.
+    fn number(&mut self, rgba: [u8; 4], first: [u32; 2]) -> Option<usize> {
+        if let Some(&index) = self.index.get(&rgba) {
+            return Some(index);
+        }
         let color = Color::from(rgba);
-        let meaning = match self.palette.meaning(color) {
-            Some(None) => Meaning::Empty,
-            Some(Some(material)) => Meaning::Is(material),
-            None if self.unknown == MAX_UNKNOWN_COLORS => {
+        let meaning = meaning(self.rules, color);
+        if meaning.is_none() {
+            if self.unknown == MAX_UNKNOWN_COLORS {
                 self.overflowed = true;
                 return None;
             }
-            None => {
-                self.unknown += 1;
-                Meaning::Unknown
-            }
-        };
+            self.unknown += 1;
+        }
         let index = self.found.len();
-        self.found.push((color, meaning, 0, at));
+        self.found.push(Found {
+            color,
+            meaning,
+            count: 0,
+            first,
+        });
         self.index.insert(rgba, index);
         Some(index)
     }
 
-    fn finish(self, file: &str) -> Result<Painted, SourceError> {
-        let mut unknown: Vec<_> = self
-            .found
-            .iter()
-            .filter(|(_, meaning, ..)| *meaning == Meaning::Unknown)
-            .collect();
-        let Some(&&(.., first)) = unknown.first() else {
-            return Ok(Painted {
-                pixels: self.pixels,
-                found: self.found,
-            });
+    /// An error when colours have no meaning.
+    fn check(&self, file: &str) -> Result<(), SourceError> {
+        let mut unknown: Vec<&Found> = self.found.iter().collect();
+        unknown.retain(|found| found.meaning.is_none());
+        let Some(first) = unknown.first().map(|found| found.first) else {
+            return Ok(());
         };
-        unknown.sort_by_key(|(color, _, count, _)| (std::cmp::Reverse(*count), *color));
+        unknown.sort_by_key(|found| (std::cmp::Reverse(found.count), found.color));
         let mut common: Vec<String> = unknown
             .iter()
             .take(MAX_LISTED_COLORS)
-            .map(|(color, _, count, _)| format!("{color} ({count} pixels)"))
+            .map(|found| format!("{} ({} pixels)", found.color, found.count))
             .collect();
         if unknown.len() > MAX_LISTED_COLORS {
             common.push("...".to_owned());
@@ -249,45 +219,25 @@ impl Painter {
             distinct: unknown.len(),
             more: self.overflowed,
             first,
-            example: unknown[0].0.to_string(),
+            example: unknown[0].color.to_string(),
             common,
         })
     }
-}
 
-/// A bitmap of which all colours are known.
-struct Painted {
-    pixels: PixelMap,
-    found: Vec<(Color, Meaning, u64, [u32; 2])>,
-}
-
-impl Painted {
     /// The decision: how many pixels have which meaning.
     fn decision(&self) -> String {
-        let mut found: Vec<_> = self.found.iter().collect();
-        found.sort_by_key(|(color, ..)| *color);
-        let parts: Vec<String> = found
-            .iter()
-            .map(|(color, meaning, count, _)| {
-                let meaning = match meaning {
-                    Meaning::Is(Material::Solid) => "solid",
-                    Meaning::Is(Material::OneWay(_)) => "one-way",
-                    Meaning::Is(Material::Hazard) => "hazard",
-                    Meaning::Is(Material::Ladder) => "ladder",
-                    Meaning::Empty | Meaning::Unknown => "empty",
-                };
-                let color = if color.alpha == 0 {
-                    "transparent".to_owned()
-                } else {
-                    color.to_string()
-                };
-                format!("{count} pixels {meaning} ({color})")
-            })
-            .collect();
+        let mut found: Vec<&Found> = self.found.iter().collect();
+        found.sort_by_key(|found| found.color);
+        let part = |found: &Found| {
+            let material = found.meaning.flatten();
+            let meaning = material.map_or("empty", Material::name);
+            let color = match found.color.alpha {
+                0 => "transparent".to_owned(),
+                _ => found.color.to_string(),
+            };
+            format!("{} pixels {meaning} ({color})", found.count)
+        };
+        let parts: Vec<String> = found.into_iter().map(part).collect();
         format!("bitmap: {}", parts.join(", "))
     }
 }
-
-#[cfg(test)]
-#[path = "bitmap_test.rs"]
-mod tests;

@@ -37,6 +37,14 @@ pub enum PassDirection {
     Right,
 }
 
+/// The words for directions in levels and messages.
+pub(super) const DIRECTIONS: [(&str, PassDirection); 4] = [
+    ("up", PassDirection::Up),
+    ("down", PassDirection::Down),
+    ("left", PassDirection::Left),
+    ("right", PassDirection::Right),
+];
+
 /// What a piece of geometry does to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Material {
@@ -100,6 +108,16 @@ pub struct PixelMap {
 }
 
 impl Material {
+    /// Its name in messages, without the direction.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Solid => "solid",
+            Self::OneWay(_) => "one-way",
+            Self::Hazard => "hazard",
+            Self::Ladder => "ladder",
+        }
+    }
+
     /// Whether equal boxes of this material that touch, side by side and one
     /// above the other, can be merged. One-way boxes cannot be merged across
     /// the edge that stops bodies: each of two stacked platforms carries.
@@ -121,6 +139,17 @@ impl PixelMap {
             one_way: plane(),
             hazard: plane(),
             ladder: plane(),
+        }
+    }
+
+    /// The plane of a material. Bitmaps have no one-way direction but up: the
+    /// others become solid.
+    pub(super) const fn plane_mut(&mut self, material: Material) -> &mut BitGrid {
+        match material {
+            Material::OneWay(PassDirection::Up) => &mut self.one_way,
+            Material::Solid | Material::OneWay(_) => &mut self.solid,
+            Material::Hazard => &mut self.hazard,
+            Material::Ladder => &mut self.ladder,
         }
     }
 }

@@ -5,11 +5,11 @@
 //! [`FileProvider`].
 //!
 //! ```no_run
-//! use baker_cli::source::{ReadOptions, read};
+//! use baker_cli::source::{Rules, read};
 //!
-//! let mut options = ReadOptions::default();
-//! options.rules.solid.push("layer:ground".parse()?);
-//! let level = read("levels/harbour.tmx".as_ref(), &options)?;
+//! let mut rules = Rules::default();
+//! rules.solid.push("layer:ground".parse()?);
+//! let level = read("levels/harbour.tmx".as_ref(), &rules)?;
 //! println!("{}", level.decisions.join("\n"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,12 +25,9 @@ mod ldtk;
 mod level;
 mod limits;
 mod merge;
-mod palette;
 mod rows;
 mod rule;
 mod shapes;
-#[cfg(test)]
-mod testing;
 mod text;
 mod tmx;
 
@@ -45,18 +42,7 @@ pub use level::{
     Shape, ShapeError,
 };
 pub use limits::MAX_FILE_BYTES;
-pub use palette::Palette;
 pub use rule::{Rule, RuleError, Rules};
-
-/// Options of reading levels.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ReadOptions {
-    /// What counts as collision where the level's own properties do not say;
-    /// `color:` rules are added to the palette.
-    pub rules: Rules,
-    /// What the colours of a bitmap mean.
-    pub palette: Palette,
-}
 
 /// Reads a level file and every file it refers to.
 ///
@@ -64,9 +50,9 @@ pub struct ReadOptions {
 /// When the extension is not one of a level, when a file cannot be opened or is
 /// larger than [`MAX_FILE_BYTES`], when its content is invalid, or when nothing
 /// in it is marked as collision.
-pub fn read(path: &Path, options: &ReadOptions) -> Result<Level, SourceError> {
+pub fn read(path: &Path, rules: &Rules) -> Result<Level, SourceError> {
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    read_from(path, &Folder::new(folder), options)
+    read_from(path, &Folder::new(folder), rules)
 }
 
 /// Like [`read`], with all files, including the level's own, from a provider
@@ -77,23 +63,21 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Level, SourceError> {
 pub fn read_from(
     path: &Path,
     files: &dyn FileProvider,
-    options: &ReadOptions,
+    rules: &Rules,
 ) -> Result<Level, SourceError> {
     let name = path
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
     let shown = path.display().to_string();
-    if Format::of(&name).is_none() {
-        return Err(SourceError::UnknownFormat { file: shown });
-    }
+    reader(&shown)?;
     let bytes = files
         .read(level_file(&name), MAX_FILE_BYTES)
         .map_err(|error| SourceError::io(&shown, None, error))?;
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let folder = folder.join("").display().to_string();
     let mut level =
-        read_bytes(&name, &bytes, files, options).map_err(|error| error.within(&folder))?;
+        read_bytes(&name, &bytes, files, rules).map_err(|error| error.within(&folder))?;
     for warning in &mut level.warnings {
         warning.insert_str(0, &folder);
     }
@@ -116,13 +100,13 @@ pub fn file_hash(bytes: &[u8]) -> [u8; 16] {
 /// bytes come from `files`.
 ///
 /// ```
-/// use baker_cli::source::{MemoryFiles, ReadOptions, read_bytes};
+/// use baker_cli::source::{MemoryFiles, Rules, read_bytes};
 ///
 /// let tmx = r#"<map orientation="orthogonal" width="2" height="1" tilewidth="16" tileheight="16">
 ///  <tileset firstgid="1" name="rock" tilewidth="16" tileheight="16" tilecount="1" columns="1"/>
 ///  <objectgroup id="1" name="collision"><object id="1" x="0" y="8" width="32" height="8"/></objectgroup>
 /// </map>"#;
-/// let level = read_bytes("tiny.tmx", tmx.as_bytes(), &MemoryFiles::default(), &ReadOptions::default())?;
+/// let level = read_bytes("tiny.tmx", tmx.as_bytes(), &MemoryFiles::default(), &Rules::default())?;
 /// assert_eq!(level.origins, ["object 1 in layer \"collision\""]);
 /// # Ok::<(), baker_cli::source::SourceError>(())
 /// ```
@@ -133,39 +117,24 @@ pub fn read_bytes(
     name: &str,
     bytes: &[u8],
     files: &dyn FileProvider,
-    options: &ReadOptions,
+    rules: &Rules,
 ) -> Result<Level, SourceError> {
-    match Format::of(name) {
-        Some(Format::Tiled) => tmx::read(name, bytes, files, &options.rules),
-        Some(Format::Bitmap) => {
-            let palette = options.palette.with_rules(&options.rules);
-            bitmap::read(name, bytes, files, palette)
-        }
-        Some(Format::Ldtk) => ldtk::read(name, bytes, files, &options.rules),
-        None => Err(SourceError::UnknownFormat {
+    reader(name)?(name, bytes, files, rules)
+}
+
+/// Reads a level from its file name, its bytes, other files, and rules.
+type Reader = fn(&str, &[u8], &dyn FileProvider, &Rules) -> Result<Level, SourceError>;
+
+/// The reader for a file name's extension.
+fn reader(name: &str) -> Result<Reader, SourceError> {
+    let extension = level_file(name).rsplit_once('.').map_or("", |(_, e)| e);
+    match extension.to_ascii_lowercase().as_str() {
+        "tmx" | "tmj" | "json" => Ok(tmx::read),
+        "png" => Ok(bitmap::read),
+        "ldtk" => Ok(ldtk::read),
+        _ => Err(SourceError::UnknownFormat {
             file: name.to_owned(),
         }),
-    }
-}
-
-/// The format of a level file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Tiled,
-    Bitmap,
-    Ldtk,
-}
-
-impl Format {
-    /// The format of a file name's extension.
-    fn of(name: &str) -> Option<Self> {
-        let (_, extension) = level_file(name).rsplit_once('.')?;
-        match extension.to_ascii_lowercase().as_str() {
-            "tmx" | "tmj" | "json" => Some(Self::Tiled),
-            "png" => Some(Self::Bitmap),
-            "ldtk" => Some(Self::Ldtk),
-            _ => None,
-        }
     }
 }
 
@@ -176,21 +145,16 @@ mod tests {
     /// N1.
     #[test]
     fn the_extension_determines_the_format() {
-        assert_eq!(Format::of("a.b.TMX"), Some(Format::Tiled));
-        assert_eq!(Format::of("mask.png"), Some(Format::Bitmap));
-        assert_eq!(Format::of("a.ldtk#Level_0.b"), Some(Format::Ldtk));
-        assert_eq!(Format::of("a.tmj"), Some(Format::Tiled));
-        assert_eq!(Format::of("tmx"), None);
-        let error = read("nowhere/level.bmp".as_ref(), &ReadOptions::default()).unwrap_err();
-        let text = error.to_string();
-        assert!(text.contains("nowhere/level.bmp"), "{text}");
-        assert!(text.contains(".tmx") && text.contains(".png"), "{text}");
-        assert!(text.contains("save"), "{text}");
-    }
-
-    #[test]
-    fn a_missing_file_is_named() {
-        let error = read("nowhere/level.tmx".as_ref(), &ReadOptions::default()).unwrap_err();
+        for known in ["a.b.TMX", "mask.png", "a.ldtk#Level_0.b", "a.tmj"] {
+            assert!(reader(known).is_ok(), "{known}");
+        }
+        for unknown in ["tmx", "folder.tmx/level", "nowhere/level.bmp"] {
+            let text = reader(unknown).unwrap_err().to_string();
+            assert!(text.starts_with(unknown) && text.contains(".tmx"), "{text}");
+        }
+        let error = read("nowhere/level.bmp".as_ref(), &Rules::default()).unwrap_err();
+        assert!(error.to_string().contains("help: save"), "{error}");
+        let error = read("nowhere/level.tmx".as_ref(), &Rules::default()).unwrap_err();
         assert!(
             error.to_string().starts_with("nowhere/level.tmx: "),
             "{error}"

@@ -44,29 +44,20 @@ impl Level {
         for (row, line) in rows.iter().enumerate() {
             let cells: Vec<_> = line.chars().map(material).collect();
             let mut column = 0;
-            while column < cells.len() {
-                // One-way walls do not merge with their neighbours: each has a
-                // side of its own.
-                let is_wall = matches!(
-                    cells[column],
-                    Some(Material::OneWay(PassDirection::Left | PassDirection::Right))
-                );
-                let longest = if is_wall { 1 } else { cells.len() };
-                let run = cells[column..]
-                    .iter()
-                    .take(longest)
-                    .take_while(|c| **c == cells[column])
-                    .count();
-                if let Some(material) = cells[column] {
+            // One-way walls do not merge with their neighbours: each has a side
+            // of its own.
+            for run in cells.chunk_by(|a, b| a == b && a.is_none_or(|m| m.merges().0)) {
+                let end = column + run.len();
+                if let Some(material) = run[0] {
                     let min = DVec2::new(column as f64, row as f64) * side;
-                    let max = DVec2::new((column + run) as f64, (row + 1) as f64) * side;
+                    let max = DVec2::new(end as f64, (row + 1) as f64) * side;
                     pieces.push(Piece {
                         shape: Shape::Box(Rect::new(min, max)),
                         material,
                         origin: 0,
                     });
                 }
-                column += run;
+                column = end;
             }
         }
         let mut level = Self::in_memory(
@@ -84,20 +75,12 @@ impl Level {
     pub fn bitmap_from_rows(name: &str, tile: u32, rows: &[&str]) -> Self {
         let (columns, height) = (width(rows) as u32 * tile, rows.len() as u32 * tile);
         let mut map = PixelMap::empty(columns, height);
-        for y in 0..height {
-            let Some(line) = rows.get((y / tile) as usize) else {
-                continue;
-            };
+        for (y, line) in (0..height).map(|y| (y, rows[(y / tile) as usize])) {
             for (i, c) in line.chars().enumerate() {
-                let plane = match material(c) {
-                    Some(Material::OneWay(PassDirection::Up)) => &mut map.one_way,
-                    // Bitmaps have no other one-way direction.
-                    Some(Material::Solid | Material::OneWay(_)) => &mut map.solid,
-                    Some(Material::Hazard) => &mut map.hazard,
-                    Some(Material::Ladder) => &mut map.ladder,
-                    None => continue,
-                };
-                plane.set_run(y, i as u32 * tile, (i as u32 + 1) * tile);
+                if let Some(material) = material(c) {
+                    let plane = map.plane_mut(material);
+                    plane.set_run(y, i as u32 * tile, (i as u32 + 1) * tile);
+                }
             }
         }
         let mut level = Self::in_memory(

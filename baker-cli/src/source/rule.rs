@@ -121,23 +121,17 @@ pub struct Rules {
     pub empty: Vec<Rule>,
 }
 
-/// What the matches of a rule are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effect {
-    Empty,
-    Collision(Material),
-}
-
 impl Rules {
-    /// The lists with their effects, the strongest first.
-    pub(super) fn by_strength(&self) -> [(Effect, &[Rule]); 5] {
+    /// The lists with what their matches are, the strongest first; `None` is
+    /// empty space.
+    pub(super) fn by_strength(&self) -> [(Option<Material>, &[Rule]); 5] {
         let one_way = Material::OneWay(PassDirection::Up);
         [
-            (Effect::Empty, &self.empty),
-            (Effect::Collision(Material::Hazard), &self.hazard),
-            (Effect::Collision(Material::Ladder), &self.ladder),
-            (Effect::Collision(one_way), &self.one_way),
-            (Effect::Collision(Material::Solid), &self.solid),
+            (None, &self.empty),
+            (Some(Material::Hazard), &self.hazard),
+            (Some(Material::Ladder), &self.ladder),
+            (Some(one_way), &self.one_way),
+            (Some(Material::Solid), &self.solid),
         ]
     }
 }

@@ -4,11 +4,11 @@
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::cli::config::Config;
 use baker_cli::report::dump;
-use baker_cli::source::{ReadOptions, read};
+use baker_cli::source::{Rules, read};
 
 fn dump_of(name: &str) -> String {
     let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-    let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
+    let level = read(path.as_ref(), &Rules::default()).unwrap();
     let settings = Settings::for_agents(default_agents(16.0));
     let mesh = bake(&level, &settings, &NoProgress).unwrap();
     let mut text = Vec::new();
@@ -39,7 +39,7 @@ fn movement() {
     let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
     let config = Config::load(format!("{fixtures}/movement.toml").as_ref()).unwrap();
     let path = format!("{fixtures}/movement.tmx");
-    let level = read(path.as_ref(), &config.read_options()).unwrap();
+    let level = read(path.as_ref(), config.rules()).unwrap();
     let settings = config.settings(level.tile_size).unwrap();
     let mesh = bake(&level, &settings, &NoProgress).unwrap();
     let mut text = Vec::new();

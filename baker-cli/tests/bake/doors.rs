@@ -6,9 +6,7 @@ use crate::common;
 use std::collections::BTreeSet;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::{
-    Collision, Level, LevelMarker, Material, Piece, ReadOptions, Rect, Shape, read,
-};
+use baker_cli::source::{Collision, Level, LevelMarker, Material, Piece, Rect, Rules, Shape, read};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::search::Doors;
@@ -153,7 +151,7 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
 #[test]
 fn closed_doors_of_the_fixture_block_like_walls() {
     let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
-    let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
+    let level = read(path.as_ref(), &Rules::default()).unwrap();
     let [lost, gained, all] = compare(&level, "ground", 3);
     assert_eq!((lost, gained), (0, 0));
     assert!(all > 500, "{all}");

@@ -6,7 +6,7 @@ use crate::common;
 use crate::random_cases;
 
 use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::{Level, ReadOptions, read};
+use baker_cli::source::{Level, Rules, read};
 use common::completeness::Completeness;
 use common::drawn::Drawn;
 use common::reachable::{Detail, View, baked, can_do, closure};
@@ -87,7 +87,7 @@ fn every_ballistic_link_that_can_be_made_is_baked() {
 
 fn fixture(name: &str) -> Level {
     let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-    read(path.as_ref(), &ReadOptions::default()).unwrap()
+    read(path.as_ref(), &Rules::default()).unwrap()
 }
 
 /// Both checks on fixtures with slopes and organic ground.

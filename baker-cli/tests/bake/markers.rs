@@ -1,14 +1,14 @@
 //! Markers of a level in the baked mesh. N1, P5, A10.
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::{ReadOptions, read};
+use baker_cli::source::{Rules, read};
 use glam::Vec2;
 use navmesh_runtime::coordination::Pools;
 use navmesh_runtime::mesh::{MarkerKind, NavMesh, YAxis};
 
 fn mesh(y_axis: YAxis) -> NavMesh {
     let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
-    let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
+    let level = read(path.as_ref(), &Rules::default()).unwrap();
     let mut settings = Settings::for_agents(default_agents(16.0));
     settings.units.y_axis = y_axis;
     bake(&level, &settings, &NoProgress).unwrap()
@@ -103,7 +103,7 @@ fn portals_are_links_of_agents_that_use_them() {
     assert!(mesh.layer_named("air").unwrap().links().is_empty());
 
     let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
-    let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
+    let level = read(path.as_ref(), &Rules::default()).unwrap();
     let mut agents = default_agents(16.0);
     agents[0].edges = agents[0]
         .edges

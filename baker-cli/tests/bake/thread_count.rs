@@ -4,7 +4,7 @@
 use crate::common;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::{Level, ReadOptions, read};
+use baker_cli::source::{Level, Rules, read};
 use navmesh_runtime::asset;
 use proptest::test_runner::TestRunner;
 
@@ -37,7 +37,7 @@ fn fixtures_bake_to_the_same_bytes() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/");
     for name in ["ledges.tmx", "organic.png"] {
         let path = format!("{fixtures}{name}");
-        same_bytes(&read(path.as_ref(), &ReadOptions::default()).unwrap());
+        same_bytes(&read(path.as_ref(), &Rules::default()).unwrap());
     }
 }
 

@@ -7,7 +7,7 @@ use crate::common;
 use std::process::Command;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::{Level, ReadOptions, read};
+use baker_cli::source::{Level, Rules, read};
 use common::Geometry as _;
 use common::drawn::Drawn;
 use glam::{DVec2, Vec2};
@@ -22,7 +22,7 @@ const ASSET: &str = "navmesh-runtime/examples/arena/arena.navmesh";
 
 fn fixture(name: &str) -> Level {
     let path = format!("{ROOT}/fixtures/{name}");
-    read(path.as_ref(), &ReadOptions::default()).unwrap()
+    read(path.as_ref(), &Rules::default()).unwrap()
 }
 
 fn arena() -> NavMesh {

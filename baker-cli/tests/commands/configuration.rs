@@ -53,7 +53,7 @@ fn error(text: &str) -> String {
 #[test]
 fn every_key_is_read() {
     let config = Config::parse("navbake.toml", EXAMPLE.to_string()).unwrap();
-    let rules = config.read_options().rules;
+    let rules = config.rules();
     assert_eq!(rules.solid.len(), 4);
     assert_eq!(rules.solid[0].to_string(), "layer:ground");
     assert_eq!(rules.hazard[0].to_string(), "color:#ff0000");

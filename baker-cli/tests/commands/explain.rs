@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use baker_cli::bake::{AgentMoves, NoProgress, Settings, bake, default_agents};
 use baker_cli::cli::config::Config;
 use baker_cli::report::explain::{Reason, explain_platforms};
-use baker_cli::source::{ReadOptions, read};
+use baker_cli::source::{Rules, read};
 use navmesh_runtime::mesh::Reachability;
 
 use serde_json::Value;
@@ -163,11 +163,7 @@ fn errors_have_status_2() {
 /// and why. Returns how many pairs were linked, thinned and impossible.
 fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
     let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
-    let level = read(
-        format!("{fixtures}/{name}").as_ref(),
-        &ReadOptions::default(),
-    )
-    .unwrap();
+    let level = read(format!("{fixtures}/{name}").as_ref(), &Rules::default()).unwrap();
     let settings = match config {
         Some(file) => Config::load(format!("{fixtures}/{file}").as_ref())
             .unwrap()

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
 use baker_cli::report::lint::{Finding, LintSettings, Rule, lint};
-use baker_cli::source::{LevelMarker, ReadOptions, Rect, read};
+use baker_cli::source::{LevelMarker, Rect, Rules, read};
 use common::Geometry as _;
 use glam::DVec2;
 use navmesh_runtime::mesh::NavMesh;
@@ -204,7 +204,7 @@ fn traps_and_unreachable_floor_are_those_of_a_plain_search() {
 
 fn fixture(name: &str) -> NavMesh {
     let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-    let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
+    let level = read(path.as_ref(), &Rules::default()).unwrap();
     let settings = Settings::for_agents(default_agents(16.0));
     bake(&level, &settings, &NoProgress).unwrap()
 }

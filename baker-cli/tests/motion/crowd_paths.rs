@@ -15,7 +15,7 @@ use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
 fn fixture(name: &str) -> NavMesh {
     let at = |kind: &str| format!("{}/../fixtures/{name}.{kind}", env!("CARGO_MANIFEST_DIR"));
     let config = Config::load(at("toml").as_ref()).unwrap_or_default();
-    let level = read(at("tmx").as_ref(), &config.read_options()).unwrap();
+    let level = read(at("tmx").as_ref(), config.rules()).unwrap();
     let settings = config.settings(level.tile_size).unwrap();
     bake(&level, &settings, &NoProgress).unwrap()
 }

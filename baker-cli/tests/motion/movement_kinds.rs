@@ -13,11 +13,7 @@ use navmesh_runtime::search::{PathFinder, PathOutcome, Query, StepKind};
 fn movement() -> (Level, NavMesh) {
     let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
     let config = Config::load(format!("{fixtures}/movement.toml").as_ref()).unwrap();
-    let level = read(
-        format!("{fixtures}/movement.tmx").as_ref(),
-        &config.read_options(),
-    )
-    .unwrap();
+    let level = read(format!("{fixtures}/movement.tmx").as_ref(), config.rules()).unwrap();
     let settings = config.settings(level.tile_size).unwrap();
     let mesh = bake(&level, &settings, &NoProgress).unwrap();
     (level, mesh)

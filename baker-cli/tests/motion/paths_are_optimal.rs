@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
-use baker_cli::source::{Level, ReadOptions, read};
+use baker_cli::source::{Level, Rules, read};
 use glam::Vec2;
 use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
@@ -243,7 +243,7 @@ fn paths_through_the_fixtures_are_optimal() {
     // With portals, also of no cost, and one within a platform (I8).
     for name in ["ledges.tmx", "organic.png", "portals.tmx"] {
         let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-        let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
+        let level = read(path.as_ref(), &Rules::default()).unwrap();
         assert!(compare(&baked(&level), 23) > 500);
     }
 }

@@ -6,7 +6,7 @@ use crate::random_cases;
 use std::path::{Path, PathBuf};
 
 use baker_cli::source::{
-    Collision, FileProvider as _, Folder, Level, Material, MemoryFiles, ReadOptions, Shape, read,
+    Collision, FileProvider as _, Folder, Level, Material, MemoryFiles, Rules, Shape, read,
     read_bytes,
 };
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn fixtures() -> PathBuf {
 }
 
 fn fixture(name: &str) -> Level {
-    read(&fixtures().join(name), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+    read(&fixtures().join(name), &Rules::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn bytes(name: &str) -> Vec<u8> {
@@ -111,9 +111,7 @@ fn errors_name_the_given_path() {
     std::fs::create_dir_all(&folder).unwrap();
     let copy = folder.join("alone.tmx");
     std::fs::copy(fixtures().join("ledges.tmx"), &copy).unwrap();
-    let error = read(&copy, &ReadOptions::default())
-        .unwrap_err()
-        .to_string();
+    let error = read(&copy, &Rules::default()).unwrap_err().to_string();
     std::fs::remove_dir_all(&folder).unwrap();
     let tileset = folder.join("tiles.tsx").display().to_string();
     assert!(
@@ -180,7 +178,7 @@ fn read_map(tmx: &[u8], tsx: &[u8], tx: &[u8]) -> Result<Level, String> {
     let mut files = MemoryFiles::default();
     files.insert("x.tsx", tsx);
     files.insert("a.tx", tx);
-    read_bytes("level.tmx", tmx, &files, &ReadOptions::default()).map_err(|e| e.to_string())
+    read_bytes("level.tmx", tmx, &files, &Rules::default()).map_err(|e| e.to_string())
 }
 
 fn with_cells(compression: &str, data: &str) -> Result<Level, String> {
@@ -246,7 +244,7 @@ proptest! {
         if cut % 3 == 0 {
             png.truncate(usize::from(cut) % (png.len() + 1));
         }
-        let read = read_bytes("level.png", &png, &MemoryFiles::default(), &ReadOptions::default());
+        let read = read_bytes("level.png", &png, &MemoryFiles::default(), &Rules::default());
         if let Err(error) = read {
             prop_assert!(error.to_string().starts_with("level.png"), "{}", error);
         }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
 use baker_cli::source::{
-    Collision, FileProvider as _, Folder, Level, Material, MemoryFiles, ReadOptions, Rules,
-    ldtk_levels, read, read_bytes,
+    Collision, FileProvider as _, Folder, Level, Material, MemoryFiles, Rules, ldtk_levels, read,
+    read_bytes,
 };
 use navmesh_runtime::asset;
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn bytes(name: &str) -> Vec<u8> {
 }
 
 fn level(name: &str) -> Level {
-    read(&fixture(name), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+    read(&fixture(name), &Rules::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn baked(level: &Level) -> Vec<u8> {
@@ -61,7 +61,7 @@ fn from_text(name: &str, text: &str, files: &[(&str, &str)]) -> Result<Level, St
     for (name, text) in files {
         memory.insert(*name, *text);
     }
-    read_bytes(name, text.as_bytes(), &memory, &ReadOptions::default()).map_err(|e| e.to_string())
+    read_bytes(name, text.as_bytes(), &memory, &Rules::default()).map_err(|e| e.to_string())
 }
 
 /// A level without the names of its files.
@@ -303,10 +303,6 @@ fn rules_match_int_grid_values() {
         "empty = [\"intgrid:solid\"]\nsolid = [\"intgrid:HAZARD\", \"intgrid:9\", \"layer:nothing\"]",
     )
     .unwrap();
-    let options = ReadOptions {
-        rules,
-        ..ReadOptions::default()
-    };
     let text = String::from_utf8(bytes("mine.ldtk")).unwrap();
     // The name of a value without an identifier is its number.
     let text = text.replace("[0,0,0,0,0,0,0,0,0,0,0,0,", "[0,0,0,9,9,0,0,0,0,0,0,0,");
@@ -314,7 +310,7 @@ fn rules_match_int_grid_values() {
         "mine.ldtk#Shaft",
         text.as_bytes(),
         &MemoryFiles::default(),
-        &options,
+        &rules,
     );
     let Collision::Shapes(pieces) = level.unwrap().collision else {
         panic!("no shapes")
@@ -393,11 +389,11 @@ proptest! {
         }
         let mut files = MemoryFiles::default();
         files.insert("tiles.tsj", bytes("twins/tiles.tsj"));
-        if let Err(error) = read_bytes(name, &text, &files, &ReadOptions::default()) {
+        if let Err(error) = read_bytes(name, &text, &files, &Rules::default()) {
             prop_assert!(!error.to_string().is_empty());
         }
         // The same file as a tileset of a valid map.
         files.insert("tiles.tsj", text);
-        let _ = read_bytes("b.tmj", &bytes("twins/ledges.tmj"), &files, &ReadOptions::default());
+        let _ = read_bytes("b.tmj", &bytes("twins/ledges.tmj"), &files, &Rules::default());
     }
 }

@@ -2,9 +2,7 @@
 //! baker or runtime.
 
 use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::{
-    Collision, Level, Material, PassDirection, Piece, ReadOptions, Shape, read,
-};
+use baker_cli::source::{Collision, Level, Material, PassDirection, Piece, Rules, Shape, read};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh};
 
@@ -75,7 +73,7 @@ impl BakedLevel {
 
     pub fn fixture(name: &str, kind: Kind, air_control: bool) -> Self {
         let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-        let level = read(path.as_ref(), &ReadOptions::default()).unwrap();
+        let level = read(path.as_ref(), &Rules::default()).unwrap();
         Self::new(&level, Box::new(Drawn::new(&level)), kind, air_control)
     }
 

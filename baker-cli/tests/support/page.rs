@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::{Level, ReadOptions, read};
+use baker_cli::source::{Level, Rules, read};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ pub(crate) fn run_page(page: &Path, tasks: &Value) -> Vec<Value> {
 
 pub(crate) fn fixture(name: &str) -> Level {
     let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-    read(path.as_ref(), &ReadOptions::default()).unwrap()
+    read(path.as_ref(), &Rules::default()).unwrap()
 }
 
 /// The default agents, and one that walks, jumps, drops and flies.

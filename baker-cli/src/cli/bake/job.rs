@@ -245,7 +245,7 @@ impl Job<'_> {
 
     fn bake(&mut self, config: &Config, mut reasons: Vec<StaleReason>) -> Result<Done, Failure> {
         self.files.forget();
-        let level = source::read_from(self.file, self.files, &config.read_options())?;
+        let level = source::read_from(self.file, self.files, config.rules())?;
         self.note_default_agents(config, level.tile_size);
         let settings = config.settings(level.tile_size)?;
         if self.run.args.verbose {

@@ -16,7 +16,7 @@ use navmesh_runtime::mesh::{AgentProfile, Units};
 
 use crate::bake::{Settings, default_agents};
 use crate::report::lint::LintSettings;
-use crate::source::{ReadOptions, Rule, Rules};
+use crate::source::{Rule, Rules};
 
 pub use error::{ConfigError, InvalidConfig};
 pub(crate) use locate::{NAME, locate};
@@ -79,12 +79,9 @@ impl Config {
         !self.tables.agent.is_empty()
     }
 
-    /// How levels are read.
-    pub fn read_options(&self) -> ReadOptions {
-        ReadOptions {
-            rules: self.tables.collision.clone(),
-            ..ReadOptions::default()
-        }
+    /// The rules by which levels are read.
+    pub const fn rules(&self) -> &Rules {
+        &self.tables.collision
     }
 
     /// The side of a tile in world units. Defaults are scaled to it.

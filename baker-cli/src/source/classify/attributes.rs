@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::source::level::{Material, PassDirection};
+use crate::source::level::{DIRECTIONS, Material, PassDirection};
 
 /// Class, name and custom properties of a layer, object, tile or shape.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -112,10 +112,10 @@ impl Attributes {
             return is(up, property(word));
         }
         for stem in ["one_way_", "oneway_"] {
-            for word in ["up", "down", "left", "right"] {
+            for (word, direction) in DIRECTIONS {
                 let name = format!("{stem}{word}");
                 if self.flag(&name) == Some(true) {
-                    return is(Material::OneWay(direction(word)?), property(&name));
+                    return is(Material::OneWay(direction), property(&name));
                 }
             }
         }
@@ -172,11 +172,6 @@ pub(super) enum Declaration {
 }
 
 fn direction(word: &str) -> Option<PassDirection> {
-    match word {
-        "up" => Some(PassDirection::Up),
-        "down" => Some(PassDirection::Down),
-        "left" => Some(PassDirection::Left),
-        "right" => Some(PassDirection::Right),
-        _ => None,
-    }
+    let mut directions = DIRECTIONS.into_iter();
+    directions.find_map(|(name, direction)| (name == word).then_some(direction))
 }

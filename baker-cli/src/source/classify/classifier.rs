@@ -23,8 +23,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::attributes::{Attributes, Declaration};
-use crate::source::level::{Material, PassDirection};
-use crate::source::rule::{Effect, Rule, Rules};
+use crate::source::level::Material;
+use crate::source::rule::{Rule, Rules};
 
 /// Classes of objects that are markers.
 const MARKER_CLASSES: [&str; 6] = ["spawn", "waypoint", "portal", "door", "area", "nav_area"];
@@ -61,7 +61,7 @@ pub(in crate::source) enum LayerKind {
 #[derive(Debug)]
 pub(in crate::source) struct LayerRules {
     /// By rule 1.
-    configured: Option<(Effect, String)>,
+    configured: Option<(Option<Material>, String)>,
     /// By rule 2.
     excluded: Option<String>,
     declared: Option<(Material, String)>,
@@ -74,7 +74,7 @@ pub(in crate::source) struct LayerRules {
 impl LayerRules {
     /// Whether the layer as a whole is collision, even if it is empty.
     pub(super) fn is_collision(&self) -> bool {
-        let configured = matches!(self.configured, Some((Effect::Collision(_), _)));
+        let configured = matches!(self.configured, Some((Some(_), _)));
         let by_itself = self.declared.is_some() || (self.named.is_some() && !self.unused);
         configured || (self.excluded.is_none() && by_itself)
     }
@@ -125,7 +125,7 @@ impl<'a> Classifier<'a> {
         std::mem::take(&mut self.warnings.borrow_mut())
     }
 
-    fn configured(&self, matches: impl Fn(&Rule) -> bool) -> Option<(Effect, String)> {
+    fn configured(&self, matches: impl Fn(&Rule) -> bool) -> Option<(Option<Material>, String)> {
         self.rules
             .by_strength()
             .into_iter()
@@ -204,10 +204,11 @@ impl<'a> Classifier<'a> {
 
     /// Classifies a tile or object of a layer.
     pub(super) fn item(&self, item: &Item<'_>, layer: &LayerRules) -> Classification {
-        let by_rule = |(effect, rule): (Effect, String)| match effect {
-            Effect::Empty => Classification::Excluded(format!("rule {rule}")),
-            Effect::Collision(material) => {
-                Classification::Collision(material, format!("rule {rule}"))
+        let by_rule = |(effect, rule): (Option<Material>, String)| {
+            let why = format!("rule {rule}");
+            match effect {
+                Some(material) => Classification::Collision(material, why),
+                None => Classification::Excluded(why),
             }
         };
         if layer.unused {
@@ -277,20 +278,3 @@ fn matches(rule: &Rule, attributes: &Attributes, by_name: bool) -> bool {
         Rule::Layer(_) | Rule::Color(_) => false,
     }
 }
-
-/// The name of a material in decisions.
-pub(super) fn material_name(material: Material) -> &'static str {
-    match material {
-        Material::Solid => "solid",
-        Material::OneWay(PassDirection::Up) => "one-way (up)",
-        Material::OneWay(PassDirection::Down) => "one-way (down)",
-        Material::OneWay(PassDirection::Left) => "one-way (left)",
-        Material::OneWay(PassDirection::Right) => "one-way (right)",
-        Material::Hazard => "hazard",
-        Material::Ladder => "ladder",
-    }
-}
-
-#[cfg(test)]
-#[path = "classifier_test.rs"]
-mod tests;

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::classifier::{Classification, LayerKind, material_name};
+use super::classifier::{Classification, LayerKind};
+use crate::source::level::{DIRECTIONS, Material};
 
 /// Counts the classifications in one layer.
 #[derive(Default)]
@@ -48,7 +49,14 @@ impl LayerSummary {
             let items = count(*number, kind);
             match classification {
                 Classification::Collision(material, why) => {
-                    parts.push(format!("{items} {} ({why})", material_name(*material)));
+                    let mut name = material.name().to_owned();
+                    let mut directions = DIRECTIONS.into_iter();
+                    if let Material::OneWay(way) = material
+                        && let Some((word, _)) = directions.find(|(_, other)| other == way)
+                    {
+                        let _ = write!(name, " ({word})");
+                    }
+                    parts.push(format!("{items} {name} ({why})"));
                 }
                 Classification::Excluded(why) => parts.push(format!("{items} not ({why})")),
                 Classification::Unmatched if self.has_collision() => {

@@ -256,7 +256,3 @@ impl CellReader<'_, '_> {
         self.builder.add_pieces(origin, *line, pieces)
     }
 }
-
-#[cfg(test)]
-#[path = "cells_test.rs"]
-mod tests;

@@ -114,7 +114,3 @@ fn add_tile(
     object.add_marker(builder, layer, Some(&tile_attributes), points.collect());
     Ok(())
 }
-
-#[cfg(test)]
-#[path = "objects_test.rs"]
-mod tests;

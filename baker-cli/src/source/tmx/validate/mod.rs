@@ -101,7 +101,3 @@ fn map(files: &mut files::MapFiles<'_>, map: Element<'_>) -> Result<String, Sour
     out.end("map");
     Ok(out.finish())
 }
-
-#[cfg(test)]
-#[path = "validate_test.rs"]
-mod tests;

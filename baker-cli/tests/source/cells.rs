@@ -5,8 +5,8 @@ use std::io::Write as _;
 use base64::Engine as _;
 use glam::dvec2;
 
-use crate::source::testing::*;
-use crate::source::{Material, PassDirection, Rect, Rules, Shape};
+use crate::maps::*;
+use baker_cli::source::{Material, PassDirection, Rect, Rules, Shape};
 
 const SOLID: Material = Material::Solid;
 const UP: Material = Material::OneWay(PassDirection::Up);

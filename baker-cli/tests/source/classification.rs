@@ -1,8 +1,8 @@
 //! The first rule that applies decides what is collision. N1.
 
-use super::*;
-use crate::source::testing::*;
-use crate::source::{Level, Rules};
+use baker_cli::source::{Level, Material, PassDirection, Rules};
+
+use crate::maps::*;
 
 /// A rules table as a configuration has it.
 fn rules(table: &str) -> Rules {

@@ -2,8 +2,8 @@
 
 use glam::dvec2;
 
-use crate::source::testing::*;
-use crate::source::{Material, Rect, Rules, Shape};
+use crate::maps::*;
+use baker_cli::source::{Material, Rect, Rules, Shape};
 
 const SOLID: Material = Material::Solid;
 

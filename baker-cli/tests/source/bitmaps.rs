@@ -4,8 +4,10 @@ use std::io::Cursor;
 
 use image::{ColorType, ExtendedColorType, ImageEncoder as _, codecs::png::PngEncoder};
 
-use super::*;
-use crate::source::{MemoryFiles, ReadOptions, read_bytes};
+use baker_cli::source::{
+    Collision, Level, MemoryFiles, PixelMap, Rect, Rules, SourceError, read_bytes,
+};
+use glam::DVec2;
 
 fn png(width: u32, height: u32, color: ColorType, samples: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -15,18 +17,16 @@ fn png(width: u32, height: u32, color: ColorType, samples: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn read_with(bytes: &[u8], options: &ReadOptions) -> Result<Level, SourceError> {
-    read_bytes("level.png", bytes, &MemoryFiles::default(), options)
+fn read_with(bytes: &[u8], rules: &Rules) -> Result<Level, SourceError> {
+    read_bytes("level.png", bytes, &MemoryFiles::default(), rules)
 }
 
 fn read_png(bytes: &[u8]) -> Level {
-    read_with(bytes, &ReadOptions::default()).unwrap()
+    read_with(bytes, &Rules::default()).unwrap()
 }
 
 fn error(bytes: &[u8]) -> String {
-    read_with(bytes, &ReadOptions::default())
-        .unwrap_err()
-        .to_string()
+    read_with(bytes, &Rules::default()).unwrap_err().to_string()
 }
 
 fn planes(level: &Level) -> &PixelMap {
@@ -179,31 +179,19 @@ fn unknown_colours_are_listed() {
 }
 
 #[test]
-fn rules_and_palettes_set_meanings() {
+fn rules_set_meanings() {
     let samples = [[10, 20, 30], [255, 255, 255], [0, 0, 0]].concat();
     let bytes = png(3, 1, ColorType::Rgb8, &samples);
-    let mut options = ReadOptions::default();
-    options.rules.solid.push("color:#0a141e".parse().unwrap());
-    options.rules.empty.push("color:#000".parse().unwrap());
-    options.rules.hazard.push("color:#ffffff".parse().unwrap());
-    let level = read_with(&bytes, &options).unwrap();
+    let rules: Rules = toml::from_str(
+        r##"solid = ["color:#0a141e"]
+empty = ["color:#000"]
+hazard = ["color:#ffffff"]"##,
+    )
+    .unwrap();
+    let level = read_with(&bytes, &rules).unwrap();
     assert!(planes(&level).solid.get(0, 0));
     assert_eq!(planes(&level).solid.count_ones(), 1);
     assert_eq!(planes(&level).hazard.count_ones(), 1);
-    let mut options = ReadOptions {
-        palette: Palette::empty(),
-        ..ReadOptions::default()
-    };
-    assert!(read_with(&bytes, &options).is_err());
-    for color in [[10, 20, 30, 255], [255, 255, 255, 255], [0, 0, 0, 255]] {
-        options.palette.set(color.into(), Some(Material::Ladder));
-    }
-    assert_eq!(
-        planes(&read_with(&bytes, &options).unwrap())
-            .ladder
-            .count_ones(),
-        3
-    );
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 use std::io::Write as _;
 
-use crate::source::testing::*;
-use crate::source::{MemoryFiles, ReadOptions, Rules, read_bytes};
+use crate::maps::*;
+use baker_cli::source::{MemoryFiles, Rules, read_bytes};
 
 /// Every map gives an error that contains the text beside it.
 fn assert_errors<const N: usize>(cases: [(String, &str); N]) {
@@ -284,8 +284,8 @@ fn malformed_and_malicious_xml_is_refused() {
         (&[0xff, 0xfe, 0], "UTF-16"),
         (b"<map a='\xff'/>", "not UTF-8 text, from byte 8"),
     ] {
-        let (files, options) = (MemoryFiles::default(), ReadOptions::default());
-        let error = read_bytes("level.tmx", bytes, &files, &options).unwrap_err();
+        let (files, rules) = (MemoryFiles::default(), Rules::default());
+        let error = read_bytes("level.tmx", bytes, &files, &rules).unwrap_err();
         assert!(error.to_string().contains(part), "{error}");
     }
 }

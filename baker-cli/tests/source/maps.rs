@@ -2,13 +2,13 @@
 
 use glam::dvec2;
 
-use crate::source::{
-    Collision, Level, Material, MemoryFiles, PassDirection, Piece, ReadOptions, Rect, Rules, Shape,
-    SourceError, read_bytes,
+use baker_cli::source::{
+    Collision, Level, Material, MemoryFiles, PassDirection, Piece, Rect, Rules, Shape, SourceError,
+    read_bytes,
 };
 
 /// A tileset of plain 16-pixel tiles from id 1, with these `<tile>` elements.
-pub(super) fn tileset(tiles: &str) -> String {
+pub(crate) fn tileset(tiles: &str) -> String {
     format!(
         r#"<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="32" columns="8">
 <image source="tiles.png" width="128" height="64"/>{tiles}</tileset>"#
@@ -16,7 +16,7 @@ pub(super) fn tileset(tiles: &str) -> String {
 }
 
 /// A map of 16-pixel cells with this content.
-pub(super) fn map(columns: u32, rows: u32, content: &str) -> String {
+pub(crate) fn map(columns: u32, rows: u32, content: &str) -> String {
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <map version="1.10" orientation="orthogonal" width="{columns}" height="{rows}" tilewidth="16" tileheight="16" infinite="0">
@@ -26,30 +26,30 @@ pub(super) fn map(columns: u32, rows: u32, content: &str) -> String {
 }
 
 /// A tile layer in CSV.
-pub(super) fn layer(name: &str, columns: u32, rows: u32, cells: &str) -> String {
+pub(crate) fn layer(name: &str, columns: u32, rows: u32, cells: &str) -> String {
     format!(
         r#"<layer id="1" name="{name}" width="{columns}" height="{rows}"><data encoding="csv">{cells}</data></layer>"#
     )
 }
 
 /// A map of one layer of 16-pixel tiles, with these `<tile>` elements.
-pub(super) fn tile_map(columns: u32, rows: u32, tiles: &str, name: &str, cells: &str) -> String {
+pub(crate) fn tile_map(columns: u32, rows: u32, tiles: &str, name: &str, cells: &str) -> String {
     let layer = layer(name, columns, rows, cells);
     map(columns, rows, &(tileset(tiles) + &layer))
 }
 
 /// An object layer.
-pub(super) fn objects(name: &str, objects: &str) -> String {
+pub(crate) fn objects(name: &str, objects: &str) -> String {
     format!(r#"<objectgroup id="2" name="{name}">{objects}</objectgroup>"#)
 }
 
 /// Reads a map without other files.
-pub(super) fn read(tmx: &str) -> Result<Level, SourceError> {
+pub(crate) fn read(tmx: &str) -> Result<Level, SourceError> {
     read_with(tmx, &[], &Rules::default())
 }
 
 /// Reads a map with other files and rules.
-pub(super) fn read_with(
+pub(crate) fn read_with(
     tmx: &str,
     files: &[(&str, &str)],
     rules: &Rules,
@@ -58,14 +58,10 @@ pub(super) fn read_with(
     for (name, text) in files {
         memory.insert(*name, *text);
     }
-    let options = ReadOptions {
-        rules: rules.clone(),
-        ..ReadOptions::default()
-    };
-    read_bytes("level.tmx", tmx.as_bytes(), &memory, &options)
+    read_bytes("level.tmx", tmx.as_bytes(), &memory, rules)
 }
 
-pub(super) fn pieces(level: &Level) -> &[Piece] {
+pub(crate) fn pieces(level: &Level) -> &[Piece] {
     match &level.collision {
         Collision::Shapes(pieces) => pieces,
         Collision::Pixels(_) => panic!("pixels from a map"),
@@ -73,7 +69,7 @@ pub(super) fn pieces(level: &Level) -> &[Piece] {
 }
 
 /// The pieces as material and shape.
-pub(super) fn shapes(level: &Level) -> Vec<(Material, Shape)> {
+pub(crate) fn shapes(level: &Level) -> Vec<(Material, Shape)> {
     pieces(level)
         .iter()
         .map(|piece| (piece.material, piece.shape.clone()))
@@ -82,7 +78,7 @@ pub(super) fn shapes(level: &Level) -> Vec<(Material, Shape)> {
 
 /// The collision in the middle of the cells of the first row, as in
 /// [`Level::from_rows`].
-pub(super) fn first_row(level: &Level) -> String {
+pub(crate) fn first_row(level: &Level) -> String {
     let columns = (level.bounds.size().x / 16.0) as u32;
     let at = |column: u32| {
         let middle = dvec2(f64::from(column) * 16.0 + 8.0, 8.0);
@@ -104,17 +100,17 @@ pub(super) fn first_row(level: &Level) -> String {
     (0..columns).map(at).collect()
 }
 
-pub(super) fn rect(left: f64, top: f64, right: f64, bottom: f64) -> Shape {
+pub(crate) fn rect(left: f64, top: f64, right: f64, bottom: f64) -> Shape {
     Shape::Box(Rect::new(dvec2(left, top), dvec2(right, bottom)))
 }
 
-pub(super) fn convex(points: &[(f64, f64)]) -> Shape {
+pub(crate) fn convex(points: &[(f64, f64)]) -> Shape {
     Shape::Convex(points.iter().map(|&(x, y)| dvec2(x, y)).collect())
 }
 
 /// The points of a shape, sorted, to compare outlines with different first
 /// points.
-pub(super) fn sorted(shape: &Shape) -> Vec<(f64, f64)> {
+pub(crate) fn sorted(shape: &Shape) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = match shape {
         Shape::Convex(points) => points.iter().map(|p| (p.x, p.y)).collect(),
         Shape::Box(rect) => vec![(rect.min.x, rect.min.y), (rect.max.x, rect.max.y)],
@@ -124,7 +120,7 @@ pub(super) fn sorted(shape: &Shape) -> Vec<(f64, f64)> {
 }
 
 /// The message of the error that a map gives.
-pub(super) fn error(tmx: &str) -> String {
+pub(crate) fn error(tmx: &str) -> String {
     match read(tmx) {
         Ok(_) => panic!("this map should not be read:\n{tmx}"),
         Err(error) => error.to_string(),
