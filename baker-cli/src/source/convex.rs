@@ -113,9 +113,6 @@ fn rounded(centre: DVec2, core: DVec2, radii: DVec2) -> Result<Shape, ShapeError
     // symmetric.
     let quarter: Vec<DVec2> = (0..=per_quarter)
         .map(|i| {
-            if i == 0 {
-                return DVec2::new(radii.x, 0.0);
-            }
             if i == per_quarter {
                 return DVec2::new(0.0, radii.y);
             }
@@ -178,10 +175,11 @@ fn clean(corners: &[DVec2]) -> Vec<DVec2> {
 /// A polygon without area, as the wall between its extreme points.
 fn thin(corners: &[DVec2]) -> Result<Shape, ShapeError> {
     let by_place = |a: &&DVec2, b: &&DVec2| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y));
-    match (
+    let (from, to) = (
         corners.iter().min_by(by_place),
         corners.iter().max_by(by_place),
-    ) {
+    );
+    match (from, to) {
         (Some(&from), Some(&to)) if from != to => Ok(Shape::Convex(vec![from, to])),
         _ => Err(ShapeError::TooFew),
     }
@@ -339,41 +337,33 @@ fn is_ear(outline: &[DVec2], rest: &[usize], corner: [usize; 3], touching: bool)
 /// (Hertel and Mehlhorn). The number of pieces is at most four times the
 /// minimum.
 fn join(outline: &[DVec2], triangles: Vec<[usize; 3]>) -> Vec<Vec<usize>> {
-    let mut pieces: Vec<Option<Vec<usize>>> =
-        triangles.into_iter().map(|t| Some(t.to_vec())).collect();
+    let mut pieces: Vec<Vec<usize>> = triangles.into_iter().map(Vec::from).collect();
     let count = outline.len();
     let mut diagonals: Vec<[usize; 2]> = pieces
         .iter()
-        .flatten()
-        .flat_map(|piece| edges(piece).collect::<Vec<_>>())
+        .flat_map(|piece| edges(piece))
         .filter(|[a, b]| a < b && (a + 1) % count != *b && (b + 1) % count != *a)
         .collect();
     diagonals.sort_unstable();
     diagonals.dedup();
     for [a, b] in diagonals {
-        let holder = |edge: [usize; 2]| {
-            pieces
-                .iter()
-                .position(|piece| piece.as_ref().is_some_and(|p| edges(p).any(|e| e == edge)))
-        };
+        let holder = |edge: [usize; 2]| pieces.iter().position(|p| edges(p).any(|e| e == edge));
         let (Some(left), Some(right)) = (holder([a, b]), holder([b, a])) else {
             continue;
         };
-        let (Some(first), Some(second)) = (&pieces[left], &pieces[right]) else {
-            continue;
-        };
-        // `first` without its edge a-b, then `second` without its edge b-a.
+        // `left` without its edge a-b, then `right` without its edge b-a.
+        let (first, second) = (&pieces[left], &pieces[right]);
         let joined: Vec<usize> = from(first, b)
-            .into_iter()
-            .chain(from(second, a).into_iter().skip(1))
+            .chain(from(second, a).skip(1))
             .take(first.len() + second.len() - 2)
             .collect();
         if is_convex(outline, &joined) {
-            pieces[left] = Some(joined);
-            pieces[right] = None;
+            pieces[left] = joined;
+            pieces[right].clear();
         }
     }
-    pieces.into_iter().flatten().collect()
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
 }
 
 fn edges(piece: &[usize]) -> impl Iterator<Item = [usize; 2]> + '_ {
@@ -381,9 +371,9 @@ fn edges(piece: &[usize]) -> impl Iterator<Item = [usize; 2]> + '_ {
 }
 
 /// The corners of a piece, beginning at `start`.
-fn from(piece: &[usize], start: usize) -> Vec<usize> {
+fn from(piece: &[usize], start: usize) -> impl Iterator<Item = usize> + '_ {
     let at = piece.iter().position(|&i| i == start).unwrap_or(0);
-    piece[at..].iter().chain(&piece[..at]).copied().collect()
+    piece[at..].iter().chain(&piece[..at]).copied()
 }
 
 fn is_convex(outline: &[DVec2], piece: &[usize]) -> bool {

@@ -8,6 +8,10 @@ use serde_json::value::RawValue;
 use super::error::Fault;
 use super::text::{TextFile, without_control_characters};
 
+/// Lists and objects in properties are read to this depth. Files have two or
+/// three levels; this only ends the recursion.
+const MAX_NESTING: u32 = 16;
+
 /// A JSON value of a file. Its content is parsed when it is read.
 #[derive(Clone, Copy)]
 pub(super) struct Json<'a> {
@@ -24,12 +28,11 @@ pub(super) struct Members<'a> {
 
 /// Parses a file whose outermost value is an object.
 pub(super) fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
-    let raw: &RawValue = serde_json::from_str(file.text).map_err(|error| Fault {
-        file: file.name.to_owned(),
-        line: u32::try_from(error.line()).ok(),
-        place: String::new(),
-        problem: format!("not well-formed JSON: {error}"),
-        advice: "save it again with the program that made it".to_owned(),
+    let raw: &RawValue = serde_json::from_str(file.text).map_err(|error| {
+        let line = u32::try_from(error.line()).ok();
+        let problem = format!("not well-formed JSON: {error}");
+        let advice = "save it again with the program that made it";
+        Fault::at(file.name, line, "", problem, advice)
     })?;
     let raw = raw.get();
     Json { file, raw }.members("")
@@ -120,6 +123,47 @@ impl<'a> Json<'a> {
             }
             _ => Some(Cow::Borrowed(self.raw)),
         }
+    }
+
+    /// Passes the texts, numbers and truth values of a property to `add`, with
+    /// their names: items of a list are `name.0`, members of an object
+    /// `name.member`.
+    pub(super) fn flatten(
+        self,
+        name: &str,
+        place: &str,
+        add: &mut impl FnMut(String, Cow<'a, str>),
+    ) -> Result<(), Fault> {
+        self.flatten_to(MAX_NESTING, name, place, add)
+    }
+
+    fn flatten_to(
+        self,
+        nesting: u32,
+        name: &str,
+        place: &str,
+        add: &mut impl FnMut(String, Cow<'a, str>),
+    ) -> Result<(), Fault> {
+        if nesting == 0 {
+            return Ok(());
+        }
+        if self.is_list() {
+            for (i, item) in self.items(place)?.into_iter().enumerate() {
+                // Tiled stores the type of an item beside its value.
+                let typed = item.is_object().then(|| item.members(place)).transpose()?;
+                let typed = typed.filter(|members| members.has("type"));
+                let value = typed.and_then(|members| members.get("value"));
+                let name = format!("{name}.{i}");
+                (value.unwrap_or(item)).flatten_to(nesting - 1, &name, place, add)?;
+            }
+        } else if self.is_object() {
+            for (member, value) in self.members(place)?.iter() {
+                value.flatten_to(nesting - 1, &format!("{name}.{member}"), place, add)?;
+            }
+        } else if let Some(text) = self.scalar() {
+            add(name.to_owned(), text);
+        }
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use glam::{DAffine2, DMat2, DVec2};
 use tiled::ObjectShape;
 
-use super::level::{Rect, Shape, ShapeError};
+use super::level::{Material, Rect, Shape, ShapeError};
 
 /// A rotation, clockwise; quarter turns are exact.
 fn rotation(degrees: f32) -> DMat2 {
@@ -142,6 +142,16 @@ pub(super) fn transform(shape: &Shape, at: &DAffine2) -> Shape {
             Shape::Convex(points.iter().map(|p| at.transform_point2(*p)).collect())
         }
     }
+}
+
+/// Shapes moved, turned, scaled or mirrored, as pieces of a material.
+pub(super) fn placed(
+    shapes: &[Shape],
+    material: Material,
+    at: &DAffine2,
+) -> Vec<(Shape, Material)> {
+    let placed = shapes.iter().map(|shape| transform(shape, at));
+    placed.map(|shape| (shape, material)).collect()
 }
 
 /// The corners of a shape; of a box, two opposite ones.

@@ -1,5 +1,7 @@
 //! Collecting a level, layer by layer.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::rc::Rc;
 
 use glam::DVec2;
@@ -33,6 +35,9 @@ const PIECE_UNITS: u64 = 16;
 /// A level under construction.
 pub(in crate::source) struct LevelBuilder<'a> {
     file: &'a str,
+    /// The names of other files by the names under which the `tiled` crate
+    /// opens them.
+    pub(in crate::source) files: BTreeMap<String, String>,
     classifier: Classifier<'a>,
     pieces: Vec<Piece>,
     origins: Vec<String>,
@@ -71,6 +76,7 @@ impl<'a> LevelBuilder<'a> {
     pub(in crate::source) fn new(file: &'a str, rules: &'a Rules) -> Self {
         Self {
             file,
+            files: BTreeMap::new(),
             classifier: Classifier::new(rules),
             pieces: Vec::new(),
             origins: Vec::new(),
@@ -144,6 +150,11 @@ impl<'a> LevelBuilder<'a> {
     /// Classifies a tile or object of a layer.
     pub(in crate::source) fn classify(&self, item: &Item<'_>, layer: &OpenLayer) -> Classification {
         self.classifier.item(item, &layer.rules)
+    }
+
+    /// The name of a file that the `tiled` crate has opened.
+    pub(in crate::source) fn file_of(&self, opened: &Path) -> Option<&str> {
+        self.files.get(opened.to_str()?).map(String::as_str)
     }
 
     /// The result of converting an outline. An outline that crosses itself is an

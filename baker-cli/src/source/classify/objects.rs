@@ -90,11 +90,7 @@ impl<'a> LayerObject<'a> {
         material: Material,
         within: &DAffine2,
     ) -> Vec<(Shape, Material)> {
-        let at = self.at * *within;
-        shapes
-            .iter()
-            .map(|shape| (shapes::transform(shape, &at), material))
-            .collect()
+        shapes::placed(shapes, material, &(self.at * *within))
     }
 
     /// Adds the object as a marker when it has a name or class. `points` are

@@ -14,24 +14,14 @@ use crate::source::classify::classifier::{LayerKind, SOLID_LAYERS};
 use crate::source::classify::objects::LayerObject;
 use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, Members};
+use crate::source::level::DIRECTIONS;
 use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};
 use crate::source::merge::merge;
 use crate::source::text::shorten;
 
-/// Lists and objects in fields are read to this depth. LDtk writes lists of
-/// points and of references, which is 2.
-const MAX_NESTING: u32 = 4;
-
 /// The most rectangles of cells and entities of one level. Each is a piece or a
 /// marker with a text of its own, some 200 bytes.
 const MAX_OBJECTS: u32 = 1 << 20;
-
-/// The size of a level.
-pub(super) struct LevelSize {
-    pub(super) pixels: DVec2,
-    /// The side of a cell, pixels.
-    pub(super) cell: u32,
-}
 
 /// The lower-case names of IntGrid values, by layer and value.
 type ValueNames = BTreeMap<(i64, u32), String>;
@@ -39,13 +29,14 @@ type ValueNames = BTreeMap<(i64, u32), String>;
 /// Properties by name.
 type Properties = BTreeMap<String, String>;
 
-/// Reads the layers of a level. `place` is the level's name in messages.
+/// Reads the layers of a level. Returns its size and the side of a cell, pixels.
+/// `place` is the level's name in messages.
 pub(super) fn read(
     builder: &mut LevelBuilder<'_>,
     project: &Members<'_>,
     level: &Members<'_>,
     place: &str,
-) -> Result<LevelSize, SourceError> {
+) -> Result<(DVec2, u32), SourceError> {
     let side = |name: &str| {
         let value = level.required(place, name)?;
         if (1.0..=MAX_COORDINATE).contains(&value) {
@@ -69,7 +60,7 @@ pub(super) fn read(
     for layer in &layers {
         reader.layer(layer, place)?;
     }
-    Ok(LevelSize { pixels, cell })
+    Ok((pixels, cell))
 }
 
 /// The side of a cell: that of the first IntGrid, or else the project's.
@@ -275,7 +266,9 @@ impl LevelReader<'_, '_> {
                 name = value.and_then(Json::scalar);
             }
             if let Some(value) = value {
-                field(&identifier, value, MAX_NESTING, &place, &mut properties)?;
+                value.flatten(&identifier, &place, &mut |name, text| {
+                    properties.insert(name, text.into_owned());
+                })?;
             }
         }
         let name = name.unwrap_or_default();
@@ -327,8 +320,8 @@ fn collision_property(name: &str) -> Option<(&'static str, &'static str)> {
             let direction = name
                 .strip_prefix("one_way_")
                 .or(name.strip_prefix("oneway_"))?;
-            let directions = ["up", "down", "left", "right"];
-            ("one_way", directions.into_iter().find(|d| *d == direction)?)
+            let mut directions = DIRECTIONS.into_iter();
+            ("one_way", directions.find(|(d, _)| *d == direction)?.0)
         }
     })
 }
@@ -343,36 +336,4 @@ fn pair(entity: &Members<'_>, place: &str, name: &str) -> Result<[f64; 2], Fault
             .ok_or_else(|| item.fault(place, format!("{name} is not a pair of numbers"), ""))?;
     }
     Ok(pair)
-}
-
-/// Adds a field as properties: items of a list become `field.0`, members of a
-/// point or reference `field.cx`.
-fn field(
-    name: &str,
-    value: Json<'_>,
-    nesting: u32,
-    place: &str,
-    properties: &mut Properties,
-) -> Result<(), Fault> {
-    if nesting == 0 {
-        return Ok(());
-    }
-    if value.is_list() {
-        for (i, item) in value.items(place)?.into_iter().enumerate() {
-            field(&format!("{name}.{i}"), item, nesting - 1, place, properties)?;
-        }
-    } else if value.is_object() {
-        for (member, item) in value.members(place)?.iter() {
-            field(
-                &format!("{name}.{member}"),
-                item,
-                nesting - 1,
-                place,
-                properties,
-            )?;
-        }
-    } else if let Some(text) = value.scalar() {
-        properties.insert(name.to_owned(), text.into_owned());
-    }
-    Ok(())
 }

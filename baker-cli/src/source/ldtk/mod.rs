@@ -78,10 +78,10 @@ fn read_level(
 ) -> Result<Level, SourceError> {
     let place = format!("level \"{}\"", shorten(&level.name));
     let mut builder = LevelBuilder::new(layer_file, rules);
-    let size = layers::read(&mut builder, project, members, &place)?;
+    let (size, cell) = layers::read(&mut builder, project, members, &place)?;
     let shown = project_file.rsplit('/').next().unwrap_or(project_file);
     let source = format!("{shown}#{}", level.name);
     // The size of a level need not be a multiple of its cells.
-    let bounds = Rect::new(DVec2::ZERO, size.pixels);
-    builder.finish(source, bounds, [size.cell; 2], inputs)
+    let bounds = Rect::new(DVec2::ZERO, size);
+    builder.finish(source, bounds, [cell; 2], inputs)
 }

@@ -70,36 +70,27 @@ fn levels<'a>(root: &Members<'a>) -> Result<Vec<NamedLevel<'a>>, Fault> {
 /// The level of that name; without one, the only level there is.
 pub(super) fn find<'a>(root: &Members<'a>, wanted: Option<&str>) -> Result<NamedLevel<'a>, Fault> {
     let mut levels = levels(root)?;
-    let known = |levels: &[NamedLevel<'_>]| {
-        let names = levels.iter().map(|l| l.name.as_str());
-        let mut names: Vec<_> = names.take(MAX_LISTED).collect();
-        if levels.len() > MAX_LISTED {
-            names.push("...");
-        }
-        names.join(", ")
-    };
-    let Some(wanted) = wanted else {
-        return match levels.pop() {
-            Some(only) if levels.is_empty() => Ok(only),
-            None => Err(root.json.fault("", "the project has no levels", "")),
-            Some(last) => {
-                levels.push(last);
-                let problem = format!("the project has {} levels", levels.len());
-                let advice = format!(
-                    "name one, as in project.ldtk#{}; its levels are {}",
-                    levels[0].name,
-                    known(&levels)
-                );
-                Err(root.json.fault("", problem, advice))
-            }
-        };
-    };
-    match levels.iter().position(|level| level.name == wanted) {
-        Some(at) => Ok(levels.swap_remove(at)),
-        None => Err(root.json.fault(
-            "",
-            format!("the project has no level {wanted:?}"),
-            format!("its levels are {}", known(&levels)),
-        )),
+    let is_only = levels.len() == 1;
+    let at = levels.iter().position(|level| match wanted {
+        Some(wanted) => level.name == wanted,
+        None => is_only,
+    });
+    if let Some(at) = at {
+        return Ok(levels.swap_remove(at));
     }
+    let names = levels.iter().map(|level| level.name.as_str());
+    let mut names: Vec<_> = names.take(MAX_LISTED).collect();
+    if levels.len() > MAX_LISTED {
+        names.push("...");
+    }
+    let known = format!("its levels are {}", names.join(", "));
+    let (problem, advice) = match (wanted, levels.first()) {
+        (Some(wanted), _) => (format!("the project has no level {wanted:?}"), known),
+        (None, Some(first)) => (
+            format!("the project has {} levels", levels.len()),
+            format!("name one, as in project.ldtk#{}; {known}", first.name),
+        ),
+        (None, None) => ("the project has no levels".to_owned(), String::new()),
+    };
+    Err(root.json.fault("", problem, advice))
 }

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use glam::{DAffine2, DVec2};
 use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 
-use super::tiles::{self, Flips, tile_attributes, tile_shapes};
+use super::tiles::{self, DrawnTile, Flips, tile_attributes};
 use crate::source::classify::builder::{LevelBuilder, OpenLayer};
-use crate::source::classify::classifier::{Classification, Item};
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::merge::merge;
@@ -38,7 +37,6 @@ struct BoxGroup {
 struct CellReader<'s, 'a> {
     builder: &'s mut LevelBuilder<'a>,
     map: &'s Map,
-    names: &'s BTreeMap<String, String>,
     layer: &'s mut OpenLayer,
     /// Width and height of a cell, pixels.
     cell: DVec2,
@@ -58,14 +56,12 @@ struct CellReader<'s, 'a> {
 pub(super) fn read(
     builder: &mut LevelBuilder<'_>,
     map: &Map,
-    names: &BTreeMap<String, String>,
     layer: &mut OpenLayer,
     tiles: &TileLayer<'_>,
 ) -> Result<(), SourceError> {
     let mut reader = CellReader {
         builder,
         map,
-        names,
         layer,
         cell: DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height)),
         known: HashMap::new(),
@@ -169,64 +165,37 @@ impl CellReader<'_, '_> {
         let Some(drawn) = tiles::tile_in_cell(tileset, size, self.cell, flips) else {
             return Ok(collision);
         };
-        let tile_attributes = tile_attributes(tile.as_ref());
-        let tile_shapes = tile_shapes(self.builder, self.names, tileset, id, tile.as_ref())?;
-        if tile_shapes.is_empty() {
-            let item = Item {
-                chain: &[("tile", &tile_attributes)],
-                has_shapes: false,
-                is_object: false,
-            };
-            let whole = shapes::rectangle(Rect::new(DVec2::ZERO, size));
-            self.add(&mut collision, &item, &whole, &drawn);
-        }
-        for shape in &tile_shapes {
-            let item = Item {
-                chain: &[("shape", &shape.attributes), ("tile", &tile_attributes)],
-                has_shapes: true,
-                is_object: false,
-            };
-            self.add(&mut collision, &item, &shape.pieces, &(drawn * shape.at));
-        }
-        Ok(collision)
-    }
-
-    fn add(
-        &mut self,
-        collision: &mut TileCollision,
-        item: &Item<'_>,
-        outline: &[Shape],
-        at: &DAffine2,
-    ) {
-        let classification = self.builder.classify(item, self.layer);
-        let number = self.layer.summary.number(&classification);
-        if !collision.classifications.contains(&number) {
-            collision.classifications.push(number);
-        }
-        let Classification::Collision(material, _) = classification else {
-            return;
+        let drawn = DrawnTile {
+            tileset,
+            id,
+            tile: tile.as_ref(),
+            attributes: &tile_attributes(tile.as_ref()),
+            size,
+            drawn,
         };
-        for shape in outline {
-            match shapes::transform(shape, at) {
-                Shape::Box(rect) => {
-                    let bits = [rect.min.x, rect.min.y, rect.max.x, rect.max.y].map(f64::to_bits);
-                    let groups = &mut self.groups;
-                    let number = self.group_numbers.entry((material, bits));
-                    let group = *number.or_insert_with(|| {
-                        groups.push(BoxGroup {
-                            material,
-                            rect,
-                            cells: Vec::new(),
-                        });
-                        groups.len() - 1
-                    });
-                    if !collision.boxes.contains(&group) {
-                        collision.boxes.push(group);
-                    }
-                }
-                other @ Shape::Convex(_) => collision.others.push((other, material)),
+        let (pieces, classifications) = drawn.classify(self.builder, self.layer, None)?;
+        collision.classifications = classifications;
+        for (shape, material) in pieces {
+            let Shape::Box(rect) = shape else {
+                collision.others.push((shape, material));
+                continue;
+            };
+            let bits = [rect.min.x, rect.min.y, rect.max.x, rect.max.y].map(f64::to_bits);
+            let groups = &mut self.groups;
+            let number = self.group_numbers.entry((material, bits));
+            let group = *number.or_insert_with(|| {
+                groups.push(BoxGroup {
+                    material,
+                    rect,
+                    cells: Vec::new(),
+                });
+                groups.len() - 1
+            });
+            if !collision.boxes.contains(&group) {
+                collision.boxes.push(group);
             }
         }
+        Ok(collision)
     }
 
     /// Merges the boxes and adds all pieces to the level.

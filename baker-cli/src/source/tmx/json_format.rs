@@ -10,41 +10,11 @@ use crate::source::json::{Json, Members, parse};
 use crate::source::limits::MAX_GROUP_DEPTH;
 use crate::source::text::{TextFile, shorten};
 
-/// Class and list properties nested deeper than this are dropped. One more
-/// than validation keeps would be enough; this only ends the recursion.
-const MAX_NESTING: u32 = 20;
-
-/// Members that become attributes of the same name.
-const MAP: [&str; 5] = ["orientation", "width", "height", "tilewidth", "tileheight"];
-const TILESET: [&str; 12] = [
-    "firstgid",
-    "source",
-    "name",
-    "tilewidth",
-    "tileheight",
-    "tilecount",
-    "columns",
-    "margin",
-    "spacing",
-    "tilerendersize",
-    "fillmode",
-    "objectalignment",
-];
-const TILE: [&str; 5] = ["id", "type", "class", "width", "height"];
-const LAYER: [&str; 9] = [
-    "id",
-    "name",
-    "class",
-    "offsetx",
-    "offsety",
-    "parallaxx",
-    "parallaxy",
-    "width",
-    "height",
-];
-const OBJECT: [&str; 10] = [
-    "id", "type", "class", "x", "y", "width", "height", "rotation", "gid", "template",
-];
+/// Members that become attributes of the same name, in any element. Validation
+/// reads only those that the element has in XML.
+const ATTRIBUTES: &str = "id name type class x y width height rotation gid template \
+    offsetx offsety parallaxx parallaxy orientation tilewidth tileheight firstgid source \
+    tilecount columns margin spacing tilerendersize fillmode objectalignment";
 
 /// A part of a JSON file, as the element that XML has for it.
 pub(super) struct JsonNode<'a> {
@@ -58,6 +28,7 @@ pub(super) struct JsonNode<'a> {
 }
 
 impl<'a> JsonNode<'a> {
+    /// An element without attributes.
     fn new(tag: &'static str, json: Json<'a>) -> Self {
         Self {
             tag,
@@ -67,6 +38,20 @@ impl<'a> JsonNode<'a> {
             children: Vec::new(),
             text: Cow::Borrowed(""),
         }
+    }
+
+    /// The element for an object, with its attributes.
+    fn of(tag: &'static str, members: &Members<'a>, place: &str) -> Result<Self, Fault> {
+        let mut node = Self::new(tag, members.json);
+        for name in ATTRIBUTES.split_whitespace() {
+            match members.text(place, name)? {
+                // XML omits an empty name, which would hide the name of a
+                // template.
+                Some(value) if name != "name" || !value.is_empty() => node.set(name, value),
+                _ => {}
+            }
+        }
+        Ok(node)
     }
 
     fn set(&mut self, name: &'static str, value: impl Into<Cow<'a, str>>) {
@@ -81,21 +66,6 @@ impl<'a> JsonNode<'a> {
     ) -> Result<(), Fault> {
         for json in values {
             self.children.push(read(json)?);
-        }
-        Ok(())
-    }
-
-    /// Sets attributes to the members of the same names.
-    fn copy(
-        &mut self,
-        members: &Members<'a>,
-        place: &str,
-        names: &[&'static str],
-    ) -> Result<(), Fault> {
-        for name in names {
-            if let Some(value) = members.text(place, name)? {
-                self.set(name, value);
-            }
         }
         Ok(())
     }
@@ -128,8 +98,7 @@ pub(super) fn read<'a>(file: &'a TextFile<'a>) -> Result<JsonNode<'a>, Fault> {
 }
 
 fn map<'a>(map: &Members<'a>) -> Result<JsonNode<'a>, Fault> {
-    let mut node = JsonNode::new("map", map.json);
-    node.copy(map, "", &MAP)?;
+    let mut node = JsonNode::of("map", map, "")?;
     if map.is_true("infinite") {
         node.set("infinite", "1");
     }
@@ -150,12 +119,11 @@ fn tileset(json: Json<'_>) -> Result<JsonNode<'_>, Fault> {
     let tileset = json.members("tileset")?;
     let name = tileset.text("tileset", "name")?.unwrap_or_default();
     let place = format!("tileset \"{}\"", shorten(&name));
-    let mut node = JsonNode::new("tileset", json);
-    node.copy(&tileset, &place, &TILESET)?;
+    let mut node = JsonNode::of("tileset", &tileset, &place)?;
     if let Some(json) = tileset.get("tileoffset") {
-        let mut offset = JsonNode::new("tileoffset", json);
-        offset.copy(&json.members(&place)?, &place, &["x", "y"])?;
-        node.children.push(offset);
+        let offset = json.members(&place)?;
+        node.children
+            .push(JsonNode::of("tileoffset", &offset, &place)?);
     }
     image(&tileset, &place, &mut node)?;
     if let Some(tiles) = tileset.get("tiles") {
@@ -184,8 +152,7 @@ fn image<'a>(owner: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> Resul
 
 fn tile<'a>(json: Json<'a>, place: &str) -> Result<JsonNode<'a>, Fault> {
     let tile = json.members(place)?;
-    let mut node = JsonNode::new("tile", json);
-    node.copy(&tile, place, &TILE)?;
+    let mut node = JsonNode::of("tile", &tile, place)?;
     image(&tile, place, &mut node)?;
     properties(&tile, place, &mut node)?;
     if let Some(json) = tile.get("objectgroup") {
@@ -223,8 +190,9 @@ fn layer(json: Json<'_>, depth: u32) -> Result<JsonNode<'_>, Fault> {
             ));
         }
     };
-    let mut node = JsonNode::new(tag, json);
-    node.copy(&layer, &place, &LAYER)?;
+    let mut node = JsonNode::of(tag, &layer, &place)?;
+    // In XML it is the class.
+    node.attributes.retain(|(name, _)| *name != "type");
     if layer.text(&place, "visible")?.as_deref() == Some("false") {
         node.set("visible", "0");
     }
@@ -249,12 +217,12 @@ fn cells<'a>(layer: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> Resul
     let mut data = JsonNode::new("data", first);
     let encoding = layer.text(place, "encoding")?;
     data.set("encoding", encoding.unwrap_or(Cow::Borrowed("csv")));
-    data.copy(layer, place, &["compression"])?;
+    let compression = layer.text(place, "compression")?;
+    data.set("compression", compression.unwrap_or_default());
     if let Some(chunks) = chunks {
         for json in chunks.items(place)? {
             let members = json.members(place)?;
-            let mut chunk = JsonNode::new("chunk", json);
-            chunk.copy(&members, place, &["x", "y", "width", "height"])?;
+            let mut chunk = JsonNode::of("chunk", &members, place)?;
             if let Some(cells) = members.get("data") {
                 chunk.text = cell_text(cells, place)?;
             }
@@ -283,12 +251,7 @@ fn object<'a>(json: Json<'a>, owner: &str) -> Result<JsonNode<'a>, Fault> {
     let object = json.members(owner)?;
     let id = object.text(owner, "id")?.unwrap_or_default();
     let place = format!("object {} in {owner}", shorten(&id));
-    let mut node = JsonNode::new("object", json);
-    // XML omits an empty name, which would hide the name of a template.
-    if let Some(name) = object.text(&place, "name")?.filter(|name| !name.is_empty()) {
-        node.set("name", name);
-    }
-    node.copy(&object, &place, &OBJECT)?;
+    let mut node = JsonNode::of("object", &object, &place)?;
     for tag in ["polygon", "polyline"] {
         if let Some(points) = object.get(tag) {
             let mut text = String::new();
@@ -316,83 +279,36 @@ fn object<'a>(json: Json<'a>, owner: &str) -> Result<JsonNode<'a>, Fault> {
     Ok(node)
 }
 
+/// Adds the properties of an element, flattened.
 fn properties<'a>(owner: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> Result<(), Fault> {
     let Some(list) = owner.get("properties") else {
         return Ok(());
     };
     let mut properties = JsonNode::new("properties", list);
+    let mut add = |name: String, value: Cow<'a, str>| {
+        let mut property = JsonNode::new("property", list);
+        property.set("name", name);
+        property.set("value", value);
+        properties.children.push(property);
+    };
     if list.is_object() {
         // Before Tiled 1.2: names and values.
-        add_members(list, MAX_NESTING, place, &mut properties)?;
+        for (name, value) in list.members(place)?.iter() {
+            value.flatten(&name, place, &mut add)?;
+        }
     } else {
         for json in list.items(place)? {
-            let one = json.members(place)?;
-            let name = one.text(place, "name")?;
-            if let Some(value) = one.get("value") {
-                let property = property("property", name, value, MAX_NESTING, place)?;
-                properties.children.extend(property);
-            } else {
-                let mut empty = JsonNode::new("property", json);
-                empty.attributes.extend(name.map(|name| ("name", name)));
-                empty.set("value", "");
-                properties.children.push(empty);
+            let property = json.members(place)?;
+            let name = property.text(place, "name")?.ok_or_else(|| {
+                let advice = "open the file in Tiled and save it again";
+                json.fault(place, "<property> has no name", advice)
+            })?;
+            match property.get("value") {
+                Some(value) => value.flatten(&name, place, &mut add)?,
+                None => add(name.into_owned(), Cow::Borrowed("")),
             }
         }
     }
     node.children.push(properties);
     Ok(())
-}
-
-/// Adds the members of an object as properties.
-fn add_members<'a>(
-    object: Json<'a>,
-    nesting: u32,
-    place: &str,
-    node: &mut JsonNode<'a>,
-) -> Result<(), Fault> {
-    for (name, value) in object.members(place)?.iter() {
-        let name = Some(Cow::Owned(name.into_owned()));
-        let property = property("property", name, value, nesting, place)?;
-        node.children.extend(property);
-    }
-    Ok(())
-}
-
-/// A property, or with the tag "item" an item of a list property. An object
-/// is a class property, a list a list property. `None` below [`MAX_NESTING`].
-fn property<'a>(
-    tag: &'static str,
-    name: Option<Cow<'a, str>>,
-    value: Json<'a>,
-    nesting: u32,
-    place: &str,
-) -> Result<Option<JsonNode<'a>>, Fault> {
-    if nesting == 0 {
-        return Ok(None);
-    }
-    let mut node = JsonNode::new(tag, value);
-    node.attributes.extend(name.map(|name| ("name", name)));
-    if value.is_object() {
-        node.set("type", "class");
-        let mut members = JsonNode::new("properties", value);
-        add_members(value, nesting - 1, place, &mut members)?;
-        node.children.push(members);
-    } else if value.is_list() {
-        node.set("type", "list");
-        for json in value.items(place)? {
-            // Each item has its type beside its value.
-            let inner = if json.is_object() {
-                let item = json.members(place)?;
-                item.get("value").filter(|_| item.has("type"))
-            } else {
-                None
-            };
-            let item = inner.unwrap_or(json);
-            node.children
-                .extend(property("item", None, item, nesting - 1, place)?);
-        }
-    } else {
-        node.set("value", value.scalar().unwrap_or_default());
-    }
-    Ok(Some(node))
 }

@@ -1,6 +1,5 @@
 //! The layers of a map, in order.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use glam::DVec2;
@@ -25,9 +24,9 @@ pub(super) fn read(
 ) -> Result<Level, SourceError> {
     let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
     let mut builder = LevelBuilder::new(file, rules);
+    builder.files = validated.names;
     for layer in map.layers() {
-        let names = &validated.names;
-        read_layer(&mut builder, map, names, layer, &[], DVec2::ZERO, false)?;
+        read_layer(&mut builder, map, layer, &[], DVec2::ZERO, false)?;
     }
     let size = DVec2::new(f64::from(map.width), f64::from(map.height));
     let mut bounds = Rect::new(DVec2::ZERO, size * cell);
@@ -44,7 +43,6 @@ pub(super) fn read(
 fn read_layer(
     builder: &mut LevelBuilder<'_>,
     map: &Map,
-    names: &BTreeMap<String, String>,
     layer: tiled::Layer<'_>,
     around: &[Rc<Attributes>],
     offset: DVec2,
@@ -59,18 +57,18 @@ fn read_layer(
     match layer.layer_type() {
         LayerType::Group(group) => {
             for layer in group.layers() {
-                read_layer(builder, map, names, layer, &chain, offset, hidden)?;
+                read_layer(builder, map, layer, &chain, offset, hidden)?;
             }
         }
         LayerType::Image(_) => builder.add_image_layer(&chain),
         LayerType::Tiles(tiles) => {
             let mut layer = builder.begin_layer(&chain, LayerKind::Tiles, hidden, moves, offset);
-            cells::read(builder, map, names, &mut layer, &tiles)?;
+            cells::read(builder, map, &mut layer, &tiles)?;
             builder.end_layer(layer);
         }
         LayerType::Objects(objects) => {
             let mut layer = builder.begin_layer(&chain, LayerKind::Objects, hidden, moves, offset);
-            objects::read(builder, names, &mut layer, &objects)?;
+            objects::read(builder, &mut layer, &objects)?;
             builder.end_layer(layer);
         }
     }

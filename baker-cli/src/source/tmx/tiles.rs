@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DAffine2, DMat2, DVec2};
+use glam::{DAffine2, DMat2, DVec2, Vec2Swizzles as _};
 use tiled::{FillMode, ObjectAlignment, Properties, PropertyValue, Tile, TileRenderSize, Tileset};
 
 use super::validate::LINE_PROPERTY;
 use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::LevelBuilder;
+use crate::source::classify::builder::{LevelBuilder, OpenLayer};
+use crate::source::classify::classifier::{Classification, Item};
+use crate::source::classify::objects::LayerObject;
 use crate::source::error::SourceError;
-use crate::source::level::Shape;
+use crate::source::level::{Material, Rect, Shape};
 use crate::source::shapes;
 
 /// The attributes of a layer, object or tile. Validation has written all
@@ -36,48 +38,82 @@ pub(super) fn tile_attributes(tile: Option<&Tile<'_>>) -> Attributes {
     })
 }
 
-/// One collision shape drawn on a tile.
-pub(super) struct TileShape {
-    pub(super) attributes: Attributes,
-    /// Relative to the position of the shape object.
-    pub(super) pieces: Vec<Shape>,
-    /// From there to the tile's pixels.
-    pub(super) at: DAffine2,
+/// A tile in a cell, or shown by an object.
+pub(super) struct DrawnTile<'a> {
+    pub(super) tileset: &'a Tileset,
+    pub(super) id: u32,
+    /// `None` for tiles that the tileset does not list.
+    pub(super) tile: Option<&'a Tile<'a>>,
+    pub(super) attributes: &'a Attributes,
+    /// Width and height of its image, pixels.
+    pub(super) size: DVec2,
+    /// From the tile's pixels to where it is drawn.
+    pub(super) drawn: DAffine2,
 }
 
-/// The collision shapes drawn on a tile, without those that have no extent.
-/// `names` are the real names of the files that the `tiled` crate has read.
-pub(super) fn tile_shapes(
-    builder: &mut LevelBuilder<'_>,
-    names: &BTreeMap<String, String>,
-    tileset: &Tileset,
-    id: u32,
-    tile: Option<&Tile<'_>>,
-) -> Result<Vec<TileShape>, SourceError> {
-    let mut found = Vec::new();
-    let Some(collision) = tile.and_then(|tile| tile.collision.as_ref()) else {
-        return Ok(found);
-    };
-    let opened_as = tileset.source.to_str().unwrap_or_default();
-    let file = names.get(opened_as).map(String::as_str);
-    for object in collision.object_data() {
-        let attributes = attributes(&object.user_type, &object.name, &object.properties);
-        let place = format!(
-            "object {} of tile {id} of tileset \"{}\"",
-            object.id(),
-            tileset.name
-        );
-        let outline = shapes::outline(&object.shape);
-        let pieces = builder.outline(outline, file, attributes.line, &place)?;
-        if !pieces.is_empty() {
-            found.push(TileShape {
-                attributes,
-                pieces,
-                at: shapes::object_transform(object.x, object.y, object.rotation),
-            });
+impl DrawnTile<'_> {
+    /// Classifies every collision shape drawn on the tile, or the whole tile
+    /// where there is none. Returns the pieces of collision, and the numbers of
+    /// the classifications in the layer's summary.
+    pub(super) fn classify(
+        &self,
+        builder: &mut LevelBuilder<'_>,
+        layer: &mut OpenLayer,
+        object: Option<&LayerObject<'_>>,
+    ) -> Result<(Vec<(Shape, Material)>, Vec<usize>), SourceError> {
+        let mut pieces = Vec::new();
+        let mut numbers = Vec::new();
+        let mut add = |builder: &LevelBuilder<'_>,
+                       shape: Option<&Attributes>,
+                       outline: &[Shape],
+                       at: &DAffine2| {
+            let owner = object.map(|object| ("object", object.attributes));
+            let shape = shape.map(|shape| ("shape", shape));
+            let chain = owner.into_iter().chain(shape);
+            let chain: Vec<_> = chain.chain([("tile", self.attributes)]).collect();
+            let item = Item {
+                chain: &chain,
+                has_shapes: shape.is_some(),
+                is_object: object.is_some(),
+            };
+            let classification = builder.classify(&item, layer);
+            let number = layer.summary.number(&classification);
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+            if let Classification::Collision(material, _) = classification {
+                match object {
+                    Some(object) => pieces.extend(object.placed(outline, material, at)),
+                    None => pieces.extend(shapes::placed(outline, material, at)),
+                }
+            }
+        };
+        let mut has_shapes = false;
+        let shapes = self.tile.and_then(|tile| tile.collision.as_ref());
+        for object in shapes.iter().flat_map(|shapes| shapes.object_data()) {
+            let attributes = attributes(&object.user_type, &object.name, &object.properties);
+            let name = &self.tileset.name;
+            let place = format!(
+                "object {} of tile {} of tileset \"{name}\"",
+                object.id(),
+                self.id
+            );
+            let file = builder.file_of(&self.tileset.source).map(str::to_owned);
+            let outline = shapes::outline(&object.shape);
+            let outline = builder.outline(outline, file.as_deref(), attributes.line, &place)?;
+            // Shapes without extent do not count.
+            if !outline.is_empty() {
+                has_shapes = true;
+                let at = shapes::object_transform(object.x, object.y, object.rotation);
+                add(builder, Some(&attributes), &outline, &(self.drawn * at));
+            }
         }
+        if !has_shapes {
+            let whole = shapes::rectangle(Rect::new(DVec2::ZERO, self.size));
+            add(builder, None, &whole, &self.drawn);
+        }
+        Ok((pieces, numbers))
     }
-    Ok(found)
 }
 
 /// How a tile is mirrored: first across its diagonal, then left to right, then
@@ -114,7 +150,7 @@ fn drawn(tile: DVec2, size: DVec2, flips: Flips, corner: DVec2) -> Option<DAffin
     let mut size = size;
     if flips.diagonal {
         matrix = DMat2::from_cols(DVec2::Y, DVec2::X) * matrix;
-        size = DVec2::new(size.y, size.x);
+        size = size.yx();
     }
     let mut origin = DVec2::new(corner.x, corner.y - size.y);
     let mut mirror = DVec2::ONE;
@@ -143,25 +179,15 @@ pub(super) fn tile_in_cell(
 ) -> Option<DAffine2> {
     let offset = DVec2::new(f64::from(tileset.offset_x), f64::from(tileset.offset_y));
     let bottom_left = DVec2::new(0.0, cell.y) + offset;
+    let turned = |size: DVec2| if flips.diagonal { size.yx() } else { size };
     match (tileset.tile_render_size, tileset.fill_mode) {
         (TileRenderSize::Tile, _) => drawn(tile, tile, flips, bottom_left),
-        (TileRenderSize::Grid, FillMode::Stretch) => {
-            // The whole cell, turned or not.
-            let size = if flips.diagonal {
-                DVec2::new(cell.y, cell.x)
-            } else {
-                cell
-            };
-            drawn(tile, size, flips, bottom_left)
-        }
+        // The whole cell, turned or not.
+        (TileRenderSize::Grid, FillMode::Stretch) => drawn(tile, turned(cell), flips, bottom_left),
         (TileRenderSize::Grid, FillMode::PreserveAspectFit) => {
-            let turned = if flips.diagonal {
-                DVec2::new(tile.y, tile.x)
-            } else {
-                tile
-            };
-            let scale = (cell / turned.max(DVec2::splat(f64::MIN_POSITIVE))).min_element();
-            let spare = (cell - turned * scale) / 2.0;
+            let image = turned(tile);
+            let scale = (cell / image.max(DVec2::splat(f64::MIN_POSITIVE))).min_element();
+            let spare = (cell - image * scale) / 2.0;
             let corner = bottom_left + DVec2::new(spare.x, -spare.y);
             drawn(tile, tile * scale, flips, corner)
         }

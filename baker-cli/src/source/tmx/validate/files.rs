@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::cells::Budget;
-use super::objects::{self, TileIds};
+use super::objects;
 use super::tile_ids::{FLIPS, Tileset, Tilesets};
 use super::tilesets;
 use crate::source::error::{Fault, SourceError};
-use crate::source::files::{FileProvider, input, resolve};
+use crate::source::files::{FileProvider, check_size, input, resolve};
 use crate::source::level::InputFile;
 use crate::source::limits::{MAX_CELLS, MAX_FILE_BYTES, MAX_TOTAL_BYTES};
 use crate::source::text::{TextFile, shorten};
@@ -47,7 +47,8 @@ pub(super) struct MapFiles<'f> {
     pub(super) cells: Budget,
     /// How many bytes objects may still copy.
     pub(super) copies: Budget,
-    bytes_left: u64,
+    /// How many bytes files may still have.
+    bytes: Budget,
 }
 
 impl<'f> MapFiles<'f> {
@@ -61,7 +62,7 @@ impl<'f> MapFiles<'f> {
             templates: HashMap::new(),
             cells: Budget::new(MAX_CELLS),
             copies: Budget::new(MAX_COPIED_BYTES),
-            bytes_left: MAX_TOTAL_BYTES,
+            bytes: Budget::new(MAX_TOTAL_BYTES),
         }
     }
 
@@ -74,15 +75,11 @@ impl<'f> MapFiles<'f> {
     /// Subtracts a file from the bytes that may be read.
     pub(super) fn charge_bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), SourceError> {
         let length = bytes.len() as u64;
-        let limit = if length > MAX_FILE_BYTES {
-            MAX_FILE_BYTES
-        } else if length > self.bytes_left {
-            MAX_TOTAL_BYTES
-        } else {
-            self.bytes_left -= length;
+        check_size(name, length, MAX_FILE_BYTES)?;
+        if self.bytes.take(length) {
             return Ok(());
-        };
-        let file = name.to_owned();
+        }
+        let (file, limit) = (name.to_owned(), MAX_TOTAL_BYTES);
         Err(SourceError::TooLarge { file, limit })
     }
 
@@ -232,8 +229,9 @@ impl<'f> MapFiles<'f> {
                 .push_str(&text.replacen(&own, " firstgid=\"1\"", 1));
         }
         let place = format!("the template's {described}");
-        let tile_ids = TileIds::Template(&tilesets, first);
-        objects::write(inner, &place, &tile_ids, None, false, &mut out)?;
+        // The `tiled` crate assumes that a template's tileset begins at 1.
+        let tiles = Some((&tilesets, first));
+        objects::write(inner, &place, tiles, None, false, &mut out)?;
         out.end("template");
         let given = format!("{}.tx", self.templates.len());
         self.add(given.clone(), &name, out.finish());

@@ -2,7 +2,7 @@
 
 use super::cells::{self, Encoding};
 use super::files::{MapFiles, SAVE_AGAIN};
-use super::objects::{self, TileIds};
+use super::objects;
 use super::properties;
 use super::tile_ids::Tilesets;
 use crate::source::error::{Fault, SourceError};
@@ -102,7 +102,7 @@ fn objects(
         objects::write(
             object,
             &place,
-            &TileIds::Map(tilesets),
+            Some((tilesets, 1)),
             template.as_ref().map(|(given, _)| given.as_str()),
             true,
             out,

@@ -14,16 +14,9 @@ use crate::source::tmx::writer::Writer;
 /// the tests of `convex` have for it take less than 0.1 s each.
 const MAX_POINTS: usize = 2000;
 
-/// The tiles that an object may show.
-pub(super) enum TileIds<'a> {
-    /// Those of the map.
-    Map(&'a Tilesets),
-    /// Those of the template's one tileset, which begins at this id. They are
-    /// written as if it began at 1, which the `tiled` crate assumes.
-    Template(&'a Tilesets, u32),
-    /// None: the object is a tile's own shape.
-    None,
-}
+/// The tiles that an object may show, and the id at which they begin: they are
+/// written as if they began at 1. `None` for a tile's own shapes.
+pub(super) type TileIds<'a> = Option<(&'a Tilesets, u32)>;
 
 /// The name of an object in messages.
 pub(super) fn describe(object: Element<'_>) -> String {
@@ -48,7 +41,7 @@ pub(super) fn write_tile_shape(
             "in Tiled, detach it from the template",
         ));
     }
-    write(object, &place, &TileIds::None, None, true, out)
+    write(object, &place, None, None, true, out)
 }
 
 /// Writes an object. `template` is the name by which the crate opens its
@@ -57,7 +50,7 @@ pub(super) fn write_tile_shape(
 pub(super) fn write(
     object: Element<'_>,
     place: &str,
-    tiles: &TileIds<'_>,
+    tiles: TileIds<'_>,
     template: Option<&str>,
     with_line: bool,
     out: &mut Writer,
@@ -104,13 +97,11 @@ pub(super) fn write(
 fn check_tile(
     object: Element<'_>,
     place: &str,
-    tiles: &TileIds<'_>,
+    tiles: TileIds<'_>,
     gid: u32,
 ) -> Result<Option<u32>, Fault> {
-    let (tilesets, first) = match tiles {
-        TileIds::Map(tilesets) => (tilesets, 1),
-        TileIds::Template(tilesets, first) => (tilesets, *first),
-        TileIds::None => return Ok(None),
+    let Some((tilesets, first)) = tiles else {
+        return Ok(None);
     };
     tilesets.check(gid).map_err(|problem| {
         let advice = "choose another tile for it, or add the missing tileset";

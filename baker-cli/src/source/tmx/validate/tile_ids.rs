@@ -14,32 +14,12 @@ const MAX_TILES: u32 = 1 << 24;
 pub(super) const FLIPS: u32 = 0xe000_0000;
 
 /// The local tile ids of a tileset.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Ids {
-    /// All ids below a number: the tiles of one image.
-    Below(u32),
-    /// These ids: a collection of images.
-    Among(BTreeSet<u32>),
-    /// The file does not say how many tiles there are.
-    Unknown,
-}
-
-impl Ids {
-    pub(super) fn contains(&self, id: u32) -> bool {
-        match self {
-            Self::Below(count) => id < *count,
-            Self::Among(ids) => ids.contains(&id),
-            Self::Unknown => id < MAX_TILES,
-        }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        match self {
-            Self::Below(count) => *count == 0,
-            Self::Among(ids) => ids.is_empty(),
-            Self::Unknown => false,
-        }
-    }
+#[derive(Debug)]
+pub(super) struct Ids {
+    /// All ids below this exist: the tiles of one image.
+    below: u32,
+    /// These ids exist too: a collection of images.
+    listed: BTreeSet<u32>,
 }
 
 /// The parts of a tileset that other elements refer to.
@@ -59,7 +39,7 @@ impl Tilesets {
     /// Adds a tileset, unless it is empty: empty ones may share their first id
     /// with another. The error is the tileset that already has this first id.
     pub(super) fn add(&mut self, first: u32, tileset: Rc<Tileset>) -> Result<bool, Rc<Tileset>> {
-        if tileset.ids.is_empty() {
+        if tileset.ids.below == 0 && tileset.ids.listed.is_empty() {
             return Ok(false);
         }
         let at = self.0.partition_point(|(other, _)| *other < first);
@@ -92,15 +72,14 @@ impl Tilesets {
         let Some((first, tileset)) = at.checked_sub(1).and_then(|at| self.0.get(at)) else {
             return Err(format!("tile id {id} lies before the first tileset"));
         };
-        if tileset.ids.contains(id - first) {
-            Ok(())
-        } else {
-            Err(format!(
-                "tile id {id} does not exist: it would be tile {} of tileset \"{}\", which has no such tile",
-                id - first,
-                tileset.name
-            ))
+        let (local, ids) = (id - first, &tileset.ids);
+        if local < ids.below || ids.listed.contains(&local) {
+            return Ok(());
         }
+        Err(format!(
+            "tile id {id} does not exist: it would be tile {local} of tileset \"{}\", which has no such tile",
+            tileset.name
+        ))
     }
 }
 
@@ -133,38 +112,36 @@ pub(super) fn ids(
             "",
         ));
     }
-    let Some(image) = image else {
-        // Some generated maps have no image at all, only a count.
-        let collection = element
-            .children()
-            .any(|tile| tile.tag() == "tile" && tile.child("image").is_some());
-        return Ok(match declared {
-            Some(count) if !collection => {
-                Ids::Below(count.max(listed.last().map_or(0, |last| last + 1)))
-            }
-            _ => Ids::Among(listed),
-        });
-    };
     let least = listed.last().map_or(0, |last| last + 1);
-    if let Some(count) = declared.filter(|count| *count > 0) {
-        return Ok(Ids::Below(count.max(least)));
-    }
-    // Old maps have no count: it follows from the size of the image.
+    let mut tiles = element.children_of("tile");
+    let below = match (declared, image) {
+        (Some(count), Some(_)) if count > 0 => count.max(least),
+        // Old maps have no count: it follows from the size of the image.
+        (_, Some(image)) => fitting(element, image, [width, height], place)?.max(least),
+        // Some generated maps have no image at all, only a count.
+        (Some(count), None) if tiles.all(|tile| tile.child("image").is_none()) => count.max(least),
+        _ => 0,
+    };
+    Ok(Ids { below, listed })
+}
+
+/// How many tiles fit an image; when its size is not given, the most there can
+/// be.
+fn fitting(
+    element: Element<'_>,
+    image: Element<'_>,
+    [width, height]: [u32; 2],
+    place: &str,
+) -> Result<u32, Fault> {
     let margin: u32 = element.integer(place, "margin")?.unwrap_or(0);
     let spacing: u32 = element.integer(place, "spacing")?.unwrap_or(0);
     let fit = |length: u32, tile: u32| {
         let room = u64::from(length) + u64::from(spacing);
         room.saturating_sub(u64::from(margin)) / (u64::from(tile) + u64::from(spacing))
     };
-    let size = (
-        image.integer::<u32>(place, "width")?,
-        image.integer::<u32>(place, "height")?,
-    );
-    Ok(match size {
-        (Some(w), Some(h)) => {
-            let count = fit(w, width).saturating_mul(fit(h, height));
-            Ids::Below((count.min(u64::from(MAX_TILES)) as u32).max(least))
-        }
-        _ => Ids::Unknown,
-    })
+    let size = image
+        .integer(place, "width")?
+        .zip(image.integer(place, "height")?);
+    let count = size.map(|(w, h)| fit(w, width).saturating_mul(fit(h, height)));
+    Ok(count.map_or(MAX_TILES, |count| count.min(u64::from(MAX_TILES)) as u32))
 }
