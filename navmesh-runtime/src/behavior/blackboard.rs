@@ -49,14 +49,8 @@ pub enum ValueKind {
 
 impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bool => "bool",
-            Self::Int => "int",
-            Self::Float => "float",
-            Self::Vec2 => "vec2",
-            Self::Entity => "entity",
-            Self::Text => "text",
-        })
+        let name = format!("{self:?}");
+        f.write_str(&name.to_ascii_lowercase())
     }
 }
 
@@ -283,24 +277,10 @@ impl Blackboard {
 /// A blackboard key by name, for tasks whose parameters come from tree files.
 /// The task calls [`bind`](Self::bind) in [`Task::bind`](super::Task::bind),
 /// once per tree.
+#[derive(Debug, Clone)]
 pub struct NamedKey<T> {
     name: Box<str>,
     key: Option<Key<T>>,
-}
-
-impl<T> fmt::Debug for NamedKey<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "NamedKey({:?})", self.name)
-    }
-}
-
-impl<T> Clone for NamedKey<T> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            key: self.key,
-        }
-    }
 }
 
 impl<T> PartialEq for NamedKey<T> {

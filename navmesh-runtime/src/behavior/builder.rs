@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::blackboard::{BoardValue, Key, Schema, ValueKind};
 use super::context::{Context, TaskContext};
 use super::error::BuildError;
-use super::memory::{Extent, MemorySize};
+use super::memory::Extent;
 use super::node::{self, Node, NodeKind, Pace, Priority, TaskDef, TurnRule};
 use super::score::Score;
 use super::task::{Action, Composite, IntoOutcome, Task};
@@ -234,10 +234,7 @@ impl<C: Context> Builder<C> {
     /// Adds a leaf with a type of its own.
     #[must_use]
     pub fn task(self, name: &str, task: impl Task<C> + 'static) -> Self {
-        #[cfg(feature = "serde")]
         let def = task.describe().unwrap_or_default();
-        #[cfg(not(feature = "serde"))]
-        let def = TaskDef::default();
         self.open_task(name, Box::new(task), def).end()
     }
 
@@ -315,10 +312,7 @@ impl<C: Context> Builder<C> {
     /// Opens a composite or decorator of the game.
     #[must_use]
     pub fn composite(self, name: &str, composite: impl Composite<C> + 'static) -> Self {
-        #[cfg(feature = "serde")]
         let def = composite.describe().unwrap_or_default();
-        #[cfg(not(feature = "serde"))]
-        let def = TaskDef::default();
         self.open_composite(name, Box::new(composite), def)
     }
 }
@@ -391,15 +385,11 @@ impl<C: Context> Builder<C> {
     /// Sets how urgently the `with_token` opened last asks. The function is
     /// called in each tick; an agent with a higher priority may take the token
     /// of one with a lower. Usually, agents on screen come first.
+    ///
+    /// `name` is the function's name in tree files; with an empty name the tree
+    /// cannot be saved as one.
     #[must_use]
-    pub fn priority(self, rank: impl Fn(&C::View<'_>) -> i32 + Send + Sync + 'static) -> Self {
-        self.named_priority("", rank)
-    }
-
-    /// Like [`priority`](Self::priority), with the name of the function in
-    /// tree files, so that the tree can be saved as one.
-    #[must_use]
-    pub fn named_priority(
+    pub fn priority(
         self,
         name: &str,
         rank: impl Fn(&C::View<'_>) -> i32 + Send + Sync + 'static,
@@ -447,7 +437,7 @@ impl<C: Context> Builder<C> {
         let kind = NodeKind::WithWaypoint {
             pool: pool.to_owned(),
             wait,
-            utility: score.to_def(),
+            utility: score.def.clone(),
             no_repeat: false,
         };
         let arrive = Arc::new(arrive);
@@ -512,7 +502,11 @@ impl<C: Context> Builder<C> {
         def: TaskDef,
     ) -> Self {
         let bound = task.bind(&mut self.schema);
-        let size = task.memory();
+        let size = Extent {
+            run: task.memory().into(),
+            lasting: task.lasting_memory().into(),
+            guard: 0,
+        };
         self = self.add(name, NodeKind::Task(def), size, Some(task), Extra::None);
         if let Err(source) = bound {
             let path = self.here();
@@ -527,10 +521,14 @@ impl<C: Context> Builder<C> {
         composite: Box<dyn Composite<C>>,
         def: TaskDef,
     ) -> Self {
-        let (size, children) = (composite.memory(), 0);
+        let size = Extent {
+            run: composite.memory().into(),
+            lasting: composite.lasting_memory().into(),
+            guard: 0,
+        };
         let extra = Extra::Composite {
             composite,
-            children,
+            children: 0,
         };
         self.add(name, NodeKind::Composite(def), size, None, extra)
     }
@@ -569,23 +567,18 @@ impl<C: Context> Builder<C> {
         mut self,
         name: &str,
         kind: NodeKind,
-        size: MemorySize,
+        size: Extent,
         task: Option<Box<dyn Task<C>>>,
         extra: Extra<C>,
     ) -> Self {
         let at = self.nodes.len();
         let (seconds, has_children) = (kind.seconds(), kind.children() != (0, 0));
-        let guard = matches!(extra, Extra::Token { .. } | Extra::Waypoint { .. });
         self.nodes.push(Node {
             name: name.into(),
             kind,
             end: u32::MAX,
         });
-        self.sizes.push(Extent {
-            run: u32::from(size.run),
-            lasting: u32::from(size.lasting),
-            guard: u32::from(guard),
-        });
+        self.sizes.push(size);
         self.tasks.push(task);
         self.extras.push(extra);
         if self.open.is_empty() && at > 0 {

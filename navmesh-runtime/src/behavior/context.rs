@@ -53,7 +53,7 @@ use super::status::Status;
 /// }
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
-pub trait Context {
+pub trait Context: 'static {
     /// The type that one tick receives. It may borrow for `'a`.
     type View<'a>;
 }
@@ -61,22 +61,6 @@ pub trait Context {
 /// For trees whose tasks need nothing from the game.
 impl Context for () {
     type View<'a> = ();
-}
-
-/// What one agent knows of its surroundings: enough to score a waypoint with a
-/// [`Measure`](super::Measure).
-///
-/// Positions are the agent's feet, in world units.
-pub trait Scene {
-    /// The agent's own position.
-    fn position(&self) -> Vec2;
-
-    /// The position of the agent's target; `None` when it has none.
-    fn target(&self) -> Option<Vec2>;
-
-    /// Whether nothing solid lies on the straight line between two positions.
-    /// Both are feet; the game raises them to eye height if it wants to.
-    fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool;
 }
 
 /// Which call of a cue this is; see [`TaskContext::cue`].
@@ -88,12 +72,23 @@ pub enum CueStep {
     Continue,
 }
 
-/// What the ready-made [`AgentTask`](super::AgentTask)s ask of the game, for
-/// one agent in one tick.
+/// What the ready-made [`AgentTask`](super::AgentTask)s and
+/// [`Measure`](super::Measure)s ask of the game, for one agent in one tick.
 ///
-/// Positions are feet, in world units. Navigation, cues and the [`Scene`] must
-/// be implemented; the other methods have defaults for games without them.
-pub trait TaskContext: Scene {
+/// Positions are feet, in world units. The agent's surroundings, navigation and
+/// cues must be implemented; the other methods have defaults for games without
+/// them.
+pub trait TaskContext {
+    /// The agent's own position.
+    fn position(&self) -> Vec2;
+
+    /// The position of the agent's target; `None` when it has none.
+    fn target(&self) -> Option<Vec2>;
+
+    /// Whether nothing solid lies on the straight line between two positions.
+    /// Both are feet; the game raises them to eye height if it wants to.
+    fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool;
+
     /// Sets the agent's destination. The agent does not start to move yet.
     fn set_destination(&mut self, destination: Vec2);
 

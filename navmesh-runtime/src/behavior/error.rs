@@ -85,16 +85,17 @@ pub enum BuildError {
         /// The depth allowed.
         most: usize,
     },
-    /// A tree file uses a name that the registry does not have.
+    /// A tree uses a name that the registry or the pools do not have.
     #[error("`{path}`: there is no {what} named {name:?}{hint}")]
     Unknown {
         /// The node.
         path: String,
-        /// `task`, `composite`, `priority` or `utility`.
+        /// `task`, `composite`, `priority`, `utility`, `token pool` or
+        /// `waypoint pool`.
         what: &'static str,
         /// The name.
         name: String,
-        /// A similar name, or all names that the registry has.
+        /// What to do: a similar name, or all names that there are.
         hint: String,
     },
     /// The parameters do not fit the task.

@@ -4,37 +4,6 @@ use glam::Vec2;
 
 use crate::coordination::{Token, TokenPool, WaypointClaim, WaypointPool};
 
-/// How many 64-bit words a node remembers for each agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct MemorySize {
-    /// Words that are zero whenever the node starts.
-    pub run: u16,
-    /// Words that survive reset and abort; only restart zeroes them.
-    pub lasting: u16,
-}
-
-impl MemorySize {
-    /// No memory.
-    pub const NONE: Self = Self { run: 0, lasting: 0 };
-
-    /// That many words for the length of a run.
-    pub const fn run(words: u16) -> Self {
-        Self {
-            run: words,
-            lasting: 0,
-        }
-    }
-
-    /// Adds that many lasting words.
-    #[must_use]
-    pub const fn and_lasting(self, words: u16) -> Self {
-        Self {
-            run: self.run,
-            lasting: words,
-        }
-    }
-}
-
 /// A value that fits into one word of memory. Unused memory reads as the zero
 /// value: `0`, `false`, the zero vector.
 pub trait Word: Copy {

@@ -56,11 +56,11 @@ pub use blackboard::{
     Blackboard, BoardError, BoardValue, Entity, Key, NamedKey, Schema, Value, ValueKind,
 };
 pub use builder::Builder;
-pub use context::{Context, CueStep, Scene, TaskContext};
+pub use context::{Context, CueStep, TaskContext};
 pub use error::BuildError;
 #[cfg(feature = "serde")]
 pub use file::{NodeDef, TreeDef};
-pub use memory::{MemorySize, Word};
+pub use memory::Word;
 pub use navigation::Navigation;
 #[cfg(feature = "serde")]
 pub use node::{NodeKind, Priority, TaskDef};

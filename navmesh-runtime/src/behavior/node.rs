@@ -1,6 +1,6 @@
 //! The kinds of nodes, and what is fixed for each kind.
 
-use super::memory::MemorySize;
+use super::memory::Extent;
 #[cfg(feature = "serde")]
 use super::params::{self, Param, Params};
 use super::score::UtilityDef;
@@ -221,13 +221,19 @@ impl NodeKind {
 
     /// What the node itself remembers. (A parallel's memory depends on the
     /// number of its children; tasks and composites set their own.)
-    pub(super) fn memory(&self) -> MemorySize {
-        match self {
-            Self::Repeat { count } => MemorySize::run(u16::from(*count > 0)),
-            Self::Timeout { .. } | Self::WithToken { .. } => MemorySize::run(1),
-            Self::Cooldown { .. } => MemorySize::NONE.and_lasting(1),
-            Self::WithWaypoint { .. } => MemorySize::run(1).and_lasting(1),
-            _ => MemorySize::NONE,
+    pub(super) fn memory(&self) -> Extent {
+        let (run, lasting, guard) = match self {
+            Self::Repeat { count } => (u32::from(*count > 0), 0, 0),
+            Self::Timeout { .. } => (1, 0, 0),
+            Self::Cooldown { .. } => (0, 1, 0),
+            Self::WithToken { .. } => (1, 0, 1),
+            Self::WithWaypoint { .. } => (1, 1, 1),
+            _ => (0, 0, 0),
+        };
+        Extent {
+            run,
+            lasting,
+            guard,
         }
     }
 

@@ -222,14 +222,27 @@ impl ser::SerializeMap for Collector {
     }
 }
 
-macro_rules! write_ints {
-    ($($method:ident: $type:ty),*) => {$(
-        fn $method(self, value: $type) -> Written {
-            let value = i64::try_from(value);
-            let value = value.map_err(|_| Error::custom("an integer is too large"))?;
-            Ok(Some(Param::Int(value)))
+macro_rules! write_values {
+    ($($method:ident($value:ident: $type:ty) => $param:expr;)*) => {$(
+        fn $method(self, $value: $type) -> Written {
+            Ok(Some($param))
         }
     )*};
+}
+
+macro_rules! collect_into {
+    ($($method:ident($($argument:ident: $type:ty),*) => $variant:expr;)*) => {$(
+        fn $method(self, $($argument: $type),*) -> Result<Collector, Error> {
+            Ok(Collector::new($variant))
+        }
+    )*};
+}
+
+fn int(value: impl TryInto<i64>) -> Result<Param, Error> {
+    let value = value.try_into();
+    value
+        .map(Param::Int)
+        .map_err(|_| Error::custom("an integer is too large"))
 }
 
 impl Serializer for Writer {
@@ -243,28 +256,39 @@ impl Serializer for Writer {
     type SerializeStruct = Collector;
     type SerializeStructVariant = Collector;
 
-    write_ints! {
-        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
-        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64
+    write_values! {
+        serialize_bool(value: bool) => Param::Bool(value);
+        serialize_i8(value: i8) => int(value)?;
+        serialize_i16(value: i16) => int(value)?;
+        serialize_i32(value: i32) => int(value)?;
+        serialize_i64(value: i64) => int(value)?;
+        serialize_u8(value: u8) => int(value)?;
+        serialize_u16(value: u16) => int(value)?;
+        serialize_u32(value: u32) => int(value)?;
+        serialize_u64(value: u64) => int(value)?;
+        // Through its shortest decimal form: 0.1 stays 0.1 in the file.
+        serialize_f32(value: f32) =>
+            Param::Float(value.to_string().parse().unwrap_or(f64::from(value)));
+        serialize_f64(value: f64) => Param::Float(value);
+        serialize_char(value: char) => Param::Text(value.to_string());
+        serialize_str(value: &str) => Param::Text(value.to_owned());
+        serialize_unit_struct(_name: &'static str) => Param::Map(Params::new());
     }
 
-    fn serialize_bool(self, value: bool) -> Written {
-        Ok(Some(Param::Bool(value)))
+    collect_into! {
+        serialize_seq(_len: Option<usize>) => None;
+        serialize_tuple(_len: usize) => None;
+        serialize_tuple_struct(_name: &'static str, _len: usize) => None;
+        serialize_tuple_variant(
+            _name: &'static str, _index: u32, variant: &'static str, _len: usize
+        ) => Some(variant);
+        serialize_map(_len: Option<usize>) => None;
+        serialize_struct(_name: &'static str, _len: usize) => None;
+        serialize_struct_variant(
+            _name: &'static str, _index: u32, variant: &'static str, _len: usize
+        ) => Some(variant);
     }
-    fn serialize_f32(self, value: f32) -> Written {
-        // Through its shortest decimal form: 0.1 stays 0.1 in the file.
-        let shortest = value.to_string().parse();
-        Ok(Some(Param::Float(shortest.unwrap_or(f64::from(value)))))
-    }
-    fn serialize_f64(self, value: f64) -> Written {
-        Ok(Some(Param::Float(value)))
-    }
-    fn serialize_char(self, value: char) -> Written {
-        Ok(Some(Param::Text(value.to_string())))
-    }
-    fn serialize_str(self, value: &str) -> Written {
-        Ok(Some(Param::Text(value.to_owned())))
-    }
+
     fn serialize_bytes(self, value: &[u8]) -> Written {
         value.serialize(self)
     }
@@ -276,9 +300,6 @@ impl Serializer for Writer {
     }
     fn serialize_unit(self) -> Written {
         Ok(None)
-    }
-    fn serialize_unit_struct(self, _: &'static str) -> Written {
-        Ok(Some(Param::Map(Params::new())))
     }
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
         self.serialize_str(variant)
@@ -299,38 +320,5 @@ impl Serializer for Writer {
     ) -> Written {
         let value = value.serialize(self)?;
         Ok(value.map(|value| Collector::wrap(Some(variant), value)))
-    }
-    fn serialize_seq(self, _: Option<usize>) -> Result<Collector, Error> {
-        Ok(Collector::new(None))
-    }
-    fn serialize_tuple(self, _: usize) -> Result<Collector, Error> {
-        Ok(Collector::new(None))
-    }
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Collector, Error> {
-        Ok(Collector::new(None))
-    }
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Collector, Error> {
-        Ok(Collector::new(Some(variant)))
-    }
-    fn serialize_map(self, _: Option<usize>) -> Result<Collector, Error> {
-        Ok(Collector::new(None))
-    }
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Collector, Error> {
-        Ok(Collector::new(None))
-    }
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Collector, Error> {
-        Ok(Collector::new(Some(variant)))
     }
 }

@@ -12,7 +12,7 @@ use super::error::BuildError;
 use super::file::{NodeDef, TreeDef};
 use super::node::{self, NodeKind, Priority, TaskDef};
 use super::params::{self, Params};
-use super::score::{Form, Measure, NamedFn, Score, ScoreFn, UtilityDef};
+use super::score::{Measure, Score, ScoreFn, UtilityDef};
 use super::status::Outcome;
 use super::task::{Composite, IntoOutcome, Task};
 use super::tasks::{AgentTask, Wait};
@@ -254,29 +254,44 @@ impl<C: Context> Registry<C> {
     }
 
     fn score(&self, b: &Builder<C>, label: &str, def: &UtilityDef) -> Result<Score<C>, BuildError> {
-        let measure = |measure: &Measure| match self.measure.map(|make| make(*measure)) {
-            Some(Score(Form::Measure(bound))) => Ok(bound),
-            _ => Err(BuildError::Unknown {
-                path: b.path_of_next(label),
-                what: "utility",
-                name: "measure".to_owned(),
-                hint: "; measures need `Registry::with_agent_tasks`".to_owned(),
-            }),
+        let one = |def: &UtilityDef| self.score(b, label, def);
+        let all = |terms: &[UtilityDef], none, join: fn(Score<C>, Score<C>) -> Score<C>| {
+            let scores: Vec<_> = terms.iter().map(one).collect::<Result<_, _>>()?;
+            let total = scores.into_iter().reduce(join);
+            Ok(total.unwrap_or_else(|| Score::constant(none)))
         };
-        let function = |name: &String| match self.utilities.get(name) {
-            Some(function) => Ok(NamedFn {
-                name: name.clone(),
-                function: Arc::clone(function),
-            }),
-            None => Err(unknown(b, label, "utility", name, self.utilities.keys())),
+        let mut built = match def {
+            UtilityDef::Measure(measure) => match self.measure {
+                Some(make) => make(*measure),
+                None => {
+                    return Err(BuildError::Unknown {
+                        path: b.path_of_next(label),
+                        what: "utility",
+                        name: "measure".to_owned(),
+                        hint: "; measures need `Registry::with_agent_tasks`".to_owned(),
+                    });
+                }
+            },
+            UtilityDef::Named(name) => match self.utilities.get(name) {
+                Some(function) => Score::named(name, Arc::clone(function)),
+                None => return Err(unknown(b, label, "utility", name, self.utilities.keys())),
+            },
+            UtilityDef::Constant(score) => Score::constant(*score),
+            UtilityDef::Tagged(tag) => Score::tagged(tag),
+            UtilityDef::Sum(terms) => all(terms, 0.0, |a, b| a.plus(b))?,
+            UtilityDef::Product(terms) => all(terms, 1.0, |a, b| a.times(b))?,
+            UtilityDef::OnlyIf { needs, score } => one(score)?.only_if(one(needs)?),
+            UtilityDef::Weighted { weight, score } => one(score)?.weighted(*weight),
         };
-        def.try_map(&measure, &function).map(Score)
+        // With the terms as the file groups them.
+        built.def = def.clone();
+        Ok(built)
     }
 }
 
 impl<C> Registry<C>
 where
-    C: Context + 'static,
+    C: Context,
     for<'a> C::View<'a>: TaskContext,
 {
     /// A registry with `wait`, every [`AgentTask`], the [`Measure`]s, the
@@ -329,10 +344,7 @@ impl<C: Context> Tree<C> {
                 priority: Priority::Named(name),
                 ..
             } => !name.is_empty(),
-            NodeKind::WithWaypoint { utility, .. } => {
-                let is_named = |name: &String| if name.is_empty() { Err(()) } else { Ok(()) };
-                utility.try_map(&|_| Ok(()), &is_named).is_ok()
-            }
+            NodeKind::WithWaypoint { utility, .. } => utility.is_named(),
             _ => true,
         };
         if !is_data {

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
+use super::error::BuildError;
 use super::node::{self, NodeKind};
 use super::state::{self, TreeState};
 use super::tree::{Extra, Tree};
-use crate::coordination::{Pools, UnknownPool};
+use crate::coordination::Pools;
 
 /// What happened to an agent's state when its tree was replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -73,7 +74,7 @@ impl TreeState {
         new: &Tree<C>,
         pools: &Pools,
         context: &mut C::View<'_>,
-    ) -> Result<Migration, UnknownPool> {
+    ) -> Result<Migration, BuildError> {
         let bound = state::bind(new, pools)?;
         let matches = matches(old, new);
         let running =

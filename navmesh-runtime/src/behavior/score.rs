@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::context::{Context, Scene};
+use super::context::{Context, TaskContext};
 use crate::coordination::Waypoint;
 
 /// A built-in measure of a waypoint. Each returns 0 to 1, or a negative number
@@ -43,7 +43,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    fn of<S: Scene>(&self, scene: &S, waypoint: &Waypoint) -> f32 {
+    fn of(&self, scene: &impl TaskContext, waypoint: &Waypoint) -> f32 {
         let at = waypoint.position;
         match *self {
             Self::LineOfSight => match scene.target() {
@@ -87,21 +87,17 @@ impl Measure {
 
 /// A score as data: measures, names of the registry's functions, and
 /// combinations of them.
-pub type UtilityDef = Utility<Measure, String>;
-
-/// The form of a score. `M` and `F` stand for measures and the game's
-/// functions: by name in a tree file, callable in a [`Score`].
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
     serde(rename_all = "snake_case", deny_unknown_fields)
 )]
-pub enum Utility<M, F> {
+pub enum UtilityDef {
     /// A built-in measure.
-    Measure(M),
+    Measure(Measure),
     /// A function of the game, by its name in the registry.
-    Named(F),
+    Named(String),
     /// The same for every waypoint.
     Constant(f32),
     /// 1 for waypoints that have the tag, 0 for others.
@@ -126,225 +122,187 @@ pub enum Utility<M, F> {
     },
 }
 
-impl<M, F> Utility<M, F> {
-    /// The same form with other measures and functions.
-    pub(super) fn try_map<M2, F2, E>(
-        &self,
-        measure: &impl Fn(&M) -> Result<M2, E>,
-        function: &impl Fn(&F) -> Result<F2, E>,
-    ) -> Result<Utility<M2, F2>, E> {
-        let one = |term: &Self| term.try_map(measure, function);
-        let boxed = |term: &Self| one(term).map(Box::new);
-        Ok(match self {
-            Self::Measure(m) => Utility::Measure(measure(m)?),
-            Self::Named(f) => Utility::Named(function(f)?),
-            Self::Constant(score) => Utility::Constant(*score),
-            Self::Tagged(tag) => Utility::Tagged(tag.clone()),
-            Self::Sum(terms) => Utility::Sum(terms.iter().map(one).collect::<Result<_, E>>()?),
-            Self::Product(terms) => {
-                Utility::Product(terms.iter().map(one).collect::<Result<_, E>>()?)
-            }
-            Self::OnlyIf { needs, score } => Utility::OnlyIf {
-                needs: boxed(needs)?,
-                score: boxed(score)?,
-            },
-            Self::Weighted { weight, score } => Utility::Weighted {
-                weight: *weight,
-                score: boxed(score)?,
-            },
-        })
+#[cfg(feature = "serde")]
+impl UtilityDef {
+    /// Whether every function has a name. A closure has none.
+    pub(super) fn is_named(&self) -> bool {
+        match self {
+            Self::Named(name) => !name.is_empty(),
+            Self::Sum(terms) | Self::Product(terms) => terms.iter().all(Self::is_named),
+            Self::OnlyIf { needs, score } => needs.is_named() && score.is_named(),
+            Self::Weighted { score, .. } => score.is_named(),
+            Self::Measure(_) | Self::Constant(_) | Self::Tagged(_) => true,
+        }
     }
 }
 
-/// A function of the game that scores a waypoint.
+/// A function that scores a waypoint.
 pub(super) type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) -> f32 + Send + Sync>;
-
-/// A measure and the function that evaluates it, so that only making one needs
-/// a view that is a [`Scene`].
-pub(super) struct BoundMeasure<C: Context> {
-    measure: Measure,
-    evaluate: fn(&Measure, &C::View<'_>, &Waypoint) -> f32,
-}
-
-pub(super) struct NamedFn<C: Context> {
-    /// Empty for a closure, which has no form in a tree file.
-    pub(super) name: String,
-    pub(super) function: ScoreFn<C>,
-}
 
 /// A score of waypoints, built from [`Measure`]s and functions of the game.
 /// Higher is better; a negative score means never, and no other term outweighs
 /// it.
 ///
 /// ```
-/// # use glam::Vec2;
-/// # use navmesh_runtime::behavior::{Context, Scene};
-/// # use navmesh_runtime::coordination::WaypointPool;
-/// use navmesh_runtime::behavior::{Measure, Score};
+/// use navmesh_runtime::behavior::{Context, Measure, Score, TaskContext};
+/// use navmesh_runtime::coordination::{WaypointClaim, WaypointPool};
 ///
-/// # struct Spitter;
-/// # impl Context for Spitter {
-/// #     type View<'a> = Self;
-/// # }
-/// # impl Scene for Spitter {
-/// #     fn position(&self) -> Vec2 { Vec2::ZERO }
-/// #     fn target(&self) -> Option<Vec2> { Some(Vec2::new(10.0, 0.0)) }
-/// #     fn line_of_sight(&self, from: Vec2, _: Vec2) -> bool { from.x < 100.0 }
-/// # }
-/// let score: Score<Spitter> = Score::from(Measure::LineOfSight)
-///     .times(Measure::DistanceBand { near: 60.0, far: 120.0, fade: 40.0 })
-///     .plus(Score::from(Measure::NearSelf { distance: 80.0 }).weighted(0.5));
-///
-/// let pool = WaypointPool::new([Vec2::new(90.0, 0.0), Vec2::new(110.0, 0.0)]);
-/// let best = pool.claim_best(None, |waypoint| score.of(&Spitter, waypoint));
-/// assert_eq!(best.expect("one is in sight").waypoint().index, 0);
+/// /// A waypoint in sight of the target, preferably at some distance from it
+/// /// and close to the agent.
+/// fn perch<C: Context>(pool: &WaypointPool, view: &C::View<'_>) -> Option<WaypointClaim>
+/// where
+///     for<'a> C::View<'a>: TaskContext,
+/// {
+///     let score: Score<C> = Score::from(Measure::LineOfSight)
+///         .times(Measure::DistanceBand { near: 60.0, far: 120.0, fade: 40.0 })
+///         .plus(Score::from(Measure::NearSelf { distance: 80.0 }).weighted(0.5));
+///     pool.claim_best(None, |waypoint| score.of(view, waypoint))
+/// }
 /// ```
-pub struct Score<C: Context>(pub(super) Form<C>);
-
-pub(super) type Form<C> = Utility<BoundMeasure<C>, NamedFn<C>>;
+pub struct Score<C: Context> {
+    /// The score as data. Closures have an empty name.
+    pub(super) def: UtilityDef,
+    evaluate: ScoreFn<C>,
+}
 
 /// The score of every combination in which one part says never.
 const NEVER: f32 = -1.0;
 
 impl<C: Context> Score<C> {
+    fn new(
+        def: UtilityDef,
+        evaluate: impl Fn(&C::View<'_>, &Waypoint) -> f32 + Send + Sync + 'static,
+    ) -> Self {
+        let evaluate = Arc::new(evaluate);
+        Self { def, evaluate }
+    }
+
     /// A score by a function of the game.
     pub fn from_fn(
         function: impl Fn(&C::View<'_>, &Waypoint) -> f32 + Send + Sync + 'static,
     ) -> Self {
-        Self(Utility::Named(NamedFn {
-            name: String::new(),
-            function: Arc::new(function),
-        }))
+        Self::new(UtilityDef::Named(String::new()), function)
+    }
+
+    /// A score by a function of the registry.
+    #[cfg(feature = "serde")]
+    pub(super) fn named(name: &str, evaluate: ScoreFn<C>) -> Self {
+        let def = UtilityDef::Named(name.to_owned());
+        Self { def, evaluate }
     }
 
     /// 1 for waypoints that have a [tag](Waypoint::tags), 0 for others. As the
     /// `needs` of [`only_if`](Self::only_if) it is a condition.
     pub fn tagged(tag: &str) -> Self {
-        Self(Utility::Tagged(tag.to_owned()))
+        let def = UtilityDef::Tagged(tag.to_owned());
+        let tag = tag.to_owned();
+        Self::new(def, move |_, waypoint| {
+            f32::from(u8::from(waypoint.has_tag(&tag)))
+        })
     }
 
     /// The same for every waypoint.
     pub fn constant(score: f32) -> Self {
-        Self(Utility::Constant(score))
+        Self::new(UtilityDef::Constant(score), move |_, _| score)
     }
 
     /// The sum of both.
     #[must_use]
     pub fn plus(self, other: impl Into<Self>) -> Self {
-        let other = other.into().0;
-        Self(match self.0 {
-            Utility::Sum(mut terms) => {
-                terms.push(other);
-                Utility::Sum(terms)
-            }
-            term => Utility::Sum(vec![term, other]),
-        })
+        let other = other.into();
+        let terms = match self.def {
+            UtilityDef::Sum(terms) => terms,
+            term => vec![term],
+        };
+        let terms = terms.into_iter().chain([other.def]).collect();
+        let def = UtilityDef::Sum(terms);
+        Self::new(def, both(self.evaluate, other.evaluate, |a, b| a + b))
     }
 
     /// The product of both.
     #[must_use]
     pub fn times(self, other: impl Into<Self>) -> Self {
-        let other = other.into().0;
-        Self(match self.0 {
-            Utility::Product(mut terms) => {
-                terms.push(other);
-                Utility::Product(terms)
-            }
-            term => Utility::Product(vec![term, other]),
-        })
+        let other = other.into();
+        let terms = match self.def {
+            UtilityDef::Product(terms) => terms,
+            term => vec![term],
+        };
+        let terms = terms.into_iter().chain([other.def]).collect();
+        let def = UtilityDef::Product(terms);
+        Self::new(def, both(self.evaluate, other.evaluate, |a, b| a * b))
     }
 
     /// This score, but never where `needs` is 0 or less. Turns a preference
     /// into a condition without adding it to the score.
     #[must_use]
     pub fn only_if(self, needs: impl Into<Self>) -> Self {
-        Self(Utility::OnlyIf {
-            needs: Box::new(needs.into().0),
-            score: Box::new(self.0),
+        let (needs, score) = (needs.into(), self);
+        let def = UtilityDef::OnlyIf {
+            needs: Box::new(needs.def),
+            score: Box::new(score.def),
+        };
+        let (needs, score) = (needs.evaluate, score.evaluate);
+        Self::new(def, move |view, waypoint| {
+            if needs(view, waypoint) > 0.0 {
+                score(view, waypoint)
+            } else {
+                NEVER
+            }
         })
     }
 
     /// This score times a number of 0 or more.
     #[must_use]
     pub fn weighted(self, weight: f32) -> Self {
-        Self(Utility::Weighted {
+        let def = UtilityDef::Weighted {
             weight,
-            score: Box::new(self.0),
+            score: Box::new(self.def),
+        };
+        let score = self.evaluate;
+        Self::new(def, move |view, waypoint| {
+            let score = score(view, waypoint);
+            // A weight of 0 must not turn "never" into 0.
+            if score >= 0.0 { score * weight } else { NEVER }
         })
     }
 
     /// The score of one waypoint; negative means never.
     pub fn of(&self, view: &C::View<'_>, waypoint: &Waypoint) -> f32 {
-        evaluate(&self.0, view, waypoint)
-    }
-
-    /// The score as data. Closures have an empty name.
-    pub(super) fn to_def(&self) -> UtilityDef {
-        let measure = |m: &BoundMeasure<C>| Ok(m.measure);
-        let function = |f: &NamedFn<C>| Ok(f.name.clone());
-        let Ok::<_, std::convert::Infallible>(def) = self.0.try_map(&measure, &function);
-        def
+        (self.evaluate)(view, waypoint)
     }
 }
 
-fn evaluate<C: Context>(form: &Form<C>, view: &C::View<'_>, waypoint: &Waypoint) -> f32 {
-    let fold = |terms: &[Form<C>], start: f32, combine: fn(f32, f32) -> f32| {
-        let mut total = start;
-        for term in terms {
-            let score = evaluate(term, view, waypoint);
-            if score < 0.0 || score.is_nan() {
-                return NEVER;
-            }
-            total = combine(total, score);
-        }
-        total
-    };
-    match form {
-        Utility::Measure(bound) => (bound.evaluate)(&bound.measure, view, waypoint),
-        Utility::Named(named) => (named.function)(view, waypoint),
-        Utility::Constant(score) => *score,
-        Utility::Tagged(tag) => f32::from(u8::from(waypoint.has_tag(tag))),
-        Utility::Sum(terms) => fold(terms, 0.0, |a, b| a + b),
-        Utility::Product(terms) => fold(terms, 1.0, |a, b| a * b),
-        Utility::OnlyIf { needs, score } => {
-            if evaluate(needs, view, waypoint) > 0.0 {
-                evaluate(score, view, waypoint)
-            } else {
-                NEVER
+/// Two scores combined; never where one of them says so.
+fn both<C: Context>(
+    a: ScoreFn<C>,
+    b: ScoreFn<C>,
+    combine: fn(f32, f32) -> f32,
+) -> impl Fn(&C::View<'_>, &Waypoint) -> f32 + Send + Sync + 'static {
+    move |view, waypoint| {
+        let a = a(view, waypoint);
+        if a >= 0.0 {
+            let b = b(view, waypoint);
+            if b >= 0.0 {
+                return combine(a, b);
             }
         }
-        Utility::Weighted { weight, score } => {
-            let score = evaluate(score, view, waypoint);
-            // A weight of 0 must not turn "never" into 0.
-            if score >= 0.0 { score * weight } else { NEVER }
-        }
+        NEVER
     }
 }
 
-impl<C> From<Measure> for BoundMeasure<C>
+impl<C: Context> From<Measure> for Score<C>
 where
-    C: Context,
-    for<'a> C::View<'a>: Scene,
+    for<'a> C::View<'a>: TaskContext,
 {
     fn from(measure: Measure) -> Self {
-        let evaluate =
-            |measure: &Measure, view: &C::View<'_>, waypoint: &Waypoint| measure.of(view, waypoint);
-        Self { measure, evaluate }
-    }
-}
-
-impl<C> From<Measure> for Score<C>
-where
-    C: Context,
-    for<'a> C::View<'a>: Scene,
-{
-    fn from(measure: Measure) -> Self {
-        Self(Utility::Measure(measure.into()))
+        Self::new(UtilityDef::Measure(measure), move |view, waypoint| {
+            measure.of(view, waypoint)
+        })
     }
 }
 
 impl<C: Context> fmt::Debug for Score<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_def().fmt(f)
+        self.def.fmt(f)
     }
 }

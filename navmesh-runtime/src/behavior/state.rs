@@ -5,13 +5,14 @@ use std::fmt;
 use super::blackboard::Blackboard;
 use super::context::Context;
 use super::engine::Run;
+use super::error::BuildError;
 use super::memory::{BoundPools, Guard, Memory};
 use super::node::NodeKind;
 use super::status::Outcome;
 use super::tick::Tick;
 use super::trace::Trace;
 use super::tree::Tree;
-use crate::coordination::{Pools, UnknownPool, WaypointClaim};
+use crate::coordination::{Pools, WaypointClaim};
 
 /// What one agent is doing in its tree. It is small, and it allocates only when
 /// it is made.
@@ -23,7 +24,8 @@ pub struct TreeState {
     /// The id of the tree it belongs to.
     tree: u64,
     pub(super) memory: Memory,
-    pub(super) board: Blackboard,
+    /// The agent's blackboard.
+    pub board: Blackboard,
 }
 
 impl<C: Context> Tree<C> {
@@ -37,33 +39,34 @@ impl<C: Context> Tree<C> {
     ///
     /// # Errors
     /// If the tree names a pool that `pools` does not have.
-    pub fn state_in(&self, pools: &Pools) -> Result<TreeState, UnknownPool> {
+    pub fn state_in(&self, pools: &Pools) -> Result<TreeState, BuildError> {
         Ok(TreeState::new(self, bind(self, pools)?))
     }
 }
 
 /// The pools that a tree names.
-pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<BoundPools, UnknownPool> {
+pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<BoundPools, BuildError> {
     let unknown = |what: &'static str, name: &str| {
         let is_user = |kind: &NodeKind| match kind {
-            NodeKind::WithToken { pool, .. } => what == "token" && pool == name,
-            NodeKind::WithWaypoint { pool, .. } => what == "waypoint" && pool == name,
+            NodeKind::WithToken { pool, .. } => what == "token pool" && pool == name,
+            NodeKind::WithWaypoint { pool, .. } => what == "waypoint pool" && pool == name,
             _ => false,
         };
         let user = tree.nodes.iter().position(|node| is_user(&node.kind));
-        UnknownPool {
+        BuildError::Unknown {
             path: user.map_or_else(String::new, |node| tree.paths().swap_remove(node)),
             what,
             name: name.to_owned(),
+            hint: "; add it to the `Pools` passed to `state_in` or `migrate`".to_owned(),
         }
     };
     let tokens = tree.token_pools.iter().map(|name| {
         let pool = pools.tokens(name).cloned();
-        pool.ok_or_else(|| unknown("token", name))
+        pool.ok_or_else(|| unknown("token pool", name))
     });
     let waypoints = tree.waypoint_pools.iter().map(|name| {
         let pool = pools.waypoints(name).cloned();
-        pool.ok_or_else(|| unknown("waypoint", name))
+        pool.ok_or_else(|| unknown("waypoint pool", name))
     });
     Ok(BoundPools {
         tokens: tokens.collect::<Result<_, _>>()?,
@@ -214,16 +217,6 @@ impl TreeState {
     /// Seconds on the agent's clock.
     pub fn now(&self) -> f64 {
         self.memory.now
-    }
-
-    /// The agent's blackboard.
-    pub fn board(&self) -> &Blackboard {
-        &self.board
-    }
-
-    /// The agent's blackboard, to write to.
-    pub fn board_mut(&mut self) -> &mut Blackboard {
-        &mut self.board
     }
 
     /// Whether a node, by its number, is running; node 0 is the root.

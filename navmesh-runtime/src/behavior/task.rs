@@ -5,8 +5,6 @@ use std::ops::RangeInclusive;
 
 use super::blackboard::{BoardError, Schema};
 use super::context::Context;
-use super::memory::MemorySize;
-#[cfg(feature = "serde")]
 use super::node::TaskDef;
 use super::status::{Outcome, Status};
 use super::tick::{Children, Tick};
@@ -19,14 +17,14 @@ use super::tick::{Children, Tick};
 /// [`action`](super::Builder::action) with a closure is shorter.
 ///
 /// ```
-/// use navmesh_runtime::behavior::{Context, MemorySize, Outcome, Task, Tick, Tree};
+/// use navmesh_runtime::behavior::{Context, Outcome, Task, Tick, Tree};
 ///
 /// /// Counts to three, then succeeds. Works in trees over any context.
 /// struct CountToThree;
 ///
 /// impl<C: Context> Task<C> for CountToThree {
-///     fn memory(&self) -> MemorySize {
-///         MemorySize::run(1)
+///     fn memory(&self) -> u16 {
+///         1
 ///     }
 ///
 ///     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -46,9 +44,16 @@ use super::tick::{Children, Tick};
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
 pub trait Task<C: Context>: Send + Sync {
-    /// How much the task remembers for each agent.
-    fn memory(&self) -> MemorySize {
-        MemorySize::NONE
+    /// How many [words](super::Word) the task remembers for each agent. They are zero
+    /// whenever it starts.
+    fn memory(&self) -> u16 {
+        0
+    }
+
+    /// How many further words survive reset and abort; only restart zeroes
+    /// them.
+    fn lasting_memory(&self) -> u16 {
+        0
     }
 
     /// Called once, when the tree is built: looks up blackboard keys by name.
@@ -73,7 +78,6 @@ pub trait Task<C: Context>: Send + Sync {
 
     /// The task's name and parameters in a tree file; `None` when it has no
     /// form there. Usually `TaskDef::new("name", self)`.
-    #[cfg(feature = "serde")]
     fn describe(&self) -> Option<TaskDef> {
         None
     }
@@ -85,7 +89,7 @@ pub trait Task<C: Context>: Send + Sync {
 /// memory is zeroed; the composite need not clean up.
 ///
 /// ```
-/// use navmesh_runtime::behavior::{Children, Composite, Context, MemorySize, Outcome, Tree};
+/// use navmesh_runtime::behavior::{Children, Composite, Context, Outcome, Tree};
 /// use std::ops::RangeInclusive;
 ///
 /// /// Ticks its children in turn, one per tick, without end.
@@ -96,8 +100,8 @@ pub trait Task<C: Context>: Send + Sync {
 ///         1..=usize::MAX
 ///     }
 ///
-///     fn memory(&self) -> MemorySize {
-///         MemorySize::run(1)
+///     fn memory(&self) -> u16 {
+///         1
 ///     }
 ///
 ///     fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
@@ -136,9 +140,14 @@ pub trait Composite<C: Context>: Send + Sync {
         0..=usize::MAX
     }
 
-    /// How much it remembers for each agent.
-    fn memory(&self) -> MemorySize {
-        MemorySize::NONE
+    /// Like [`Task::memory`].
+    fn memory(&self) -> u16 {
+        0
+    }
+
+    /// Like [`Task::lasting_memory`].
+    fn lasting_memory(&self) -> u16 {
+        0
     }
 
     /// Ticks the children of its choice.
@@ -151,7 +160,6 @@ pub trait Composite<C: Context>: Send + Sync {
 
     /// Its name and parameters in a tree file; `None` when it has no form
     /// there. Usually `TaskDef::new("name", self)`.
-    #[cfg(feature = "serde")]
     fn describe(&self) -> Option<TaskDef> {
         None
     }

@@ -1,12 +1,9 @@
 //! Ready-made leaves.
 
-use std::fmt;
-
 use glam::Vec2;
 
 use super::blackboard::{BoardError, NamedKey, Schema};
-use super::context::{Context, CueStep, Scene as _, TaskContext};
-use super::memory::MemorySize;
+use super::context::{Context, CueStep, TaskContext};
 use super::navigation::Navigation;
 #[cfg(feature = "serde")]
 use super::node::TaskDef;
@@ -22,8 +19,8 @@ pub(super) struct Wait {
 }
 
 impl<C: Context> Task<C> for Wait {
-    fn memory(&self) -> MemorySize {
-        MemorySize::run(1)
+    fn memory(&self) -> u16 {
+        1
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -229,29 +226,17 @@ const ON_THE_WAY: u16 = 2;
 const GOAL: u16 = 3;
 
 /// Why a task fails. Its text is only built when the tick is traced.
+#[derive(Debug, thiserror::Error)]
 enum Reason {
+    #[error("{0}")]
     Text(&'static str),
-    Board(BoardError),
+    #[error(transparent)]
+    Board(#[from] BoardError),
 }
 
 impl From<&'static str> for Reason {
     fn from(text: &'static str) -> Self {
         Self::Text(text)
-    }
-}
-
-impl From<BoardError> for Reason {
-    fn from(error: BoardError) -> Self {
-        Self::Board(error)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => f.write_str(text),
-            Self::Board(error) => error.fmt(f),
-        }
     }
 }
 
@@ -363,11 +348,11 @@ where
     C: Context,
     for<'a> C::View<'a>: TaskContext,
 {
-    fn memory(&self) -> MemorySize {
+    fn memory(&self) -> u16 {
         match self {
-            Self::Cue { .. } | Self::RangedAttack { .. } => MemorySize::run(1),
-            Self::Charge { .. } => MemorySize::run(4),
-            _ => MemorySize::NONE,
+            Self::Cue { .. } | Self::RangedAttack { .. } => 1,
+            Self::Charge { .. } => 4,
+            _ => 0,
         }
     }
 

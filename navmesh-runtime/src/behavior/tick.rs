@@ -15,22 +15,17 @@ pub struct Tick<'a, 'w, C: Context> {
     pub context: &'a mut C::View<'w>,
     /// The agent's blackboard.
     pub board: &'a mut Blackboard,
+    /// Seconds since the last tick.
+    pub dt: f32,
     /// Where each node's memory lies.
     pub(super) extents: &'a [Extent],
     pub(super) memory: &'a mut Memory,
     /// The node that is being ticked; `recall` and `remember` refer to it.
     pub(super) node: u32,
-    pub(super) dt: f32,
     pub(super) trace: Option<&'a mut Trace>,
 }
 
 impl<'w, C: Context> Tick<'_, 'w, C> {
-    /// Seconds since the last tick.
-    #[inline]
-    pub fn dt(&self) -> f32 {
-        self.dt
-    }
-
     /// Seconds on the agent's clock: the sum of all its ticks' `dt`.
     #[inline]
     pub fn now(&self) -> f64 {

@@ -14,6 +14,6 @@ mod pools;
 mod token;
 mod waypoint;
 
-pub use pools::{Pools, UnknownPool};
+pub use pools::Pools;
 pub use token::{Aggression, Token, TokenPool};
 pub use waypoint::{Waypoint, WaypointClaim, WaypointPool};

@@ -27,20 +27,6 @@ struct Named {
     waypoints: BTreeMap<String, WaypointPool>,
 }
 
-/// A tree names a pool that does not exist.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "node `{path}` uses the {what} pool {name:?}, which does not exist; add it to the `Pools` passed to `state_in` or `migrate`"
-)]
-pub struct UnknownPool {
-    /// The path of the node that names it.
-    pub path: String,
-    /// `token` or `waypoint`.
-    pub what: &'static str,
-    /// The name, as written in the tree.
-    pub name: String,
-}
-
 impl Pools {
     /// Without pools.
     pub fn new() -> Self {

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use glam::Vec2;
 use model::{Game, LeafEvent, Model};
 use navmesh_runtime::behavior::{
-    MemorySize, NodeDef, NodeKind, Outcome, Pace, Priority, Registry, Status, Task, TaskDef, Tick,
-    TreeDef, TurnRule, UtilityDef,
+    NodeDef, NodeKind, Outcome, Pace, Priority, Registry, Status, Task, TaskDef, Tick, TreeDef,
+    TurnRule, UtilityDef,
 };
 use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
@@ -27,8 +27,11 @@ struct Scripted {
 }
 
 impl Task<Game> for Scripted {
-    fn memory(&self) -> MemorySize {
-        MemorySize::run(1).and_lasting(1)
+    fn memory(&self) -> u16 {
+        1
+    }
+    fn lasting_memory(&self) -> u16 {
+        1
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> Outcome {

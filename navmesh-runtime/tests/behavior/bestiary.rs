@@ -96,10 +96,7 @@ fn a_crawler_patrols_between_given_positions() {
         .expect("it needs no pools");
     for (name, place) in ["edge_left", "edge_right"].into_iter().zip(places) {
         let key = given.key::<Vec2>(name).expect("the tree heads for it");
-        state
-            .board_mut()
-            .set(key, place)
-            .expect("the key is the tree's");
+        state.board.set(key, place).expect("the key is the tree's");
     }
     arena.trees[0] = (given.into(), state);
     arena.run(5.0);

@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use navmesh_runtime::behavior::{
-    Blackboard, BoardError, BuildError, Builder, Children, Composite, Context, Entity, MemorySize,
-    Outcome, Pace, Status, Task, Tick, Trace, Tree, TreeState, TurnRule,
+    Blackboard, BoardError, BuildError, Builder, Children, Composite, Context, Entity, Outcome,
+    Pace, Status, Task, Tick, Trace, Tree, TreeState, TurnRule,
 };
 
 use Status::{Failure, Running, Success};
@@ -333,20 +333,17 @@ fn a_missing_key_or_a_wrong_type_fails_the_task() {
         .expect("a valid tree");
     let mut state = tree.state();
     assert_eq!(state.tick(&tree, &mut (), 0.1), Outcome::FAILURE);
-    state
-        .board_mut()
-        .set(who, Entity(7))
-        .expect("the key is its own");
+    state.board.set(who, Entity(7)).expect("the key is its own");
     assert_eq!(state.tick(&tree, &mut (), 0.1), Outcome::SUCCESS);
-    assert_eq!(state.board().get(who), Ok(Entity(7)));
-    let values: Vec<_> = state.board().values().map(|(name, _)| name).collect();
+    assert_eq!(state.board.get(who), Ok(Entity(7)));
+    let values: Vec<_> = state.board.values().map(|(name, _)| name).collect();
     assert_eq!(values, ["who"]);
     assert_eq!(tree.key::<bool>("who").map(|_| ()), None);
 
     // Keys of other trees return errors.
     let mut other = Tree::<()>::builder("");
     let (flag, extra) = (other.key::<bool>("flag"), other.key::<f32>("extra"));
-    let board: &mut Blackboard = state.board_mut();
+    let board: &mut Blackboard = &mut state.board;
     assert!(matches!(board.get(flag), Err(BoardError::WrongType { .. })));
     assert!(matches!(
         board.set(flag, true),
@@ -367,8 +364,11 @@ fn user_nodes_have_memory_and_are_cleaned_up() {
         fn children(&self) -> RangeInclusive<usize> {
             2..=2
         }
-        fn memory(&self) -> MemorySize {
-            MemorySize::run(1).and_lasting(1)
+        fn memory(&self) -> u16 {
+            1
+        }
+        fn lasting_memory(&self) -> u16 {
+            1
         }
         fn tick(&self, children: &mut Children<'_, '_, Words>) -> Outcome {
             children.visit(1);

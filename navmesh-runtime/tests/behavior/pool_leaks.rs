@@ -36,7 +36,7 @@ fn tree() -> Tree<Game> {
         .race("")
         .inside(|b| {
             b.with_token("", "melee", 0.3)
-                .priority(|game| game.priority)
+                .priority("", |game| game.priority)
                 .inside(|b| b.action("", |tick| tick.context.answer()))
                 .reactive_sequence("")
                 .inside(|b| {

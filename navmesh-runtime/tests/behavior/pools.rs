@@ -99,7 +99,7 @@ impl Task<Fight> for Attack {
 fn attacker(wait: f32) -> Tree<Fight> {
     Tree::<Fight>::builder("attacker")
         .with_token("may attack", "melee", wait)
-        .priority(|fight| i32::from(fight.on_screen[fight.me]))
+        .priority("", |fight| i32::from(fight.on_screen[fight.me]))
         .task("attack", Attack)
         .end()
         .build()

@@ -114,7 +114,7 @@ fn a_charger_goes_to_the_nearer_edge_and_charges_to_the_far_one() {
     let edge = tree.key::<Vec2>("edge_left").expect("it is interned");
     let mut state = tree.state();
     tick(&tree, &mut state, &mut world);
-    assert_eq!(state.board().get(edge), Ok(Vec2::X * -10.0));
+    assert_eq!(state.board.get(edge), Ok(Vec2::X * -10.0));
 }
 
 // B13: charge, aborted
@@ -222,7 +222,7 @@ fn head_for_walks_to_a_stored_position() {
     assert_eq!(finish(&tree, &mut world), (Failure, 1), "nothing stored");
     let home = tree.key::<Vec2>("home").expect("it is interned");
     let mut state = tree.state();
-    let stored = state.board_mut().set(home, Vec2::X * -3.0);
+    let stored = state.board.set(home, Vec2::X * -3.0);
     stored.expect("the key is the tree's");
     let mut ticks = 1;
     while tick(&tree, &mut state, &mut world) == Running {

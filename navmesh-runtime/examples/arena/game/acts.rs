@@ -1,10 +1,4 @@
-//! What the cues of the trees do in this game.
-
-use glam::Vec2;
-use navmesh_runtime::behavior::{Scene as _, Status};
-
-use super::effects::{FIRE, Sight, Spot};
-use super::view::View;
+//! The cues of this game's trees.
 
 /// A cue of this game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,7 +53,7 @@ impl Act {
     }
 
     /// Its duration in seconds; `None` when something else ends it.
-    const fn seconds(self) -> Option<f32> {
+    pub const fn seconds(self) -> Option<f32> {
         Some(match self {
             Self::Bite | Self::Peck => 0.35,
             Self::Spit => 0.3,
@@ -71,75 +65,5 @@ impl Act {
             Self::Warn | Self::Dive => 0.0,
             Self::Charge | Self::Aim => return None,
         })
-    }
-
-    /// One tick of it, `elapsed` seconds after it began.
-    pub fn go(self, view: &mut View<'_>, elapsed: f32) -> Status {
-        match self {
-            Self::Warn if elapsed == 0.0 => {
-                let player = view.player.position();
-                let at = view.stage.nearest_surface(player);
-                view.body_mut().mark = Some(at);
-                view.effects.warnings.push(Spot { at, left: 1.0 });
-            }
-            Self::Rock if elapsed == 0.0 => {
-                if let Some(at) = view.body_mut().mark.take() {
-                    let View {
-                        me,
-                        effects,
-                        bodies,
-                        player,
-                        ..
-                    } = view;
-                    effects.erupt(at, *me, bodies, player);
-                }
-            }
-            Self::Shield => view.shield_others(),
-            Self::Charge if view.player.position().distance(view.position()) < 20.0 => {
-                view.player.hurt();
-            }
-            Self::Aim => return view.turn_gun(),
-            _ => {}
-        }
-        // Slightly less, because frame times are rounded.
-        let Some(seconds) = self.seconds().filter(|s| elapsed >= s - 1e-4) else {
-            return Status::Running;
-        };
-        if seconds > 0.0 {
-            self.strike(view);
-        }
-        Status::Success
-    }
-
-    /// Its effect at its end.
-    fn strike(self, view: &mut View<'_>) {
-        let chest = view.position() - Vec2::new(0.0, 10.0);
-        let to_player = (view.player.position() - view.position()).normalize_or(Vec2::X);
-        match self {
-            Self::Bite | Self::Peck if view.player.position().distance(view.position()) < 28.0 => {
-                view.player.hurt();
-            }
-            Self::Spit => view.effects.shoot(chest, to_player, 150.0),
-            Self::Fire => {
-                let aim = view.body().aim;
-                view.effects.shoot(chest, aim, 280.0);
-            }
-            Self::Burst => {
-                let at = view.position();
-                view.effects.fires.push(Spot { at, left: FIRE });
-                view.body_mut().health = 0.0;
-            }
-            Self::Heal => {
-                if let Some(patient) = view.body_mut().patient.take()
-                    && let Some(body) = view.bodies.get_mut(patient)
-                    && body.is_alive()
-                {
-                    body.health = (body.health + 60.0).min(100.0);
-                    let kind = body.kind;
-                    view.effects.note(patient, kind, Sight::Healed);
-                }
-            }
-            _ => {}
-        }
     }
 }

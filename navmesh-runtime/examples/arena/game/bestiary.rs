@@ -77,7 +77,7 @@ fn halt(b: B) -> B {
 /// there are tokens close in.
 fn melee(b: B) -> B {
     b.with_token("melee", "melee", 2.0)
-        .named_priority("on_screen", |view| i32::from(view.on_screen()))
+        .priority("on_screen", |view| i32::from(view.on_screen()))
         .inside(|b| {
             b.sequence("close in").inside(|b| {
                 b.task("find player", locate_floor_beneath_target())

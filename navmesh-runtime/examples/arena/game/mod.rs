@@ -5,7 +5,7 @@
 //!
 //! - [`bestiary`]: the trees in code; [`files`]: the same trees from files.
 //! - [`tasks`]: the tasks that this game adds to the ready-made ones.
-//! - [`view`]: what a tree sees and does; [`acts`]: what its cues do.
+//! - [`view`]: what a tree sees and does; [`acts`]: the names of its cues.
 //! - [`stage`]: the baked level and its pools; [`play`]: the game loop.
 
 #![allow(

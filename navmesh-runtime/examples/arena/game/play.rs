@@ -250,7 +250,7 @@ impl Arena {
 fn spawn(tree: &Tree<Enemy>, stage: &Stage, home: Vec2) -> Result<TreeState, Box<dyn Error>> {
     let mut state = tree.state_in(&stage.pools)?;
     if let Some(key) = tree.key::<Vec2>("home") {
-        state.board_mut().set(key, home)?;
+        state.board.set(key, home)?;
     }
     Ok(state)
 }

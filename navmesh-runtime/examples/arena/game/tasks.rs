@@ -1,9 +1,7 @@
 //! The tasks that this game adds to the ready-made ones, and the registry of
 //! all of them.
 
-use navmesh_runtime::behavior::{
-    Outcome, Registry, Scene as _, Task, TaskContext as _, TaskDef, Tick,
-};
+use navmesh_runtime::behavior::{Outcome, Registry, Task, TaskContext as _, TaskDef, Tick};
 use serde::{Deserialize, Serialize};
 
 use super::view::Enemy;
@@ -18,7 +16,7 @@ pub struct Drain {
 
 impl Task<Enemy> for Drain {
     fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
-        let points = self.per_second * tick.dt();
+        let points = self.per_second * tick.dt;
         let body = tick.context.body_mut();
         // The last point is left: the burst that follows ends its life.
         body.health = (body.health - points).max(1.0);

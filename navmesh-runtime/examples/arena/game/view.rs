@@ -2,13 +2,13 @@
 //! game's data, so the trees are over the marker type [`Enemy`].
 
 use glam::Vec2;
-use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
+use navmesh_runtime::behavior::{Context, CueStep, Navigation, Status, TaskContext};
 use navmesh_runtime::motion::Environment;
 use navmesh_runtime::search::PathFinder;
 
 use super::acts::Act;
 use super::body::Body;
-use super::effects::{Effects, Sight};
+use super::effects::{Effects, FIRE, Sight, Spot};
 use super::player::Player;
 use super::stage::Stage;
 
@@ -63,7 +63,7 @@ impl View<'_> {
     }
 
     /// Shields the enemies near this one for the next few ticks.
-    pub fn shield_others(&mut self) {
+    fn shield_others(&mut self) {
         let here = self.position();
         let me = self.me;
         for (number, body) in self.bodies.iter_mut().enumerate() {
@@ -74,7 +74,7 @@ impl View<'_> {
     }
 
     /// Turns the gun towards the player; success when it points there.
-    pub fn turn_gun(&mut self) -> Status {
+    fn turn_gun(&mut self) -> Status {
         let wanted = self.player.position() - self.position();
         let turn = TURN * self.dt;
         let aim = &mut self.body_mut().aim;
@@ -86,9 +86,79 @@ impl View<'_> {
         *aim = Vec2::from_angle(turn.copysign(angle)).rotate(*aim);
         Status::Running
     }
+
+    /// One tick of an act, `elapsed` seconds after it began.
+    fn go(&mut self, act: Act, elapsed: f32) -> Status {
+        match act {
+            Act::Warn if elapsed == 0.0 => {
+                let player = self.player.position();
+                let at = self.stage.nearest_surface(player);
+                self.body_mut().mark = Some(at);
+                self.effects.warnings.push(Spot { at, left: 1.0 });
+            }
+            Act::Rock if elapsed == 0.0 => {
+                if let Some(at) = self.body_mut().mark.take() {
+                    let View {
+                        me,
+                        effects,
+                        bodies,
+                        player,
+                        ..
+                    } = self;
+                    effects.erupt(at, *me, bodies, player);
+                }
+            }
+            Act::Shield => self.shield_others(),
+            Act::Charge if self.player.position().distance(self.position()) < 20.0 => {
+                self.player.hurt();
+            }
+            Act::Aim => return self.turn_gun(),
+            _ => {}
+        }
+        // Slightly less, because frame times are rounded.
+        let Some(seconds) = act.seconds().filter(|s| elapsed >= s - 1e-4) else {
+            return Status::Running;
+        };
+        if seconds > 0.0 {
+            self.strike(act);
+        }
+        Status::Success
+    }
+
+    /// The effect of an act at its end.
+    fn strike(&mut self, act: Act) {
+        let chest = self.position() - Vec2::new(0.0, 10.0);
+        let to_player = (self.player.position() - self.position()).normalize_or(Vec2::X);
+        match act {
+            Act::Bite | Act::Peck if self.player.position().distance(self.position()) < 28.0 => {
+                self.player.hurt();
+            }
+            Act::Spit => self.effects.shoot(chest, to_player, 150.0),
+            Act::Fire => {
+                let aim = self.body().aim;
+                self.effects.shoot(chest, aim, 280.0);
+            }
+            Act::Burst => {
+                let at = self.position();
+                self.effects.fires.push(Spot { at, left: FIRE });
+                self.body_mut().health = 0.0;
+            }
+            Act::Heal => {
+                if let Some(patient) = self.body_mut().patient.take()
+                    && let Some(body) = self.bodies.get_mut(patient)
+                    && body.is_alive()
+                {
+                    body.health = (body.health + 60.0).min(100.0);
+                    let kind = body.kind;
+                    self.effects.note(patient, kind, Sight::Healed);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
-impl Scene for View<'_> {
+impl TaskContext for View<'_> {
     fn position(&self) -> Vec2 {
         self.body().position()
     }
@@ -100,9 +170,7 @@ impl Scene for View<'_> {
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
         self.stage.sees(from, to)
     }
-}
 
-impl TaskContext for View<'_> {
     fn set_destination(&mut self, destination: Vec2) {
         self.body_mut().destination = Some(destination);
     }
@@ -139,7 +207,7 @@ impl TaskContext for View<'_> {
             elapsed = before + self.dt;
         }
         self.body_mut().acting = Some((act, elapsed));
-        let status = act.go(self, elapsed);
+        let status = self.go(act, elapsed);
         if status.is_done() {
             self.body_mut().acting = None;
             self.note(Sight::Ends(act));
