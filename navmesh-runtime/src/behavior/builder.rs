@@ -1,5 +1,6 @@
 //! Building a tree, node by node.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,7 +13,7 @@ use super::score::Score;
 use super::task::{Action, Composite, IntoOutcome, Task};
 use super::tasks::Wait;
 use super::tick::Tick;
-use super::tree::{Extra, Rank, Step, Tree};
+use super::tree::{Extra, RankFn, Step, Tree};
 use crate::coordination::Waypoint;
 
 /// How many composites and decorators may be nested. A tick recurses as deep as
@@ -103,18 +104,17 @@ impl<C: Context> Builder<C> {
     /// Sets the pace of the sequence or selector opened last.
     #[must_use]
     pub fn own_pace(mut self, own: Pace) -> Self {
-        let Some(at) = self.open.last().copied() else {
-            let path = self.name.clone();
-            return self.fail(BuildError::Pace { path, kind: "tree" });
-        };
-        match &mut self.nodes[at].kind {
-            NodeKind::Sequence { pace } | NodeKind::Selector { pace } => *pace = Some(own),
-            kind => {
-                let (kind, path) = (kind.name(), self.path(at));
-                return self.fail(BuildError::Pace { path, kind });
+        let at = self.open.last().copied();
+        let kind = match at.map(|at| &mut self.nodes[at].kind) {
+            Some(NodeKind::Sequence { pace } | NodeKind::Selector { pace }) => {
+                *pace = Some(own);
+                return self;
             }
-        }
-        self
+            other => other.map_or("tree", |kind| kind.name()),
+        };
+        let path = at.map_or_else(|| self.name.clone(), |at| self.path(at));
+        let what = format!(" ({kind}) cannot have a pace; only a sequence or selector can");
+        self.fail(path, what)
     }
 
     /// The blackboard key of that name and type, to be moved into closures.
@@ -132,10 +132,7 @@ impl<C: Context> Builder<C> {
     pub fn declare(&mut self, name: &str, kind: ValueKind) {
         match self.schema.intern(name, kind) {
             Ok(_) => self.declared.push(name.into()),
-            Err(source) => {
-                let path = self.here();
-                self.note(BuildError::Key { path, source });
-            }
+            Err(error) => self.note(self.here(), format_args!(": {error}")),
         }
     }
 
@@ -143,8 +140,10 @@ impl<C: Context> Builder<C> {
     #[must_use]
     pub fn end(mut self) -> Self {
         let Some(at) = self.open.pop() else {
-            let name = self.name.clone();
-            return self.fail(BuildError::ExtraEnd(name));
+            let what = "has an `.end()` without an open node; actions and tasks need none";
+            let error = BuildError::of_tree(&self.name, what);
+            self.error.get_or_insert(error);
+            return self;
         };
         self.nodes[at].end = self.nodes.len() as u32;
         self.check_children(at);
@@ -169,15 +168,18 @@ impl<C: Context> Builder<C> {
     /// The first mistake, with the path of its node.
     pub fn build(mut self) -> Result<Tree<C>, BuildError> {
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
-        if let Some(at) = self.open.last() {
-            let path = self.path(*at);
-            self.note(BuildError::Unclosed { path });
+        if let Some(at) = self.open.last().copied() {
+            let what = " is never closed; add `.end()` after its last child";
+            self.note(self.path(at), what);
         }
         if let Some(error) = self.error {
             return Err(error);
         }
         if self.nodes.is_empty() {
-            return Err(BuildError::Empty(self.name));
+            return Err(BuildError::of_tree(
+                &self.name,
+                "has no node; it needs a root",
+            ));
         }
         let mut next = Extent::default();
         let mut extents = Vec::with_capacity(self.sizes.len() + 1);
@@ -379,7 +381,13 @@ impl<C: Context> Builder<C> {
     /// The priority is 0 unless [`priority`](Self::priority) follows.
     #[must_use]
     pub fn with_token(self, name: &str, pool: &str, wait: f32) -> Self {
-        self.open_token(name, pool, wait, Priority::default(), Rank::Fixed(0))
+        let kind = NodeKind::WithToken {
+            pool: pool.to_owned(),
+            wait,
+            priority: Priority::default(),
+        };
+        let rank = Arc::new(|_: &C::View<'_>| 0);
+        self.open_with(name, kind, Extra::Token { pool: 0, rank })
     }
 
     /// Sets how urgently the `with_token` opened last asks. The function is
@@ -395,16 +403,16 @@ impl<C: Context> Builder<C> {
         rank: impl Fn(&C::View<'_>) -> i32 + Send + Sync + 'static,
     ) -> Self {
         let def = Priority::Named(name.to_owned());
-        self.set_priority(def, Rank::Function(Arc::new(rank)))
+        self.set_priority(def, Arc::new(rank))
     }
 
     /// Like [`priority`](Self::priority), with a fixed number.
     #[must_use]
     pub fn fixed_priority(self, rank: i32) -> Self {
-        self.set_priority(Priority::Fixed(rank), Rank::Fixed(rank))
+        self.set_priority(Priority::Fixed(rank), Arc::new(move |_: &C::View<'_>| rank))
     }
 
-    fn set_priority(mut self, def: Priority, new: Rank<C>) -> Self {
+    fn set_priority(mut self, def: Priority, new: RankFn<C>) -> Self {
         // A node that was just opened is the last one.
         let kind = self.nodes.last_mut().map(|node| &mut node.kind);
         match (kind, self.extras.last_mut()) {
@@ -440,12 +448,12 @@ impl<C: Context> Builder<C> {
             utility: score.def.clone(),
             no_repeat: false,
         };
-        let arrive = Arc::new(arrive);
-        self.open_waypoint(name, kind, pool, |pool| Extra::Waypoint {
-            pool,
+        let extra = Extra::Waypoint {
+            pool: 0,
             score,
-            arrive,
-        })
+            arrive: Arc::new(arrive),
+        };
+        self.open_with(name, kind, extra)
     }
 
     /// Lets the `with_waypoint` opened last leave out, next time, the waypoint
@@ -461,7 +469,8 @@ impl<C: Context> Builder<C> {
 
     fn misplaced(self, what: &'static str, after: &'static str) -> Self {
         let path = self.here();
-        self.fail(BuildError::Misplaced { path, what, after })
+        let what = format!(" is not followed by {what}; it must directly follow `{after}`");
+        self.fail(path, what)
     }
 }
 
@@ -491,8 +500,23 @@ where
 /// [`add`](Self::add).
 impl<C: Context> Builder<C> {
     pub(super) fn open(self, name: &str, kind: NodeKind) -> Self {
+        self.open_with(name, kind, Extra::None)
+    }
+
+    /// Opens a node with what only its kind needs. The number of its pool is
+    /// set here.
+    pub(super) fn open_with(mut self, name: &str, kind: NodeKind, mut extra: Extra<C>) -> Self {
+        match (&kind, &mut extra) {
+            (NodeKind::WithToken { pool, .. }, Extra::Token { pool: number, .. }) => {
+                *number = intern(&mut self.token_pools, pool);
+            }
+            (NodeKind::WithWaypoint { pool, .. }, Extra::Waypoint { pool: number, .. }) => {
+                *number = intern(&mut self.waypoint_pools, pool);
+            }
+            _ => {}
+        }
         let size = kind.memory();
-        self.add(name, kind, size, None, Extra::None)
+        self.add(name, kind, size, None, extra)
     }
 
     pub(super) fn open_task(
@@ -508,9 +532,8 @@ impl<C: Context> Builder<C> {
             guard: 0,
         };
         self = self.add(name, NodeKind::Task(def), size, Some(task), Extra::None);
-        if let Err(source) = bound {
-            let path = self.here();
-            return self.fail(BuildError::Key { path, source });
+        if let Err(error) = bound {
+            self.note(self.here(), format_args!(": {error}"));
         }
         self
     }
@@ -533,36 +556,6 @@ impl<C: Context> Builder<C> {
         self.add(name, NodeKind::Composite(def), size, None, extra)
     }
 
-    pub(super) fn open_token(
-        mut self,
-        name: &str,
-        pool: &str,
-        wait: f32,
-        priority: Priority,
-        rank: Rank<C>,
-    ) -> Self {
-        let number = intern(&mut self.token_pools, pool);
-        let kind = NodeKind::WithToken {
-            pool: pool.to_owned(),
-            wait,
-            priority,
-        };
-        let (size, pool) = (kind.memory(), number);
-        self.add(name, kind, size, None, Extra::Token { pool, rank })
-    }
-
-    pub(super) fn open_waypoint(
-        mut self,
-        name: &str,
-        kind: NodeKind,
-        pool: &str,
-        extra: impl FnOnce(u32) -> Extra<C>,
-    ) -> Self {
-        let pool = intern(&mut self.waypoint_pools, pool);
-        let size = kind.memory();
-        self.add(name, kind, size, None, extra(pool))
-    }
-
     fn add(
         mut self,
         name: &str,
@@ -582,24 +575,18 @@ impl<C: Context> Builder<C> {
         self.tasks.push(task);
         self.extras.push(extra);
         if self.open.is_empty() && at > 0 {
-            let path = self.path(at);
-            self.note(BuildError::SecondRoot { path });
+            let what = " comes after the end of the root; a tree has one root: put both into a sequence or selector";
+            self.note(self.path(at), what);
         }
         self.open.push(at);
         if has_children && self.open.len() > MAX_DEPTH {
-            let (path, most) = (self.path(at), MAX_DEPTH);
-            self.note(BuildError::TooDeep { path, most });
+            let what = format!(" is nested deeper than {MAX_DEPTH} nodes; flatten the tree");
+            self.note(self.path(at), what);
         }
         let is_bad = |seconds: f32| seconds.is_nan() || seconds < 0.0;
         if let Some((what, value)) = seconds.filter(|(_, seconds)| is_bad(*seconds)) {
-            let (path, value) = (self.path(at), value.to_string());
-            let must = "a number of seconds, 0 or more".to_owned();
-            self.note(BuildError::Number {
-                path,
-                what,
-                value,
-                must,
-            });
+            let what = format!(": {what} is {value}, but must be a number of seconds, 0 or more");
+            self.note(self.path(at), what);
         }
         self
     }
@@ -629,32 +616,26 @@ impl<C: Context> Builder<C> {
         };
         let kind = kind.name();
         if !(least..=most).contains(&found) {
-            let (path, expected) = (self.path(at), count(least, most));
-            self.note(BuildError::Children {
-                path,
-                kind,
-                expected,
-                found,
-            });
+            let expected = count(least, most);
+            let what = format!(" ({kind}) takes {expected}, but has {found}");
+            self.note(self.path(at), what);
         } else if thresholds > found {
-            let path = self.path(at);
-            self.note(BuildError::Number {
-                path,
-                what: "a threshold",
-                value: thresholds.to_string(),
-                must: format!("at most {found}, the number of children"),
-            });
+            let what = format!(
+                ": a threshold is {thresholds}, but must be at most {found}, the number of children"
+            );
+            self.note(self.path(at), what);
         }
     }
 
-    fn fail(mut self, error: BuildError) -> Self {
-        self.note(error);
+    fn fail(mut self, path: String, what: String) -> Self {
+        self.note(path, what);
         self
     }
 
     /// Keeps the first error.
-    fn note(&mut self, error: BuildError) {
-        self.error.get_or_insert(error);
+    fn note(&mut self, path: String, what: impl Display) {
+        self.error
+            .get_or_insert_with(|| BuildError::of_node(path, what));
     }
 
     #[cfg(feature = "serde")]

@@ -381,7 +381,7 @@ impl<C: Context> Run<'_, '_, C> {
             return Outcome::FAILURE;
         };
         let guard = tree.extents[at].guard as usize;
-        let priority = rank.of(self.tick.context);
+        let priority = rank(self.tick.context);
         if self.tick.memory.cursors[at] == HOLDING {
             let held = match &self.tick.memory.guards[guard] {
                 Some(Guard::Token(token)) => token.renew(priority),

@@ -17,7 +17,7 @@ use super::status::Outcome;
 use super::task::{Composite, IntoOutcome, Task};
 use super::tasks::{AgentTask, Wait};
 use super::tick::Tick;
-use super::tree::{ArriveFn, Extra, Rank, RankFn, Tree};
+use super::tree::{ArriveFn, Extra, RankFn, Tree};
 use crate::coordination::Waypoint;
 
 type Make<T> = Box<dyn Fn(&Params) -> Result<Box<T>, String> + Send + Sync>;
@@ -207,29 +207,23 @@ impl<C: Context> Registry<C> {
                 let made = make(&self.composites, &b, label, "composite", composite)?;
                 b.open_composite(name, made, composite.clone())
             }
-            NodeKind::WithToken {
-                pool,
-                wait,
-                priority,
-            } => {
+            NodeKind::WithToken { priority, .. } => {
                 let rank = self.rank(&b, label, priority)?;
-                b.open_token(name, pool, *wait, priority.clone(), rank)
+                b.open_with(name, def.kind.clone(), Extra::Token { pool: 0, rank })
             }
             NodeKind::WithWaypoint { pool, utility, .. } => {
                 let score = self.score(&b, label, utility)?;
                 let Some(arrive) = self.arrive.clone() else {
-                    return Err(BuildError::Unknown {
-                        path: b.path_of_next(label),
-                        what: "use for a waypoint",
-                        name: pool.clone(),
-                        hint: "; call `Registry::on_waypoint` first".to_owned(),
-                    });
+                    let hint = "call `Registry::on_waypoint` first";
+                    let path = b.path_of_next(label);
+                    return Err(BuildError::unknown(path, "use for a waypoint", pool, hint));
                 };
-                b.open_waypoint(name, def.kind.clone(), pool, |pool| Extra::Waypoint {
-                    pool,
+                let extra = Extra::Waypoint {
+                    pool: 0,
                     score,
                     arrive,
-                })
+                };
+                b.open_with(name, def.kind.clone(), extra)
             }
             kind => b.open(name, kind.clone()),
         };
@@ -243,11 +237,14 @@ impl<C: Context> Registry<C> {
         Ok(b.end())
     }
 
-    fn rank(&self, b: &Builder<C>, label: &str, def: &Priority) -> Result<Rank<C>, BuildError> {
+    fn rank(&self, b: &Builder<C>, label: &str, def: &Priority) -> Result<RankFn<C>, BuildError> {
         match def {
-            Priority::Fixed(rank) => Ok(Rank::Fixed(*rank)),
+            Priority::Fixed(rank) => {
+                let rank = *rank;
+                Ok(Arc::new(move |_: &C::View<'_>| rank))
+            }
             Priority::Named(name) => match self.ranks.get(name) {
-                Some(rank) => Ok(Rank::Function(Arc::clone(rank))),
+                Some(rank) => Ok(Arc::clone(rank)),
                 None => Err(unknown(b, label, "priority", name, self.ranks.keys())),
             },
         }
@@ -264,12 +261,9 @@ impl<C: Context> Registry<C> {
             UtilityDef::Measure(measure) => match self.measure {
                 Some(make) => make(*measure),
                 None => {
-                    return Err(BuildError::Unknown {
-                        path: b.path_of_next(label),
-                        what: "utility",
-                        name: "measure".to_owned(),
-                        hint: "; measures need `Registry::with_agent_tasks`".to_owned(),
-                    });
+                    let hint = "measures need `Registry::with_agent_tasks`";
+                    let path = b.path_of_next(label);
+                    return Err(BuildError::unknown(path, "utility", "measure", hint));
                 }
             },
             UtilityDef::Named(name) => match self.utilities.get(name) {
@@ -349,7 +343,8 @@ impl<C: Context> Tree<C> {
         };
         if !is_data {
             let path = self.paths().swap_remove(at);
-            return Err(BuildError::NotData { path });
+            let what = " cannot be saved in a tree file: it was made in code; register it by name and build it from data";
+            return Err(BuildError::of_node(path, what));
         }
         let children = node::children(&self.nodes, at).map(|child| self.node_def(child));
         Ok(NodeDef {
@@ -365,16 +360,15 @@ fn make<C: Context, T: ?Sized>(
     makers: &BTreeMap<String, Make<T>>,
     b: &Builder<C>,
     label: &str,
-    what: &'static str,
+    what: &str,
     def: &TaskDef,
 ) -> Result<Box<T>, BuildError> {
     let Some(make) = makers.get(&def.name) else {
         return Err(unknown(b, label, what, &def.name, makers.keys()));
     };
-    make(&def.params).map_err(|message| BuildError::Parameters {
-        path: b.path_of_next(label),
-        task: def.name.clone(),
-        message,
+    make(&def.params).map_err(|message| {
+        let what = format!(": parameters of {:?}: {message}", def.name);
+        BuildError::of_node(b.path_of_next(label), what)
     })
 }
 
@@ -383,7 +377,7 @@ fn make<C: Context, T: ?Sized>(
 fn unknown<'a, C: Context>(
     b: &Builder<C>,
     label: &str,
-    what: &'static str,
+    what: &str,
     name: &str,
     known: impl Iterator<Item = &'a String>,
 ) -> BuildError {
@@ -396,16 +390,11 @@ fn unknown<'a, C: Context>(
         .min()
         .filter(|(edits, _)| *edits <= 2);
     let hint = match similar {
-        Some((_, similar)) => format!("; did you mean {similar:?}?"),
-        None if known.is_empty() => "; the registry has none".to_owned(),
-        None => format!("; the registry has {}", known.join(", ")),
+        Some((_, similar)) => format!("did you mean {similar:?}?"),
+        None if known.is_empty() => "the registry has none".to_owned(),
+        None => format!("the registry has {}", known.join(", ")),
     };
-    BuildError::Unknown {
-        path: b.path_of_next(label),
-        what,
-        name: name.to_owned(),
-        hint,
-    }
+    BuildError::unknown(b.path_of_next(label), what, name, &hint)
 }
 
 /// Levenshtein distance.

@@ -53,12 +53,9 @@ pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<BoundPoo
             _ => false,
         };
         let user = tree.nodes.iter().position(|node| is_user(&node.kind));
-        BuildError::Unknown {
-            path: user.map_or_else(String::new, |node| tree.paths().swap_remove(node)),
-            what,
-            name: name.to_owned(),
-            hint: "; add it to the `Pools` passed to `state_in` or `migrate`".to_owned(),
-        }
+        let path = user.map_or_else(String::new, |node| tree.paths().swap_remove(node));
+        let hint = "add it to the `Pools` passed to `state_in` or `migrate`";
+        BuildError::unknown(path, what, name, hint)
     };
     let tokens = tree.token_pools.iter().map(|name| {
         let pool = pools.tokens(name).cloned();

@@ -324,18 +324,18 @@ impl AgentTask {
                 let target = view.target().ok_or(NO_TARGET)?;
                 view.face(target);
             }
-            Self::Cue { cue } => return Ok(play(tick, cue).into()),
+            Self::Cue { cue } => return Ok(tick.play(cue).into()),
             Self::RangedAttack { cue } => {
                 if !tick.recall::<bool>(BEGUN) {
                     let target = tick.context.target().ok_or(NO_TARGET)?;
                     tick.context.face(target);
                 }
-                return Ok(play(tick, cue).into());
+                return Ok(tick.play(cue).into());
             }
             Self::Shout { cue } => {
                 view.cue(cue, CueStep::Begin);
             }
-            Self::Charge { cue } => return charge(tick, cue),
+            Self::Charge { cue } => return tick.charge(cue),
         }
         Ok(Outcome::SUCCESS)
     }
@@ -382,7 +382,7 @@ where
         match self {
             Self::Cue { cue } | Self::RangedAttack { cue } => tick.context.cancel_cue(cue),
             Self::Charge { cue } => {
-                cancel_if_running(tick, cue);
+                tick.cancel_if_running(cue);
                 if tick.context.destination() == Some(tick.recall::<Vec2>(GOAL)) {
                     tick.context.stop_navigation();
                 }
@@ -397,62 +397,56 @@ where
     }
 }
 
-/// One tick of a cue.
-fn play<C>(tick: &mut Tick<'_, '_, C>, cue: &str) -> Status
+impl<C> Tick<'_, '_, C>
 where
     C: Context,
     for<'a> C::View<'a>: TaskContext,
 {
-    let step = if tick.recall(BEGUN) {
-        CueStep::Continue
-    } else {
-        CueStep::Begin
-    };
-    tick.remember(BEGUN, true);
-    tick.context.cue(cue, step)
-}
+    /// One tick of a cue.
+    fn play(&mut self, cue: &str) -> Status {
+        let step = if self.recall(BEGUN) {
+            CueStep::Continue
+        } else {
+            CueStep::Begin
+        };
+        self.remember(BEGUN, true);
+        self.context.cue(cue, step)
+    }
 
-fn charge<C>(tick: &mut Tick<'_, '_, C>, cue: &str) -> Result<Outcome, Reason>
-where
-    C: Context,
-    for<'a> C::View<'a>: TaskContext,
-{
-    if !tick.recall::<bool>(ON_THE_WAY) {
-        let view = &mut *tick.context;
-        let here = view.position();
-        let (left, right) = view.platform_edges(here).ok_or("not on a platform")?;
-        let right_is_farther = here.distance_squared(right) >= here.distance_squared(left);
-        let goal = if right_is_farther { right } else { left };
-        view.face(goal);
-        view.set_destination(goal);
-        if !view.start_navigation() {
-            return Err("no path to the far end".into());
+    fn charge(&mut self, cue: &str) -> Result<Outcome, Reason> {
+        if !self.recall::<bool>(ON_THE_WAY) {
+            let view = &mut *self.context;
+            let here = view.position();
+            let (left, right) = view.platform_edges(here).ok_or("not on a platform")?;
+            let right_is_farther = here.distance_squared(right) >= here.distance_squared(left);
+            let goal = if right_is_farther { right } else { left };
+            view.face(goal);
+            view.set_destination(goal);
+            if !view.start_navigation() {
+                return Err("no path to the far end".into());
+            }
+            self.remember(ON_THE_WAY, true);
+            self.remember(GOAL, goal);
         }
-        tick.remember(ON_THE_WAY, true);
-        tick.remember(GOAL, goal);
-    }
-    if !tick.recall::<bool>(OVER) && play(tick, cue).is_done() {
-        tick.remember(OVER, true);
-    }
-    match tick.context.navigation() {
-        Navigation::Moving => Ok(Outcome::RUNNING),
-        Navigation::AtDestination => {
-            cancel_if_running(tick, cue);
-            Ok(Outcome::SUCCESS)
+        if !self.recall::<bool>(OVER) && self.play(cue).is_done() {
+            self.remember(OVER, true);
         }
-        Navigation::Stopped => {
-            cancel_if_running(tick, cue);
-            Err("stopped short of the far end".into())
+        match self.context.navigation() {
+            Navigation::Moving => Ok(Outcome::RUNNING),
+            Navigation::AtDestination => {
+                self.cancel_if_running(cue);
+                Ok(Outcome::SUCCESS)
+            }
+            Navigation::Stopped => {
+                self.cancel_if_running(cue);
+                Err("stopped short of the far end".into())
+            }
         }
     }
-}
 
-fn cancel_if_running<C>(tick: &mut Tick<'_, '_, C>, cue: &str)
-where
-    C: Context,
-    for<'a> C::View<'a>: TaskContext,
-{
-    if tick.recall(BEGUN) && !tick.recall::<bool>(OVER) {
-        tick.context.cancel_cue(cue);
+    fn cancel_if_running(&mut self, cue: &str) {
+        if self.recall(BEGUN) && !self.recall::<bool>(OVER) {
+            self.context.cancel_cue(cue);
+        }
     }
 }

@@ -163,12 +163,6 @@ impl<'a, 'w, C: Context> Children<'a, 'w, C> {
         }
     }
 
-    /// Whether a child was running when it was last ticked.
-    pub fn is_running(&self, child: usize) -> bool {
-        let at = self.nodes.child(self.tick.node, child);
-        at.is_some_and(|at| self.tick.memory.cursors[at] != 0)
-    }
-
     /// Aborts a child, if it is running.
     pub fn abort(&mut self, child: usize) {
         if let Some(at) = self.nodes.child(self.tick.node, child) {

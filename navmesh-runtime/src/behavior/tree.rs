@@ -137,7 +137,7 @@ pub(super) enum Extra<C: Context> {
     Token {
         /// Index into `token_pools`.
         pool: u32,
-        rank: Rank<C>,
+        rank: RankFn<C>,
     },
     Waypoint {
         /// Index into `waypoint_pools`.
@@ -148,20 +148,6 @@ pub(super) enum Extra<C: Context> {
 }
 
 /// How urgently an agent asks for a token.
-pub(super) enum Rank<C: Context> {
-    Fixed(i32),
-    Function(RankFn<C>),
-}
-
-impl<C: Context> Rank<C> {
-    pub(super) fn of(&self, view: &C::View<'_>) -> i32 {
-        match self {
-            Self::Fixed(rank) => *rank,
-            Self::Function(rank) => rank(view),
-        }
-    }
-}
-
 pub(super) type RankFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>) -> i32 + Send + Sync>;
 
 /// Tells the game which waypoint an agent claimed.

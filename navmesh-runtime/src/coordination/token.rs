@@ -142,11 +142,6 @@ impl TokenPool {
         ledger.limit.saturating_sub(ledger.held.len() as u32)
     }
 
-    /// Whether two handles refer to the same pool.
-    pub fn same_pool(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
         // No code of the game runs under the lock, so the ledger is consistent
         // even when the lock is poisoned.

@@ -135,12 +135,12 @@ impl NavAgent {
 
     /// The destination it was given, whether or not it can get there.
     pub fn destination(&self) -> Option<Vec2> {
-        self.plan.destination()
+        self.plan.destination
     }
 
     /// Whether it follows a path, or waits for one.
     pub fn is_under_way(&self) -> bool {
-        self.plan.is_under_way() || self.plan.wants_path()
+        self.plan.is_under_way || self.plan.wants_path
     }
 
     /// What is left of its path, with the present step, but without a jump or
@@ -162,12 +162,12 @@ impl NavAgent {
         if let Some(activity) = self.movement.visible_activity() {
             return activity;
         }
-        if self.plan.wants_path() || self.plan.waits() {
+        if self.plan.wants_path || self.plan.waits {
             return Activity::Idle(IdleReason::Waiting);
         }
         let next = self.plan.route.current();
         next.and_then(|_| self.movement.next_activity())
-            .unwrap_or(Activity::Idle(self.plan.idle_reason()))
+            .unwrap_or(Activity::Idle(self.plan.idle_reason))
     }
 
     /// Everything an engine needs to show it.
@@ -247,7 +247,7 @@ impl NavAgent {
         let tolerance = self.settings.tolerance;
         let movement = &mut self.movement;
         if !self.body.report(position, velocity, tolerance, movement) {
-            if self.plan.is_under_way() {
+            if self.plan.is_under_way {
                 self.body.drift();
             }
             self.restart_from(position);
@@ -339,7 +339,7 @@ impl NavAgent {
             }
             return false;
         }
-        if is_new && self.plan.is_under_way() {
+        if is_new && self.plan.is_under_way {
             self.events
                 .push(AgentEvent::PathLost(PathLostReason::Level));
         }

@@ -84,7 +84,7 @@ impl Follower<'_> {
             let left = self.run_to(platform, runner, x, Some(step), seconds);
             return left.unwrap_or(0.0);
         }
-        if self.plan.waits() {
+        if self.plan.waits {
             *self.movement = Movement::Floor(on, Runner::standing(runner.at));
             return 0.0;
         }
@@ -110,7 +110,7 @@ impl Follower<'_> {
         let layer = self.environment.layer;
         let speeds = SpeedProfile::from(&self.settings.profile);
         let next = next.and_then(|step| Some((step.link?, layer.link(step.link?)?)));
-        let speed = match next.filter(|_| !self.plan.waits()) {
+        let speed = match next.filter(|_| !self.plan.waits) {
             Some((id, link)) if link.kind.is_airborne() => {
                 let velocity = self.plan.route.take_off(id, || {
                     let airborne = Airborne::along(link, layer, &self.settings.profile);
@@ -173,7 +173,7 @@ impl Follower<'_> {
                     let left = self.climb_to(climber, link.from, seconds);
                     return left.unwrap_or(0.0);
                 }
-                if self.plan.waits() {
+                if self.plan.waits {
                     return 0.0;
                 }
                 self.take(link, step.kind, 0.0, seconds)
@@ -302,7 +302,7 @@ impl Follower<'_> {
         if step.kind != StepKind::Fly {
             return self.touch_down(flier, &step, seconds);
         }
-        if self.plan.waits() {
+        if self.plan.waits {
             self.movement.halt();
             return 0.0;
         }
@@ -341,7 +341,7 @@ impl Follower<'_> {
         let walks = layer.profile().edges.walks();
         let floor = walks.then(|| layer.floor_below(at, 0.0)).flatten();
         *self.movement = match floor {
-            Some(spot) if !self.plan.wants_path() => {
+            Some(spot) if !self.plan.wants_path => {
                 self.events.push(AgentEvent::Landed { at });
                 Movement::Floor(spot.platform, Runner::standing(f64::from(at.x)))
             }

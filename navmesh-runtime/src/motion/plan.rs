@@ -27,17 +27,17 @@ const MAX_LOSSES: u8 = 4;
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) route: Route,
-    destination: Option<Vec2>,
+    pub(super) destination: Option<Vec2>,
     /// Whether the route is to end in an arrival.
-    is_under_way: bool,
+    pub(super) is_under_way: bool,
     /// Why the route ends short of the destination, if it does.
     short: Option<NoPath>,
-    idle_reason: IdleReason,
+    pub(super) idle_reason: IdleReason,
     /// Whether the agent needs a new path.
-    wants_path: bool,
+    pub(super) wants_path: bool,
     /// Whether the agent waits before its next link or flight: an answer came
     /// too late to be of use, and the next must find it where it asked.
-    waits: bool,
+    pub(super) waits: bool,
     query: Query,
     /// The request that is not answered yet.
     ticket: Option<Ticket>,
@@ -65,26 +65,6 @@ impl Plan {
             losses: 0,
             doors_seen: 0,
         }
-    }
-
-    pub(super) fn destination(&self) -> Option<Vec2> {
-        self.destination
-    }
-
-    pub(super) fn idle_reason(&self) -> IdleReason {
-        self.idle_reason
-    }
-
-    pub(super) fn wants_path(&self) -> bool {
-        self.wants_path
-    }
-
-    pub(super) fn waits(&self) -> bool {
-        self.waits
-    }
-
-    pub(super) fn is_under_way(&self) -> bool {
-        self.is_under_way
     }
 
     /// Goes to a finite position. Keeps the present path until there is
