@@ -13,7 +13,7 @@ use navmesh_runtime::behavior::AgentTask::{
     Cue, LocateTarget, RangedAttack, StartNavigation, WaitForAtDestination,
 };
 use navmesh_runtime::behavior::{
-    Builder, Context, CueStep, Measure, Navigation, Score, Status, TaskContext, Trace, Tree,
+    Builder, Context, CueStep, Measure, Navigation, Scene, Score, Status, TaskContext, Trace, Tree,
     TreeState,
 };
 use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
@@ -314,7 +314,7 @@ impl Context for Arena {
     type View<'a> = Self;
 }
 
-impl TaskContext for Arena {
+impl Scene for Arena {
     fn position(&self) -> Vec2 {
         self.agents[self.me].0
     }
@@ -324,7 +324,9 @@ impl TaskContext for Arena {
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
         from.distance_squared(to) < 300.0 * 300.0
     }
+}
 
+impl TaskContext for Arena {
     fn set_destination(&mut self, destination: Vec2) {
         self.agents[self.me].0 = destination;
     }

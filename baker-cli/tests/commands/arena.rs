@@ -155,8 +155,10 @@ struct Seeker<'a> {
 
 const EYES: Vec2 = Vec2::new(0.0, -10.0);
 
-impl<'s> Context for Seeker<'s> {
-    type View<'a> = Seeker<'s>;
+enum Seeking {}
+
+impl Context for Seeking {
+    type View<'a> = Seeker<'a>;
 }
 
 impl Scene for Seeker<'_> {
@@ -214,14 +216,14 @@ fn the_waypoint_with_the_best_score_is_claimed() {
         Some(11)
     );
     let layer = mesh.layer_named("shot").unwrap();
-    let score: Score<Seeker<'_>> = {
+    let score: Score<Seeking> = {
         let band = DistanceBand {
             near: 80.0,
             far: 160.0,
             fade: 100.0,
         };
         let height = DifferentElevation { height: 64.0 };
-        let ledge = || Score::<Seeker<'_>>::tagged("ledge");
+        let ledge = || Score::<Seeking>::tagged("ledge");
         Score::from(LineOfSight)
             .plus(Score::from(band).times(height))
             .plus(Score::from(NearSelf { distance: 90.0 }).weighted(0.25))

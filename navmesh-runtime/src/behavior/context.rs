@@ -63,22 +63,11 @@ impl Context for () {
     type View<'a> = ();
 }
 
-/// Which call of a cue this is; see [`TaskContext::cue`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CueStep {
-    /// The first call: the cue starts in this tick.
-    Begin,
-    /// A later call: the cue was running in the last tick.
-    Continue,
-}
-
-/// What the ready-made [`AgentTask`](super::AgentTask)s and
-/// [`Measure`](super::Measure)s ask of the game, for one agent in one tick.
+/// What one agent knows of its surroundings: enough to score a waypoint with a
+/// [`Measure`](super::Measure).
 ///
-/// Positions are feet, in world units. The agent's surroundings, navigation and
-/// cues must be implemented; the other methods have defaults for games without
-/// them.
-pub trait TaskContext {
+/// Positions are the agent's feet, in world units.
+pub trait Scene {
     /// The agent's own position.
     fn position(&self) -> Vec2;
 
@@ -88,7 +77,23 @@ pub trait TaskContext {
     /// Whether nothing solid lies on the straight line between two positions.
     /// Both are feet; the game raises them to eye height if it wants to.
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool;
+}
 
+/// Which call of a cue this is; see [`TaskContext::cue`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CueStep {
+    /// The first call: the cue starts in this tick.
+    Begin,
+    /// A later call: the cue was running in the last tick.
+    Continue,
+}
+
+/// What the ready-made [`AgentTask`](super::AgentTask)s ask of the game, for
+/// one agent in one tick.
+///
+/// Positions are feet, in world units. Navigation, cues and the [`Scene`] must
+/// be implemented; the other methods have defaults for games without them.
+pub trait TaskContext: Scene {
     /// Sets the agent's destination. The agent does not start to move yet.
     fn set_destination(&mut self, destination: Vec2);
 

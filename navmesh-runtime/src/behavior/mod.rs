@@ -56,7 +56,7 @@ pub use blackboard::{
     Blackboard, BoardError, BoardValue, Entity, Key, NamedKey, Schema, Value, ValueKind,
 };
 pub use builder::Builder;
-pub use context::{Context, CueStep, TaskContext};
+pub use context::{Context, CueStep, Scene, TaskContext};
 pub use error::BuildError;
 #[cfg(feature = "serde")]
 pub use file::{NodeDef, TreeDef};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::context::{Context, TaskContext};
+use super::context::{Context, Scene};
 use crate::coordination::Waypoint;
 
 /// A built-in measure of a waypoint. Each returns 0 to 1, or a negative number
@@ -43,7 +43,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    fn of(&self, scene: &impl TaskContext, waypoint: &Waypoint) -> f32 {
+    fn of(&self, scene: &impl Scene, waypoint: &Waypoint) -> f32 {
         let at = waypoint.position;
         match *self {
             Self::LineOfSight => match scene.target() {
@@ -144,14 +144,14 @@ pub(super) type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) ->
 /// it.
 ///
 /// ```
-/// use navmesh_runtime::behavior::{Context, Measure, Score, TaskContext};
+/// use navmesh_runtime::behavior::{Context, Measure, Scene, Score};
 /// use navmesh_runtime::coordination::{WaypointClaim, WaypointPool};
 ///
 /// /// A waypoint in sight of the target, preferably at some distance from it
 /// /// and close to the agent.
 /// fn perch<C: Context>(pool: &WaypointPool, view: &C::View<'_>) -> Option<WaypointClaim>
 /// where
-///     for<'a> C::View<'a>: TaskContext,
+///     for<'a> C::View<'a>: Scene,
 /// {
 ///     let score: Score<C> = Score::from(Measure::LineOfSight)
 ///         .times(Measure::DistanceBand { near: 60.0, far: 120.0, fade: 40.0 })
@@ -292,7 +292,7 @@ fn both<C: Context>(
 
 impl<C: Context> From<Measure> for Score<C>
 where
-    for<'a> C::View<'a>: TaskContext,
+    for<'a> C::View<'a>: Scene,
 {
     fn from(measure: Measure) -> Self {
         Self::new(UtilityDef::Measure(measure), move |view, waypoint| {

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::blackboard::{BoardError, NamedKey, Schema};
-use super::context::{Context, CueStep, TaskContext};
+use super::context::{Context, CueStep, Scene as _, TaskContext};
 use super::navigation::Navigation;
 #[cfg(feature = "serde")]
 use super::node::TaskDef;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use glam::Vec2;
-use navmesh_runtime::behavior::{Context, CueStep, Navigation, Status, TaskContext};
+use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
 
 /// One agent and its target.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Context for Mock {
     type View<'a> = Self;
 }
 
-impl TaskContext for Mock {
+impl Scene for Mock {
     fn position(&self) -> Vec2 {
         self.position
     }
@@ -62,7 +62,9 @@ impl TaskContext for Mock {
         let between = |wall: &f32| (from.x < *wall) != (to.x < *wall);
         !self.walls.iter().any(between)
     }
+}
 
+impl TaskContext for Mock {
     fn set_destination(&mut self, destination: Vec2) {
         self.destination = Some(destination);
     }

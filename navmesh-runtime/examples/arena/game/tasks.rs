@@ -1,7 +1,9 @@
 //! The tasks that this game adds to the ready-made ones, and the registry of
 //! all of them.
 
-use navmesh_runtime::behavior::{Outcome, Registry, Task, TaskContext as _, TaskDef, Tick};
+use navmesh_runtime::behavior::{
+    Outcome, Registry, Scene as _, Task, TaskContext as _, TaskDef, Tick,
+};
 use serde::{Deserialize, Serialize};
 
 use super::view::Enemy;
