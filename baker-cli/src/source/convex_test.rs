@@ -1,4 +1,4 @@
-//! Polygons of any kind become convex pieces that cover them exactly. N1.
+//! Polygons of any kind become convex pieces that cover them exactly.
 
 use glam::{DVec2, dvec2};
 use proptest::prelude::*;

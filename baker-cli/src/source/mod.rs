@@ -142,7 +142,6 @@ fn reader(name: &str) -> Result<Reader, SourceError> {
 mod tests {
     use super::*;
 
-    /// N1.
     #[test]
     fn the_extension_determines_the_format() {
         for known in ["a.b.TMX", "mask.png", "a.ldtk#Level_0.b", "a.tmj"] {

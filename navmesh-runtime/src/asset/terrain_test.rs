@@ -1,4 +1,3 @@
-// Features: N6.
 use super::*;
 use crate::mesh::YAxis;
 use glam::Vec2;

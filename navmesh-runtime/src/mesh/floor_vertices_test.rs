@@ -1,4 +1,3 @@
-// Features: N2.
 use super::*;
 use crate::mesh::YAxis;
 use proptest::prelude::*;

@@ -137,7 +137,7 @@ mod tests {
         found
     }
 
-    // Feature N3: the position at which an agent enters a portal.
+    // The position at which an agent enters a portal.
     #[test]
     fn a_point_stands_on_the_floor_straight_below() {
         assert_eq!(spot([20.0, 96.0], [0.0; 2]), Some((0, [20.0, 96.0])));

@@ -31,7 +31,7 @@ fn connect(markers: &[Marker]) -> (Ways, Vec<(usize, String)>) {
     (ways(&portals), faults)
 }
 
-// Features N3 and I8: pairs by `to`, in both directions and in one, with costs.
+// Pairs by `to`, in both directions and in one, with costs.
 #[test]
 fn a_portal_leads_to_its_partner_and_back() {
     let both = [portal("a", "to=b cost=2"), portal("b", "")];

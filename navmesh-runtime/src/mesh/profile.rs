@@ -249,7 +249,6 @@ pub fn jump_from(height: f32, time: f32) -> (f32, f32) {
 mod tests {
     use super::*;
 
-    // Feature A1.
     #[test]
     fn presets_are_valid_for_any_tile_size() {
         for tile in [0.5, 16.0, 64.0] {

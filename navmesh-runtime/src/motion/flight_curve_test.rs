@@ -1,4 +1,4 @@
-//! Flight curves keep to their limits (A4).
+//! Flight curves keep to their limits.
 
 use proptest::prelude::*;
 

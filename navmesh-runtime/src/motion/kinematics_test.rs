@@ -1,4 +1,4 @@
-//! Motion along a line (A3).
+//! Motion along a line.
 
 use proptest::prelude::*;
 
