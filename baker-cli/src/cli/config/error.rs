@@ -1,6 +1,6 @@
 //! Errors of a configuration and the place they are about.
 
-use std::fmt;
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -19,51 +19,10 @@ pub enum ConfigError {
         /// The system's error.
         source: std::io::Error,
     },
-    /// The file is not TOML, or a value is invalid.
+    /// The file is not TOML, or a value is invalid. The text has the file, the
+    /// line with carets below the place, and help.
     #[error("{0}")]
-    Invalid(Box<InvalidConfig>),
-}
-
-/// An error at a place in a configuration. Its text has the line with carets
-/// below the place, then help.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvalidConfig {
-    /// The file, as it was named.
-    pub path: PathBuf,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub problem: String,
-    /// What to do; may be empty.
-    pub help: String,
-    /// The text of the line.
-    source: String,
-    /// Number of carets.
-    width: usize,
-}
-
-impl fmt::Display for InvalidConfig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (path, line, column) = (self.path.display(), self.line, self.column);
-        write!(f, "{path}:{line}:{column}: {}", self.problem)?;
-        if !self.source.trim().is_empty() {
-            let gutter = " ".repeat(line.to_string().len());
-            // Tabs stay tabs, so that the carets stand below their text.
-            let indent: String = (self.source.chars())
-                .take(column - 1)
-                .map(|c| if c == '\t' { '\t' } else { ' ' })
-                .collect();
-            let carets = "^".repeat(self.width.max(1));
-            write!(f, "\n  {line} | {}", self.source)?;
-            write!(f, "\n  {gutter} | {indent}{carets}")?;
-        }
-        if !self.help.is_empty() {
-            write!(f, "\nhelp: {}", self.help)?;
-        }
-        Ok(())
-    }
+    Invalid(String),
 }
 
 /// An invalid value, before it is placed in the file.
@@ -112,7 +71,7 @@ impl ConfigText {
     /// The error for a value of a table: `level`, `agent.0`.
     pub(crate) fn error(&self, table: &str, value: InvalidValue) -> ConfigError {
         let span = self.span(&format!("{table}.{}", value.key));
-        self.error_at(span, value.problem, value.help)
+        self.error_at(span, &value.problem, &value.help)
     }
 
     /// The bytes of the value at a path of keys and indices, or of the
@@ -136,7 +95,7 @@ impl ConfigText {
         found.span()
     }
 
-    fn error_at(&self, span: Range<usize>, problem: String, help: String) -> ConfigError {
+    fn error_at(&self, span: Range<usize>, problem: &str, help: &str) -> ConfigError {
         let on_boundary = |at: usize| {
             (0..=at.min(self.text.len()))
                 .rev()
@@ -148,17 +107,24 @@ impl ConfigText {
         let before = &self.text[..start];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
         let source = self.text[line_start..].lines().next().unwrap_or_default();
+        let (path, line) = (self.path.display(), before.matches('\n').count() + 1);
         let column = self.text[line_start..start].chars().count() + 1;
-        let left = source.chars().count().saturating_sub(column - 1);
-        ConfigError::Invalid(Box::new(InvalidConfig {
-            path: self.path.clone(),
-            line: before.matches('\n').count() + 1,
-            column,
-            problem,
-            help,
-            source: source.to_string(),
-            width: self.text[start..end].chars().count().min(left),
-        }))
+        let mut text = format!("{path}:{line}:{column}: {problem}");
+        if !source.trim().is_empty() {
+            let gutter = " ".repeat(line.to_string().len());
+            // Tabs stay tabs, so that the carets stand below their text.
+            let indent: String = (source.chars().take(column - 1))
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
+            let left = source.chars().count().saturating_sub(column - 1);
+            let width = self.text[start..end].chars().count().min(left).max(1);
+            let carets = "^".repeat(width);
+            let _ = write!(text, "\n  {line} | {source}\n  {gutter} | {indent}{carets}");
+        }
+        if !help.is_empty() {
+            let _ = write!(text, "\nhelp: {help}");
+        }
+        ConfigError::Invalid(text)
     }
 
     /// The error for a message of the TOML parser.
@@ -168,6 +134,6 @@ impl ConfigText {
         let message = error.message().trim();
         let (problem, help) = message.split_once("\nhelp: ").unwrap_or((message, ""));
         let problem = problem.replace('\n', "; ");
-        self.error_at(error.span().unwrap_or_default(), problem, help.to_owned())
+        self.error_at(error.span().unwrap_or_default(), &problem, help)
     }
 }

@@ -18,7 +18,7 @@ use crate::bake::{Settings, default_agents};
 use crate::report::lint::LintSettings;
 use crate::source::{Rule, Rules};
 
-pub use error::{ConfigError, InvalidConfig};
+pub use error::ConfigError;
 pub(crate) use locate::{NAME, locate};
 
 use error::{ConfigText, InvalidValue};
