@@ -10,6 +10,7 @@ use baker_cli::source::{Material, PassDirection, Rect, Rules, Shape};
 
 const SOLID: Material = Material::Solid;
 const UP: Material = Material::OneWay(PassDirection::Up);
+const LEFT: Material = Material::OneWay(PassDirection::Left);
 
 /// The cells of a 4 x 3 layer: a block, a hole, a step.
 const CELLS: [u32; 12] = [1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1];
@@ -25,18 +26,8 @@ fn expected() -> Vec<(Material, Shape)> {
 
 fn with_data(attributes: &str, content: &str) -> String {
     let data = format!("<data {attributes}>{content}</data>");
-    map(
-        4,
-        3,
-        &format!(
-            "{}<layer name=\"ground\" width=\"4\" height=\"3\">{data}</layer>",
-            tileset("")
-        ),
-    )
-}
-
-fn bytes(cells: &[u32]) -> Vec<u8> {
-    cells.iter().flat_map(|cell| cell.to_le_bytes()).collect()
+    let layer = format!("<layer name=\"ground\" width=\"4\" height=\"3\">{data}</layer>");
+    map(4, 3, &(tileset("") + &layer))
 }
 
 fn base64(bytes: &[u8]) -> String {
@@ -63,38 +54,30 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 fn every_encoding_is_read() {
     let csv = "1,1,1,1,\n1,0,0,1,\n1,1,1,1";
     let xml = CELLS.map(|gid| format!("<tile gid=\"{gid}\"/>")).concat();
-    let plain = bytes(&CELLS);
-    for (attributes, content) in [
-        ("encoding=\"csv\"", csv.to_owned()),
-        ("encoding=\"csv\"", format!("{csv},\n")),
-        ("encoding=\"csv\"", format!("<![CDATA[{csv}]]>")),
-        ("", xml.clone()),
-        ("", xml.replace("<tile gid=\"0\"/>", "<tile/>")),
-        (
-            "encoding=\"base64\"",
-            format!("\n   {}\n  ", base64(&plain)),
-        ),
-        (
-            "encoding=\"base64\"",
-            base64(&plain).trim_end_matches('=').to_owned(),
-        ),
-        ("encoding=\"base64\" compression=\"\"", base64(&plain)),
-        (
-            "encoding=\"base64\" compression=\"zlib\"",
-            base64(&zlib(&plain)),
-        ),
-        (
-            "encoding=\"base64\" compression=\"gzip\"",
-            base64(&gzip(&plain)),
-        ),
-        (
-            "encoding=\"base64\" compression=\"zstd\"",
-            base64(&zstd(&plain)),
-        ),
+    let bytes: Vec<u8> = CELLS.iter().flat_map(|cell| cell.to_le_bytes()).collect();
+    let plain = base64(&bytes);
+    for (encoding, compression, content) in [
+        ("csv", "", csv.to_owned()),
+        ("csv", "", format!("{csv},\n")),
+        ("csv", "", format!("<![CDATA[{csv}]]>")),
+        ("", "", xml.clone()),
+        ("", "", xml.replace("<tile gid=\"0\"/>", "<tile/>")),
+        ("base64", "", format!("\n   {plain}\n  ")),
+        ("base64", "", plain.trim_end_matches('=').to_owned()),
+        ("base64", "zlib", base64(&zlib(&bytes))),
+        ("base64", "gzip", base64(&gzip(&bytes))),
+        ("base64", "zstd", base64(&zstd(&bytes))),
     ] {
-        let level = read(&with_data(attributes, &content)).unwrap();
+        let named = |name: &str, value: &str| match value {
+            "" => String::new(),
+            value => format!(" {name}=\"{value}\""),
+        };
+        let attributes = named("encoding", encoding) + &named("compression", compression);
+        let level = read(&with_data(&attributes, &content)).unwrap();
         assert_eq!(shapes(&level), expected(), "{attributes}");
     }
+    let level = read(&with_data("encoding=\"base64\" compression=\"\"", &plain)).unwrap();
+    assert_eq!(shapes(&level), expected());
 }
 
 /// The reference encoder writes a checksum, and not the size of the content.
@@ -118,15 +101,8 @@ fn chunks_of_infinite_maps_may_be_anywhere() {
         chunk(48, 48, 16, 0),
     ]
     .concat();
-    let tmx = map(
-        1,
-        1,
-        &format!(
-            "{}<layer name=\"ground\" width=\"1\" height=\"1\"><data encoding=\"csv\">{chunks}</data></layer>",
-            tileset("")
-        ),
-    )
-    .replace("infinite=\"0\"", "infinite=\"1\"");
+    let layer = layer("ground", 1, 1, &chunks);
+    let tmx = map(1, 1, &(tileset("") + &layer)).replace("infinite=\"0\"", "infinite=\"1\"");
     let level = read(&tmx).unwrap();
     assert_eq!(
         shapes(&level),
@@ -145,23 +121,14 @@ fn chunks_of_infinite_maps_may_be_anywhere() {
 #[test]
 fn a_million_cells_become_few_pieces() {
     let side = 1000;
-    let cells: Vec<&str> = (0..side * side)
-        .map(|i| {
-            if i % side == 500 && i / side < 900 {
-                "0"
-            } else {
-                "1"
-            }
-        })
-        .collect();
-    let tmx = tile_map(side, side, "", "ground", &cells.join(","));
+    let is_empty = |i| i % side == 500 && i / side < 900;
+    let cells = (0..side * side).map(|i| if is_empty(i) { "0" } else { "1" });
+    let cells = cells.collect::<Vec<_>>().join(",");
+    let tmx = tile_map(side, side, "", "ground", &cells);
     let level = read(&tmx).unwrap();
     assert_eq!(pieces(&level).len(), 3);
     assert_eq!(level.tile_size, Some([16, 16]));
-    assert_eq!(
-        level.bounds,
-        Rect::new(dvec2(0., 0.), dvec2(16000., 16000.))
-    );
+    assert_eq!(level.bounds.size(), dvec2(16000., 16000.));
 }
 
 /// The corners of a triangle in a flipped tile. It is different for each
@@ -197,33 +164,20 @@ fn large_tiles_start_at_the_bottom_left_of_their_cell() {
     let big = r#"<tileset firstgid="1" name="big" tilewidth="24" tileheight="40" tilecount="4" columns="2">
 <tileoffset x="2" y="-3"/><image source="b.png" width="48" height="80"/></tileset>"#;
     let read_big = |tileset: &str, gid: u32| {
-        let tmx = map(
-            2,
-            2,
-            &format!("{tileset}{}", layer("walls", 2, 2, &format!("0,0,0,{gid}"))),
-        );
-        shapes(&read(&tmx).unwrap())
+        let walls = layer("walls", 2, 2, &format!("0,0,0,{gid}"));
+        let level = read(&map(2, 2, &format!("{tileset}{walls}"))).unwrap();
+        shapes(&level).remove(0).1
     };
     // Bottom-left corner at that of cell (1, 1), which is (16, 32), then the
     // tile offset.
-    assert_eq!(read_big(big, 1), [(SOLID, rect(18., -11., 42., 29.))]);
+    assert_eq!(read_big(big, 1), rect(18., -11., 42., 29.));
     // Rotated, width and height are exchanged; the corner stays.
-    assert_eq!(
-        read_big(big, 0x2000_0001),
-        [(SOLID, rect(18., 5., 58., 29.))]
-    );
+    assert_eq!(read_big(big, 0x2000_0001), rect(18., 5., 58., 29.));
     let grid = big.replace("name=\"big\"", "name=\"big\" tilerendersize=\"grid\"");
-    assert_eq!(read_big(&grid, 1), [(SOLID, rect(18., 13., 34., 29.))]);
-    assert_eq!(
-        read_big(&grid, 0x2000_0001),
-        [(SOLID, rect(18., 13., 34., 29.))]
-    );
-    let fit = grid.replace(
-        "name=\"big\"",
-        "name=\"big\" fillmode=\"preserve-aspect-fit\"",
-    );
-    let fitted = read_big(&fit, 1);
-    let Shape::Box(fitted) = &fitted[0].1 else {
+    assert_eq!(read_big(&grid, 1), rect(18., 13., 34., 29.));
+    assert_eq!(read_big(&grid, 0x2000_0001), rect(18., 13., 34., 29.));
+    let fit = "name=\"big\" fillmode=\"preserve-aspect-fit\"";
+    let Shape::Box(fitted) = read_big(&grid.replace("name=\"big\"", fit), 1) else {
         panic!("no box")
     };
     assert!((fitted.size() - dvec2(9.6, 16.)).length() < 1e-9);
@@ -282,27 +236,19 @@ fn stacked_one_way_platforms_do_not_merge() {
             (UP, rect(0., 0., 32., 16.)),
             (UP, rect(0., 16., 32., 32.)),
             (Material::Hazard, rect(32., 0., 48., 32.)),
-            (
-                Material::OneWay(PassDirection::Left),
-                rect(48., 0., 64., 32.)
-            ),
+            (LEFT, rect(48., 0., 64., 32.)),
         ]
     );
 }
 
 #[test]
 fn offsets_of_groups_and_layers_add_up() {
-    let inner =
-        layer("ground", 1, 1, "1").replace("id=\"1\"", "id=\"1\" offsetx=\"0.5\" offsety=\"1\"");
-    let tmx = map(
-        1,
-        1,
-        &format!(
-            "{}<group name=\"a\" offsetx=\"10\"><group name=\"b\" offsetx=\"-2\" offsety=\"20\">{inner}</group></group>",
-            tileset("")
-        ),
+    let inner = layer("ground", 1, 1, "1");
+    let inner = inner.replace("id=\"1\"", "id=\"1\" offsetx=\"0.5\" offsety=\"1\"");
+    let groups = format!(
+        r#"<group name="a" offsetx="10"><group name="b" offsetx="-2" offsety="20">{inner}</group></group>"#
     );
-    let level = read(&tmx).unwrap();
+    let level = read(&map(1, 1, &(tileset("") + &groups))).unwrap();
     assert_eq!(shapes(&level), [(SOLID, rect(8.5, 21., 24.5, 37.))]);
     assert_eq!(level.origins, ["layer \"a/b/ground\""]);
 }
@@ -312,14 +258,9 @@ fn external_tilesets_are_read_and_listed() {
     let tsx = r#"<tileset name="t" tilewidth="16" tileheight="16" tilecount="2" columns="2">
 <image source="t.png" width="32" height="16"/><tile id="1"><properties><property name="SOLID" type="bool" value="true"/></properties></tile></tileset>"#;
     let empty = r#"<tileset name="none" tilewidth="0" tileheight="0" tilecount="0" columns="0"/>"#;
-    let tmx = map(
-        2,
-        1,
-        &format!(
-            r#"<tileset firstgid="1" source="../sets/b.tsx"/><tileset firstgid="3" source="sets/a.tsx"/><tileset firstgid="3" source="sets/../sets/empty.tsx"/>{}"#,
-            layer("any", 2, 1, "3,4")
-        ),
-    );
+    let sets = r#"<tileset firstgid="1" source="../sets/b.tsx"/><tileset firstgid="3" source="sets/a.tsx"/>
+<tileset firstgid="3" source="sets/../sets/empty.tsx"/>"#;
+    let tmx = map(2, 1, &format!("{sets}{}", layer("any", 2, 1, "3,4")));
     let files = [
         ("../sets/b.tsx", tsx),
         ("sets/a.tsx", tsx),
@@ -328,11 +269,7 @@ fn external_tilesets_are_read_and_listed() {
     let level = read_with(&tmx, &files, &Rules::default()).unwrap();
     // The empty tileset with the same first id is ignored.
     assert_eq!(shapes(&level), [(SOLID, rect(16., 0., 32., 16.))]);
-    let names: Vec<&str> = level
-        .inputs
-        .iter()
-        .map(|input| input.name.as_str())
-        .collect();
+    let names: Vec<_> = level.inputs.iter().map(|i| i.name.as_str()).collect();
     assert_eq!(
         names,
         ["level.tmx", "../sets/b.tsx", "sets/a.tsx", "sets/empty.tsx"]
@@ -355,11 +292,8 @@ fn tiles_of_image_collections_have_their_own_sizes() {
         ]
     );
     let gone = map(2, 1, &format!("{set}{}", layer("ground", 2, 1, "1,3")));
-    assert!(
-        error(&gone).contains("tile 2 of tileset \"things\""),
-        "{}",
-        error(&gone)
-    );
+    let text = error(&gone);
+    assert!(text.contains("tile 2 of tileset \"things\""), "{text}");
 }
 
 /// Maps of old versions of Tiled: a document type, tilesets without a tile

@@ -23,29 +23,22 @@ fn properties(list: &str) -> String {
 }
 
 /// The collision of four tiles side by side in one layer. A tile is written as
-/// its class, a slash, and its properties.
-fn four(tiles: [&str; 4], layer_name: &str, table: &str) -> String {
-    let tile = |(id, tile): (usize, &&str)| {
+/// its class, a slash, and its properties, with a space to the next.
+fn four(tiles: &str, layer_name: &str, table: &str) -> String {
+    let tile = |(id, tile): (usize, &str)| {
         let (class, list) = tile.split_once('/').unwrap_or((tile, ""));
         let properties = properties(list);
         format!("<tile id=\"{id}\" type=\"{class}\">{properties}</tile>")
     };
-    let tiles: String = tiles.iter().enumerate().map(tile).collect();
+    let tiles: String = tiles.split(' ').enumerate().map(tile).collect();
     let tmx = tile_map(4, 1, &tiles, layer_name, "1,2,3,4");
     first_row(&read_with(&tmx, &[], &rules(table)).unwrap())
 }
 
 #[test]
 fn tile_layers_are_solid_by_name() {
-    for name in [
-        "collision",
-        "SOLID",
-        "Terrain",
-        "ground",
-        "Platforms",
-        "walls",
-    ] {
-        assert_eq!(four([""; 4], name, ""), "####", "{name}");
+    for name in "collision SOLID Terrain ground Platforms walls".split(' ') {
+        assert_eq!(four("/ / / /", name, ""), "####", "{name}");
     }
     assert!(read(&tile_map(1, 1, "", "grounds", "1")).is_err());
 }
@@ -54,44 +47,25 @@ fn tile_layers_are_solid_by_name() {
 fn properties_and_classes_of_tiles_declare_collision() {
     for (tiles, layer, expected) in [
         (
-            [
-                "/Solid=true",
-                "/COLLIDES=true",
-                "/collidable=1",
-                "/solid=maybe",
-            ],
+            "/Solid=true /COLLIDES=true /collidable=1 /solid=maybe",
             "any",
             "###.",
         ),
         (
-            ["/solid=false", "/nocollide=true", "/nocollide=false", ""],
+            "/solid=false /nocollide=true /nocollide=false /",
             "ground",
             "..##",
         ),
         (
-            [
-                "/one_way=true",
-                "/oneway=Left",
-                "/one_way_down=true",
-                "/one_way=false",
-            ],
+            "/one_way=true /oneway=Left /one_way_down=true /one_way=false",
             "ground",
             "-<v#",
         ),
-        (
-            ["Platform", "hazard", "LADDER", "semisolid"],
-            "ground",
-            "-^H-",
-        ),
+        ("Platform hazard LADDER semisolid", "ground", "-^H-"),
         // A hazard may have `solid` set to false; a property with the name of
         // the class, set to false, cancels the class.
         (
-            [
-                "hazard/solid=false",
-                "hazard/hazard=false",
-                "one_way_down",
-                "jump_through",
-            ],
+            "hazard/solid=false hazard/hazard=false one_way_down jump_through",
             "ground",
             "^#v-",
         ),
@@ -170,17 +144,17 @@ fn shapes_on_tiles_are_solid_in_any_layer() {
 
 #[test]
 fn rules_of_the_configuration_come_first() {
-    let tiles = ["/solid=false", "/kind=Rock", "bush", "/hazard=true"];
+    let tiles = "/solid=false /kind=Rock bush /hazard=true";
     let table = r#"
 solid = ["layer:mine", "property:kind=rock"]
 hazard = ["class:Bush"]
 empty = ["property:hazard"]"#;
     assert_eq!(four(tiles, "Mine", table), "##^.");
     assert_eq!(four(tiles, "other", table), ".#^.");
-    assert_eq!(four([""; 4], "x", "one_way = [\"layer:x\"]"), "----");
+    assert_eq!(four("/ / / /", "x", "one_way = [\"layer:x\"]"), "----");
     // When rules of two lists match, the order of the lists decides.
     let table = "solid = [\"layer:x\"]\nladder = [\"layer:x\"]";
-    assert_eq!(four([""; 4], "x", table), "HHHH");
+    assert_eq!(four("/ / / /", "x", table), "HHHH");
 }
 
 #[test]
@@ -197,7 +171,7 @@ fn object_level(list: &str, table: &str) -> Level {
     let tmx = map(
         4,
         4,
-        &format!("{}{}", layer("ground", 1, 1, "0"), objects("things", list)),
+        &(layer("ground", 1, 1, "0") + &objects("things", list)),
     );
     read_with(&tmx, &[], &rules(table)).unwrap()
 }
@@ -211,19 +185,14 @@ fn objects_declare_collision_for_themselves() {
 <object id="4" name="crate" width="5" height="5"/>
 <object id="5" type="area" name="a" width="6" height="6"><properties><property name="solid" type="bool" value="true"/></properties></object>"#;
     let level = object_level(list, "");
-    let materials: Vec<Material> = shapes(&level)
-        .into_iter()
-        .map(|(material, _)| material)
-        .collect();
+    let materials: Vec<_> = pieces(&level).iter().map(|p| p.material).collect();
     assert_eq!(materials, [SOLID, UP, Material::Hazard]);
     // Objects of a marker class are markers, except by a rule of the
     // configuration.
     let names: Vec<&str> = level.markers.iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["crate", "a"]);
-    let level = object_level(
-        list,
-        "solid = [\"name:CRATE\", \"class:area\"]\nempty = [\"class:hazard\"]",
-    );
+    let table = "solid = [\"name:CRATE\", \"class:area\"]\nempty = [\"class:hazard\"]";
+    let level = object_level(list, table);
     assert_eq!(pieces(&level).len(), 4);
     assert_eq!(level.markers.len(), 1);
     assert_eq!(level.markers[0].class, "hazard");
@@ -241,24 +210,23 @@ fn objects_of_marker_classes_are_markers_in_collision_layers() {
     assert_eq!(level.markers.len(), 1);
 }
 
+/// A layer or group as a hidden one.
+fn hide(tag: String) -> String {
+    tag.replacen(" name=", " visible=\"0\" name=", 1)
+}
+
 #[test]
 fn hidden_layers_count_only_as_a_whole() {
-    let hide = |tag: String| tag.replacen(" name=", " visible=\"0\" name=", 1);
     let object =
         r#"<object id="1" width="8" height="8"/><object id="2" type="spawn"><point/></object>"#;
+    let hazard = "id=\"1\" type=\"hazard\"";
     let content = [
         tileset(""),
         layer("walls", 1, 1, "1"),
         hide(layer("ground", 1, 1, "1")),
         hide(objects("collision", object)),
-        format!(
-            "<group name=\"off\" visible=\"0\">{}</group>",
-            layer("walls", 1, 1, "1")
-        ),
-        hide(objects(
-            "spare",
-            &object.replace("id=\"1\"", "id=\"1\" type=\"hazard\""),
-        )),
+        hide("<group name=\"off\">".to_owned()) + &layer("walls", 1, 1, "1") + "</group>",
+        hide(objects("spare", &object.replace("id=\"1\"", hazard))),
     ]
     .concat();
     let level = read(&map(1, 1, &content)).unwrap();
@@ -284,11 +252,10 @@ fn levels_without_collision_are_an_error_that_lists_the_layers() {
         "{}{}{}<imagelayer name=\"sky\"/>",
         tileset(""),
         layer("back", 2, 1, "1,1"),
-        objects("things", "<object id=\"1\" width=\"3\" height=\"3\"/>").replacen(
-            " name=",
-            " visible=\"0\" name=",
-            1
-        )
+        hide(objects(
+            "things",
+            "<object id=\"1\" width=\"3\" height=\"3\"/>"
+        ))
     );
     let text = error(&map(2, 1, &content));
     for part in [
@@ -305,21 +272,14 @@ fn levels_without_collision_are_an_error_that_lists_the_layers() {
     let level = read(&map(1, 1, &layer("ground", 1, 1, "0"))).unwrap();
     assert!(level.warnings[0].contains("nothing to stand on"));
     // An excluded one is not.
-    let excluded = format!(
-        "{}{}",
-        tileset(""),
-        with_layer_property("nocollide=true", "ground", false)
-    );
-    assert!(read(&map(2, 1, &excluded)).is_err());
+    let excluded = with_layer_property("nocollide=true", "ground", false);
+    assert!(read(&map(2, 1, &(tileset("") + &excluded))).is_err());
 }
 
 #[test]
 fn collision_with_parallax_is_warned_about() {
     let tag = layer("ground", 1, 1, "1").replace("name=", "parallaxx=\"0.5\" name=");
     let level = read(&map(1, 1, &format!("{}{tag}", tileset("")))).unwrap();
-    assert!(
-        level.warnings[0].contains("parallax"),
-        "{:?}",
-        level.warnings
-    );
+    let warnings = &level.warnings;
+    assert!(warnings[0].contains("parallax"), "{warnings:?}");
 }

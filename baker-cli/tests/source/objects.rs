@@ -5,26 +5,16 @@ use glam::dvec2;
 use crate::maps::*;
 use baker_cli::source::{Material, Rect, Rules, Shape};
 
-const SOLID: Material = Material::Solid;
-
 /// Reads objects of a collision layer.
 fn solid(list: &str) -> Vec<Shape> {
     solid_with("", list)
 }
 
 fn solid_with(tilesets: &str, list: &str) -> Vec<Shape> {
-    let tmx = map(
-        8,
-        8,
-        &format!("{tilesets}{}", objects("My Collision Layer", list)),
-    );
-    shapes(&read(&tmx).unwrap())
-        .into_iter()
-        .map(|(material, shape)| {
-            assert_eq!(material, SOLID);
-            shape
-        })
-        .collect()
+    let layer = objects("My Collision Layer", list);
+    let level = read(&map(8, 8, &format!("{tilesets}{layer}"))).unwrap();
+    assert!(pieces(&level).iter().all(|p| p.material == Material::Solid));
+    shapes(&level).into_iter().map(|(_, shape)| shape).collect()
 }
 
 fn near(shape: &Shape, wanted: &[(f64, f64)]) {
@@ -103,10 +93,8 @@ fn tile_objects_are_aligned_to_their_position() {
         )
     };
     assert_eq!(at(&set, "gid=\"1\""), [rect(40., 52., 72., 60.)]);
-    assert_eq!(
-        at(&set, "gid=\"1\" rotation=\"90\""),
-        [rect(40., 60., 48., 92.)]
-    );
+    let turned = at(&set, "gid=\"1\" rotation=\"90\"");
+    assert_eq!(turned, [rect(40., 60., 48., 92.)]);
     for (alignment, left, top) in [
         ("topleft", 40., 60.),
         ("top", 24., 60.),
@@ -119,15 +107,10 @@ fn tile_objects_are_aligned_to_their_position() {
         ("bottomright", 8., 52.),
         ("unspecified", 40., 52.),
     ] {
-        let set = set.replace(
-            "name=\"tiles\"",
-            &format!("name=\"tiles\" objectalignment=\"{alignment}\""),
-        );
-        assert_eq!(
-            at(&set, "gid=\"1\""),
-            [rect(left, top, left + 32., top + 8.)],
-            "{alignment}"
-        );
+        let name = format!("name=\"tiles\" objectalignment=\"{alignment}\"");
+        let shapes = at(&set.replace("name=\"tiles\"", &name), "gid=\"1\"");
+        let wanted = rect(left, top, left + 32., top + 8.);
+        assert_eq!(shapes, [wanted], "{alignment}");
     }
     // An object without a size has that of the tile.
     assert_eq!(
@@ -177,12 +160,8 @@ fn templates_give_defaults_to_objects() {
         ("tx/place.tx", place),
         ("sets/t.tsx", tsx),
     ];
-    let level = read_with(
-        &map(8, 8, &objects("things", list)),
-        &files,
-        &Rules::default(),
-    )
-    .unwrap();
+    let tmx = map(8, 8, &objects("things", list));
+    let level = read_with(&tmx, &files, &Rules::default()).unwrap();
     let shapes = shapes(&level);
     assert_eq!(shapes[0].1, rect(100., 84., 132., 100.));
     assert_eq!(shapes[1].1, rect(0., 92., 16., 100.));
@@ -216,13 +195,8 @@ lines &amp; more</property>
 <object id="4" x="10" y="20"><point/></object>
 <object id="5" type="goal" x="5" y="5" width="10" height="2" rotation="90"/>
 <object id="6" type="sign" gid="1" x="0" y="16" width="16" height="16"/>"#;
-    let ground = layer("ground", 1, 1, "1");
-    let level = read(&map(
-        8,
-        8,
-        &format!("{}{ground}{}", tileset(""), objects("points", list)),
-    ))
-    .unwrap();
+    let ground = tileset("") + &layer("ground", 1, 1, "1");
+    let level = read(&map(8, 8, &(ground + &objects("points", list)))).unwrap();
     let found: Vec<(&str, &str, Rect)> = level
         .markers
         .iter()
@@ -268,12 +242,8 @@ fn tile_objects_inherit_class_and_properties_of_their_tile() {
         r#"<tile id="0" type="coin"><properties><property name="worth" value="5"/><property name="a" value="1"/></properties></tile>"#,
     );
     let list = r#"<object id="1" gid="1" x="0" y="16" width="16" height="16"><properties><property name="a" value="2"/></properties></object>"#;
-    let tmx = map(
-        1,
-        1,
-        &format!("{set}{}{}", layer("ground", 1, 1, "2"), objects("o", list)),
-    );
-    let level = read(&tmx).unwrap();
+    let content = set + &layer("ground", 1, 1, "2") + &objects("o", list);
+    let level = read(&map(1, 1, &content)).unwrap();
     assert_eq!(level.markers[0].class, "coin");
     assert_eq!(
         level.markers[0].properties,
@@ -291,35 +261,16 @@ fn outlines_that_cross_themselves_are_errors() {
         "level.tmx:3: object 12 \"crate\" in layer \"collision\": the outline crosses itself\nhelp: redraw it, or split it where it crosses"
     );
     // A marker may have any outline.
-    let level = read(&map(
-        1,
-        1,
-        &format!(
-            "{}{}",
-            objects("collision", r#"<object id="1" width="4" height="4"/>"#),
-            objects("marks", cross)
-        ),
-    ));
-    assert_eq!(level.unwrap().markers.len(), 1);
+    let square = objects("collision", r#"<object id="1" width="4" height="4"/>"#);
+    let level = read(&map(1, 1, &(square + &objects("marks", cross)))).unwrap();
+    assert_eq!(level.markers.len(), 1);
     // On a tile: the tileset's file and line.
     let tsx = "<tileset name=\"t\" tilewidth=\"16\" tileheight=\"16\" tilecount=\"1\" columns=\"1\"><image source=\"t.png\" width=\"16\" height=\"16\"/>\n<tile id=\"0\"><objectgroup>\n<object id=\"4\"><polygon points=\"0,0 10,10 10,0 0,10\"/></object></objectgroup></tile></tileset>";
-    let tmx = map(
-        1,
-        1,
-        &format!(
-            "<tileset firstgid=\"1\" source=\"t.tsx\"/>{}",
-            layer("ground", 1, 1, "1")
-        ),
-    );
-    let text = read_with(&tmx, &[("t.tsx", tsx)], &Rules::default())
-        .unwrap_err()
-        .to_string();
-    assert!(
-        text.starts_with(
-            "t.tsx:3: object 4 of tile 0 of tileset \"t\": the outline crosses itself"
-        ),
-        "{text}"
-    );
+    let set = "<tileset firstgid=\"1\" source=\"t.tsx\"/>".to_owned();
+    let tmx = map(1, 1, &(set + &layer("ground", 1, 1, "1")));
+    let error = read_with(&tmx, &[("t.tsx", tsx)], &Rules::default()).unwrap_err();
+    let wanted = "t.tsx:3: object 4 of tile 0 of tileset \"t\": the outline crosses itself";
+    assert!(error.to_string().starts_with(wanted), "{error}");
 }
 
 #[test]
@@ -329,9 +280,9 @@ fn objects_without_extent_are_warned_about() {
     let level = read(&map(1, 1, &objects("collision", list))).unwrap();
     assert_eq!(pieces(&level).len(), 1);
     assert_eq!(level.warnings.len(), 3, "{:?}", level.warnings);
+    let first = &level.warnings[0];
     assert!(
-        level.warnings[0].starts_with("level.tmx:3: object 2 in layer"),
-        "{:?}",
-        level.warnings
+        first.starts_with("level.tmx:3: object 2 in layer"),
+        "{first}"
     );
 }
