@@ -1,6 +1,6 @@
 //! Numbers that several reports derive from a layer.
 
-use navmesh_runtime::mesh::{BitGrid, EdgeSet, Layer, LinkKind, PlatformKind, Terrain};
+use navmesh_runtime::mesh::{BitGrid, Cell, EdgeSet, Grid, Layer, LinkKind, PlatformKind, Terrain};
 use serde::{Serialize, Serializer};
 
 /// The number of edges of each kind in a layer.
@@ -94,40 +94,23 @@ fn neighbours(row: &[u64]) -> u64 {
 /// `OnFloor` vertices whose own point is blocked, as `[column, row]`: fly
 /// edges do not use them.
 pub(super) fn buried(layer: &Layer) -> Vec<[u32; 2]> {
-    let mut found = Vec::new();
-    for row in 0..layer.grid().rows {
-        for run in layer.floor().runs(row) {
-            found.extend(
-                run.filter(|&column| layer.blocked().get(column, row))
-                    .map(|column| [column, row]),
-            );
-        }
-    }
-    found
+    cells(layer.grid())
+        .filter(|cell| layer.terrain(*cell) == Terrain::OnFloor)
+        .map(|Cell { column, row }| [column, row])
+        .filter(|[column, row]| layer.blocked().get(*column, *row))
+        .collect()
 }
 
 /// The number of vertices of a type.
 pub(super) fn terrain_count(layer: &Layer, terrain: Terrain) -> u64 {
-    let on = |kind: PlatformKind| -> u64 {
-        let platforms = layer.platforms().iter().filter(|p| p.kind() == kind);
-        platforms.map(|p| u64::from(p.vertices())).sum()
-    };
-    match terrain {
-        Terrain::OnFloor => layer.floor().count_ones(),
-        Terrain::InsideGeometry => layer.blocked().count_ones() - buried(layer).len() as u64,
-        Terrain::OnWall => on(PlatformKind::Wall),
-        Terrain::OnCeiling => on(PlatformKind::Ceiling),
-        Terrain::InAir => {
-            let others = [
-                Terrain::OnFloor,
-                Terrain::InsideGeometry,
-                Terrain::OnWall,
-                Terrain::OnCeiling,
-            ];
-            let others = others.map(|terrain| terrain_count(layer, terrain));
-            layer.grid().len() as u64 - others.iter().sum::<u64>()
-        }
-    }
+    let cells = cells(layer.grid());
+    cells.filter(|cell| layer.terrain(*cell) == terrain).count() as u64
+}
+
+/// All cells of a grid, row by row.
+pub(super) fn cells(grid: &Grid) -> impl Iterator<Item = Cell> + use<> {
+    let columns = grid.columns;
+    (0..grid.rows).flat_map(move |row| (0..columns).map(move |column| Cell { column, row }))
 }
 
 #[cfg(test)]

@@ -41,6 +41,11 @@ pub(super) fn position([x, y]: [f64; 2]) -> String {
     format!("{},{}", number(x), number(y))
 }
 
+/// A position in all its digits: `24,96.53125`.
+pub(super) fn exact(p: Vec2) -> String {
+    format!("{},{}", p.x, p.y)
+}
+
 /// The name of a kind as text: without underscores.
 pub(super) fn label(name: &str) -> String {
     name.replace('_', " ")

@@ -21,4 +21,4 @@ mod records;
 pub use counts::{EdgeCounts, edge_counts};
 pub use finding::Severity;
 pub(crate) use format::{count, grouped};
-pub use records::BarrierRecord;
+pub use records::{BarrierRecord, MarkerRecord};

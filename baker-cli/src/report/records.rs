@@ -1,6 +1,6 @@
 //! JSON objects that several reports contain.
 
-use navmesh_runtime::mesh::{AgentProfile, OneWayBarrier};
+use navmesh_runtime::mesh::{AgentProfile, Marker, OneWayBarrier};
 use serde::Serialize;
 
 use super::format::point;
@@ -23,6 +23,30 @@ impl From<&OneWayBarrier> for BarrierRecord {
             pass: barrier.pass.name(),
             from,
             to,
+        }
+    }
+}
+
+/// A marker of a level.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MarkerRecord {
+    /// Its class; empty when it has none.
+    pub class: String,
+    /// Its name; empty when it has none.
+    pub name: String,
+    /// Top-left corner of its bounding box, world units.
+    pub position: [f64; 2],
+    /// Width and height of its bounding box.
+    pub size: [f64; 2],
+}
+
+impl From<&Marker> for MarkerRecord {
+    fn from(marker: &Marker) -> Self {
+        Self {
+            class: marker.class.clone(),
+            name: marker.name.clone(),
+            position: point(marker.position),
+            size: point(marker.size),
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Grid, Layer, LinkId, LinkKind, Platform, PlatformId, Trajectory};
+use glam::Vec2;
+use navmesh_runtime::mesh::{Layer, LinkId, LinkKind, PlatformId};
 use serde::Serialize;
 
-use super::format::{list, point};
-use super::links::trajectory_of;
+use super::format::{exact, list, point};
+use super::links::{curve, portal_arc};
 
 /// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -163,23 +163,33 @@ impl Route {
     /// The line that the feet follow, with points close enough together to
     /// draw it.
     pub fn polyline(&self, layer: &Layer) -> Vec<Vec2> {
-        // A jump over 20 cells then has pieces of less than half a cell.
-        const PIECES: u32 = 48;
         let grid = layer.grid();
         let mut line = Vec::new();
         for step in &self.steps {
-            let motion = Motion::new(step, layer);
-            let pieces = match motion.path {
-                MotionPath::Straight => 1,
-                MotionPath::Surface(_) | MotionPath::Trajectory(..) | MotionPath::Portal => PIECES,
-            };
-            for i in 0..pieces {
-                if let MotionPath::Portal = motion.path {
-                    line.push(portal_curve(step, grid, i as f32 / pieces as f32));
-                    continue;
+            line.push(step.from);
+            match step.shape {
+                StepShape::Straight => {}
+                StepShape::Floor(id) => {
+                    let platform = layer.platform(id);
+                    let surface = platform.map_or(&[][..], |platform| platform.surface());
+                    let (low, high) = (step.from.x.min(step.to.x), step.from.x.max(step.to.x));
+                    let inside = surface.iter().filter(|p| low < p.x && p.x < high);
+                    let first = line.len();
+                    line.extend(inside);
+                    if step.to.x < step.from.x {
+                        line[first..].reverse();
+                    }
                 }
-                let t = step.duration * f64::from(i) / f64::from(pieces);
-                line.push(motion.at(t).as_vec2());
+                StepShape::Link(id) => match layer.link(id) {
+                    Some(link) if link.kind == LinkKind::Portal => {
+                        let (lift, down) = (4.0 * grid.spacing, grid.y_axis.down());
+                        let ends = [step.from, step.to];
+                        line.extend((1..48).map(|i| portal_arc(ends, lift, down, i as f32 / 48.0)));
+                    }
+                    // A jump over 20 cells has about 50 pieces.
+                    Some(link) => line.extend(curve(link, layer, 0.5 * grid.spacing)),
+                    None => {}
+                },
             }
         }
         line.extend(self.steps.last().map(|step| step.to));
@@ -189,77 +199,7 @@ impl Route {
 
 impl fmt::Display for RouteStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (from, to) = (self.from, self.to);
-        let ends = format!("{},{} -> {},{}", from.x, from.y, to.x, to.y);
+        let ends = format!("{} -> {}", exact(self.from), exact(self.to));
         write!(f, "{:<6} {ends:<36} {:.3} s", self.kind, self.duration)
-    }
-}
-
-/// A point of the curve that represents a portal, at a share of its length. The
-/// curve bends upwards, to differ from a walk.
-fn portal_curve(step: &RouteStep, grid: &Grid, part: f32) -> Vec2 {
-    let lift = (0.15 * (step.to.x - step.from.x).abs()).min(4.0 * grid.spacing);
-    let up = lift * 4.0 * part * (1.0 - part);
-    step.from.lerp(step.to, part) - Vec2::new(0.0, up * grid.y_axis.down())
-}
-
-/// The position of the feet at any time of a step.
-struct Motion<'a> {
-    from: DVec2,
-    to: DVec2,
-    duration: f64,
-    path: MotionPath<'a>,
-}
-
-enum MotionPath<'a> {
-    Straight,
-    Surface(Platform<'a>),
-    /// A trajectory, and what one unit upwards adds to y.
-    Trajectory(Trajectory, f64),
-    /// The feet stay at the start until the time is over.
-    Portal,
-}
-
-impl<'a> Motion<'a> {
-    fn new(step: &RouteStep, layer: &'a Layer) -> Self {
-        let path = match step.shape {
-            StepShape::Straight => None,
-            StepShape::Floor(id) => layer.platform(id).map(MotionPath::Surface),
-            StepShape::Link(id) => layer.link(id).and_then(|link| {
-                if link.kind == LinkKind::Portal {
-                    return Some(MotionPath::Portal);
-                }
-                let up = -f64::from(layer.grid().y_axis.down());
-                let trajectory = trajectory_of(link, layer)?;
-                Some(MotionPath::Trajectory(trajectory, up))
-            }),
-        };
-        Self {
-            from: step.from.as_dvec2(),
-            to: step.to.as_dvec2(),
-            duration: step.duration,
-            path: path.unwrap_or(MotionPath::Straight),
-        }
-    }
-
-    fn at(&self, t: f64) -> DVec2 {
-        let part = if self.duration > 0.0 {
-            (t / self.duration).clamp(0.0, 1.0)
-        } else {
-            1.0
-        };
-        let straight = self.from.lerp(self.to, part);
-        match &self.path {
-            MotionPath::Straight => straight,
-            MotionPath::Portal if part < 1.0 => self.from,
-            MotionPath::Portal => self.to,
-            MotionPath::Surface(platform) => {
-                let y = platform.clamp(straight.x as f32).y;
-                DVec2::new(straight.x, f64::from(y))
-            }
-            MotionPath::Trajectory(trajectory, up) => {
-                self.from + trajectory.offset(t) * DVec2::new(1.0, *up)
-            }
-        }
     }
 }

@@ -7,7 +7,9 @@ use crate::random_cases;
 use std::collections::BTreeSet;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::report::diff::{self, Diff, DifferenceKind, LinkRecord, PlatformRecord};
+use baker_cli::report::diff::{
+    self, Diff, DifferenceKind, LinkRecord, PlatformDiff, PlatformRecord,
+};
 use baker_cli::report::dump;
 use baker_cli::source::LevelMarker;
 use common::Tiles;
@@ -285,7 +287,7 @@ fn additions_one_way_are_removals_the_other_way() {
             assert_eq!(x.platforms.reshaped.len(), y.platforms.reshaped.len());
             assert_eq!(x.terrain.changed, y.terrain.changed);
             let pairs = |d: &diff::AgentDiff| d.reach.pairs.clone().unwrap_or_default();
-            if x.platforms.is_empty() {
+            if x.platforms == PlatformDiff::default() {
                 assert_eq!(pairs(x).lost, pairs(y).gained);
                 assert_eq!(pairs(x).gained, pairs(y).lost);
             }
@@ -374,7 +376,7 @@ fn pairs_lost_are_those_of_the_closure() {
         let (a, b) = (baked(&tiles, agents()), baked(&tiles, weak));
         let diff = compare(&a, &b);
         let agent = &diff.agents[0];
-        assert!(agent.platforms.is_empty());
+        assert!(agent.platforms == PlatformDiff::default());
         assert!(agent.profile.iter().any(|c| c.what == "jump_height"));
         let [old, new] = [&a, &b].map(|m| Closure::new(&dump_of(m), "ground"));
         let pairs = |g: &Closure, h: &Closure| -> u64 {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use navmesh_runtime::mesh::{Cell, Layer};
+use navmesh_runtime::mesh::Layer;
 use serde::Serialize;
 
 use super::alignment::Alignment;
 use super::terrain::CellBounds;
+use crate::report::counts::cells;
 
 /// Connected free vertices.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,35 +54,24 @@ pub(super) fn divided(old: &Layer, new: &Layer, alignment: &Alignment) -> Vec<Ai
 }
 
 /// Vertices that are free in both files, by their two regions.
-fn common(old: &Layer, new: &Layer, alignment: &Alignment) -> BTreeMap<(u32, u32), Vertices> {
-    let mut parts: BTreeMap<(u32, u32), Vertices> = BTreeMap::new();
-    for row in 0..new.grid().rows {
-        for column in 0..new.grid().columns {
-            let cell = Cell { column, row };
-            let before = alignment.old_cell(cell, old.grid());
-            let before = before.and_then(|cell| old.air_region(cell));
-            if let (Some(before), Some(after)) = (before, new.air_region(cell)) {
-                let part = parts.entry((before, after)).or_insert(Vertices {
-                    vertices: 0,
-                    bounds: CellBounds::of(cell),
-                });
-                part.vertices += 1;
-                part.bounds.add(cell);
-            }
+fn common(old: &Layer, new: &Layer, alignment: &Alignment) -> BTreeMap<(u32, u32), CellBounds> {
+    let mut parts: BTreeMap<(u32, u32), CellBounds> = BTreeMap::new();
+    for cell in cells(new.grid()) {
+        let before = alignment.old_cell(cell, old.grid());
+        let before = before.and_then(|cell| old.air_region(cell));
+        if let (Some(before), Some(after)) = (before, new.air_region(cell)) {
+            (parts.entry((before, after)))
+                .and_modify(|part| part.add(cell))
+                .or_insert_with(|| CellBounds::of(cell));
         }
     }
     parts
 }
 
-struct Vertices {
-    vertices: u64,
-    bounds: CellBounds,
-}
-
-fn largest_first(parts: impl Iterator<Item = Vertices>, layer: &Layer) -> Vec<AirPart> {
+fn largest_first(parts: impl Iterator<Item = CellBounds>, layer: &Layer) -> Vec<AirPart> {
     let mut parts: Vec<AirPart> = parts
         .map(|part| {
-            let [min, max] = part.bounds.corners(layer.grid());
+            let [min, max] = part.corners(layer.grid());
             AirPart {
                 vertices: part.vertices,
                 min,

@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Cell, Grid, Layer, NavMesh};
 
+use crate::report::counts::cells;
+
 /// Maps places of the old file to places of the new one.
 #[derive(Debug, Clone)]
 pub(crate) struct Alignment {
@@ -115,6 +117,25 @@ pub(super) fn pair_nearest<const N: usize>(
         }
     }
     pairs
+}
+
+/// Indices of things sorted by an x.
+pub(super) struct ByX(Vec<(f64, usize)>);
+
+impl ByX {
+    pub(super) fn new(things: impl IntoIterator<Item = (f64, usize)>) -> Self {
+        let mut order: Vec<(f64, usize)> = things.into_iter().collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        Self(order)
+    }
+
+    /// The things whose x is between two values.
+    pub(super) fn between(&self, low: f64, high: f64) -> impl Iterator<Item = usize> {
+        let first = self.0.partition_point(|(x, _)| *x < low);
+        (self.0[first..].iter())
+            .take_while(move |(x, _)| *x <= high)
+            .map(|(_, i)| *i)
+    }
 }
 
 /// Votes within this part of a spacing count for the same shift.
@@ -283,19 +304,17 @@ fn agreement(old: &NavMesh, new: &NavMesh, shift: DVec2) -> Option<i64> {
         let Some(before) = old.layer_named(&layer.profile().name) else {
             continue;
         };
-        for row in 0..new.grid().rows {
-            for column in 0..new.grid().columns {
-                let Some(was) = shifted_back(Cell { column, row }, offset, old.grid()) else {
-                    continue;
-                };
-                let was = before.blocked().get(was.column, was.row);
-                let is = layer.blocked().get(column, row);
-                score += match (was, is) {
-                    (true, true) => 1,
-                    (false, false) => 0,
-                    _ => -1,
-                };
-            }
+        for cell in cells(new.grid()) {
+            let Some(was) = shifted_back(cell, offset, old.grid()) else {
+                continue;
+            };
+            let was = before.blocked().get(was.column, was.row);
+            let is = layer.blocked().get(cell.column, cell.row);
+            score += match (was, is) {
+                (true, true) => 1,
+                (false, false) => 0,
+                _ => -1,
+            };
         }
     }
     Some(score)

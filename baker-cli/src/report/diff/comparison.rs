@@ -90,10 +90,10 @@ impl AgentDiff {
     pub fn is_empty(&self) -> bool {
         self.profile.is_empty()
             && self.reach.is_empty()
-            && self.links.is_empty()
-            && self.platforms.is_empty()
-            && self.terrain.is_empty()
-            && self.gates.is_empty()
+            && self.links.kinds.is_empty()
+            && self.platforms == PlatformDiff::default()
+            && self.terrain.changed == 0
+            && self.gates == BarrierDiff::default()
     }
 }
 
@@ -139,7 +139,7 @@ impl Diff {
             && this.agents_removed.is_empty()
             && this.agents_added.is_empty()
             && this.agents.iter().all(AgentDiff::is_empty)
-            && this.markers.is_empty();
+            && this.markers == MarkerDiff::default();
         this
     }
 
@@ -167,7 +167,7 @@ fn compare_agent(
         profile: parameters::compare_profiles(old.profile(), new.profile()),
         reach: reachability::compare(old, new, alignment, &matching, spawns),
         links: links::compare(old, new, alignment, &matching),
-        platforms: matching.report(old, new),
+        platforms: matching.diff,
         terrain: terrain::compare(old, new, alignment),
         gates: terrain::compare_barriers(old, new, alignment),
     }

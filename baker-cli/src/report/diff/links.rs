@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use navmesh_runtime::mesh::{Layer, Link, PlatformId};
 use serde::Serialize;
 
-use super::alignment::{Alignment, pair_nearest};
+use super::alignment::{Alignment, ByX, pair_nearest};
+use super::change::Change;
 use super::platforms::PlatformMatching;
 use crate::report::format::point;
 
@@ -39,17 +40,6 @@ pub struct LinkRecord {
     pub only_way: bool,
 }
 
-/// A link before and after.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LinkChange {
-    /// What changed: `ends`, `cost`, `tolerance` or `arc` (the trajectory).
-    pub what: Vec<&'static str>,
-    /// Before.
-    pub old: LinkRecord,
-    /// After.
-    pub new: LinkRecord,
-}
-
 /// How many links of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct KindCounts {
@@ -61,7 +51,8 @@ pub struct KindCounts {
     pub changed: u64,
 }
 
-/// How the links of one agent changed.
+/// How the links of one agent changed. A change of one is to its `ends`, `cost`,
+/// `tolerance` or `arc` (the trajectory).
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct LinkDiff {
     /// Counts by kind, for kinds with a difference.
@@ -71,14 +62,7 @@ pub struct LinkDiff {
     /// Only in the new file.
     pub added: Vec<LinkRecord>,
     /// In both, but different.
-    pub changed: Vec<LinkChange>,
-}
-
-impl LinkDiff {
-    /// Whether nothing differs.
-    pub fn is_empty(&self) -> bool {
-        self.kinds.is_empty()
-    }
+    pub changed: Vec<Change<LinkRecord>>,
 }
 
 pub(super) fn compare(
@@ -87,64 +71,33 @@ pub(super) fn compare(
     alignment: &Alignment,
     matching: &PlatformMatching,
 ) -> LinkDiff {
-    let mut partner = vec![None; old.links().len()];
-    let mut taken = vec![false; new.links().len()];
-    let order = Order::new(new.links());
-    // First links that are where they were.
-    for (o, a) in old.links().iter().enumerate() {
-        let best = (order.near(alignment.place(a.from).x, alignment.slack))
-            .filter(|&n| !taken[n])
-            .filter(|&n| {
-                let b = &new.links()[n];
-                a.kind == b.kind && alignment.same(a.from, b.from) && alignment.same(a.to, b.to)
-            })
-            .min_by(|&x, &y| {
-                let off = |n: usize| (new.links()[n].duration - a.duration).abs();
-                off(x).total_cmp(&off(y)).then(x.cmp(&y))
-            });
-        if let Some(n) = best {
-            taken[n] = true;
-            partner[o] = Some(n);
-        }
-    }
-    // Then links between the same platforms that are close to where they were.
-    let mut candidates = Vec::new();
+    let order = (new.links().iter().enumerate()).map(|(n, b)| (f64::from(b.from.x), n));
+    let order = ByX::new(order);
     let furthest = FURTHEST * alignment.spacing;
+    let mut candidates = Vec::new();
     for (o, a) in old.links().iter().enumerate() {
-        if partner[o].is_some() {
-            continue;
-        }
-        for n in order.near(alignment.place(a.from).x, furthest) {
+        let [was_from, was_to] = [a.from, a.to].map(|place| alignment.place(place));
+        for n in order.between(was_from.x - furthest, was_from.x + furthest) {
             let b = &new.links()[n];
-            if taken[n] || a.kind != b.kind {
+            let from = (was_from - b.from.as_dvec2()).length();
+            let to = (was_to - b.to.as_dvec2()).length();
+            if a.kind != b.kind || from + to > furthest {
                 continue;
             }
-            let from = (alignment.place(a.from) - b.from.as_dvec2()).length();
-            let to = (alignment.place(a.to) - b.to.as_dvec2()).length();
             let is_between = |before, after| matching.became(before).any(|id| id == after);
-            if from + to <= furthest
-                && is_between(a.from_platform, b.from_platform)
+            if alignment.same(a.from, b.from) && alignment.same(a.to, b.to) {
+                // Links that are where they were come before all others.
+                let off = f64::from((a.duration - b.duration).abs());
+                candidates.push(([0.0, off], o, n));
+            } else if is_between(a.from_platform, b.from_platform)
                 && is_between(a.to_platform, b.to_platform)
             {
                 candidates.push(([from + to, from.max(to)], o, n));
             }
         }
     }
-    for (o, n) in pair_nearest(candidates) {
-        taken[n] = true;
-        partner[o] = Some(n);
-    }
-    report(old, new, alignment, matching, &partner, &taken)
-}
-
-fn report(
-    old: &Layer,
-    new: &Layer,
-    alignment: &Alignment,
-    matching: &PlatformMatching,
-    partner: &[Option<usize>],
-    taken: &[bool],
-) -> LinkDiff {
+    let partners: BTreeMap<usize, usize> = pair_nearest(candidates).into_iter().collect();
+    let taken: BTreeSet<usize> = partners.values().copied().collect();
     // Pairs of platforms of the new file that a link joins, in either file.
     let joined = |layer: &Layer| -> BTreeSet<(u32, u32)> {
         (layer.links().iter())
@@ -163,23 +116,29 @@ fn report(
     let is_the_only_link =
         |link: &Link| !joined_before.contains(&(link.from_platform.0, link.to_platform.0));
     let mut diff = LinkDiff::default();
-    for (o, (a, partner)) in old.links().iter().zip(partner).enumerate() {
-        let Some((n, b)) = partner.and_then(|n| Some((n, new.links().get(n)?))) else {
+    for (o, a) in old.links().iter().enumerate() {
+        let Some(&n) = partners.get(&o) else {
             diff.removed.push(record(o, a, lost_the_only_link(a)));
             diff.kinds.entry(a.kind.name()).or_default().removed += 1;
             continue;
         };
+        let b = &new.links()[n];
         let what = changes(a, b, alignment);
         if !what.is_empty() {
             diff.kinds.entry(a.kind.name()).or_default().changed += 1;
-            diff.changed.push(LinkChange {
+            diff.changed.push(Change {
                 what,
                 old: record(o, a, false),
                 new: record(n, b, false),
             });
         }
     }
-    for (n, b) in new.links().iter().enumerate().filter(|(n, _)| !taken[*n]) {
+    for (n, b) in new
+        .links()
+        .iter()
+        .enumerate()
+        .filter(|(n, _)| !taken.contains(n))
+    {
         diff.added.push(record(n, b, is_the_only_link(b)));
         diff.kinds.entry(b.kind.name()).or_default().added += 1;
     }
@@ -238,26 +197,5 @@ pub(super) fn record(id: usize, link: &Link, only_way: bool) -> LinkRecord {
         cost: link.duration.into(),
         tolerance: link.tolerance.into(),
         only_way,
-    }
-}
-
-/// Links sorted by the x of their start.
-struct Order(Vec<(f64, usize)>);
-
-impl Order {
-    fn new(links: &[Link]) -> Self {
-        let mut order: Vec<(f64, usize)> = (links.iter().enumerate())
-            .map(|(i, link)| (f64::from(link.from.x), i))
-            .collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        Self(order)
-    }
-
-    /// Indices of the links that start within `radius` of `x`.
-    fn near(&self, x: f64, radius: f64) -> impl Iterator<Item = usize> {
-        let first = self.0.partition_point(|(at, _)| *at < x - radius);
-        (self.0[first..].iter())
-            .take_while(move |(at, _)| *at <= x + radius)
-            .map(|(_, i)| *i)
     }
 }

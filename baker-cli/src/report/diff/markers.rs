@@ -4,44 +4,11 @@ use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh};
 use serde::Serialize;
 
 use super::alignment::{Alignment, pair_nearest};
-use crate::report::format::point;
+use super::change::Change;
+use crate::report::records::MarkerRecord;
 
-/// A marker in a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MarkerRecord {
-    /// Its class; empty when it has none.
-    pub class: String,
-    /// Its name; empty when it has none.
-    pub name: String,
-    /// Top-left corner of its bounding box, world units.
-    pub position: [f64; 2],
-    /// Width and height of its bounding box.
-    pub size: [f64; 2],
-}
-
-impl From<&Marker> for MarkerRecord {
-    fn from(marker: &Marker) -> Self {
-        Self {
-            class: marker.class.clone(),
-            name: marker.name.clone(),
-            position: point(marker.position),
-            size: point(marker.size),
-        }
-    }
-}
-
-/// A marker before and after.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MarkerChange {
-    /// What changed: `position`, `size` or `properties`.
-    pub what: Vec<&'static str>,
-    /// Before.
-    pub old: MarkerRecord,
-    /// After.
-    pub new: MarkerRecord,
-}
-
-/// How the markers of a level changed.
+/// How the markers of a level changed. A change of one is to its `position`,
+/// `size` or `properties`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MarkerDiff {
     /// Only in the old file.
@@ -49,14 +16,7 @@ pub struct MarkerDiff {
     /// Only in the new file.
     pub added: Vec<MarkerRecord>,
     /// In another place, or with other properties.
-    pub changed: Vec<MarkerChange>,
-}
-
-impl MarkerDiff {
-    /// Whether nothing differs.
-    pub fn is_empty(&self) -> bool {
-        self.removed.is_empty() && self.added.is_empty() && self.changed.is_empty()
-    }
+    pub changed: Vec<Change<MarkerRecord>>,
 }
 
 /// Pairs markers of the same class and name (indices old, new), the nearest
@@ -78,16 +38,12 @@ fn partners(old: &[Marker], new: &[Marker], alignment: &Alignment) -> Vec<(usize
 
 pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> MarkerDiff {
     let pairs = partners(old, new, alignment);
-    let without = |markers: &[Marker], paired: &[usize]| {
+    let without = |markers: &[Marker], is_paired: &dyn Fn(usize) -> bool| {
         let rest = markers.iter().enumerate();
-        rest.filter(|(i, _)| !paired.contains(i))
+        rest.filter(|(i, _)| !is_paired(*i))
             .map(|(_, marker)| marker.into())
             .collect()
     };
-    let [paired_old, paired_new]: [Vec<usize>; 2] = [
-        pairs.iter().map(|pair| pair.0).collect(),
-        pairs.iter().map(|pair| pair.1).collect(),
-    ];
     let changed = (pairs.iter()).filter_map(|&(o, n)| {
         let (a, b) = (&old[o], &new[n]);
         let mut what = Vec::new();
@@ -100,7 +56,7 @@ pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> 
         if a.properties != b.properties {
             what.push("properties");
         }
-        (!what.is_empty()).then(|| MarkerChange {
+        (!what.is_empty()).then(|| Change {
             what,
             old: a.into(),
             new: b.into(),
@@ -108,8 +64,8 @@ pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> 
     });
     MarkerDiff {
         changed: changed.collect(),
-        removed: without(old, &paired_old),
-        added: without(new, &paired_new),
+        removed: without(old, &|i| pairs.iter().any(|pair| pair.0 == i)),
+        added: without(new, &|i| pairs.iter().any(|pair| pair.1 == i)),
     }
 }
 

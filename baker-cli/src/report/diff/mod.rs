@@ -7,6 +7,7 @@
 
 mod air;
 mod alignment;
+mod change;
 mod comparison;
 mod links;
 mod markers;
@@ -19,12 +20,13 @@ mod terrain;
 
 pub use air::AirPart;
 pub(crate) use alignment::Alignment;
+pub use change::{Change, Replaced};
 pub use comparison::{AgentDiff, Diff, DifferenceKind, FileRecord, VERSION};
-pub use links::{KindCounts, LinkChange, LinkDiff, LinkRecord};
-pub use markers::{MarkerChange, MarkerDiff, MarkerRecord};
+pub use links::{KindCounts, LinkDiff, LinkRecord};
+pub use markers::MarkerDiff;
 pub use output::{github, human, json, markdown};
 pub use parameters::ParameterChange;
-pub use platforms::{PlatformDiff, PlatformPair, PlatformRecord, Regrouped};
+pub use platforms::{PlatformDiff, PlatformRecord};
 pub use reachability::{AirBySpawn, PairGroup, Pairs, PlatformsBySpawn, ReachDiff, Trap};
 pub(crate) use sections::{lost_platforms, sections};
 pub use terrain::{BarrierDiff, ChangedArea, TerrainDiff};

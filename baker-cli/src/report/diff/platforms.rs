@@ -4,7 +4,8 @@ use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId};
 use serde::Serialize;
 
-use super::alignment::{Alignment, pair_nearest};
+use super::alignment::{Alignment, ByX, pair_nearest};
+use super::change::Replaced;
 use crate::report::format::point;
 use crate::report::groups::connected;
 
@@ -33,24 +34,6 @@ impl From<Platform<'_>> for PlatformRecord {
     }
 }
 
-/// A platform before and after.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct PlatformPair {
-    /// Before.
-    pub old: PlatformRecord,
-    /// After.
-    pub new: PlatformRecord,
-}
-
-/// Platforms that split, merged or both.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Regrouped {
-    /// Before.
-    pub old: Vec<PlatformRecord>,
-    /// After.
-    pub new: Vec<PlatformRecord>,
-}
-
 /// How the platforms of one agent changed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PlatformDiff {
@@ -59,60 +42,41 @@ pub struct PlatformDiff {
     /// Only in the new file.
     pub appeared: Vec<PlatformRecord>,
     /// The same shape in another place.
-    pub moved: Vec<PlatformPair>,
+    pub moved: Vec<Replaced<PlatformRecord>>,
     /// Another extent or shape in the same place.
-    pub reshaped: Vec<PlatformPair>,
+    pub reshaped: Vec<Replaced<PlatformRecord>>,
     /// One became several.
-    pub split: Vec<Regrouped>,
+    pub split: Vec<Replaced<Vec<PlatformRecord>>>,
     /// Several became one.
-    pub merged: Vec<Regrouped>,
+    pub merged: Vec<Replaced<Vec<PlatformRecord>>>,
     /// Several became several others.
-    pub recut: Vec<Regrouped>,
+    pub recut: Vec<Replaced<Vec<PlatformRecord>>>,
 }
 
-impl PlatformDiff {
-    /// Whether nothing differs.
-    pub fn is_empty(&self) -> bool {
-        self.vanished.is_empty()
-            && self.appeared.is_empty()
-            && self.moved.is_empty()
-            && self.reshaped.is_empty()
-            && self.split.is_empty()
-            && self.merged.is_empty()
-            && self.recut.is_empty()
-    }
-}
-
-/// Platforms that overlap: numbers in the old and in the new file.
-type Group = (Vec<u32>, Vec<u32>);
-
-/// Pairs and groups of the platforms of two layers.
-#[derive(Debug, Clone, Default)]
+/// How the platforms of two layers match.
+#[derive(Debug, Default)]
 pub(super) struct PlatformMatching {
     /// Pairs (old, new) in which one is the other or a part of it, sorted.
     pub(super) pairs: Vec<(u32, u32)>,
-    moved: Vec<(u32, u32)>,
-    groups: Vec<Group>,
-    vanished: Vec<u32>,
-    appeared: Vec<u32>,
+    pub(super) diff: PlatformDiff,
 }
 
 impl PlatformMatching {
     pub(super) fn new(old: &Layer, new: &Layer, alignment: &Alignment) -> Self {
-        let mut this = Self::default();
-        let [mut left, mut over] = [old, new].map(|layer| {
-            (layer.platforms().iter())
-                .map(Some)
-                .collect::<Vec<Option<Platform<'_>>>>()
-        });
-        this.unchanged(&mut left, &mut over, alignment);
-        this.overlapping(&mut left, &mut over, alignment);
-        this.displaced(&mut left, &mut over, alignment);
-        let ids = |rest: &[Option<Platform<'_>>]| -> Vec<u32> {
-            rest.iter().flatten().map(|p| p.id().0).collect()
+        let mut rest = Rest {
+            old: old.platforms().iter().map(Some).collect(),
+            new: new.platforms().iter().map(Some).collect(),
+            alignment,
         };
-        this.vanished = ids(&left);
-        this.appeared = ids(&over);
+        let mut this = Self::default();
+        rest.unchanged(&mut this);
+        rest.overlapping(&mut this);
+        rest.displaced(&mut this);
+        let records = |platforms: Vec<Option<Platform<'_>>>| -> Vec<PlatformRecord> {
+            (platforms.into_iter().flatten().map(PlatformRecord::from)).collect()
+        };
+        this.diff.vanished = records(rest.old);
+        this.diff.appeared = records(rest.new);
         this.pairs.sort_unstable();
         this
     }
@@ -125,123 +89,92 @@ impl PlatformMatching {
             .map(|pair| PlatformId(pair.1))
     }
 
-    /// New platforms that match no old platform.
-    pub(super) fn appeared(&self) -> impl Iterator<Item = PlatformId> {
-        self.appeared.iter().map(|id| PlatformId(*id))
+    fn add(&mut self, old: &Platform<'_>, new: &Platform<'_>) {
+        self.pairs.push((old.id().0, new.id().0));
     }
+}
 
-    pub(super) fn report(&self, old: &Layer, new: &Layer) -> PlatformDiff {
-        let records = |layer: &Layer, ids: &[u32]| -> Vec<PlatformRecord> {
-            ids.iter().filter_map(|id| record(layer, *id)).collect()
-        };
-        let mut diff = PlatformDiff {
-            vanished: records(old, &self.vanished),
-            appeared: records(new, &self.appeared),
-            moved: (self.moved.iter())
-                .filter_map(|&(a, b)| pair(old, new, a, b))
-                .collect(),
-            ..PlatformDiff::default()
-        };
-        for (before, after) in &self.groups {
-            let group = || Regrouped {
-                old: records(old, before),
-                new: records(new, after),
-            };
-            match (&before[..], &after[..]) {
-                ([a], [b]) => diff.reshaped.extend(pair(old, new, *a, *b)),
-                ([_], _) => diff.split.push(group()),
-                (_, [_]) => diff.merged.push(group()),
-                _ => diff.recut.push(group()),
-            }
-        }
-        diff
+/// The platforms of two layers that are not matched yet.
+struct Rest<'a> {
+    old: Vec<Option<Platform<'a>>>,
+    new: Vec<Option<Platform<'a>>>,
+    alignment: &'a Alignment,
+}
+
+impl Rest<'_> {
+    /// The new platforms by the x of their left ends.
+    fn by_left(&self) -> ByX {
+        let all = self.new.iter().enumerate();
+        ByX::new(all.filter_map(|(i, p)| Some((f64::from(p.as_ref()?.left().x), i))))
     }
 
     /// Pairs platforms with equal surfaces.
-    fn unchanged(
-        &mut self,
-        old: &mut [Option<Platform<'_>>],
-        new: &mut [Option<Platform<'_>>],
-        alignment: &Alignment,
-    ) {
-        let order = by_left(new);
-        for slot in old.iter_mut() {
+    fn unchanged(&mut self, found: &mut PlatformMatching) {
+        let (alignment, order) = (self.alignment, self.by_left());
+        for slot in &mut self.old {
             let Some(a) = *slot else { continue };
             let x = alignment.place(a.left()).x;
-            let first = order.partition_point(|(left, _)| *left < x - alignment.slack);
-            let near = (order[first..].iter()).take_while(|(left, _)| *left <= x + alignment.slack);
-            for &(_, i) in near {
-                if let Some(b) = new[i]
-                    && is_same(&a, &b, alignment)
-                {
-                    self.pairs.push((a.id().0, b.id().0));
-                    (*slot, new[i]) = (None, None);
-                    break;
-                }
+            let same = order
+                .between(x - alignment.slack, x + alignment.slack)
+                .find(|i| self.new[*i].is_some_and(|b| is_moved(&a, &b, DVec2::ZERO, alignment)));
+            if let Some(b) = same.and_then(|i| self.new[i].take()) {
+                found.add(&a, &b);
+                *slot = None;
             }
         }
     }
 
     /// Groups platforms that overlap.
-    fn overlapping(
-        &mut self,
-        old: &mut [Option<Platform<'_>>],
-        new: &mut [Option<Platform<'_>>],
-        alignment: &Alignment,
-    ) {
-        let order = by_left(new);
+    fn overlapping(&mut self, found: &mut PlatformMatching) {
+        let (alignment, order) = (self.alignment, self.by_left());
         // The width of the widest platform.
-        let widest = (new.iter().flatten())
+        let widest = (self.new.iter().flatten())
             .map(|p| f64::from(p.right().x - p.left().x))
             .fold(0.0, f64::max);
         // Nodes are the old platforms, then the new ones.
+        let count = self.old.len();
         let mut overlaps = Vec::new();
-        for (o, a) in old.iter().enumerate() {
+        for (o, a) in self.old.iter().enumerate() {
             let Some(a) = a else { continue };
             let (from, to) = (alignment.place(a.left()).x, alignment.place(a.right()).x);
-            let first = order.partition_point(|(left, _)| *left < from - widest - alignment.slack);
-            let near =
-                (order[first..].iter()).take_while(|(left, _)| *left <= to + alignment.slack);
-            for &(_, n) in near {
-                let Some(b) = new[n] else { continue };
+            for n in order.between(from - widest - alignment.slack, to + alignment.slack) {
+                let Some(b) = self.new[n] else { continue };
                 if overlap(a, &b, alignment) {
-                    self.pairs.push((a.id().0, b.id().0));
-                    overlaps.push((o, old.len() + n));
+                    found.add(a, &b);
+                    overlaps.push((o, count + n));
                 }
             }
         }
-        let count = old.len();
-        for nodes in connected(count + new.len(), overlaps) {
+        for nodes in connected(count + self.new.len(), overlaps) {
             if nodes.len() < 2 {
                 continue;
             }
-            let mut group = Group::default();
-            for node in nodes {
-                if node < count {
-                    group.0.extend(old[node].take().map(|p| p.id().0));
-                } else {
-                    group.1.extend(new[node - count].take().map(|p| p.id().0));
-                }
+            let (old, new) = nodes.split_at(nodes.partition_point(|node| *node < count));
+            let old = old.iter().filter_map(|node| self.old[*node].take());
+            let new = new.iter().filter_map(|node| self.new[*node - count].take());
+            let old: Vec<PlatformRecord> = old.map(PlatformRecord::from).collect();
+            let new: Vec<PlatformRecord> = new.map(PlatformRecord::from).collect();
+            let diff = &mut found.diff;
+            match (&old[..], &new[..]) {
+                (&[old], &[new]) => diff.reshaped.push(Replaced { old, new }),
+                ([_], _) => diff.split.push(Replaced { old, new }),
+                (_, [_]) => diff.merged.push(Replaced { old, new }),
+                _ => diff.recut.push(Replaced { old, new }),
             }
-            self.groups.push(group);
         }
     }
 
     /// Pairs platforms of the same shape, the nearest first.
-    fn displaced(
-        &mut self,
-        old: &mut [Option<Platform<'_>>],
-        new: &mut [Option<Platform<'_>>],
-        alignment: &Alignment,
-    ) {
+    fn displaced(&mut self, found: &mut PlatformMatching) {
+        let alignment = self.alignment;
         let mut candidates = Vec::new();
-        for (o, a) in old.iter().enumerate() {
+        for (o, a) in self.old.iter().enumerate() {
             let Some(a) = a else { continue };
-            for (n, b) in new.iter().enumerate() {
+            for (n, b) in self.new.iter().enumerate() {
                 let Some(b) = b else { continue };
                 let offset = b.left().as_dvec2() - alignment.place(a.left());
                 if offset.length() <= FURTHEST * alignment.spacing
-                    && is_displaced(a, b, offset, alignment)
+                    && is_moved(a, b, offset, alignment)
                 {
                     // This order does not depend on which file is the old one.
                     let middle = b.left().as_dvec2() - offset * 0.5;
@@ -251,42 +184,18 @@ impl PlatformMatching {
             }
         }
         for (o, n) in pair_nearest(candidates) {
-            if let (Some(a), Some(b)) = (old[o].take(), new[n].take()) {
-                self.pairs.push((a.id().0, b.id().0));
-                self.moved.push((a.id().0, b.id().0));
+            if let (Some(a), Some(b)) = (self.old[o].take(), self.new[n].take()) {
+                found.add(&a, &b);
+                let (old, new) = (a.into(), b.into());
+                found.diff.moved.push(Replaced { old, new });
             }
         }
-        self.moved.sort_unstable();
+        found.diff.moved.sort_by_key(|pair| pair.old.id);
     }
 }
 
-pub(super) fn record(layer: &Layer, id: u32) -> Option<PlatformRecord> {
-    layer.platform(PlatformId(id)).map(PlatformRecord::from)
-}
-
-fn pair(old: &Layer, new: &Layer, a: u32, b: u32) -> Option<PlatformPair> {
-    Some(PlatformPair {
-        old: record(old, a)?,
-        new: record(new, b)?,
-    })
-}
-
-/// The x of left ends and indices, sorted.
-fn by_left(platforms: &[Option<Platform<'_>>]) -> Vec<(f64, usize)> {
-    let mut order: Vec<(f64, usize)> = (platforms.iter().enumerate())
-        .filter_map(|(i, p)| Some((f64::from(p.as_ref()?.left().x), i)))
-        .collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    order
-}
-
-fn is_same(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
-    a.surface().len() == b.surface().len()
-        && (a.surface().iter().zip(b.surface())).all(|(a, b)| alignment.same(*a, *b))
-}
-
-/// Whether one is the other moved by an offset.
-fn is_displaced(a: &Platform<'_>, b: &Platform<'_>, offset: DVec2, alignment: &Alignment) -> bool {
+/// Whether one platform is the other moved by an offset.
+fn is_moved(a: &Platform<'_>, b: &Platform<'_>, offset: DVec2, alignment: &Alignment) -> bool {
     a.surface().len() == b.surface().len()
         && (a.surface().iter().zip(b.surface())).all(|(a, b)| {
             let off = alignment.place(*a) + offset - b.as_dvec2();

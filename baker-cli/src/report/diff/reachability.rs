@@ -13,7 +13,7 @@ use super::air::{self, AirPart};
 use super::alignment::Alignment;
 use super::links::{self, LinkRecord};
 use super::markers::SpawnPair;
-use super::platforms::{self, PlatformMatching, PlatformRecord};
+use super::platforms::{PlatformMatching, PlatformRecord};
 use crate::report::connections::{home, home_component, joined};
 
 /// With more components than this, pairs are not counted: the time grows with
@@ -155,41 +155,46 @@ fn largest_component(layer: &Layer) -> Option<u32> {
         .map(|i| i as u32)
 }
 
-/// Platforms about which something is found, and the spawns from which it is.
-#[derive(Default)]
-struct BySpawn(BTreeMap<Vec<PlatformId>, Vec<String>>);
+/// Things about which something is found, and the spawns from which it is.
+struct BySpawn<T>(Vec<(Vec<T>, Vec<String>)>);
 
-impl BySpawn {
-    fn add(&mut self, platforms: Vec<PlatformId>, spawn: Option<&str>) {
-        if !platforms.is_empty() {
-            let spawns = self.0.entry(platforms).or_default();
-            spawns.extend(spawn.map(String::from));
+impl<T: PartialEq> BySpawn<T> {
+    fn add(&mut self, things: Vec<T>, spawn: Option<&str>) {
+        if things.is_empty() {
+            return;
+        }
+        let spawn = spawn.map(String::from);
+        match self.0.iter_mut().find(|(known, _)| *known == things) {
+            Some((_, spawns)) => spawns.extend(spawn),
+            None => self.0.push((things, spawn.into_iter().collect())),
         }
     }
+}
 
-    fn platforms(self, layer: &Layer) -> Vec<PlatformsBySpawn> {
-        (self.0.into_iter())
-            .map(|(ids, spawns)| PlatformsBySpawn {
-                spawns,
-                platforms: records(layer, &ids),
-            })
-            .collect()
+impl BySpawn<PlatformId> {
+    fn platforms(mut self, layer: &Layer) -> Vec<PlatformsBySpawn> {
+        self.0.sort();
+        let cuts = self.0.into_iter().map(|(ids, spawns)| PlatformsBySpawn {
+            spawns,
+            platforms: records(layer, &ids),
+        });
+        cuts.collect()
     }
 
-    fn traps(self, layer: &Layer) -> Vec<Trap> {
-        (self.0.into_iter())
-            .map(|(ids, spawns)| Trap {
-                spawns,
-                entered_by: entrance(layer, &ids),
-                platforms: records(layer, &ids),
-            })
-            .collect()
+    fn traps(mut self, layer: &Layer) -> Vec<Trap> {
+        self.0.sort();
+        let traps = self.0.into_iter().map(|(ids, spawns)| Trap {
+            spawns,
+            entered_by: entrance(layer, &ids),
+            platforms: records(layer, &ids),
+        });
+        traps.collect()
     }
 }
 
 fn records(layer: &Layer, ids: &[PlatformId]) -> Vec<PlatformRecord> {
-    let records = ids.iter().filter_map(|id| platforms::record(layer, id.0));
-    records.collect()
+    let platforms = ids.iter().filter_map(|id| layer.platform(*id));
+    platforms.map(PlatformRecord::from).collect()
 }
 
 pub(super) fn compare(
@@ -230,11 +235,12 @@ pub(super) fn compare(
     if !homes.is_empty() {
         let graph = new.link_graph();
         let reached = graph.reached_from(homes);
-        let is_reached = |id: &PlatformId| {
-            (graph.component(*id)).is_some_and(|component| reached[component as usize])
+        let is_reached = |platform: &PlatformRecord| {
+            let component = graph.component(PlatformId(platform.id));
+            component.is_some_and(|component| reached[component as usize])
         };
-        let isolated: Vec<_> = matching.appeared().filter(|id| !is_reached(id)).collect();
-        diff.isolated = records(new, &isolated);
+        let appeared = matching.diff.appeared.iter().copied();
+        diff.isolated = appeared.filter(|p| !is_reached(p)).collect();
     }
     diff.lost = changes.lost.platforms(new);
     diff.gained = changes.gained.platforms(new);
@@ -250,10 +256,10 @@ struct Changes<'a> {
     matching: &'a PlatformMatching,
     /// The old platforms of each new platform.
     was: BTreeMap<PlatformId, Vec<PlatformId>>,
-    lost: BySpawn,
-    gained: BySpawn,
-    traps: BySpawn,
-    traps_gone: BySpawn,
+    lost: BySpawn<PlatformId>,
+    gained: BySpawn<PlatformId>,
+    traps: BySpawn<PlatformId>,
+    traps_gone: BySpawn<PlatformId>,
 }
 
 impl<'a> Changes<'a> {
@@ -267,10 +273,10 @@ impl<'a> Changes<'a> {
             new,
             matching,
             was,
-            lost: BySpawn::default(),
-            gained: BySpawn::default(),
-            traps: BySpawn::default(),
-            traps_gone: BySpawn::default(),
+            lost: BySpawn(Vec::new()),
+            gained: BySpawn(Vec::new()),
+            traps: BySpawn(Vec::new()),
+            traps_gone: BySpawn(Vec::new()),
         }
     }
 
@@ -384,19 +390,7 @@ fn compare_air(
         return diff;
     }
     let reversed = alignment.reversed();
-    let add = |into: &mut Vec<AirBySpawn>, parts: Vec<AirPart>, spawn: Option<&SpawnPair<'_>>| {
-        let name = spawn.map(|spawn| spawn.name.clone());
-        if parts.is_empty() {
-            return;
-        }
-        match into.iter_mut().find(|cut| cut.parts == parts) {
-            Some(cut) => cut.spawns.extend(name),
-            None => into.push(AirBySpawn {
-                spawns: name.into_iter().collect(),
-                parts,
-            }),
-        }
-    };
+    let (mut lost, mut gained) = (BySpawn(Vec::new()), BySpawn(Vec::new()));
     let region = |layer: &Layer, marker: &Marker| match home(
         layer,
         marker.feet(layer.grid().y_axis.down()),
@@ -410,25 +404,25 @@ fn compare_air(
             diff.stranded.push(spawn.name.clone());
             continue;
         }
-        let lost = air::lost(old, new, alignment, [was, is]);
-        add(&mut diff.air_lost, lost, Some(spawn));
-        let gained = air::lost(new, old, &reversed, [is, was]);
-        add(&mut diff.air_gained, in_new(gained, alignment), Some(spawn));
+        let name = Some(spawn.name.as_str());
+        lost.add(air::lost(old, new, alignment, [was, is]), name);
+        gained.add(air::lost(new, old, &reversed, [is, was]), name);
     }
     if spawns.is_empty() {
-        add(&mut diff.air_lost, air::divided(old, new, alignment), None);
-        let gained = air::divided(new, old, &reversed);
-        add(&mut diff.air_gained, in_new(gained, alignment), None);
+        lost.add(air::divided(old, new, alignment), None);
+        gained.add(air::divided(new, old, &reversed), None);
     }
-    diff
-}
-
-/// Converts parts from the coordinates of the old file to those of the new.
-fn in_new(mut parts: Vec<AirPart>, alignment: &Alignment) -> Vec<AirPart> {
-    for part in &mut parts {
+    let cuts = |cuts: BySpawn<AirPart>| {
+        let cuts = cuts.0.into_iter();
+        cuts.map(|(parts, spawns)| AirBySpawn { spawns, parts })
+    };
+    diff.air_lost = cuts(lost).collect();
+    diff.air_gained = cuts(gained).collect();
+    for part in diff.air_gained.iter_mut().flat_map(|cut| &mut cut.parts) {
+        // These are in the coordinates of the old file.
         for corner in [&mut part.min, &mut part.max] {
             *corner = (glam::DVec2::from(*corner) + alignment.shift).to_array();
         }
     }
-    parts
+    diff
 }

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::air::AirPart;
+use super::change::{Change, Replaced};
 use super::comparison::{AgentDiff, Diff};
-use super::links::{LinkChange, LinkRecord};
-use super::markers::MarkerRecord;
-use super::platforms::{PlatformRecord, Regrouped};
+use super::links::LinkRecord;
+use super::parameters::ParameterChange;
+use super::platforms::PlatformRecord;
 use super::reachability::{AirBySpawn, PairGroup, PlatformsBySpawn, Trap};
 use super::terrain::ChangedArea;
 use crate::report::finding::Severity::{self, Error, Note, Warning};
 use crate::report::format::{count, label, number, position};
-use crate::report::records::BarrierRecord;
+use crate::report::records::{BarrierRecord, MarkerRecord};
 
 /// Whether a line is about something removed, added or changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,34 +148,22 @@ fn level(all: &mut Sections<'_>) {
     all.add(9, Error, "agents no longer baked", removed);
     let added = diff.agents_added.iter().cloned().map(Line::added);
     all.add(90, Note, "agents baked now", added);
-    let settings = diff.settings.iter();
-    all.add(
-        30,
-        Note,
-        "grid and units",
-        settings.map(|c| Line::changed(format!("{} {} -> {}", c.what, c.old, c.new))),
-    );
+    let settings = diff.settings.iter().map(parameter);
+    all.add(30, Note, "grid and units", settings);
     let (spawns, others): (Vec<_>, Vec<_>) =
         (diff.markers.removed.iter()).partition(|m| m.class.eq_ignore_ascii_case("spawn"));
     let removed = |m: &MarkerRecord| Line::removed(marker(m)).at_old(diff, [m.position]);
-    all.add(
-        5,
-        Warning,
-        "spawns removed",
-        spawns.into_iter().map(removed),
-    );
+    let spawns = spawns.into_iter().map(removed);
+    all.add(5, Warning, "spawns removed", spawns);
     let added = diff.markers.added.iter();
     let changed = diff.markers.changed.iter().map(|change| {
+        let now = change.new.position;
         let text = if change.what.contains(&"position") {
-            format!(
-                "{} -> {}",
-                marker(&change.old),
-                position(change.new.position)
-            )
+            format!("{} -> {}", marker(&change.old), position(now))
         } else {
             marker(&change.new)
         };
-        Line::changed(format!("{text} ({})", change.what.join(", "))).at([change.new.position])
+        Line::changed(format!("{text} ({})", change.what.join(", "))).at([now])
     });
     let lines = (others.into_iter().map(removed))
         .chain(added.map(|m| Line::added(marker(m)).at([m.position])))
@@ -189,11 +178,8 @@ fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
             (cuts.iter())
                 .flat_map(|cut| cut.platforms.iter().map(move |p| (p, &cut.spawns)))
                 .map(|(p, from)| {
-                    let text = format!(
-                        "{} can {verb} be reached from {}",
-                        platform(p),
-                        spawns(from)
-                    );
+                    let (platform, spawns) = (platform(p), spawns(from));
+                    let text = format!("{platform} can {verb} be reached from {spawns}");
                     line(text).at(ends_of([p]))
                 })
                 .collect()
@@ -215,11 +201,8 @@ fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
     let pairs = |groups: &[PairGroup]| -> Vec<Line> {
         (groups.iter())
             .map(|group| {
-                let text = format!(
-                    "{} can no longer be reached from {}",
-                    several(&group.to),
-                    several(&group.from)
-                );
+                let (to, from) = (several(&group.to), several(&group.from));
+                let text = format!("{to} can no longer be reached from {from}");
                 Line::removed(text).at(ends_of(&group.to))
             })
             .collect()
@@ -262,13 +245,8 @@ fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
 }
 
 fn profile_and_links(agent: &AgentDiff, all: &mut Sections<'_>) {
-    let profile = agent.profile.iter();
-    all.add(
-        4,
-        Warning,
-        "profile",
-        profile.map(|c| Line::changed(format!("{} {} -> {}", c.what, c.old, c.new))),
-    );
+    let profile = agent.profile.iter().map(parameter);
+    all.add(4, Warning, "profile", profile);
     let diff = all.diff;
     let links = &agent.links;
     for (kind, counts) in &links.kinds {
@@ -311,7 +289,7 @@ fn platforms_and_terrain(agent: &AgentDiff, all: &mut Sections<'_>) {
         let text = format!("old {} moved to {}", platform(&pair.old), extent(&pair.new));
         Line::changed(text).at(ends_of([&pair.new]))
     }));
-    let groups: [(&[Regrouped], &str); 3] = [
+    let groups: [(&[Replaced<Vec<PlatformRecord>>], &str); 3] = [
         (&platforms.split, "split into"),
         (&platforms.merged, "merged into"),
         (&platforms.recut, "became"),
@@ -350,14 +328,7 @@ pub(super) fn summary(diff: &Diff) -> String {
     if diff.same {
         return "no difference".to_string();
     }
-    let sum = |of: fn(&AgentDiff) -> usize| diff.agents.iter().map(of).sum();
-    let mut parts = Vec::new();
-    let mut part = |number: usize, one: &str, more: &str| {
-        if number > 0 {
-            parts.push(count(number as u64, one, more));
-        }
-    };
-    let air = |a: &AgentDiff| a.reach.air_lost.iter().map(|cut| cut.parts.len()).sum();
+    let sum = |of: fn(&AgentDiff) -> usize| diff.agents.iter().map(of).sum::<usize>();
     let pairs = |a: &AgentDiff| match &a.reach.pairs {
         Some(pairs) if a.reach.spawns.is_empty() => pairs.lost as usize,
         _ => 0,
@@ -367,32 +338,26 @@ pub(super) fn summary(diff: &Diff) -> String {
         let regrouped = p.split.len() + p.merged.len() + p.recut.len();
         p.vanished.len() + p.appeared.len() + p.moved.len() + p.reshaped.len() + regrouped
     };
-    let walls = |a: &AgentDiff| a.gates.removed.len() + a.gates.added.len();
-    let markers = &diff.markers;
-    let markers = markers.removed.len() + markers.added.len() + markers.changed.len();
-    let one = "platform no longer reachable";
+    let air = |a: &AgentDiff| a.reach.air_lost.iter().map(|cut| cut.parts.len()).sum();
+    let mut parts = Vec::new();
+    let mut add = |number: usize, noun: &str, what: &str| {
+        if number > 0 {
+            let plural = match noun {
+                "vertex" => "vertices".to_string(),
+                _ => format!("{noun}s"),
+            };
+            parts.push(count(number as u64, noun, &plural) + what);
+        }
+    };
     let lost = sum(|a| lost_platforms(a).len());
-    part(lost, one, "platforms no longer reachable");
-    let one = "part of the air no longer reachable";
-    part(sum(air), one, "parts of the air no longer reachable");
-    part(sum(pairs), "way lost", "ways lost");
-    part(
-        sum(|a| a.reach.stranded.len()),
-        "spawn stranded",
-        "spawns stranded",
-    );
-    part(
-        sum(|a| a.reach.traps.len()),
-        "new one-way trap",
-        "new one-way traps",
-    );
-    part(diff.agents_removed.len(), "agent removed", "agents removed");
-    part(diff.agents_added.len(), "agent added", "agents added");
-    part(
-        sum(|a| a.profile.len()),
-        "parameter changed",
-        "parameters changed",
-    );
+    add(lost, "platform", " no longer reachable");
+    add(sum(air), "part", " of the air no longer reachable");
+    add(sum(pairs), "way", " lost");
+    add(sum(|a| a.reach.stranded.len()), "spawn", " stranded");
+    add(sum(|a| a.reach.traps.len()), "new one-way trap", "");
+    add(diff.agents_removed.len(), "agent", " removed");
+    add(diff.agents_added.len(), "agent", " added");
+    add(sum(|a| a.profile.len()), "parameter", " changed");
     let mut kinds: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for (kind, counts) in diff.agents.iter().flat_map(|a| &a.links.kinds) {
         let sums = kinds.entry(kind).or_default();
@@ -400,20 +365,18 @@ pub(super) fn summary(diff: &Diff) -> String {
         sums.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
     }
     for (kind, numbers) in kinds {
-        for (number, what) in numbers.into_iter().zip(["removed", "added", "changed"]) {
-            let (one, more) = (format!("{kind} {what}"), format!("{kind}s {what}"));
-            part(number as usize, &one, &more);
+        for (number, what) in numbers.into_iter().zip([" removed", " added", " changed"]) {
+            add(number as usize, kind, what);
         }
     }
-    part(sum(platforms), "platform changed", "platforms changed");
-    part(
-        sum(|a| a.terrain.changed as usize),
-        "vertex changed",
-        "vertices changed",
-    );
-    part(sum(walls), "one-way wall changed", "one-way walls changed");
-    part(markers, "marker changed", "markers changed");
-    part(diff.settings.len(), "setting changed", "settings changed");
+    let markers = &diff.markers;
+    let markers = markers.removed.len() + markers.added.len() + markers.changed.len();
+    let walls = |a: &AgentDiff| a.gates.removed.len() + a.gates.added.len();
+    add(sum(platforms), "platform", " changed");
+    add(sum(|a| a.terrain.changed as usize), "vertex", " changed");
+    add(sum(walls), "one-way wall", " changed");
+    add(markers, "marker", " changed");
+    add(diff.settings.len(), "setting", " changed");
     if let Some(shift) = diff.shift {
         parts.push(format!("everything moved by {}", position(shift)));
     }
@@ -477,11 +440,8 @@ fn several(platforms: &[PlatformRecord]) -> String {
 }
 
 fn air_part(part: &AirPart) -> String {
-    format!(
-        "the air at {} ({})",
-        rectangle(part.min, part.max),
-        count(part.vertices, "vertex", "vertices")
-    )
+    let vertices = count(part.vertices, "vertex", "vertices");
+    format!("the air at {} ({vertices})", rectangle(part.min, part.max))
 }
 
 fn spawns(names: &[String]) -> String {
@@ -491,15 +451,10 @@ fn spawns(names: &[String]) -> String {
 }
 
 fn trap(trap: &Trap, verb: &str) -> String {
-    let from = if trap.spawns.is_empty() {
-        String::new()
+    let (from, area) = if trap.spawns.is_empty() {
+        (String::new(), " for the largest area")
     } else {
-        format!(" from {}", spawns(&trap.spawns))
-    };
-    let area = if trap.spawns.is_empty() {
-        " for the largest area"
-    } else {
-        ""
+        (format!(" from {}", spawns(&trap.spawns)), "")
     };
     let entrance = trap.entered_by.as_ref();
     let entrance = entrance.map_or_else(String::new, |l| format!(", entered by the {}", link(l)));
@@ -508,12 +463,13 @@ fn trap(trap: &Trap, verb: &str) -> String {
 }
 
 fn link(link: &LinkRecord) -> String {
-    format!(
-        "{} {} -> {}",
-        link.kind,
-        position(link.from),
-        position(link.to)
-    )
+    let (from, to) = (position(link.from), position(link.to));
+    format!("{} {from} -> {to}", link.kind)
+}
+
+fn parameter(change: &ParameterChange) -> Line {
+    let ParameterChange { what, old, new } = change;
+    Line::changed(format!("{what} {old} -> {new}"))
 }
 
 /// Links grouped by the platforms they join; the only links to a platform come
@@ -558,7 +514,7 @@ fn bundled(bundle: &[LinkRecord], whose: &str, only: &str) -> String {
     )
 }
 
-fn link_change(change: &LinkChange) -> String {
+fn link_change(change: &Change<LinkRecord>) -> String {
     let times = |what: &str, old: f64, new: f64| {
         let short = |v: f64| (v * 1e4).round() / 1e4;
         format!("{what} {} -> {} s", short(old), short(new))
@@ -582,12 +538,9 @@ fn changed_area(area: &ChangedArea) -> String {
     let became: Vec<String> = (area.became.iter())
         .map(|(what, count)| format!("{count} {}", label(what)))
         .collect();
-    format!(
-        "{} in {}: now {}",
-        count(area.vertices, "vertex", "vertices"),
-        rectangle(area.min, area.max),
-        became.join(", ")
-    )
+    let vertices = count(area.vertices, "vertex", "vertices");
+    let (place, became) = (rectangle(area.min, area.max), became.join(", "));
+    format!("{vertices} in {place}: now {became}")
 }
 
 fn marker(marker: &MarkerRecord) -> String {

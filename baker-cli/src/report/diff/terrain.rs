@@ -8,6 +8,7 @@ use navmesh_runtime::mesh::{BitGrid, Cell, Grid, Layer, OneWayBarrier, Terrain};
 use serde::Serialize;
 
 use super::alignment::Alignment;
+use crate::report::counts::cells;
 use crate::report::format::point;
 use crate::report::records::BarrierRecord;
 
@@ -21,13 +22,6 @@ pub struct TerrainDiff {
     pub changed: u64,
     /// Where they are, the largest area first.
     pub regions: Vec<ChangedArea>,
-}
-
-impl TerrainDiff {
-    /// Whether nothing differs.
-    pub fn is_empty(&self) -> bool {
-        self.changed == 0
-    }
 }
 
 /// A rectangle of cells in which vertices changed.
@@ -61,14 +55,11 @@ pub(super) fn compare(old: &Layer, new: &Layer, alignment: &Alignment) -> Terrai
     let grid = new.grid();
     let mut changed = BitGrid::new(grid.columns, grid.rows);
     let mut compared = 0;
-    for row in 0..grid.rows {
-        for column in 0..grid.columns {
-            let cell = Cell { column, row };
-            if let Some(before) = alignment.old_cell(cell, old.grid()) {
-                compared += 1;
-                if old.terrain(before) != new.terrain(cell) {
-                    changed.set(column, row, true);
-                }
+    for cell in cells(grid) {
+        if let Some(before) = alignment.old_cell(cell, old.grid()) {
+            compared += 1;
+            if old.terrain(before) != new.terrain(cell) {
+                changed.set(cell.column, cell.row, true);
             }
         }
     }
@@ -83,47 +74,44 @@ pub(super) fn compare(old: &Layer, new: &Layer, alignment: &Alignment) -> Terrai
 fn areas(mut changed: BitGrid, new: &Layer) -> Vec<ChangedArea> {
     let grid = new.grid();
     let mut areas = Vec::new();
-    for row in 0..grid.rows {
-        for column in 0..grid.columns {
-            if !changed.get(column, row) {
-                continue;
-            }
-            changed.set(column, row, false);
-            let mut open = vec![Cell { column, row }];
-            let mut cells = CellBounds::of(open[0]);
-            let mut became = BTreeMap::new();
-            let mut vertices = 0;
-            while let Some(cell) = open.pop() {
-                vertices += 1;
-                *became.entry(name(new.terrain(cell))).or_default() += 1;
-                cells.add(cell);
-                for (down, across) in (-2..=2).flat_map(|d| (-2..=2).map(move |a| (d, a))) {
-                    let (column, row) = (
-                        cell.column.wrapping_add_signed(across),
-                        cell.row.wrapping_add_signed(down),
-                    );
-                    if changed.get(column, row) {
-                        changed.set(column, row, false);
-                        open.push(Cell { column, row });
-                    }
+    for first in cells(grid) {
+        if !changed.get(first.column, first.row) {
+            continue;
+        }
+        changed.set(first.column, first.row, false);
+        let mut open = vec![first];
+        let mut bounds = CellBounds::of(first);
+        let mut became = BTreeMap::new();
+        while let Some(cell) = open.pop() {
+            *became.entry(name(new.terrain(cell))).or_default() += 1;
+            for (down, across) in (-2..=2).flat_map(|d| (-2..=2).map(move |a| (d, a))) {
+                let near = Cell {
+                    column: cell.column.wrapping_add_signed(across),
+                    row: cell.row.wrapping_add_signed(down),
+                };
+                if changed.get(near.column, near.row) {
+                    changed.set(near.column, near.row, false);
+                    bounds.add(near);
+                    open.push(near);
                 }
             }
-            let [min, max] = cells.corners(grid);
-            areas.push(ChangedArea {
-                min,
-                max,
-                vertices,
-                became,
-            });
         }
+        let [min, max] = bounds.corners(grid);
+        areas.push(ChangedArea {
+            min,
+            max,
+            vertices: bounds.vertices,
+            became,
+        });
     }
     areas.sort_by_key(|area| std::cmp::Reverse(area.vertices));
     areas
 }
 
-/// The smallest rectangle of cells around some cells.
+/// The number of some cells, and the smallest rectangle around them.
 #[derive(Clone, Copy)]
 pub(super) struct CellBounds {
+    pub(super) vertices: u64,
     min: [u32; 2],
     max: [u32; 2],
 }
@@ -131,10 +119,15 @@ pub(super) struct CellBounds {
 impl CellBounds {
     pub(super) fn of(cell: Cell) -> Self {
         let at = [cell.column, cell.row];
-        Self { min: at, max: at }
+        Self {
+            vertices: 1,
+            min: at,
+            max: at,
+        }
     }
 
     pub(super) fn add(&mut self, cell: Cell) {
+        self.vertices += 1;
         for (i, v) in [cell.column, cell.row].into_iter().enumerate() {
             self.min[i] = self.min[i].min(v);
             self.max[i] = self.max[i].max(v);
@@ -166,26 +159,18 @@ pub struct BarrierDiff {
     pub added: Vec<BarrierRecord>,
 }
 
-impl BarrierDiff {
-    /// Whether nothing differs.
-    pub fn is_empty(&self) -> bool {
-        self.removed.is_empty() && self.added.is_empty()
-    }
-}
-
 pub(super) fn compare_barriers(old: &Layer, new: &Layer, alignment: &Alignment) -> BarrierDiff {
     let same = |old: &OneWayBarrier, new: &OneWayBarrier| {
         let mut ends = old.ends().into_iter().zip(new.ends());
         old.pass == new.pass && ends.all(|(old, new)| alignment.same(old, new))
     };
-    let is_removed =
-        |barrier: &&OneWayBarrier| !new.barriers().iter().any(|new| same(barrier, new));
-    let is_added = |barrier: &&OneWayBarrier| !old.barriers().iter().any(|old| same(old, barrier));
-    let records = |barriers: &mut dyn Iterator<Item = &OneWayBarrier>| {
-        barriers.map(BarrierRecord::from).collect()
+    let barriers = |all: &[OneWayBarrier], is_kept: &dyn Fn(&OneWayBarrier) -> bool| {
+        let changed = all.iter().filter(|barrier| !is_kept(barrier));
+        changed.map(BarrierRecord::from).collect()
     };
+    let (was, is) = (old.barriers(), new.barriers());
     BarrierDiff {
-        removed: records(&mut old.barriers().iter().filter(is_removed)),
-        added: records(&mut new.barriers().iter().filter(is_added)),
+        removed: barriers(was, &|old| is.iter().any(|new| same(old, new))),
+        added: barriers(is, &|new| was.iter().any(|old| same(old, new))),
     }
 }

@@ -10,7 +10,7 @@ use super::text::terrain_row;
 use crate::report::counts::{buried, edge_counts};
 use crate::report::format::{entry, list, point};
 use crate::report::links::trajectory_of;
-use crate::report::records::{BarrierRecord, ProfileRecord};
+use crate::report::records::{BarrierRecord, MarkerRecord, ProfileRecord};
 
 #[derive(Serialize)]
 struct HeaderJson<'a> {
@@ -69,10 +69,8 @@ struct TrajectoryJson {
 
 #[derive(Serialize)]
 struct MarkerJson<'a> {
-    class: &'a str,
-    name: &'a str,
-    position: [f64; 2],
-    size: [f64; 2],
+    #[serde(flatten)]
+    marker: MarkerRecord,
     properties: BTreeMap<&'a str, &'a str>,
 }
 
@@ -176,10 +174,7 @@ fn link_json(link: &Link, layer: &Layer) -> LinkJson {
 
 fn marker_json(marker: &Marker) -> MarkerJson<'_> {
     MarkerJson {
-        class: &marker.class,
-        name: &marker.name,
-        position: point(marker.position),
-        size: point(marker.size),
+        marker: marker.into(),
         properties: (marker.properties.iter())
             .map(|(name, value)| (name.as_str(), value.as_str()))
             .collect(),

@@ -8,6 +8,7 @@ use navmesh_runtime::mesh::{
 };
 
 use crate::report::counts::buried;
+use crate::report::format::exact;
 use crate::report::links::trajectory_of;
 
 /// Writes a mesh as text.
@@ -34,8 +35,11 @@ pub fn text(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()>
     )?;
     writeln!(
         out,
-        "grid origin {},{} spacing {} columns {} rows {}",
-        grid.origin.x, grid.origin.y, grid.spacing, grid.columns, grid.rows
+        "grid origin {} spacing {} columns {} rows {}",
+        exact(grid.origin),
+        grid.spacing,
+        grid.columns,
+        grid.rows
     )?;
     let mut markers: Vec<String> = mesh.markers().iter().map(marker_line).collect();
     markers.sort();
@@ -100,13 +104,12 @@ fn layer_text(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {}", link_line(link, layer))?;
     }
     for barrier in sorted(layer.barriers().iter(), grid, |b| b.ends().into()) {
-        let [a, b] = barrier.ends();
-        let pass = barrier.pass.name();
-        writeln!(out, "  gate {pass} {},{} .. {},{}", a.x, a.y, b.x, b.y)?;
+        let ([a, b], pass) = (barrier.ends().map(exact), barrier.pass.name());
+        writeln!(out, "  gate {pass} {a} .. {b}")?;
     }
     for [column, row] in buried(layer) {
-        let at = grid.position(Cell { column, row });
-        writeln!(out, "  buried {},{}", at.x, at.y)?;
+        let at = exact(grid.position(Cell { column, row }));
+        writeln!(out, "  buried {at}")?;
     }
     Ok(())
 }
@@ -141,24 +144,18 @@ fn sorted<T>(
 }
 
 fn platform_line(platform: &Platform<'_>) -> String {
-    let (left, right) = (platform.left(), platform.right());
+    let (left, right) = (exact(platform.left()), exact(platform.right()));
     let kind = match platform.kind() {
         PlatformKind::Floor => "platform",
         other => other.name(),
     };
-    let mut line = format!(
-        "{kind} {},{} .. {},{} vertices {}",
-        left.x,
-        left.y,
-        right.x,
-        right.y,
-        platform.vertices()
-    );
+    let vertices = platform.vertices();
+    let mut line = format!("{kind} {left} .. {right} vertices {vertices}");
     let surface = platform.surface();
     if surface.len() > 2 {
         line.push_str(" by");
         for p in &surface[1..surface.len() - 1] {
-            let _ = write!(line, " {},{}", p.x, p.y);
+            let _ = write!(line, " {}", exact(*p));
         }
     }
     line
@@ -166,12 +163,10 @@ fn platform_line(platform: &Platform<'_>) -> String {
 
 fn link_line(link: &Link, layer: &Layer) -> String {
     let mut line = format!(
-        "{} {},{} -> {},{} in {} s, tolerance {}",
+        "{} {} -> {} in {} s, tolerance {}",
         link.kind.name(),
-        link.from.x,
-        link.from.y,
-        link.to.x,
-        link.to.y,
+        exact(link.from),
+        exact(link.to),
         link.duration,
         link.tolerance
     );
@@ -192,13 +187,11 @@ fn link_line(link: &Link, layer: &Layer) -> String {
 
 fn marker_line(marker: &Marker) -> String {
     let mut line = format!(
-        "marker {:?} {:?} at {},{} size {},{}",
+        "marker {:?} {:?} at {} size {}",
         marker.class,
         marker.name,
-        marker.position.x,
-        marker.position.y,
-        marker.size.x,
-        marker.size.y
+        exact(marker.position),
+        exact(marker.size)
     );
     for (name, value) in &marker.properties {
         let _ = write!(line, " {name:?}={value:?}");

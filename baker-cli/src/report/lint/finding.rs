@@ -116,9 +116,47 @@ pub struct Finding {
     pub name: String,
     /// What is wrong, and what to do.
     pub message: String,
+    /// The index of the marker concerned.
+    pub marker: Option<usize>,
 }
 
 impl Finding {
+    /// A finding about a marker, with the severity of its rule.
+    pub(super) fn of_marker(mesh: &NavMesh, index: usize, rule: Rule, message: String) -> Self {
+        let marker = &mesh.markers()[index];
+        let bounds = marker.bounds(mesh.down());
+        Self {
+            rule,
+            severity: rule.severity(),
+            agent: None,
+            position: marker.feet(mesh.down()),
+            bounds: (bounds[0] != bounds[1]).then_some(bounds),
+            name: title(marker),
+            message,
+            marker: Some(index),
+        }
+    }
+
+    /// A finding about a place, with the severity of its rule.
+    pub(super) fn of_place(
+        agent: &str,
+        position: Vec2,
+        bounds: Option<[Vec2; 2]>,
+        rule: Rule,
+        message: String,
+    ) -> Self {
+        Self {
+            rule,
+            severity: rule.severity(),
+            agent: Some(agent.to_owned()),
+            position,
+            bounds,
+            name: String::new(),
+            message,
+            marker: None,
+        }
+    }
+
     /// The place, what is wrong there, and what to do: `portal "east" at
     /// 600,272: …`.
     pub fn description(&self) -> String {
@@ -132,61 +170,6 @@ impl Finding {
     pub(super) fn for_agent(&self) -> String {
         let agent = self.agent.as_ref();
         agent.map_or_else(String::new, |agent| format!(" for {agent}"))
-    }
-}
-
-/// A finding before the settings give it a severity.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Draft {
-    pub(super) agent: Option<String>,
-    pub(super) position: Vec2,
-    pub(super) bounds: Option<[Vec2; 2]>,
-    pub(super) name: String,
-    pub(super) message: String,
-    /// The index of the marker concerned.
-    pub(super) marker: Option<usize>,
-}
-
-impl Draft {
-    pub(super) fn of_marker(mesh: &NavMesh, index: usize, message: String) -> Self {
-        let marker = &mesh.markers()[index];
-        let bounds = marker.bounds(mesh.down());
-        Self {
-            agent: None,
-            position: marker.feet(mesh.down()),
-            bounds: (bounds[0] != bounds[1]).then_some(bounds),
-            name: title(marker),
-            message,
-            marker: Some(index),
-        }
-    }
-
-    pub(super) fn of_place(
-        agent: &str,
-        position: Vec2,
-        bounds: Option<[Vec2; 2]>,
-        message: String,
-    ) -> Self {
-        Self {
-            agent: Some(agent.to_owned()),
-            position,
-            bounds,
-            name: String::new(),
-            message,
-            marker: None,
-        }
-    }
-
-    pub(super) fn into_finding(self, rule: Rule, severity: Severity) -> Finding {
-        Finding {
-            rule,
-            severity,
-            agent: self.agent,
-            position: self.position,
-            bounds: self.bounds,
-            name: self.name,
-            message: self.message,
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use navmesh_runtime::mesh::{
 };
 use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
 
-use super::finding::Draft;
+use super::finding::{Finding, Rule};
 use crate::report::connections::home;
 
 /// The markers of a kind with their indices.
@@ -45,7 +45,7 @@ fn is_inside(layer: &Layer, position: Vec2) -> bool {
 }
 
 /// Spawns inside geometry, without floor below, or for an unknown agent.
-pub(super) fn broken_spawns(mesh: &NavMesh) -> Vec<Draft> {
+pub(super) fn broken_spawns(mesh: &NavMesh) -> Vec<Finding> {
     let indices = of_kind(mesh, MarkerKind::Spawn).map(|(index, _)| index);
     (indices.zip(mesh.spawns()))
         .filter_map(|(index, spawn)| {
@@ -57,7 +57,7 @@ pub(super) fn broken_spawns(mesh: &NavMesh) -> Vec<Draft> {
                 )),
                 None => spawn_error(&default_agents(mesh), spawn.position),
             };
-            Some(Draft::of_marker(mesh, index, message?))
+            Some(Finding::of_marker(mesh, index, Rule::BrokenSpawn, message?))
         })
         .collect()
 }
@@ -90,7 +90,7 @@ fn spawn_error(layers: &[&Layer], position: Vec2) -> Option<String> {
 }
 
 /// Doors that close nothing or cannot be addressed.
-pub(super) fn broken_doors(mesh: &NavMesh) -> Vec<Draft> {
+pub(super) fn broken_doors(mesh: &NavMesh) -> Vec<Finding> {
     of_kind(mesh, MarkerKind::Door)
         .filter_map(|(index, marker)| {
             let message = if marker.size.min_element() <= 0.0 {
@@ -100,13 +100,18 @@ pub(super) fn broken_doors(mesh: &NavMesh) -> Vec<Draft> {
             } else {
                 return None;
             };
-            Some(Draft::of_marker(mesh, index, message.to_owned()))
+            Some(Finding::of_marker(
+                mesh,
+                index,
+                Rule::BrokenDoor,
+                message.to_owned(),
+            ))
         })
         .collect()
 }
 
 /// Portals without a partner, and portals that no agent can use.
-pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Draft> {
+pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Finding> {
     let portals = mesh.portals();
     let mut found: Vec<(usize, String)> = portals
         .faults()
@@ -133,7 +138,7 @@ pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Draft> {
     found.sort_by_key(|(index, _)| *index);
     found
         .into_iter()
-        .map(|(index, message)| Draft::of_marker(mesh, index, message))
+        .map(|(index, message)| Finding::of_marker(mesh, index, Rule::BrokenPortal, message))
         .collect()
 }
 
@@ -191,13 +196,18 @@ fn has_link(mesh: &NavMesh, layer: &Layer, ends: [usize; 2]) -> bool {
 /// `air` for agents that fly, all others for every agent. It is enough that one
 /// agent can reach a waypoint from a spawn or, in a level without spawns, that
 /// one agent can be placed there.
-pub(super) fn unreachable_waypoints(mesh: &NavMesh) -> Vec<Draft> {
+pub(super) fn unreachable_waypoints(mesh: &NavMesh) -> Vec<Finding> {
     let mut finder = PathFinder::new();
     let indices = of_kind(mesh, MarkerKind::Waypoint).map(|(index, _)| index);
     (indices.zip(mesh.waypoints()))
         .filter_map(|(index, waypoint)| {
             let message = waypoint_error(mesh, &waypoint, &mut finder)?;
-            Some(Draft::of_marker(mesh, index, message))
+            Some(Finding::of_marker(
+                mesh,
+                index,
+                Rule::UnreachableWaypoint,
+                message,
+            ))
         })
         .collect()
 }

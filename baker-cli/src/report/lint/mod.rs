@@ -10,8 +10,6 @@ pub use output::{FileFindings, github, human, json};
 
 use navmesh_runtime::mesh::{MarkerKind, NavMesh};
 
-use super::finding::Severity;
-use finding::Draft;
 use platforms::Components;
 
 /// Checks a mesh: findings by rule, then by agent. The same mesh and settings
@@ -25,7 +23,7 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
         .filter_map(|rule| Some((rule, settings.severity(rule)?)))
         .flat_map(|(rule, severity)| {
             let layers = layers.iter();
-            let drafts = match rule {
+            let mut findings = match rule {
                 Rule::BrokenSpawn => markers::broken_spawns(mesh),
                 Rule::BrokenPortal => markers::broken_portals(mesh),
                 Rule::BrokenDoor => markers::broken_doors(mesh),
@@ -36,40 +34,34 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
                     .flat_map(|layer| platforms::fragile_links(layer, settings.tolerance))
                     .collect(),
             };
-            reported(mesh, rule, severity, drafts)
+            findings.retain(|finding| !is_accepted(mesh, finding));
+            for finding in &mut findings {
+                finding.severity = severity;
+            }
+            findings
         })
         .collect()
 }
 
 /// The findings about portals, which a bake reports as warnings.
 pub fn portals(mesh: &NavMesh) -> Vec<Finding> {
-    let drafts = markers::broken_portals(mesh);
-    reported(mesh, Rule::BrokenPortal, Severity::Warning, drafts).collect()
-}
-
-/// The drafts that the level does not accept, as findings.
-fn reported(
-    mesh: &NavMesh,
-    rule: Rule,
-    severity: Severity,
-    drafts: Vec<Draft>,
-) -> impl Iterator<Item = Finding> {
-    (drafts.into_iter())
-        .filter(move |draft| !is_accepted(mesh, rule, draft))
-        .map(move |draft| draft.into_finding(rule, severity))
+    let mut findings = markers::broken_portals(mesh);
+    findings.retain(|finding| !is_accepted(mesh, finding));
+    findings
 }
 
 /// Whether the level turns the rule off here: by the property `lint_off` of
 /// the marker in question or of an `area` around it.
-fn is_accepted(mesh: &NavMesh, rule: Rule, draft: &Draft) -> bool {
+fn is_accepted(mesh: &NavMesh, finding: &Finding) -> bool {
     let turns_off = |text: &str| {
         text.split(|c: char| c == ',' || c.is_whitespace())
-            .any(|word| word == "all" || word == rule.name())
+            .any(|word| word == "all" || word == finding.rule.name())
     };
     mesh.markers().iter().enumerate().any(|(index, marker)| {
         let [min, max] = marker.bounds(mesh.down());
-        let is_inside = draft.position.cmpge(min).all() && draft.position.cmple(max).all();
-        let applies = draft.marker == Some(index) || marker.kind() == MarkerKind::Area && is_inside;
+        let is_inside = finding.position.cmpge(min).all() && finding.position.cmple(max).all();
+        let applies =
+            finding.marker == Some(index) || marker.kind() == MarkerKind::Area && is_inside;
         applies && marker.property("lint_off").is_some_and(turns_off)
     })
 }

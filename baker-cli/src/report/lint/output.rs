@@ -1,11 +1,10 @@
 //! Findings as text, as JSON and as annotations of a GitHub workflow.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::finding::{Finding, Rule};
+use super::finding::Finding;
 use crate::report::finding::{Severity, annotate};
 use crate::report::format::{count, list, point};
 
@@ -54,29 +53,23 @@ pub fn human(files: &[FileFindings], all: bool, out: &mut dyn Write) -> io::Resu
             writeln!(out, "{name}: nothing found")?;
             continue;
         }
-        let totals: Vec<String> = [
+        let totals = [
             (Severity::Error, "error", "errors"),
             (Severity::Warning, "warning", "warnings"),
         ]
-        .into_iter()
-        .map(|(severity, one, more)| (file.count(severity) as u64, one, more))
-        .filter(|(number, ..)| *number > 0)
-        .map(|(number, one, more)| count(number, one, more))
-        .collect();
+        .map(|(severity, one, more)| (file.count(severity) as u64, one, more));
+        let totals = totals.into_iter().filter(|(number, ..)| *number > 0);
+        let totals: Vec<_> = totals.map(|(n, one, more)| count(n, one, more)).collect();
         writeln!(out, "{name}: {}", totals.join(", "))?;
-        let key = |f: &Finding| (f.rule, f.agent.clone());
-        let mut written: BTreeMap<(Rule, Option<String>), usize> = BTreeMap::new();
-        for (i, finding) in file.findings.iter().enumerate() {
-            let number = written.entry(key(finding)).or_default();
-            *number += 1;
-            if all || *number <= SHOWN {
+        let is_alike = |a: &Finding, b: &Finding| (a.rule, &a.agent) == (b.rule, &b.agent);
+        for group in file.findings.chunk_by(is_alike) {
+            let shown = if all { group.len() } else { SHOWN };
+            for finding in group.iter().take(shown) {
                 let (severity, rule) = (finding.severity.name(), finding.rule.name());
                 writeln!(out, "  {severity}: {rule}: {}", finding.description())?;
             }
-            let next = file.findings.get(i + 1);
-            let is_last = next.is_none_or(|next| key(next) != key(finding));
-            if is_last && !all && *number > SHOWN {
-                let more = *number - SHOWN;
+            if let Some(finding) = group.get(shown) {
+                let more = group.len() - shown;
                 let (rule, agent) = (finding.rule.name(), finding.for_agent());
                 writeln!(out, "  … {more} more of {rule}{agent} (--all)")?;
             }

@@ -9,7 +9,7 @@ use navmesh_runtime::mesh::{
 };
 use navmesh_runtime::search::Location;
 
-use super::finding::Draft;
+use super::finding::{Finding, Rule};
 use super::markers::{spawns_of, start};
 use crate::report::connections::{bounds_of, joined};
 use crate::report::format::{count, point, position};
@@ -92,7 +92,7 @@ fn length(platform: &Platform<'_>) -> f32 {
 /// a trap when it contains a spawn, or when it is the largest of the components
 /// that can be entered: then it is the place that the level leads to. Of
 /// several components in a row without a path back, the last is reported.
-pub(super) fn traps(components: &Components<'_>) -> Vec<Draft> {
+pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
     let Components {
         layer,
         graph,
@@ -134,7 +134,7 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Draft> {
         .filter_map(|(component, link)| Some((component, link?)))
         .collect();
     found.sort_by(|(_, a), (_, b)| components.reading_order(a.to, b.to));
-    let drafts = found.into_iter().map(|(component, link)| {
+    let findings = found.into_iter().map(|(component, link)| {
         let platforms: Vec<_> = components.platforms(component).collect();
         let message = format!(
             "an agent that enters cannot leave: {}, entered by a {} from {}; add a way out (a \
@@ -143,9 +143,15 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Draft> {
             link.kind.name(),
             position(point(link.from)),
         );
-        Draft::of_place(components.agent(), link.to, bounds_of(platforms), message)
+        Finding::of_place(
+            components.agent(),
+            link.to,
+            bounds_of(platforms),
+            Rule::Trap,
+            message,
+        )
     });
-    drafts.collect()
+    findings.collect()
 }
 
 /// Floor that cannot be reached from any spawn; nothing in levels without
@@ -153,14 +159,14 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Draft> {
 ///
 /// Platforms that links join are reported together, the largest group first.
 /// Groups too short to hold a vertex are ignored.
-pub(super) fn unreachable(components: &Components<'_>) -> Vec<Draft> {
+pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let layer = components.layer;
     let reached = components.reached();
     let lost: Vec<PlatformId> = (layer.platforms().iter())
         .filter(|p| !reached[p.component() as usize])
         .map(|p| p.id())
         .collect();
-    let mut found: Vec<(f32, Draft)> = joined(layer, &lost)
+    let mut found: Vec<(f32, Finding)> = joined(layer, &lost)
         .iter()
         .filter_map(|group| {
             let platforms = || group.iter().filter_map(|id| layer.platform(*id));
@@ -187,15 +193,21 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Draft> {
                 )
             };
             let bounds = bounds_of(platforms());
-            let draft = Draft::of_place(components.agent(), middle, bounds, message);
-            Some((size, draft))
+            let finding = Finding::of_place(
+                components.agent(),
+                middle,
+                bounds,
+                Rule::UnreachablePlatform,
+                message,
+            );
+            Some((size, finding))
         })
         .collect();
     found.sort_by(|(size, a), (other, b)| {
         let by_place = components.reading_order(a.position, b.position);
         other.total_cmp(size).then(by_place)
     });
-    found.into_iter().map(|(_, draft)| draft).collect()
+    found.into_iter().map(|(_, finding)| finding).collect()
 }
 
 /// Connections that depend on a link with almost no tolerance.
@@ -208,7 +220,7 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Draft> {
 /// rule removes all fragile links and puts them back, the largest margin first,
 /// where no other route exists; those are reported. Agents that fly do not
 /// depend on jumps, so they have no findings.
-pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<Draft> {
+pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<Finding> {
     let layer = components.layer;
     if layer.profile().edges.contains(EdgeSet::FLY) {
         return Vec::new();
@@ -243,7 +255,7 @@ pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<
         }
     }
     needed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    let drafts = needed.into_iter().map(|(margin, link)| {
+    let findings = needed.into_iter().map(|(margin, link)| {
         let tolerates = if margin >= 5e-4 {
             format!("only {margin:.3} s of tolerance")
         } else {
@@ -256,9 +268,15 @@ pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<
             link.kind.name(),
         );
         let bounds = [link.from.min(link.to), link.from.max(link.to)];
-        Draft::of_place(components.agent(), link.from, Some(bounds), message)
+        Finding::of_place(
+            components.agent(),
+            link.from,
+            Some(bounds),
+            Rule::FragileLink,
+            message,
+        )
     });
-    drafts.collect()
+    findings.collect()
 }
 
 /// How many seconds late the link may begin along its own trajectory or along

@@ -105,6 +105,9 @@ impl Canvas {
     /// Draws a line with round ends and joints. Where it crosses itself it is
     /// not more opaque.
     pub(super) fn stroke(&mut self, points: &[Vec2], width: f32, colour: Colour) {
+        if let [only] = points {
+            return self.stroke(&[*only, *only], width, colour);
+        }
         // Lines narrower than a pixel get fainter instead.
         let half = (width * 0.5).max(0.5);
         let colour = colour.alpha(colour.alpha * (width * 0.5 / half));
@@ -136,6 +139,33 @@ impl Canvas {
             }
         }
         self.flush(all, colour);
+    }
+
+    /// Draws dashes of about a length along a line, with gaps as long; there is
+    /// a dash at both ends.
+    pub(super) fn dashes(&mut self, line: &[Vec2], length: f32, width: f32, colour: Colour) {
+        let total: f32 = line.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        let gaps = ((total / length - 1.0) / 2.0).floor().max(0.0);
+        let length = total / (2.0 * gaps + 1.0);
+        let mut dash: Vec<Vec2> = line.first().copied().into_iter().collect();
+        let (mut left, mut on) = (length, true);
+        for pair in line.windows(2) {
+            let (mut from, to) = (pair[0], pair[1]);
+            while from.distance(to) > left {
+                from += (to - from) * (left / from.distance(to));
+                dash.push(from);
+                if on {
+                    self.stroke(&dash, width, colour);
+                }
+                dash = vec![from];
+                (left, on) = (length, !on);
+            }
+            left -= from.distance(to);
+            dash.push(to);
+        }
+        if on {
+            self.stroke(&dash, width, colour);
+        }
     }
 
     /// Fills a triangle.

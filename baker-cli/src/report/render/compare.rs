@@ -1,6 +1,8 @@
 //! Two bakes in one picture: what was added, what was removed, and what can no
 //! longer be reached.
 
+use std::collections::BTreeMap;
+
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, LinkId, NavMesh, PlatformId};
 
@@ -9,10 +11,10 @@ use super::legend::{Legend, Mark};
 use super::palette::{BACKGROUND, TEXT};
 use super::projection::{Projection, highest};
 use crate::report::diff::{
-    AgentDiff, Alignment, Diff, LinkRecord, PlatformRecord, Regrouped, Trap, lost_platforms,
+    AgentDiff, Alignment, Diff, PlatformRecord, Replaced, Trap, lost_platforms,
 };
 use crate::report::format::grouped;
-use crate::report::links::trajectory_of;
+use crate::report::links::curve;
 
 /// Unchanged.
 const SAME: Colour = Colour::hex(0x78_8292);
@@ -161,111 +163,37 @@ fn band(canvas: &mut Canvas, view: &Projection<'_>, place: &PlatformRecord, colo
 }
 
 fn links(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, changes: &AgentDiff) {
-    let ids = |facts: &[LinkRecord]| -> Vec<u32> { facts.iter().map(|f| f.id).collect() };
-    let added = ids(&changes.links.added);
-    let changed: Vec<u32> = changes.links.changed.iter().map(|c| c.new.id).collect();
-    let is_in = |list: &[u32], id: u32| list.binary_search(&id).is_ok();
-    let [mut added, mut changed] = [added, changed];
-    added.sort_unstable();
-    changed.sort_unstable();
-    let faint = view.width(0.02, 0.12, 0.3);
-    for (id, link) in (0..).zip(sides.new.links()) {
-        if !is_in(&added, id) && !is_in(&changed, id) {
-            draw(
-                canvas,
-                view,
-                sides.new,
-                link,
-                |p| p,
-                SAME.alpha(faint),
-                false,
-            );
+    let mut draw = |line: &[Vec2], colour: Colour, is_dashed: bool| {
+        let (line, width) = (view.line(line), view.width(0.08, 1.0, 1.8));
+        if is_dashed {
+            canvas.dashes(&line, view.width(0.4, 4.0, 8.0), width, colour);
+        } else {
+            canvas.stroke(&line, width, colour);
         }
-    }
-    for fact in &changes.links.removed {
-        if let Some(link) = sides.old.link(LinkId(fact.id)) {
-            let place = |p| sides.old_place(p);
-            draw(canvas, view, sides.old, link, place, REMOVED, true);
-        }
-    }
-    for (ids, colour) in [(&changed, CHANGED), (&added, ADDED)] {
-        for id in ids {
-            if let Some(link) = sides.new.link(LinkId(*id)) {
-                draw(canvas, view, sides.new, link, |p| p, colour, false);
-            }
-        }
-    }
-}
-
-/// The curve of a link, dashed when it was removed.
-fn draw(
-    canvas: &mut Canvas,
-    view: &Projection<'_>,
-    layer: &Layer,
-    link: &Link,
-    place: impl Fn(Vec2) -> Vec2,
-    colour: Colour,
-    dashed: bool,
-) {
-    let points: Vec<Vec2> = curve(link, layer)
-        .into_iter()
-        .map(|p| view.point(place(p)))
-        .collect();
-    let width = view.width(0.08, 1.0, 1.8);
-    if dashed {
-        for piece in dashes(&points, view.width(0.4, 4.0, 8.0)) {
-            canvas.stroke(&piece, width, colour);
-        }
-    } else {
-        canvas.stroke(&points, width, colour);
-    }
-    canvas.arrow_head(&points, view.width(0.32, 2.5, 8.0), colour);
-}
-
-/// The line of the feet along a link.
-fn curve(link: &Link, layer: &Layer) -> Vec<Vec2> {
-    let Some(trajectory) = trajectory_of(link, layer) else {
-        return vec![link.from, link.to];
+        canvas.arrow_head(&line, view.width(0.32, 2.5, 8.0), colour);
     };
-    let up = DVec2::new(1.0, -f64::from(layer.grid().y_axis.down()));
-    let mut line = Vec::new();
-    for pair in trajectory.knots().windows(2) {
-        for i in 0..12 {
-            let t = pair[0] + (pair[1] - pair[0]) * f64::from(i) / 12.0;
-            line.push((link.from.as_dvec2() + trajectory.offset(t) * up).as_vec2());
+    let line = |layer: &Layer, link: &Link| curve(link, layer, layer.grid().spacing);
+    let changed = changes.links.changed.iter().map(|c| (c.new.id, CHANGED));
+    let added = changes.links.added.iter().map(|link| (link.id, ADDED));
+    let colours: BTreeMap<u32, Colour> = changed.chain(added).collect();
+    let faint = SAME.alpha(view.width(0.02, 0.12, 0.3));
+    for (id, link) in (0..).zip(sides.new.links()) {
+        if !colours.contains_key(&id) {
+            draw(&line(sides.new, link), faint, false);
         }
     }
-    line.push(link.to);
-    line
-}
-
-/// Cuts a line into pieces of a length and returns every second one.
-fn dashes(line: &[Vec2], length: f32) -> Vec<Vec<Vec2>> {
-    let mut pieces = Vec::new();
-    let mut piece: Vec<Vec2> = line.first().copied().into_iter().collect();
-    let (mut left, mut on) = (length, true);
-    for pair in line.windows(2) {
-        let (mut from, to) = (pair[0], pair[1]);
-        loop {
-            let way = (to - from).length();
-            if way.is_nan() || way <= left {
-                left -= way;
-                break;
-            }
-            from += (to - from) * (left / way);
-            piece.push(from);
-            if on {
-                pieces.push(std::mem::take(&mut piece));
-            }
-            piece = vec![from];
-            (left, on) = (length, !on);
+    for record in &changes.links.removed {
+        if let Some(link) = sides.old.link(LinkId(record.id)) {
+            let line = line(sides.old, link).into_iter();
+            let line: Vec<Vec2> = line.map(|p| sides.old_place(p)).collect();
+            draw(&line, REMOVED, true);
         }
-        piece.push(to);
     }
-    if on {
-        pieces.push(piece);
+    for (id, colour) in colours {
+        if let Some(link) = sides.new.link(LinkId(id)) {
+            draw(&line(sides.new, link), colour, false);
+        }
     }
-    pieces
 }
 
 /// Unchanged platforms, and the parts of changed ones that only one file has.
@@ -280,22 +208,19 @@ fn platforms(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, chan
         points
     };
     let mut stroke = |line: &[Vec2], colour: Colour| {
-        let line: Vec<Vec2> = line.iter().map(|p| view.point(*p)).collect();
-        match line[..] {
-            [] => {}
-            [only] => canvas.disc(only, width, colour),
-            _ => canvas.stroke(&line, width, colour),
-        }
+        canvas.stroke(&view.line(line), width, colour);
     };
     for platform in sides.new.platforms().iter() {
         stroke(platform.surface(), SAME);
     }
     let p = &changes.platforms;
-    let pairs = (p.reshaped.iter()).map(|pair| (vec![pair.old], vec![pair.new]));
+    let pairs = p.reshaped.iter().chain(&p.moved);
+    let pairs = pairs.map(|pair| (vec![pair.old], vec![pair.new]));
     let groups = [&p.split, &p.merged, &p.recut].into_iter().flatten();
     let groups = groups.map(|g| (g.old.clone(), g.new.clone()));
+    let single = [(p.vanished.clone(), p.appeared.clone())];
     let slack = sides.alignment.slack as f32;
-    for (old, new) in pairs.chain(groups) {
+    for (old, new) in pairs.chain(groups).chain(single) {
         let lines = |layer: &Layer, places: &[PlatformRecord]| -> Vec<Vec<Vec2>> {
             places.iter().map(|p| surface(layer, p.id)).collect()
         };
@@ -310,14 +235,6 @@ fn platforms(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, chan
                 stroke(&piece, ADDED);
             }
         }
-    }
-    let moved_from = p.moved.iter().map(|pair| &pair.old);
-    for place in p.vanished.iter().chain(moved_from) {
-        stroke(&surface(sides.old, place.id), REMOVED);
-    }
-    let moved_to = p.moved.iter().map(|pair| &pair.new);
-    for place in p.appeared.iter().chain(moved_to) {
-        stroke(&surface(sides.new, place.id), ADDED);
     }
 }
 
@@ -385,7 +302,7 @@ fn legend(diff: &Diff, changes: &AgentDiff, width: u32) -> Legend {
     add(Mark::Arrow, REMOVED, "links removed", links.removed.len());
     add(Mark::Arrow, ADDED, "links added", links.added.len());
     add(Mark::Arrow, CHANGED, "links changed", links.changed.len());
-    let regrouped = |of: fn(&Regrouped) -> usize| -> usize {
+    let regrouped = |of: fn(&Replaced<Vec<PlatformRecord>>) -> usize| -> usize {
         let groups = [&floor.split, &floor.merged, &floor.recut];
         groups.into_iter().flatten().map(of).sum()
     };

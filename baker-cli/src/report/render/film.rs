@@ -48,10 +48,7 @@ pub fn film(
     let mut background = Canvas::new(width, height + strip, BACKGROUND);
     solid(&mut background, &view, layer);
     for platform in layer.platforms().iter() {
-        let mut surface: Vec<Vec2> = platform.surface().iter().map(|p| view.point(*p)).collect();
-        if let [only] = surface[..] {
-            surface.push(only);
-        }
+        let surface = view.line(platform.surface());
         background.stroke(&surface, view.width(0.2, 1.5, 2.5), FLOOR);
     }
     background.rect(

@@ -12,7 +12,8 @@ use super::palette::{
     SOLID,
 };
 use super::projection::{Projection, highest};
-use crate::report::links::trajectory_of;
+use crate::report::counts::cells;
+use crate::report::links::{curve, portal_arc};
 
 /// Draws a layer of a mesh and on top of it a path: the line of the feet in
 /// world units, or nothing.
@@ -61,45 +62,36 @@ fn fly_edges(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     let free = |column: u32, row: u32| {
         column < grid.columns && row < grid.rows && !layer.blocked().get(column, row)
     };
-    for row in 0..grid.rows {
-        for column in 0..grid.columns {
-            if !free(column, row) {
-                continue;
-            }
-            let right = free(column + 1, row);
-            let below = free(column, row + 1);
-            let here = view.vertex(column, row);
-            if right {
-                canvas.stroke(&[here, view.vertex(column + 1, row)], 1.0, colour);
-            }
-            if below {
-                canvas.stroke(&[here, view.vertex(column, row + 1)], 1.0, colour);
-            }
-            if right && below && free(column + 1, row + 1) {
-                let corner = view.vertex(column + 1, row + 1);
-                canvas.stroke(&[here, corner], 1.0, colour);
-                let (a, b) = (view.vertex(column + 1, row), view.vertex(column, row + 1));
-                canvas.stroke(&[a, b], 1.0, colour);
-            }
+    for Cell { column, row } in cells(grid).filter(|cell| free(cell.column, cell.row)) {
+        let right = free(column + 1, row);
+        let below = free(column, row + 1);
+        let mut edge = |a, b| canvas.stroke(&[a, b], 1.0, colour);
+        let here = view.vertex(column, row);
+        if right {
+            edge(here, view.vertex(column + 1, row));
+        }
+        if below {
+            edge(here, view.vertex(column, row + 1));
+        }
+        if right && below && free(column + 1, row + 1) {
+            edge(here, view.vertex(column + 1, row + 1));
+            edge(view.vertex(column + 1, row), view.vertex(column, row + 1));
         }
     }
 }
 
 /// One dot per vertex; vertices on floor are drawn with the platforms.
 fn vertices(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
-    let grid = view.grid;
     let radius = view.width(0.07, 0.5, 1.7);
     let faint = view.width(0.04, 0.12, 0.8);
-    for row in 0..grid.rows {
-        for column in 0..grid.columns {
-            let colour = match layer.terrain(Cell { column, row }) {
-                Terrain::InAir => IN_AIR.alpha(0.75 * faint),
-                Terrain::InsideGeometry => INSIDE.alpha(faint),
-                Terrain::OnWall | Terrain::OnCeiling => CLIMB.alpha(faint),
-                Terrain::OnFloor => continue,
-            };
-            canvas.disc(view.vertex(column, row), radius, colour);
-        }
+    for cell in cells(view.grid) {
+        let colour = match layer.terrain(cell) {
+            Terrain::InAir => IN_AIR.alpha(0.75 * faint),
+            Terrain::InsideGeometry => INSIDE.alpha(faint),
+            Terrain::OnWall | Terrain::OnCeiling => CLIMB.alpha(faint),
+            Terrain::OnFloor => continue,
+        };
+        canvas.disc(view.vertex(cell.column, cell.row), radius, colour);
     }
 }
 
@@ -108,10 +100,7 @@ fn vertices(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
 fn floor(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     let radius = view.width(0.13, 0.9, 3.2);
     for platform in layer.platforms().iter() {
-        let mut surface: Vec<Vec2> = platform.surface().iter().map(|p| view.point(*p)).collect();
-        if let [only] = surface[..] {
-            surface.push(only);
-        }
+        let surface = view.line(platform.surface());
         let width = view.width(0.09, 1.6, 2.4);
         if platform.kind() != PlatformKind::Floor {
             canvas.stroke(&surface, width, CLIMB);
@@ -128,36 +117,18 @@ fn floor(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
 /// The curve of a link. It leans a little to the left of its direction, so that
 /// a link back along the same curve does not hide it.
 fn draw_link(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer, link: &Link) {
-    let Some(trajectory) = trajectory_of(link, layer) else {
+    if !link.kind.is_airborne() {
         return;
-    };
-    let down = f64::from(view.grid.y_axis.down());
-    let at = |t: f64| {
-        let offset = trajectory.offset(t) * glam::DVec2::new(1.0, -down);
-        view.point((link.from.as_dvec2() + offset).as_vec2())
-    };
-    let duration = trajectory.duration();
-    let knots = trajectory.knots();
-    let mut line = Vec::new();
-    for pair in knots.windows(2) {
-        let (from, to) = (pair[0], pair[1]);
-        // Pieces a few pixels long.
-        let steps = ((at(to) - at(from)).length() / 4.0).ceil().clamp(1.0, 64.0) as u32;
-        for i in 0..steps {
-            let t = from + (to - from) * f64::from(i) / f64::from(steps);
-            line.push((t, at(t)));
-        }
     }
-    line.push((duration, at(duration)));
+    // Pieces a few pixels long.
+    let line = view.line(&curve(link, layer, 4.0 * view.grid.spacing / view.scale));
     let lean = view.width(0.12, 0.6, 2.5);
+    let last = line.len() - 1;
     let bent: Vec<Vec2> = (0..line.len())
         .map(|i| {
-            let (t, p) = line[i];
-            let before = line[i.saturating_sub(1)].1;
-            let after = line[(i + 1).min(line.len() - 1)].1;
-            let along = (after - before).normalize_or_zero();
-            let bow = (std::f64::consts::PI * t / duration.max(1e-9)).sin() as f32;
-            p - along.perp() * lean * bow
+            let along = (line[(i + 1).min(last)] - line[i.saturating_sub(1)]).normalize_or_zero();
+            let bow = (std::f32::consts::PI * i as f32 / last as f32).sin();
+            line[i] - along.perp() * lean * bow
         })
         .collect();
     let colour = match link.kind {
@@ -173,7 +144,7 @@ fn draw_link(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer, link: &L
 
 /// The path, with an outline in the colour of the background.
 fn draw_route(canvas: &mut Canvas, view: &Projection<'_>, route: &[Vec2]) {
-    let line: Vec<Vec2> = route.iter().map(|p| view.point(*p)).collect();
+    let line = view.line(route);
     let (Some(&start), Some(&end)) = (line.first(), line.last()) else {
         return;
     };
@@ -215,44 +186,17 @@ fn portals(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     let radius = view.width(0.3, 3.0, 7.0);
     for link in portals {
         let (from, to) = (view.point(link.from), view.point(link.to));
-        let lift = ((to.x - from.x).abs() * 0.15).min(view.width(4.0, 20.0, 100.0));
-        let curve = PortalArc { from, to, lift };
-        curve.dashes(canvas, view.width(0.35, 3.0, 8.0));
+        let lift = view.width(4.0, 20.0, 100.0);
+        let at = |part| portal_arc([from, to], lift, 1.0, part);
+        let line: Vec<Vec2> = (0..=64).map(|i| at(i as f32 / 64.0)).collect();
+        canvas.dashes(&line, view.width(0.35, 3.0, 8.0), 1.6, PORTAL.alpha(0.8));
         // The tip touches the ring.
-        let tail = curve.at(0.9);
+        let tail = at(0.9);
         let tip = to - (to - tail).normalize_or_zero() * radius;
         canvas.arrow_head(&[tail, tip], view.width(0.4, 3.0, 9.0), PORTAL);
         for end in [from, to] {
             canvas.disc(end, radius, PORTAL);
             canvas.disc(end, radius * 0.6, BACKGROUND);
-        }
-    }
-}
-
-/// A parabola between two points of a picture, `lift` above their line at its
-/// top.
-struct PortalArc {
-    from: Vec2,
-    to: Vec2,
-    lift: f32,
-}
-
-impl PortalArc {
-    fn at(&self, part: f32) -> Vec2 {
-        let up = self.lift * 4.0 * part * (1.0 - part);
-        self.from.lerp(self.to, part) - Vec2::new(0.0, up)
-    }
-
-    /// Draws dashes and gaps of about the same length; the same for both
-    /// directions of a pair.
-    fn dashes(&self, canvas: &mut Canvas, dash: f32) {
-        let length = (self.to - self.from).length() + self.lift;
-        let count = ((length / dash - 1.0) / 2.0).floor().max(0.0) as u32;
-        let pieces = 2.0 * count as f32 + 1.0;
-        for i in 0..=count {
-            let start = 2.0 * i as f32;
-            let line = [start, start + 0.5, start + 1.0].map(|piece| self.at(piece / pieces));
-            canvas.stroke(&line, 1.6, PORTAL.alpha(0.8));
         }
     }
 }

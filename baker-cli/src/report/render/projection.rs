@@ -59,6 +59,10 @@ impl<'a> Projection<'a> {
         (from_corner + self.corner) * self.scale + self.crisp()
     }
 
+    pub(super) fn line(&self, points: &[Vec2]) -> Vec<Vec2> {
+        points.iter().map(|p| self.point(*p)).collect()
+    }
+
     /// An offset that puts vertices in the middle of a pixel, where lines of
     /// one pixel are sharpest. Vertices are half a cell across and a whole cell
     /// down.

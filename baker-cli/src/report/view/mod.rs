@@ -11,14 +11,14 @@
 
 use std::io::{self, Write};
 
-use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{BitGrid, Grid, Layer, Link, NavMesh};
+use glam::Vec2;
+use navmesh_runtime::mesh::{BitGrid, Layer, Link, NavMesh};
 use serde::Serialize;
 
 use super::diff::{self, Diff};
 use super::format::position;
-use super::links::trajectory_of;
-use super::records::{BarrierRecord, ProfileRecord};
+use super::links;
+use super::records::{BarrierRecord, MarkerRecord, ProfileRecord};
 use super::route::Route;
 
 const PAGE: &str = include_str!("page.html");
@@ -78,7 +78,7 @@ struct FileData<'a> {
     source: &'a str,
     grid: GridData,
     agents: Vec<AgentData<'a>>,
-    markers: Vec<MarkerData<'a>>,
+    markers: Vec<MarkerRecord>,
 }
 
 #[derive(Serialize)]
@@ -124,14 +124,6 @@ struct LinkData {
     tolerance: f32,
     /// From point to point in units of spacing / [`FINE`]: x, y, x, y, …
     curve: Vec<i32>,
-}
-
-#[derive(Serialize)]
-struct MarkerData<'a> {
-    class: &'a str,
-    name: &'a str,
-    position: [f32; 2],
-    size: [f32; 2],
 }
 
 /// Writes the page of one file, or of two and their differences. Each mesh
@@ -227,14 +219,7 @@ impl<'a> FileData<'a> {
                 down: grid.y_axis.down(),
             },
             agents: mesh.layers().iter().map(AgentData::new).collect(),
-            markers: (mesh.markers().iter())
-                .map(|marker| MarkerData {
-                    class: &marker.class,
-                    name: &marker.name,
-                    position: marker.position.to_array(),
-                    size: marker.size.to_array(),
-                })
-                .collect(),
+            markers: mesh.markers().iter().map(MarkerRecord::from).collect(),
         }
     }
 }
@@ -283,34 +268,19 @@ impl LinkData {
             to_platform: link.to_platform.0,
             duration: link.duration,
             tolerance: link.tolerance,
-            curve: curve(link, layer, layer.grid()),
+            curve: curve(link, layer),
         }
     }
 }
 
 /// The line of a link, with at most a cell between points where it bends.
-fn curve(link: &Link, layer: &Layer, grid: &Grid) -> Vec<i32> {
-    let up = DVec2::new(1.0, -f64::from(grid.y_axis.down()));
-    let mut points = Vec::new();
-    if let Some(trajectory) = trajectory_of(link, layer) {
-        for pair in trajectory.knots().windows(2) {
-            let way = trajectory.offset(pair[1]) - trajectory.offset(pair[0]);
-            let pieces = (way.length() / f64::from(grid.spacing))
-                .ceil()
-                .clamp(1.0, 8.0) as u32;
-            for i in 0..pieces {
-                let t = pair[0] + (pair[1] - pair[0]) * f64::from(i) / f64::from(pieces);
-                points.push(trajectory.offset(t) * up);
-            }
-        }
-    }
-    points.push((link.to - link.from).as_dvec2());
+fn curve(link: &Link, layer: &Layer) -> Vec<i32> {
     // Whole numbers from one point to the next take few digits.
-    let unit = f64::from(FINE / grid.spacing);
+    let spacing = layer.grid().spacing;
     let mut last = [0, 0];
     let mut curve = Vec::new();
-    for point in points {
-        let here = (point * unit).round();
+    for point in links::curve(link, layer, spacing) {
+        let here = ((point - link.from) * (FINE / spacing)).round();
         let here = [here.x as i32, here.y as i32];
         if here != last {
             curve.extend([here[0] - last[0], here[1] - last[1]]);
