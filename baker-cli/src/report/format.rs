@@ -8,6 +8,7 @@
 use std::io::{self, Write};
 
 use glam::Vec2;
+use navmesh_runtime::mesh::YAxis;
 use serde::Serialize;
 
 /// A whole number with commas between thousands: `1,234,567`.
@@ -44,6 +45,14 @@ pub(super) fn position([x, y]: [f64; 2]) -> String {
 /// A position in all its digits: `24,96.53125`.
 pub(super) fn exact(p: Vec2) -> String {
     format!("{},{}", p.x, p.y)
+}
+
+/// The direction in which y grows.
+pub(super) fn y_name(axis: YAxis) -> &'static str {
+    match axis {
+        YAxis::Down => "down",
+        YAxis::Up => "up",
+    }
 }
 
 /// The name of a kind as text: without underscores.

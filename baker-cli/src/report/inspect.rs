@@ -7,7 +7,7 @@ use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, MarkerKind, NavMesh, Terra
 use serde::Serialize;
 
 use super::counts::{EdgeCounts, edge_counts, terrain_count};
-use super::format::{count, grouped, label};
+use super::format::{count, grouped, label, y_name};
 use super::records::ProfileRecord;
 
 /// The size of a part of the file.
@@ -99,10 +99,7 @@ impl<'a> Summary<'a> {
     /// # Errors
     /// Those of `out`.
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let y = match self.y_axis {
-            YAxis::Down => "down",
-            YAxis::Up => "up",
-        };
+        let y = y_name(self.y_axis);
         let vertices = u64::from(self.columns) * u64::from(self.rows);
         writeln!(out, "{} (navmesh {})", self.source, self.format)?;
         writeln!(out, "  source      {}", self.source_fingerprint)?;

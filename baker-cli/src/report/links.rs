@@ -9,9 +9,9 @@ pub(super) fn trajectory_of(link: &Link, layer: &Layer) -> Option<Trajectory> {
     link.trajectory(layer.profile().fall(), down).ok()
 }
 
-/// The line of the feet along a link, in pieces of about `length` world units
-/// where it bends.
-pub(super) fn curve(link: &Link, layer: &Layer, length: f32) -> Vec<Vec2> {
+/// The line of the feet along a link: between changes of its motion, pieces of
+/// at most `length` world units, or `most` longer ones.
+pub(super) fn curve(link: &Link, layer: &Layer, length: f32, most: u32) -> Vec<Vec2> {
     let Some(trajectory) = trajectory_of(link, layer) else {
         return vec![link.from, link.to];
     };
@@ -19,7 +19,8 @@ pub(super) fn curve(link: &Link, layer: &Layer, length: f32) -> Vec<Vec2> {
     let mut line = Vec::new();
     for pair in trajectory.knots().windows(2) {
         let way = trajectory.offset(pair[1]) - trajectory.offset(pair[0]);
-        let pieces = (way.length() / f64::from(length)).ceil().clamp(1.0, 64.0);
+        let pieces = (way.length() / f64::from(length)).ceil();
+        let pieces = pieces.clamp(1.0, f64::from(most));
         for i in 0..pieces as u32 {
             let t = pair[0] + (pair[1] - pair[0]) * f64::from(i) / pieces;
             line.push((link.from.as_dvec2() + trajectory.offset(t) * up).as_vec2());

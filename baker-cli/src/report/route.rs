@@ -187,7 +187,10 @@ impl Route {
                         line.extend((1..48).map(|i| portal_arc(ends, lift, down, i as f32 / 48.0)));
                     }
                     // A jump over 20 cells has about 50 pieces.
-                    Some(link) => line.extend(curve(link, layer, 0.5 * grid.spacing)),
+                    Some(link) => {
+                        let curve = curve(link, layer, 0.5 * grid.spacing, 64);
+                        line.extend(&curve[1..curve.len() - 1]);
+                    }
                     None => {}
                 },
             }

@@ -3,7 +3,7 @@
 //! Reachability is that of an agent that uses every baked edge. It is computed
 //! from every spawn that both files have, and for all pairs of platforms.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use navmesh_runtime::mesh::{EdgeSet, Layer, LinkGraph, Marker, PlatformId};
 use navmesh_runtime::search::Location;
@@ -120,25 +120,29 @@ impl ReachDiff {
 }
 
 /// What can be reached from a component and what can return to it.
-struct Home {
+struct Home<'a> {
+    graph: &'a LinkGraph,
     reached: Vec<bool>,
     returning: Vec<bool>,
 }
 
-impl Home {
-    fn new(graph: &LinkGraph, component: u32) -> Self {
+impl<'a> Home<'a> {
+    fn new(graph: &'a LinkGraph, component: u32) -> Self {
         Self {
+            graph,
             reached: graph.reached_from([component]),
             returning: graph.leading_to([component]),
         }
     }
 
-    fn reaches(&self, component: u32) -> bool {
-        self.reached.get(component as usize) == Some(&true)
+    fn reaches(&self, platform: PlatformId) -> bool {
+        let component = self.graph.component(platform);
+        component.is_some_and(|component| self.reached[component as usize])
     }
 
-    fn traps(&self, component: u32) -> bool {
-        self.reaches(component) && self.returning.get(component as usize) != Some(&true)
+    fn traps(&self, platform: PlatformId) -> bool {
+        let component = self.graph.component(platform);
+        self.reaches(platform) && component.is_some_and(|c| !self.returning[c as usize])
     }
 }
 
@@ -213,14 +217,53 @@ pub(super) fn compare(
         pairs: pairs(old, new, matching),
         ..ReachDiff::default()
     };
-    let mut changes = Changes::new(old, new, matching);
+    let [mut lost, mut gained, mut traps, mut traps_gone] = [const { BySpawn(Vec::new()) }; 4];
+    // Compares what can be reached from a spawn, or from the largest component
+    // when `spawn` is `None`.
+    let mut look_from = |spawn: Option<&str>, before: u32, after: u32| {
+        let was_home = Home::new(old.link_graph(), before);
+        let is_home = Home::new(new.link_graph(), after);
+        // The new platforms of which some old part passes a test.
+        let some_part = |test: &dyn Fn(PlatformId) -> bool| -> BTreeSet<PlatformId> {
+            let pairs = matching.pairs.iter();
+            let passing = pairs.filter(|(a, _)| test(PlatformId(*a)));
+            passing.map(|(_, b)| PlatformId(*b)).collect()
+        };
+        if spawn.is_some() {
+            let was_reached = some_part(&|a| was_home.reaches(a));
+            let is_lost = |b: &PlatformId| !is_home.reaches(*b);
+            lost.add(was_reached.iter().copied().filter(is_lost).collect(), spawn);
+            let is_gained = |b: &PlatformId| is_home.reaches(*b) && !was_reached.contains(b);
+            let both = some_part(&|_| true).into_iter();
+            gained.add(both.filter(is_gained).collect(), spawn);
+        }
+        let was_trap = some_part(&|a| was_home.traps(a));
+        let is_trap: Vec<_> = (new.platforms().iter().map(|p| p.id()))
+            .filter(|b| is_home.traps(*b) && !was_trap.contains(b))
+            .collect();
+        for group in joined(new, &is_trap) {
+            traps.add(group, spawn);
+        }
+        let gone: Vec<_> = (old.platforms().iter().map(|p| p.id()))
+            .filter(|a| was_home.traps(*a))
+            .filter(|a| !matching.became(*a).any(|b| is_home.traps(b)))
+            .filter(|a| {
+                // A trap that can no longer be entered is not an improvement.
+                let mut became = matching.became(*a).peekable();
+                became.peek().is_none() || became.any(|b| is_home.reaches(b))
+            })
+            .collect();
+        for group in joined(old, &gone) {
+            traps_gone.add(group, spawn);
+        }
+    };
     let down = new.grid().y_axis.down();
     let mut homes = Vec::new();
     for spawn in spawns {
         let before = home_component(old, spawn.old.feet(old.grid().y_axis.down()));
         match (before, home_component(new, spawn.new.feet(down))) {
             (Some(before), Some(after)) => {
-                changes.look_from(Some(&spawn.name), before, after);
+                look_from(Some(&spawn.name), before, after);
                 homes.push(after);
             }
             (Some(_), None) => diff.stranded.push(spawn.name.clone()),
@@ -230,7 +273,7 @@ pub(super) fn compare(
     if spawns.is_empty()
         && let (Some(before), Some(after)) = (largest_component(old), largest_component(new))
     {
-        changes.look_from(None, before, after);
+        look_from(None, before, after);
     }
     if !homes.is_empty() {
         let graph = new.link_graph();
@@ -242,85 +285,11 @@ pub(super) fn compare(
         let appeared = matching.diff.appeared.iter().copied();
         diff.isolated = appeared.filter(|p| !is_reached(p)).collect();
     }
-    diff.lost = changes.lost.platforms(new);
-    diff.gained = changes.gained.platforms(new);
-    diff.traps = changes.traps.traps(new);
-    diff.traps_gone = changes.traps_gone.traps(old);
+    diff.lost = lost.platforms(new);
+    diff.gained = gained.platforms(new);
+    diff.traps = traps.traps(new);
+    diff.traps_gone = traps_gone.traps(old);
     diff
-}
-
-/// What changed, collected home by home.
-struct Changes<'a> {
-    old: &'a Layer,
-    new: &'a Layer,
-    matching: &'a PlatformMatching,
-    /// The old platforms of each new platform.
-    was: BTreeMap<PlatformId, Vec<PlatformId>>,
-    lost: BySpawn<PlatformId>,
-    gained: BySpawn<PlatformId>,
-    traps: BySpawn<PlatformId>,
-    traps_gone: BySpawn<PlatformId>,
-}
-
-impl<'a> Changes<'a> {
-    fn new(old: &'a Layer, new: &'a Layer, matching: &'a PlatformMatching) -> Self {
-        let mut was: BTreeMap<PlatformId, Vec<PlatformId>> = BTreeMap::new();
-        for &(a, b) in &matching.pairs {
-            was.entry(PlatformId(b)).or_default().push(PlatformId(a));
-        }
-        Self {
-            old,
-            new,
-            matching,
-            was,
-            lost: BySpawn(Vec::new()),
-            gained: BySpawn(Vec::new()),
-            traps: BySpawn(Vec::new()),
-            traps_gone: BySpawn(Vec::new()),
-        }
-    }
-
-    /// Compares what can be reached from a spawn, or from the largest
-    /// component when `spawn` is `None`.
-    fn look_from(&mut self, spawn: Option<&str>, before: u32, after: u32) {
-        let (old, new) = (self.old.link_graph(), self.new.link_graph());
-        let was_home = Home::new(old, before);
-        let is_home = Home::new(new, after);
-        let component = |graph: &LinkGraph, id: PlatformId| graph.component(id).unwrap_or(0);
-        let any_was = |id: &PlatformId, test: &dyn Fn(u32) -> bool| {
-            let olds = self.was.get(id).into_iter().flatten();
-            olds.copied().any(|a| test(component(old, a)))
-        };
-        let all = || self.new.platforms().iter().map(|p| p.id());
-        if spawn.is_some() {
-            let reached = |id: &PlatformId| is_home.reaches(component(new, *id));
-            let was_reached = |id: &PlatformId| any_was(id, &|c| was_home.reaches(c));
-            let lost = all().filter(|id| was_reached(id) && !reached(id));
-            self.lost.add(lost.collect(), spawn);
-            let gained = all()
-                .filter(|id| self.was.contains_key(id))
-                .filter(|id| reached(id) && !was_reached(id));
-            self.gained.add(gained.collect(), spawn);
-        }
-        let is_trap = |id: PlatformId| is_home.traps(component(new, id));
-        let was_trap = |id: &PlatformId| any_was(id, &|c| was_home.traps(c));
-        let traps: Vec<_> = all().filter(|id| is_trap(*id) && !was_trap(id)).collect();
-        for group in joined(self.new, &traps) {
-            self.traps.add(group, spawn);
-        }
-        let gone: Vec<_> = (self.old.platforms().iter().map(|p| p.id()))
-            .filter(|id| was_home.traps(component(old, *id)))
-            .filter(|id| !self.matching.became(*id).any(is_trap))
-            .filter(|id| {
-                // A trap that can no longer be entered is not an improvement.
-                let mut became = self.matching.became(*id).peekable();
-                became.peek().is_none() || became.any(|b| is_home.reaches(component(new, b)))
-            })
-            .collect();
-        for group in joined(self.old, &gone) {
-            self.traps_gone.add(group, spawn);
-        }
-    }
 }
 
 /// The first link into a group from outside.

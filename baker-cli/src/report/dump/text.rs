@@ -3,12 +3,10 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use navmesh_runtime::mesh::{
-    Cell, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, YAxis,
-};
+use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind};
 
 use crate::report::counts::buried;
-use crate::report::format::exact;
+use crate::report::format::{exact, y_name};
 use crate::report::links::trajectory_of;
 
 /// Writes a mesh as text.
@@ -197,11 +195,4 @@ fn marker_line(marker: &Marker) -> String {
         let _ = write!(line, " {name:?}={value:?}");
     }
     line
-}
-
-fn y_name(axis: YAxis) -> &'static str {
-    match axis {
-        YAxis::Down => "down",
-        YAxis::Up => "up",
-    }
 }

@@ -172,7 +172,7 @@ fn links(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, changes:
         }
         canvas.arrow_head(&line, view.width(0.32, 2.5, 8.0), colour);
     };
-    let line = |layer: &Layer, link: &Link| curve(link, layer, layer.grid().spacing);
+    let line = |layer: &Layer, link: &Link| curve(link, layer, layer.grid().spacing, 12);
     let changed = changes.links.changed.iter().map(|c| (c.new.id, CHANGED));
     let added = changes.links.added.iter().map(|link| (link.id, ADDED));
     let colours: BTreeMap<u32, Colour> = changed.chain(added).collect();
@@ -312,5 +312,5 @@ fn legend(diff: &Diff, changes: &AgentDiff, width: u32) -> Legend {
     add(Mark::Line, REMOVED, "floor before", gone);
     add(Mark::Line, ADDED, "floor now", come);
     entries.push((Mark::Line, SAME, "unchanged".to_string()));
-    Legend::of(title, entries, width)
+    Legend::new(title, entries, width, width)
 }

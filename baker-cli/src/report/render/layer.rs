@@ -121,7 +121,12 @@ fn draw_link(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer, link: &L
         return;
     }
     // Pieces a few pixels long.
-    let line = view.line(&curve(link, layer, 4.0 * view.grid.spacing / view.scale));
+    let line = view.line(&curve(
+        link,
+        layer,
+        4.0 * view.grid.spacing / view.scale,
+        64,
+    ));
     let lean = view.width(0.12, 0.6, 2.5);
     let last = line.len() - 1;
     let bent: Vec<Vec2> = (0..line.len())

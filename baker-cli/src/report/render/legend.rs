@@ -10,7 +10,7 @@ use super::palette::{
     TEXT,
 };
 use crate::report::counts::edge_counts;
-use crate::report::format::{grouped, label};
+use crate::report::format::grouped;
 
 /// How an entry shows its colour.
 #[derive(Clone, Copy)]
@@ -60,70 +60,56 @@ impl Legend {
             (Mark::Dot, ON_FLOOR, "on floor".to_string()),
             (Mark::Dot, INSIDE, "inside geometry".to_string()),
         ];
-        let mut edge = |mark, colour, name: &str, count: u64| {
-            entries.push((mark, colour, format!("{name} {}", grouped(count))));
-        };
-        if profile.edges.contains(EdgeSet::FLY) {
-            edge(Mark::Line, FLY.alpha(0.45), "fly", count.fly);
-        }
-        if !layer.platforms().is_empty() {
-            edge(Mark::Line, FLOOR, "floor", count.floor);
-        }
-        let number_of = |kind: PlatformKind| {
+        let platforms = |kind: PlatformKind| {
             let platforms = layer.platforms().iter();
             platforms.filter(|p| p.kind() == kind).count() as u64
         };
-        for (kind, name) in [
-            (PlatformKind::Ladder, "ladders"),
-            (PlatformKind::Wall, "walls"),
-            (PlatformKind::Ceiling, "ceilings"),
-        ] {
-            if number_of(kind) > 0 {
-                edge(Mark::Line, CLIMB, name, number_of(kind));
-            }
-        }
-        if !layer.barriers().is_empty() {
-            edge(
-                Mark::Arrow,
-                BARRIER,
-                "one-way",
-                layer.barriers().len() as u64,
-            );
-        }
-        // Jumps and drops are listed together, also if one of them is 0.
-        let (jumps, through) = (
-            count.of(LinkKind::Jump) + count.of(LinkKind::Drop),
-            count.of(LinkKind::DropThrough),
+        let [ladders, walls, ceilings] = [
+            PlatformKind::Ladder,
+            PlatformKind::Wall,
+            PlatformKind::Ceiling,
+        ]
+        .map(platforms);
+        let barriers = layer.barriers().len() as u64;
+        let (flies, walks) = (
+            profile.edges.contains(EdgeSet::FLY),
+            !layer.platforms().is_empty(),
         );
-        for (kind, colour, number, is_listed) in [
-            (LinkKind::Jump, JUMP, count.of(LinkKind::Jump), jumps > 0),
-            (LinkKind::Drop, DROP, count.of(LinkKind::Drop), jumps > 0),
-            (LinkKind::DropThrough, DROP, through, through > 0),
-            (
-                LinkKind::Portal,
-                PORTAL,
-                count.of(LinkKind::Portal),
-                count.of(LinkKind::Portal) > 0,
-            ),
-        ] {
+        // Jumps and drops are listed together, also if one of them is 0.
+        let [jump, drop, through, portals] = [
+            LinkKind::Jump,
+            LinkKind::Drop,
+            LinkKind::DropThrough,
+            LinkKind::Portal,
+        ]
+        .map(|kind| count.of(kind));
+        let jumps = jump + drop > 0;
+        let edges = [
+            (Mark::Line, FLY.alpha(0.45), "fly", count.fly, flies),
+            (Mark::Line, FLOOR, "floor", count.floor, walks),
+            (Mark::Line, CLIMB, "ladders", ladders, ladders > 0),
+            (Mark::Line, CLIMB, "walls", walls, walls > 0),
+            (Mark::Line, CLIMB, "ceilings", ceilings, ceilings > 0),
+            (Mark::Arrow, BARRIER, "one-way", barriers, barriers > 0),
+            (Mark::Arrow, JUMP, "jump", jump, jumps),
+            (Mark::Arrow, DROP, "drop", drop, jumps),
+            (Mark::Arrow, DROP, "drop through", through, through > 0),
+            (Mark::Arrow, PORTAL, "portal", portals, portals > 0),
+        ];
+        for (mark, colour, name, number, is_listed) in edges {
             if is_listed {
-                edge(Mark::Arrow, colour, &label(kind.name()), number);
+                entries.push((mark, colour, format!("{name} {}", grouped(number))));
             }
         }
         if route {
             entries.push((Mark::Line, ROUTE, "path".to_string()));
         }
-        Self::laid_out(title, entries, width, width.min(height * 3))
+        Self::new(title, entries, width, width.min(height * 3))
     }
 
-    /// A legend with other entries.
-    pub(super) fn of(title: String, entries: Vec<(Mark, Colour, String)>, width: u32) -> Self {
-        Self::laid_out(title, entries, width, width)
-    }
-
-    /// Wraps the entries to the width, with letters in proportion to `size`
-    /// pixels but small enough for the title.
-    fn laid_out(
+    /// A legend with its entries wrapped to the width. Its letters are in
+    /// proportion to `size` pixels, but small enough for the title.
+    pub(super) fn new(
         title: String,
         entries: Vec<(Mark, Colour, String)>,
         width: u32,

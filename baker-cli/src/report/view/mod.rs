@@ -279,7 +279,7 @@ fn curve(link: &Link, layer: &Layer) -> Vec<i32> {
     let spacing = layer.grid().spacing;
     let mut last = [0, 0];
     let mut curve = Vec::new();
-    for point in links::curve(link, layer, spacing) {
+    for point in links::curve(link, layer, spacing, 8) {
         let here = ((point - link.from) * (FINE / spacing)).round();
         let here = [here.x as i32, here.y as i32];
         if here != last {
