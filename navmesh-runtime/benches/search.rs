@@ -63,7 +63,7 @@ fn bench_finder(bencher: Bencher<'_, '_>, edges: EdgeSet) {
     bencher.bench_local(|| {
         let query = next.next().expect("a cycle has no end");
         let outcome = finder.find(&mesh.layers()[0], black_box(query));
-        black_box(outcome.map(|o| o.path().map(navmesh_runtime::search::Path::cost)))
+        black_box(outcome.map(|o| o.path().map(|path| path.cost)))
     });
 }
 

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Fingerprint, Input, LayerParts, Link, Marker, NavMesh, NavMeshParts,
+    AgentProfile, EdgeSet, Fingerprint, LayerParts, Link, Marker, NavMesh, NavMeshParts,
     PlatformId, Platforms, Provenance,
 };
 
@@ -75,11 +75,8 @@ pub fn bake(
 }
 
 /// The files that the level was read from, as the asset stores them.
-fn inputs(level: &Level) -> Vec<Input> {
-    let input = |file: &InputFile| Input {
-        name: file.name.clone(),
-        hash: Fingerprint(file.hash),
-    };
+fn inputs(level: &Level) -> Vec<(String, Fingerprint)> {
+    let input = |file: &InputFile| (file.name.clone(), Fingerprint(file.hash));
     level.inputs.iter().map(input).collect()
 }
 

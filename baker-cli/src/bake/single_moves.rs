@@ -229,7 +229,7 @@ impl<'a> AgentMoves<'a> {
                 kind: take_off.kind(),
                 from: self.world(finder.endpoints.all()[endpoint].point()),
                 to: self.world(to.point()),
-                duration: checked.trajectory.duration(),
+                duration: checked.trajectory.duration,
             })
         });
         found.min_by(|a, b| a.duration.total_cmp(&b.duration))
@@ -400,7 +400,7 @@ impl<'a> AgentMoves<'a> {
                 let Some((time, at)) = first_obstruction(space, from, &trajectory, through) else {
                     continue;
                 };
-                let done = time / trajectory.duration();
+                let done = time / trajectory.duration;
                 if best.is_none_or(|(most, ..)| done > most) {
                     best = Some((done, at, attempt));
                 }

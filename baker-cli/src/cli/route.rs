@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, NavMesh};
-use navmesh_runtime::search::{Doors, Path, PathFinder, PathOutcome, Query, Step, StepKind};
+use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Step, StepKind};
 
 use crate::cli::failure::Failure;
 use crate::report::route::{Route, RouteOutcome, RouteStep, StepShape};
@@ -46,11 +46,11 @@ pub(crate) fn find_path(
     let path = found.path();
     // Grabbing a ladder at its foot is a step of no length: it is left out.
     let has_extent = |step: &&Step| step.from != step.to || step.duration > 0.0;
-    let steps = path.map(|path| path.steps().iter().filter(has_extent).map(route_step));
+    let steps = path.map(|path| path.steps.iter().filter(has_extent).map(route_step));
     Ok(Route {
         outcome,
         reason,
-        cost: path.map_or(0.0, Path::cost),
+        cost: path.map_or(0.0, |path| path.cost),
         steps: steps.into_iter().flatten().collect(),
         expanded: finder.expanded().into(),
     })

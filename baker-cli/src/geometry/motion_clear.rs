@@ -167,11 +167,11 @@ impl Motion<'_> {
             .launches()
             .first()
             .is_some_and(|l| l.time > middle);
-        let steady = trajectory.velocity(middle).y <= -trajectory.fall().max_speed;
+        let steady = trajectory.velocity(middle).y <= -trajectory.fall.max_speed;
         let fall = if level || steady {
             0.0
         } else {
-            trajectory.fall().gravity
+            trajectory.fall.gravity
         };
         let mut found = None;
         self.space.one_way_tops(x, y, &mut |top| {

@@ -51,7 +51,7 @@ pub(super) fn bounds_of<'a>(
 ) -> Option<[Vec2; 2]> {
     platforms
         .into_iter()
-        .flat_map(|p| p.surface().iter().copied())
+        .flat_map(|p| p.surface.iter().copied())
         .fold(None, |bounds, point| {
             let [min, max] = bounds.unwrap_or([point; 2]);
             Some([min.min(point), max.max(point)])

@@ -44,9 +44,9 @@ impl Serialize for EdgeCounts {
 /// Counts the edges of a layer.
 pub fn edge_counts(layer: &Layer) -> EdgeCounts {
     let along = |kind| -> u64 {
-        let platforms = layer.platforms().iter().filter(|p| p.kind() == kind);
+        let platforms = layer.platforms().iter().filter(|p| p.kind == kind);
         platforms
-            .map(|p| u64::from(p.vertices().saturating_sub(1)))
+            .map(|p| u64::from(p.vertices.saturating_sub(1)))
             .sum()
     };
     let flies = layer.profile().edges.contains(EdgeSet::FLY);

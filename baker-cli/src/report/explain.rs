@@ -150,7 +150,7 @@ pub fn explain_platforms(
         start.at(start.along(places[0])),
         goal.at(goal.along(places[1])),
     ];
-    if start.id() == goal.id() {
+    if start.id == goal.id {
         let message = "both places are on one platform: the agent walks".to_string();
         return Explanation::new(Reason::SamePlatform, message);
     }
@@ -182,7 +182,7 @@ pub fn explain_platforms(
         explanation.route = route;
     } else if let Some(hop) = missing_hop(layer, moves, &start, &goal) {
         let (from, to) = (hop.from_platform, hop.to_platform);
-        if (from, to) != (start.id().0, goal.id().0) {
+        if (from, to) != (start.id.0, goal.id.0) {
             let missing = format!(
                 "; no route leads there either: a link is missing from {} to {}: {}",
                 platform_at(layer, from),
@@ -208,10 +208,10 @@ fn best_link<'a>(
     let cost = |link: &Link| {
         link.duration + ((link.from.x - from.x).abs() + (link.to.x - to.x).abs()) / speed
     };
-    let (_, links) = layer.links_from(start.id());
+    let (_, links) = layer.links_from(start.id);
     links
         .iter()
-        .filter(|link| link.to_platform == goal.id())
+        .filter(|link| link.to_platform == goal.id)
         .min_by(|a, b| cost(a).total_cmp(&cost(b)))
 }
 
@@ -240,7 +240,7 @@ fn why_not(
     start: &Platform<'_>,
     goal: &Platform<'_>,
 ) -> Result<Explanation, FoundMove> {
-    match moves.map(|moves| moves.between(start.id(), goal.id())) {
+    match moves.map(|moves| moves.between(start.id, goal.id)) {
         Some(Ok(found)) => Err(found),
         Some(Err(miss)) => Ok(of_attempt(&miss)),
         None => Ok(of_shape(layer, start, goal)),
@@ -259,7 +259,7 @@ fn route(layer: &Layer, [from, to]: [Vec2; 2]) -> Option<Vec<RouteLink>> {
     let Ok(PathOutcome::Found(path)) = found else {
         return None;
     };
-    let links = path.steps().iter().filter(|step| step.link.is_some());
+    let links = path.steps.iter().filter(|step| step.link.is_some());
     let links = links
         .map(|step| RouteLink {
             kind: step.kind.name(),
@@ -305,12 +305,12 @@ fn missing_hop(
     goal: &Platform<'_>,
 ) -> Option<MissingHop> {
     let graph = layer.link_graph();
-    let reached = graph.reached_from([start.component()]);
-    let leading = graph.leading_to([goal.component()]);
+    let reached = graph.reached_from([start.component]);
+    let leading = graph.leading_to([goal.component]);
     let in_set = |set: &[bool]| -> Vec<Platform<'_>> {
         let platforms = layer.platforms().iter();
         platforms
-            .filter(|p| set.get(p.component() as usize) == Some(&true))
+            .filter(|p| set.get(p.component as usize) == Some(&true))
             .collect()
     };
     // Stable: pairs of the same distance stay in the order of their platforms.
@@ -331,8 +331,8 @@ fn missing_hop(
     pairs.into_iter().take(MOST_HOPS).find_map(|(_, from, to)| {
         let failure = why_not(layer, moves, &from, &to).ok()?;
         Some(MissingHop {
-            from_platform: from.id().0,
-            to_platform: to.id().0,
+            from_platform: from.id.0,
+            to_platform: to.id.0,
             reason: failure.reason,
             message: failure.message,
         })
@@ -436,9 +436,9 @@ fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Explana
     };
     let down = f64::from(layer.grid().y_axis.down());
     // The least excess over the limits is at a corner of either surface.
-    let pairs = (start.surface().iter())
+    let pairs = (start.surface.iter())
         .map(|from| (*from, goal.clamp(from.x)))
-        .chain((goal.surface().iter()).map(|to| (start.clamp(to.x), *to)));
+        .chain((goal.surface.iter()).map(|to| (start.clamp(to.x), *to)));
     let excess = |from: Vec2, to: Vec2| {
         let rise = f64::from(from.y - to.y) * down;
         let far = f64::from((to.x - from.x).abs()) - across;

@@ -150,7 +150,7 @@ impl<'a> AgentSummary<'a> {
         // Components of air alone hold no platforms and do not count.
         let mut sizes = vec![0; layer.link_graph().len()];
         for platform in layer.platforms().iter() {
-            sizes[platform.component() as usize] += 1;
+            sizes[platform.component as usize] += 1;
         }
         Self {
             profile: ProfileRecord::from(layer.profile()),

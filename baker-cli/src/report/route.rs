@@ -171,7 +171,7 @@ impl Route {
                 StepShape::Straight => {}
                 StepShape::Floor(id) => {
                     let platform = layer.platform(id);
-                    let surface = platform.map_or(&[][..], |platform| platform.surface());
+                    let surface = platform.map_or(&[][..], |platform| platform.surface);
                     let (low, high) = (step.from.x.min(step.to.x), step.from.x.max(step.to.x));
                     let inside = surface.iter().filter(|p| low < p.x && p.x < high);
                     let first = line.len();

@@ -172,7 +172,7 @@ proptest! {
             prop_assert_eq!(a.blocked(), b.blocked());
             prop_assert_eq!(a.floor(), b.floor());
             let surfaces = |l: &navmesh_runtime::mesh::Layer| -> Vec<Vec<glam::Vec2>> {
-                l.platforms().iter().map(|p| p.surface().to_vec()).collect()
+                l.platforms().iter().map(|p| p.surface.to_vec()).collect()
             };
             prop_assert_eq!(surfaces(a), surfaces(b));
         }

@@ -52,7 +52,7 @@ fn overlaps(door: &Rect, feet: DVec2, [width, height]: [f32; 2]) -> bool {
 fn keeps_clear(layer: &Layer, doors: &[Rect], path: &navmesh_runtime::search::Path) -> bool {
     let body = layer.profile().body;
     let clear = |feet: DVec2| !doors.iter().any(|door| overlaps(door, feet, body));
-    path.steps().iter().all(|step| {
+    path.steps.iter().all(|step| {
         let link = step.link.and_then(|id| layer.link(id));
         let arc = link.and_then(|l| l.trajectory(layer.profile().fall(), 1.0).ok());
         (0..=200).all(|i| {
@@ -60,7 +60,7 @@ fn keeps_clear(layer: &Layer, doors: &[Rect], path: &navmesh_runtime::search::Pa
             let straight = step.from.as_dvec2().lerp(step.to.as_dvec2(), part);
             let feet = match (step.kind, arc) {
                 (_, Some(arc)) => {
-                    step.from.as_dvec2() + arc.offset(arc.duration() * part) * DVec2::new(1.0, -1.0)
+                    step.from.as_dvec2() + arc.offset(arc.duration * part) * DVec2::new(1.0, -1.0)
                 }
                 (StepKind::Portal, _) => {
                     let end = if i < 100 { step.from } else { step.to };
@@ -126,7 +126,7 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
             // The walled level can be walked on top of a door; the open level
             // cannot.
             let walled = match finder.find(wall, &query).unwrap() {
-                PathOutcome::Found(path) => path.steps().iter().all(|step| {
+                PathOutcome::Found(path) => path.steps.iter().all(|step| {
                     let on_floor = |at| layer.floor_below(at, 0.01).is_some();
                     on_floor(step.from) && on_floor(step.to)
                 }),

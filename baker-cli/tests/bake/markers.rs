@@ -4,7 +4,7 @@ use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::source::{Rules, read};
 use glam::Vec2;
 use navmesh_runtime::coordination::Pools;
-use navmesh_runtime::mesh::{MarkerKind, NavMesh, YAxis};
+use navmesh_runtime::mesh::{MarkerKind, NavMesh, Portals, YAxis};
 
 fn mesh(y_axis: YAxis) -> NavMesh {
     let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
@@ -51,7 +51,7 @@ fn every_class_of_marker_keeps_its_meaning() {
 
         let doors: Vec<_> = mesh
             .doors()
-            .map(|d| (d.marker.name.as_str(), d.closed))
+            .map(|d| (d.marker.name.as_str(), d.is_closed()))
             .collect();
         assert_eq!(doors, [("gate", false), ("hatch", true)]);
         let gate = mesh.doors().next().unwrap();
@@ -73,8 +73,8 @@ fn every_class_of_marker_keeps_its_meaning() {
         assert_eq!(others.len(), 1, "unknown classes are kept");
         assert_eq!(others[0].flag("lit"), Some(true));
         assert_eq!(mesh.markers_of(MarkerKind::Portal).count(), 8);
-        let faults = mesh.portals();
-        assert_eq!((faults.ways().len(), faults.faults().len()), (7, 0));
+        let portals = Portals::of(mesh.markers());
+        assert_eq!((portals.connections.len(), portals.errors.len()), (7, 0));
     }
 }
 

@@ -76,7 +76,7 @@ proptest! {
     fn climbed_platforms_are_what_can_be_held_on_to(world in rich_tiles(6..20, 5..12, 16)) {
         let mesh = mesh(&world, agent(EdgeSet::CLIMB, 0, None), 1.1);
         let layer = &mesh.layers()[0];
-        for platform in layer.platforms().iter().filter(|p| p.kind() != PlatformKind::Floor) {
+        for platform in layer.platforms().iter().filter(|p| p.kind != PlatformKind::Floor) {
             let (low, high) = platform.extent();
             // No line leads through a one-way tile in both directions.
             let (a, b) = (point(platform.left()), point(platform.right()));
@@ -108,7 +108,7 @@ proptest! {
                 // exactly as high as the body.
                 let held = i == 0 || i == 40 || [0.0, 0.02, -0.02].iter().any(|by| {
                     let p = p + DVec2::new(0.0, *by);
-                    holds(&world, layer.profile(), platform.kind(), p)
+                    holds(&world, layer.profile(), platform.kind, p)
                 });
                 prop_assert!(held, "{platform:?} at {p}\n{:#?}", world.lines());
             }
@@ -145,10 +145,10 @@ fn missed(world: &Tiles, layer: &Layer) -> Vec<String> {
         }
         let on = layer.platforms().iter().any(|platform| {
             let nearest = platform.at(platform.along(p.as_vec2()));
-            platform.kind() == kind && point(nearest).distance(p) < 1e-2
+            platform.kind == kind && point(nearest).distance(p) < 1e-2
         });
         if !on {
-            let near = layer.platforms().iter().filter(|q| q.kind() == kind);
+            let near = layer.platforms().iter().filter(|q| q.kind == kind);
             let near: Vec<_> = near.map(|q| (q.left(), q.right())).collect();
             missed.push(format!("{kind:?} at {p} {near:?}"));
         }

@@ -45,7 +45,7 @@ fn breaks(drawn: &Drawn, layer: &Layer, level: &Level) -> Vec<String> {
             let x = x as f32;
             low - 1e-2 <= x && x <= high + 1e-2 && (f64::from(p.at(x).y) - y).abs() < 1e-2
         });
-        on.map(|p| p.id()).collect::<Vec<_>>()
+        on.map(|p| p.id).collect::<Vec<_>>()
     };
     let columns = (level.bounds.max.x / STRIDE) as u32;
     let x = |c: u32| 0.1 + f64::from(c) * STRIDE;

@@ -77,7 +77,7 @@ fn moved(mesh: &NavMesh, by: Vec2) -> NavMesh {
         let other = |id: PlatformId| PlatformId(count - 1 - id.0);
         let surfaces = layer.platforms().iter().rev();
         let surfaces: Vec<Vec<Vec2>> = surfaces
-            .map(|p| p.surface().iter().map(|v| *v + by).collect())
+            .map(|p| p.surface.iter().map(|v| *v + by).collect())
             .collect();
         let mut links: Vec<Link> = (layer.links().iter())
             .map(|link| Link {

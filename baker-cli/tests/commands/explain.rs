@@ -183,7 +183,7 @@ fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
                     platforms[i % platforms.len()],
                 )
             })
-            .filter(|(a, b)| a.id() != b.id());
+            .filter(|(a, b)| a.id != b.id);
         // At most 300 pairs, evenly spread.
         let step = (platforms.len().pow(2) / 300).max(1);
         for (start, goal) in pairs.step_by(step) {
@@ -194,16 +194,16 @@ fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
             let places = [middle(&start), middle(&goal)];
             let answer = explain_platforms(layer, Some(&moves), [start, goal], places);
             let agent = &layer.profile().name;
-            let pair = format!("{name}, {agent}: {} to {}", start.id(), goal.id());
-            let (_, links) = layer.links_from(start.id());
-            let reachable = layer.reachability(start.id(), goal.id());
-            if links.iter().any(|link| link.to_platform == goal.id()) {
+            let pair = format!("{name}, {agent}: {} to {}", start.id, goal.id);
+            let (_, links) = layer.links_from(start.id);
+            let reachable = layer.reachability(start.id, goal.id);
+            if links.iter().any(|link| link.to_platform == goal.id) {
                 assert_eq!(answer.reason, Reason::Linked, "{pair}");
                 counts[0] += 1;
                 continue;
             }
             assert!(!answer.linked, "{pair}: {answer:?}");
-            match moves.between(start.id(), goal.id()) {
+            match moves.between(start.id, goal.id) {
                 Ok(_) => {
                     assert_eq!(answer.reason, Reason::Thinned, "{pair}");
                     assert_eq!(reachable, Reachability::Yes, "{pair}: {answer:?}");
@@ -222,8 +222,8 @@ fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
                         let id = navmesh_runtime::mesh::PlatformId;
                         let (from, to) = (id(hop.from_platform), id(hop.to_platform));
                         let yes = Reachability::Yes;
-                        assert!(from == start.id() || layer.reachability(start.id(), from) == yes);
-                        assert!(to == goal.id() || layer.reachability(to, goal.id()) == yes);
+                        assert!(from == start.id || layer.reachability(start.id, from) == yes);
+                        assert!(to == goal.id || layer.reachability(to, goal.id) == yes);
                         assert!(moves.between(from, to).is_err());
                     }
                     counts[2] += 1;

@@ -219,7 +219,7 @@ impl<'a> Play<'a> {
         query.filter.resolve = true;
         let mut finder = PathFinder::new();
         let found = match finder.find(stage.layer(), &query).unwrap() {
-            PathOutcome::Found(path) => Some((path.end(), path.cost(), path.steps().len())),
+            PathOutcome::Found(path) => Some((path.end, path.cost, path.steps.len())),
             _ => None,
         };
         let (end, cost, steps) = found.unwrap_or_default();

@@ -79,16 +79,16 @@ fn crowd(layer: &Layer, filter: &Filter, kinds: &mut Vec<StepKind>) {
                 finder.find(layer, query).unwrap(),
             ) {
                 (PathOutcome::Found(found), PathOutcome::Found(path)) => {
-                    let (cost, steps) = (found.cost(), found.steps());
+                    let (cost, steps) = (found.cost, &found.steps);
                     assert!(
-                        (cost - path.cost()).abs() <= 1e-6 * cost.max(1.0),
+                        (cost - path.cost).abs() <= 1e-6 * cost.max(1.0),
                         "{}: {cost} is not {}: {query:?}",
                         layer.profile().name,
-                        path.cost()
+                        path.cost
                     );
                     assert_eq!(
                         steps.last().map(|step| step.to),
-                        path.steps().last().map(|step| step.to)
+                        path.steps.last().map(|step| step.to)
                     );
                     kinds.extend(steps.iter().map(|step| step.kind));
                 }

@@ -56,8 +56,8 @@ fn agents_arrive_by_every_kind_of_movement() {
             let query = Query::new(from, to);
             let cost = match finder.find(layer, &query).unwrap() {
                 PathOutcome::Found(path) => {
-                    steps_made.extend(path.steps().iter().map(|s| (profile.name.clone(), s.kind)));
-                    path.cost()
+                    steps_made.extend(path.steps.iter().map(|s| (profile.name.clone(), s.kind)));
+                    path.cost
                 }
                 _ => continue,
             };
@@ -122,7 +122,7 @@ fn agents_arrive_by_every_kind_of_movement() {
         let climbs = layer
             .platforms()
             .iter()
-            .any(|p| p.kind() != PlatformKind::Floor);
+            .any(|p| p.kind != PlatformKind::Floor);
         assert_eq!(climbs, profile.climbs());
         assert!(!climbs || stuns > 0, "no agent was stunned while climbing");
     }
@@ -161,7 +161,7 @@ fn a_slow_agent_takes_longer_for_every_step() {
                 continue;
             };
             let mut sum = 0.0;
-            for step in path.steps() {
+            for step in &path.steps {
                 sum += f64::from(step.duration);
                 let seconds = match step.kind {
                     StepKind::Floor => (step.to.x - step.from.x).abs() / speed,
@@ -177,7 +177,7 @@ fn a_slow_agent_takes_longer_for_every_step() {
                     }) += 1;
                 }
             }
-            assert!((sum - path.cost()).abs() < 1e-3, "{sum} {}", path.cost());
+            assert!((sum - path.cost).abs() < 1e-3, "{sum} {}", path.cost);
         }
     }
     assert!(passed > 0 && climbed_on > 0, "{passed} {climbed_on}");

@@ -87,7 +87,7 @@ fn without_gates(mesh: &NavMesh) -> NavMesh {
         profile: layer.profile().clone(),
         blocked: layer.blocked().clone(),
         platforms: Platforms::of_kinds(
-            (layer.platforms().iter()).map(|p| (p.kind(), p.surface().to_vec())),
+            (layer.platforms().iter()).map(|p| (p.kind, p.surface.to_vec())),
         )
         .unwrap(),
         links: layer.links().to_vec(),

@@ -211,7 +211,7 @@ fn compare(mesh: &NavMesh, stride: usize) -> usize {
                 );
                 match found {
                     PathOutcome::Found(path) => {
-                        let cost = path.cost();
+                        let cost = path.cost;
                         assert!(
                             (cost - expected).abs() <= expected * 1e-4 + 1e-4,
                             "{told}: {cost}, not {expected}"

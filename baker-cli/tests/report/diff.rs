@@ -231,7 +231,7 @@ fn a_shift_of_the_origin_is_found_though_ids_differ() {
         let layer = &mut parts.layers[0];
         let surfaces = layer.platforms.iter().rev();
         let surfaces: Vec<Vec<Vec2>> = surfaces
-            .map(|p| p.surface().iter().map(|v| *v + by).collect())
+            .map(|p| p.surface.iter().map(|v| *v + by).collect())
             .collect();
         layer.platforms = Platforms::new(surfaces).unwrap();
         for link in &mut layer.links {

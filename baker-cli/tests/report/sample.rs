@@ -187,7 +187,7 @@ fn link(
         to_platform: PlatformId(to_platform),
         from,
         to,
-        duration: arc.duration() as f32,
+        duration: arc.duration as f32,
         tolerance: 0.125,
         params,
     }

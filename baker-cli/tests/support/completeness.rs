@@ -83,7 +83,7 @@ fn show(layer: &Layer, pairs: impl IntoIterator<Item = (u32, u32)>) -> Vec<Strin
     let ends = |i| {
         let platform = layer.platform(PlatformId(i));
         platform.map_or(String::new(), |p| {
-            format!("{:?} {} {}", p.kind(), p.left(), p.right())
+            format!("{:?} {} {}", p.kind, p.left(), p.right())
         })
     };
     let pairs = pairs.into_iter();

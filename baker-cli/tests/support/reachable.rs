@@ -73,7 +73,7 @@ pub fn can_do(world: &dyn Geometry, layer: &Layer, detail: Detail, view: View) -
     referee.steps();
     for platform in layer.platforms().iter() {
         let (left, right) = (point(platform.left()), point(platform.right()));
-        referee.leave(platform.id().0, platform.kind(), left, right);
+        referee.leave(platform.id.0, platform.kind, left, right);
     }
     referee.pairs
 }
@@ -99,12 +99,12 @@ struct Referee<'a> {
 impl<'a> Referee<'a> {
     fn new(world: &'a dyn Geometry, layer: &'a Layer, detail: Detail, view: View) -> Self {
         let straight = |p: navmesh_runtime::mesh::Platform<'a>| {
-            let (platform, kind) = (p.id().0, p.kind());
+            let (platform, kind) = (p.id.0, p.kind);
             let is_rest = move |a: glam::Vec2, b: glam::Vec2| match kind {
                 PlatformKind::Ladder | PlatformKind::Wall => a.x == b.x,
                 _ => a.y == b.y,
             };
-            p.surface()
+            p.surface
                 .windows(2)
                 .filter(move |w| is_rest(w[0], w[1]))
                 .map(move |w| Rest {

@@ -36,7 +36,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             (from, link.from_platform, "take-off"),
             (to, link.to_platform, "landing"),
         ] {
-            let kind = layer.platform(platform).unwrap().kind();
+            let kind = layer.platform(platform).unwrap().kind;
             if !holds(world, profile, kind, end) {
                 report(format!("{what} has no support"));
             }

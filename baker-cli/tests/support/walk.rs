@@ -17,7 +17,7 @@ pub fn stumbles(drawn: &Drawn, layer: &Layer) -> Vec<String> {
     let slope = f64::from(profile.max_slope).to_radians().tan();
     let mut wrong = Vec::new();
     let floors = layer.platforms().iter();
-    for floor in floors.filter(|p| p.kind() == PlatformKind::Floor) {
+    for floor in floors.filter(|p| p.kind == PlatformKind::Floor) {
         let (low, high) = floor.extent();
         let count = (f64::from(high - low) / STRIDE).ceil().max(1.0) as u32;
         let places: Vec<DVec2> = (0..=count)
@@ -29,7 +29,7 @@ pub fn stumbles(drawn: &Drawn, layer: &Layer) -> Vec<String> {
             .collect();
         for p in &places {
             if drawn.blocked(*p, body, 2e-3) {
-                wrong.push(format!("{:?} is blocked at {p}", floor.id()));
+                wrong.push(format!("{:?} is blocked at {p}", floor.id));
             }
         }
         let back = places.iter().rev().copied();
@@ -37,10 +37,10 @@ pub fn stumbles(drawn: &Drawn, layer: &Layer) -> Vec<String> {
             for pair in walk.windows(2) {
                 let (a, b) = (pair[0], pair[1]);
                 if (b.y - a.y).abs() > step + slope * (b.x - a.x).abs() {
-                    wrong.push(format!("{:?} leaps from {a} to {b}", floor.id()));
+                    wrong.push(format!("{:?} leaps from {a} to {b}", floor.id));
                 }
                 if drawn.sinks(a, b, body, 2e-2) {
-                    wrong.push(format!("{:?} sinks from {a} to {b}", floor.id()));
+                    wrong.push(format!("{:?} sinks from {a} to {b}", floor.id));
                 }
             }
         }

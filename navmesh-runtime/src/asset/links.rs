@@ -208,8 +208,8 @@ fn encode_ports(out: &mut Writer, ports: &[Port], platforms: &Platforms) {
                     others.push(step.wrapping_sub(x) as u32);
                 }
                 _ => {
-                    let lip = lip(&lattice, platforms.get(port.platform));
-                    firsts.push(step.wrapping_sub(lip) as u32);
+                    let left = left_step(&lattice, platforms.get(port.platform));
+                    firsts.push(step.wrapping_sub(left) as u32);
                 }
             }
             last = Some((port.platform, step));
@@ -254,7 +254,7 @@ fn decode_ports(
                 continue;
             }
             let first = firsts.next().unwrap_or_default();
-            let mut step = lip(&lattice, Some(platform)).wrapping_add(first as i32);
+            let mut step = left_step(&lattice, Some(platform)).wrapping_add(first as i32);
             steps.push(step);
             steps.extend(others.by_ref().take(ports as usize - 1).map(|d| {
                 step = step.wrapping_add(d as i32);
@@ -274,7 +274,7 @@ fn decode_ports(
     let on = platforms
         .iter()
         .zip(&counts)
-        .flat_map(|(p, &n)| std::iter::repeat_n(p.id(), n as usize));
+        .flat_map(|(p, &n)| std::iter::repeat_n(p.id, n as usize));
     Ok(on
         .zip(xs.into_iter().zip(explicit))
         .map(|(platform, (x, explicit))| {
@@ -292,7 +292,7 @@ fn decode_ports(
 
 /// The lattice step nearest to a platform's left end: the first port is stored
 /// as a difference to it.
-fn lip(lattice: &Lattice, platform: Option<Platform<'_>>) -> i32 {
+fn left_step(lattice: &Lattice, platform: Option<Platform<'_>>) -> i32 {
     platform.map_or(0, |p| lattice.nearest(p.left().x))
 }
 

@@ -31,7 +31,6 @@ mod platforms;
 mod range_coder;
 mod records;
 mod section;
-
 mod terrain;
 
 use std::path::Path;
@@ -65,7 +64,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<NavMesh, AssetError> {
 #[cfg(feature = "write")]
 pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     let mut sections = vec![
-        (Kind::META, records::encode_provenance(mesh.provenance())),
+        (Kind::META, records::encode(mesh.provenance())),
         (
             Kind::GRID,
             records::encode_grid(mesh.grid(), mesh.units(), mesh.layers().len()),
@@ -82,20 +81,16 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     for layer in mesh.layers() {
         let platforms = layer.platforms();
         sections.extend([
-            (Kind::AGENT, records::encode_agent(layer.profile())),
+            (Kind::AGENT, records::encode(layer.profile())),
             (Kind::PLATFORMS, platforms::encode(platforms)),
             (Kind::LINKS, links::encode(layer.links(), platforms)),
         ]);
     }
-    let barriers: Vec<_> = mesh
-        .layers()
-        .iter()
-        .map(crate::mesh::Layer::barriers)
-        .collect();
-    if barriers.iter().any(|barriers| !barriers.is_empty()) {
-        sections.push((Kind::BARRIERS, records::encode_barriers(&barriers)));
+    if (mesh.layers().iter()).any(|layer| !layer.barriers().is_empty()) {
+        sections.push((Kind::BARRIERS, records::encode_barriers(mesh.layers())));
     }
-    sections.push((Kind::MARKERS, records::encode_markers(mesh.markers())));
+    let markers = mesh.markers().to_vec();
+    sections.push((Kind::MARKERS, records::encode(&markers)));
     container::join(&sections)
 }
 
@@ -106,7 +101,7 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
 /// versions add are skipped, after their checksum was checked.
 pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let file = Contents::new(bytes)?;
-    let provenance = file.one(Kind::META, records::decode_provenance)?;
+    let provenance = file.one(Kind::META, records::decode)?;
     let (grid, units, layers) = file.one(Kind::GRID, records::decode_grid)?;
     let agents = file.all(Kind::AGENT);
     if agents.len() as u64 != layers {
@@ -141,16 +136,16 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
         let platforms = Platforms::of_kinds(file.read(surfaces, platforms::decode)?)?;
         let links = file.read(links, |bytes| links::decode(bytes, &platforms))?;
         parts.push(LayerParts {
-            profile: file.read(agent, records::decode_agent)?,
+            profile: file.read(agent, records::decode)?,
             blocked,
             platforms,
             links,
             barriers,
         });
     }
-    let markers = file.one(Kind::MARKERS, records::decode_markers)?;
+    let markers = file.one(Kind::MARKERS, records::decode)?;
     file.check_skipped()?;
-    Ok(NavMesh::from_stored(NavMeshParts {
+    Ok(NavMesh::new(NavMeshParts {
         provenance,
         units,
         grid,
@@ -179,7 +174,7 @@ pub fn peek(bytes: &[u8]) -> Result<Header, AssetError> {
     let file = Contents::new(bytes)?;
     Ok(Header {
         version: file.table.version,
-        provenance: file.one(Kind::META, records::decode_provenance)?,
+        provenance: file.one(Kind::META, records::decode)?,
         sections: file.table.sections,
     })
 }

@@ -14,16 +14,16 @@ use crate::mesh::PlatformKind;
 pub(super) fn encode(platforms: &crate::mesh::Platforms) -> Vec<u8> {
     let sizes: Vec<u32> = platforms
         .iter()
-        .map(|p| p.surface().len() as u32 - 1)
+        .map(|p| p.surface.len() as u32 - 1)
         .collect();
     let number = |kind| PlatformKind::ALL.iter().position(|&k| k == kind);
     let kinds: Vec<u32> = platforms
         .iter()
-        .map(|p| number(p.kind()).unwrap_or(0) as u32)
+        .map(|p| number(p.kind).unwrap_or(0) as u32)
         .collect();
     let points: Vec<Vec2> = platforms
         .iter()
-        .flat_map(|p| p.surface().iter().copied())
+        .flat_map(|p| p.surface.iter().copied())
         .collect();
     let axis = |pick: fn(&Vec2) -> f32| points.iter().map(pick).collect::<Vec<_>>();
     let mut out = Writer::default();

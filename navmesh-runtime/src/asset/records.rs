@@ -6,64 +6,177 @@ use glam::Vec2;
 use super::codec::Writer;
 use super::codec::{DecodeError, Reader};
 use crate::mesh::{
-    AgentProfile, Direction, EdgeSet, Fingerprint, Grid, Input, Marker, OneWayBarrier, Provenance,
-    Units, YAxis,
+    AgentProfile, Direction, EdgeSet, Fingerprint, Grid, Marker, OneWayBarrier, Provenance, Units,
+    YAxis,
 };
 
+/// A value as the file stores it.
+pub(super) trait Record: Sized {
+    #[cfg(feature = "write")]
+    fn put(&self, out: &mut Writer);
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
+}
+
+/// The section that holds one record.
 #[cfg(feature = "write")]
-pub(super) fn encode_provenance(provenance: &Provenance) -> Vec<u8> {
+pub(super) fn encode(record: &impl Record) -> Vec<u8> {
     let mut out = Writer::default();
-    out.put(provenance.source.as_str());
-    out.put(provenance.source_fingerprint.0);
-    out.put(provenance.settings_fingerprint.0);
-    out.put(provenance.baker);
-    out.put(provenance.tile_size.unwrap_or([0, 0]));
-    out.put_count(provenance.inputs.len());
-    for input in &provenance.inputs {
-        out.put(input.name.as_str());
-        out.put(input.hash.0);
-    }
+    record.put(&mut out);
     out.into_bytes()
 }
 
-pub(super) fn decode_provenance(bytes: &[u8]) -> Result<Provenance, DecodeError> {
+/// The record of which all of a section consists.
+pub(super) fn decode<T: Record>(bytes: &[u8]) -> Result<T, DecodeError> {
     let mut reader = Reader::new(bytes);
-    let source = reader.get::<&str>()?.to_owned();
-    let source_fingerprint = Fingerprint(reader.get()?);
-    let settings_fingerprint = Fingerprint(reader.get()?);
-    let baker = reader.get()?;
-    let tile_size = match reader.get::<[u32; 2]>()? {
-        [0, 0] => None,
-        [0, _] | [_, 0] => return Err("has a tile without a size"),
-        size => Some(size),
-    };
-    let count = reader.get_count()?;
-    let mut inputs = Vec::new();
-    for _ in 0..count {
-        inputs.push(Input {
-            name: reader.get::<&str>()?.to_owned(),
-            hash: Fingerprint(reader.get()?),
-        });
-    }
+    let record = T::get(&mut reader)?;
     reader.finish(0)?;
-    Ok(Provenance {
-        source,
-        source_fingerprint,
-        settings_fingerprint,
-        baker,
-        tile_size,
-        inputs,
-    })
+    Ok(record)
+}
+
+/// Implements [`Record`] for types that are stored as bincode stores them.
+macro_rules! scalars {
+    ($($scalar:ty),*) => {$(
+        impl Record for $scalar {
+            #[cfg(feature = "write")]
+            fn put(&self, out: &mut Writer) {
+                out.put(self);
+            }
+
+            fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                reader.get()
+            }
+        }
+    )*};
+}
+
+scalars!(
+    bool,
+    u8,
+    u16,
+    u32,
+    f32,
+    Option<f32>,
+    [f32; 2],
+    [u32; 2],
+    [u8; 16]
+);
+
+/// Implements [`Record`] for types that are stored as another one.
+macro_rules! stored_as {
+    ($($type:ty: $stored:ty, $to:expr, $from:expr;)*) => {$(
+        impl Record for $type {
+            #[cfg(feature = "write")]
+            fn put(&self, out: &mut Writer) {
+                let to: fn(&Self) -> $stored = $to;
+                to(self).put(out);
+            }
+
+            fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                let from: fn($stored) -> Result<Self, DecodeError> = $from;
+                from(Record::get(reader)?)
+            }
+        }
+    )*};
+}
+
+stored_as! {
+    Vec2: [f32; 2], Vec2::to_array, |at| Ok(at.into());
+    Fingerprint: [u8; 16], |hash| hash.0, |hash| Ok(Self(hash));
+    EdgeSet: u16, |edges| edges.bits(),
+        |bits| Self::from_bits(bits).ok_or("has an unknown kind of edge");
+    YAxis: u8, |axis| u8::from(*axis == Self::Up), |number| match number {
+        0 => Ok(Self::Down),
+        1 => Ok(Self::Up),
+        _ => Err("has an unknown direction of y"),
+    };
+    Direction: u8,
+        |pass| Self::ALL.iter().position(|other| other == pass).unwrap_or_default() as u8,
+        |number| (Self::ALL.get(usize::from(number)).copied())
+            .ok_or("has a barrier with an unknown direction");
+    Option<[u32; 2]>: [u32; 2], |size| size.unwrap_or_default(), |size| match size {
+        [0, 0] => Ok(None),
+        [0, _] | [_, 0] => Err("has a tile without a size"),
+        size => Ok(Some(size)),
+    };
+}
+
+impl Record for String {
+    #[cfg(feature = "write")]
+    fn put(&self, out: &mut Writer) {
+        out.put(self.as_str());
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        reader.get::<&str>().map(str::to_owned)
+    }
+}
+
+impl<A: Record, B: Record> Record for (A, B) {
+    #[cfg(feature = "write")]
+    fn put(&self, out: &mut Writer) {
+        self.0.put(out);
+        self.1.put(out);
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok((A::get(reader)?, B::get(reader)?))
+    }
+}
+
+impl<T: Record> Record for Vec<T> {
+    #[cfg(feature = "write")]
+    fn put(&self, out: &mut Writer) {
+        out.put_count(self.len());
+        for item in self {
+            item.put(out);
+        }
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        (0..reader.get_count()?).map(|_| T::get(reader)).collect()
+    }
+}
+
+/// Implements [`Record`] for structs: their fields in this order, which is part
+/// of the format. A field that is missing here does not compile.
+macro_rules! structs {
+    ($($name:ident { $($field:ident),* $(,)? })*) => {$(
+        impl Record for $name {
+            #[cfg(feature = "write")]
+            fn put(&self, out: &mut Writer) {
+                $(self.$field.put(out);)*
+            }
+
+            fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                $(let $field = Record::get(reader)?;)*
+                Ok(Self { $($field),* })
+            }
+        }
+    )*};
+}
+
+structs! {
+    Provenance {
+        source, source_fingerprint, settings_fingerprint, baker, tile_size, inputs,
+    }
+    Units { pixels_per_unit, y_axis }
+    AgentProfile {
+        name, body, run_speed, acceleration, deceleration, jump_height, gravity, jump_speed,
+        max_jump, max_drop, air_control, step_height, max_slope, edges, max_fall_speed, air_jumps,
+        climb_speed, ignores_hazards,
+    }
+    OneWayBarrier { pass, at, low, high }
+    Marker { class, name, position, size, properties }
 }
 
 #[cfg(feature = "write")]
 pub(super) fn encode_grid(grid: &Grid, units: Units, layers: usize) -> Vec<u8> {
     let mut out = Writer::default();
-    out.put(units.pixels_per_unit);
-    out.put(u8::from(units.y_axis == YAxis::Up));
-    out.put(grid.origin.to_array());
-    out.put(grid.spacing);
-    out.put([grid.columns, grid.rows]);
+    units.put(&mut out);
+    grid.origin.put(&mut out);
+    grid.spacing.put(&mut out);
+    [grid.columns, grid.rows].put(&mut out);
     out.put_count(layers);
     out.into_bytes()
 }
@@ -71,125 +184,24 @@ pub(super) fn encode_grid(grid: &Grid, units: Units, layers: usize) -> Vec<u8> {
 /// The grid, the units, and how many layers there are.
 pub(super) fn decode_grid(bytes: &[u8]) -> Result<(Grid, Units, u64), DecodeError> {
     let mut reader = Reader::new(bytes);
-    let pixels_per_unit = reader.get()?;
-    let y_axis = match reader.get::<u8>()? {
-        0 => YAxis::Down,
-        1 => YAxis::Up,
-        _ => return Err("has an unknown direction of y"),
+    let units = Units::get(&mut reader)?;
+    let grid = Grid {
+        origin: Record::get(&mut reader)?,
+        spacing: Record::get(&mut reader)?,
+        columns: Record::get(&mut reader)?,
+        rows: Record::get(&mut reader)?,
+        y_axis: units.y_axis,
     };
-    let origin = Vec2::from_array(reader.get()?);
-    let spacing = reader.get()?;
-    let [columns, rows]: [u32; 2] = reader.get()?;
     let layers = reader.get()?;
     reader.finish(0)?;
-    let grid = Grid {
-        origin,
-        spacing,
-        columns,
-        rows,
-        y_axis,
-    };
-    let units = Units {
-        pixels_per_unit,
-        y_axis,
-    };
     Ok((grid, units, layers))
 }
 
 #[cfg(feature = "write")]
-pub(super) fn encode_agent(profile: &AgentProfile) -> Vec<u8> {
-    // Without `..`, so that a new parameter cannot be forgotten here.
-    let AgentProfile {
-        name,
-        body,
-        run_speed,
-        acceleration,
-        deceleration,
-        jump_height,
-        gravity,
-        jump_speed,
-        max_jump,
-        max_drop,
-        air_control,
-        step_height,
-        max_slope,
-        edges,
-        max_fall_speed,
-        air_jumps,
-        climb_speed,
-        ignores_hazards,
-    } = profile;
+pub(super) fn encode_barriers(layers: &[crate::mesh::Layer]) -> Vec<u8> {
     let mut out = Writer::default();
-    out.put(name.as_str());
-    out.put(body);
-    out.put([run_speed, acceleration, deceleration]);
-    out.put([jump_height, gravity, jump_speed]);
-    out.put([max_jump, max_drop]);
-    out.put(*air_control);
-    out.put([step_height, max_slope]);
-    out.put(edges.bits());
-    out.put(*max_fall_speed);
-    out.put(*air_jumps);
-    out.put(*climb_speed);
-    out.put(*ignores_hazards);
-    out.into_bytes()
-}
-
-pub(super) fn decode_agent(bytes: &[u8]) -> Result<AgentProfile, DecodeError> {
-    let mut reader = Reader::new(bytes);
-    let name = reader.get::<&str>()?.to_owned();
-    let body = reader.get()?;
-    let [run_speed, acceleration, deceleration] = reader.get()?;
-    let [jump_height, gravity, jump_speed] = reader.get()?;
-    let [max_jump, max_drop] = reader.get()?;
-    let air_control = reader.get()?;
-    let [step_height, max_slope] = reader.get()?;
-    let edges = EdgeSet::from_bits(reader.get()?).ok_or("has an unknown kind of edge")?;
-    let max_fall_speed = reader.get()?;
-    let air_jumps = reader.get()?;
-    let climb_speed = reader.get()?;
-    let ignores_hazards = reader.get()?;
-    reader.finish(0)?;
-    Ok(AgentProfile {
-        name,
-        body,
-        run_speed,
-        acceleration,
-        deceleration,
-        jump_height,
-        gravity,
-        jump_speed,
-        max_jump,
-        max_drop,
-        air_control,
-        step_height,
-        max_slope,
-        edges,
-        max_fall_speed,
-        air_jumps,
-        climb_speed,
-        ignores_hazards,
-    })
-}
-
-#[cfg(feature = "write")]
-pub(super) fn encode_barriers(layers: &[&[OneWayBarrier]]) -> Vec<u8> {
-    let mut out = Writer::default();
-    for barriers in layers {
-        out.put_count(barriers.len());
-        for OneWayBarrier {
-            pass,
-            at,
-            low,
-            high,
-        } in *barriers
-        {
-            let number = Direction::ALL
-                .iter()
-                .position(|direction| direction == pass);
-            out.put(number.unwrap_or_default() as u8);
-            out.put([at, low, high]);
-        }
+    for layer in layers {
+        layer.barriers().to_vec().put(&mut out);
     }
     out.into_bytes()
 }
@@ -200,71 +212,12 @@ pub(super) fn decode_barriers(
     layers: usize,
 ) -> Result<Vec<Vec<OneWayBarrier>>, DecodeError> {
     let mut reader = Reader::new(bytes);
-    let mut all = Vec::with_capacity(layers);
-    for _ in 0..layers {
-        let mut barriers = Vec::new();
-        for _ in 0..reader.get_count()? {
-            let number: u8 = reader.get()?;
-            let pass = *Direction::ALL
-                .get(usize::from(number))
-                .ok_or("has a barrier with an unknown direction")?;
-            let [at, low, high] = reader.get()?;
-            barriers.push(OneWayBarrier {
-                pass,
-                at,
-                low,
-                high,
-            });
-        }
-        all.push(barriers);
-    }
+    let all = (0..layers)
+        .map(|_| Record::get(&mut reader))
+        .collect::<Result<Vec<Vec<_>>, _>>()?;
     reader.finish(0)?;
     if all.iter().all(Vec::is_empty) {
         return Err("holds no barriers");
     }
     Ok(all)
-}
-
-#[cfg(feature = "write")]
-pub(super) fn encode_markers(markers: &[Marker]) -> Vec<u8> {
-    let mut out = Writer::default();
-    out.put_count(markers.len());
-    for marker in markers {
-        out.put(marker.class.as_str());
-        out.put(marker.name.as_str());
-        out.put(marker.position.to_array());
-        out.put(marker.size.to_array());
-        out.put_count(marker.properties.len());
-        for (name, value) in &marker.properties {
-            out.put(name.as_str());
-            out.put(value.as_str());
-        }
-    }
-    out.into_bytes()
-}
-
-pub(super) fn decode_markers(bytes: &[u8]) -> Result<Vec<Marker>, DecodeError> {
-    let mut reader = Reader::new(bytes);
-    let count = reader.get_count()?;
-    let mut markers = Vec::new();
-    for _ in 0..count {
-        let class = reader.get::<&str>()?.to_owned();
-        let name = reader.get::<&str>()?.to_owned();
-        let position = Vec2::from_array(reader.get()?);
-        let size = Vec2::from_array(reader.get()?);
-        let mut properties = Vec::new();
-        for _ in 0..reader.get_count()? {
-            let name = reader.get::<&str>()?.to_owned();
-            properties.push((name, reader.get::<&str>()?.to_owned()));
-        }
-        markers.push(Marker {
-            class,
-            name,
-            position,
-            size,
-            properties,
-        });
-    }
-    reader.finish(0)?;
-    Ok(markers)
 }

@@ -2,6 +2,7 @@
 
 use super::bits::BitGrid;
 use super::grid::Cell;
+use super::groups::Groups;
 
 /// Regions of free vertices, and the blocked plane with rows and columns
 /// exchanged.
@@ -10,8 +11,8 @@ pub(crate) struct Air {
     /// The blocked plane with columns as rows, so that searches can scan up and
     /// down 64 vertices at a time.
     pub(crate) columns: BitGrid,
-    /// Where the free runs of each row end.
-    ends: Vec<u32>,
+    by_row: Groups,
+    /// The free runs, row by row.
     runs: Vec<Run>,
     regions: u32,
 }
@@ -30,17 +31,12 @@ impl Air {
     /// between free, so runs of adjacent rows are connected when they share a
     /// column.
     pub(super) fn new(blocked: &BitGrid) -> Self {
-        let mut ends = Vec::with_capacity(blocked.rows() as usize);
+        let mut by_row = Groups::default();
         let mut runs: Vec<Run> = Vec::new();
         let mut links: Vec<u32> = Vec::new();
         let mut above: Vec<(u32, u32, u32)> = Vec::new();
         let mut row_runs: Vec<(u32, u32, u32)> = Vec::new();
-        let rows = if blocked.columns() == 0 {
-            0
-        } else {
-            blocked.rows()
-        };
-        for row in 0..rows {
+        for row in 0..blocked.filled_rows() {
             row_runs.clear();
             let mut free_from = 0;
             let end = std::iter::once(blocked.columns()..blocked.columns());
@@ -69,8 +65,8 @@ impl Air {
                     j += 1;
                 }
             }
+            by_row.push(row_runs.len());
             std::mem::swap(&mut above, &mut row_runs);
-            ends.push(runs.len() as u32);
         }
         // Number the regions in reading order of their first vertex.
         let mut number = vec![0; links.len()];
@@ -86,13 +82,11 @@ impl Air {
         for run in &mut runs {
             run.region = number[run.region as usize];
         }
+        let mut columns = BitGrid::default();
+        transpose_into(blocked, &mut columns);
         Self {
-            columns: {
-                let mut columns = BitGrid::default();
-                transpose_into(blocked, &mut columns);
-                columns
-            },
-            ends,
+            columns,
+            by_row,
             runs,
             regions,
         }
@@ -115,7 +109,7 @@ impl Air {
     /// be fractional and outside the grid.
     pub(crate) fn nearest_in(&self, region: u32, column: f64, row: f64) -> Option<Cell> {
         let mut best: Option<(f64, Cell)> = None;
-        let rows = self.ends.len() as u32;
+        let rows = self.by_row.len() as u32;
         // Visit rows by their distance from the point, until they are farther
         // away than the best vertex.
         let mut below = (row.max(0.0) as u32).min(rows);
@@ -156,10 +150,7 @@ impl Air {
     }
 
     fn runs(&self, row: u32) -> &[Run] {
-        let end = |row: u32| self.ends.get(row as usize).map(|&end| end as usize);
-        let start = row.checked_sub(1).and_then(end).unwrap_or(0);
-        let range = end(row).and_then(|end| self.runs.get(start..end));
-        range.unwrap_or_default()
+        &self.runs[self.by_row.range(row as usize)]
     }
 }
 
@@ -176,11 +167,7 @@ fn root(links: &mut [u32], mut id: u32) -> u32 {
 /// Sets `turned` to `plane` with rows and columns exchanged.
 pub(crate) fn transpose_into(plane: &BitGrid, turned: &mut BitGrid) {
     turned.reset(plane.rows(), plane.columns());
-    let rows = if plane.columns() == 0 {
-        0
-    } else {
-        plane.rows()
-    };
+    let rows = plane.filled_rows();
     let mut block = [0_u64; 64];
     for top in (0..rows).step_by(64) {
         for word in 0..plane.stride() {

@@ -1,5 +1,7 @@
 //! Grids of bits.
 
+use std::ops::Range;
+
 /// A `columns` × `rows` grid of bits. Each row starts on a word boundary, so
 /// rows can be read and combined 64 vertices at a time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -13,13 +15,9 @@ pub struct BitGrid {
 impl BitGrid {
     /// A grid of zeros.
     pub fn new(columns: u32, rows: u32) -> Self {
-        let stride = (columns as usize).div_ceil(64);
-        Self {
-            columns,
-            rows,
-            stride,
-            words: vec![0; stride * rows as usize],
-        }
+        let mut this = Self::default();
+        this.reset(columns, rows);
+        this
     }
 
     /// Turns this into a grid of zeros of that size. Allocates only to grow.
@@ -33,10 +31,8 @@ impl BitGrid {
 
     /// Turns this into a copy. Allocates only to grow.
     pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.columns = other.columns;
-        self.rows = other.rows;
-        self.stride = other.stride;
-        self.words.clone_from(&other.words);
+        self.reset(other.columns, other.rows);
+        self.words.copy_from_slice(&other.words);
     }
 
     /// Number of columns.
@@ -47,6 +43,11 @@ impl BitGrid {
     /// Number of rows.
     pub fn rows(&self) -> u32 {
         self.rows
+    }
+
+    /// The number of rows; 0 for a grid without columns.
+    pub(crate) fn filled_rows(&self) -> u32 {
+        if self.columns == 0 { 0 } else { self.rows }
     }
 
     /// Words in a row.
@@ -116,56 +117,28 @@ impl BitGrid {
 
     /// The runs of set bits in a row as ranges of columns, from left to right.
     /// `row` must be below [`rows`](Self::rows).
-    pub fn runs(&self, row: u32) -> Runs<'_> {
-        Runs {
-            words: self.row(row),
-            columns: self.columns,
-            at: 0,
-        }
+    pub fn runs(&self, row: u32) -> impl Iterator<Item = Range<u32>> + use<'_> {
+        let words = self.row(row);
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let start = self.next_with(words, at, true);
+            at = self.next_with(words, start, false);
+            (start < self.columns).then_some(start..at)
+        })
     }
-}
 
-/// The runs of set bits in one row of a [`BitGrid`].
-#[derive(Debug, Clone)]
-pub struct Runs<'a> {
-    words: &'a [u64],
-    columns: u32,
-    at: u32,
-}
-
-impl Runs<'_> {
-    /// The first column at or after `from` whose bit equals `value`, or the
-    /// number of columns.
-    fn next_with(&self, from: u32, value: bool) -> u32 {
-        let mut index = (from / 64) as usize;
+    /// The first column of a row at or after `from` whose bit equals `value`,
+    /// or the number of columns.
+    fn next_with(&self, words: &[u64], from: u32, value: bool) -> u32 {
         let mut mask = u64::MAX << (from % 64);
-        while let Some(&word) = self.words.get(index) {
+        for (index, &word) in words.iter().enumerate().skip((from / 64) as usize) {
             let hits = if value { word } else { !word } & mask;
             if hits != 0 {
                 return (index as u32 * 64 + hits.trailing_zeros()).min(self.columns);
             }
-            index += 1;
             mask = u64::MAX;
         }
         self.columns
-    }
-}
-
-impl Iterator for Runs<'_> {
-    type Item = std::ops::Range<u32>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.at >= self.columns {
-            return None;
-        }
-        let start = self.next_with(self.at, true);
-        if start >= self.columns {
-            self.at = self.columns;
-            return None;
-        }
-        let end = self.next_with(start, false);
-        self.at = end;
-        Some(start..end)
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn climb_vertices(
     blocked: &BitGrid,
 ) -> ClimbVertices {
     let mut this = ClimbVertices::default();
-    if platforms.iter().all(|p| p.kind() == PlatformKind::Floor) {
+    if platforms.iter().all(|p| p.kind == PlatformKind::Floor) {
         return this;
     }
     let mut wall = BitGrid::new(grid.columns, grid.rows);
@@ -41,7 +41,7 @@ pub(super) fn climb_vertices(
         // Vertices lie on the lower border of their row.
         let row = |y: f32| (y - grid.origin.y) * down / grid.spacing - 1.0;
         let mut count = 0;
-        match platform.kind() {
+        match platform.kind {
             PlatformKind::Wall => {
                 let (top, bottom) = (row(a.y).min(row(b.y)), row(a.y).max(row(b.y)));
                 let at = column(a.x);

@@ -44,7 +44,7 @@ impl EdgeSet {
     /// The name of every kind, in the order of their bits. The names of link
     /// kinds and path steps come from here; configurations, dumps and JSON use
     /// them.
-    const NAMES: [&'static str; 9] = [
+    pub(crate) const NAMES: [&'static str; 9] = [
         "floor",
         "fly",
         "jump",
@@ -112,14 +112,10 @@ impl EdgeSet {
         Some(Self(1 << bit))
     }
 
-    /// The name of the first kind in the set; empty for the empty set.
-    pub(crate) const fn name(self) -> &'static str {
-        let bit = self.0.trailing_zeros() as usize;
-        if bit < Self::NAMES.len() {
-            Self::NAMES[bit]
-        } else {
-            ""
-        }
+    /// The position of the first kind of the set, which is not empty, in
+    /// [`NAMES`](Self::NAMES).
+    pub(crate) const fn first(self) -> usize {
+        self.0.trailing_zeros() as usize
     }
 
     /// The names of the kinds in the set, in a fixed order.

@@ -61,7 +61,7 @@ impl FloorIndex {
     pub(super) fn new(platforms: &Platforms) -> Self {
         let mut stretches = Vec::new();
         for platform in platforms.iter() {
-            let surface = platform.surface();
+            let surface = platform.surface;
             // Neighbouring parts share a point, so that no segment is missing.
             for first in (0..surface.len().max(2) - 1).step_by(CHUNK) {
                 let points = &surface[first..surface.len().min(first + CHUNK + 1)];
@@ -73,7 +73,7 @@ impl FloorIndex {
                 stretches.push(Stretch {
                     min,
                     max,
-                    platform: platform.id(),
+                    platform: platform.id,
                     first: first as u32,
                 });
             }
@@ -98,7 +98,7 @@ impl FloorIndex {
             .locate_in_envelope_intersecting_int(bounds, |stretch: &Stretch| {
                 if let Some(platform) = platforms.get(stretch.platform) {
                     let first = stretch.first as usize;
-                    let surface = platform.surface();
+                    let surface = platform.surface;
                     let points = &surface[first..surface.len().min(first + CHUNK + 1)];
                     if let [point] = points {
                         see(stretch.platform, *point, *point);
@@ -155,27 +155,9 @@ impl FloorIndex {
         best.map(|(_, spot)| spot)
     }
 
-    /// The nearest point of a floor within `radius`.
+    /// The nearest point within `radius` of a floor, or of a ladder, wall or
+    /// ceiling.
     pub(super) fn nearest(
-        &self,
-        platforms: &Platforms,
-        to: Vec2,
-        radius: f32,
-    ) -> Option<FloorSpot> {
-        self.nearest_of(platforms, to, radius, true)
-    }
-
-    /// The nearest point of a ladder, wall or ceiling within `radius`.
-    pub(super) fn nearest_hold(
-        &self,
-        platforms: &Platforms,
-        to: Vec2,
-        radius: f32,
-    ) -> Option<FloorSpot> {
-        self.nearest_of(platforms, to, radius, false)
-    }
-
-    fn nearest_of(
         &self,
         platforms: &Platforms,
         to: Vec2,
@@ -206,7 +188,7 @@ impl FloorIndex {
 fn is_floor(platforms: &Platforms, id: PlatformId) -> bool {
     platforms
         .get(id)
-        .is_some_and(|p| p.kind() == PlatformKind::Floor)
+        .is_some_and(|p| p.kind == PlatformKind::Floor)
 }
 
 /// A segment with this slope or a steeper one is a step. The steepest floor

@@ -42,13 +42,13 @@ pub(super) fn floor_vertices(
     let mut spots = Vec::new();
     let mut strays = 0;
     for platform in platforms.iter() {
-        if platform.kind() != PlatformKind::Floor {
+        if platform.kind != PlatformKind::Floor {
             counts.push(0);
             continue;
         }
         let mut count = 0;
         let columns = platform.columns(grid);
-        let surface = platform.surface();
+        let surface = platform.surface;
         // The first column that has no vertex yet.
         let mut column = columns.start;
         for (i, &a) in surface.iter().enumerate() {
@@ -74,7 +74,7 @@ pub(super) fn floor_vertices(
                 let cell = grid.cell_at(Vec2::new(x, y));
                 let spot = |cell| FloorVertex {
                     vertex: grid.vertex(cell),
-                    platform: platform.id(),
+                    platform: platform.id,
                     height: y,
                 };
                 // A platform may reach beyond the grid. Where a one-way top is
@@ -86,10 +86,8 @@ pub(super) fn floor_vertices(
                     spots.extend(cell.map(spot));
                     strays += 1;
                     if strays > grid.len() + 4 * platforms.points() {
-                        return Err(MeshError::Platform {
-                            platform: platform.id().0,
-                            what: "runs along the outside of the grid, or over other platforms",
-                        });
+                        let what = "runs along the outside of the grid, or over other platforms";
+                        return Err(MeshError::of("platform", platform.id, what));
                     }
                     continue;
                 };

@@ -14,7 +14,7 @@ fn grid(y_axis: YAxis) -> Grid {
 
 proptest! {
     /// For surfaces inside the grid and half outside it, each column between
-    /// the lips has the vertex whose cell contains the surface there.
+    /// its ends has the vertex whose cell contains the surface there.
     #[test]
     fn every_column_of_a_surface_has_its_vertex(
         points in prop::collection::vec((-40.0_f32..420.0, -60.0_f32..180.0), 1..9),

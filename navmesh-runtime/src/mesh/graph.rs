@@ -1,33 +1,6 @@
 //! Directed graphs.
 
-/// Finds which of `count` nodes can be reached from `starts`, by a plain search
-/// of any graph. The starts count as reached. Use it for graphs that
-/// [`LinkGraph`](super::LinkGraph) does not hold: some of the links only, links
-/// in both directions, or edges that are added one by one.
-///
-/// ```
-/// use navmesh_runtime::mesh::flood;
-///
-/// let edges = [vec![1], vec![2], vec![1], vec![0]];
-/// let reached = flood(4, [0], |node| edges[node as usize].iter().copied());
-/// assert_eq!(reached, [true, true, true, false]);
-/// ```
-pub fn flood<I: IntoIterator<Item = u32>>(
-    count: usize,
-    starts: impl IntoIterator<Item = u32>,
-    successors: impl Fn(u32) -> I,
-) -> Vec<bool> {
-    let mut reached = vec![false; count];
-    let mut open: Vec<u32> = starts.into_iter().collect();
-    while let Some(node) = open.pop() {
-        if let Some(slot) = reached.get_mut(node as usize)
-            && !std::mem::replace(slot, true)
-        {
-            open.extend(successors(node));
-        }
-    }
-    reached
-}
+use super::groups::Groups;
 
 /// A directed edge as one number, as that sorts faster than two.
 pub(super) const fn pair(from: u32, to: u32) -> u64 {
@@ -37,8 +10,7 @@ pub(super) const fn pair(from: u32, to: u32) -> u64 {
 /// Directed edges, grouped by the node they leave and sorted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Edges {
-    /// Where the edges of each node end in `to`.
-    ends: Vec<u32>,
+    nodes: Groups,
     /// The node each edge leads to.
     to: Vec<u32>,
 }
@@ -48,30 +20,21 @@ impl Edges {
     pub(super) fn new(nodes: usize, pairs: &mut Vec<u64>) -> Self {
         pairs.sort_unstable();
         pairs.dedup();
-        let mut ends = vec![0; nodes];
-        for (i, pair) in (1..).zip(pairs.iter()) {
-            ends[(pair >> 32) as usize] = i;
+        Self {
+            nodes: Groups::new(nodes, pairs.iter().map(|pair| (pair >> 32) as usize)),
+            to: pairs.iter().map(|&pair| pair as u32).collect(),
         }
-        let mut end = 0;
-        for e in &mut ends {
-            end = end.max(*e);
-            *e = end;
-        }
-        let to = pairs.iter().map(|&pair| pair as u32).collect();
-        Self { ends, to }
     }
 
     /// The number of nodes.
     pub(super) fn nodes(&self) -> usize {
-        self.ends.len()
+        self.nodes.len()
     }
 
     /// The nodes that the edges of a node lead to; none for a node that does
     /// not exist.
     pub(super) fn from(&self, node: usize) -> &[u32] {
-        let end = |i: usize| self.ends.get(i).map_or(0, |&end| end as usize);
-        let start = node.checked_sub(1).map_or(0, end);
-        self.to.get(start..end(node)).unwrap_or_default()
+        &self.to[self.nodes.range(node)]
     }
 }
 

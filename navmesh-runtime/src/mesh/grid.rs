@@ -80,18 +80,20 @@ impl Grid {
     /// Checks that every vertex has its own number and its own position.
     pub(crate) fn check(&self) -> Result<(), MeshError> {
         if !(self.spacing.is_finite() && self.spacing > 0.0 && self.origin.is_finite()) {
-            return Err(MeshError::Grid(
-                "its origin or spacing is not a usable number",
+            return Err(MeshError::new(
+                "grid: its origin or spacing is not a usable number",
             ));
         }
         if u64::from(self.columns) * u64::from(self.rows) > u64::from(u32::MAX) {
-            return Err(MeshError::Grid("it has more vertices than fit 32 bits"));
+            return Err(MeshError::new(
+                "grid: it has more vertices than fit 32 bits",
+            ));
         }
         let size = Vec2::new(self.columns as f32, self.rows as f32);
         let furthest = (self.origin.abs() / self.spacing + size).max_element();
         if furthest.is_nan() || furthest > FURTHEST {
-            return Err(MeshError::Grid(
-                "it reaches more than 2,097,152 spacings from the origin of the world, \
+            return Err(MeshError::new(
+                "grid: it reaches more than 2,097,152 spacings from the origin of the world, \
                  where positions are no longer exact",
             ));
         }

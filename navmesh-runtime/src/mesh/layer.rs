@@ -11,11 +11,12 @@ use super::edge_set::EdgeSet;
 use super::error::MeshError;
 use super::floor_index::FloorIndex;
 use super::floor_index::FloorSpot;
-use super::floor_vertices::{FloorVertex, FloorVertices, floor_vertices};
+use super::floor_vertices::{FloorVertex, floor_vertices};
 use super::grid::{Cell, Grid};
+use super::groups::Groups;
 use super::ids::{LinkId, PlatformId, VertexId};
 use super::link::{Link, LinkKind};
-use super::link_check::{Durations, check_links};
+use super::link_check::check_links;
 use super::link_graph::LinkGraph;
 use super::one_way_barrier::OneWayBarrier;
 use super::platform::{Platform, PlatformKind, Platforms};
@@ -45,15 +46,11 @@ pub struct LayerParts {
 pub struct Layer {
     identity: usize,
     grid: Grid,
-    profile: AgentProfile,
-    blocked: BitGrid,
+    parts: LayerParts,
     floor: BitGrid,
     climbs: ClimbVertices,
-    platforms: Platforms,
-    links: Vec<Link>,
-    barriers: Vec<OneWayBarrier>,
-    /// Where the links of each platform end in `links`.
-    link_ends: Vec<u32>,
+    /// The links by the platform they leave.
+    links_of: Groups,
     takeoffs: Vec<Takeoff>,
     /// For agents that both walk and fly: their `OnFloor` vertices, sorted.
     floor_vertices: Vec<FloorVertex>,
@@ -71,65 +68,45 @@ static NEXT_IDENTITY: AtomicUsize = AtomicUsize::new(0);
 /// Compares the baked parts only; the indices follow from them.
 impl PartialEq for Layer {
     fn eq(&self, other: &Self) -> bool {
-        self.grid == other.grid
-            && self.profile == other.profile
-            && self.blocked == other.blocked
-            && self.platforms == other.platforms
-            && self.links == other.links
-            && self.barriers == other.barriers
+        self.grid == other.grid && self.parts == other.parts
     }
 }
 
 impl Layer {
     /// Checks the parts against each other and builds the indices.
-    pub(super) fn new(
-        parts: LayerParts,
-        grid: &Grid,
-        durations: Durations,
-    ) -> Result<Self, MeshError> {
+    pub(super) fn new(mut parts: LayerParts, grid: &Grid) -> Result<Self, MeshError> {
         let LayerParts {
             profile,
             blocked,
-            mut platforms,
-            mut links,
+            platforms,
+            links,
             barriers,
-        } = parts;
+        } = &mut parts;
         profile.validate()?;
-        if (blocked.columns(), blocked.rows()) != (grid.columns, grid.rows) {
-            return Err(MeshError::Terrain {
-                columns: blocked.columns(),
-                rows: blocked.rows(),
-            });
+        let (columns, rows) = (blocked.columns(), blocked.rows());
+        if (columns, rows) != (grid.columns, grid.rows) {
+            return Err(format!("the terrain is {columns} x {rows}, unlike the grid").into());
         }
-        let FloorVertices {
-            plane: floor,
-            counts,
-            spots: mut floor_vertices,
-        } = floor_vertices(&platforms, grid)?;
-        for (i, count) in counts.into_iter().enumerate() {
-            platforms.set_vertices(PlatformId(i as u32), count);
-        }
-        let climbs = climb_vertices(&platforms, grid, &floor, &blocked);
-        for (i, count) in climbs.counts.iter().enumerate().filter(|(_, n)| **n > 0) {
-            platforms.set_vertices(PlatformId(i as u32), *count);
-        }
-        if let Some(bad) = platforms
-            .iter()
-            .find(|p| p.kind() != PlatformKind::Floor && !profile.climbs())
-        {
-            return Err(MeshError::Platform {
-                platform: bad.id().0,
-                what: "belongs to an agent that does not climb",
-            });
+        let found = floor_vertices(platforms, grid)?;
+        let (floor, mut floor_vertices) = (found.plane, found.spots);
+        let climbs = climb_vertices(platforms, grid, &floor, blocked);
+        platforms.set_vertices(found.counts, &climbs.counts);
+        let is_climbed = |p: &Platform<'_>| p.kind != PlatformKind::Floor;
+        let climbed = platforms.iter().find(is_climbed);
+        if let Some(bad) = climbed.filter(|_| !profile.climbs()) {
+            let what = "belongs to an agent that does not climb";
+            return Err(MeshError::of("platform", bad.id, what));
         }
         for (number, barrier) in barriers.iter().enumerate() {
             barrier.check(number)?;
         }
-        let link_ends = check_links(&mut links, durations, &platforms, &profile, grid)?;
+        check_links(links, platforms, profile, grid)?;
+        let from = links.iter().map(|link| link.from_platform.index());
+        let links_of = Groups::new(platforms.len(), from);
         // Portals take no time in proportion to their length, so they do not
         // count for the top speed, and searches treat them separately.
         let (portals, motions): (Vec<_>, Vec<_>) = (0..)
-            .zip(&links)
+            .zip(&*links)
             .partition(|(_, link)| link.kind == LinkKind::Portal);
         let portals = portals.into_iter().map(|(id, _)| LinkId(id)).collect();
         let top_speed = motions.iter().fold(profile.run_speed, |top, (_, link)| {
@@ -144,21 +121,18 @@ impl Layer {
             floor_vertices = Vec::new();
         }
         floor_vertices.sort_unstable_by_key(|spot| (spot.vertex, spot.platform));
+        let takeoffs = takeoffs(links, &links_of, platforms);
         let mut this = Self {
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
             grid: *grid,
-            floor_index: FloorIndex::new(&platforms),
-            air: flies.then(|| Air::new(&blocked)),
+            floor_index: FloorIndex::new(platforms),
+            air: flies.then(|| Air::new(blocked)),
             graph: LinkGraph::default(),
-            takeoffs: takeoffs(&links, &link_ends, &platforms),
-            profile,
-            blocked,
+            takeoffs,
+            parts,
             floor,
             climbs,
-            platforms,
-            links,
-            barriers,
-            link_ends,
+            links_of,
             floor_vertices,
             top_speed,
             portals,
@@ -168,10 +142,10 @@ impl Layer {
             .iter()
             .filter_map(|&spot| Some((spot.platform, this.contact(spot)?.0)))
             .collect();
-        let platforms = this.platforms.len();
-        this.graph = LinkGraph::new(platforms, &this.links, this.air.as_ref(), &contacts);
+        let platforms = this.platforms().len();
+        this.graph = LinkGraph::new(platforms, this.links(), this.air.as_ref(), &contacts);
         let components = this.graph.of_platforms().to_vec();
-        this.platforms.set_components(components);
+        this.parts.platforms.set_components(components);
         Ok(this)
     }
 
@@ -189,14 +163,14 @@ impl Layer {
 
     /// The agent it was baked for, with the limits of the bake.
     pub fn profile(&self) -> &AgentProfile {
-        &self.profile
+        &self.parts.profile
     }
 
     /// The vertices at which the body is blocked. They may include `OnFloor`
     /// vertices: on a slope the feet can be higher in the cell than its
     /// vertex.
     pub fn blocked(&self) -> &BitGrid {
-        &self.blocked
+        &self.parts.blocked
     }
 
     /// The `OnFloor` vertices.
@@ -212,7 +186,7 @@ impl Layer {
         };
         if self.floor.get(cell.column, cell.row) {
             Terrain::OnFloor
-        } else if self.blocked.get(cell.column, cell.row) {
+        } else if self.parts.blocked.get(cell.column, cell.row) {
             Terrain::InsideGeometry
         } else if is(&self.climbs.wall) {
             Terrain::OnWall
@@ -225,45 +199,45 @@ impl Layer {
 
     /// The platforms, in order of their ids.
     pub fn platforms(&self) -> &Platforms {
-        &self.platforms
+        &self.parts.platforms
     }
 
     /// A platform by its id.
     pub fn platform(&self, id: PlatformId) -> Option<Platform<'_>> {
-        self.platforms.get(id)
+        self.parts.platforms.get(id)
     }
 
     /// The coordinate of a spot along its platform.
     pub(crate) fn along(&self, spot: FloorSpot) -> f32 {
-        let platform = self.platforms.get(spot.platform);
+        let platform = self.parts.platforms.get(spot.platform);
         platform.map_or(spot.position.x, |p| p.along(spot.position))
     }
 
     /// All links, sorted by the platform they leave.
     pub fn links(&self) -> &[Link] {
-        &self.links
+        &self.parts.links
     }
 
     /// One-way walls and ceilings. No link crosses one against its direction.
     pub fn barriers(&self) -> &[OneWayBarrier] {
-        &self.barriers
+        &self.parts.barriers
     }
 
     /// A link by its id.
     pub fn link(&self, id: LinkId) -> Option<&Link> {
-        self.links.get(id.index())
+        self.parts.links.get(id.index())
     }
 
     /// The links that leave a platform, and the id of the first.
     pub fn links_from(&self, platform: PlatformId) -> (u32, &[Link]) {
-        let range = self.link_range(platform);
-        (range.start as u32, &self.links[range])
+        let range = self.links_of.range(platform.index());
+        (range.start as u32, &self.parts.links[range])
     }
 
     /// The takeoffs of a platform, sorted along it, and the index of the first
     /// in [`all_takeoffs`](Self::all_takeoffs).
     pub(crate) fn takeoffs(&self, platform: PlatformId) -> (usize, &[Takeoff]) {
-        let range = self.link_range(platform);
+        let range = self.links_of.range(platform.index());
         (range.start, &self.takeoffs[range])
     }
 
@@ -272,25 +246,18 @@ impl Layer {
         &self.takeoffs
     }
 
-    /// The indices of the links that leave a platform.
-    fn link_range(&self, platform: PlatformId) -> std::ops::Range<usize> {
-        let end = |i: usize| self.link_ends.get(i).map_or(0, |&end| end as usize);
-        let start = platform.index().checked_sub(1).map_or(0, end);
-        start..end(platform.index()).max(start)
-    }
-
     /// The highest floor straight below a position, at most `depth` under it
     /// (world units). A floor up to 1/100 of the grid's spacing above the
     /// position counts as well, so that rounded feet do not fall through.
     pub fn floor_below(&self, position: Vec2, depth: f32) -> Option<FloorSpot> {
         let (down, above) = (self.grid.y_axis.down(), self.grid.spacing * 1e-2);
         self.floor_index
-            .below(&self.platforms, position, down, above, depth)
+            .below(&self.parts.platforms, position, down, above, depth)
     }
 
     /// The nearest point of a floor, at most `radius` away (world units).
     pub fn nearest_floor(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
-        self.floor_index.nearest(&self.platforms, position, radius)
+        (self.floor_index).nearest(&self.parts.platforms, position, radius, true)
     }
 
     /// The nearest point of a ladder, wall or ceiling, at most `radius` away
@@ -299,8 +266,7 @@ impl Layer {
         if self.climbs.counts.is_empty() {
             return None;
         }
-        self.floor_index
-            .nearest_hold(&self.platforms, position, radius)
+        (self.floor_index).nearest(&self.parts.platforms, position, radius, false)
     }
 
     /// Whether an agent that uses every baked edge can go from one platform to
@@ -326,7 +292,7 @@ impl Layer {
     pub fn air_region(&self, cell: Cell) -> Option<u32> {
         let air = self.air.as_ref()?;
         let inside = cell.column < self.grid.columns && cell.row < self.grid.rows;
-        let free = inside && !self.blocked.get(cell.column, cell.row);
+        let free = inside && !self.parts.blocked.get(cell.column, cell.row);
         free.then(|| air.region(cell)).flatten()
     }
 
@@ -349,7 +315,8 @@ impl Layer {
         max: Vec2,
         see: impl FnMut(PlatformId, Vec2, Vec2),
     ) {
-        self.floor_index.segments(&self.platforms, min, max, see);
+        self.floor_index
+            .segments(&self.parts.platforms, min, max, see);
     }
 
     /// The feet at an `OnFloor` vertex, for agents that both walk and fly, each
@@ -391,14 +358,14 @@ impl Layer {
     pub(crate) fn contact(&self, spot: FloorVertex) -> Option<(Cell, f32)> {
         let cell = self.grid.cell(spot.vertex);
         let gap = |cell: Cell| (self.grid.row_y(cell.row) - spot.height).abs();
-        if !self.blocked.get(cell.column, cell.row) && gap(cell) <= self.grid.spacing * 1e-3 {
+        if !self.parts.blocked.get(cell.column, cell.row) && gap(cell) <= self.grid.spacing * 1e-3 {
             return Some((cell, 0.0));
         }
         let above = Cell {
             row: cell.row.checked_sub(1)?,
             ..cell
         };
-        (!self.blocked.get(above.column, above.row)).then(|| (above, gap(above)))
+        (!self.parts.blocked.get(above.column, above.row)).then(|| (above, gap(above)))
     }
 
     /// The greatest horizontal speed of any edge except portals, units/s: the

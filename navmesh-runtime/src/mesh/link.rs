@@ -3,9 +3,10 @@
 use glam::Vec2;
 
 use super::edge_set::EdgeSet;
+use super::error::MeshError;
 use super::fall::Fall;
 use super::ids::PlatformId;
-use super::trajectory::{Trajectory, TrajectoryError, TrajectoryParams};
+use super::trajectory::{Trajectory, TrajectoryParams};
 
 /// The kind of motion of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +67,7 @@ impl LinkKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::OneWayStep => "pass",
-            _ => self.edge().name(),
+            _ => EdgeSet::NAMES[self.edge().first()],
         }
     }
 
@@ -90,8 +91,11 @@ pub struct Link {
     pub from: Vec2,
     /// Feet at landing, world units.
     pub to: Vec2,
-    /// Seconds it takes. In a mesh, exactly the duration of its trajectory; for
-    /// a portal, its cost.
+    /// Seconds it takes; for a portal, its cost. [`NavMesh::new`] computes it
+    /// from `params`, so that in a mesh it is exactly the duration of the
+    /// trajectory.
+    ///
+    /// [`NavMesh::new`]: super::NavMesh::new
     pub duration: f32,
     /// How many seconds later the agent may begin to move across and still land
     /// at the same spot at the same time. For agents without air control: the
@@ -111,13 +115,9 @@ impl Link {
     /// # Errors
     /// When the parameters do not lead from one end to the other; always for
     /// kinds that are not [airborne](LinkKind::is_airborne).
-    pub fn trajectory(
-        &self,
-        fall: impl Into<Fall>,
-        down: f32,
-    ) -> Result<Trajectory, TrajectoryError> {
+    pub fn trajectory(&self, fall: impl Into<Fall>, down: f32) -> Result<Trajectory, MeshError> {
         if !self.kind.is_airborne() {
-            return Err(TrajectoryError::Malformed);
+            return Err(MeshError::new("only jumps and drops have a trajectory"));
         }
         self.params.between(self.from, self.to, fall, down)
     }

@@ -19,8 +19,8 @@ use super::reachability::ReachabilityIndex;
 /// # fn print_dead_ends(layer: &navmesh_runtime::mesh::Layer) {
 /// let graph = layer.link_graph();
 /// for platform in layer.platforms().iter() {
-///     if graph.successors(platform.component()).is_empty() {
-///         println!("no link leaves the surroundings of platform {}", platform.id());
+///     if graph.successors(platform.component).is_empty() {
+///         println!("no link leaves the surroundings of platform {}", platform.id);
 ///     }
 /// }
 /// # }

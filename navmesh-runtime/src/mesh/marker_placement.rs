@@ -28,7 +28,7 @@ impl Platforms {
         let above = (max.y - min.y).max(spacing * 1e-2);
         let mut best: Option<(f32, FloorSpot)> = None;
         for platform in self.iter() {
-            if platform.kind() != PlatformKind::Floor
+            if platform.kind != PlatformKind::Floor
                 || platform.right().x < min.x
                 || platform.left().x > max.x
             {
@@ -43,7 +43,7 @@ impl Platforms {
                 if (-above..=reach).contains(&below)
                     && best.is_none_or(|(least, _)| distance < least)
                 {
-                    let platform = platform.id();
+                    let platform = platform.id;
                     best = Some((distance, FloorSpot { platform, position }));
                 }
             });
@@ -67,7 +67,7 @@ impl Layer {
 /// Calls `see` with the segments of a surface; a surface of one point is a
 /// segment of length 0.
 fn each_segment(platform: &Platform<'_>, mut see: impl FnMut(Vec2, Vec2)) {
-    let surface = platform.surface();
+    let surface = platform.surface;
     if let [only] = surface {
         see(*only, *only);
     }

@@ -6,7 +6,6 @@ use super::error::MeshError;
 use super::grid::{Grid, Units};
 use super::ids::LayerId;
 use super::layer::{Layer, LayerParts};
-use super::link_check::Durations;
 use super::marker::Marker;
 
 /// A 128-bit hash of the inputs of a bake.
@@ -34,18 +33,10 @@ pub struct Provenance {
     /// Width and height of a tile of the level in pixels, from which default
     /// settings are derived; `None` for a level without tiles.
     pub tile_size: Option<[u32; 2]>,
-    /// Every file that the level was read from: the level file first, the
-    /// others sorted by name.
-    pub inputs: Vec<Input>,
-}
-
-/// A file that a level was read from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Input {
-    /// Its path relative to the folder of the level, with `/` as separator.
-    pub name: String,
-    /// The hash of its bytes.
-    pub hash: Fingerprint,
+    /// Every file that the level was read from, with the hash of its bytes: the
+    /// level file first, the others sorted by name. Names are relative to the
+    /// folder of the level, with `/` as separator.
+    pub inputs: Vec<(String, Fingerprint)>,
 }
 
 /// The parts of a [`NavMesh`], not yet checked.
@@ -94,16 +85,6 @@ impl NavMesh {
     /// # Errors
     /// The first part that is not valid.
     pub fn new(parts: NavMeshParts) -> Result<Self, MeshError> {
-        Self::build(parts, Durations::Given)
-    }
-
-    /// As [`new`](Self::new), but computes the durations of links, which the
-    /// asset does not store.
-    pub(crate) fn from_stored(parts: NavMeshParts) -> Result<Self, MeshError> {
-        Self::build(parts, Durations::Missing)
-    }
-
-    fn build(parts: NavMeshParts, durations: Durations) -> Result<Self, MeshError> {
         let NavMeshParts {
             provenance,
             units,
@@ -112,28 +93,31 @@ impl NavMesh {
             markers,
         } = parts;
         if !(units.pixels_per_unit.is_finite() && units.pixels_per_unit > 0.0) {
-            return Err(MeshError::Units(units.pixels_per_unit));
+            let value = units.pixels_per_unit;
+            return Err(format!(
+                "units: pixels_per_unit is {value}, but it must be a finite number above 0"
+            )
+            .into());
         }
         grid.check()?;
         if grid.y_axis != units.y_axis {
-            return Err(MeshError::Grid("its y axis differs from the units'"));
+            return Err(MeshError::new("grid: its y axis differs from the units'"));
         }
         for (i, marker) in markers.iter().enumerate() {
             if !(marker.position.is_finite() && marker.size.is_finite()) {
-                return Err(MeshError::Marker { marker: i as u32 });
+                let what = "has a coordinate that is not finite";
+                return Err(MeshError::of("marker", i, what));
             }
         }
         let layers = layers
             .into_iter()
-            .map(|layer| Layer::new(layer, &grid, durations))
+            .map(|layer| Layer::new(layer, &grid))
             .collect::<Result<Vec<_>, _>>()?;
         for (i, layer) in layers.iter().enumerate() {
             let name = &layer.profile().name;
-            if layers[..i]
-                .iter()
-                .any(|other| other.profile().name == *name)
-            {
-                return Err(MeshError::DuplicateAgent(name.clone()));
+            let mut others = layers[..i].iter();
+            if others.any(|other| other.profile().name == *name) {
+                return Err(format!("two agents are named {name:?}").into());
             }
         }
         Ok(Self {

@@ -3,6 +3,7 @@
 use glam::{DVec2, Vec2};
 
 use super::error::MeshError;
+use super::trajectory::last_time;
 
 /// The direction in which a [`OneWayBarrier`] may be crossed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,17 +74,7 @@ impl OneWayBarrier {
         if before(begin) || !before(end) {
             return false;
         }
-        // Bisection to 2^-48 of the time span: below that, f64 times of a few
-        // seconds have no bits left to halve.
-        let (mut beyond, mut back) = (begin, end);
-        for _ in 0..48 {
-            let middle = f64::midpoint(beyond, back);
-            if before(middle) {
-                back = middle;
-            } else {
-                beyond = middle;
-            }
-        }
+        let beyond = last_time([begin, end], |t| !before(t));
         let along = self.turned(at(beyond), down).1;
         f64::from(self.low) < along && along < f64::from(self.high)
     }
@@ -117,9 +108,8 @@ impl OneWayBarrier {
         if finite && self.low < self.high {
             return Ok(());
         }
-        Err(MeshError::OneWayBarrier {
-            barrier: number as u32,
-        })
+        let what = "has no length, or a coordinate that is not finite";
+        Err(MeshError::of("one-way barrier", number, what))
     }
 }
 

@@ -66,25 +66,23 @@ impl PlatformKind {
 /// A position on a platform has one coordinate *along* it: y on ladders and
 /// walls, x on floors and ceilings.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Platform<'a> {
-    id: PlatformId,
-    kind: PlatformKind,
-    surface: &'a [Vec2],
-    vertices: u32,
-    component: u32,
+    /// Its number in the layer.
+    pub id: PlatformId,
+    /// Its kind.
+    pub kind: PlatformKind,
+    /// The line that the feet follow; never empty.
+    pub surface: &'a [Vec2],
+    /// The number of vertices on it that have the [`Terrain`](super::Terrain)
+    /// of its kind; 0 for a floor that is too narrow to hold one.
+    pub vertices: u32,
+    /// The number of its component in the layer's
+    /// [`LinkGraph`](super::LinkGraph).
+    pub component: u32,
 }
 
-impl<'a> Platform<'a> {
-    /// Its number in the layer.
-    pub fn id(&self) -> PlatformId {
-        self.id
-    }
-
-    /// Its kind.
-    pub fn kind(&self) -> PlatformKind {
-        self.kind
-    }
-
+impl Platform<'_> {
     /// The coordinate of a position along it.
     #[inline]
     pub fn along(&self, position: Vec2) -> f32 {
@@ -128,23 +126,6 @@ impl<'a> Platform<'a> {
     /// y.
     pub fn right(&self) -> Vec2 {
         self.surface[self.surface.len() - 1]
-    }
-
-    /// The line that the feet follow; never empty.
-    pub fn surface(&self) -> &'a [Vec2] {
-        self.surface
-    }
-
-    /// The number of vertices on it that have the [`Terrain`](super::Terrain)
-    /// of its kind; 0 for a floor that is too narrow to hold one.
-    pub fn vertices(&self) -> u32 {
-        self.vertices
-    }
-
-    /// The number of its component in the layer's
-    /// [`LinkGraph`](super::LinkGraph).
-    pub fn component(&self) -> u32 {
-        self.component
     }
 
     /// Whether `x` is between the ends, or at one of them.
@@ -244,8 +225,8 @@ impl Platforms {
         let mut this = Self::default();
         for (kind, surface) in platforms {
             let surface = surface.as_ref();
-            let platform = this.ends.len() as u32;
-            let bad = |what| MeshError::Platform { platform, what };
+            let platform = this.ends.len();
+            let bad = |what| MeshError::of("platform", platform, what);
             if surface.is_empty() {
                 return Err(bad("has no surface"));
             }
@@ -308,8 +289,13 @@ impl Platforms {
         })
     }
 
-    pub(super) fn set_vertices(&mut self, id: PlatformId, vertices: u32) {
-        self.vertices[id.index()] = vertices;
+    /// Sets the numbers of vertices of floors and of climbed platforms; each
+    /// is 0 for a platform of the other sort.
+    pub(super) fn set_vertices(&mut self, mut floor: Vec<u32>, climbed: &[u32]) {
+        for (count, climbed) in floor.iter_mut().zip(climbed) {
+            *count += climbed;
+        }
+        self.vertices = floor;
     }
 
     pub(super) fn set_components(&mut self, components: Vec<u32>) {

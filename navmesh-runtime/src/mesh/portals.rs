@@ -4,39 +4,14 @@ use super::marker::{Marker, MarkerKind};
 
 /// A connection from one portal to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PortalWay {
+#[non_exhaustive]
+pub struct PortalConnection {
     /// The index of the entrance among the markers.
     pub from: usize,
     /// The index of the exit.
     pub to: usize,
     /// Its cost, seconds.
     pub cost: f32,
-}
-
-/// Errors in the properties of a portal.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PortalFault {
-    /// Neither its property `to` nor its name leads to another portal.
-    #[error(
-        "it has no partner: set its property `to` to the name of another portal, or give \
-         exactly one other portal the same name"
-    )]
-    NoPartner,
-    /// No portal has the name or number in its `to`.
-    #[error("it leads to {0:?}, but no portal has that name or number")]
-    Unknown(String),
-    /// Several portals have the name.
-    #[error(
-        "{0:?} is the name of several portals; give each its own name, or refer to one by its number"
-    )]
-    Ambiguous(String),
-    /// It leads to itself.
-    #[error("it leads to itself; set its property `to` to another portal")]
-    Itself,
-    /// Its cost is not a number of seconds.
-    #[error("its cost is {0:?}, but must be seconds, 0 or more; 0 is used")]
-    Cost(String),
 }
 
 /// The connections between the portals of a level: markers of class `portal`.
@@ -50,9 +25,12 @@ pub enum PortalFault {
 /// - `cost` is the time to pass, in seconds; without it, the cost of the
 ///   partner, or else 0.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Portals {
-    ways: Vec<PortalWay>,
-    faults: Vec<(usize, PortalFault)>,
+    /// The connections. Every portal has at most one that leaves it.
+    pub connections: Vec<PortalConnection>,
+    /// What is wrong with portals, each with the index of its marker.
+    pub errors: Vec<(usize, String)>,
 }
 
 impl Portals {
@@ -65,54 +43,29 @@ impl Portals {
             .map(|(index, marker)| Entry::new(index, marker))
             .collect();
         let mut this = Self::default();
-        let mut pairs: Vec<[usize; 2]> = Vec::new();
-        let leads: Vec<Option<Result<usize, PortalFault>>> =
+        let leads: Vec<Option<Result<usize, String>>> =
             (0..all.len()).map(|i| partner(&all, i)).collect();
-        let leading_to = |to: usize| {
-            let found = leads.iter().enumerate();
-            found.filter(move |(_, lead)| matches!(lead, Some(Ok(target)) if *target == to))
-        };
         for (i, entry) in all.iter().enumerate() {
-            match &leads[i] {
-                Some(Ok(to)) => pairs.push([i, *to]),
-                Some(Err(fault)) => this.faults.push((entry.index, fault.clone())),
-                None => {
-                    let mut sources = leading_to(i).map(|(from, _)| from);
-                    match (sources.next(), sources.next()) {
-                        (Some(from), None) if !all[from].one_way => pairs.push([i, from]),
-                        (Some(_), _) => {}
-                        (None, _) => match namesake(&all, &leads, i) {
-                            Ok(other) if all[other].one_way && !entry.one_way => {}
-                            Ok(other) => pairs.push([i, other]),
-                            Err(fault) => this.faults.push((entry.index, fault)),
-                        },
-                    }
-                }
+            let exit = match &leads[i] {
+                Some(lead) => lead.clone().map(Some),
+                None => led_back(&all, &leads, i),
+            };
+            match exit {
+                Ok(Some(to)) => this.connections.push(PortalConnection {
+                    from: entry.index,
+                    to: all[to].index,
+                    cost: entry.cost.or(all[to].cost).unwrap_or(0.0),
+                }),
+                Ok(None) => {}
+                Err(error) => this.errors.push((entry.index, error)),
             }
             if let Some(text) = entry.wrong_cost {
-                this.faults
-                    .push((entry.index, PortalFault::Cost(text.to_owned())));
+                let error =
+                    format!("its cost is {text:?}, but must be seconds, 0 or more; 0 is used");
+                this.errors.push((entry.index, error));
             }
         }
-        this.ways = pairs
-            .into_iter()
-            .map(|[from, to]| PortalWay {
-                from: all[from].index,
-                to: all[to].index,
-                cost: all[from].cost.or(all[to].cost).unwrap_or(0.0),
-            })
-            .collect();
         this
-    }
-
-    /// The connections. Every portal has at most one that leaves it.
-    pub fn ways(&self) -> &[PortalWay] {
-        &self.ways
-    }
-
-    /// The errors, each with the index of its marker.
-    pub fn faults(&self) -> &[(usize, PortalFault)] {
-        &self.faults
     }
 }
 
@@ -143,47 +96,65 @@ impl<'a> Entry<'a> {
 
 /// The portal in the property `to` of a portal; `None` when it has no such
 /// property.
-fn partner(all: &[Entry<'_>], of: usize) -> Option<Result<usize, PortalFault>> {
+fn partner(all: &[Entry<'_>], of: usize) -> Option<Result<usize, String>> {
     // Tiled writes 0 for a reference to no object.
     let to = all[of].to.filter(|to| *to != "0")?;
     let mut named = (0..all.len()).filter(|&i| i != of && all[i].marker.name.trim() == to);
     if let Some(first) = named.next() {
         return Some(match named.next() {
             None => Ok(first),
-            Some(_) => Err(PortalFault::Ambiguous(to.to_owned())),
+            Some(_) => Err(ambiguous(to)),
         });
     }
     let numbered = (0..all.len()).find(|&i| all[i].marker.property("id") == Some(to));
     Some(match numbered {
         Some(i) if i != of => Ok(i),
-        Some(_) => Err(PortalFault::Itself),
-        None if all[of].marker.name.trim() == to => Err(PortalFault::Itself),
-        None => Err(PortalFault::Unknown(to.to_owned())),
+        None if all[of].marker.name.trim() != to => Err(format!(
+            "it leads to {to:?}, but no portal has that name or number"
+        )),
+        _ => Err("it leads to itself; set its property `to` to another portal".to_owned()),
     })
 }
 
-/// The only other portal of the same name that has no connection of its own.
-fn namesake(
+fn ambiguous(name: &str) -> String {
+    format!(
+        "{name:?} is the name of several portals; give each its own name, or refer to one by its \
+         number"
+    )
+}
+
+/// The exit of a portal without `to`: the only portal that leads to it, or its
+/// only namesake that has no connection of its own. `None` when that portal is
+/// an entrance only.
+fn led_back(
     all: &[Entry<'_>],
-    leads: &[Option<Result<usize, PortalFault>>],
+    leads: &[Option<Result<usize, String>>],
     of: usize,
-) -> Result<usize, PortalFault> {
-    let name = all[of].marker.name.trim();
-    if name.is_empty() {
-        return Err(PortalFault::NoPartner);
-    }
-    let is_taken = |i: usize| {
-        leads[i].is_some()
-            || leads
-                .iter()
-                .any(|lead| matches!(lead, Some(Ok(to)) if *to == i))
+) -> Result<Option<usize>, String> {
+    let leading_to = |to: usize| {
+        (0..all.len()).filter(move |&i| matches!(leads[i], Some(Ok(target)) if target == to))
     };
-    let same = (0..all.len()).filter(|&i| i != of && all[i].marker.name.trim() == name);
-    let mut free = same.filter(|&i| !is_taken(i));
+    let mut sources = leading_to(of);
+    if let Some(from) = sources.next() {
+        let is_pair = sources.next().is_none() && !all[from].one_way;
+        return Ok(is_pair.then_some(from));
+    }
+    let name = all[of].marker.name.trim();
+    let mut free = (0..all.len()).filter(|&i| {
+        let is_taken = leads[i].is_some() || leading_to(i).next().is_some();
+        i != of && !name.is_empty() && all[i].marker.name.trim() == name && !is_taken
+    });
     match (free.next(), free.next()) {
-        (Some(other), None) => Ok(other),
-        (Some(_), Some(_)) => Err(PortalFault::Ambiguous(name.to_owned())),
-        (None, _) => Err(PortalFault::NoPartner),
+        (Some(other), None) => {
+            let is_entrance = all[other].one_way && !all[of].one_way;
+            Ok((!is_entrance).then_some(other))
+        }
+        (Some(_), Some(_)) => Err(ambiguous(name)),
+        (None, _) => Err(
+            "it has no partner: set its property `to` to the name of another \
+                          portal, or give exactly one other portal the same name"
+                .to_owned(),
+        ),
     }
 }
 

@@ -17,18 +17,13 @@ fn portal(name: &str, properties: &str) -> Marker {
     }
 }
 
-type Ways = Vec<(usize, usize, f32)>;
+type Connections = Vec<(usize, usize, f32)>;
 
-fn ways(portals: &Portals) -> Ways {
-    let ways = portals.ways().iter();
-    ways.map(|way| (way.from, way.to, way.cost)).collect()
-}
-
-fn connect(markers: &[Marker]) -> (Ways, Vec<(usize, String)>) {
+fn connect(markers: &[Marker]) -> (Connections, Vec<(usize, String)>) {
     let portals = Portals::of(markers);
-    let faults = portals.faults().iter();
-    let faults = faults.map(|(i, fault)| (*i, fault.to_string())).collect();
-    (ways(&portals), faults)
+    let connections = portals.connections.iter();
+    let connections = connections.map(|c| (c.from, c.to, c.cost)).collect();
+    (connections, portals.errors)
 }
 
 // Pairs by `to`, in both directions and in one, with costs.
@@ -91,9 +86,9 @@ fn portals_that_cannot_be_paired_are_errors() {
         portal("costly", "to=cheap cost=much"),
         portal("cheap", "cost=-1"),
     ];
-    let (found, faults) = connect(&markers);
+    let (found, errors) = connect(&markers);
     assert_eq!(found, [(7, 8, 0.0), (8, 7, 0.0)]);
-    let at: Vec<usize> = faults.iter().map(|(i, _)| *i).collect();
+    let at: Vec<usize> = errors.iter().map(|(i, _)| *i).collect();
     assert_eq!(at, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
     for (i, words) in [
         (0, "no partner"),
@@ -102,6 +97,6 @@ fn portals_that_cannot_be_paired_are_errors() {
         (4, "several portals"),
         (7, "\"much\""),
     ] {
-        assert!(faults[i].1.contains(words), "{:?}", faults[i]);
+        assert!(errors[i].1.contains(words), "{:?}", errors[i]);
     }
 }

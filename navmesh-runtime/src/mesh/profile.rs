@@ -2,7 +2,7 @@
 
 use super::edge_set::EdgeSet;
 use super::fall::Fall;
-use super::trajectory::MAX_LAUNCHES;
+use super::trajectory::TrajectoryParams;
 
 /// Seconds from take-off to the apex of a preset's jump.
 const JUMP_TIME: f32 = 0.36;
@@ -59,7 +59,7 @@ pub struct AgentProfile {
     )]
     pub max_fall_speed: Option<f32>,
     /// How many times it can jump again in the air: 1 for a double jump. At
-    /// most [`MAX_AIR_JUMPS`].
+    /// most [`MAX_AIR_JUMPS`](Self::MAX_AIR_JUMPS).
     #[cfg_attr(feature = "serde", serde(default))]
     pub air_jumps: u8,
     /// Speed on ladders, walls and ceilings; above 0 when `edges` has a kind
@@ -70,10 +70,6 @@ pub struct AgentProfile {
     #[cfg_attr(feature = "serde", serde(default))]
     pub ignores_hazards: bool,
 }
-
-/// Most jumps in the air: a trajectory has room for them and for the launch
-/// from the floor.
-pub const MAX_AIR_JUMPS: u8 = MAX_LAUNCHES as u8 - 1;
 
 /// A value of an [`AgentProfile`] that is out of its range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -106,6 +102,10 @@ impl Clone for AgentProfile {
 }
 
 impl AgentProfile {
+    /// Most jumps in the air: a trajectory has room for them and for the
+    /// launch from the floor.
+    pub const MAX_AIR_JUMPS: u8 = TrajectoryParams::MAX_LAUNCHES as u8 - 1;
+
     /// The preset `ground` for tiles of side `tile` (world units): it walks,
     /// jumps a little over three tiles high and six tiles across, and drops.
     ///
@@ -119,7 +119,7 @@ impl AgentProfile {
     /// ```
     pub fn ground(name: &str, tile: f32) -> Self {
         let jump_height = 3.25 * tile;
-        let (gravity, jump_speed) = jump_from(jump_height, JUMP_TIME);
+        let (gravity, jump_speed) = Self::jump_from(jump_height, JUMP_TIME);
         Self {
             name: name.to_owned(),
             body: [0.75 * tile, tile],
@@ -150,6 +150,14 @@ impl AgentProfile {
             edges: EdgeSet::FLY,
             ..Self::ground(name, tile)
         }
+    }
+
+    /// Gravity (units/s²) and launch speed (units/s) of a jump that reaches
+    /// `height` after `time` seconds: `g = 2h / t²`, `v = g·t`.
+    pub fn jump_from(height: f32, time: f32) -> (f32, f32) {
+        let (height, time) = (f64::from(height), f64::from(time));
+        let gravity = 2.0 * height / (time * time);
+        (gravity as f32, (gravity * time) as f32)
     }
 
     /// The gravity and the greatest falling speed of the agent.
@@ -206,7 +214,7 @@ impl AgentProfile {
         check(
             "air_jumps",
             f32::from(self.air_jumps),
-            self.air_jumps <= MAX_AIR_JUMPS,
+            self.air_jumps <= Self::MAX_AIR_JUMPS,
             "it must be at most 3",
         )?;
         not_negative("climb_speed", self.climb_speed)?;
@@ -235,14 +243,6 @@ impl AgentProfile {
             "it must be at least 0 and less than 90 degrees",
         )
     }
-}
-
-/// Gravity (units/s²) and launch speed (units/s) of a jump that reaches
-/// `height` after `time` seconds: `g = 2h / t²`, `v = g·t`.
-pub fn jump_from(height: f32, time: f32) -> (f32, f32) {
-    let (height, time) = (f64::from(height), f64::from(time));
-    let gravity = 2.0 * height / (time * time);
-    (gravity as f32, (gravity * time) as f32)
 }
 
 #[cfg(test)]

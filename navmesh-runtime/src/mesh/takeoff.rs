@@ -1,6 +1,7 @@
 //! The numbers of links that path searches read.
 
 use super::edge_set::EdgeSet;
+use super::groups::Groups;
 use super::ids::{LinkId, PlatformId};
 use super::link::{Link, LinkKind};
 use super::platform::{PlatformKind, Platforms};
@@ -26,7 +27,7 @@ pub(crate) struct Takeoff {
 }
 
 /// The takeoffs of all links: platform by platform, and sorted along each.
-pub(super) fn takeoffs(links: &[Link], link_ends: &[u32], platforms: &Platforms) -> Vec<Takeoff> {
+pub(super) fn takeoffs(links: &[Link], groups: &Groups, platforms: &Platforms) -> Vec<Takeoff> {
     let along = |platform, position: glam::Vec2| {
         platforms
             .get(platform)
@@ -44,14 +45,12 @@ pub(super) fn takeoffs(links: &[Link], link_ends: &[u32], platforms: &Platforms)
             kind: link.kind,
             needs: platforms
                 .get(link.to_platform)
-                .filter(|p| p.kind() != PlatformKind::Floor)
-                .map_or(EdgeSet::NONE, |p| p.kind().edge()),
+                .filter(|p| p.kind != PlatformKind::Floor)
+                .map_or(EdgeSet::NONE, |p| p.kind.edge()),
         })
         .collect();
-    let mut start = 0;
-    for &end in link_ends {
-        takeoffs[start..end as usize].sort_by(|a, b| a.along.total_cmp(&b.along));
-        start = end as usize;
+    for platform in 0..groups.len() {
+        takeoffs[groups.range(platform)].sort_by(|a, b| a.along.total_cmp(&b.along));
     }
     takeoffs
 }

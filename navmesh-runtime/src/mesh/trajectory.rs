@@ -2,15 +2,11 @@
 
 use glam::{DVec2, Vec2};
 
+use super::error::MeshError;
 use super::fall::Fall;
 
-/// Most launches in one trajectory: one from the floor and three in the air.
-///
-/// The asset stores the count in two bits ([`MAX_LEGS`] likewise), so a larger
-/// value needs a new version of the format.
-pub const MAX_LAUNCHES: usize = 4;
-/// Most horizontal legs in one trajectory.
-pub const MAX_LEGS: usize = 4;
+const MAX_LAUNCHES: usize = TrajectoryParams::MAX_LAUNCHES;
+const MAX_LEGS: usize = TrajectoryParams::MAX_LEGS;
 
 /// A launch: from `time` on, the body moves up with `speed` and then falls.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -43,9 +39,9 @@ pub struct Leg {
 /// // Jump with 100 units/s and land 60 units to the right, 8 units higher.
 /// let params = TrajectoryParams::new(&[Launch { time: 0.0, speed: 100.0 }], &[])?;
 /// let jump = params.trajectory(60.0, 8.0, 400.0)?;
-/// assert_eq!(jump.offset(jump.duration()).to_array(), [60.0, 8.0]);
+/// assert_eq!(jump.offset(jump.duration).to_array(), [60.0, 8.0]);
 /// assert_eq!(jump.legs().len(), 1);
-/// # Ok::<(), navmesh_runtime::mesh::TrajectoryError>(())
+/// # Ok::<(), navmesh_runtime::mesh::MeshError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TrajectoryParams {
@@ -56,45 +52,35 @@ pub struct TrajectoryParams {
     leg_count: u8,
 }
 
-/// Why parameters do not describe a motion between two points.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TrajectoryError {
-    /// A number is not finite, a time is negative, or launches are out of
-    /// order.
-    #[error("a launch or leg has a number that is not finite, or a time out of order")]
-    Malformed,
-    /// There is no launch, or there are more launches or legs than fit.
-    #[error(
-        "a trajectory has 1 to {MAX_LAUNCHES} launches and 1 to {MAX_LEGS} legs, not {launches} and {legs}"
-    )]
-    Count {
-        /// Launches given.
-        launches: usize,
-        /// Legs given, the last one included.
-        legs: usize,
-    },
-    /// The last launch is too slow to rise to the landing height.
-    #[error("the trajectory never reaches its landing height")]
-    TooHigh,
-    /// The stored legs take longer than the fall.
-    #[error("the legs of the trajectory take longer than its fall")]
-    TooLong,
-}
+const MALFORMED: MeshError =
+    MeshError::new("a launch or leg has a number that is not finite, or a time out of order");
+const TOO_HIGH: MeshError = MeshError::new("the trajectory never reaches its landing height");
+const TOO_LONG: MeshError = MeshError::new("the legs of the trajectory take longer than its fall");
 
 impl TrajectoryParams {
+    /// Most launches in one trajectory: one from the floor and three in the
+    /// air.
+    ///
+    /// The asset stores the count in two bits ([`MAX_LEGS`](Self::MAX_LEGS)
+    /// likewise), so a larger value needs a new version of the format.
+    pub const MAX_LAUNCHES: usize = 4;
+    /// Most horizontal legs in one trajectory, the last one included.
+    pub const MAX_LEGS: usize = 4;
+
     /// Parameters from launches, in order of time, and all legs but the last.
     /// Every number is rounded to single precision.
     ///
     /// # Errors
     /// When there is no launch, there are too many launches or legs, a number
     /// is not finite, a time is negative, or launch times decrease.
-    pub fn new(launches: &[Launch], legs: &[Leg]) -> Result<Self, TrajectoryError> {
+    pub fn new(launches: &[Launch], legs: &[Leg]) -> Result<Self, MeshError> {
         if launches.is_empty() || launches.len() > MAX_LAUNCHES || legs.len() >= MAX_LEGS {
-            return Err(TrajectoryError::Count {
-                launches: launches.len(),
-                legs: legs.len() + 1,
-            });
+            let (launches, legs) = (launches.len(), legs.len() + 1);
+            return Err(format!(
+                "a trajectory has 1 to {MAX_LAUNCHES} launches and 1 to {MAX_LEGS} legs, \
+                 not {launches} and {legs}"
+            )
+            .into());
         }
         let mut this = Self {
             launch_count: launches.len() as u8,
@@ -114,7 +100,7 @@ impl TrajectoryParams {
         if sound && used.windows(2).all(|pair| pair[0][0] <= pair[1][0]) {
             Ok(this)
         } else {
-            Err(TrajectoryError::Malformed)
+            Err(MALFORMED)
         }
     }
 
@@ -123,7 +109,7 @@ impl TrajectoryParams {
     ///
     /// # Errors
     /// When the time is negative or not finite.
-    pub fn steady(seconds: f32) -> Result<Self, TrajectoryError> {
+    pub fn steady(seconds: f32) -> Result<Self, MeshError> {
         let launch = Launch {
             time: seconds.into(),
             speed: 0.0,
@@ -172,7 +158,7 @@ impl TrajectoryParams {
         dx: f64,
         dy: f64,
         fall: impl Into<Fall>,
-    ) -> Result<Trajectory, TrajectoryError> {
+    ) -> Result<Trajectory, MeshError> {
         let fall = fall.into();
         let gravity = fall.gravity;
         let mut this = Trajectory {
@@ -198,7 +184,7 @@ impl TrajectoryParams {
         // Three times that is accepted; more would hide jumps that are too low.
         let square = speed * speed - 2.0 * gravity * below;
         if square < -speed * speed * 4e-7 || !square.is_finite() {
-            return Err(TrajectoryError::TooHigh);
+            return Err(TOO_HIGH);
         }
         let rise = below.min(0.5 * speed * speed / gravity);
         this.duration = time + fall.time_to(speed, rise);
@@ -210,7 +196,7 @@ impl TrajectoryParams {
             });
         let duration = this.duration - spent;
         if duration < 0.0 || (duration == 0.0 && covered != dx) {
-            return Err(TrajectoryError::TooLong);
+            return Err(TOO_LONG);
         }
         let speed = if duration > 0.0 {
             (dx - covered) / duration
@@ -218,7 +204,7 @@ impl TrajectoryParams {
             0.0
         };
         if !speed.is_finite() || !this.duration.is_finite() {
-            return Err(TrajectoryError::Malformed);
+            return Err(MALFORMED);
         }
         this.legs[last_leg] = Leg { duration, speed };
         Ok(this)
@@ -236,7 +222,7 @@ impl TrajectoryParams {
         to: Vec2,
         fall: impl Into<Fall>,
         down: f32,
-    ) -> Result<Trajectory, TrajectoryError> {
+    ) -> Result<Trajectory, MeshError> {
         let delta = to.as_dvec2() - from.as_dvec2();
         self.trajectory(delta.x, -f64::from(down) * delta.y, fall)
     }
@@ -253,23 +239,15 @@ pub struct Trajectory {
     legs: [Leg; MAX_LEGS],
     launch_count: u8,
     leg_count: u8,
-    fall: Fall,
-    duration: f64,
-    end: DVec2,
+    /// The gravity and the greatest falling speed of the body.
+    pub fall: Fall,
+    /// Seconds from take-off to landing.
+    pub duration: f64,
+    /// The landing point, relative to take-off.
+    pub end: DVec2,
 }
 
 impl Trajectory {
-    /// Seconds from take-off to landing.
-    #[inline]
-    pub fn duration(&self) -> f64 {
-        self.duration
-    }
-
-    /// The gravity and the greatest falling speed of the body.
-    pub fn fall(&self) -> Fall {
-        self.fall
-    }
-
     /// The launches, in order of time; at least one.
     pub fn launches(&self) -> &[Launch] {
         &self.launches[..usize::from(self.launch_count)]
@@ -279,11 +257,6 @@ impl Trajectory {
     /// trajectory's.
     pub fn legs(&self) -> &[Leg] {
         &self.legs[..usize::from(self.leg_count)]
-    }
-
-    /// The landing point, relative to take-off.
-    pub fn end(&self) -> DVec2 {
-        self.end
     }
 
     /// Greatest horizontal speed of any leg, as a magnitude.
@@ -378,6 +351,22 @@ impl Trajectory {
     }
 }
 
+/// The last time until which a condition holds that holds at `begin` and changes
+/// once until `end`.
+pub(crate) fn last_time([begin, end]: [f64; 2], holds: impl Fn(f64) -> bool) -> f64 {
+    let (mut before, mut after) = (begin, end);
+    // 48 halvings: below that, times of a few seconds have no bits left in f64.
+    for _ in 0..48 {
+        let middle = f64::midpoint(before, after);
+        if holds(middle) {
+            before = middle;
+        } else {
+            after = middle;
+        }
+    }
+    before
+}
+
 /// Both ends, the end of each leg, and for each launch its time, its apex and
 /// the time of its greatest falling speed.
 const MAX_KNOTS: usize = MAX_LEGS + 3 * MAX_LAUNCHES + 2;
@@ -411,7 +400,7 @@ mod tests {
         launches: &[[f64; 2]],
         legs: &[[f64; 2]],
         [dx, dy]: [f64; 2],
-    ) -> Result<Trajectory, TrajectoryError> {
+    ) -> Result<Trajectory, MeshError> {
         let launches: Vec<_> = launches
             .iter()
             .map(|&[time, speed]| Launch { time, speed })
@@ -428,17 +417,17 @@ mod tests {
         let jump = motion(&[[0.0, 100.0]], &[[0.25, 0.0]], [60.0, 8.0]).unwrap();
         assert!((jump.offset(0.25).y - (25.0 - 12.5)).abs() < 1e-9);
         assert!(jump.offset(0.25).x.abs() < 1e-9);
-        assert_eq!(jump.offset(jump.duration()), DVec2::new(60.0, 8.0));
-        let before = jump.offset(jump.duration() - 1e-9);
-        assert!((before - jump.end()).length() < 1e-5, "{before}");
-        assert!(jump.velocity(jump.duration()).y <= 0.0);
+        assert_eq!(jump.offset(jump.duration), DVec2::new(60.0, 8.0));
+        let before = jump.offset(jump.duration - 1e-9);
+        assert!((before - jump.end).length() < 1e-5, "{before}");
+        assert!(jump.velocity(jump.duration).y <= 0.0);
     }
 
     #[test]
     fn a_walk_off_stays_level_until_its_launch() {
         let drop = motion(&[[0.1, 0.0]], &[], [30.0, -50.0]).unwrap();
         assert_eq!(drop.offset(0.1).y, 0.0);
-        assert!((drop.duration() - (0.1 + 0.5)).abs() < 1e-6);
+        assert!((drop.duration - (0.1 + 0.5)).abs() < 1e-6);
         assert_eq!(drop.velocity(0.05).y, 0.0);
     }
 
@@ -446,7 +435,7 @@ mod tests {
     fn a_second_launch_starts_at_the_height_reached() {
         let double = motion(&[[0.0, 100.0], [0.5, 100.0]], &[], [0.0, 0.0]).unwrap();
         // Back at 0 after half a second, so the second jump repeats the first.
-        assert!((double.duration() - 1.0).abs() < 1e-9);
+        assert!((double.duration - 1.0).abs() < 1e-9);
         assert!((double.offset(0.75).y - 12.5).abs() < 1e-9);
         let knots = [0.0, 0.0, 0.25, 0.5, 0.75, 1.0, 1.0];
         assert_eq!(double.knots().to_vec(), knots);
@@ -456,31 +445,14 @@ mod tests {
     fn impossible_parameters_say_what_is_wrong() {
         let at_home = [0.0, 0.0];
         for (result, error) in [
-            (
-                motion(&[[0.0, 100.0]], &[], [0.0, 13.0]),
-                TrajectoryError::TooHigh,
-            ),
-            (
-                motion(&[[0.0, 100.0]], &[[2.0, 1.0]], at_home),
-                TrajectoryError::TooLong,
-            ),
-            (
-                motion(&[[0.0, f64::NAN]], &[], at_home),
-                TrajectoryError::Malformed,
-            ),
-            (
-                motion(&[[0.2, 1.0], [0.1, 1.0]], &[], at_home),
-                TrajectoryError::Malformed,
-            ),
-            (
-                motion(&[], &[], at_home),
-                TrajectoryError::Count {
-                    launches: 0,
-                    legs: 1,
-                },
-            ),
+            (motion(&[[0.0, 100.0]], &[], [0.0, 13.0]), TOO_HIGH),
+            (motion(&[[0.0, 100.0]], &[[2.0, 1.0]], at_home), TOO_LONG),
+            (motion(&[[0.0, f64::NAN]], &[], at_home), MALFORMED),
+            (motion(&[[0.2, 1.0], [0.1, 1.0]], &[], at_home), MALFORMED),
         ] {
             assert_eq!(result, Err(error));
         }
+        let error = motion(&[], &[], at_home).unwrap_err();
+        assert!(error.to_string().ends_with("not 0 and 1"), "{error}");
     }
 }

@@ -4,7 +4,6 @@ use glam::Vec2;
 
 use super::marker::{Marker, MarkerKind};
 use super::navmesh::NavMesh;
-use super::portals::Portals;
 
 /// A marker of class `spawn`: an agent or the player enters the level here.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,35 +49,27 @@ impl<'a> WaypointMarker<'a> {
     }
 }
 
-/// A marker of class `door`: a region that the game opens and closes.
+/// A marker of class `door` or `area`: a region that the game opens and closes,
+/// or one with a meaning to the game, such as a trigger.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DoorMarker<'a> {
+pub struct RegionMarker<'a> {
     /// The marker. Doors with the same name open and close together.
     pub marker: &'a Marker,
     /// The corner with the smaller coordinates, world units.
     pub min: Vec2,
     /// The corner with the larger coordinates.
     pub max: Vec2,
-    /// Whether it is closed when the level starts (property `closed`).
-    pub closed: bool,
 }
 
-/// A marker of class `area`: a region with a meaning to the game, such as a
-/// trigger.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AreaMarker<'a> {
-    /// The marker.
-    pub marker: &'a Marker,
-    /// The corner with the smaller coordinates, world units.
-    pub min: Vec2,
-    /// The corner with the larger coordinates.
-    pub max: Vec2,
-}
-
-impl AreaMarker<'_> {
+impl RegionMarker<'_> {
     /// Whether a position is inside or on the border.
     pub fn contains(&self, position: Vec2) -> bool {
         self.min.cmple(position).all() && position.cmple(self.max).all()
+    }
+
+    /// Whether a door is closed when the level starts (property `closed`).
+    pub fn is_closed(&self) -> bool {
+        self.marker.flag("closed") == Some(true)
     }
 }
 
@@ -138,31 +129,20 @@ impl NavMesh {
     /// }
     /// # }
     /// ```
-    pub fn doors(&self) -> impl Iterator<Item = DoorMarker<'_>> {
-        self.markers_of(MarkerKind::Door)
-            .filter(|marker| marker.size.min_element() > 0.0)
-            .map(|marker| {
-                let [min, max] = marker.bounds(self.down());
-                DoorMarker {
-                    marker,
-                    min,
-                    max,
-                    closed: marker.flag("closed") == Some(true),
-                }
-            })
+    pub fn doors(&self) -> impl Iterator<Item = RegionMarker<'_>> {
+        let doors = self.regions(MarkerKind::Door);
+        doors.filter(|door| door.marker.size.min_element() > 0.0)
     }
 
     /// The markers of class `area`.
-    pub fn areas(&self) -> impl Iterator<Item = AreaMarker<'_>> {
-        self.markers_of(MarkerKind::Area).map(|marker| {
-            let [min, max] = marker.bounds(self.down());
-            AreaMarker { marker, min, max }
-        })
+    pub fn areas(&self) -> impl Iterator<Item = RegionMarker<'_>> {
+        self.regions(MarkerKind::Area)
     }
 
-    /// The connections between markers of class `portal`. The layers of agents
-    /// that use portals have links for them.
-    pub fn portals(&self) -> Portals {
-        Portals::of(self.markers())
+    fn regions(&self, kind: MarkerKind) -> impl Iterator<Item = RegionMarker<'_>> {
+        self.markers_of(kind).map(|marker| {
+            let [min, max] = marker.bounds(self.down());
+            RegionMarker { marker, min, max }
+        })
     }
 }

@@ -87,7 +87,7 @@ impl Airborne {
     /// Moves on by some seconds. The seconds that are left after the landing;
     /// `None` while it is in the air.
     pub fn advance(&mut self, seconds: f64) -> Option<f64> {
-        let end = self.trajectory.duration();
+        let end = self.trajectory.duration;
         let elapsed = self.elapsed + seconds * self.time_scale;
         self.elapsed = elapsed.min(end);
         (elapsed >= end).then(|| (elapsed - end) / self.time_scale)
@@ -95,7 +95,7 @@ impl Airborne {
 
     /// Feet now, world units.
     pub fn position(&self) -> Vec2 {
-        if self.elapsed >= self.trajectory.duration() {
+        if self.elapsed >= self.trajectory.duration {
             return self.to;
         }
         let offset = self.trajectory.offset(self.elapsed);
@@ -121,6 +121,6 @@ impl Airborne {
 
     /// Seconds from take-off to landing.
     pub fn duration(&self) -> f64 {
-        self.trajectory.duration() / self.time_scale
+        self.trajectory.duration / self.time_scale
     }
 }

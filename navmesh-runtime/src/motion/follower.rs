@@ -129,7 +129,7 @@ impl Follower<'_> {
             bounds: self.turning_room(platform, runner, speeds.stopping_distance(runner.velocity)),
         };
         let left = speeds.advance(&mut runner, target, seconds);
-        *self.movement = Movement::Floor(platform.id(), runner);
+        *self.movement = Movement::Floor(platform.id, runner);
         left
     }
 
@@ -358,7 +358,7 @@ impl Follower<'_> {
         let is_beneath =
             |platform: &Platform<'_>| platform.clamp(at.x).distance(at) <= layer.grid().spacing;
         if let Some(platform) = platform.filter(is_beneath) {
-            *self.movement = Movement::Floor(platform.id(), Runner::standing(f64::from(at.x)));
+            *self.movement = Movement::Floor(platform.id, Runner::standing(f64::from(at.x)));
             self.events.push(AgentEvent::Landed { at });
             seconds
         } else {

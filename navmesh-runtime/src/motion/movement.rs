@@ -98,7 +98,7 @@ impl Movement {
         at: Vec2,
         velocity: f64,
     ) -> Self {
-        match layer.platform(platform).map(|p| p.kind()) {
+        match layer.platform(platform).map(|p| p.kind) {
             None | Some(PlatformKind::Floor) => {
                 let at = f64::from(at.x);
                 Self::Floor(platform, Runner { at, velocity })

@@ -259,7 +259,7 @@ impl Plan {
         path: &Path,
     ) -> bool {
         let layer = environment.layer;
-        let (start, steps) = (path.start(), path.steps());
+        let (start, steps) = (path.start, &path.steps);
         let has_moved = self.query.from != from;
         let mut lead = None;
         if let Some(on) = movement.platform() {

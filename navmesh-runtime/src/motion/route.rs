@@ -142,7 +142,7 @@ pub(super) fn crosses_door(
                 return true;
             };
             let (low, high) = (step.from.x.min(step.to.x), step.from.x.max(step.to.x));
-            let surface = platform.surface();
+            let surface = platform.surface;
             let first = surface.partition_point(|p| p.x < low).saturating_sub(1);
             let part = surface.get(first..).unwrap_or_default();
             part.windows(2).take_while(|w| w[0].x <= high).any(|w| {

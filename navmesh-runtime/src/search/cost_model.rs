@@ -134,11 +134,11 @@ impl CostModel {
     /// From and to which coordinate an agent can walk or climb from `x` along a
     /// platform.
     pub(super) fn walkable(&self, platform: &Platform<'_>, x: f32) -> (f32, f32) {
-        if !self.edges.contains(platform.kind().edge()) {
+        if !self.edges.contains(platform.kind.edge()) {
             return (x, x);
         }
         let mut walkable = (f32::NEG_INFINITY, f32::INFINITY);
-        for stretch in self.closed.on(platform.id()) {
+        for stretch in self.closed.on(platform.id) {
             if stretch.high > x {
                 walkable.1 = walkable.1.min(stretch.low.max(x));
             }
@@ -169,12 +169,12 @@ impl CostModel {
         let mut length = (f64::from(to) - f64::from(from)).abs();
         if !self.expensive.is_empty() {
             let (low, high) = (from.min(to), from.max(to));
-            for stretch in self.expensive.on(platform.id()) {
+            for stretch in self.expensive.on(platform.id) {
                 let inside = f64::from(high.min(stretch.high)) - f64::from(low.max(stretch.low));
                 length += inside.max(0.0) * f64::from(stretch.extra);
             }
         }
-        length / self.speed_on(platform.kind())
+        length / self.speed_on(platform.kind)
     }
 
     /// The cost of a straight flight, seconds; `None` when a closed door blocks
@@ -283,7 +283,7 @@ impl CostModel {
         let may_resolve = self.filter.resolve;
         let arc = trajectory_within(layer, link, &self.limits, may_resolve)?;
         let baked = f64::from(link.duration);
-        let longer = arc.duration() / self.limits.time_scale - baked;
+        let longer = arc.duration / self.limits.time_scale - baked;
         Some((arc, longer as f32))
     }
 

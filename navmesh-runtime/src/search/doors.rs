@@ -1,7 +1,7 @@
 //! Doors: regions that the game closes and opens while it runs.
 
 use super::regions::Rect;
-use crate::mesh::{DoorMarker, NavMesh};
+use crate::mesh::NavMesh;
 
 /// Identifies a region closed with [`Doors::close_region`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -68,12 +68,6 @@ fn names_of(names: &[String]) -> String {
     }
 }
 
-impl From<DoorMarker<'_>> for Rect {
-    fn from(door: DoorMarker<'_>) -> Self {
-        Self::new(door.min, door.max)
-    }
-}
-
 impl Doors {
     /// No doors, and nothing closed.
     pub const fn new() -> Self {
@@ -103,8 +97,8 @@ impl Doors {
     pub fn from_mesh(mesh: &NavMesh) -> Self {
         let mut this = Self::new();
         for door in mesh.doors() {
-            let region = Rect::from(door);
-            let id = door.closed.then(|| this.close_region(region));
+            let region = Rect::new(door.min, door.max);
+            let id = door.is_closed().then(|| this.close_region(region));
             this.named.push(NamedDoor {
                 name: door.marker.name.as_str().into(),
                 region,

@@ -24,7 +24,7 @@ use crate::mesh::{EdgeSet, Layer, Reachability};
 /// let mut finder = PathFinder::new();
 /// match finder.find(layer, &Query::new(me, player).or_nearest())? {
 ///     PathOutcome::Found(path) | PathOutcome::Nearest(path, _) => {
-///         for step in path.steps() {
+///         for step in &path.steps {
 ///             println!("{} to {}", step.kind.name(), step.to);
 ///         }
 ///     }

@@ -90,7 +90,7 @@ impl<'a> FreeSpace<'a> {
         let Some(platform) = self.layer.platform(spot.platform) else {
             return false;
         };
-        let surface = platform.surface();
+        let surface = platform.surface;
         let inside = surface.get(surface.partition_point(|p| p.x < from)..);
         platform.spans(to)
             && is_above(spot.position)

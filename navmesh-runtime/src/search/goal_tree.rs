@@ -15,7 +15,7 @@ use super::locate::{Location, locate_among};
 use super::path::Path;
 use super::path_writer::PathWriter;
 use super::query::Query;
-use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId, Reachability};
+use crate::mesh::{EdgeSet, FloorSpot, Groups, Layer, PlatformId, Reachability};
 
 /// The cheapest paths to one goal, as far away as the requests so far needed.
 #[derive(Debug, Default)]
@@ -243,7 +243,7 @@ impl GoalTree {
             return;
         };
         let (low, high) = self.costs.walkable(&platform, along);
-        let landings = arrivals.on(platform.id());
+        let landings = arrivals.on(platform.id);
         let middle = landings.partition_point(|a| a.along < along);
         let (left, right) = landings.split_at(middle);
         let outwards = [
@@ -328,8 +328,7 @@ struct Arrival {
 pub(crate) struct Arrivals {
     layer: Option<usize>,
     list: Vec<Arrival>,
-    /// Where the arrivals of each platform end.
-    ends: Vec<u32>,
+    platforms: Groups,
 }
 
 impl Arrivals {
@@ -360,28 +359,12 @@ impl Arrivals {
                 .then(a.along.total_cmp(&b.along))
                 .then(a.takeoff.cmp(&b.takeoff))
         });
-        self.ends.clear();
-        self.ends.resize(layer.platforms().len(), 0);
-        for (i, arrival) in (1..).zip(&self.list) {
-            if let Some(end) = self.ends.get_mut(to(arrival).index()) {
-                *end = i;
-            }
-        }
-        // The list of a platform without arrivals ends where the one before it
-        // does.
-        let mut end = 0;
-        for e in &mut self.ends {
-            end = end.max(*e);
-            *e = end;
-        }
+        let items = self.list.iter().map(|arrival| to(arrival).index());
+        self.platforms.set(layer.platforms().len(), items);
     }
 
     /// The arrivals on a platform.
     fn on(&self, platform: PlatformId) -> &[Arrival] {
-        let end = |index: usize| self.ends.get(index).map_or(0, |&end| end as usize);
-        let start = platform.index().checked_sub(1).map_or(0, end);
-        self.list
-            .get(start..end(platform.index()))
-            .unwrap_or_default()
+        &self.list[self.platforms.range(platform.index())]
     }
 }

@@ -217,7 +217,7 @@ impl<S: NodeStore> LinkSearch<S> {
             cost,
             node,
         };
-        if let Some(goal) = context.problem.goal_on(platform.id()) {
+        if let Some(goal) = context.problem.goal_on(platform.id) {
             let there = platform.along(goal.position);
             let total = cost + context.costs.walk(&platform, along, there);
             if (low..=high).contains(&there)
@@ -230,9 +230,9 @@ impl<S: NodeStore> LinkSearch<S> {
         if context.problem.or_nearest {
             let point = nearest_between(&platform, context.problem.target, low, high);
             let walk = context.costs.walk(&platform, along, platform.along(point));
-            self.offer(context, point, Some(platform.id()), cost + walk, node);
+            self.offer(context, point, Some(platform.id), cost + walk, node);
         }
-        let (first, takeoffs) = layer.takeoffs(platform.id());
+        let (first, takeoffs) = layer.takeoffs(platform.id);
         let middle = takeoffs.partition_point(|t| t.along < along);
         let (left, right) = takeoffs.split_at(middle);
         for (i, takeoff) in (first + middle..).zip(right) {
@@ -310,7 +310,7 @@ impl<S: NodeStore> LinkSearch<S> {
             .height_at(x)
             .and_then(|y| grid.cell_at(Vec2::new(x, y)))
             .map(|cell| grid.vertex(cell));
-        let spot = vertex.and_then(|v| context.layer.floor_spot_on(at.platform.id(), v));
+        let spot = vertex.and_then(|v| context.layer.floor_spot_on(at.platform.id, v));
         let Some((number, spot)) = spot else {
             // Outside the grid there is nothing to fly in, but farther on there
             // may be.
@@ -473,7 +473,7 @@ impl<S: NodeStore> LinkSearch<S> {
 /// The point of a platform nearest to a target, between two coordinates along
 /// it.
 fn nearest_between(platform: &Platform<'_>, target: Vec2, low: f32, high: f32) -> Vec2 {
-    if platform.kind().is_upright() {
+    if platform.kind.is_upright() {
         return platform.at(target.y.max(low).min(high));
     }
     let (low, high) = (low.max(platform.left().x), high.min(platform.right().x));
@@ -486,7 +486,7 @@ fn nearest_between(platform: &Platform<'_>, target: Vec2, low: f32, high: f32) -
             platform.clamp(point.x.clamp(low, high.max(low)))
         }
     };
-    let surface = platform.surface();
+    let surface = platform.surface;
     let mut best = clamped(surface[0]);
     for pair in surface.windows(2) {
         if pair[1].x < low || pair[0].x > high {

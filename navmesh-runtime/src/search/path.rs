@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{LinkId, LinkKind, PlatformId, PlatformKind};
+use crate::mesh::{EdgeSet, LinkId, LinkKind, PlatformId, PlatformKind};
 
 /// The kind of motion of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,19 +29,22 @@ pub enum StepKind {
 }
 
 impl StepKind {
-    /// The name used in dumps and paths.
+    /// Every kind, in the order of the edges that they use.
+    const ALL: [Self; 9] = [
+        Self::Floor,
+        Self::Fly,
+        Self::Jump,
+        Self::Drop,
+        Self::DropThrough,
+        Self::Ladder,
+        Self::WallClimb,
+        Self::CeilingClimb,
+        Self::Portal,
+    ];
+
+    /// The name in dumps and paths: that of its kind of edge.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Floor => "floor",
-            Self::Fly => "fly",
-            Self::Jump => "jump",
-            Self::Drop => "drop",
-            Self::DropThrough => "drop_through",
-            Self::Ladder => "ladder",
-            Self::WallClimb => "wall_climb",
-            Self::CeilingClimb => "ceiling_climb",
-            Self::Portal => "portal",
-        }
+        EdgeSet::NAMES[self as usize]
     }
 
     /// Whether the step follows the trajectory of a link.
@@ -57,27 +60,13 @@ impl StepKind {
 
 impl From<LinkKind> for StepKind {
     fn from(kind: LinkKind) -> Self {
-        match kind {
-            LinkKind::Jump => Self::Jump,
-            LinkKind::Drop => Self::Drop,
-            LinkKind::DropThrough => Self::DropThrough,
-            LinkKind::Ladder => Self::Ladder,
-            LinkKind::WallClimb => Self::WallClimb,
-            LinkKind::CeilingClimb => Self::CeilingClimb,
-            LinkKind::Portal => Self::Portal,
-            LinkKind::OneWayStep => Self::Floor,
-        }
+        Self::ALL[kind.edge().first()]
     }
 }
 
 impl From<PlatformKind> for StepKind {
     fn from(kind: PlatformKind) -> Self {
-        match kind {
-            PlatformKind::Floor => Self::Floor,
-            PlatformKind::Ladder => Self::Ladder,
-            PlatformKind::Wall => Self::WallClimb,
-            PlatformKind::Ceiling => Self::CeilingClimb,
-        }
+        Self::ALL[kind.edge().first()]
     }
 }
 
@@ -119,37 +108,22 @@ impl Step {
 /// Each step starts where the one before ends. A walk along one platform is one
 /// step, however many vertices it passes; so is a flight in one direction.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Path {
-    pub(super) start: Vec2,
-    pub(super) end: Vec2,
-    pub(super) steps: Vec<Step>,
-    pub(super) cost: f64,
+    /// The start, world units: the place that the start of the query was
+    /// [located](super::locate) at.
+    pub start: Vec2,
+    /// The end, world units.
+    pub end: Vec2,
+    /// The steps in order; empty when start and end are the same.
+    pub steps: Vec<Step>,
+    /// The duration in seconds, with the extra cost of the filter's areas and
+    /// caution.
+    pub cost: f64,
     pub(super) expanded: u32,
 }
 
 impl Path {
-    /// The start, world units: the place that the start of the query was
-    /// [located](super::locate) at.
-    pub fn start(&self) -> Vec2 {
-        self.start
-    }
-
-    /// The end, world units.
-    pub fn end(&self) -> Vec2 {
-        self.end
-    }
-
-    /// The steps in order; empty when start and end are the same.
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
-    }
-
-    /// The duration in seconds, with the extra cost of the filter's areas and
-    /// caution.
-    pub fn cost(&self) -> f64 {
-        self.cost
-    }
-
     /// Becomes a copy of another path, in its own memory where that suffices.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         let mut steps = std::mem::take(&mut self.steps);

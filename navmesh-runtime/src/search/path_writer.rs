@@ -55,7 +55,7 @@ impl<'a> PathWriter<'a> {
     fn walk(&self, platform: PlatformId, from: Vec2) -> Step {
         let along = |position| f64::from(self.layer.along(FloorSpot { platform, position }));
         let kind = self.layer.platform(platform);
-        let kind = kind.map_or(PlatformKind::Floor, |p| p.kind());
+        let kind = kind.map_or(PlatformKind::Floor, |p| p.kind);
         let length = (along(self.at) - along(from)).abs();
         Step {
             kind: StepKind::from(kind),

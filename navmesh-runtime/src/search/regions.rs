@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{Layer, Link, Trajectory};
+use crate::mesh::{Layer, Link, Trajectory, last_time};
 
 /// An axis-aligned rectangle in world units.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,8 +91,9 @@ pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -
                 if (from < bound) == (to < bound) {
                     continue;
                 }
-                let crossing = crossing(|t| at(t, axis), bound, pair[0], pair[1]);
-                let enters = (from < bound) == (bound == low);
+                let below = from < bound;
+                let crossing = last_time([pair[0], pair[1]], |t| (at(t, axis) < bound) == below);
+                let enters = below == (bound == low);
                 if enters {
                     enter = enter.max(crossing);
                 } else {
@@ -103,22 +104,6 @@ pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -
         inside += (leave - enter).max(0.0);
     }
     inside
-}
-
-/// The time at which a value that only rises or only falls passes a bound.
-fn crossing(value: impl Fn(f64) -> f64, bound: f64, from: f64, to: f64) -> f64 {
-    let below = value(from) < bound;
-    let (mut before, mut after) = (from, to);
-    // 48 halvings reach the resolution of `f64` for any duration.
-    for _ in 0..48 {
-        let middle = f64::midpoint(before, after);
-        if (value(middle) < bound) == below {
-            before = middle;
-        } else {
-            after = middle;
-        }
-    }
-    before
 }
 
 #[cfg(test)]
@@ -159,7 +144,7 @@ mod tests {
                 to_platform: PlatformId(0),
                 from,
                 to,
-                duration: arc.duration() as f32,
+                duration: arc.duration as f32,
                 tolerance: 0.0,
                 params,
             };
@@ -171,7 +156,7 @@ mod tests {
                 Rect::new(Vec2::new(400.0, 0.0), Vec2::new(500.0, 9.0)),
             ] {
                 const COUNT: u32 = 40_000;
-                let tick = arc.duration() / f64::from(COUNT);
+                let tick = arc.duration / f64::from(COUNT);
                 let sampled: f64 = (0..COUNT)
                     .map(|i| arc.offset((f64::from(i) + 0.5) * tick).as_vec2())
                     .filter(|o| contains(rect, from + Vec2::new(o.x, -down * o.y)))

@@ -13,7 +13,7 @@ use glam::DVec2;
 
 use super::free_space::FreeSpace;
 use super::limits::Limits;
-use crate::mesh::{Launch, Layer, Leg, Link, LinkKind, Trajectory, TrajectoryParams};
+use crate::mesh::{Launch, Layer, Leg, Link, LinkKind, Trajectory, TrajectoryParams, last_time};
 
 /// The trajectory by which an agent with these limits takes a link, in baked
 /// time: the baked one when it stays within the limits, otherwise another one,
@@ -47,20 +47,21 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
         ..*limits
     };
     let mut best: Option<Trajectory> = None;
-    for program in family(layer, link, baked, &limits).into_iter().flatten() {
-        let Ok(arc) = program.between(link.from, link.to, layer.profile().fall(), down) else {
+    for params in family(layer, link, baked, &limits).into_iter().flatten() {
+        let Ok(trajectory) = params.between(link.from, link.to, layer.profile().fall(), down)
+        else {
             continue;
         };
-        let is_quicker = best.is_none_or(|best| arc.duration() < best.duration());
-        let lands = arc.velocity(arc.duration()).y <= 0.0;
-        let is_drop = arc.launches().iter().all(|l| l.speed <= 0.0);
+        let is_quicker = best.is_none_or(|best| trajectory.duration < best.duration);
+        let lands = trajectory.velocity(trajectory.duration).y <= 0.0;
+        let is_drop = trajectory.launches().iter().all(|l| l.speed <= 0.0);
         if is_quicker
             && lands
             && (is_drop || link.kind == LinkKind::Jump)
-            && limits.allow(&arc)
-            && is_clear(layer, link, &arc, down)
+            && limits.allow(&trajectory)
+            && is_clear(layer, link, &trajectory, down)
         {
-            best = Some(arc);
+            best = Some(trajectory);
         }
     }
     best
@@ -75,11 +76,11 @@ fn family(
     baked: &Trajectory,
     limits: &Limits,
 ) -> [Option<TrajectoryParams>; 5] {
-    let gravity = baked.fall().gravity;
-    let DVec2 { x: across, y: up } = baked.end();
+    let gravity = baked.fall.gravity;
+    let DVec2 { x: across, y: up } = baked.end;
     let (speed, launch) = (limits.across, limits.up);
     let least = across.abs() / speed;
-    let program = |launch: f64, legs: &[Leg]| {
+    let params = |launch: f64, legs: &[Leg]| {
         // Rounded up, so that the landing stays within reach. A launch of less
         // than a thousandth of a unit per second counts as none.
         let launch = (launch as f32).next_up();
@@ -92,7 +93,7 @@ fn family(
     };
     // Directly: as fast across as possible, with the launch that this needs.
     let seconds = least.max((2.0 * up.abs() / gravity).sqrt());
-    let direct = program(up / seconds + 0.5 * gravity * seconds, &[]);
+    let direct = params(up / seconds + 0.5 * gravity * seconds, &[]);
     let stretched = stretched(baked, speed);
     if link.kind != LinkKind::Jump {
         return [direct, stretched, None, None, None];
@@ -103,7 +104,7 @@ fn family(
     let seconds = (launch + square.max(0.0).sqrt()) / gravity;
     let rest = seconds - least;
     let can_wait = square >= 0.0 && rest > 0.0 && layer.profile().air_control;
-    let lofted = program(launch, &[]);
+    let lofted = params(launch, &[]);
     let [late, early] = [
         Leg {
             duration: rest,
@@ -114,7 +115,7 @@ fn family(
             speed: speed * across.signum(),
         },
     ]
-    .map(|leg| can_wait.then(|| program(launch, &[leg])).flatten());
+    .map(|leg| can_wait.then(|| params(launch, &[leg])).flatten());
     [direct, stretched, lofted, late, early]
 }
 
@@ -125,7 +126,7 @@ fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
         return None;
     };
     let (mut begin, mut seconds, mut level_seconds) = (0.0, 0.0, 0.0);
-    let mut legs = [Leg::default(); crate::mesh::MAX_LEGS];
+    let mut legs = [Leg::default(); TrajectoryParams::MAX_LEGS];
     let count = baked.legs().len();
     for (slot, leg) in legs.iter_mut().zip(baked.legs()) {
         let time = leg.duration;
@@ -140,7 +141,7 @@ fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
         };
     }
     let air = seconds - level_seconds;
-    let launch = baked.end().y / air + 0.5 * baked.fall().gravity * air;
+    let launch = baked.end.y / air + 0.5 * baked.fall.gravity * air;
     let launch = if launch.abs() < 1e-3 { 0.0 } else { launch };
     let legs = legs.get(..count.checked_sub(1)?)?;
     let launch = Launch {
@@ -153,13 +154,13 @@ fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
 /// Whether a trajectory is free: the body is blocked nowhere, falls through no
 /// surface before its landing, and passes no one-way barrier against its
 /// direction.
-fn is_clear(layer: &Layer, link: &Link, arc: &Trajectory, down: f32) -> bool {
+fn is_clear(layer: &Layer, link: &Link, trajectory: &Trajectory, down: f32) -> bool {
     let space = FreeSpace::new(layer, [&[], &[]]);
     let at = |t: f64| {
-        let offset = arc.offset(t);
+        let offset = trajectory.offset(t);
         link.from.as_dvec2() + DVec2::new(offset.x, -f64::from(down) * offset.y)
     };
-    arc.knots().windows(2).all(|knots| {
+    trajectory.knots().windows(2).all(|knots| {
         let (begin, end) = (knots[0], knots[1]);
         let (a, b) = (at(begin), at(end));
         // Between two knots x is linear and y only rises or only falls, so the
@@ -171,7 +172,7 @@ fn is_clear(layer: &Layer, link: &Link, arc: &Trajectory, down: f32) -> bool {
         };
         begin >= end
             || (space.has_motion(length, end - begin, &bounds)
-                && !sinks(layer, &at, [begin, end], arc.duration())
+                && !sinks(layer, &at, [begin, end], trajectory.duration)
                 && !stops(layer, &at, [begin, end]))
     })
 }
@@ -193,7 +194,7 @@ fn sinks(layer: &Layer, at: &impl Fn(f64) -> DVec2, [begin, end]: [f64; 2], land
     // Twice the distance within which feet count as on a floor (see `locate`),
     // because rounding can put the start of a trajectory slightly below its
     // surface.
-    let hair = f64::from(layer.grid().spacing) * 2e-3;
+    let slack = f64::from(layer.grid().spacing) * 2e-3;
     let (a, b) = (at(begin), at(end));
     if (b.y - a.y) * down <= 0.0 {
         return false;
@@ -210,21 +211,12 @@ fn sinks(layer: &Layer, at: &impl Fn(f64) -> DVec2, [begin, end]: [f64; 2], land
             let surface = f64::from(left.y) + slope * (p.x - f64::from(left.x));
             (p.y - surface) * down
         };
-        if below(begin) > hair || below(end) <= hair {
+        if below(begin) > slack || below(end) <= slack {
             return;
         }
-        let (mut above, mut under) = (begin, end);
-        // 40 halvings of a few seconds end far below a microsecond.
-        for _ in 0..40 {
-            let middle = f64::midpoint(above, under);
-            if below(middle) > 0.0 {
-                under = middle;
-            } else {
-                above = middle;
-            }
-        }
+        let above = last_time([begin, end], |t| below(t) <= 0.0);
         let x = at(above).x;
-        let is_on = x > f64::from(left.x) + hair && x < f64::from(right.x) - hair;
+        let is_on = x > f64::from(left.x) + slack && x < f64::from(right.x) - slack;
         found = is_on && above < landing - 1e-6;
     });
     found

@@ -8,7 +8,7 @@ use crate::mesh::Layer;
 
 /// How far outside a body's box still counts as inside it, in spacings: above the
 /// rounding of `f64`, and too little for a line to pass where boxes only touch.
-const HAIR: f64 = 1e-6;
+const SLACK: f64 = 1e-6;
 
 /// Whether a straight line between two points (world units) meets neither geometry
 /// nor a closed door. The points are not feet positions: add the height of the
@@ -109,7 +109,7 @@ impl<'a> Boxes<'a> {
                 let feet = DVec2::new(f64::from(column) + 0.5, f64::from(row) + 1.0);
                 let min = feet - DVec2::new(self.half_width, self.height);
                 let max = feet + DVec2::new(self.half_width, 0.0);
-                let leaves = leaves(from, to, min - HAIR, max + HAIR);
+                let leaves = leaves(from, to, min - SLACK, max + SLACK);
                 if best.is_none_or(|b| leaves > b) {
                     best = Some(leaves);
                 }
@@ -120,10 +120,10 @@ impl<'a> Boxes<'a> {
 }
 
 /// The whole numbers n, below `count`, with `at` between n − `above` and
-/// n + `below`, up to [`HAIR`].
+/// n + `below`, up to [`SLACK`].
 fn numbers(at: f64, below: f64, above: f64, count: u32) -> std::ops::Range<u32> {
-    let first = (at - below - HAIR).ceil().max(0.0);
-    let last = (at + above + HAIR).floor().min(f64::from(count) - 1.0);
+    let first = (at - below - SLACK).ceil().max(0.0);
+    let last = (at + above + SLACK).floor().min(f64::from(count) - 1.0);
     if first > last {
         return 0..0;
     }

@@ -15,7 +15,7 @@ fn bits(mesh: &NavMesh) -> Vec<u32> {
         for platform in layer.platforms().iter() {
             bits.extend(
                 platform
-                    .surface()
+                    .surface
                     .iter()
                     .flat_map(glam::Vec2::to_array)
                     .map(f32::to_bits),

@@ -83,8 +83,7 @@ enum Answer {
 }
 
 fn answer_of(outcome: Result<PathOutcome<'_>, QueryError>) -> Answer {
-    let path =
-        |path: &Path, short| Answer::Path(path.start(), path.steps().to_vec(), path.cost(), short);
+    let path = |path: &Path, short| Answer::Path(path.start, path.steps.to_vec(), path.cost, short);
     match outcome.unwrap() {
         PathOutcome::Found(found) => path(found, None),
         PathOutcome::Nearest(found, why) => path(found, Some(why)),
@@ -133,7 +132,7 @@ fn assert_same(layer: &Layer, query: &Query, crowd: &Answer, own: &Answer) {
             let platform = layer.platform(step.platform.unwrap()).unwrap();
             for end in [step.from, step.to] {
                 // At a step, either of its heights will do.
-                let heights = platform.surface().iter().filter(|p| p.x == end.x);
+                let heights = platform.surface.iter().filter(|p| p.x == end.x);
                 let mut on = heights.copied().chain([platform.clamp(end.x)]);
                 assert!(on.any(|p| p.distance(end) < 1e-2), "{step:?} {platform:?}");
             }

@@ -203,7 +203,7 @@ proptest! {
         query.filter.close_doors(&doors);
         match finder.find(level.layer(), &query).unwrap() {
             PathOutcome::Found(path) => prop_assert!(
-                activity == Activity::Idle(IdleReason::Arrived) && agent.position().distance(path.end()) < SPACING,
+                activity == Activity::Idle(IdleReason::Arrived) && agent.position().distance(path.end) < SPACING,
                 "{activity:?} {path:?} {agent:?}"
             ),
             _ => prop_assert!(matches!(

@@ -11,7 +11,7 @@ use navmesh_runtime::mesh::{
 };
 use navmesh_runtime::motion::{Activity, Environment, NavAgent, PathQueue, PathSource, Stranded};
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{Filter, Path, PathFinder, PathOutcome, Query, Rect};
+use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Rect};
 
 const NUMBERS: [f32; 12] = [
     f32::NAN,
@@ -216,11 +216,15 @@ fn a_queue_answers_only_its_own_tickets() {
                 let (ticket, query) = tickets[at].clone();
                 let mut own = Some(ticket);
                 let reply = queue.ask(layer, &mut own, &query);
-                if let Some(start) = reply.ok().and_then(|reply| reply.path()).map(Path::start) {
+                if let Some(start) = reply
+                    .ok()
+                    .and_then(|reply| reply.path())
+                    .map(|path| path.start)
+                {
                     // The queue may have answered for either layer.
                     let starts = levels.each_ref().map(|level| {
                         let outcome = finder.find(level.layer(), &query).unwrap();
-                        outcome.path().map(Path::start)
+                        outcome.path().map(|path| path.start)
                     });
                     assert!(starts.contains(&Some(start)), "{query:?} {start}");
                 }

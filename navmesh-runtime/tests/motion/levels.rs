@@ -285,7 +285,7 @@ fn links(rows: &[Vec<bool>], platforms: &Platforms, profile: &AgentProfile) -> V
     let mut links = Vec::new();
     for from in platforms.iter() {
         for to in platforms.iter() {
-            if from.id() == to.id() {
+            if from.id == to.id {
                 continue;
             }
             for a in ends(&from) {
@@ -353,11 +353,11 @@ fn make(
     let arc = params
         .between(from, to, f64::from(profile.gravity), 1.0)
         .ok()?;
-    if arc.top_speed() > f64::from(profile.run_speed) || arc.velocity(arc.duration()).y > 0.0 {
+    if arc.top_speed() > f64::from(profile.run_speed) || arc.velocity(arc.duration).y > 0.0 {
         return None;
     }
     let clear = (0..=800).all(|i| {
-        let o = arc.offset(arc.duration() * f64::from(i) / 800.0);
+        let o = arc.offset(arc.duration * f64::from(i) / 800.0);
         let at = from.as_dvec2() + DVec2::new(o.x, -o.y);
         !is_blocked(rows, at.as_vec2(), 0.01)
     });
@@ -367,11 +367,11 @@ fn make(
         } else {
             LinkKind::Drop
         },
-        from_platform: from_platform.id(),
-        to_platform: to_platform.id(),
+        from_platform: from_platform.id,
+        to_platform: to_platform.id,
         from,
         to,
-        duration: arc.duration() as f32,
+        duration: arc.duration as f32,
         tolerance: 0.0,
         params,
     })

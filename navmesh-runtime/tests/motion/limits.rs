@@ -177,7 +177,7 @@ proptest! {
         query.filter.resolve = true;
         if let Ok(PathOutcome::Found(path)) = finder.find(layer, &query) {
             let mut sum = 0.0;
-            for step in path.steps() {
+            for step in &path.steps {
                 sum += f64::from(step.duration);
                 let duration = f64::from(step.duration);
                 if let Some(link) = step.link.and_then(|id| layer.link(id)) {
@@ -188,7 +188,7 @@ proptest! {
                     prop_assert!((walk - duration).abs() < 1e-4);
                 }
             }
-            prop_assert!((sum - path.cost()).abs() < 1e-3, "{} {}", sum, path.cost());
+            prop_assert!((sum - path.cost).abs() < 1e-3, "{} {}", sum, path.cost);
         }
         let environment = Environment::new(layer);
         let mut agent = NavAgent::new(layer, query.from);

@@ -302,13 +302,7 @@ fn filters_close_doors_by_name() {
     let mut finder = PathFinder::new();
     let query = Query::new(Vec2::new(20.0, 64.0), Vec2::new(370.0, 96.0));
     let open = finder.find(layer, &query).unwrap();
-    let kinds: Vec<_> = open
-        .path()
-        .unwrap()
-        .steps()
-        .iter()
-        .map(|s| s.kind)
-        .collect();
+    let kinds: Vec<_> = open.path().unwrap().steps.iter().map(|s| s.kind).collect();
     assert_eq!(kinds, [StepKind::Floor, StepKind::Portal, StepKind::Floor]);
     let mut doors = Doors::from_mesh(&mesh);
     doors.close("gate").unwrap();

@@ -94,7 +94,7 @@ fn a_budget_of_zero_expands_nothing() {
     let far = queries.iter().find(|query| {
         let mut finder = PathFinder::new();
         let outcome = finder.find(layer, query).unwrap();
-        outcome.path().is_some_and(|path| path.steps().len() > 3)
+        outcome.path().is_some_and(|path| path.steps.len() > 3)
     });
     finder.start(layer, far.unwrap()).unwrap();
     assert_eq!(finder.step(layer, 0).unwrap(), PathOutcome::BudgetExhausted);
@@ -172,7 +172,7 @@ fn an_unreachable_goal_in_the_air_costs_little() {
         let PathOutcome::Nearest(path, _) = outcome else {
             panic!("{outcome:?}");
         };
-        assert_eq!(path.end(), nearest);
+        assert_eq!(path.end, nearest);
         let expanded = finder.expanded();
         assert!(expanded < 100, "{expanded} of 120,000");
     }

@@ -23,7 +23,7 @@ fn link(speed: f32, tolerance: f32) -> Link {
         to_platform: PlatformId(1),
         from,
         to,
-        duration: arc.duration() as f32,
+        duration: arc.duration as f32,
         tolerance,
         params,
     }
@@ -85,8 +85,8 @@ fn caution_trades_time_for_tolerance() {
         let PathOutcome::Found(path) = finder.find(&mesh.layers()[0], &query).unwrap() else {
             panic!("there is a path");
         };
-        let links: Vec<_> = path.steps().iter().filter_map(|s| s.link).collect();
-        (links[0].0, path.cost())
+        let links: Vec<_> = path.steps.iter().filter_map(|s| s.link).collect();
+        (links[0].0, path.cost)
     };
     // 0.5 s against 0.8 s.
     let (quick, cost) = jump(0.0);

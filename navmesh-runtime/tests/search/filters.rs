@@ -60,7 +60,7 @@ fn level(edges: EdgeSet) -> NavMesh {
             to_platform: PlatformId(to.0),
             from: a,
             to: b,
-            duration: arc.duration() as f32,
+            duration: arc.duration as f32,
             tolerance: 0.0,
             params,
         }
@@ -108,15 +108,15 @@ fn door(a: [f32; 2], b: [f32; 2]) -> Filter {
 }
 
 fn kinds(path: &Path) -> Vec<StepKind> {
-    path.steps().iter().map(|step| step.kind).collect()
+    path.steps.iter().map(|step| step.kind).collect()
 }
 
 #[track_caller]
 fn assert_cost(path: &Path, expected: f64) {
     assert!(
-        (path.cost() - expected).abs() < 1e-5,
+        (path.cost - expected).abs() < 1e-5,
         "{} is not {expected}",
-        path.cost()
+        path.cost
     );
 }
 
@@ -129,11 +129,11 @@ fn a_walk_is_one_step_and_costs_its_length() {
     // Positions near the floor are located on it.
     let path = ask(&mesh, [10.0, 75.0], [102.0, 90.0], Filter::default()).unwrap();
     assert_eq!(
-        (path.start(), path.end()),
+        (path.start, path.end),
         (Vec2::new(10.0, 80.0), Vec2::new(100.0, 80.0))
     );
     let path = ask(&mesh, [10.0, 80.0], [10.0, 80.0], Filter::default()).unwrap();
-    assert!(path.steps().is_empty() && path.cost() == 0.0);
+    assert!(path.steps.is_empty() && path.cost == 0.0);
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn a_path_walks_jumps_and_walks() {
     let mesh = level(on_foot());
     let path = ask(&mesh, [10.0, 80.0], [210.0, 40.0], Filter::default()).unwrap();
     assert_eq!(kinds(&path), [Floor, Jump, Floor, Jump, Floor]);
-    assert_eq!(path.steps()[1].link, Some(LinkId(0)));
-    assert_eq!(path.steps()[4].platform, Some(PlatformId(2)));
+    assert_eq!(path.steps[1].link, Some(LinkId(0)));
+    assert_eq!(path.steps[4].platform, Some(PlatformId(2)));
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_path_to_the_nearest_point_ends_there() {
     else {
         panic!("expected a path to the nearest point");
     };
-    assert_eq!(path.end(), Vec2::new(140.0, 80.0));
+    assert_eq!(path.end, Vec2::new(140.0, 80.0));
     assert_eq!(kinds(path), [Floor, Drop, Floor]);
     let off = Query::new(Vec2::new(10.0, 80.0), Vec2::new(90.0, 0.0)).or_nearest();
     let outcome = finder.find(&mesh.layers()[0], &off).unwrap();
@@ -241,7 +241,7 @@ fn cost_areas_multiply_time_inside() {
     filter.costs.push(area([160.0, 70.0], [170.0, 90.0], 3.0));
     let path = ask(&mesh, [150.0, 80.0], [180.0, 80.0], filter.clone()).unwrap();
     assert_cost(&path, (30.0 + 2.0 * 10.0) / SPEED);
-    assert!((f64::from(path.steps()[0].duration) - 30.0 / SPEED).abs() < 1e-6);
+    assert!((f64::from(path.steps[0].duration) - 30.0 / SPEED).abs() < 1e-6);
     // Overlapping areas add up.
     filter.costs.push(area([165.0, 70.0], [200.0, 90.0], 2.0));
     let path = ask(&mesh, [150.0, 80.0], [180.0, 80.0], filter).unwrap();
@@ -251,7 +251,7 @@ fn cost_areas_multiply_time_inside() {
     let mut filter = Filter::default();
     filter.costs.push(area([0.0, 0.0], [400.0, 200.0], 4.0));
     let path = ask(&mesh, [100.0, 80.0], [140.0, 80.0], filter).unwrap();
-    assert_cost(&path, 4.0 * plain.cost());
+    assert_cost(&path, 4.0 * plain.cost);
     // With a high factor, the path leads over platform 2 instead.
     let mut filter = Filter::default();
     filter.costs.push(area([180.0, 70.0], [190.0, 90.0], 50.0));
@@ -305,7 +305,7 @@ fn an_agent_that_walks_and_flies_uses_the_filtered_edges() {
     filter.edges = EdgeSet::FLOOR | EdgeSet::JUMP;
     let foot = ask(&mesh, from, to, filter.clone()).unwrap();
     assert!(kinds(&foot).contains(&Jump));
-    assert!(both.cost() <= foot.cost() + 1e-6);
+    assert!(both.cost <= foot.cost + 1e-6);
     filter.edges = EdgeSet::FLOOR | EdgeSet::FLY;
     let wings = ask(&mesh, from, to, filter.clone()).unwrap();
     assert_eq!(kinds(&wings), [Floor, Fly, Floor]);
@@ -377,7 +377,7 @@ proptest! {
             filter.close_doors(&doors);
             let query = Query::new(somewhere(), somewhere()).with_filter(filter).or_nearest();
             let outcome = finder.find(layer, &query).unwrap();
-            for step in outcome.path().map_or(&[][..], |path| path.steps()) {
+            for step in outcome.path().map_or(&[][..], |path| &path.steps[..]) {
                 for i in 0..=100_u8 {
                     let t = f32::from(i) / 100.0;
                     let feet = match (step.link, step.platform) {
@@ -385,7 +385,7 @@ proptest! {
                             let link = layer.link(link).unwrap();
                             let gravity = f64::from(layer.profile().gravity);
                             let arc = link.params.between(link.from, link.to, gravity, down).unwrap();
-                            let offset = arc.offset(arc.duration() * f64::from(t)).as_vec2();
+                            let offset = arc.offset(arc.duration * f64::from(t)).as_vec2();
                             link.from + Vec2::new(offset.x, -down * offset.y)
                         }
                         (None, Some(platform)) => {

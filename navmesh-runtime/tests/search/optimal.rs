@@ -24,9 +24,9 @@ fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
 /// Checks that each step of a path starts where the one before ends, that the
 /// cost is the sum of the durations, and that its edges exist.
 fn check_path(path: &Path, layer: &Layer, plain: bool) {
-    let mut at = path.start();
+    let mut at = path.start;
     let mut total = 0.0;
-    for (i, step) in path.steps().iter().enumerate() {
+    for (i, step) in path.steps.iter().enumerate() {
         assert_eq!(step.from, at, "step {i} of {path:?}");
         at = step.to;
         total += f64::from(step.duration);
@@ -42,7 +42,7 @@ fn check_path(path: &Path, layer: &Layer, plain: bool) {
             }
             _ => {}
         }
-        if let Some(next) = path.steps().get(i + 1) {
+        if let Some(next) = path.steps.get(i + 1) {
             let both = |kind| step.kind == kind && next.kind == kind;
             assert!(
                 !(both(StepKind::Floor) && step.platform == next.platform),
@@ -50,10 +50,10 @@ fn check_path(path: &Path, layer: &Layer, plain: bool) {
             );
         }
     }
-    assert_eq!(at, path.end());
+    assert_eq!(at, path.end);
     if plain {
         assert!(
-            (total - path.cost()).abs() <= 1e-4 * (1.0 + total),
+            (total - path.cost).abs() <= 1e-4 * (1.0 + total),
             "{total} {path:?}"
         );
     }
@@ -119,9 +119,9 @@ fn compare(
         (PathOutcome::Found(path), Some(&least)) => {
             check_path(path, layer, query.filter.costs.is_empty());
             prop_assert!(
-                (path.cost() - least).abs() <= 1e-4 * (1e-3 + least),
+                (path.cost - least).abs() <= 1e-4 * (1e-3 + least),
                 "{} but the least is {least}: {path:?}",
-                path.cost()
+                path.cost
             );
             Ok(true)
         }
@@ -369,7 +369,7 @@ proptest! {
                     oracle::Node::Air(column, row) => {
                         let cell = Cell { column, row };
                         let at = mesh.grid().position(cell);
-                        if at == path.end() {
+                        if at == path.end {
                             least = Some(cost);
                         }
                         at.distance(target)
@@ -384,11 +384,11 @@ proptest! {
                     }
                 });
             }
-            let found = path.end().distance(target);
+            let found = path.end.distance(target);
             prop_assert!(found <= nearest * 1.0001 + 1e-3, "{found} {nearest} {path:?}");
             if !walks {
                 let least = least.expect("fliers end at vertices");
-                prop_assert!((path.cost() - least).abs() <= 1e-4 * (1e-3 + least), "{least} {path:?}");
+                prop_assert!((path.cost - least).abs() <= 1e-4 * (1e-3 + least), "{least} {path:?}");
             }
         }
     }
@@ -413,7 +413,7 @@ fn random_worlds_have_paths() {
             for _ in 0..10 {
                 let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
                 let outcome = finder.find(&mesh.layers()[0], &query).unwrap();
-                if outcome.path().is_some_and(|path| path.steps().len() > 2) {
+                if outcome.path().is_some_and(|path| path.steps.len() > 2) {
                     found[i] += 1;
                 }
             }

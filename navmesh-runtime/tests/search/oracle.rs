@@ -109,7 +109,7 @@ pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location])
             && (rules.vertex)(Cell { column: c, row: r })
     };
     for platform in layer.platforms().iter() {
-        let id = platform.id();
+        let id = platform.id;
         let mut ports: Vec<f32> = layer
             .links()
             .iter()

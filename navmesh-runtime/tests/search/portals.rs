@@ -111,17 +111,17 @@ fn compare(
         match (finder.find(layer, &query).unwrap(), least) {
             (PathOutcome::Found(path), Some(least)) => {
                 prop_assert!(
-                    (path.cost() - least).abs() <= 1e-4 * (1e-3 + least),
+                    (path.cost - least).abs() <= 1e-4 * (1e-3 + least),
                     "{} but the least is {least}: {path:?}",
-                    path.cost()
+                    path.cost
                 );
-                let mut at = path.start();
-                for step in path.steps() {
+                let mut at = path.start;
+                for step in &path.steps {
                     prop_assert_eq!(step.from, at);
                     at = step.to;
                     through += u32::from(step.kind == StepKind::Portal);
                 }
-                prop_assert_eq!(at, path.end());
+                prop_assert_eq!(at, path.end);
             }
             (PathOutcome::NoPath(_), None) => {}
             (outcome, least) => prop_assert!(false, "{outcome:?} but the least is {least:?}"),

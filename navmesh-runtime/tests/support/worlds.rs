@@ -5,9 +5,9 @@
 pub use crate::random::Dice;
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, Direction, EdgeSet, Fingerprint, Grid, Input, Launch, LayerParts, Leg,
-    Link, LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms,
-    Provenance, TrajectoryParams, Units, YAxis,
+    AgentProfile, BitGrid, Direction, EdgeSet, Fingerprint, Grid, Launch, LayerParts, Leg, Link,
+    LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms, Provenance,
+    TrajectoryParams, Units, YAxis,
 };
 
 /// The parameters of a mesh.
@@ -144,10 +144,8 @@ pub fn parts(plan: Plan, agents: u32, dice: &mut Dice) -> NavMeshParts {
             baker: dice.below(1000),
             tile_size: [None, Some([16, 24])][dice.below(2) as usize],
             inputs: (0..dice.below(3))
-                .map(|_| Input {
-                    name: text(dice),
-                    hash: Fingerprint(std::array::from_fn(|_| dice.word() as u8)),
-                })
+                .map(|_| (text(dice), std::array::from_fn(|_| dice.word() as u8)))
+                .map(|(name, hash)| (name, Fingerprint(hash)))
                 .collect(),
         },
         units,
@@ -200,7 +198,7 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
                 p.clamp(x)
             };
             let (a, b) = (place(from), place(to));
-            links.extend(link(a, b, from.id(), to.id(), &profile, grid, dice));
+            links.extend(link(a, b, from.id, to.id, &profile, grid, dice));
         }
     }
     let barriers = (0..dice.below(4)).map(|i| {
@@ -319,7 +317,7 @@ pub fn link(
         let Ok(arc) = params.between(from, to, gravity, grid.y_axis.down()) else {
             continue;
         };
-        if arc.top_speed() > f64::from(profile.run_speed) || arc.duration() <= 0.0 {
+        if arc.top_speed() > f64::from(profile.run_speed) || arc.duration <= 0.0 {
             continue;
         }
         return Some(Link {
@@ -328,7 +326,7 @@ pub fn link(
             to_platform,
             from,
             to,
-            duration: arc.duration() as f32,
+            duration: arc.duration as f32,
             tolerance: dice.below(1 << 14) as f32 / f32::from(1_u16 << 15),
             params,
         });

@@ -1,6 +1,6 @@
 //! The ways to leave a platform into the air.
 
-use navmesh_runtime::mesh::{LinkKind, MAX_AIR_JUMPS};
+use navmesh_runtime::mesh::{AgentProfile, LinkKind};
 
 /// How a platform is left.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +31,7 @@ pub(crate) struct AirJump {
 pub(crate) struct TakeOff {
     /// How the platform is left.
     pub(crate) departure: Departure,
-    air_jumps: [AirJump; MAX_AIR_JUMPS as usize],
+    air_jumps: [AirJump; AgentProfile::MAX_AIR_JUMPS as usize],
     air_jump_count: u8,
 }
 
@@ -40,7 +40,7 @@ impl TakeOff {
     pub(crate) fn new(departure: Departure) -> Self {
         Self {
             departure,
-            air_jumps: [AirJump::default(); MAX_AIR_JUMPS as usize],
+            air_jumps: [AirJump::default(); AgentProfile::MAX_AIR_JUMPS as usize],
             air_jump_count: 0,
         }
     }

@@ -1,6 +1,6 @@
 //! How late an agent may start a trajectory and still succeed.
 
-use navmesh_runtime::mesh::{Launch, Leg, MAX_LEGS};
+use navmesh_runtime::mesh::{Launch, Leg, TrajectoryParams};
 
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
 use crate::bake::flight::moves::SearchBuffers;
@@ -59,12 +59,12 @@ impl Tolerance<'_> {
         // A body that walks off the end of a platform must leave it before it
         // can be late.
         let level = trajectory.launches().first().map_or(0.0, |l| l.time);
-        let air = trajectory.duration() - level;
+        let air = trajectory.duration - level;
         if late >= air {
             return false;
         }
         let faster = air / (air - late);
-        let mut legs: Vec<Leg> = Vec::with_capacity(MAX_LEGS + 2);
+        let mut legs: Vec<Leg> = Vec::with_capacity(TrajectoryParams::MAX_LEGS + 2);
         let mut before = level;
         let wait = Leg {
             duration: late,
@@ -108,9 +108,9 @@ impl Tolerance<'_> {
             trajectory,
             through,
         } = *self.checked;
-        let short = (1.0 - late / trajectory.duration()).max(0.0);
+        let short = (1.0 - late / trajectory.duration).max(0.0);
         let from = finder.endpoints.all()[self.endpoint];
-        let x = finder.layout.round(from.x + trajectory.end().x * short);
+        let x = finder.layout.round(from.x + trajectory.end.x * short);
         let platform = finder.platform(self.to);
         if platform.kind.is_upright() {
             // A body that lands short of a wall has nothing to hold on to.

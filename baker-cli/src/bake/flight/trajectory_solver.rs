@@ -174,7 +174,7 @@ impl TrajectorySolver<'_> {
             .all(|launch| launch.speed <= limits.jump_speed * SPEED_SLACK);
         // At a landing exactly at the apex, the vertical speed is 0 except for
         // rounding.
-        let lands = trajectory.velocity(trajectory.duration()).y <= 1e-3;
+        let lands = trajectory.velocity(trajectory.duration).y <= 1e-3;
         let fast = trajectory.top_speed() > limits.run_speed * SPEED_SLACK;
         (launched && lands && !fast).then_some(trajectory)
     }

@@ -2,7 +2,7 @@
 //! body moves horizontally, so all times at which the feet cross a height are
 //! known as soon as a take-off is chosen.
 
-use navmesh_runtime::mesh::{Fall, Launch, MAX_LAUNCHES};
+use navmesh_runtime::mesh::{Fall, Launch, TrajectoryParams};
 
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::Endpoint;
@@ -70,7 +70,7 @@ impl VerticalFlight {
 pub(crate) struct VerticalMotion {
     /// x of the feet as the first flight starts.
     pub(crate) x: f64,
-    flights: [VerticalFlight; MAX_LAUNCHES],
+    flights: [VerticalFlight; TrajectoryParams::MAX_LAUNCHES],
     count: usize,
 }
 
@@ -102,7 +102,7 @@ impl VerticalMotion {
         };
         let mut motion = Self {
             x,
-            flights: [first; MAX_LAUNCHES],
+            flights: [first; TrajectoryParams::MAX_LAUNCHES],
             count: 1,
         };
         for jump in take_off.air_jumps() {

@@ -90,7 +90,7 @@ pub(crate) fn add_links_around(open: &mut LayerParts, closed: &LayerParts, slack
         }
         known.push(link.params);
         let on = |position, platform: PlatformId| {
-            let kind = closed.platforms.get(platform)?.kind();
+            let kind = closed.platforms.get(platform)?.kind;
             platform_at(&open.platforms, kind, position, slack)
         };
         let ends = on(link.from, link.from_platform).zip(on(link.to, link.to_platform));
@@ -114,6 +114,6 @@ fn platform_at(
 ) -> Option<PlatformId> {
     platforms
         .iter()
-        .find(|platform| platform.kind() == kind && platform.holds(position, slack))
-        .map(|platform| platform.id())
+        .find(|platform| platform.kind == kind && platform.holds(position, slack))
+        .map(|platform| platform.id)
 }

@@ -25,8 +25,8 @@ pub(crate) fn portal_links(
         let spot = platforms.spot_in(&markers[marker], height, spacing, down)?;
         on_lattice(spot, platforms, layout, down)
     };
-    let links = portals.ways().iter().filter_map(|way| {
-        let (from, to) = (spot(way.from)?, spot(way.to)?);
+    let links = portals.connections.iter().filter_map(|connection| {
+        let (from, to) = (spot(connection.from)?, spot(connection.to)?);
         let leads_nowhere = from == to;
         (!leads_nowhere).then_some(Link {
             kind: LinkKind::Portal,
@@ -34,9 +34,9 @@ pub(crate) fn portal_links(
             to_platform: to.platform,
             from: from.position,
             to: to.position,
-            duration: way.cost,
+            duration: connection.cost,
             tolerance: MAX_TOLERANCE,
-            params: TrajectoryParams::steady(way.cost).ok()?,
+            params: TrajectoryParams::steady(connection.cost).ok()?,
         })
     });
     links.collect()

@@ -162,14 +162,14 @@ impl Spanner {
             Departure::Jump(_) => solver.direct_jump(&self.buffers, endpoint, &to),
             _ => None,
         };
-        let shortest = direct.map_or(candidate.duration, |d| d.trajectory.duration());
+        let shortest = direct.map_or(candidate.duration, |d| d.trajectory.duration);
         if route <= stretch * shortest {
             return None;
         }
         let (buffers, gates) = (&mut self.buffers, &mut self.gates);
         let checked = direct
             .or_else(|| solver.solve_with_higher_jumps(buffers, gates, endpoint, &to, take_off))?;
-        let duration = checked.trajectory.duration();
+        let duration = checked.trajectory.duration;
         // A higher jump than the move's own can cost more than the route.
         if route <= duration {
             return None;

@@ -105,15 +105,20 @@ pub(crate) fn freshness(
     let own = level_file(name);
     let same = provenance.source == name
         || (own == name && level_file(&provenance.source) == own && provenance.source != own);
-    if !same || provenance.inputs.first().is_none_or(|i| i.name != own) {
+    if !same
+        || provenance
+            .inputs
+            .first()
+            .is_none_or(|(name, _)| *name != own)
+    {
         // The inputs are those of another level.
         reasons.push(StaleReason::Source);
         return Ok(Err(reasons));
     }
-    for input in &provenance.inputs {
-        let file = input.name.clone();
+    for (file, baked) in &provenance.inputs {
+        let file = file.clone();
         match files.hash(&file, MAX_FILE_BYTES) {
-            Ok(hash) if hash == input.hash.0 => {}
+            Ok(hash) if hash == baked.0 => {}
             Ok(_) => reasons.push(StaleReason::Input { file }),
             Err(_) => reasons.push(StaleReason::Gone { file }),
         }

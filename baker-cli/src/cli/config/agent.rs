@@ -1,6 +1,6 @@
 //! `[[agent]]`: one agent, and the defaults of the keys it leaves out.
 
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, jump_from};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 use serde::Deserialize;
 
 use crate::cli::config::error::InvalidValue;
@@ -159,7 +159,7 @@ impl AgentTable {
                     let problem = format!("agent {name:?}: jump_time is {seconds}, but {rule}");
                     return Err(InvalidValue::new("jump_time", problem, ""));
                 }
-                let (gravity, speed) = jump_from(height, seconds);
+                let (gravity, speed) = AgentProfile::jump_from(height, seconds);
                 Ok((height, gravity, speed))
             }
         }

@@ -196,7 +196,7 @@ fn add_platforms(shapes: &mut Shapes, side: usize, layer: &Layer, step: f64) {
             let from_left = ((*p - left).as_dvec2() / step).round();
             [from_left.x as i64, from_left.y as i64]
         };
-        let surface = platform.surface().iter().map(relative).collect();
+        let surface = platform.surface.iter().map(relative).collect();
         let key = (0, layer.profile().name.clone(), surface);
         let alike = shapes.entry(key).or_default();
         let cells = f64::from(platform.right().x - left.x) / spacing;

@@ -27,7 +27,7 @@ pub struct PlatformRecord {
 impl From<Platform<'_>> for PlatformRecord {
     fn from(platform: Platform<'_>) -> Self {
         Self {
-            id: platform.id().0,
+            id: platform.id.0,
             left: point(platform.left()),
             right: point(platform.right()),
         }
@@ -90,7 +90,7 @@ impl PlatformMatching {
     }
 
     fn add(&mut self, old: &Platform<'_>, new: &Platform<'_>) {
-        self.pairs.push((old.id().0, new.id().0));
+        self.pairs.push((old.id.0, new.id.0));
     }
 }
 
@@ -196,8 +196,8 @@ impl Rest<'_> {
 
 /// Whether one platform is the other moved by an offset.
 fn is_moved(a: &Platform<'_>, b: &Platform<'_>, offset: DVec2, alignment: &Alignment) -> bool {
-    a.surface().len() == b.surface().len()
-        && (a.surface().iter().zip(b.surface())).all(|(a, b)| {
+    a.surface.len() == b.surface.len()
+        && (a.surface.iter().zip(b.surface)).all(|(a, b)| {
             let off = alignment.place(*a) + offset - b.as_dvec2();
             off.abs().max_element() <= alignment.slack
         })
@@ -206,7 +206,7 @@ fn is_moved(a: &Platform<'_>, b: &Platform<'_>, offset: DVec2, alignment: &Align
 /// Whether two platforms overlap: over a quarter of a cell (or half of the
 /// narrower one) their heights are less than half a cell apart.
 fn overlap(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
-    let surface: Vec<DVec2> = a.surface().iter().map(|p| alignment.place(*p)).collect();
+    let surface: Vec<DVec2> = a.surface.iter().map(|p| alignment.place(*p)).collect();
     let (Some(first), Some(last)) = (surface.first(), surface.last()) else {
         return false;
     };
@@ -222,7 +222,7 @@ fn overlap(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
         (height(&surface, x) - f64::from(there)).abs() <= 0.5 * alignment.spacing
     };
     let mut cuts: Vec<f64> = (surface.iter().map(|p| p.x))
-        .chain(b.surface().iter().map(|p: &Vec2| f64::from(p.x)))
+        .chain(b.surface.iter().map(|p: &Vec2| f64::from(p.x)))
         .filter(|x| low < *x && *x < high)
         .chain([low, high])
         .collect();

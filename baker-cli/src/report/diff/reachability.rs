@@ -150,7 +150,7 @@ impl<'a> Home<'a> {
 fn largest_component(layer: &Layer) -> Option<u32> {
     let mut sizes = vec![0u32; layer.link_graph().len()];
     for platform in layer.platforms().iter() {
-        sizes[platform.component() as usize] += 1;
+        sizes[platform.component as usize] += 1;
     }
     let most = *sizes.iter().max()?;
     sizes
@@ -238,13 +238,13 @@ pub(super) fn compare(
             gained.add(both.filter(is_gained).collect(), spawn);
         }
         let was_trap = some_part(&|a| was_home.traps(a));
-        let is_trap: Vec<_> = (new.platforms().iter().map(|p| p.id()))
+        let is_trap: Vec<_> = (new.platforms().iter().map(|p| p.id))
             .filter(|b| is_home.traps(*b) && !was_trap.contains(b))
             .collect();
         for group in joined(new, &is_trap) {
             traps.add(group, spawn);
         }
-        let gone: Vec<_> = (old.platforms().iter().map(|p| p.id()))
+        let gone: Vec<_> = (old.platforms().iter().map(|p| p.id))
             .filter(|a| was_home.traps(*a))
             .filter(|a| !matching.became(*a).any(|b| is_home.traps(b)))
             .filter(|a| {

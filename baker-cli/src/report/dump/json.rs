@@ -143,13 +143,13 @@ fn layer_json(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
 
 fn platform_json(platform: Platform<'_>) -> PlatformJson {
     PlatformJson {
-        id: platform.id().0,
-        kind: platform.kind().name(),
+        id: platform.id.0,
+        kind: platform.kind.name(),
         left: point(platform.left()),
         right: point(platform.right()),
-        vertices: platform.vertices(),
-        component: platform.component(),
-        surface: platform.surface().iter().copied().map(point).collect(),
+        vertices: platform.vertices,
+        component: platform.component,
+        surface: platform.surface.iter().copied().map(point).collect(),
     }
 }
 
@@ -161,11 +161,11 @@ fn link_json(link: &Link, layer: &Layer) -> LinkJson {
         from_platform: link.from_platform.0,
         to_platform: link.to_platform.0,
         arc: trajectory_of(link, layer).map(|arc| TrajectoryJson {
-            duration: arc.duration(),
+            duration: arc.duration,
             launches: arc.launches().iter().map(|l| [l.time, l.speed]).collect(),
             legs: arc.legs().iter().map(|l| [l.duration, l.speed]).collect(),
-            gravity: arc.fall().gravity,
-            max_fall_speed: Some(arc.fall().max_speed).filter(|v| v.is_finite()),
+            gravity: arc.fall.gravity,
+            max_fall_speed: Some(arc.fall.max_speed).filter(|v| v.is_finite()),
         }),
         cost: link.duration.into(),
         tolerance: link.tolerance.into(),

@@ -143,13 +143,13 @@ fn sorted<T>(
 
 fn platform_line(platform: &Platform<'_>) -> String {
     let (left, right) = (exact(platform.left()), exact(platform.right()));
-    let kind = match platform.kind() {
+    let kind = match platform.kind {
         PlatformKind::Floor => "platform",
         other => other.name(),
     };
-    let vertices = platform.vertices();
+    let vertices = platform.vertices;
     let mut line = format!("{kind} {left} .. {right} vertices {vertices}");
-    let surface = platform.surface();
+    let surface = platform.surface;
     if surface.len() > 2 {
         line.push_str(" by");
         for p in &surface[1..surface.len() - 1] {

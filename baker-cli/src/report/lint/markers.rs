@@ -112,12 +112,8 @@ pub(super) fn broken_doors(mesh: &NavMesh) -> Vec<Finding> {
 
 /// Portals without a partner, and portals that no agent can use.
 pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Finding> {
-    let portals = mesh.portals();
-    let mut found: Vec<(usize, String)> = portals
-        .faults()
-        .iter()
-        .map(|(index, fault)| (*index, fault.to_string()))
-        .collect();
+    let portals = Portals::of(mesh.markers());
+    let mut found = portals.errors.clone();
     let users: Vec<&Layer> = mesh
         .layers()
         .iter()
@@ -126,10 +122,10 @@ pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Finding> {
         })
         .collect();
     if users.is_empty() {
-        if let Some(way) = portals.ways().first() {
+        if let Some(first) = portals.connections.first() {
             let message = "no baked agent on foot uses portals: add \"portal\" to the `edges` of \
                            the agents that should";
-            found.push((way.from, message.to_owned()));
+            found.push((first.from, message.to_owned()));
         }
     } else {
         found.extend(unusable_portals(mesh, &portals, &users));
@@ -146,9 +142,9 @@ pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Finding> {
 /// no link because one end is not on a floor, only that end is reported.
 fn unusable_portals(mesh: &NavMesh, portals: &Portals, users: &[&Layer]) -> Vec<(usize, String)> {
     let mut paired: Vec<usize> = portals
-        .ways()
+        .connections
         .iter()
-        .flat_map(|way| [way.from, way.to])
+        .flat_map(|connection| [connection.from, connection.to])
         .collect();
     paired.sort_unstable();
     paired.dedup();
@@ -159,15 +155,15 @@ fn unusable_portals(mesh: &NavMesh, portals: &Portals, users: &[&Layer]) -> Vec<
     paired
         .into_iter()
         .filter_map(|index| {
-            let ways = || {
-                let ways = portals.ways().iter().map(|way| [way.from, way.to]);
-                ways.filter(move |ends| ends.contains(&index))
+            let pairs = || {
+                let pairs = portals.connections.iter().map(|c| [c.from, c.to]);
+                pairs.filter(move |ends| ends.contains(&index))
             };
             let is_linked =
-                || ways().any(|ends| users.iter().any(|layer| has_link(mesh, layer, ends)));
+                || pairs().any(|ends| users.iter().any(|layer| has_link(mesh, layer, ends)));
             let message = if !has_floor(index) {
                 "no agent that uses portals can stand in it: put its lower edge on the floor"
-            } else if is_linked() || ways().flatten().any(|end| !has_floor(end)) {
+            } else if is_linked() || pairs().flatten().any(|end| !has_floor(end)) {
                 return None;
             } else {
                 "no agent can stand both in it and in its partner: make room for a body at both"

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Launch, Layer, Link, LinkGraph, MAX_LAUNCHES, NavMesh, Platform,
-    PlatformId, TrajectoryParams, flood,
+    AgentProfile, EdgeSet, Launch, Layer, Link, LinkGraph, NavMesh, Platform, PlatformId,
+    TrajectoryParams,
 };
 use navmesh_runtime::search::Location;
 
@@ -29,7 +29,7 @@ impl<'a> Components<'a> {
         let graph = layer.link_graph();
         let mut sizes = vec![0.0; graph.len()];
         for platform in layer.platforms().iter() {
-            sizes[platform.component() as usize] += length(&platform);
+            sizes[platform.component as usize] += length(&platform);
         }
         let mut starts: Vec<u32> = spawns_of(mesh, layer)
             .filter_map(|spawn| match start(layer, spawn.position)? {
@@ -70,7 +70,7 @@ impl<'a> Components<'a> {
 
     fn platforms(&self, component: u32) -> impl Iterator<Item = Platform<'a>> {
         let all = self.layer.platforms().iter();
-        all.filter(move |p| p.component() == component)
+        all.filter(move |p| p.component == component)
     }
 
     /// Compares positions by reading order: from the top, then from the left.
@@ -163,21 +163,21 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let layer = components.layer;
     let reached = components.reached();
     let lost: Vec<PlatformId> = (layer.platforms().iter())
-        .filter(|p| !reached[p.component() as usize])
-        .map(|p| p.id())
+        .filter(|p| !reached[p.component as usize])
+        .map(|p| p.id)
         .collect();
     let mut found: Vec<(f32, Finding)> = joined(layer, &lost)
         .iter()
         .filter_map(|group| {
             let platforms = || group.iter().filter_map(|id| layer.platform(*id));
-            if platforms().all(|platform| platform.vertices() == 0) {
+            if platforms().all(|platform| platform.vertices == 0) {
                 return None;
             }
             let size = platforms().map(|p| length(&p)).sum();
             // Of two platforms of the same length, the first.
             let longest = platforms().max_by(|a, b| {
                 let by_length = length(a).total_cmp(&length(b));
-                by_length.then(b.id().cmp(&a.id()))
+                by_length.then(b.id.cmp(&a.id))
             })?;
             let (low, high) = longest.extent();
             let middle = longest.at(f32::midpoint(low, high));
@@ -246,10 +246,7 @@ pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<
     let mut needed = Vec::new();
     for (margin, link) in fragile {
         let (from, to) = (link.from_platform, link.to_platform);
-        let reached = flood(next.len(), [from.0], |platform| {
-            next[platform as usize].iter().copied()
-        });
-        if !reached[to.index()] {
+        if !leads_to(&next, from, to) {
             next[from.index()].push(to.0);
             needed.push((margin, link));
         }
@@ -289,9 +286,22 @@ fn margin(layer: &Layer, link: &Link) -> f32 {
     let highest = highest_jump(profile)
         .and_then(|params| params.trajectory(across, up, profile.fall()).ok())
         .map_or(0.0, |trajectory| {
-            trajectory.duration() - across.abs() / f64::from(profile.run_speed)
+            trajectory.duration - across.abs() / f64::from(profile.run_speed)
         });
     link.tolerance.max(highest as f32)
+}
+
+/// Whether the edges in `next` lead from one platform to another. They change
+/// from call to call, so no index is built.
+fn leads_to(next: &[Vec<u32>], from: PlatformId, to: PlatformId) -> bool {
+    let mut seen = vec![false; next.len()];
+    let mut open = vec![from.0];
+    while let Some(platform) = open.pop() {
+        if !std::mem::replace(&mut seen[platform as usize], true) {
+            open.extend(&next[platform as usize]);
+        }
+    }
+    seen[to.index()]
 }
 
 /// The jump with the longest time in the air: a launch at the greatest speed
@@ -305,7 +315,7 @@ fn highest_jump(profile: &AgentProfile) -> Option<TrajectoryParams> {
     };
     let apex = speed / profile.gravity;
     let count = if speed > 0.0 {
-        (usize::from(profile.air_jumps) + 1).min(MAX_LAUNCHES)
+        (usize::from(profile.air_jumps) + 1).min(TrajectoryParams::MAX_LAUNCHES)
     } else {
         1
     };

@@ -201,7 +201,7 @@ fn platforms(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, chan
     let width = view.width(0.14, 1.8, 3.4);
     let surface = |layer: &Layer, id: u32| -> Vec<Vec2> {
         let platform = layer.platform(PlatformId(id));
-        let points = platform.map(|p| p.surface().to_vec()).unwrap_or_default();
+        let points = platform.map(|p| p.surface.to_vec()).unwrap_or_default();
         if std::ptr::eq(layer, sides.old) {
             return points.into_iter().map(|p| sides.old_place(p)).collect();
         }
@@ -211,7 +211,7 @@ fn platforms(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, chan
         canvas.stroke(&view.line(line), width, colour);
     };
     for platform in sides.new.platforms().iter() {
-        stroke(platform.surface(), SAME);
+        stroke(platform.surface, SAME);
     }
     let p = &changes.platforms;
     let pairs = p.reshaped.iter().chain(&p.moved);

@@ -48,7 +48,7 @@ pub fn film(
     let mut background = Canvas::new(width, height + strip, BACKGROUND);
     solid(&mut background, &view, layer);
     for platform in layer.platforms().iter() {
-        let surface = view.line(platform.surface());
+        let surface = view.line(platform.surface);
         background.stroke(&surface, view.width(0.2, 1.5, 2.5), FLOOR);
     }
     background.rect(

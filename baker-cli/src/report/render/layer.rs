@@ -100,9 +100,9 @@ fn vertices(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
 fn floor(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     let radius = view.width(0.13, 0.9, 3.2);
     for platform in layer.platforms().iter() {
-        let surface = view.line(platform.surface());
+        let surface = view.line(platform.surface);
         let width = view.width(0.09, 1.6, 2.4);
-        if platform.kind() != PlatformKind::Floor {
+        if platform.kind != PlatformKind::Floor {
             canvas.stroke(&surface, width, CLIMB);
             continue;
         }

@@ -62,7 +62,7 @@ impl Legend {
         ];
         let platforms = |kind: PlatformKind| {
             let platforms = layer.platforms().iter();
-            platforms.filter(|p| p.kind() == kind).count() as u64
+            platforms.filter(|p| p.kind == kind).count() as u64
         };
         let [ladders, walls, ceilings] = [
             PlatformKind::Ladder,

@@ -242,13 +242,13 @@ impl<'a> AgentData<'a> {
             blocked: runs(layer.blocked()),
             floor: runs(layer.floor()),
             platforms: platforms()
-                .map(|p| p.surface().iter().flat_map(Vec2::to_array).collect())
+                .map(|p| p.surface.iter().flat_map(Vec2::to_array).collect())
                 .collect(),
-            kinds: platforms().map(|p| p.kind().name()).collect(),
+            kinds: platforms().map(|p| p.kind.name()).collect(),
             motions: platforms()
-                .map(|p| p.kind().edge().names().next().unwrap_or_default())
+                .map(|p| p.kind.edge().names().next().unwrap_or_default())
                 .collect(),
-            components: platforms().map(|p| p.component()).collect(),
+            components: platforms().map(|p| p.component).collect(),
             links: (layer.links().iter())
                 .map(|link| LinkData::new(link, layer))
                 .collect(),

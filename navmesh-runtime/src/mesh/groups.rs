@@ -1,0 +1,53 @@
+//! Items in one list, grouped.
+
+use std::ops::Range;
+
+/// Where each group of items ends in a list that is sorted by group.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Groups {
+    ends: Vec<u32>,
+}
+
+impl Groups {
+    /// Groups `count` groups of items, of which each is given by its group.
+    pub(crate) fn new(count: usize, items: impl IntoIterator<Item = usize>) -> Self {
+        let mut this = Self::default();
+        this.set(count, items);
+        this
+    }
+
+    /// As [`new`](Self::new). Allocates only to grow.
+    pub(crate) fn set(&mut self, count: usize, items: impl IntoIterator<Item = usize>) {
+        self.ends.clear();
+        self.ends.resize(count, 0);
+        for group in items {
+            if let Some(size) = self.ends.get_mut(group) {
+                *size += 1;
+            }
+        }
+        let mut end = 0;
+        for size in &mut self.ends {
+            end += *size;
+            *size = end;
+        }
+    }
+
+    /// Adds a group of so many items after the others.
+    pub(crate) fn push(&mut self, size: usize) {
+        let start = self.ends.last().copied().unwrap_or(0);
+        self.ends.push(start + size as u32);
+    }
+
+    /// The number of groups.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The indices of the items of a group; empty when there is no such group.
+    #[inline]
+    pub(crate) fn range(&self, group: usize) -> Range<usize> {
+        let end = |group: usize| self.ends.get(group).map_or(0, |&end| end as usize);
+        let start = group.checked_sub(1).map_or(0, end);
+        start..end(group).max(start)
+    }
+}
