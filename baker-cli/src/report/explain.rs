@@ -164,7 +164,7 @@ pub fn explain_platforms(
             link.tolerance
         );
         return Explanation {
-            arc: ends(link.from, link.to),
+            arc: Some(ends(link.from, link.to)),
             ..Explanation::new(Reason::Linked, message)
         };
     }
@@ -227,7 +227,7 @@ fn thinned(layer: &Layer, found: &FoundMove) -> Explanation {
         names(&route)
     );
     Explanation {
-        arc: ends(found.from, found.to),
+        arc: Some(ends(found.from, found.to)),
         route,
         ..Explanation::new(Reason::Thinned, message)
     }
@@ -247,8 +247,8 @@ fn why_not(
     }
 }
 
-fn ends(from: Vec2, to: Vec2) -> Option<[[f32; 2]; 2]> {
-    Some([from.to_array(), to.to_array()])
+fn ends(from: Vec2, to: Vec2) -> [[f32; 2]; 2] {
+    [from.to_array(), to.to_array()]
 }
 
 /// The links of the fastest path between two places; none are needed where
@@ -352,7 +352,7 @@ fn distance(a: &Platform<'_>, b: &Platform<'_>) -> f32 {
 
 /// An explanation from the attempt that comes closest.
 fn of_attempt(miss: &NearMiss) -> Explanation {
-    let arc = ends(miss.from, miss.to);
+    let arc = Some(ends(miss.from, miss.to));
     let (reason, by, why) = match &miss.reason {
         MissReason::NoTakeOff => {
             let message = "the agent cannot leave this platform through the air";
