@@ -116,7 +116,7 @@ pub enum SourceError {
         /// A line for each layer.
         layers: Vec<String>,
     },
-    /// A bitmap has colours that the palette does not contain.
+    /// A bitmap has colours without a meaning.
     #[error(
         "{file}: {}{distinct} {} without a meaning, first at pixel ({}, {}): {}\n\
          help: add them to navbake.toml, for example [collision] solid = [\"color:{}\"]; the other lists are \
