@@ -469,7 +469,7 @@ impl<C: Context> Builder<C> {
 
     fn misplaced(self, what: &'static str, after: &'static str) -> Self {
         let path = self.here();
-        let what = format!(" is not followed by {what}; it must directly follow `{after}`");
+        let what = format!(" cannot be followed by {what}, which must directly follow `{after}`");
         self.fail(path, what)
     }
 }
@@ -575,7 +575,8 @@ impl<C: Context> Builder<C> {
         self.tasks.push(task);
         self.extras.push(extra);
         if self.open.is_empty() && at > 0 {
-            let what = " comes after the end of the root; a tree has one root: put both into a sequence or selector";
+            let what = " comes after the end of the root; a tree has one root: put both into a \
+                        sequence or selector";
             self.note(self.path(at), what);
         }
         self.open.push(at);

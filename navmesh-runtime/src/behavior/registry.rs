@@ -343,7 +343,8 @@ impl<C: Context> Tree<C> {
         };
         if !is_data {
             let path = self.paths().swap_remove(at);
-            let what = " cannot be saved in a tree file: it was made in code; register it by name and build it from data";
+            let what = " cannot be saved in a tree file: it was made in code; register it by name and \
+                        build it from data";
             return Err(BuildError::of_node(path, what));
         }
         let children = node::children(&self.nodes, at).map(|child| self.node_def(child));
