@@ -258,22 +258,21 @@ impl<C: Context> Registry<C> {
             Ok(total.unwrap_or_else(|| Score::constant(none)))
         };
         let mut built = match def {
-            UtilityDef::Measure(measure) => match self.measure {
-                Some(make) => make(*measure),
-                None => {
+            UtilityDef::Measure(measure) => {
+                let make = self.measure.ok_or_else(|| {
                     let hint = "measures need `Registry::with_agent_tasks`";
-                    let path = b.path_of_next(label);
-                    return Err(BuildError::unknown(path, "utility", "measure", hint));
-                }
-            },
+                    BuildError::unknown(b.path_of_next(label), "utility", "measure", hint)
+                })?;
+                make(*measure)
+            }
             UtilityDef::Named(name) => match self.utilities.get(name) {
                 Some(function) => Score::named(name, Arc::clone(function)),
                 None => return Err(unknown(b, label, "utility", name, self.utilities.keys())),
             },
             UtilityDef::Constant(score) => Score::constant(*score),
             UtilityDef::Tagged(tag) => Score::tagged(tag),
-            UtilityDef::Sum(terms) => all(terms, 0.0, |a, b| a.plus(b))?,
-            UtilityDef::Product(terms) => all(terms, 1.0, |a, b| a.times(b))?,
+            UtilityDef::Sum(terms) => all(terms, 0.0, Score::plus)?,
+            UtilityDef::Product(terms) => all(terms, 1.0, Score::times)?,
             UtilityDef::OnlyIf { needs, score } => one(score)?.only_if(one(needs)?),
             UtilityDef::Weighted { weight, score } => one(score)?.weighted(*weight),
         };
