@@ -83,7 +83,7 @@ enum Answer {
 }
 
 fn answer_of(outcome: Result<PathOutcome<'_>, QueryError>) -> Answer {
-    let path = |path: &Path, short| Answer::Path(path.start, path.steps.to_vec(), path.cost, short);
+    let path = |path: &Path, short| Answer::Path(path.start, path.steps.clone(), path.cost, short);
     match outcome.unwrap() {
         PathOutcome::Found(found) => path(found, None),
         PathOutcome::Nearest(found, why) => path(found, Some(why)),
