@@ -5,25 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use glam::Vec2;
+use navmesh_runtime::mesh::NavMesh;
 
-use crate::cli::asset::Asset;
 use crate::cli::config::{Config, locate};
 use crate::cli::failure::Failure;
 use crate::cli::paths::current_folder;
-
-/// The baked file that a command reads.
-#[derive(Debug, Args)]
-pub(crate) struct BakedFile {
-    /// The baked file; `-` reads stdin
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) file: PathBuf,
-}
-
-impl BakedFile {
-    pub(crate) fn open(&self) -> Result<Asset, Failure> {
-        Asset::open(&self.file)
-    }
-}
+use crate::cli::place::Place;
 
 /// An agent and the two positions that it moves between.
 #[derive(Debug, Args)]
@@ -31,12 +18,19 @@ pub(crate) struct Trip {
     /// Agent that moves
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: String,
-    /// Where it starts, world units
-    #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
-    pub(crate) from: Vec2,
-    /// Where it goes, world units
-    #[arg(long, value_name = "X,Y", value_parser = point, allow_hyphen_values = true)]
-    pub(crate) to: Vec2,
+    /// Where it starts: world units, or a marker CLASS:NAME
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
+    from: Place,
+    /// Where it goes: world units, or a marker CLASS:NAME
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
+    to: Place,
+}
+
+impl Trip {
+    /// The start and the destination in a level.
+    pub(crate) fn ends(&self, mesh: &NavMesh) -> Result<[Vec2; 2], Failure> {
+        Ok([self.from.resolve(mesh)?, self.to.resolve(mesh)?])
+    }
 }
 
 /// The configuration file.
@@ -93,26 +87,18 @@ impl TextOrJson {
     }
 }
 
-/// A position: `24,96.5`.
-pub(crate) fn point(text: &str) -> Result<Vec2, String> {
-    let number = |text: &str| text.trim().parse::<f32>().ok().filter(|v| v.is_finite());
-    text.split_once(',')
-        .and_then(|(x, y)| Some(Vec2::new(number(x)?, number(y)?)))
-        .ok_or_else(|| "a position is two numbers X,Y, for example 24,96.5".to_owned())
-}
-
-/// The start and the end of a path: `24,96:400,48`.
-pub(crate) fn ends(text: &str) -> Result<(Vec2, Vec2), String> {
-    let ends = text.split_once(':');
-    let (from, to) = ends.ok_or("a path is two positions X,Y:X,Y, for example 24,96:400,48")?;
-    Ok((point(from)?, point(to)?))
-}
-
 /// A time and a new destination: `2.5:400,48`.
-pub(crate) fn redirect(text: &str) -> Result<(f64, Vec2), String> {
+pub(crate) fn redirect(text: &str) -> Result<(f64, Place), String> {
     let parts = text.split_once(':');
     let (time, to) = parts.ok_or("give a time and a position T:X,Y, for example 2.5:400,48")?;
-    Ok((seconds(time)?, point(to)?))
+    Ok((seconds(time)?, to.parse()?))
+}
+
+/// A time and the name of doors: `2.5:gate`.
+pub(crate) fn timed_door(text: &str) -> Result<(f64, String), String> {
+    let parts = text.split_once(':');
+    let (time, name) = parts.ok_or("give a time and a name T:NAME, for example 2.5:gate")?;
+    Ok((seconds(time)?, name.to_owned()))
 }
 
 /// When a stun begins and how long it lasts, in seconds: `1.2:0.5`.
@@ -145,18 +131,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_are_pairs_of_finite_numbers() {
-        assert_eq!(point("-1,2.5"), Ok(Vec2::new(-1.0, 2.5)));
-        assert_eq!(ends("0,0: -3,4"), Ok((Vec2::ZERO, Vec2::new(-3.0, 4.0))));
-        for wrong in ["", "1", "1;2", "1,2,3", "nan,1", "inf,0"] {
-            assert!(point(wrong).is_err(), "{wrong}");
-        }
-        assert!(ends("1,2").is_err());
-    }
-
-    #[test]
     fn redirects_and_stuns_have_a_time() {
-        assert_eq!(redirect("2.5:-4,8"), Ok((2.5, Vec2::new(-4.0, 8.0))));
+        let to = Place::Point(Vec2::new(-4.0, 8.0));
+        assert_eq!(redirect("2.5:-4,8"), Ok((2.5, to)));
+        assert_eq!(timed_door("2:gate"), Ok((2.0, "gate".to_owned())));
+        assert!(timed_door("gate").is_err() && timed_door("x:gate").is_err());
         assert_eq!(stun("1:0.5"), Ok((1.0, 0.5)));
         for wrong in ["4,8", "-1:4,8", "nan:4,8", "1:4", "9999:4,8"] {
             assert!(redirect(wrong).is_err(), "{wrong}");

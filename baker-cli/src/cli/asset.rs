@@ -1,13 +1,9 @@
 //! Reading baked files.
 
-use std::path::Path;
-
 use navmesh_runtime::asset::{self, AssetError, Section};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
 use crate::cli::failure::Failure;
-use crate::cli::level_input::read_bytes;
-use crate::cli::paths::name_of;
 use crate::report::inspect::SectionSize;
 
 /// A baked file.
@@ -22,11 +18,6 @@ pub(crate) struct Asset {
 }
 
 impl Asset {
-    /// Reads a file, or stdin.
-    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        Self::from_bytes(&name_of(path), &read_bytes(path)?)
-    }
-
     /// Decodes a baked file; errors name it `name`.
     pub(crate) fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, Failure> {
         let fail = |e: AssetError| Failure::in_file(name, &e);

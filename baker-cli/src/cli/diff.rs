@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::cli::asset::Asset;
+use crate::cli::args::ConfigFile;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
+use crate::cli::mesh_input::open_mesh;
 use crate::cli::output;
 use crate::cli::paths::{is_dash, name_of, refuse_two_stdins};
 use crate::cli::terminal::Terminal;
@@ -30,12 +31,14 @@ can no longer be reached from the markers of class `spawn`, then what can be ent
 
 Exit status: 0 when nothing differs (with --fail-on: nothing of these kinds), otherwise 1.")]
 pub(crate) struct DiffArgs {
-    /// The older baked file; `-` reads stdin
+    /// The older baked file or level; `-` reads stdin
     #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
     old: PathBuf,
-    /// The newer baked file; `-` reads stdin
+    /// The newer baked file or level; `-` reads stdin
     #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
     new: PathBuf,
+    #[command(flatten)]
+    config: ConfigFile,
     /// Output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
     format: DiffFormat,
@@ -69,8 +72,8 @@ pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     if let Some(image) = &args.image {
         output::refuse_overwrite(image, &inputs, "--image")?;
     }
-    let old = Asset::open(&args.old)?;
-    let new = Asset::open(&args.new)?;
+    let old = open_mesh(&args.old, &args.config, terminal)?;
+    let new = open_mesh(&args.new, &args.config, terminal)?;
     let names = inputs.map(name_of);
     let diff = Diff::new(&old.mesh, &new.mesh, [&names[0], &names[1]]);
     if let Some(image) = &args.image {

@@ -2,9 +2,11 @@
 
 use clap::Args;
 
-use crate::cli::args::{BakedFile, TextOrJson};
+use crate::cli::args::TextOrJson;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
+use crate::cli::mesh_input::MeshFile;
+use crate::cli::terminal::Terminal;
 use crate::report;
 
 /// Write every vertex row, platform and link of a baked file
@@ -19,13 +21,13 @@ changes no others. So version control can show what a level edit changed:
 --json is for programs; docs/cli.md lists its keys.")]
 pub(crate) struct DumpArgs {
     #[command(flatten)]
-    file: BakedFile,
+    file: MeshFile,
     #[command(flatten)]
     form: TextOrJson,
 }
 
-pub(crate) fn run(args: &DumpArgs) -> Result<ExitStatus, Failure> {
-    let asset = args.file.open()?;
+pub(crate) fn run(args: &DumpArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    let asset = args.file.open(terminal)?;
     args.form.write(
         |out| report::dump::json(&asset.mesh, &asset.format, out),
         |out| report::dump::text(&asset.mesh, &asset.format, out),

@@ -1,17 +1,17 @@
 //! `navbake explain`.
 
 use std::io::Write;
-use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::Args;
 
-use crate::bake::{AgentMoves, Layout, NoProgress, bake};
-use crate::cli::args::{ConfigFile, TextOrJson, Trip};
+use crate::bake::{AgentMoves, Layout};
+use crate::cli::args::{TextOrJson, Trip};
 use crate::cli::asset::Asset;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::read_level;
-use crate::cli::paths::{is_baked, name_of};
+use crate::cli::mesh_input::{MeshFile, MeshSource, bake_level, level_of};
+use crate::cli::paths::name_of;
+use crate::cli::terminal::Terminal;
 use crate::report::explain::{Explanation, explain};
 
 /// Say why there is a link between two positions, or why there is none
@@ -19,6 +19,7 @@ use crate::report::explain::{Explanation, explain};
 #[command(after_long_help = "\
 Examples:
   navbake explain level.tmx --agent ground --from 24,96 --to 400,48
+  navbake explain level.tmx --agent ground --from spawn:player --to waypoint:nest
   navbake explain level.navmesh --agent ground --from 24,96 --to 400,48 --json
 
 The command compares the platforms at (or nearest to) the two positions. When no single link joins
@@ -27,22 +28,18 @@ it and where. It also reports the route over several links, or the hop that is m
 baked first. A baked file has links and limits, but not what blocks an agent.
 Exit status 1 when there is no link.")]
 pub(crate) struct ExplainArgs {
-    /// A level or a baked file
-    #[arg(value_name = "FILE|LEVEL", value_hint = ValueHint::FilePath)]
-    file: PathBuf,
+    #[command(flatten)]
+    file: MeshFile,
     #[command(flatten)]
     trip: Trip,
-    #[command(flatten)]
-    config: ConfigFile,
     #[command(flatten)]
     form: TextOrJson,
 }
 
-pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus, Failure> {
-    let explanation = if is_baked(&args.file) {
-        explain_asset(args)?
-    } else {
-        explain_level(args)?
+pub(crate) fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    let explanation = match MeshSource::read(&args.file.file)? {
+        MeshSource::Baked(bytes) => explain_asset(args, &bytes)?,
+        MeshSource::Level(piped) => explain_level(args, piped.as_deref(), terminal)?,
     };
     args.form.write(
         |out| {
@@ -55,18 +52,24 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus, Failure> {
 }
 
 /// From a baked file, which has links but not what blocks the agent.
-fn explain_asset(args: &ExplainArgs) -> Result<Explanation, Failure> {
-    let asset = Asset::open(&args.file)?;
+fn explain_asset(args: &ExplainArgs, bytes: &[u8]) -> Result<Explanation, Failure> {
+    let asset = Asset::from_bytes(&name_of(&args.file.file), bytes)?;
     let layer = asset.layer(Some(&args.trip.agent))?;
-    Ok(explain(layer, None, args.trip.from, args.trip.to))
+    let [from, to] = args.trip.ends(&asset.mesh)?;
+    Ok(explain(layer, None, from, to))
 }
 
 /// From a level: bakes it for the agent and asks the stages of the bake.
-fn explain_level(args: &ExplainArgs) -> Result<Explanation, Failure> {
-    let config = args.config.load_for(&args.file)?;
-    let level = read_level(&args.file, &config)??;
+fn explain_level(
+    args: &ExplainArgs,
+    piped: Option<&[u8]>,
+    terminal: &Terminal,
+) -> Result<Explanation, Failure> {
+    let file = &args.file.file;
+    let config = args.file.config.load_for(file)?;
+    let level = level_of(file, piped, &config, terminal)?;
     let mut settings = config.settings(level.tile_size)?;
-    let name = name_of(&args.file);
+    let name = name_of(file);
     // The spacing follows from all agents, so it is fixed before the others
     // are removed.
     let layout = Layout::new(&level, &settings).map_err(|e| (name.as_str(), e))?;
@@ -82,10 +85,11 @@ fn explain_level(args: &ExplainArgs) -> Result<Explanation, Failure> {
     if settings.agents.is_empty() {
         return Err(unknown());
     }
-    let mesh = bake(&level, &settings, &NoProgress).map_err(|e| (name.as_str(), e))?;
+    let mesh = bake_level(&level, &settings, &name, terminal)?;
+    let [from, to] = args.trip.ends(&mesh)?;
     // Names are unique in a configuration, so there is one layer.
     let layer = mesh.layers().first().ok_or_else(unknown)?;
     let moves =
         AgentMoves::new(&level, &settings, layer.profile()).map_err(|e| (name.as_str(), e))?;
-    Ok(explain(layer, Some(&moves), args.trip.from, args.trip.to))
+    Ok(explain(layer, Some(&moves), from, to))
 }

@@ -2,9 +2,11 @@
 
 use clap::Args;
 
-use crate::cli::args::{BakedFile, TextOrJson};
+use crate::cli::args::TextOrJson;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
+use crate::cli::mesh_input::MeshFile;
+use crate::cli::terminal::Terminal;
 use crate::report::inspect::Summary;
 
 /// Summarize a baked file: agents, counts, sizes, fingerprints
@@ -15,13 +17,13 @@ Examples:
   navbake inspect level.navmesh --json | jq '.agents[].edges'")]
 pub(crate) struct InspectArgs {
     #[command(flatten)]
-    file: BakedFile,
+    file: MeshFile,
     #[command(flatten)]
     form: TextOrJson,
 }
 
-pub(crate) fn run(args: &InspectArgs) -> Result<ExitStatus, Failure> {
-    let asset = args.file.open()?;
+pub(crate) fn run(args: &InspectArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    let asset = args.file.open(terminal)?;
     let summary = Summary::new(&asset.mesh, &asset.format, asset.bytes, asset.sections);
     args.form
         .write(|out| summary.json(out), |out| summary.text(out))?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::{HashCache, LevelFiles};
-use crate::cli::paths::{file_name, is_dash};
+use crate::cli::paths::{file_name, has_extension, is_dash};
 use crate::source::{self, Level, SourceError};
 
 /// The bytes of a file, or of stdin.
@@ -27,16 +27,33 @@ pub(crate) fn read_level(
     path: &Path,
     config: &Config,
 ) -> Result<Result<Level, SourceError>, Failure> {
-    let hashes = HashCache::default();
-    let rules = config.rules();
-    if !is_dash(path) {
-        let files = LevelFiles::beside(path, &hashes);
-        return Ok(source::read_from(path, &files, rules));
+    if is_dash(path) {
+        return Ok(parse_level(&read_bytes(path)?, config));
     }
-    let bytes = read_bytes(path)?;
-    let name = stdin_name(&bytes);
-    let files = LevelFiles::stdin(name, &bytes, &hashes);
-    Ok(source::read_from(Path::new(name), &files, rules))
+    let hashes = HashCache::default();
+    let files = LevelFiles::beside(path, &hashes);
+    Ok(source::read_from(path, &files, config.rules()))
+}
+
+/// Reads a level from the bytes of stdin.
+pub(crate) fn parse_level(bytes: &[u8], config: &Config) -> Result<Level, SourceError> {
+    let hashes = HashCache::default();
+    let name = stdin_name(bytes);
+    let files = LevelFiles::stdin(name, bytes, &hashes);
+    source::read_from(Path::new(name), &files, config.rules())
+}
+
+/// Whether the bytes of stdin are those of a level.
+pub(crate) fn looks_like_level(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.starts_with(b"\x89PNG") || matches!(text.trim_ascii_start().first(), Some(b'<' | b'{'))
+}
+
+/// Whether a path is that of a level, by its extension.
+pub(crate) fn is_level(path: &Path) -> bool {
+    let file = level_file(path);
+    let has = |extension: &&str| has_extension(&file, extension);
+    LEVEL_EXTENSIONS.iter().any(has) || POSSIBLE_LEVEL_EXTENSIONS.iter().any(has)
 }
 
 /// The file name under which a level from stdin is read. Its extension follows

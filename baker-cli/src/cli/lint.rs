@@ -4,16 +4,14 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
-use navmesh_runtime::mesh::NavMesh;
 
-use crate::bake::bake;
 use crate::cli::args::ConfigFile;
 use crate::cli::asset::Asset;
 use crate::cli::config::Config;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::read_level;
-use crate::cli::paths::{is_baked, name_of, refuse_two_stdins};
+use crate::cli::mesh_input::{MeshSource, bake_level, level_of};
+use crate::cli::paths::{name_of, refuse_two_stdins};
 use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, FileFindings};
 
@@ -119,25 +117,17 @@ fn check(
         &nearest
     };
     let settings = config.lint()?;
-    let mesh = if is_baked(path) {
-        Asset::open(path)?.mesh
-    } else {
-        bake_level(path, config, terminal)?
+    let name = name_of(path);
+    let mesh = match MeshSource::read(path)? {
+        MeshSource::Baked(bytes) => Asset::from_bytes(&name, &bytes)?.mesh,
+        MeshSource::Level(piped) => {
+            let level = level_of(path, piped.as_deref(), config, terminal)?;
+            let settings = config.settings(level.tile_size)?;
+            bake_level(&level, &settings, &name, terminal)?
+        }
     };
     Ok(FileFindings {
-        file: name_of(path),
+        file: name,
         findings: lint::lint(&mesh, &settings),
     })
-}
-
-/// Bakes a level in memory.
-fn bake_level(path: &Path, config: &Config, terminal: &Terminal) -> Result<NavMesh, Failure> {
-    let name = name_of(path);
-    let level = read_level(path, config)??;
-    for warning in &level.warnings {
-        terminal.warn(&format!("{name}: {warning}"));
-    }
-    let settings = config.settings(level.tile_size)?;
-    let bar = terminal.bake_bar(&name);
-    Ok(bake(&level, &settings, &bar).map_err(|e| (name.as_str(), e))?)
 }

@@ -3,7 +3,8 @@
 //! - One module per command: its arguments and what it does.
 //! - `command_line`: all commands; `args`: arguments that several commands have.
 //! - [`config`][]: `navbake.toml`.
-//! - `level_input`, `asset`, `route`: reading levels, reading baked files, finding paths.
+//! - `level_input`, `asset`, `mesh_input`: reading levels, baked files, or either.
+//! - `place`, `route`: positions by name, finding paths.
 //! - `atomic_file`: files that are replaced as a whole.
 //! - `output`, `terminal`: data on stdout and in files, messages on stderr.
 
@@ -25,9 +26,11 @@ mod inspect;
 mod level_input;
 mod lint;
 mod man;
+mod mesh_input;
 mod output;
 mod path;
 mod paths;
+mod place;
 mod render;
 mod route;
 mod schema;
@@ -50,10 +53,10 @@ pub fn main() -> ExitCode {
     let terminal = Terminal::new();
     let status = match &command_line.command {
         Command::Bake(args) => bake::run(args, &terminal),
-        Command::Inspect(args) => inspect::run(args),
-        Command::Dump(args) => dump::run(args),
+        Command::Inspect(args) => inspect::run(args, &terminal),
+        Command::Dump(args) => dump::run(args, &terminal),
         Command::Path(args) => path::run(args, &terminal),
-        Command::Explain(args) => explain::run(args),
+        Command::Explain(args) => explain::run(args, &terminal),
         Command::Render(args) => render::run(args, &terminal),
         Command::Simulate(args) => simulate::run(args, &terminal),
         Command::Init(args) => init::run(args, &terminal),

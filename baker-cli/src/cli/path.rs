@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 
-use crate::cli::args::{BakedFile, TextOrJson, Trip, frequency};
+use crate::cli::args::{TextOrJson, Trip, frequency};
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
+use crate::cli::mesh_input::MeshFile;
 use crate::cli::route;
 use crate::cli::terminal::Terminal;
 use crate::report::simulation::samples_along;
@@ -16,14 +17,16 @@ use crate::report::simulation::samples_along;
 #[command(after_long_help = "\
 Examples:
   navbake path level.navmesh --agent ground --from 24,96 --to 400,48
+  navbake path level.tmx --agent ground --from spawn:player --to waypoint:nest
   navbake path level.navmesh --agent ground --from 24,96 --to 400,48 --json --sample 60
 
-Positions are in world units and name the agent's feet: the bottom centre of its box. Doors are in
+A PLACE is a position X,Y or a marker of the level, CLASS:NAME. Positions are in world units and
+name the agent's feet: the bottom centre of its box. A level is baked in memory. Doors are in
 the state that the level gives them (property `closed`); --closed and --open change it by name.
 Exit status 1 when there is no path.")]
 pub(crate) struct PathArgs {
     #[command(flatten)]
-    file: BakedFile,
+    file: MeshFile,
     #[command(flatten)]
     trip: Trip,
     #[command(flatten)]
@@ -40,13 +43,12 @@ pub(crate) struct PathArgs {
 }
 
 pub(crate) fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
-    let asset = args.file.open()?;
+    let asset = args.file.open(terminal)?;
     let layer = asset.layer(Some(&args.trip.agent))?;
     let doors = route::doors(&asset.mesh, &args.closed, &args.open)?;
-    let route = route::find_path(layer, args.trip.from, args.trip.to, &doors)?;
-    let samples = args
-        .sample
-        .map(|hz| samples_along(layer, &route, args.trip.to, hz));
+    let [from, to] = args.trip.ends(&asset.mesh)?;
+    let route = route::find_path(layer, from, to, &doors)?;
+    let samples = (args.sample).map(|hz| samples_along(layer, &route, to, &doors, hz));
     args.form.write(
         |out| route.json(samples.as_deref(), out),
         |out| route.text(samples.as_deref(), out),

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use glam::Vec2;
 
-use crate::cli::args::{BakedFile, ends};
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
+use crate::cli::mesh_input::MeshFile;
+use crate::cli::place::{Place, ends};
 use crate::cli::terminal::Terminal;
 use crate::cli::{output, route};
 use crate::report;
@@ -25,7 +25,7 @@ blue jump, red drop; orange: one-way walls. Dark red ground: where the agent's f
 Exit status 1 when there is no path to draw.")]
 pub(crate) struct RenderArgs {
     #[command(flatten)]
-    file: BakedFile,
+    file: MeshFile,
     /// Write to this file; the default is FILE with .png, `-` is stdout
     #[arg(short, long, value_name = "PNG", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
@@ -33,19 +33,20 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// Draw the path between two positions on top
-    #[arg(long, value_name = "X,Y:X,Y", value_parser = ends, allow_hyphen_values = true)]
-    path: Option<(Vec2, Vec2)>,
+    #[arg(long, value_name = "FROM:TO", value_parser = ends, allow_hyphen_values = true)]
+    path: Option<(Place, Place)>,
 }
 
 pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let file = &args.file.file;
     let output = output::beside(args.output.as_deref(), file, "png");
     output::refuse_overwrite(&output, &[file], "-o")?;
-    let asset = args.file.open()?;
+    let asset = args.file.open(terminal)?;
     let layer = asset.layer(args.agent.as_deref())?;
     let mut polyline = Vec::new();
     let mut has_path = true;
-    if let Some((from, to)) = args.path {
+    if let Some((from, to)) = &args.path {
+        let (from, to) = (from.resolve(&asset.mesh)?, to.resolve(&asset.mesh)?);
         let doors = route::doors(&asset.mesh, &[], &[])?;
         let found = route::find_path(layer, from, to, &doors)?;
         has_path = found.is_found();

@@ -3,13 +3,16 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use glam::Vec2;
+use navmesh_runtime::mesh::NavMesh;
+use navmesh_runtime::search::Doors;
 
-use crate::cli::args::{BakedFile, TextOrJson, Trip, frequency, redirect, seconds, stun};
+use crate::cli::args::{TextOrJson, Trip, frequency, redirect, seconds, stun, timed_door};
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
+use crate::cli::mesh_input::MeshFile;
 use crate::cli::output;
 use crate::cli::paths::is_dash;
+use crate::cli::place::Place;
 use crate::cli::terminal::Terminal;
 use crate::report::render::film;
 use crate::report::simulation::{AgentCommand, Script, simulate};
@@ -18,7 +21,7 @@ use crate::report::simulation::{AgentCommand, Script, simulate};
 /// and many viewers slow down files with more frames per second.
 const FRAMES: f64 = 20.0;
 
-/// Run an agent on a baked file: positions, events, an animation
+/// Run an agent in a level: positions, events, an animation
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -26,18 +29,26 @@ Examples:
   navbake simulate level.navmesh --agent ground --from 24,96 --to 400,48 -o chase.gif
   navbake simulate level.navmesh --agent ground --from 24,96 --to 400,48 \\
       --then 2.5:24,96 --stun 1.2:0.5 --json
+  navbake simulate level.tmx --agent ground --from spawn:player --to waypoint:nest --close 1:gate
 
-The agent is the one of the crate navmesh-runtime and moves as it does in a game. Positions are in
-world units and name the agent's feet: the bottom centre of its box.
+The agent is the one of the crate navmesh-runtime and moves as it does in a game. A PLACE is a
+position X,Y or a marker of the level, CLASS:NAME. Positions are in world units and name the agent's
+feet: the bottom centre of its box. Doors begin as the level has them (property `closed`).
 Exit status 1 when the agent does not end at its last destination.")]
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
-    file: BakedFile,
+    file: MeshFile,
     #[command(flatten)]
     trip: Trip,
-    /// After T seconds, send the agent to X,Y; can be repeated
-    #[arg(long, value_name = "T:X,Y", value_parser = redirect, allow_hyphen_values = true)]
-    then: Vec<(f64, Vec2)>,
+    /// After T seconds, send the agent to another place; can be repeated
+    #[arg(long, value_name = "T:PLACE", value_parser = redirect, allow_hyphen_values = true)]
+    then: Vec<(f64, Place)>,
+    /// After T seconds, close the doors of this name; can be repeated
+    #[arg(long, value_name = "T:NAME", value_parser = timed_door)]
+    close: Vec<(f64, String)>,
+    /// After T seconds, open the doors of this name; can be repeated
+    #[arg(long, value_name = "T:NAME", value_parser = timed_door)]
+    open: Vec<(f64, String)>,
     /// After T seconds, stun the agent for so many seconds; can be repeated
     #[arg(long, value_name = "T:SECONDS", value_parser = stun, allow_hyphen_values = true)]
     stun: Vec<(f64, f64)>,
@@ -65,16 +76,16 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
     if let Some(output) = &args.output {
         output::refuse_overwrite(output, &[&args.file.file], "-o")?;
     }
-    let asset = args.file.open()?;
+    let asset = args.file.open(terminal)?;
     let layer = asset.layer(Some(&args.trip.agent))?;
-    let script = script(args);
+    let script = script(args, &asset.mesh)?;
     let simulation = simulate(layer, &script);
     if let Some(output) = &args.output {
-        let script = Script {
+        let frames = Script {
             hz: FRAMES,
             ..script
         };
-        let gif = film(&asset.mesh, layer, &simulate(layer, &script))
+        let gif = film(&asset.mesh, layer, &simulate(layer, &frames))
             .map_err(|e| Failure::new(format!("cannot encode the animation: {e}")))?;
         output::write(output, &gif, &format!("{} bytes", gif.len()), terminal)?;
     }
@@ -85,20 +96,32 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
     Ok(ExitStatus::answer(simulation.has_arrived()))
 }
 
-/// What the options ask the agent to do, and when.
-fn script(args: &SimulateArgs) -> Script {
-    let mut commands: Vec<_> = (args.then.iter())
-        .map(|&(time, to)| (time, AgentCommand::Go(to)))
-        .collect();
+/// What the options ask the agent and the doors to do, and when.
+fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
+    let doors = Doors::from_mesh(mesh);
+    let mut commands = Vec::new();
+    for (time, to) in &args.then {
+        commands.push((*time, AgentCommand::Go(to.resolve(mesh)?)));
+    }
     for (time, length) in &args.stun {
         commands.push((*time, AgentCommand::Disable));
         commands.push((time + length, AgentCommand::Enable));
     }
-    Script {
-        from: args.trip.from,
-        to: args.trip.to,
+    for (time, name) in &args.close {
+        doors.clone().close(name).map_err(|e| Failure::of(&e))?;
+        commands.push((*time, AgentCommand::CloseDoor(name.clone())));
+    }
+    for (time, name) in &args.open {
+        doors.clone().open(name).map_err(|e| Failure::of(&e))?;
+        commands.push((*time, AgentCommand::OpenDoor(name.clone())));
+    }
+    let [from, to] = args.trip.ends(mesh)?;
+    Ok(Script {
+        from,
+        to,
+        doors,
         commands,
         hz: args.sample,
         limit: args.limit,
-    }
+    })
 }

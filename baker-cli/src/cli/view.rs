@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use glam::Vec2;
 
-use crate::cli::args::{BakedFile, ends};
-use crate::cli::asset::Asset;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
+use crate::cli::mesh_input::{MeshFile, open_mesh};
 use crate::cli::output;
 use crate::cli::paths::{file_name, refuse_two_stdins};
+use crate::cli::place::{Place, ends};
 use crate::cli::route;
 use crate::cli::terminal::Terminal;
 use crate::report::diff::Diff;
@@ -28,16 +27,16 @@ The page is one file and needs no network. Drag to pan, turn the wheel to zoom, 
 for its numbers, click a platform for its links. Everything also works with the keyboard.")]
 pub(crate) struct ViewArgs {
     #[command(flatten)]
-    file: BakedFile,
-    /// A newer baked file to compare with
+    file: MeshFile,
+    /// A newer baked file or level to compare with
     #[arg(value_name = "OTHER", value_hint = ValueHint::FilePath)]
     other: Option<PathBuf>,
     /// Write to this file; the default is the last file with .html, `-` is stdout
     #[arg(short, long, value_name = "HTML", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Show the path between two positions of the last file
-    #[arg(long, value_name = "X,Y:X,Y", value_parser = ends, allow_hyphen_values = true)]
-    path: Option<(Vec2, Vec2)>,
+    #[arg(long, value_name = "FROM:TO", value_parser = ends, allow_hyphen_values = true)]
+    path: Option<(Place, Place)>,
     /// Agent of the path; the default is the first
     #[arg(long, value_name = "NAME", requires = "path")]
     agent: Option<String>,
@@ -51,7 +50,7 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     let output = output::beside(args.output.as_deref(), last, "html");
     output::refuse_overwrite(&output, &files, "-o")?;
     let assets = (files.iter())
-        .map(|file| Asset::open(file))
+        .map(|file| open_mesh(file, &args.file.config, terminal))
         .collect::<Result<Vec<_>, _>>()?;
     // The page may be given to other people: it names files without folders.
     let names: Vec<String> = files.iter().map(|file| file_name(file)).collect();
@@ -63,7 +62,8 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         _ => None,
     };
     let mut routes = Vec::new();
-    if let (Some((from, to)), Some(asset)) = (args.path, assets.last()) {
+    if let (Some((from, to)), Some(asset)) = (&args.path, assets.last()) {
+        let (from, to) = (from.resolve(&asset.mesh)?, to.resolve(&asset.mesh)?);
         let layer = asset.layer(args.agent.as_deref())?;
         let doors = route::doors(&asset.mesh, &[], &[])?;
         routes.push((layer, route::find_path(layer, from, to, &doors)?));

@@ -47,6 +47,19 @@ pub(super) fn exact(p: Vec2) -> String {
     format!("{},{}", p.x, p.y)
 }
 
+/// A position of the level for people: `24,96.53`.
+pub(crate) fn place_text(p: Vec2) -> String {
+    position(point(p))
+}
+
+/// Text without control characters: names come from levels and must neither
+/// move the cursor of a terminal nor begin a line of their own.
+pub(crate) fn printable(text: &str) -> String {
+    (text.chars())
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
 /// The direction in which y grows.
 pub(super) fn y_name(axis: YAxis) -> &'static str {
     match axis {

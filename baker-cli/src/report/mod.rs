@@ -20,5 +20,5 @@ mod records;
 
 pub use counts::{EdgeCounts, edge_counts};
 pub use finding::Severity;
-pub(crate) use format::{count, grouped};
+pub(crate) use format::{count, grouped, place_text, printable};
 pub use records::{BarrierRecord, MarkerRecord};

@@ -7,7 +7,7 @@ use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, LinkId, LinkKind, PlatformId};
 use serde::Serialize;
 
-use super::format::{exact, list, point};
+use super::format::{list, number, place_text, point};
 use super::links::{curve, portal_arc};
 
 /// How a search ended.
@@ -155,7 +155,7 @@ impl Route {
             writeln!(out, "  {step}")?;
         }
         for [t, x, y] in samples.unwrap_or_default() {
-            writeln!(out, "  at {t:.4} s: {x:.3},{y:.3}")?;
+            writeln!(out, "  at {t:.3} s: {},{}", number(*x), number(*y))?;
         }
         Ok(())
     }
@@ -202,7 +202,7 @@ impl Route {
 
 impl fmt::Display for RouteStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ends = format!("{} -> {}", exact(self.from), exact(self.to));
+        let ends = format!("{} -> {}", place_text(self.from), place_text(self.to));
         write!(f, "{:<6} {ends:<36} {:.3} s", self.kind, self.duration)
     }
 }

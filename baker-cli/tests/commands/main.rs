@@ -19,6 +19,7 @@ mod diff;
 mod diff_meaning;
 mod explain;
 mod help_and_bake;
+mod inputs;
 mod lint;
 mod lint_truth;
 mod pages;

@@ -317,7 +317,7 @@ fn the_output_option_names_the_page() {
             "would replace",
         ),
         (&["view", "-", "-"][..], "only once"),
-        (&["view", "a.tmx"][..], "a.tmx"),
+        (&["view", "b.tmx"][..], "b.tmx"),
         (
             &["view", "a.navmesh", "-o", "none/a.html"][..],
             "none/a.html",

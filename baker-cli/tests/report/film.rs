@@ -5,6 +5,7 @@ use std::io::Cursor;
 use baker_cli::report::render::film;
 use baker_cli::report::simulation::{Script, simulate};
 use glam::Vec2;
+use navmesh_runtime::search::Doors;
 
 use crate::sample;
 
@@ -43,6 +44,7 @@ fn a_film_lasts_as_long_as_the_motion_and_shows_it() {
     let script = Script {
         from: Vec2::new(20.0, 96.0),
         to: Vec2::new(204.0, 94.0),
+        doors: Doors::new(),
         commands: Vec::new(),
         hz: 20.0,
         limit: 60.0,

@@ -3,6 +3,7 @@
 use baker_cli::report::simulation::{AgentCommand, Occurrence, Script, Simulation, simulate};
 use glam::Vec2;
 use navmesh_runtime::motion::{AgentEvent, Facing};
+use navmesh_runtime::search::Doors;
 
 use crate::sample;
 
@@ -10,6 +11,7 @@ fn script(to: [f32; 2]) -> Script {
     Script {
         from: Vec2::new(20.0, 96.0),
         to: to.into(),
+        doors: Doors::new(),
         commands: Vec::new(),
         hz: 10.0,
         limit: 60.0,

@@ -9,7 +9,6 @@ use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
 use serde::Serialize;
 
-use crate::bake::bake;
 use crate::cli::asset::Asset;
 use crate::cli::atomic_file::write_if_changed;
 use crate::cli::bake::args::BakeArgs;
@@ -19,6 +18,7 @@ use crate::cli::config::{Config, ConfigError};
 use crate::cli::failure::Failure;
 use crate::cli::input_files::{HashCache, LevelFiles, LevelInputs, SeenFile};
 use crate::cli::level_input::stdin_name;
+use crate::cli::mesh_input::bake_level;
 use crate::cli::output;
 use crate::cli::paths::{file_name, is_dash, name_of};
 use crate::cli::terminal::Terminal;
@@ -259,10 +259,7 @@ impl Job<'_> {
         }
         let warnings = level.warnings.iter().cloned();
         self.messages.extend(warnings.map(Message::Warning));
-        let mesh = {
-            let bar = self.run.terminal.bake_bar(&self.shown);
-            bake(&level, &settings, &bar).map_err(|e| (self.shown.as_str(), e))?
-        };
+        let mesh = bake_level(&level, &settings, &self.shown, self.run.terminal)?;
         for finding in lint::portals(&mesh) {
             let warning = finding.description();
             self.messages.push(Message::Warning(warning));

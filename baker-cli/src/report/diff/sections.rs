@@ -11,7 +11,7 @@ use super::platforms::PlatformRecord;
 use super::reachability::{AirBySpawn, PairGroup, PlatformsBySpawn, Trap};
 use super::terrain::ChangedArea;
 use crate::report::finding::Severity::{self, Error, Note, Warning};
-use crate::report::format::{count, label, number, position};
+use crate::report::format::{count, label, number, position, printable};
 use crate::report::records::{BarrierRecord, MarkerRecord};
 
 /// Whether a line is about something removed, added or changed.
@@ -387,14 +387,6 @@ pub(super) fn summary(diff: &Diff) -> String {
 pub(crate) fn lost_platforms(agent: &AgentDiff) -> BTreeSet<u32> {
     let lost = agent.reach.lost.iter().flat_map(|cut| &cut.platforms);
     lost.map(|p| p.id).collect()
-}
-
-/// Text without control characters: names come from the level and must not
-/// move the cursor of a terminal.
-fn printable(text: &str) -> String {
-    (text.chars())
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
 }
 
 /// A name as code. A backtick in it would end the code.

@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 use navmesh_runtime::motion::{Activity, AgentEvent, IdleReason, Pose};
+use navmesh_runtime::search::Doors;
 
 /// The commands that an agent gets.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,6 +11,8 @@ pub struct Script {
     pub from: Vec2,
     /// The first destination, world units.
     pub to: Vec2,
+    /// The doors at the start.
+    pub doors: Doors,
     /// Later commands and their times in seconds, in any order.
     pub commands: Vec<(f64, AgentCommand)>,
     /// How many times per second the agent is recorded. The motion is exact for
@@ -19,8 +22,8 @@ pub struct Script {
     pub limit: f64,
 }
 
-/// A command to the agent.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A command to the agent or to the doors.
+#[derive(Debug, Clone, PartialEq)]
 pub enum AgentCommand {
     /// Go to another destination.
     Go(Vec2),
@@ -28,12 +31,16 @@ pub enum AgentCommand {
     Disable,
     /// Enable the agent again.
     Enable,
+    /// Close the doors of a name; without effect when there are none.
+    CloseDoor(String),
+    /// Open the doors of a name; without effect when there are none.
+    OpenDoor(String),
 }
 
 /// An entry of the log.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Occurrence {
-    /// The agent got a command.
+    /// The agent or a door got a command.
     Commanded(AgentCommand),
     /// The agent reported an event.
     Event(AgentEvent),

@@ -3,7 +3,7 @@
 use glam::Vec2;
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{Activity, Environment, IdleReason, NavAgent};
-use navmesh_runtime::search::PathFinder;
+use navmesh_runtime::search::{Doors, PathFinder};
 
 use crate::report::route::{Route, Sample};
 
@@ -15,13 +15,20 @@ const HALVINGS: u32 = 24;
 
 /// The motion of an agent along a path, `hz` times per second and at its end.
 /// Empty without a path.
-pub fn samples_along(layer: &Layer, route: &Route, to: Vec2, hz: f64) -> Vec<Sample> {
+pub fn samples_along(
+    layer: &Layer,
+    route: &Route,
+    to: Vec2,
+    doors: &Doors,
+    hz: f64,
+) -> Vec<Sample> {
     let Some(first) = route.steps.first().filter(|_| route.is_found()) else {
         return Vec::new();
     };
     let script = Script {
         from: first.from,
         to,
+        doors: doors.clone(),
         commands: Vec::new(),
         hz,
         // Ample: braking and accelerating at corners adds a few seconds.
@@ -39,7 +46,8 @@ pub fn simulate(layer: &Layer, script: &Script) -> Simulation {
     let mut commands = script.commands.clone();
     commands.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut run = Run {
-        environment: Environment::new(layer),
+        layer,
+        doors: script.doors.clone(),
         finder: PathFinder::new(),
         agent: NavAgent::new(layer, script.from),
         time: 0.0,
@@ -94,7 +102,8 @@ fn is_at_rest(activity: Activity) -> bool {
 }
 
 struct Run<'a> {
-    environment: Environment<'a>,
+    layer: &'a Layer,
+    doors: Doors,
     finder: PathFinder,
     agent: NavAgent,
     /// Seconds since the start.
@@ -110,6 +119,9 @@ impl Run<'_> {
             AgentCommand::Go(to) => self.agent.set_destination(to),
             AgentCommand::Disable => self.agent.disable(),
             AgentCommand::Enable => self.agent.enable(),
+            // A level without such a door stays as it is.
+            AgentCommand::CloseDoor(ref name) => drop(self.doors.close(name)),
+            AgentCommand::OpenDoor(ref name) => drop(self.doors.open(name)),
         }
         self.occurrences
             .push((self.time, Occurrence::Commanded(command)));
@@ -125,7 +137,7 @@ impl Run<'_> {
 
     fn end(self, moments: Vec<Moment>, ending: Ending) -> Simulation {
         Simulation {
-            agent: self.environment.layer.profile().name.clone(),
+            agent: self.layer.profile().name.clone(),
             moments,
             occurrences: self.occurrences,
             ending,
@@ -143,7 +155,8 @@ impl Run<'_> {
         if is_last && is_at_rest(self.agent.activity()) && last > begin {
             self.agent = before;
             let dt = (last - begin) as f32;
-            self.agent.step(self.environment, &mut self.finder, dt);
+            let environment = Environment::new(self.layer).with_doors(&self.doors);
+            self.agent.step(environment, &mut self.finder, dt);
             self.time = last;
             return;
         }
@@ -154,10 +167,11 @@ impl Run<'_> {
     /// Steps, and records events with their times.
     fn step(&mut self, dt: f32) {
         let before = self.agent.clone();
-        self.agent.step(self.environment, &mut self.finder, dt);
+        let environment = Environment::new(self.layer).with_doors(&self.doors);
+        self.agent.step(environment, &mut self.finder, dt);
         let mut after = 0.0;
         for (i, &event) in self.agent.events().iter().enumerate() {
-            after = moment_of(&before, self.environment, &mut self.finder, i, (after, dt));
+            after = moment_of(&before, environment, &mut self.finder, i, (after, dt));
             let time = self.time + f64::from(after);
             self.occurrences.push((time, Occurrence::Event(event)));
         }

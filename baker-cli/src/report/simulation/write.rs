@@ -7,7 +7,7 @@ use navmesh_runtime::motion::{Activity, AgentEvent, Facing, IdleReason};
 use serde::Serialize;
 
 use super::record::{AgentCommand, Ending, Moment, Occurrence, Simulation};
-use crate::report::format::{label, list, point};
+use crate::report::format::{label, list, point, position};
 
 #[derive(Serialize)]
 struct EventJson {
@@ -21,6 +21,8 @@ struct EventJson {
     to: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    door: Option<String>,
 }
 
 impl EventJson {
@@ -32,6 +34,7 @@ impl EventJson {
             from: None,
             to: None,
             why: None,
+            door: None,
         };
         match occurrence {
             Occurrence::Commanded(AgentCommand::Go(to)) => {
@@ -39,6 +42,12 @@ impl EventJson {
             }
             Occurrence::Commanded(AgentCommand::Disable) => json.event = "stunned",
             Occurrence::Commanded(AgentCommand::Enable) => json.event = "enabled",
+            Occurrence::Commanded(AgentCommand::CloseDoor(name)) => {
+                (json.event, json.door) = ("door_closed", Some(name.clone()));
+            }
+            Occurrence::Commanded(AgentCommand::OpenDoor(name)) => {
+                (json.event, json.door) = ("door_opened", Some(name.clone()));
+            }
             Occurrence::Event(event) => {
                 json.event = event.name();
                 match event {
@@ -175,24 +184,25 @@ impl Simulation {
 
 fn moment_line(moment: &Moment, out: &mut dyn Write) -> io::Result<()> {
     let (at, v) = (moment.pose.position, moment.pose.velocity);
-    let place = format!("{:.2},{:.2}", at.x, at.y);
+    let place = position(point(at));
     let (time, activity) = (moment.time, moment.pose.activity.name());
     write!(out, "{time:9.3} s      {place:<18} {activity:<9}")?;
     if v == Vec2::ZERO {
         writeln!(out)
     } else {
-        writeln!(out, " at {:.2},{:.2} units/s", v.x, v.y)
+        writeln!(out, " at {} units/s", position(point(v)))
     }
 }
 
 fn description(occurrence: &Occurrence) -> String {
     let json = EventJson::new(0.0, occurrence);
     let places = [("from", json.from), ("to", json.to), ("at", json.at)];
-    let places = places.into_iter().filter_map(|(word, place)| {
-        // The shortest digits of the f32.
-        let [x, y] = place?.map(|v| v as f32);
-        Some(format!(" {word} {x},{y}"))
-    });
+    let places = places
+        .into_iter()
+        .filter_map(|(word, place)| Some(format!(" {word} {}", position(place?))));
+    let door = json.door.map(|name| format!(" {name:?}"));
+    let door = door.unwrap_or_default();
     let why = json.why.map(|why| format!(": {why}")).unwrap_or_default();
-    format!("{}{}{why}", label(json.event), places.collect::<String>())
+    let places = places.collect::<String>();
+    format!("{}{door}{places}{why}", label(json.event))
 }

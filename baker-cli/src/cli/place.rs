@@ -1,0 +1,157 @@
+//! Positions on the command line: numbers, or the name of a marker.
+
+use std::str::FromStr;
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh};
+
+use crate::cli::failure::Failure;
+use crate::report::{place_text, printable};
+
+/// A position as the user gives it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Place {
+    /// `24,96.5`, world units.
+    Point(Vec2),
+    /// `spawn:player`: the feet of an agent at a marker.
+    Marker { class: String, name: String },
+}
+
+/// Shown when a text is no place.
+const FORMS: &str =
+    "a position is two numbers X,Y or a marker CLASS:NAME, for example 24,96.5 or spawn:player";
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(at) = point(text) {
+            return Ok(Self::Point(at));
+        }
+        match text.split_once(':') {
+            Some((class, name)) if is_class(class) => Ok(Self::Marker {
+                class: class.trim().to_owned(),
+                name: name.to_owned(),
+            }),
+            _ => Err(FORMS.to_owned()),
+        }
+    }
+}
+
+fn point(text: &str) -> Option<Vec2> {
+    let number = |text: &str| text.trim().parse::<f32>().ok().filter(|v| v.is_finite());
+    let (x, y) = text.split_once(',')?;
+    Some(Vec2::new(number(x)?, number(y)?))
+}
+
+/// A class of a marker has letters; a text without any is a mistyped number.
+fn is_class(text: &str) -> bool {
+    text.chars().any(char::is_alphabetic) && !text.contains(',')
+}
+
+/// The start and the end of a path: `24,96:400,48` or `spawn:player:exit:east`.
+pub(crate) fn ends(text: &str) -> Result<(Place, Place), String> {
+    text.match_indices(':')
+        .find_map(|(at, _)| Some((text[..at].parse().ok()?, text[at + 1..].parse().ok()?)))
+        .ok_or_else(|| format!("a path is two positions FROM:TO; {FORMS}"))
+}
+
+impl Place {
+    /// The position in a level.
+    pub(crate) fn resolve(&self, mesh: &NavMesh) -> Result<Vec2, Failure> {
+        let (class, name) = match self {
+            Self::Point(at) => return Ok(*at),
+            Self::Marker { class, name } => (class, name),
+        };
+        let is_meant = |marker: &&Marker| {
+            is_of_class(marker, class)
+                && (marker.name == *name || marker.property("id") == Some(name))
+        };
+        let found: Vec<&Marker> = mesh.markers().iter().filter(is_meant).collect();
+        match found[..] {
+            [marker] => Ok(marker.feet(mesh.down())),
+            [] => Err(Failure::with_help(
+                format_args!("no marker is named {class}:{name}"),
+                known(mesh, class),
+            )),
+            _ => {
+                let positions: Vec<_> = (found.iter())
+                    .map(|marker| place_text(marker.feet(mesh.down())))
+                    .collect();
+                Err(Failure::with_help(
+                    format_args!("{} markers are named {class}:{name}", found.len()),
+                    format_args!("give the position of one: {}", positions.join(" or ")),
+                ))
+            }
+        }
+    }
+}
+
+fn is_of_class(marker: &Marker, class: &str) -> bool {
+    match MarkerKind::of(class) {
+        MarkerKind::Other => marker.class.trim().eq_ignore_ascii_case(class),
+        kind => marker.kind() == kind,
+    }
+}
+
+/// The markers that could have been meant: those of the class, or else all.
+fn known(mesh: &NavMesh, class: &str) -> String {
+    /// More names than this hide the one that is searched for.
+    const SHOWN: usize = 12;
+    let of_class = |marker: &&Marker| is_of_class(marker, class);
+    let has_class = mesh.markers().iter().any(|marker| of_class(&marker));
+    let mut names: Vec<_> = (mesh.markers().iter())
+        .filter(|marker| !has_class || of_class(marker))
+        .filter(|marker| !marker.class.trim().is_empty())
+        .map(|marker| printable(&format!("{}:{}", marker.class.trim(), marker.name)))
+        .collect();
+    names.sort();
+    names.dedup();
+    let more = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    match (names.is_empty(), more) {
+        (true, _) => "the level has no markers with a class; give the position X,Y".to_owned(),
+        (false, 0) => format!("there are {}", names.join(", ")),
+        (false, more) => format!("there are {} and {more} more", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marker(class: &str, name: &str) -> Place {
+        Place::Marker {
+            class: class.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    #[test]
+    fn positions_are_pairs_of_finite_numbers_or_markers() {
+        let parsed = |text: &str| text.parse::<Place>();
+        assert_eq!(parsed("-1,2.5"), Ok(Place::Point(Vec2::new(-1.0, 2.5))));
+        assert_eq!(parsed("spawn:player"), Ok(marker("spawn", "player")));
+        assert_eq!(parsed("spawn:"), Ok(marker("spawn", "")));
+        assert_eq!(parsed("exit:a,b"), Ok(marker("exit", "a,b")));
+        for wrong in [
+            "", "1", "1;2", "1,2,3", "nan,1", "inf,0", "1:2", "spawn", "1,2:3",
+        ] {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn paths_are_two_positions() {
+        let origin = Place::Point(Vec2::ZERO);
+        let far = Place::Point(Vec2::new(-3.0, 4.0));
+        assert_eq!(ends("0,0: -3,4"), Ok((origin.clone(), far.clone())));
+        assert_eq!(ends("0,0:spawn:a"), Ok((origin, marker("spawn", "a"))));
+        assert_eq!(ends("spawn:a:-3,4"), Ok((marker("spawn", "a"), far)));
+        let both = (marker("spawn", "a"), marker("exit", "b"));
+        assert_eq!(ends("spawn:a:exit:b"), Ok(both));
+        for wrong in ["1,2", "spawn:a", "1,2:3"] {
+            assert!(ends(wrong).is_err(), "{wrong}");
+        }
+    }
+}
