@@ -1,4 +1,5 @@
-//! Hashes that show whether an asset is stale, without another bake.
+//! Hashes of a level and of settings: they show whether an asset is stale,
+//! without another bake.
 
 use std::fmt::Write as _;
 use std::hash::Hasher;
@@ -7,21 +8,126 @@ use navmesh_runtime::mesh::{AgentProfile, Fingerprint, Units, YAxis};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::bake::settings::Settings;
-use crate::source::Level;
+use crate::source::{Collision, Level, Material, PassDirection, PixelMap, Rect, Shape};
 
 /// The revision of this baker. Bakers of one revision make the same bytes of
 /// the same level and settings: increase it whenever they would not.
-pub const BAKER_REVISION: u32 = 4;
+pub const BAKER_REVISION: u32 = 5;
 
-/// The hash of every file that a level was read from: names and contents.
-pub(crate) fn source_fingerprint(level: &Level) -> Fingerprint {
-    let mut hasher = SipHasher13::new();
-    for input in &level.inputs {
-        hasher.write(input.name.as_bytes());
-        hasher.write(&[0]);
-        hasher.write(&input.hash);
+/// The hash of what a bake reads of a level: its extent, its tile size,
+/// collision geometry and markers. Names of layers, and everything in the files
+/// that is only drawn, do not count.
+///
+/// The order and the form of the values are part of the fingerprint of every
+/// asset that was ever baked, so they must not change.
+pub fn level_fingerprint(level: &Level) -> Fingerprint {
+    // Without `..`, so that a new field does not compile until it is decided
+    // whether the bake reads it.
+    let Level {
+        source: _, // compared by itself
+        bounds,
+        tile_size,
+        collision,
+        origins: _,
+        markers,
+        inputs: _,
+        decisions: _,
+        warnings: _,
+    } = level;
+    let mut out = LevelHasher(SipHasher13::new());
+    out.rect(bounds);
+    let [width, height] = tile_size.unwrap_or_default();
+    out.integer(u64::from(width));
+    out.integer(u64::from(height));
+    match collision {
+        Collision::Shapes(pieces) => {
+            out.integer(0);
+            out.integer(pieces.len() as u64);
+            for piece in pieces {
+                out.integer(material_code(piece.material));
+                match &piece.shape {
+                    Shape::Box(rect) => {
+                        out.integer(0);
+                        out.rect(rect);
+                    }
+                    Shape::Convex(points) => {
+                        out.integer(points.len() as u64);
+                        for point in points {
+                            out.number(point.x);
+                            out.number(point.y);
+                        }
+                    }
+                }
+            }
+        }
+        Collision::Pixels(map) => {
+            out.integer(1);
+            let PixelMap {
+                solid,
+                one_way,
+                hazard,
+                ladder,
+            } = map;
+            for plane in [solid, one_way, hazard, ladder] {
+                out.integer(u64::from(plane.columns()));
+                out.integer(u64::from(plane.rows()));
+                for row in 0..plane.rows() {
+                    plane.row(row).iter().for_each(|word| out.integer(*word));
+                }
+            }
+        }
     }
-    Fingerprint(hasher.finish128().as_bytes())
+    out.integer(markers.len() as u64);
+    for marker in markers {
+        out.text(&marker.class);
+        out.text(&marker.name);
+        out.rect(&marker.area);
+        out.integer(marker.properties.len() as u64);
+        for (name, value) in &marker.properties {
+            out.text(name);
+            out.text(value);
+        }
+    }
+    Fingerprint(out.0.finish128().as_bytes())
+}
+
+/// The number of a material in fingerprints.
+const fn material_code(material: Material) -> u64 {
+    match material {
+        Material::Solid => 0,
+        Material::OneWay(PassDirection::Up) => 1,
+        Material::OneWay(PassDirection::Down) => 2,
+        Material::OneWay(PassDirection::Left) => 3,
+        Material::OneWay(PassDirection::Right) => 4,
+        Material::Hazard => 5,
+        Material::Ladder => 6,
+    }
+}
+
+/// Hashes values in a form that is the same on every machine.
+struct LevelHasher(SipHasher13);
+
+impl LevelHasher {
+    fn integer(&mut self, value: u64) {
+        self.0.write(&value.to_le_bytes());
+    }
+
+    fn number(&mut self, value: f64) {
+        // Adding zero makes -0 the same as 0, as it is for a bake.
+        self.integer((value + 0.0).to_bits());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.integer(text.len() as u64);
+        self.0.write(text.as_bytes());
+    }
+
+    fn rect(&mut self, rect: &Rect) {
+        for corner in [rect.min, rect.max] {
+            self.number(corner.x);
+            self.number(corner.y);
+        }
+    }
 }
 
 /// The hash of the settings.
@@ -46,7 +152,6 @@ fn encode(settings: &Settings) -> String {
             y_axis,
         },
         area,
-        reading,
     } = settings;
     let mut out = Lines::default();
     for agent in agents {
@@ -65,7 +170,6 @@ fn encode(settings: &Settings) -> String {
         let bits = corners.map(|v| format!("{:016x}", v.to_bits()));
         out.line("area", &bits.join(" "));
     }
-    out.line("reading", reading);
     out.0
 }
 

@@ -39,7 +39,7 @@ mod stages_test;
 mod surfaces;
 
 pub use error::BakeError;
-pub use fingerprint::{BAKER_REVISION, settings_fingerprint};
+pub use fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
 pub use layout::Layout;
 pub use pipeline::bake;
 pub use progress::{NoProgress, Progress, Stage};

@@ -2,14 +2,14 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Fingerprint, LayerParts, Link, Marker, NavMesh, NavMeshParts,
-    PlatformId, Platforms, Provenance,
+    AgentProfile, EdgeSet, LayerParts, Link, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
+    Provenance,
 };
 
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::Connection;
 use crate::bake::error::BakeError;
-use crate::bake::fingerprint::{BAKER_REVISION, settings_fingerprint, source_fingerprint};
+use crate::bake::fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
 use crate::bake::layout::Layout;
 use crate::bake::links;
 use crate::bake::links::closed_doors::{add_links_around, closed_levels};
@@ -22,7 +22,7 @@ use crate::bake::surfaces::Surfaces;
 use crate::bake::surfaces::barriers::runtime_barriers;
 use crate::bake::surfaces::platform_line::PlatformLine;
 use crate::geometry::{Body, ConfigurationSpace, configuration_space};
-use crate::source::{InputFile, Level};
+use crate::source::Level;
 
 /// How far from a platform, in cells, the end of a link around a closed door
 /// may lie: the lattice of both bakes is the same, so only rounding to f32
@@ -61,23 +61,16 @@ pub fn bake(
     Ok(NavMesh::new(NavMeshParts {
         provenance: Provenance {
             source: level.source.clone(),
-            source_fingerprint: source_fingerprint(level),
+            source_fingerprint: level_fingerprint(level),
             settings_fingerprint: settings_fingerprint(settings),
             baker: BAKER_REVISION,
             tile_size: level.tile_size,
-            inputs: inputs(level),
         },
         units: settings.units,
         grid: layout.grid(settings),
         layers,
         markers,
     })?)
-}
-
-/// The files that the level was read from, as the asset stores them.
-fn inputs(level: &Level) -> Vec<(String, Fingerprint)> {
-    let input = |file: &InputFile| (file.name.clone(), Fingerprint(file.hash));
-    level.inputs.iter().map(input).collect()
 }
 
 /// The configuration space of an agent.

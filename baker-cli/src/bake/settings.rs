@@ -22,9 +22,6 @@ pub struct Settings {
     /// Bakes only this part of the level (level pixels); `None` for a
     /// `nav_area` marker, or else the whole level.
     pub area: Option<Rect>,
-    /// A description, in any form, of how the level was read (collision rules,
-    /// palette). It is part of the settings' fingerprint and has no other use.
-    pub reading: String,
 }
 
 impl Settings {
@@ -37,7 +34,6 @@ impl Settings {
             link_stretch: 1.1,
             units: Units::default(),
             area: None,
-            reading: String::new(),
         }
     }
 

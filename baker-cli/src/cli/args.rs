@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, StdoutLock, Write, stdout};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use clap::{Args, ValueHint};
 use glam::Vec2;
@@ -9,7 +10,8 @@ use navmesh_runtime::mesh::NavMesh;
 
 use crate::cli::config::{Config, locate};
 use crate::cli::failure::Failure;
-use crate::cli::paths::current_folder;
+use crate::cli::level_input::read_bytes;
+use crate::cli::paths::{current_folder, is_dash};
 use crate::cli::place::Place;
 
 /// An agent and the two positions that it moves between.
@@ -36,20 +38,41 @@ impl Trip {
 /// The configuration file.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigFile {
-    /// Use this configuration; without it, the nearest navbake.toml is used
+    /// Use this configuration; without it, the nearest navbake.toml is used; `-` reads stdin
     #[arg(long, value_name = "navbake.toml", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
+    /// Its content. A pipe can be read only once.
+    #[arg(skip)]
+    loaded: OnceLock<Config>,
 }
 
 impl ConfigFile {
-    /// Reads the file of `--config`, if it was given.
+    /// Reads the file of `--config`, if it was given, once.
     pub(crate) fn load(&self) -> Result<Option<Config>, Failure> {
-        Ok(self.config.as_deref().map(Config::load).transpose()?)
+        let (None, Some(file)) = (self.loaded.get(), &self.config) else {
+            return Ok(self.loaded.get().cloned());
+        };
+        let config = if is_dash(file) {
+            let text = String::from_utf8(read_bytes(file)?)
+                .map_err(|_| Failure::new("stdin: the configuration is not UTF-8 text"))?;
+            Config::parse("stdin", text)?
+        } else {
+            Config::load(file)?
+        };
+        Ok(Some(self.loaded.get_or_init(|| config).clone()))
+    }
+
+    /// The file of `--config`, if it was given.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.config.as_deref()
     }
 
     /// Reads the configuration for a level.
     pub(crate) fn load_for(&self, level: &Path) -> Result<Config, Failure> {
-        let file = self.locate(level, &current_folder()?);
+        if let Some(config) = self.load()? {
+            return Ok(config);
+        }
+        let file = locate(level, &current_folder()?);
         Ok(file.map_or_else(|| Ok(Config::default()), |file| Config::load(&file))?)
     }
 

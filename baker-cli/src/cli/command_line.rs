@@ -1,6 +1,6 @@
 //! The command line: all commands. Each command's module has its arguments.
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::cli::bake::BakeArgs;
 use crate::cli::completions::CompletionsArgs;
@@ -42,18 +42,17 @@ Exit status:
     after_long_help = concat!("\
 Examples:
   navbake bake level.tmx                    write level.navmesh beside the level
-  navbake render level.navmesh              draw it: level.png
+  navbake render level.navmesh              draw it: level.navmesh.png
   navbake path level.navmesh --agent ground --from 24,96 --to 400,48
   navbake bake --check levels/              in CI: are the baked files up to date?
 
 Agents, units and what counts as solid are set in navbake.toml. The file beside the level is used,
-or else the nearest one in its parent folders up to the current folder. Without such a file, two
-agents `ground` and `air` are derived from the tile size.
+or else the nearest one in its parent folders, up to the root of its repository. Without such a
+file, two agents `ground` and `air` are derived from the tile size.
 
 `-` stands for stdin or stdout. Data goes to stdout, everything else to stderr.
 
 ", exit_status!()),
-    disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true,
     max_term_width = 100
@@ -61,6 +60,35 @@ agents `ground` and `air` are derived from the tile size.
 pub(crate) struct CommandLine {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Print only warnings and errors, and the data that was asked for
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Colour the output: auto, always or never
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto, hide_possible_values = true)]
+    pub(crate) color: Color,
+}
+
+/// `--color`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// Sets the choice for everything that the process writes.
+    pub(crate) fn write_global(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
 }
 
 /// The commands, in the order of the help.

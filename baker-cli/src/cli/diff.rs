@@ -11,6 +11,7 @@ use crate::cli::failure::Failure;
 use crate::cli::mesh_input::open_mesh;
 use crate::cli::output;
 use crate::cli::paths::{is_dash, name_of, refuse_two_stdins};
+use crate::cli::protected::refuse_overwrite;
 use crate::cli::terminal::Terminal;
 use crate::report::diff::{self, Diff, DifferenceKind};
 use crate::report::render::compare;
@@ -70,7 +71,8 @@ pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     let inputs = [args.old.as_path(), &args.new];
     refuse_two_stdins(&inputs)?;
     if let Some(image) = &args.image {
-        output::refuse_overwrite(image, &inputs, "--image")?;
+        let read: Vec<_> = inputs.into_iter().chain(args.config.file()).collect();
+        refuse_overwrite(image, &read, "--image")?;
     }
     let old = open_mesh(&args.old, &args.config, terminal)?;
     let new = open_mesh(&args.new, &args.config, terminal)?;

@@ -16,6 +16,7 @@ use crate::cli::failure::Failure;
 use crate::cli::level_input::read_level;
 use crate::cli::output;
 use crate::cli::paths::{file_name, is_dash};
+use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
 use crate::source::SourceError;
 
@@ -51,6 +52,11 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
             format_args!("{}: the file exists already", output.display()),
             "--force replaces it, -o - only prints the configuration",
         ));
+    }
+    if let Some(level) = level {
+        let mut inputs = Protected::default();
+        inputs.insert(level);
+        inputs.refuse(&output, "-o")?;
     }
     let facts = match level {
         Some(level) => LevelFacts::of(level, terminal)?,

@@ -1,13 +1,11 @@
 //! The files that a level is read from, recorded while it is read.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use crate::source::{FileProvider, Folder, file_hash, level_file};
+use crate::source::{FileProvider, Folder, level_file};
 
 /// When a file was last written and how long it is, to notice changes. `None`
 /// when there is no file.
@@ -40,75 +38,35 @@ pub(crate) struct LevelInputs {
     pub(crate) config: Option<PathBuf>,
 }
 
-/// Hashes of files. Levels share tilesets: each is hashed once per run unless
-/// it changes meanwhile.
-#[derive(Debug, Default)]
-pub(crate) struct HashCache(Mutex<BTreeMap<PathBuf, (FileStamp, [u8; 16])>>);
-
-impl HashCache {
-    fn get(&self, seen: &SeenFile) -> Option<[u8; 16]> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (stamp, hash) = known.get(&seen.path)?;
-        (*stamp == seen.stamp).then_some(*hash)
-    }
-
-    fn insert(&self, seen: SeenFile, hash: [u8; 16]) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(seen.path, (seen.stamp, hash));
-    }
-}
-
 /// The files of one level. Records which of them were asked for.
 pub(crate) struct LevelFiles<'a> {
     folder: Folder,
     /// The level's own name and bytes, when it comes from stdin.
     stdin: Option<(&'a str, &'a [u8])>,
-    hashes: &'a HashCache,
     seen: RefCell<Vec<SeenFile>>,
 }
 
 impl<'a> LevelFiles<'a> {
     /// The files in the folder of a level.
-    pub(crate) fn beside(level: &Path, hashes: &'a HashCache) -> Self {
+    pub(crate) fn beside(level: &Path) -> Self {
         Self {
             folder: Folder::new(level.parent().unwrap_or(Path::new(""))),
             stdin: None,
-            hashes,
             seen: RefCell::default(),
         }
     }
 
     /// The level's own bytes under a name, and the files of the current folder.
-    pub(crate) fn stdin(name: &'a str, bytes: &'a [u8], hashes: &'a HashCache) -> Self {
+    pub(crate) fn stdin(name: &'a str, bytes: &'a [u8]) -> Self {
         Self {
             stdin: Some((level_file(name), bytes)),
-            ..Self::beside(Path::new(""), hashes)
+            ..Self::beside(Path::new(""))
         }
     }
 
     /// Every file that was asked for, including files that do not exist.
-    pub(crate) fn into_seen(self) -> Vec<SeenFile> {
-        self.seen.into_inner()
-    }
-
-    /// Forgets the files asked for so far. The inputs of the previous bake are
-    /// hashed to see whether a bake is due; the new bake may not use them.
-    pub(crate) fn forget(&self) {
-        self.seen.borrow_mut().clear();
-    }
-
-    /// The hash of a file.
-    pub(crate) fn hash(&self, name: &str, limit: u64) -> io::Result<[u8; 16]> {
-        if let Some(bytes) = self.piped(name) {
-            return Ok(file_hash(bytes));
-        }
-        let seen = self.record(name);
-        if let Some(hash) = self.hashes.get(&seen) {
-            return Ok(hash);
-        }
-        let hash = file_hash(&self.folder.read(name, limit)?);
-        self.hashes.insert(seen, hash);
-        Ok(hash)
+    pub(crate) fn seen(&self) -> Vec<SeenFile> {
+        self.seen.borrow().clone()
     }
 
     fn piped(&self, name: &str) -> Option<&'a [u8]> {
@@ -116,13 +74,12 @@ impl<'a> LevelFiles<'a> {
             .and_then(|(own, bytes)| (own == name).then_some(bytes))
     }
 
-    fn record(&self, name: &str) -> SeenFile {
+    fn record(&self, name: &str) {
         let now = SeenFile::now(self.folder.path(name));
         let mut seen = self.seen.borrow_mut();
         if !seen.iter().any(|seen| seen.path == now.path) {
-            seen.push(now.clone());
+            seen.push(now);
         }
-        now
     }
 }
 

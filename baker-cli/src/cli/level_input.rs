@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
-use crate::cli::input_files::{HashCache, LevelFiles};
-use crate::cli::paths::{file_name, has_extension, is_dash};
+use crate::cli::input_files::LevelFiles;
+use crate::cli::paths::{file_name, has_extension, is_baked, is_dash};
 use crate::source::{self, Level, SourceError};
 
 /// The bytes of a file, or of stdin.
@@ -30,16 +30,14 @@ pub(crate) fn read_level(
     if is_dash(path) {
         return Ok(parse_level(&read_bytes(path)?, config));
     }
-    let hashes = HashCache::default();
-    let files = LevelFiles::beside(path, &hashes);
+    let files = LevelFiles::beside(path);
     Ok(source::read_from(path, &files, config.rules()))
 }
 
 /// Reads a level from the bytes of stdin.
 pub(crate) fn parse_level(bytes: &[u8], config: &Config) -> Result<Level, SourceError> {
-    let hashes = HashCache::default();
     let name = stdin_name(bytes);
-    let files = LevelFiles::stdin(name, bytes, &hashes);
+    let files = LevelFiles::stdin(name, bytes);
     source::read_from(Path::new(name), &files, config.rules())
 }
 
@@ -91,5 +89,42 @@ pub(crate) fn level_file(level: &Path) -> PathBuf {
         level.to_path_buf()
     } else {
         level.with_file_name(file)
+    }
+}
+
+/// The name of a level's baked file: `a.tmx` becomes `a.navmesh`, and the
+/// level `w.ldtk#Level_0` of a project becomes `w.Level_0.navmesh`. A baked
+/// file keeps its name.
+pub(crate) fn baked_name(level: &Path) -> PathBuf {
+    if is_baked(level) {
+        return level.to_path_buf();
+    }
+    let file = level_file(level);
+    let own = file.file_name().map_or(0, std::ffi::OsStr::len);
+    match file_name(level).get(own + 1..) {
+        Some(part) if file != level => file.with_extension(format!("{part}.navmesh")),
+        _ => level.with_extension("navmesh"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn baked_files_are_named_after_their_levels() {
+        for (level, output) in [
+            ("a/b.c.tmx", "a/b.c.navmesh"),
+            ("a/w.ldtk#Level_0", "a/w.Level_0.navmesh"),
+            ("a#b.tmx", "a#b.navmesh"),
+            ("stdin", "stdin.navmesh"),
+            ("a/b.navmesh", "a/b.navmesh"),
+        ] {
+            assert_eq!(
+                baked_name(Path::new(level)),
+                PathBuf::from(output),
+                "{level}"
+            );
+        }
     }
 }

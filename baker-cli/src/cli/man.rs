@@ -34,15 +34,14 @@ pub(crate) fn run(
     };
     std::fs::create_dir_all(folder).map_err(|e| Failure::file("create the folder", folder, &e))?;
     let mut pages = vec![(command.get_name().to_owned(), command.clone())];
-    for inner in command.get_subcommands() {
+    for inner in (command.get_subcommands()).filter(|inner| inner.get_name() != "help") {
         let name = format!("{}-{}", command.get_name(), inner.get_name());
         pages.push((name.clone(), inner.clone().display_name(name)));
     }
     let count = pages.len();
     for (name, command) in pages {
         let path = folder.join(format!("{name}.1"));
-        std::fs::write(&path, page(command)?)
-            .map_err(|e| Failure::file("write the file", &path, &e))?;
+        output::store(&path, &page(command)?)?;
     }
     terminal.print(&format!("{}: {count} pages", folder.display()));
     Ok(ExitStatus::Success)

@@ -27,6 +27,12 @@ pub(crate) struct MeshFile {
 }
 
 impl MeshFile {
+    /// The files that the command line names.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        let file = self.file.as_path();
+        std::iter::once(file).chain(self.config.file()).collect()
+    }
+
     pub(crate) fn open(&self, terminal: &Terminal) -> Result<Asset, Failure> {
         open_mesh(&self.file, &self.config, terminal)
     }

@@ -5,7 +5,8 @@
 //! - [`config`][]: `navbake.toml`.
 //! - `level_input`, `asset`, `mesh_input`: reading levels, baked files, or either.
 //! - `place`, `route`: positions by name, finding paths.
-//! - `atomic_file`: files that are replaced as a whole.
+//! - `atomic_file`: files that are replaced as a whole; `protected`: files that
+//!   are not replaced, because they are inputs.
 //! - `output`, `terminal`: data on stdout and in files, messages on stderr.
 
 mod args;
@@ -31,6 +32,7 @@ mod output;
 mod path;
 mod paths;
 mod place;
+mod protected;
 mod render;
 mod route;
 mod schema;
@@ -50,7 +52,8 @@ use terminal::Terminal;
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     let command_line = CommandLine::parse();
-    let terminal = Terminal::new();
+    command_line.color.write_global();
+    let terminal = Terminal::new(command_line.quiet);
     let status = match &command_line.command {
         Command::Bake(args) => bake::run(args, &terminal),
         Command::Inspect(args) => inspect::run(args, &terminal),

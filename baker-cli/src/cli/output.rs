@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
+use crate::cli::atomic_file::write_if_changed;
 use crate::cli::failure::Failure;
+use crate::cli::level_input::baked_name;
 use crate::cli::paths::is_dash;
 use crate::cli::terminal::Terminal;
 
@@ -16,30 +18,46 @@ pub(crate) fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// The output file: the one given, or the input with another extension. What
-/// comes from stdin goes to stdout.
+/// The output file: the one given, or the baked file's name with another
+/// extension after it: `level.navmesh.png`. What comes from stdin goes to
+/// stdout.
 pub(crate) fn beside(given: Option<&Path>, input: &Path, extension: &str) -> PathBuf {
     match given {
         Some(path) => path.to_path_buf(),
         None if is_dash(input) => input.to_path_buf(),
-        None => input.with_extension(extension),
+        None => {
+            let mut name = baked_name(input).into_os_string();
+            name.push(".");
+            name.push(extension);
+            PathBuf::from(name)
+        }
     }
 }
 
-/// Refuses to overwrite an input file. `option` is the option that names the
-/// output.
-pub(crate) fn refuse_overwrite(
-    output: &Path,
-    inputs: &[&Path],
-    option: &str,
-) -> Result<(), Failure> {
-    if is_dash(output) || !inputs.contains(&output) {
-        return Ok(());
+/// Writes a file as a whole, unless it has this content already. Returns
+/// whether it was written. Devices and pipes are refused.
+pub(crate) fn store(output: &Path, bytes: &[u8]) -> Result<bool, Failure> {
+    refuse_special(output)?;
+    write_if_changed(output, bytes).map_err(|e| Failure::file("write the file", output, &e))
+}
+
+/// Refuses an output that exists and is not a regular file: a device or a pipe
+/// would be replaced by a file.
+pub(crate) fn refuse_special(output: &Path) -> Result<(), Failure> {
+    match std::fs::metadata(output) {
+        Ok(metadata) if metadata.is_dir() => Err(Failure::with_help(
+            format_args!("{}: this is a folder", output.display()),
+            "name a file",
+        )),
+        Ok(metadata) if !metadata.is_file() => Err(Failure::with_help(
+            format_args!(
+                "{}: this is not a regular file, so it is not replaced",
+                output.display()
+            ),
+            "`-` writes to stdout, which can be a pipe or a device",
+        )),
+        _ => Ok(()),
     }
-    Err(Failure::with_help(
-        format_args!("{}: the output would replace the input", output.display()),
-        format_args!("give another file with {option}"),
-    ))
 }
 
 /// Writes a file and prints a line with `summary`, or writes to stdout.
@@ -52,7 +70,7 @@ pub(crate) fn write(
     if is_dash(output) {
         return to_stdout(bytes);
     }
-    std::fs::write(output, bytes).map_err(|e| Failure::file("write the file", output, &e))?;
+    store(output, bytes)?;
     terminal.print(&format!("{}: {summary}", output.display()));
     Ok(())
 }

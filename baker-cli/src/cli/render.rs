@@ -8,6 +8,7 @@ use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::mesh_input::MeshFile;
 use crate::cli::place::{Place, ends};
+use crate::cli::protected::refuse_overwrite;
 use crate::cli::terminal::Terminal;
 use crate::cli::{output, route};
 use crate::report;
@@ -16,7 +17,7 @@ use crate::report;
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  navbake render level.navmesh                           level.png, the first agent
+  navbake render level.navmesh                           level.navmesh.png, the first agent
   navbake render level.navmesh --agent air -o air.png
   navbake render level.navmesh --path 24,96:400,48       with a path on top
 
@@ -26,7 +27,7 @@ Exit status 1 when there is no path to draw.")]
 pub(crate) struct RenderArgs {
     #[command(flatten)]
     file: MeshFile,
-    /// Write to this file; the default is FILE with .png, `-` is stdout
+    /// Write to this file; the default is the baked file's name with .png after it, `-` is stdout
     #[arg(short, long, value_name = "PNG", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Draw this agent's layer; the default is the first
@@ -40,7 +41,7 @@ pub(crate) struct RenderArgs {
 pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let file = &args.file.file;
     let output = output::beside(args.output.as_deref(), file, "png");
-    output::refuse_overwrite(&output, &[file], "-o")?;
+    refuse_overwrite(&output, &args.file.inputs(), "-o")?;
     let asset = args.file.open(terminal)?;
     let layer = asset.layer(args.agent.as_deref())?;
     let mut polyline = Vec::new();

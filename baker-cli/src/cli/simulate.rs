@@ -13,6 +13,7 @@ use crate::cli::mesh_input::MeshFile;
 use crate::cli::output;
 use crate::cli::paths::is_dash;
 use crate::cli::place::Place;
+use crate::cli::protected::refuse_overwrite;
 use crate::cli::terminal::Terminal;
 use crate::report::render::film;
 use crate::report::simulation::{AgentCommand, Script, simulate};
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
         ));
     }
     if let Some(output) = &args.output {
-        output::refuse_overwrite(output, &[&args.file.file], "-o")?;
+        refuse_overwrite(output, &args.file.inputs(), "-o")?;
     }
     let asset = args.file.open(terminal)?;
     let layer = asset.layer(Some(&args.trip.agent))?;

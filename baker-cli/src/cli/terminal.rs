@@ -1,6 +1,8 @@
 //! Messages and progress bars on stderr.
 
-use std::io::IsTerminal;
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, Write as _};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
@@ -21,16 +23,21 @@ const BAKE_TICK: Duration = Duration::from_millis(120);
 /// often.
 const BATCH_TICK: Duration = Duration::from_millis(250);
 
-/// Stderr. Progress bars are drawn on a terminal only. Messages are always
-/// printed, in colour on a terminal unless `NO_COLOR` is set.
+/// Stderr. Progress bars are drawn on a terminal only. What cannot be written
+/// is lost: a closed or full stderr does not stop a command.
 pub(crate) struct Terminal {
     bars: MultiProgress,
     draws_bars: bool,
+    /// Only warnings and errors are printed.
+    quiet: bool,
+    /// The lines of help that were printed. Each is printed once per run.
+    advice: Mutex<BTreeSet<String>>,
 }
 
 impl Terminal {
-    pub(crate) fn new() -> Self {
-        let draws_bars = std::io::stderr().is_terminal()
+    pub(crate) fn new(quiet: bool) -> Self {
+        let draws_bars = !quiet
+            && std::io::stderr().is_terminal()
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         let target = if draws_bars {
             ProgressDrawTarget::stderr()
@@ -40,13 +47,31 @@ impl Terminal {
         Self {
             bars: MultiProgress::with_draw_target(target),
             draws_bars,
+            quiet,
+            advice: Mutex::default(),
         }
     }
 
-    /// Prints a line without a label.
+    /// Prints a line without a label, unless the command is quiet.
     pub(crate) fn print(&self, text: &str) {
+        if !self.quiet {
+            self.write(text);
+        }
+    }
+
+    fn write(&self, text: &str) {
         // `MultiProgress::println` prints nothing when the bars are hidden.
-        self.bars.suspend(|| anstream::eprintln!("{text}"));
+        self.bars.suspend(|| {
+            let _ = writeln!(anstream::stderr(), "{text}");
+        });
+    }
+
+    /// Begins a run of `--watch`, in which advice is printed again.
+    pub(crate) fn begin_run(&self) {
+        self.advice
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
     }
 
     pub(crate) fn error(&self, text: &str) {
@@ -58,12 +83,24 @@ impl Terminal {
     }
 
     pub(crate) fn note(&self, text: &str) {
-        self.labelled("note", NOTE, text);
+        if !self.quiet {
+            self.labelled("note", NOTE, text);
+        }
     }
 
     fn labelled(&self, label: &str, style: Style, text: &str) {
-        let text = text.replace("\nhelp:", &format!("\n{HELP}help:{HELP:#}"));
-        self.print(&format!("{style}{label}:{style:#} {text}"));
+        let mut message = format!("{style}{label}:{style:#} ");
+        let mut advice = self.advice.lock().unwrap_or_else(PoisonError::into_inner);
+        for (i, line) in text.split('\n').enumerate() {
+            match line.strip_prefix("help:") {
+                Some(_) if i > 0 && !advice.insert(line.to_owned()) => continue,
+                Some(help) if i > 0 => message.push_str(&format!("\n{HELP}help:{HELP:#}{help}")),
+                _ if i > 0 => message.push_str(&format!("\n{line}")),
+                _ => message.push_str(line),
+            }
+        }
+        drop(advice);
+        self.write(&message);
     }
 
     /// The bar of a run over several levels. Dropping it removes it.

@@ -10,6 +10,7 @@ use crate::cli::mesh_input::{MeshFile, open_mesh};
 use crate::cli::output;
 use crate::cli::paths::{file_name, refuse_two_stdins};
 use crate::cli::place::{Place, ends};
+use crate::cli::protected::refuse_overwrite;
 use crate::cli::route;
 use crate::cli::terminal::Terminal;
 use crate::report::diff::Diff;
@@ -19,7 +20,7 @@ use crate::report::view::{PagePath, view};
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  navbake view level.navmesh                             level.html
+  navbake view level.navmesh                             level.navmesh.html
   navbake view old.navmesh new.navmesh -o review.html
   navbake view level.navmesh --agent ground --path 24,96:400,48
 
@@ -31,7 +32,7 @@ pub(crate) struct ViewArgs {
     /// A newer baked file or level to compare with
     #[arg(value_name = "OTHER", value_hint = ValueHint::FilePath)]
     other: Option<PathBuf>,
-    /// Write to this file; the default is the last file with .html, `-` is stdout
+    /// Write to this file; the default is the baked file's name with .html after it, `-` is stdout
     #[arg(short, long, value_name = "HTML", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Show the path between two positions of the last file
@@ -47,8 +48,13 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     files.extend(args.other.as_deref());
     refuse_two_stdins(&files)?;
     let last = args.other.as_deref().unwrap_or(&args.file.file);
+    let read: Vec<&Path> = files
+        .iter()
+        .copied()
+        .chain(args.file.config.file())
+        .collect();
     let output = output::beside(args.output.as_deref(), last, "html");
-    output::refuse_overwrite(&output, &files, "-o")?;
+    refuse_overwrite(&output, &read, "-o")?;
     let assets = (files.iter())
         .map(|file| open_mesh(file, &args.file.config, terminal))
         .collect::<Result<Vec<_>, _>>()?;

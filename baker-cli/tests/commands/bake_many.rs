@@ -268,10 +268,12 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
 
     // Each change, and its reversal.
     let tiles = shop.path("l/tiles.tsx");
-    shop.write("l/tiles.tsx", &tileset("stone"));
-    assert_eq!(reasons(&check()), ["input tiles.tsx"]);
+    let not_solid = r#"><tile id="0"><properties><property name="solid" type="bool" value="false"/></properties></tile></tileset>"#;
+    let passable = tileset("rock").replace("/>", not_solid);
+    shop.write("l/tiles.tsx", &passable);
+    assert_eq!(reasons(&check()), ["input a.tmx"]);
     fs::remove_file(&tiles).unwrap();
-    assert_eq!(reasons(&check()), ["gone tiles.tsx"]);
+    assert_eq!(check().code, 2, "the level cannot be read");
     let broken = bake(&[]);
     assert_eq!((broken.code, statuses(&broken)[0].1.as_str()), (2, "error"));
     assert_eq!(fs::read(&asset).unwrap(), baked, "the old file is kept");
@@ -280,8 +282,11 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     assert_eq!(reasons(&check()), ["input a.tmx"]);
     shop.write("l/a.tmx", &level_with_tileset(&[]));
 
-    shop.write("navbake.toml", "[collision]\nsolid = [\"layer:nothing\"]\n");
-    assert_eq!(reasons(&check()), ["settings"]);
+    shop.write(
+        "navbake.toml",
+        "[collision]\nempty = [\"layer:ground\"]\nsolid = [\"layer:things\"]\n",
+    );
+    assert_eq!(reasons(&check()), ["input a.tmx"]);
     shop.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
     assert_eq!(reasons(&check()), ["settings"]);
     shop.write("navbake.toml", "# only a comment\n");
@@ -311,15 +316,18 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     assert_eq!(check().code, 0);
     let human = shop.run(&["bake", "l/a.tmx", "--check"]);
     assert_eq!(human.code, 0);
-    shop.write("l/tiles.tsx", &tileset("stone"));
+    shop.write("l/a.tmx", &level_with_tileset(&[(3, 4)]));
     let human = shop.run(&["bake", "l/a.tmx", "--check"]);
     assert_eq!(human.code, 1);
     assert!(
-        human.stderr.contains("stale: tiles.tsx has changed"),
+        (human.stderr).contains("stale: the collision or the markers of a.tmx have changed"),
         "{}",
         human.stderr
     );
-    shop.write("l/tiles.tsx", &tileset("rock"));
+    let dry = bake(&["--dry-run"]);
+    assert_eq!((dry.code, statuses(&dry)[0].1.as_str()), (0, "stale"));
+    assert_eq!(fs::read(&asset).unwrap(), baked, "nothing was written");
+    shop.write("l/a.tmx", &level_with_tileset(&[]));
     assert_eq!(statuses(&bake(&["--force"]))[0].1, "unchanged");
 }
 

@@ -121,7 +121,7 @@ fn invalid_outputs_are_refused() {
         ),
         (
             &["bake", "a.tmx", "-o", "a.tmx"][..],
-            "would replace the level",
+            "would replace an input",
         ),
         (
             &["bake", "a.tmx", "-o", "-", "--json"][..],
@@ -227,7 +227,7 @@ fn path_and_render_find_the_same_path() {
 
     let drawn = shop.run(&["render", "tiny.navmesh", "--path", "24,160:296,160"]);
     assert_eq!(drawn.code, 0, "{}", drawn.stderr);
-    let picture = image::open(shop.path("tiny.png")).unwrap();
+    let picture = image::open(shop.path("tiny.navmesh.png")).unwrap();
     assert!(picture.width() > 400 && picture.height() > 200);
 
     // The closed room in the corner cannot be entered.

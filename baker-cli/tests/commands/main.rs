@@ -10,6 +10,7 @@ mod random_cases;
 mod sandbox;
 
 mod arena;
+mod art_edits;
 mod bake_interrupted;
 mod bake_many;
 mod bake_recipes;
@@ -22,6 +23,7 @@ mod help_and_bake;
 mod inputs;
 mod lint;
 mod lint_truth;
+mod overwrites;
 mod pages;
 mod review_git;
 mod schemas;

@@ -61,12 +61,8 @@ fn json_output_matches_its_schema() {
             told += 1;
         }
     }
-    shop.write(
-        "tiles.tsx",
-        &fs::read_to_string(fixture("tiles.tsx"))
-            .unwrap()
-            .replace("\"tiles\"", "\"t\""),
-    );
+    let map = fs::read_to_string(fixture("ledges.tmx")).unwrap();
+    shop.write("ledges.tmx", &map.replacen(" x=\"", " x=\"1", 1));
     let stale = json_of(
         &shop
             .run(&["bake", "--json", "--check", "ledges.tmx"])
@@ -74,7 +70,7 @@ fn json_output_matches_its_schema() {
     );
     assert_eq!(
         stale["reasons"],
-        json!([{"why": "input", "file": "tiles.tsx"}])
+        json!([{"why": "input", "file": "ledges.tmx"}])
     );
     valid(&bake, &stale);
     assert_eq!(told, 6);

@@ -157,9 +157,6 @@ macro_rules! structs {
 }
 
 structs! {
-    Provenance {
-        source, source_fingerprint, settings_fingerprint, baker, tile_size, inputs,
-    }
     Units { pixels_per_unit, y_axis }
     AgentProfile {
         name, body, run_speed, acceleration, deceleration, jump_height, gravity, jump_speed,
@@ -168,6 +165,31 @@ structs! {
     }
     OneWayBarrier { pass, at, low, high }
     Marker { class, name, position, size, properties }
+}
+
+impl Record for Provenance {
+    #[cfg(feature = "write")]
+    fn put(&self, out: &mut Writer) {
+        self.source.put(out);
+        self.source_fingerprint.put(out);
+        self.settings_fingerprint.put(out);
+        self.baker.put(out);
+        self.tile_size.put(out);
+        out.put_count(0);
+    }
+
+    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let this = Self {
+            source: Record::get(reader)?,
+            source_fingerprint: Record::get(reader)?,
+            settings_fingerprint: Record::get(reader)?,
+            baker: Record::get(reader)?,
+            tile_size: Record::get(reader)?,
+        };
+        // Bakers up to revision 4 listed the files of the level and their hashes.
+        Vec::<(String, Fingerprint)>::get(reader)?;
+        Ok(this)
+    }
 }
 
 #[cfg(feature = "write")]

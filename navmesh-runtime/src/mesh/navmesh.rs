@@ -23,7 +23,7 @@ impl fmt::Display for Fingerprint {
 pub struct Provenance {
     /// The name of the level file, without folders.
     pub source: String,
-    /// The hash of all files that the level was read from.
+    /// The hash of what the bake read of the level: collision, markers, sizes.
     pub source_fingerprint: Fingerprint,
     /// The hash of the settings of the bake.
     pub settings_fingerprint: Fingerprint,
@@ -33,10 +33,6 @@ pub struct Provenance {
     /// Width and height of a tile of the level in pixels, from which default
     /// settings are derived; `None` for a level without tiles.
     pub tile_size: Option<[u32; 2]>,
-    /// Every file that the level was read from, with the hash of its bytes: the
-    /// level file first, the others sorted by name. Names are relative to the
-    /// folder of the level, with `/` as separator.
-    pub inputs: Vec<(String, Fingerprint)>,
 }
 
 /// The parts of a [`NavMesh`], not yet checked.

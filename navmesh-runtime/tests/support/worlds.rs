@@ -143,10 +143,6 @@ pub fn parts(plan: Plan, agents: u32, dice: &mut Dice) -> NavMeshParts {
             settings_fingerprint: Fingerprint(std::array::from_fn(|_| dice.word() as u8)),
             baker: dice.below(1000),
             tile_size: [None, Some([16, 24])][dice.below(2) as usize],
-            inputs: (0..dice.below(3))
-                .map(|_| (text(dice), std::array::from_fn(|_| dice.word() as u8)))
-                .map(|(name, hash)| (name, Fingerprint(hash)))
-                .collect(),
         },
         units,
         grid,

@@ -19,9 +19,10 @@ Examples:
   navbake bake cave.png --config bats.toml    a bitmap, with its own agents
   generate | navbake bake - -o - > a.navmesh  from stdin to stdout
 
-A baked file contains hashes of the settings and of every file that its level was read from. When
-they still match, the file is up to date and is not baked again. A changed file is replaced in one
-step. Its bytes do not depend on the machine, the number of threads, the folder or the time.
+A baked file contains hashes of its level's collision and markers, and of the settings. When they
+still match, the file is up to date and is not baked again: changes of art do not count. A changed
+file is replaced in one step. Its bytes do not depend on the machine, the number of threads, the
+folder or the time. A file that was read is never overwritten.
 
 In folders, .tmx, .tmj and .ldtk files are levels. Hidden files are skipped, and so are files that a
 .navbakeignore (same syntax as .gitignore) lists.")]
@@ -39,7 +40,7 @@ pub(crate) struct BakeArgs {
     #[arg(long, value_name = "GLOB")]
     pub(crate) include: Vec<String>,
     /// Number of threads; the default is one per core
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(short = 'j', long, visible_alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Bake part I of N of the levels; a level's path decides which part it is in
     #[arg(long, value_name = "I/N")]
@@ -47,10 +48,13 @@ pub(crate) struct BakeArgs {
     /// Write nothing; exit 1 and say why when a baked file is missing or stale
     #[arg(long)]
     pub(crate) check: bool,
+    /// Write nothing; say which baked files would be written and why
+    #[arg(short = 'n', long, conflicts_with_all = ["check", "depfile", "watch"])]
+    pub(crate) dry_run: bool,
     /// Bake files that are up to date, too; with --check, compare the bytes
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write which files were read, in the syntax of make and ninja
+    /// Write which files were read, in the syntax of make and ninja; `-` is stdout
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "check")]
     pub(crate) depfile: Option<PathBuf>,
     /// Keep running, and bake again whenever a file is saved, until Ctrl-C
@@ -62,4 +66,11 @@ pub(crate) struct BakeArgs {
     /// Say why each layer counts as collision or not, and list all agent parameters
     #[arg(short, long)]
     pub(crate) verbose: bool,
+}
+
+impl BakeArgs {
+    /// Whether files stay as they are.
+    pub(crate) const fn writes_nothing(&self) -> bool {
+        self.check || self.dry_run
+    }
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::cli::atomic_file::write_if_changed;
 use crate::cli::bake::targets::Target;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelInputs;
+use crate::cli::output;
 use crate::cli::paths::is_dash;
+use crate::cli::protected::Protected;
 
 /// Writes the depfile of a run.
 pub(crate) fn write(
@@ -23,8 +24,15 @@ pub(crate) fn write(
         })
         .collect();
     let text = depfile(&rules)?;
-    write_if_changed(path, text.as_bytes())
-        .map_err(|e| Failure::file("write the file", path, &e))?;
+    if is_dash(path) {
+        return output::to_stdout(text.as_bytes());
+    }
+    let mut read = Protected::default();
+    for (_, inputs) in &rules {
+        inputs.iter().for_each(|input| read.insert(input));
+    }
+    read.refuse(path, "--depfile")?;
+    output::store(path, text.as_bytes())?;
     Ok(())
 }
 

@@ -6,11 +6,11 @@ use std::path::Path;
 use navmesh_runtime::asset::{self, AssetError};
 use serde::Serialize;
 
-use crate::bake::{BAKER_REVISION, settings_fingerprint};
-use crate::cli::config::Config;
+use crate::bake::{BAKER_REVISION, Settings, level_fingerprint, settings_fingerprint};
 use crate::cli::failure::Failure;
-use crate::cli::input_files::LevelFiles;
-use crate::source::{MAX_FILE_BYTES, level_file};
+use crate::cli::output;
+use crate::cli::paths::is_baked;
+use crate::source::Level;
 
 /// Why a baked file is not up to date.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -24,24 +24,21 @@ pub(crate) enum StaleReason {
     Format,
     /// Another revision of the baker made it.
     Baker,
-    /// It was baked with other settings: agents, rules, units.
+    /// It was baked with other settings: agents, units, spacing.
     Settings,
     /// It was baked from a level of another name.
     Source,
-    /// A file that the level was read from has changed.
+    /// What the bake reads of the level has changed: collision, markers, sizes.
     Input {
-        /// Its name, relative to the level's folder.
-        file: String,
-    },
-    /// A file that the level was read from no longer exists.
-    Gone {
-        /// Its name, relative to the level's folder.
+        /// The level's file, without folders.
         file: String,
     },
     /// No other reason, but a new bake has other bytes.
     Content,
     /// `--force` was given.
     Forced,
+    /// Its level no longer exists.
+    Orphan,
 }
 
 impl fmt::Display for StaleReason {
@@ -53,40 +50,45 @@ impl fmt::Display for StaleReason {
             Self::Baker => "navbake has changed",
             Self::Settings => "the settings have changed",
             Self::Source => "the level had another name",
-            Self::Input { file } => return write!(f, "{file} has changed"),
-            Self::Gone { file } => return write!(f, "{file} no longer exists"),
+            Self::Input { file } => {
+                return write!(f, "the collision or the markers of {file} have changed");
+            }
             Self::Content => "a new bake has other bytes",
             Self::Forced => "--force",
+            Self::Orphan => "its level no longer exists",
         })
     }
 }
 
-/// A baked file that is up to date.
-pub(crate) struct FreshFile {
-    pub(crate) bytes: Vec<u8>,
-    /// Width and height of the level's tiles, pixels.
-    pub(crate) tile_size: Option<[u32; 2]>,
-}
-
-/// Compares a baked file with what baking the level `name` would read: the
-/// settings and the hashes of all input files. The level is not parsed.
-pub(crate) fn freshness(
-    output: &Path,
-    name: &str,
-    files: &LevelFiles<'_>,
-    config: &Config,
-) -> Result<Result<FreshFile, Vec<StaleReason>>, Failure> {
+/// The bytes that an output has now; `None` when there is no file. A file that
+/// is not a baked one, which the user may need, is an error.
+pub(crate) fn read_output(output: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    output::refuse_special(output)?;
     let bytes = match std::fs::read(output) {
         Ok(bytes) => bytes,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Err(vec![StaleReason::Missing]));
-        }
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(Failure::file("read the file", output, &e)),
     };
-    let header = match asset::verify(&bytes) {
+    let is_other = matches!(asset::peek(&bytes), Err(AssetError::NotAnAsset));
+    if is_other && !bytes.is_empty() && !is_baked(output) {
+        return Err(Failure::with_help(
+            format_args!(
+                "{}: this is not a baked file, so it is not replaced",
+                output.display()
+            ),
+            "give another file with -o, or remove this one first",
+        ));
+    }
+    Ok(Some(bytes))
+}
+
+/// Why a baked file with these bytes is not the one of a level and settings;
+/// empty when it is.
+pub(crate) fn stale_reasons(bytes: &[u8], level: &Level, settings: &Settings) -> Vec<StaleReason> {
+    let header = match asset::verify(bytes) {
         Ok(header) => header,
-        Err(AssetError::Version { .. }) => return Ok(Err(vec![StaleReason::Format])),
-        Err(_) => return Ok(Err(vec![StaleReason::Damaged])),
+        Err(AssetError::Version { .. }) => return vec![StaleReason::Format],
+        Err(_) => return vec![StaleReason::Damaged],
     };
     let provenance = header.provenance;
     let mut reasons = Vec::new();
@@ -96,37 +98,14 @@ pub(crate) fn freshness(
     if provenance.baker != BAKER_REVISION {
         reasons.push(StaleReason::Baker);
     }
-    let settings = config.settings(provenance.tile_size)?;
-    if provenance.settings_fingerprint != settings_fingerprint(&settings) {
+    if provenance.settings_fingerprint != settings_fingerprint(settings) {
         reasons.push(StaleReason::Settings);
     }
-    // A project with one level may be named without it: `w.ldtk` is then the
-    // same as `w.ldtk#Level_0`.
-    let own = level_file(name);
-    let same = provenance.source == name
-        || (own == name && level_file(&provenance.source) == own && provenance.source != own);
-    if !same
-        || provenance
-            .inputs
-            .first()
-            .is_none_or(|(name, _)| *name != own)
-    {
-        // The inputs are those of another level.
+    if provenance.source != level.source {
         reasons.push(StaleReason::Source);
-        return Ok(Err(reasons));
+    } else if provenance.source_fingerprint != level_fingerprint(level) {
+        let file = level.source.clone();
+        reasons.push(StaleReason::Input { file });
     }
-    for (file, baked) in &provenance.inputs {
-        let file = file.clone();
-        match files.hash(&file, MAX_FILE_BYTES) {
-            Ok(hash) if hash == baked.0 => {}
-            Ok(_) => reasons.push(StaleReason::Input { file }),
-            Err(_) => reasons.push(StaleReason::Gone { file }),
-        }
-    }
-    if reasons.is_empty() {
-        let tile_size = provenance.tile_size;
-        Ok(Ok(FreshFile { bytes, tile_size }))
-    } else {
-        Ok(Err(reasons))
-    }
+    reasons
 }

@@ -9,21 +9,22 @@ use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
 use serde::Serialize;
 
+use crate::bake::Settings;
 use crate::cli::asset::Asset;
-use crate::cli::atomic_file::write_if_changed;
 use crate::cli::bake::args::BakeArgs;
-use crate::cli::bake::freshness::{FreshFile, StaleReason, freshness};
+use crate::cli::bake::freshness::{StaleReason, read_output, stale_reasons};
 use crate::cli::bake::targets::Target;
 use crate::cli::config::{Config, ConfigError};
 use crate::cli::failure::Failure;
-use crate::cli::input_files::{HashCache, LevelFiles, LevelInputs, SeenFile};
+use crate::cli::input_files::{LevelFiles, LevelInputs, SeenFile};
 use crate::cli::level_input::stdin_name;
 use crate::cli::mesh_input::bake_level;
 use crate::cli::output;
 use crate::cli::paths::{file_name, is_dash, name_of};
+use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
 use crate::report::{EdgeCounts, edge_counts, lint};
-use crate::source;
+use crate::source::{self, Level};
 
 /// What happened to a baked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -115,7 +116,6 @@ pub(crate) struct Run<'a> {
     pub(crate) cwd: &'a Path,
     /// The bytes of stdin, if a level is read from it.
     pub(crate) stdin: Option<&'a [u8]>,
-    pub(crate) hashes: HashCache,
     pub(crate) configs: ConfigCache,
 }
 
@@ -124,6 +124,12 @@ pub(crate) struct Run<'a> {
 pub(crate) struct ConfigCache(Mutex<BTreeMap<PathBuf, Arc<Config>>>);
 
 impl ConfigCache {
+    /// A cache that has a configuration already: that of `--config`, which may
+    /// be a pipe.
+    pub(crate) fn with(known: Option<(PathBuf, Arc<Config>)>) -> Self {
+        Self(Mutex::new(known.into_iter().collect()))
+    }
+
     fn load(&self, path: &Path) -> Result<Arc<Config>, ConfigError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(config) = known.get(path) {
@@ -141,7 +147,8 @@ impl Run<'_> {
         let start = Instant::now();
         let level = target.level.as_path();
         let config = self.args.config.locate(level, self.cwd);
-        let config_seen = config.clone().map(SeenFile::now);
+        let config_seen = config.clone().filter(|path| !is_dash(path));
+        let config_seen = config_seen.map(SeenFile::now);
         let stdin = self.stdin.filter(|_| is_dash(level));
         let file = match stdin {
             Some(bytes) => PathBuf::from(stdin_name(bytes)),
@@ -149,15 +156,14 @@ impl Run<'_> {
         };
         let name = file_name(&file);
         let files = match stdin {
-            Some(bytes) => LevelFiles::stdin(&name, bytes, &self.hashes),
-            None => LevelFiles::beside(level, &self.hashes),
+            Some(bytes) => LevelFiles::stdin(&name, bytes),
+            None => LevelFiles::beside(level),
         };
         let mut job = Job {
             run: self,
             output: &target.output,
             shown: name_of(level),
             file: &file,
-            name: &name,
             files: &files,
             messages: Vec::new(),
         };
@@ -166,7 +172,7 @@ impl Run<'_> {
             None => job.run(config.as_deref()),
         };
         let messages = job.messages;
-        let mut seen = files.into_seen();
+        let mut seen = files.seen();
         seen.extend(config_seen);
         seen.extend(target.world.clone().map(SeenFile::now));
         LevelOutcome {
@@ -186,8 +192,6 @@ struct Job<'a> {
     shown: String,
     /// The level's file, or the name under which stdin is read.
     file: &'a Path,
-    /// The last part of `file`.
-    name: &'a str,
     files: &'a LevelFiles<'a>,
     messages: Vec<Message>,
 }
@@ -203,51 +207,50 @@ impl Job<'_> {
             }
             None => Arc::default(),
         };
-        if is_dash(self.output) {
-            if args.check {
-                return Err(Failure::with_help(
-                    "--check needs a baked file to compare with",
-                    "name the baked file with -o",
-                ));
-            }
-            return self.bake(&config, Vec::new());
+        if is_dash(self.output) && args.writes_nothing() {
+            return Err(Failure::with_help(
+                "--check and --dry-run need a baked file to compare with",
+                "name the baked file with -o",
+            ));
         }
-        let reasons = match freshness(self.output, self.name, self.files, &config)? {
-            Ok(_) if args.force => vec![StaleReason::Forced],
-            Ok(fresh) => return self.unchanged(&fresh, &config),
-            Err(reasons) => reasons,
+        let level = source::read_from(self.file, self.files, config.rules())?;
+        let mut inputs = Protected::default();
+        (self.files.seen().iter()).for_each(|seen| inputs.insert(&seen.path));
+        inputs.refuse(self.output, "-o")?;
+        let settings = config.settings(level.tile_size)?;
+        self.describe(&level, &config, &settings)?;
+        if is_dash(self.output) {
+            return self.bake(&level, &settings, None, Vec::new());
+        }
+        let old = read_output(self.output)?;
+        let mut reasons = match &old {
+            None => vec![StaleReason::Missing],
+            Some(bytes) => stale_reasons(bytes, &level, &settings),
         };
-        if args.check && !args.force {
+        if let (true, Some(bytes)) = (reasons.is_empty() && !args.force, &old) {
+            return self.unchanged(bytes);
+        }
+        if args.writes_nothing() && !args.force {
             return Ok(Done {
                 status: Status::Stale,
                 reasons,
                 figures: None,
             });
         }
-        self.bake(&config, reasons)
-    }
-
-    fn unchanged(&mut self, fresh: &FreshFile, config: &Config) -> Result<Done, Failure> {
-        self.note_default_agents(config, fresh.tile_size);
-        let mut figures = None;
-        // Decoding the file takes longer than checking it, so it is done only
-        // for the JSON.
-        if self.run.args.json {
-            let asset = Asset::from_bytes(&name_of(self.output), &fresh.bytes)?;
-            figures = Some(Figures::new(&asset.mesh, fresh.bytes.len()));
+        if reasons.is_empty() {
+            reasons.push(StaleReason::Forced);
         }
-        Ok(Done {
-            status: Status::Unchanged,
-            reasons: Vec::new(),
-            figures,
-        })
+        self.bake(&level, &settings, old.as_deref(), reasons)
     }
 
-    fn bake(&mut self, config: &Config, mut reasons: Vec<StaleReason>) -> Result<Done, Failure> {
-        self.files.forget();
-        let level = source::read_from(self.file, self.files, config.rules())?;
+    /// Adds the messages about a level that do not need a bake.
+    fn describe(
+        &mut self,
+        level: &Level,
+        config: &Config,
+        settings: &Settings,
+    ) -> Result<(), Failure> {
         self.note_default_agents(config, level.tile_size);
-        let settings = config.settings(level.tile_size)?;
         if self.run.args.verbose {
             let decisions = level.decisions.iter().cloned();
             self.messages.extend(decisions.map(Message::Detail));
@@ -259,13 +262,39 @@ impl Job<'_> {
         }
         let warnings = level.warnings.iter().cloned();
         self.messages.extend(warnings.map(Message::Warning));
-        let mesh = bake_level(&level, &settings, &self.shown, self.run.terminal)?;
+        Ok(())
+    }
+
+    fn unchanged(&mut self, bytes: &[u8]) -> Result<Done, Failure> {
+        let mut figures = None;
+        // Decoding the file takes longer than checking it, so it is done only
+        // for the JSON.
+        if self.run.args.json {
+            let asset = Asset::from_bytes(&name_of(self.output), bytes)?;
+            figures = Some(Figures::new(&asset.mesh, bytes.len()));
+        }
+        Ok(Done {
+            status: Status::Unchanged,
+            reasons: Vec::new(),
+            figures,
+        })
+    }
+
+    /// Bakes the level and stores the result. `old` is the output as it is now.
+    fn bake(
+        &mut self,
+        level: &Level,
+        settings: &Settings,
+        old: Option<&[u8]>,
+        mut reasons: Vec<StaleReason>,
+    ) -> Result<Done, Failure> {
+        let mesh = bake_level(level, settings, &self.shown, self.run.terminal)?;
         for finding in lint::portals(&mesh) {
             let warning = finding.description();
             self.messages.push(Message::Warning(warning));
         }
         let bytes = asset::encode(&mesh);
-        let status = self.store(&bytes, &mut reasons)?;
+        let status = self.store(&bytes, old, &mut reasons)?;
         Ok(Done {
             status,
             reasons,
@@ -288,39 +317,33 @@ impl Job<'_> {
         }
     }
 
-    /// Writes the bytes; with `--check` compares them.
-    fn store(&self, bytes: &[u8], reasons: &mut Vec<StaleReason>) -> Result<Status, Failure> {
+    /// Writes the bytes; with `--check` compares them with the old ones.
+    fn store(
+        &self,
+        bytes: &[u8],
+        old: Option<&[u8]>,
+        reasons: &mut Vec<StaleReason>,
+    ) -> Result<Status, Failure> {
         let output = self.output;
         if is_dash(output) {
             output::to_stdout(bytes)?;
             return Ok(Status::Written);
         }
-        if self.run.args.check {
-            return match std::fs::read(output) {
-                Ok(old) if old == bytes => {
-                    reasons.clear();
-                    Ok(Status::Unchanged)
-                }
-                Ok(_) => {
-                    if *reasons == [StaleReason::Forced] {
-                        *reasons = vec![StaleReason::Content];
-                    }
-                    Ok(Status::Stale)
-                }
-                Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Status::Stale),
-                Err(e) => Err(Failure::file("read the file", output, &e)),
-            };
+        if old == Some(bytes) {
+            reasons.clear();
+            return Ok(Status::Unchanged);
+        }
+        if self.run.args.writes_nothing() {
+            if *reasons == [StaleReason::Forced] {
+                *reasons = vec![StaleReason::Content];
+            }
+            return Ok(Status::Stale);
         }
         if let Some(folder) = output.parent() {
             std::fs::create_dir_all(folder)
                 .map_err(|e| Failure::file("create the folder", folder, &e))?;
         }
-        let written = write_if_changed(output, bytes)
-            .map_err(|e| Failure::file("write the file", output, &e))?;
-        if !written {
-            reasons.clear();
-            return Ok(Status::Unchanged);
-        }
+        output::store(output, bytes)?;
         Ok(Status::Written)
     }
 }

@@ -14,9 +14,10 @@ use crate::cli::bake::collect::collect;
 use crate::cli::bake::job::{ConfigCache, Run, Status};
 use crate::cli::bake::report::Reporter;
 use crate::cli::bake::targets::{Target, targets};
+use crate::cli::config::Config;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::input_files::{HashCache, LevelInputs};
+use crate::cli::input_files::LevelInputs;
 use crate::cli::level_input::read_bytes;
 use crate::cli::paths::{current_folder, folder_of, is_dash};
 use crate::cli::terminal::Terminal;
@@ -26,6 +27,8 @@ pub(crate) struct Session<'a> {
     pub(crate) args: &'a BakeArgs,
     pub(crate) terminal: &'a Terminal,
     pub(crate) cwd: PathBuf,
+    /// The file of `--config`, as it was at the start.
+    config: Option<(PathBuf, Arc<Config>)>,
     stdin: Option<Vec<u8>>,
     pool: ThreadPool,
     /// While it is set, no further level is started.
@@ -42,7 +45,7 @@ pub(crate) struct Batch {
 impl<'a> Session<'a> {
     pub(crate) fn new(args: &'a BakeArgs, terminal: &'a Terminal) -> Result<Self, Failure> {
         // An error in the file of --config ends the command, not only one level.
-        args.config.load()?;
+        let config = args.config.load()?.map(Arc::new);
         let mut pool = rayon::ThreadPoolBuilder::new();
         if let Some(threads) = args.threads {
             pool = pool.num_threads(usize::from(threads));
@@ -52,6 +55,7 @@ impl<'a> Session<'a> {
             args,
             terminal,
             cwd: current_folder()?,
+            config: args.config.file().map(Path::to_path_buf).zip(config),
             stdin: reads_stdin
                 .then(|| read_bytes(Path::new("-")))
                 .transpose()?,
@@ -77,15 +81,15 @@ impl<'a> Session<'a> {
     /// Bakes the targets that are not up to date.
     pub(crate) fn bake(&self, targets: &[Target]) -> Result<Batch, Failure> {
         let start = Instant::now();
+        self.terminal.begin_run();
         let run = Run {
             args: self.args,
             terminal: self.terminal,
             cwd: &self.cwd,
             stdin: self.stdin.as_deref(),
-            hashes: HashCache::default(),
-            configs: ConfigCache::default(),
+            configs: ConfigCache::with(self.given_config()),
         };
-        if !self.args.check {
+        if !self.args.writes_nothing() {
             self.sweep(targets);
         }
         let is_single = targets.len() == 1;
@@ -122,10 +126,18 @@ impl<'a> Session<'a> {
         let status = if reporter.count(Status::Error) > 0 {
             ExitStatus::Error
         } else {
-            ExitStatus::answer(reporter.count(Status::Stale) == 0)
+            ExitStatus::answer(self.args.dry_run || reporter.count(Status::Stale) == 0)
         };
         reporter.stdout?;
         Ok(Batch { status, inputs })
+    }
+
+    /// The configuration of `--config`, if it must not be read again: a pipe
+    /// can be read only once. With `--watch` a file may have changed.
+    fn given_config(&self) -> Option<(PathBuf, Arc<Config>)> {
+        let is_read_again = |path: &Path| self.args.watch && path.is_file();
+        let given = self.config.as_ref();
+        given.filter(|(path, _)| !is_read_again(path)).cloned()
     }
 
     /// Removes temporary files that a killed run left beside the outputs.

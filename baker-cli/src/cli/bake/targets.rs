@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::collect::FoundLevels;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::level_file;
-use crate::cli::paths::{file_name, is_baked, is_dash, normalized, refuse_two_stdins};
+use crate::cli::level_input::{baked_name, level_file};
+use crate::cli::paths::{current_folder, is_baked, is_dash, normalized, refuse_two_stdins};
+use crate::cli::protected::Protected;
 
 /// A level and its baked file.
 #[derive(Debug)]
@@ -22,7 +23,8 @@ pub(crate) struct Target {
 
 /// Each level with its baked file. No two levels have the same baked file.
 pub(crate) fn targets(args: &BakeArgs, found: FoundLevels) -> Result<Vec<Target>, Failure> {
-    let inputs: Vec<_> = args.levels.iter().map(PathBuf::as_path).collect();
+    let levels = args.levels.iter().map(PathBuf::as_path);
+    let inputs: Vec<_> = levels.chain(args.config.file()).collect();
     refuse_two_stdins(&inputs)?;
     let to_stdout = args.output.as_deref().is_some_and(is_dash);
     if to_stdout && (found.many || found.levels.len() > 1) {
@@ -31,9 +33,9 @@ pub(crate) fn targets(args: &BakeArgs, found: FoundLevels) -> Result<Vec<Target>
             "give -o a folder",
         ));
     }
-    if to_stdout && (args.json || args.check) {
+    if to_stdout && (args.json || args.writes_nothing()) {
         return Err(Failure::with_help(
-            "--json and --check cannot be combined with -o -, which writes the baked file to stdout",
+            "--json, --check and --dry-run cannot be combined with -o -, which writes the baked file to stdout",
             "give -o a file",
         ));
     }
@@ -49,15 +51,6 @@ pub(crate) fn targets(args: &BakeArgs, found: FoundLevels) -> Result<Vec<Target>
             (None, None) => baked_name(&level),
         };
         if found.problem.is_none() {
-            if normalized(&output) == normalized(&level_file(&level)) && !is_dash(&level) {
-                return Err(Failure::with_help(
-                    format_args!(
-                        "{}: the baked file would replace the level",
-                        level.display()
-                    ),
-                    "give another file with -o",
-                ));
-            }
             if let Some(other) = taken.insert(normalized(&output), level.clone()) {
                 return Err(Failure::with_help(
                     format_args!(
@@ -77,7 +70,51 @@ pub(crate) fn targets(args: &BakeArgs, found: FoundLevels) -> Result<Vec<Target>
             problem: found.problem,
         });
     }
+    refuse_inputs(args, &targets)?;
     Ok(targets)
+}
+
+/// Refuses to write to a file that the run reads, as far as these are known
+/// before a level is read.
+fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
+    let cwd = current_folder()?;
+    let mut inputs = Protected::default();
+    let mut outputs = Protected::default();
+    let mut last_config = None;
+    for target in targets.iter().filter(|target| !is_dash(&target.level)) {
+        inputs.insert(&level_file(&target.level));
+        if let Some(world) = &target.world {
+            inputs.insert(world);
+        }
+        let config = args.config.locate(&target.level, &cwd);
+        if config != last_config {
+            config.iter().for_each(|config| inputs.insert(config));
+            last_config = config;
+        }
+    }
+    for target in targets.iter().filter(|target| !is_dash(&target.output)) {
+        inputs.refuse(&target.output, "-o")?;
+        outputs.insert(&target.output);
+    }
+    if let Some(depfile) = &args.depfile {
+        inputs.refuse(depfile, "--depfile")?;
+        if is_dash(depfile) && (args.json || targets.iter().any(|target| is_dash(&target.output))) {
+            return Err(Failure::with_help(
+                "stdout can hold only one of the depfile, the baked file and --json",
+                "write the others to files",
+            ));
+        }
+        outputs.refuse(depfile, "--depfile").map_err(|_| {
+            Failure::with_help(
+                format_args!(
+                    "{}: the depfile would replace a baked file",
+                    depfile.display()
+                ),
+                "give another file with --depfile",
+            )
+        })?;
+    }
+    Ok(())
 }
 
 /// The output, if it is a folder: it exists as a folder, its name ends in a
@@ -103,36 +140,4 @@ fn output_folder(output: Option<&Path>, many: bool) -> Result<Option<&Path>, Fai
         return refuse("this is the name of a baked file");
     }
     Ok(Some(output))
-}
-
-/// The name of a level's baked file: `a.tmx` becomes `a.navmesh`, and the
-/// level `w.ldtk#Level_0` of a project becomes `w.Level_0.navmesh`.
-fn baked_name(level: &Path) -> PathBuf {
-    let file = level_file(level);
-    let own = file.file_name().map_or(0, std::ffi::OsStr::len);
-    match file_name(level).get(own + 1..) {
-        Some(part) if file != level => file.with_extension(format!("{part}.navmesh")),
-        _ => level.with_extension("navmesh"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn baked_files_are_named_after_their_levels() {
-        for (level, output) in [
-            ("a/b.c.tmx", "a/b.c.navmesh"),
-            ("a/w.ldtk#Level_0", "a/w.Level_0.navmesh"),
-            ("a#b.tmx", "a#b.navmesh"),
-            ("stdin", "stdin.navmesh"),
-        ] {
-            assert_eq!(
-                baked_name(Path::new(level)),
-                PathBuf::from(output),
-                "{level}"
-            );
-        }
-    }
 }

@@ -1,39 +1,57 @@
 //! Finding the configuration of a level.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The name of configuration files.
 pub(crate) const NAME: &str = "navbake.toml";
 
+/// A folder with one of these is the root of a repository.
+const REPOSITORY: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
+
 /// The `navbake.toml` of a level: the one beside it, or else the nearest one in
-/// its parent folders up to and including the current folder `cwd`. For a level
-/// outside the current folder only the one beside it is used, because files
-/// further up belong to other projects. For `-`, stdin, the one in the current
-/// folder is used.
+/// its parent folders, up to the root of its repository or else of the file
+/// system. It does not depend on the current folder `cwd`, except that relative
+/// levels are relative to it. For `-`, stdin, the search begins there.
 pub(crate) fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
     let folder = level.parent().unwrap_or(Path::new(""));
-    let beside = folder.join(NAME);
-    if beside.is_file() {
-        return Some(beside);
-    }
     let absolute = std::path::absolute(cwd.join(folder)).ok()?;
-    let inside = absolute.strip_prefix(cwd).ok()?;
-    // `..` could lead out of the current folder.
-    if inside.components().any(|c| c.as_os_str() == "..") {
-        return None;
+    let absolute = resolved(&absolute);
+    for parent in absolute.ancestors() {
+        let file = parent.join(NAME);
+        if file.is_file() {
+            // A relative level gets a relative file, so that messages name the
+            // file as the user would.
+            return Some(if folder.is_absolute() {
+                file
+            } else {
+                relative(&file, cwd)
+            });
+        }
+        if REPOSITORY.iter().any(|name| parent.join(name).exists()) {
+            return None;
+        }
     }
-    // A relative level gets a relative file, so that messages name the file
-    // as the user would.
-    let given = if folder.is_absolute() {
-        cwd
-    } else {
-        Path::new("")
-    };
-    inside
-        .ancestors()
-        .skip(1)
-        .map(|parent| given.join(parent).join(NAME))
-        .find(|file| cwd.join(file).is_file())
+    None
+}
+
+/// An absolute path without `..`. What `..` means after a symbolic link is
+/// decided by the file system.
+fn resolved(path: &Path) -> PathBuf {
+    if !path.components().any(|c| c == Component::ParentDir) {
+        return path.to_path_buf();
+    }
+    let real = std::fs::canonicalize(path);
+    real.unwrap_or_else(|_| crate::cli::paths::normalized(path))
+}
+
+/// An absolute path, seen from the folder `cwd`.
+fn relative(path: &Path, cwd: &Path) -> PathBuf {
+    let shared = (path.components())
+        .zip(cwd.components())
+        .take_while(|(a, b)| a == b);
+    let shared = shared.count();
+    let up = cwd.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(shared)).collect()
 }
 
 #[cfg(test)]
@@ -41,36 +59,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_file_between_the_level_and_the_current_folder_is_used() {
+    fn the_nearest_file_up_to_the_repository_is_used_from_every_folder() {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path().canonicalize().unwrap();
-        let cwd = root.join("game");
-        let levels = cwd.join("art/levels");
+        let game = root.join("game");
+        let levels = game.join("art/levels");
         std::fs::create_dir_all(&levels).unwrap();
+        std::fs::create_dir(game.join(".git")).unwrap();
         let level = levels.join("one.tmx");
-
+        let is_found = |file: Option<PathBuf>| {
+            for cwd in [&root, &game, &levels, Path::new("/")] {
+                assert_eq!(locate(&level, cwd), file, "{}", cwd.display());
+            }
+        };
         std::fs::write(root.join(NAME), "").unwrap();
-        assert_eq!(locate(&level, &cwd), None, "above the current folder");
-        std::fs::write(cwd.join(NAME), "").unwrap();
-        assert_eq!(locate(&level, &cwd), Some(cwd.join(NAME)));
-        std::fs::write(cwd.join("art").join(NAME), "").unwrap();
-        assert_eq!(locate(&level, &cwd), Some(cwd.join("art").join(NAME)));
-        std::fs::write(levels.join(NAME), "").unwrap();
-        assert_eq!(locate(&level, &cwd), Some(levels.join(NAME)));
-
-        let elsewhere = root.join("other/deep");
-        std::fs::create_dir_all(&elsewhere).unwrap();
-        assert_eq!(locate(&elsewhere.join("two.tmx"), &cwd), None);
+        is_found(None); // it is above the repository
+        for folder in [&game, &game.join("art"), &levels] {
+            std::fs::write(folder.join(NAME), "").unwrap();
+            is_found(Some(folder.join(NAME)));
+        }
+        let outside = root.join("other/deep");
+        std::fs::create_dir_all(&outside).unwrap();
+        let found = locate(&outside.join("two.tmx"), &levels);
+        assert_eq!(found, Some(root.join(NAME)));
     }
 
     #[test]
     fn a_relative_level_gets_a_relative_file() {
         let temp = tempfile::tempdir().unwrap();
         let cwd = temp.path().canonicalize().unwrap();
-        std::fs::create_dir_all(cwd.join("levels")).unwrap();
+        let levels = cwd.join("levels");
+        std::fs::create_dir_all(&levels).unwrap();
         std::fs::write(cwd.join(NAME), "").unwrap();
-        let found = locate(Path::new("levels/one.tmx"), &cwd);
-        assert_eq!(found, Some(PathBuf::from(NAME)));
-        assert_eq!(locate(Path::new("levels/../../one.tmx"), &cwd), None);
+        for (level, cwd, file) in [
+            ("levels/one.tmx", &cwd, "navbake.toml"),
+            ("one.tmx", &levels, "../navbake.toml"),
+            ("-", &levels, "../navbake.toml"),
+            ("../levels/../levels/one.tmx", &levels, "../navbake.toml"),
+        ] {
+            assert_eq!(locate(Path::new(level), cwd), Some(PathBuf::from(file)));
+        }
     }
 }

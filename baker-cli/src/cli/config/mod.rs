@@ -16,7 +16,7 @@ use navmesh_runtime::mesh::{AgentProfile, Units};
 
 use crate::bake::{Settings, default_agents};
 use crate::report::lint::LintSettings;
-use crate::source::{Rule, Rules};
+use crate::source::Rules;
 
 pub use error::ConfigError;
 pub(crate) use locate::{NAME, locate};
@@ -107,7 +107,6 @@ impl Config {
                 y_axis: level.y_axis.unwrap_or_default(),
             },
             area,
-            reading: fingerprint_text(&self.tables.collision),
             ..defaults
         };
         settings.check_numbers().map_err(|(key, value, rule)| {
@@ -150,27 +149,4 @@ impl Config {
         }
         Ok(agents)
     }
-}
-
-/// The rules as text for the fingerprint of the settings; empty without rules.
-/// It must not change when the program's types change, or every baked file
-/// would become stale.
-fn fingerprint_text(rules: &Rules) -> String {
-    let lists = [
-        ("solid", &rules.solid),
-        ("one_way", &rules.one_way),
-        ("hazard", &rules.hazard),
-        ("ladder", &rules.ladder),
-        ("empty", &rules.empty),
-    ];
-    let rules = |(name, rules): (&str, &Vec<Rule>)| -> Vec<_> {
-        (rules.iter())
-            .map(|rule| format!("{name} {:?}", rule.to_string()))
-            .collect()
-    };
-    lists
-        .into_iter()
-        .flat_map(rules)
-        .collect::<Vec<_>>()
-        .join("\n")
 }

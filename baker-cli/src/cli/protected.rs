@@ -1,0 +1,158 @@
+//! Files that no output may replace: what a command reads, and what its baked
+//! files were made from.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use navmesh_runtime::asset;
+
+use crate::cli::config::locate;
+use crate::cli::failure::Failure;
+use crate::cli::input_files::LevelFiles;
+use crate::cli::level_input::level_file;
+use crate::cli::paths::{current_folder, file_name, folder_of, is_dash};
+use crate::source::{self, Rules};
+
+/// A set of files. A file is recognized by any path that leads to it: through
+/// links, or with other capitals, which many file systems do not distinguish.
+#[derive(Debug, Default)]
+pub(crate) struct Protected(BTreeSet<String>);
+
+impl Protected {
+    pub(crate) fn insert(&mut self, file: &Path) {
+        if !is_dash(file) {
+            self.0.extend(identities(file));
+        }
+    }
+
+    /// Refuses to write to a file of the set. `option` is the option that names
+    /// the output.
+    pub(crate) fn refuse(&self, output: &Path, option: &str) -> Result<(), Failure> {
+        if is_dash(output) || !identities(output).iter().any(|id| self.0.contains(id)) {
+            return Ok(());
+        }
+        Err(refusal(output, "the output would replace an input", option))
+    }
+}
+
+/// Refuses to overwrite one of the inputs of a command, the level of a baked
+/// file among them, or a file that the level was read from. `option` is the
+/// option that names the output.
+pub(crate) fn refuse_overwrite(
+    output: &Path,
+    inputs: &[&Path],
+    option: &str,
+) -> Result<(), Failure> {
+    if is_dash(output) {
+        return Ok(());
+    }
+    let mut protected = Protected::default();
+    let mut levels = Vec::new();
+    for input in inputs.iter().filter(|input| !is_dash(input)) {
+        protected.insert(&level_file(input));
+        let Some(source) = source_of(input) else {
+            levels.push(input.to_path_buf());
+            continue;
+        };
+        let own = level_file(Path::new(&source));
+        if file_name(&own).to_lowercase() == file_name(output).to_lowercase() {
+            let baked = input.display();
+            let problem = format!("this is the name of the level that {baked} was baked from");
+            return Err(refusal(output, &problem, option));
+        }
+        // Only the name of the level is known. It lies beside the baked file, or
+        // somewhere else, where an output beside it is recognized.
+        levels.push(input.with_file_name(&source));
+        levels.push(output.with_file_name(&source));
+    }
+    // Where there is no file, none of the others can be replaced.
+    if output.exists() {
+        let cwd = current_folder()?;
+        for level in levels {
+            inputs_of(&level)
+                .iter()
+                .for_each(|file| protected.insert(file));
+            if let Some(config) = locate(&level, &cwd) {
+                protected.insert(&config);
+            }
+        }
+    }
+    protected.refuse(output, option)
+}
+
+fn refusal(output: &Path, problem: &str, option: &str) -> Failure {
+    Failure::with_help(
+        format_args!("{}: {problem}", output.display()),
+        format_args!("give another file with {option}"),
+    )
+}
+
+/// The name of the level that a baked file was made from.
+fn source_of(baked: &Path) -> Option<String> {
+    // A pipe can be read only once.
+    let is_file = fs::metadata(baked).is_ok_and(|metadata| metadata.is_file());
+    let bytes = is_file.then(|| fs::read(baked).ok()).flatten()?;
+    Some(asset::peek(&bytes).ok()?.provenance.source)
+}
+
+/// The files that a level is read from, as far as they can be read.
+fn inputs_of(level: &Path) -> Vec<PathBuf> {
+    let files = LevelFiles::beside(level);
+    // The rules do not change which files are read.
+    let _ = source::read_from(level, &files, &Rules::default());
+    let seen = files.seen().into_iter();
+    seen.map(|seen| seen.path).collect()
+}
+
+/// Texts that are equal for two paths of the same file: the path without links,
+/// in small letters, and where the file exists its number on the device.
+fn identities(path: &Path) -> Vec<String> {
+    let name = path.file_name().unwrap_or_default();
+    let real = fs::canonicalize(path)
+        .or_else(|_| fs::canonicalize(folder_of(path)).map(|folder| folder.join(name)))
+        .or_else(|_| std::path::absolute(path))
+        .unwrap_or_else(|_| path.to_path_buf());
+    let mut ids = vec![real.to_string_lossy().to_lowercase()];
+    #[cfg(unix)]
+    if let Ok(metadata) = fs::metadata(path) {
+        use std::os::unix::fs::MetadataExt as _;
+        ids.push(format!("{}:{}", metadata.dev(), metadata.ino()));
+    }
+    ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_recognized_by_every_path() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = |name: &str| temp.path().join(name);
+        fs::create_dir(path("folder")).unwrap();
+        fs::write(path("level.tmx"), "level").unwrap();
+        let mut protected = Protected::default();
+        protected.insert(&path("level.tmx"));
+        let mut same = vec![
+            "level.tmx",
+            "./level.tmx",
+            "folder/../level.tmx",
+            "LEVEL.tmx",
+        ];
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("level.tmx", path("link")).unwrap();
+            std::os::unix::fs::symlink(".", path("here")).unwrap();
+            fs::hard_link(path("level.tmx"), path("hard")).unwrap();
+            same.extend(["link", "here/level.tmx", "here/here/Level.TMX", "hard"]);
+        }
+        for name in same {
+            assert!(protected.refuse(&path(name), "-o").is_err(), "{name}");
+        }
+        for other in ["other.tmx", "folder/level.tmx", "none/level.tmx"] {
+            assert!(protected.refuse(&path(other), "-o").is_ok(), "{other}");
+        }
+        assert!(protected.refuse(Path::new("-"), "-o").is_ok());
+    }
+}

@@ -1,0 +1,214 @@
+//! No command overwrites a file that it reads, or that its baked file was made
+//! from, and no output replaces a device or a pipe.
+
+use crate::sandbox;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use sandbox::{Run, Sandbox, level_with_tileset, tileset};
+
+const CONFIG: &str = "[[agent]]\nname = \"ground\"\n";
+
+/// A level with a tileset and a configuration, a bitmap, and their baked files.
+fn shop() -> Sandbox {
+    let shop = Sandbox::new();
+    shop.write("a.tmx", &level_with_tileset(&[]));
+    shop.write("tiles.tsx", &tileset("rock"));
+    shop.write("navbake.toml", CONFIG);
+    shop.write("own.toml", CONFIG);
+    let world = r#"{"maps": [{"fileName": "a.tmx"}]}"#;
+    shop.write("all.world", world);
+    shop.fixture("organic.png");
+    shop.fixture("mine.ldtk");
+    let run = shop.run(&["bake", "a.tmx", "organic.png", "mine.ldtk", "-o", "."]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    shop
+}
+
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .map(|path| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            (name, fs::read(&path).unwrap())
+        })
+        .collect()
+}
+
+/// Runs a command that must be refused, and must not change any file.
+fn refused(shop: &Sandbox, args: &[&str]) -> Run {
+    let before = files(&shop.path(""));
+    let run = shop.run(args);
+    assert_eq!(run.code, 2, "{args:?}: {}{}", run.stdout, run.stderr);
+    let after = files(&shop.path(""));
+    let changed: Vec<_> = (before.iter())
+        .filter(|(name, bytes)| after.get(*name) != Some(*bytes))
+        .map(|(name, _)| name)
+        .collect();
+    assert!(changed.is_empty(), "{args:?} changed {changed:?}");
+    assert!(run.stderr.contains("help: "), "{args:?}: {}", run.stderr);
+    run
+}
+
+#[test]
+fn pictures_and_pages_lie_beside_the_baked_file() {
+    let shop = shop();
+    for (args, output) in [
+        (&["render", "organic.navmesh"][..], "organic.navmesh.png"),
+        (&["view", "a.navmesh"], "a.navmesh.html"),
+    ] {
+        let before = files(&shop.path(""));
+        let run = shop.run(args);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let mut after = files(&shop.path(""));
+        assert!(after.remove(output).is_some(), "{:?}", shop.names());
+        assert_eq!(after, before, "{args:?}");
+    }
+}
+
+#[test]
+fn no_command_overwrites_an_input() {
+    let shop = shop();
+    let trip = ["--agent", "ground", "--from", "24,160", "--to", "40,160"];
+    let commands: &[(&[&str], &str)] = &[
+        (&["bake", "a.tmx"], "-o"),
+        (&["bake", "a.tmx", "-o", "b.navmesh"], "--depfile"),
+        (&["render", "a.navmesh"], "-o"),
+        (&["view", "a.navmesh"], "-o"),
+        (&["view", "mine.Mine.navmesh", "a.navmesh"], "-o"),
+        (
+            &[
+                "simulate",
+                "a.navmesh",
+                trip[0],
+                trip[1],
+                trip[2],
+                trip[3],
+                trip[4],
+                trip[5],
+            ],
+            "-o",
+        ),
+        (&["diff", "a.navmesh", "a.navmesh"], "--image"),
+    ];
+    for (command, option) in commands {
+        for output in ["a.tmx", "./a.tmx", "A.TMX", "tiles.tsx", "navbake.toml"] {
+            let run = refused(&shop, &[*command, &[option, output]].concat());
+            assert!(run.stderr.contains(output), "{}", run.stderr);
+        }
+        if command[0] != "bake" {
+            refused(&shop, &[*command, &[option, "a.navmesh"]].concat());
+        }
+    }
+    for args in [
+        &["bake", "a.tmx", "--config", "own.toml", "-o", "own.toml"][..],
+        &["bake", "all.world", "-o", ".", "--depfile", "all.world"],
+        &["bake", "all.world", "-o", ".", "--depfile", "a.navmesh"],
+        &["bake", "mine.ldtk#Mine", "-o", "mine.ldtk"],
+        &["render", "organic.navmesh", "-o", "organic.png"],
+        &["render", "organic.navmesh", "-o", "ORGANIC.PNG"],
+        &["render", "mine.Mine.navmesh", "-o", "mine.ldtk"],
+        &["init", "a.tmx", "-o", "a.tmx", "--force"],
+    ] {
+        refused(&shop, args);
+    }
+    // The baked file lies elsewhere: its level is recognized beside the output.
+    fs::create_dir(shop.path("build")).unwrap();
+    fs::rename(shop.path("a.navmesh"), shop.path("build/a.navmesh")).unwrap();
+    for output in ["a.tmx", "tiles.tsx", "navbake.toml"] {
+        refused(&shop, &["render", "build/a.navmesh", "-o", output]);
+    }
+    // A file that is not a baked one, and no input of this run.
+    refused(&shop, &["bake", "a.tmx", "-o", "organic.png"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_lead_to_the_same_file() {
+    let shop = shop();
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, shop.path(name)).unwrap();
+    link("a.tmx", "link.navmesh");
+    link("organic.png", "shot.png");
+    link(".", "here");
+    fs::hard_link(shop.path("a.tmx"), shop.path("hard.navmesh")).unwrap();
+    for args in [
+        &["bake", "a.tmx", "-o", "link.navmesh"][..],
+        &["bake", "a.tmx", "-o", "hard.navmesh"],
+        &["bake", "a.tmx", "-o", "here/here/tiles.tsx"],
+        &["render", "organic.navmesh", "-o", "shot.png"],
+        &["view", "a.navmesh", "-o", "here/a.tmx"],
+    ] {
+        refused(&shop, args);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_not_replaced() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let shop = shop();
+    let made = shop.tool("mkfifo").arg("pipe").status().unwrap();
+    assert!(made.success());
+    for args in [
+        &["bake", "a.tmx", "-o", "pipe"][..],
+        &["bake", "a.tmx", "-o", "b.navmesh", "--depfile", "pipe"],
+        &["render", "a.navmesh", "-o", "pipe"],
+        &["view", "a.navmesh", "-o", "pipe"],
+        &["diff", "a.navmesh", "a.navmesh", "--image", "pipe"],
+        &["init", "a.tmx", "-o", "pipe", "--force"],
+    ] {
+        let run = shop.run(args);
+        assert_eq!(run.code, 2, "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains("not a regular file"), "{}", run.stderr);
+        let kind = fs::symlink_metadata(shop.path("pipe")).unwrap().file_type();
+        assert!(kind.is_fifo(), "{args:?}");
+    }
+    // A copy of /dev/null, as far as a test without rights can have one.
+    let run = shop.run(&["bake", "a.tmx", "-o", "/dev/null"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    let kind = fs::metadata("/dev/null").unwrap().file_type();
+    assert!(kind.is_char_device());
+
+    // `-` is the way to a stream.
+    let run = shop.run(&["bake", "a.tmx", "-o", "b.navmesh", "--depfile", "-"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stdout.starts_with("b.navmesh: "), "{}", run.stdout);
+    let run = shop.run(&["bake", "a.tmx", "-o", "-", "--depfile", "-"]);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_from_a_pipe_is_read_once() {
+    let shop = shop();
+    let config = b"[[agent]]\nname = \"imp\"\n";
+    for stdin in ["/dev/stdin", "-"] {
+        let args = ["bake", "a.tmx", "-o", "-", "--config", stdin];
+        let run = shop.run_with(&args, config);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let told = shop.run_with(&["inspect", "-"], &run.bytes).stdout;
+        assert!(told.contains("agent imp"), "{told}");
+    }
+    let run = shop.run_with(&["bake", "-", "--config", "-"], config);
+    assert_eq!(run.code, 2, "{}", run.stderr);
+    assert!(run.stderr.contains("only once"), "{}", run.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_stderr_stops_nothing() {
+    let shop = shop();
+    shop.write("b.tmx", "<map");
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let status = shop
+        .command(&["bake", "b.tmx", "a.tmx", "-o", "out", "-v"])
+        .stderr(full)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(2), "b.tmx cannot be read");
+    assert!(shop.path("out/a.navmesh").is_file());
+}
