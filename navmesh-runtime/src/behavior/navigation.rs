@@ -81,7 +81,7 @@ impl Navigation {
             _ => agent.is_under_way(),
         };
         if !has_path {
-            agent.stop();
+            agent.give_up();
         }
         has_path
     }

@@ -250,7 +250,13 @@ impl Layer {
     /// (world units). A floor up to 1/100 of the grid's spacing above the
     /// position counts as well, so that rounded feet do not fall through.
     pub fn floor_below(&self, position: Vec2, depth: f32) -> Option<FloorSpot> {
-        let (down, above) = (self.grid.y_axis.down(), self.grid.spacing * 1e-2);
+        self.floor_within(position, self.grid.spacing * 1e-2, depth)
+    }
+
+    /// The highest floor straight above or below a position: at most `above`
+    /// over it and at most `depth` under it (world units).
+    pub(crate) fn floor_within(&self, position: Vec2, above: f32, depth: f32) -> Option<FloorSpot> {
+        let down = self.grid.y_axis.down();
         self.floor_index
             .below(&self.parts.platforms, position, down, above, depth)
     }

@@ -5,9 +5,9 @@ use glam::Vec2;
 use super::body::Body;
 use super::environment::Environment;
 use super::follower::Follower;
+use super::free_flight::FreeFlight;
 use super::movement::Movement;
 use super::path_source::PathSource;
-use super::placement::find_place;
 use super::plan::Plan;
 use super::report::{Activity, AgentEvent, IdleReason, PathLostReason, Pose, Stranded};
 use super::settings::Settings;
@@ -24,7 +24,9 @@ pub struct NavAgent {
     body: Body,
     movement: Movement,
     plan: Plan,
-    is_disabled: bool,
+    /// Whether it was held in place until now, so that it may fall out of the
+    /// level.
+    was_held: bool,
     /// Of the last step.
     events: Vec<AgentEvent>,
 }
@@ -58,7 +60,7 @@ impl NavAgent {
             body: Body::new(position),
             movement: Movement::Unplaced,
             plan: Plan::new(position),
-            is_disabled: false,
+            was_held: false,
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
         }
@@ -133,8 +135,12 @@ impl NavAgent {
         self.body.velocity
     }
 
-    /// The destination it was given, whether or not it can get there.
+    /// The destination it was given, whether or not it can get there. After a
+    /// [`stop`](Self::stop), the place where it rests or will come to rest.
     pub fn destination(&self) -> Option<Vec2> {
+        if self.plan.is_stopped {
+            return Some(self.movement.end().unwrap_or(self.body.position));
+        }
         self.plan.destination
     }
 
@@ -156,7 +162,7 @@ impl NavAgent {
 
     /// What it is doing, and if it does not move, why.
     pub fn activity(&self) -> Activity {
-        if self.is_disabled {
+        if self.settings.is_disabled {
             return Activity::Disabled;
         }
         if let Some(activity) = self.movement.visible_activity() {
@@ -188,38 +194,103 @@ impl NavAgent {
         if destination.is_finite() {
             self.plan.set_destination(destination);
         } else {
-            self.stop_because(IdleReason::Rejected(QueryError::Position));
+            self.plan.reject(IdleReason::Rejected(QueryError::Position));
+            self.halt();
         }
     }
 
-    /// Stops, and has no destination any more: at once on a floor and in
-    /// flight, at the end of a jump, a drop or a portal.
-    pub fn stop(&mut self) {
-        self.stop_because(IdleReason::NoDestination);
+    /// Has no destination any more, without an arrival.
+    #[cfg(feature = "behavior")]
+    pub(crate) fn give_up(&mut self) {
+        self.plan.reject(IdleReason::NoDestination);
+        self.halt();
     }
 
-    fn stop_because(&mut self, reason: IdleReason) {
-        self.plan.stop(reason);
+    /// Stops: at once on a floor and in flight, at the end of a jump, a drop, a
+    /// launch or a portal. Its destination becomes the place where it comes to
+    /// rest, so it [arrives](AgentEvent::Arrived) there.
+    pub fn stop(&mut self) {
+        self.plan.stop();
+        self.halt();
+    }
+
+    fn halt(&mut self) {
         if self.movement.halt() {
             self.body.halt();
         }
     }
 
-    /// Stuns it: it stays where it is, even in mid-air, until it is enabled.
-    /// The destination is kept.
+    /// Disables it: it stays where it is, even in mid-air, until it is
+    /// [enabled](Self::enable). The destination is kept.
+    ///
+    /// [`stun`](Self::stun) does the same to an agent on the ground, and lets one
+    /// in the air fall.
     pub fn disable(&mut self) {
-        self.is_disabled = true;
+        self.settings.is_disabled = true;
         self.plan.suspend();
         self.movement = Movement::Unplaced;
         self.body.halt();
     }
 
+    /// Stuns it until it is [enabled](Self::enable): on a floor it stops and
+    /// lies where it is; in the air, also in flight or on a ladder, it falls
+    /// with the velocity that it has, and lies where it lands. The destination
+    /// is kept.
+    ///
+    /// Where there is nothing to land on it falls out of the level, and is
+    /// [`Stranded::LeftLevel`].
+    pub fn stun(&mut self) {
+        if self.settings.is_disabled {
+            return;
+        }
+        match self.movement {
+            Movement::Floor(..) | Movement::Stranded(..) => self.halt(),
+            Movement::Airborne(..) | Movement::Flying(_) | Movement::Launched(_) => {
+                self.launch(self.body.velocity);
+            }
+            Movement::Climbing(_) | Movement::InPortal(_) | Movement::Unplaced => {
+                self.launch(Vec2::ZERO);
+            }
+        }
+        self.settings.is_disabled = true;
+        self.plan.suspend();
+    }
+
+    /// Throws it, for instance by an explosion or a hit: it leaves its path and
+    /// flies with this velocity (units/s) under its gravity. It loses the part
+    /// of the velocity that takes it into a wall or a ceiling. When it has
+    /// landed, it plans again for the destination it had; a disabled or stunned
+    /// agent lies there until it is enabled.
+    ///
+    /// - An agent that flies is slowed down by its deceleration instead of being
+    ///   drawn down by gravity, and then flies on; stunned, it falls.
+    /// - Closed doors and the borders of the level stop it like walls. Where
+    ///   there is nothing to land on it falls out of the level, and is
+    ///   [`Stranded::LeftLevel`].
+    /// - The flight keeps to space that the mesh proves to be free, so it may
+    ///   end up to a spacing before a wall. Beside a wall, an agent first moves
+    ///   to the free vertices beside it.
+    ///
+    /// A velocity that is not finite does nothing.
+    pub fn launch(&mut self, velocity: Vec2) {
+        let from = self.body.position;
+        if velocity.is_finite() && from.is_finite() {
+            self.restart_from(from);
+            self.movement = Movement::Launched(FreeFlight::begin(from, velocity));
+        }
+    }
+
     /// Ends a stun: it finds its place, from mid-air by falling, and plans
-    /// again for the destination it had.
+    /// again for the destination it had. An agent that was held above nothing
+    /// falls out of the level, and is [`Stranded::LeftLevel`].
     pub fn enable(&mut self) {
-        if self.is_disabled {
-            self.is_disabled = false;
-            self.restart_from(self.body.position);
+        if std::mem::take(&mut self.settings.is_disabled) {
+            if self.movement.is_falling() {
+                self.plan.restart();
+            } else {
+                self.restart_from(self.body.position);
+                self.was_held = true;
+            }
         }
     }
 
@@ -240,7 +311,7 @@ impl NavAgent {
     /// [`Pose::velocity`] of the step that follows takes the body from there
     /// to where it should be at the end of the step.
     pub fn sync(&mut self, position: Vec2, velocity: Vec2) {
-        if self.is_disabled {
+        if self.is_held() {
             self.body.teleport(position);
             return;
         }
@@ -274,12 +345,15 @@ impl NavAgent {
         self.events.clear();
         self.plan.begin_step(paths);
         let reported = self.body.take_report();
-        if self.is_disabled || !self.enter_layer(environment.layer) {
+        if self.is_held() || !self.enter_layer(environment.layer) {
             return self.pose();
         }
         if self.body.take_drift() {
             self.events
                 .push(AgentEvent::PathLost(PathLostReason::Drift));
+        }
+        if self.is_held() {
+            return self.pose();
         }
         if self.movement == Movement::Unplaced {
             self.find_place(environment.layer);
@@ -329,12 +403,12 @@ impl NavAgent {
     /// Whether the layer was baked for this agent. A layer that is not that of
     /// the last step is another level, and the agent begins again there.
     fn enter_layer(&mut self, layer: &Layer) -> bool {
-        const REFUSED: Movement = Movement::Stranded(Stranded::WrongLayer);
+        let is_refused = matches!(self.movement, Movement::Stranded(Stranded::WrongLayer, _));
         let is_new = layer.identity() != self.own_layer.identity;
         if is_new && *layer.profile().name != *self.own_layer.agent {
-            if self.movement != REFUSED {
+            if !is_refused {
                 self.restart_from(self.body.position);
-                self.movement = REFUSED;
+                self.movement = Movement::Stranded(Stranded::WrongLayer, self.body.position);
                 self.events.push(AgentEvent::Stranded(Stranded::WrongLayer));
             }
             return false;
@@ -343,33 +417,31 @@ impl NavAgent {
             self.events
                 .push(AgentEvent::PathLost(PathLostReason::Level));
         }
-        if is_new || self.movement == REFUSED {
+        if is_new || is_refused {
             self.own_layer.identity = layer.identity();
             self.restart_from(self.body.position);
         }
         true
     }
 
+    /// Whether it is disabled, and stays where it is.
+    fn is_held(&self) -> bool {
+        self.settings.is_disabled && self.movement == Movement::Unplaced
+    }
+
     fn find_place(&mut self, layer: &Layer) {
         if !self.settings.has_own_profile {
             self.settings.profile.clone_from(layer.profile());
         }
-        let from = self.body.position;
-        self.movement = find_place(layer, &self.settings.profile, from);
-        match &self.movement {
-            Movement::Airborne(fall, ..) => {
-                let to = fall.landing();
-                self.events.push(AgentEvent::Dropped { from, to });
-            }
-            Movement::Stranded(why) => self.events.push(AgentEvent::Stranded(*why)),
-            _ => {}
-        }
+        let (at, falls_out) = (self.body.position, std::mem::take(&mut self.was_held));
+        self.movement = Movement::placed(layer, &self.settings, at, falls_out, &mut self.events);
     }
 
     /// Finds its place at a position in the next step, and plans from there.
     fn restart_from(&mut self, position: Vec2) {
         self.plan.restart();
         self.movement = Movement::Unplaced;
+        self.was_held = false;
         self.body.teleport(position);
     }
 }

@@ -5,12 +5,14 @@ use glam::{DVec2, Vec2};
 use super::airborne::Airborne;
 use super::environment::Environment;
 use super::flight_curve::{FlightLimits, next_curve};
+use super::free_flight::{FlightEnd, FreeFlight};
 use super::kinematics::{Runner, SpeedProfile, Target};
 use super::movement::{Climber, Flier, Movement, Passage};
 use super::plan::Plan;
-use super::report::{AgentEvent, PathLostReason};
+use super::report::{AgentEvent, PathLostReason, Stranded};
 use super::settings::Settings;
-use crate::mesh::{Link, LinkKind, Platform, PlatformId};
+use crate::mesh::{EdgeSet, Link, LinkKind, Platform, PlatformId};
+use crate::search::free_space::FreeSpace;
 use crate::search::regions::grown;
 use crate::search::{Step, StepKind};
 
@@ -39,8 +41,9 @@ impl Follower<'_> {
             Movement::Climbing(climber) => self.climb(climber, seconds),
             Movement::Flying(flier) => self.fly(flier, seconds),
             Movement::Airborne(..) => self.fall(seconds),
+            Movement::Launched(flight) => self.fly_free(flight, seconds),
             Movement::InPortal(passage) => self.pass_portal(passage, seconds),
-            Movement::Unplaced | Movement::Stranded(_) => 0.0,
+            Movement::Unplaced | Movement::Stranded(..) => 0.0,
         }
     }
 
@@ -256,6 +259,47 @@ impl Follower<'_> {
         let velocity = f64::from(velocity.clamp(-limit, limit));
         *self.movement = Movement::on_platform(self.environment.layer, platform, at, velocity);
         self.events.push(AgentEvent::Landed { at });
+        left
+    }
+
+    /// Goes on in free flight after a launch.
+    fn fly_free(&mut self, mut flight: FreeFlight, seconds: f64) -> f64 {
+        let layer = self.environment.layer;
+        let Some((left, end)) = flight.advance(seconds) else {
+            *self.movement = Movement::Launched(flight);
+            return 0.0;
+        };
+        let at = flight.state().0;
+        *self.movement = match end {
+            FlightEnd::Continues(velocity) => {
+                let mut space = self.settings.free_space(self.environment);
+                if !space.has(at.as_vec2()) {
+                    // A closed door does not hold a body that is inside it.
+                    space = FreeSpace::new(layer, [&[], &[]]);
+                }
+                let flies = layer.profile().edges.contains(EdgeSet::FLY);
+                let brakes = flies && !self.settings.is_disabled;
+                let next = FreeFlight::next(at, velocity, layer, space, self.settings, brakes);
+                Movement::Launched(next)
+            }
+            FlightEnd::Lands(spot) => {
+                self.events.push(AgentEvent::Landed { at: spot.position });
+                Movement::on_platform(layer, spot.platform, spot.position, 0.0)
+            }
+            FlightEnd::Rests => {
+                Movement::placed(layer, self.settings, at.as_vec2(), false, self.events)
+            }
+            FlightEnd::Slides(to) => {
+                let speed = f64::from(self.settings.profile.run_speed);
+                Movement::Launched(FreeFlight::slide(at, to, speed, DVec2::ZERO))
+            }
+            FlightEnd::FallsOut => Movement::Launched(flight.out_of_the_level(layer)),
+            FlightEnd::IsOut => {
+                let why = Stranded::LeftLevel;
+                self.events.push(AgentEvent::Stranded(why));
+                Movement::Stranded(why, at.as_vec2())
+            }
+        };
         left
     }
 

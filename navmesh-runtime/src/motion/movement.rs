@@ -4,8 +4,11 @@ use glam::{DVec2, Vec2};
 
 use super::airborne::Airborne;
 use super::flight_curve::FlightCurve;
+use super::free_flight::FreeFlight;
 use super::kinematics::Runner;
-use super::report::{Activity, Stranded};
+use super::placement::{Placement, place};
+use super::report::{Activity, AgentEvent, Stranded};
+use super::settings::Settings;
 use crate::mesh::{Layer, PlatformId, PlatformKind};
 use crate::search::StepKind;
 
@@ -18,14 +21,16 @@ pub(super) enum Movement {
     Floor(PlatformId, Runner),
     /// In a jump, a drop or a fall, which ends on a platform.
     Airborne(Airborne, StepKind, PlatformId),
+    /// Launched, and not landed yet.
+    Launched(FreeFlight),
     /// Flying or hovering.
     Flying(Flier),
     /// On a ladder, a wall or a ceiling.
     Climbing(Climber),
     /// Standing at the entrance of a portal.
     InPortal(Passage),
-    /// There is no place for the agent.
-    Stranded(Stranded),
+    /// There is no place for the agent, whose feet are at this position.
+    Stranded(Stranded, Vec2),
 }
 
 /// An agent in flight.
@@ -90,6 +95,40 @@ pub(super) struct Passage {
 }
 
 impl Movement {
+    /// The movement of an agent that is put at a position. `falls_out` is
+    /// whether it leaves the level where there is nothing to land on.
+    pub(super) fn placed(
+        layer: &Layer,
+        settings: &Settings,
+        at: Vec2,
+        falls_out: bool,
+        events: &mut Vec<AgentEvent>,
+    ) -> Self {
+        let down = layer.grid().y_axis.down();
+        match place(layer, at) {
+            Ok(Placement::On(spot)) => Self::on_platform(layer, spot.platform, spot.position, 0.0),
+            Ok(Placement::Hovering(at)) => Self::hovering(at),
+            Ok(Placement::Falling { over, to }) => {
+                let (speed, fall) = (settings.profile.run_speed, settings.fall(layer));
+                match Airborne::fall(at, over, to.position, speed, fall, down) {
+                    Some(fall) => {
+                        let (from, landing) = (at, to.position);
+                        events.push(AgentEvent::Dropped { from, to: landing });
+                        Self::Airborne(fall, StepKind::Drop, to.platform)
+                    }
+                    None => Self::on_platform(layer, to.platform, to.position, 0.0),
+                }
+            }
+            Err(Stranded::NothingBelow) if falls_out => {
+                Self::Launched(FreeFlight::begin(at, Vec2::ZERO))
+            }
+            Err(why) => {
+                events.push(AgentEvent::Stranded(why));
+                Self::Stranded(why, at)
+            }
+        }
+    }
+
     /// Places the agent on a platform of any kind, with a horizontal velocity
     /// (units/s). Only agents on floors keep that velocity.
     pub(super) fn on_platform(
@@ -129,29 +168,50 @@ impl Movement {
                 )
             }
             Self::Airborne(airborne, ..) => (airborne.position(), airborne.velocity()),
+            Self::Launched(flight) => {
+                let (at, velocity) = flight.state();
+                (at.as_vec2(), velocity.as_vec2())
+            }
             Self::Flying(flier) => {
                 let (at, velocity) = flier.state();
                 (at.as_vec2(), velocity.as_vec2())
             }
             Self::Climbing(climber) => (climber.at.as_vec2(), climber.velocity.as_vec2()),
             Self::InPortal(passage) => (passage.from, Vec2::ZERO),
-            Self::Unplaced | Self::Stranded(_) => return None,
+            Self::Stranded(_, at) => (*at, Vec2::ZERO),
+            Self::Unplaced => return None,
         })
     }
 
     /// Where the next path begins: where a jump, a fall or a portal ends, and
-    /// where the agent is in any other movement.
+    /// where the agent is in any other movement; `None` while it is not known.
     pub(super) fn planning_start(&self, layer: &Layer) -> Option<Vec2> {
+        match self {
+            Self::Launched(_) | Self::Stranded(..) => None,
+            _ => self.end().or_else(|| Some(self.state(layer)?.0)),
+        }
+    }
+
+    /// Where a jump, a fall or a portal ends.
+    pub(super) fn end(&self) -> Option<Vec2> {
         match self {
             Self::Airborne(airborne, ..) => Some(airborne.landing()),
             Self::InPortal(passage) => Some(passage.to),
-            _ => Some(self.state(layer)?.0),
+            _ => None,
         }
     }
 
     /// Whether the movement must finish before another one can begin.
     pub(super) fn is_committed(&self) -> bool {
-        matches!(self, Self::Airborne(..) | Self::InPortal(_))
+        matches!(
+            self,
+            Self::Airborne(..) | Self::Launched(_) | Self::InPortal(_)
+        )
+    }
+
+    /// Whether it is in the air, and will land by itself.
+    pub(super) fn is_falling(&self) -> bool {
+        matches!(self, Self::Airborne(..) | Self::Launched(_))
     }
 
     /// The platform under an agent that stands or climbs.
@@ -183,9 +243,11 @@ impl Movement {
                 flier.velocity = DVec2::ZERO;
             }
             Self::Climbing(climber) => climber.velocity = DVec2::ZERO,
-            Self::Unplaced | Self::Airborne(..) | Self::InPortal(_) | Self::Stranded(_) => {
-                return false;
-            }
+            Self::Unplaced
+            | Self::Airborne(..)
+            | Self::Launched(_)
+            | Self::InPortal(_)
+            | Self::Stranded(..) => return false,
         }
         true
     }
@@ -194,7 +256,8 @@ impl Movement {
     /// there is no place for it. `None` while it stands, holds on or hovers.
     pub(super) fn visible_activity(&self) -> Option<Activity> {
         Some(match self {
-            Self::Stranded(why) => Activity::Stranded(*why),
+            Self::Stranded(why, _) => Activity::Stranded(*why),
+            Self::Launched(_) => Activity::Launched,
             Self::Airborne(_, StepKind::Jump, _) => Activity::Jumping,
             Self::Airborne(..) => Activity::Dropping,
             Self::InPortal(_) => Activity::InPortal,

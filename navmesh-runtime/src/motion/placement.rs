@@ -8,13 +8,10 @@
 
 use glam::Vec2;
 
-use super::airborne::Airborne;
-use super::movement::Movement;
 use super::report::Stranded;
-use crate::mesh::{AgentProfile, EdgeSet, Fall, FloorSpot, Layer};
+use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId};
 use crate::search::free_space::FreeSpace;
-use crate::search::limits::time_scale;
-use crate::search::{Location, StepKind, locate};
+use crate::search::{Location, locate};
 
 /// The constants here are distances, in grid spacings, below which two
 /// positions count as equal.
@@ -22,6 +19,10 @@ use crate::search::{Location, StepKind, locate};
 /// Feet at most this far above a floor or beside a ladder are on it: engines
 /// leave a body about that far from what it touches.
 const CONTACT: f32 = 1e-2;
+/// Feet at most this far inside a floor or a wall are moved out of it. Physics
+/// engines let bodies rest a little inside what they touch; bodies deeper inside
+/// were put there by the level.
+const TOLERANCE: f32 = 0.25;
 /// The end of a platform is rounded to `f32`, so a body beside a wall may be
 /// just beyond the end of the floor it stands over.
 const ROUNDING: f32 = 2e-3;
@@ -31,59 +32,123 @@ const BARRIER: f32 = ROUNDING * 1e-3;
 /// rounding of a division does not change the result.
 const ON_VERTEX: f32 = 1e-4;
 
-/// The movement of an agent that was put at a position: on the floor or the
-/// climbed platform at its feet, or hovering where that is free, or else
-/// falling to the first floor below. Inside geometry it is put at the nearest
-/// place within two spacings.
-pub(super) fn find_place(layer: &Layer, profile: &AgentProfile, at: Vec2) -> Movement {
+/// What an agent does when it is put at a position: see [`place`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Placement {
+    /// It stands on a floor, or holds on to a ladder, a wall or a ceiling.
+    On(FloorSpot),
+    /// It hovers at this position (feet, world units).
+    Hovering(Vec2),
+    /// It falls to a floor: level to the x of `over`, then straight down.
+    Falling {
+        /// World units; the x of the position itself where nothing is in the way.
+        over: f32,
+        /// Where it lands.
+        to: FloorSpot,
+    },
+}
+
+impl Placement {
+    /// Where the agent comes to rest: feet, world units.
+    pub fn position(&self) -> Vec2 {
+        match self {
+            Self::On(spot) | Self::Falling { to: spot, .. } => spot.position,
+            Self::Hovering(at) => *at,
+        }
+    }
+
+    /// The platform on which the agent comes to rest; `None` in the air.
+    pub fn platform(&self) -> Option<PlatformId> {
+        match self {
+            Self::On(spot) | Self::Falling { to: spot, .. } => Some(spot.platform),
+            Self::Hovering(_) => None,
+        }
+    }
+}
+
+/// Finds the place of an agent of this layer whose feet were put at a position
+/// (world units). Agents use it when they are created, teleported, pushed or
+/// enabled, and when they enter another level. The result is the first of these
+/// that exists:
+///
+/// 1. the floor, ladder, wall or ceiling at the feet;
+/// 2. the floor that the feet are inside of, or that a wall at the feet stands
+///    on, at most a quarter of the grid's spacing away: physics engines let
+///    bodies rest slightly inside the ground;
+/// 3. for agents that fly, the position itself where the body is free there;
+/// 4. for agents that walk, a fall to the first floor below: straight down, or
+///    sideways by less than a spacing and then down, where something is in the
+///    way;
+/// 5. for a position inside geometry, the nearest place within two spacings
+///    ([`locate`]).
+///
+/// ```
+/// # use glam::Vec2;
+/// # use navmesh_runtime::mesh::Layer;
+/// use navmesh_runtime::motion::place;
+///
+/// # fn game(layer: &Layer, spawn: Vec2) {
+/// match place(layer, spawn) {
+///     Ok(placement) => println!("an agent put at {spawn} ends at {}", placement.position()),
+///     Err(why) => println!("an agent put at {spawn} is stranded: {why}"),
+/// }
+/// # }
+/// ```
+///
+/// # Errors
+/// When there is no such place.
+pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
     if !at.is_finite() {
-        return Movement::Stranded(Stranded::NotFinite);
+        return Err(Stranded::NotFinite);
     }
     let edges = layer.profile().edges;
     let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
-    let contact = layer.grid().spacing * CONTACT;
-    if walks
-        && let Some(spot) = (layer.floor_below(at, contact)).or(layer.nearest_hold(at, contact))
-    {
-        return on_spot(layer, spot);
+    let spacing = layer.grid().spacing;
+    let (contact, tolerance) = (spacing * CONTACT, spacing * TOLERANCE);
+    let is_free = FreeSpace::new(layer, [&[], &[]]).has(at);
+    if walks {
+        let touched = layer
+            .floor_below(at, contact)
+            .or_else(|| layer.nearest_hold(at, contact))
+            .or_else(|| layer.floor_within(at, tolerance, contact))
+            .or_else(|| (!is_free).then(|| layer.nearest_floor(at, tolerance))?);
+        if let Some(spot) = touched {
+            return Ok(Placement::On(spot));
+        }
     }
-    if flies && FreeSpace::new(layer, [&[], &[]]).has(at) {
-        return Movement::hovering(at);
+    if flies && is_free {
+        return Ok(Placement::Hovering(at));
     }
     if !walks {
-        let place = locate(layer, at);
-        return place.map_or(Movement::Stranded(Stranded::NoFreeVertex), |place| {
-            Movement::hovering(place.position(layer))
-        });
+        let nearest = locate(layer, at).ok_or(Stranded::NoFreeVertex)?;
+        return Ok(Placement::Hovering(nearest.position(layer)));
     }
-    if let Some(landing) = landing(layer, at) {
-        let to = landing.spot.position;
+    if let Some(Landing { x: over, spot: to }) = landing(layer, at) {
         let down = layer.grid().y_axis.down();
-        let baked = layer.profile();
-        // The baked fall with its time scaled to the agent's own gravity.
-        let fall = Fall {
-            gravity: f64::from(profile.gravity),
-            max_speed: baked.fall().max_speed * time_scale(profile, baked),
-        };
-        let speed = profile.run_speed;
-        return match Airborne::fall(at, landing.x, to, speed, fall, down) {
-            Some(fall) => Movement::Airborne(fall, StepKind::Drop, landing.spot.platform),
-            None => on_spot(layer, landing.spot),
-        };
+        return Ok(if (to.position.y - at.y) * down > 0.0 {
+            Placement::Falling { over, to }
+        } else {
+            Placement::On(to)
+        });
     }
     // Only an agent inside geometry is moved out of it. An agent in free space
     // with nothing below is stranded: no other place is the right one.
     let nearest = layer.grid().nearest_cell(at);
-    let is_inside = layer.blocked().get(nearest.column, nearest.row);
-    match is_inside.then(|| locate(layer, at)).flatten() {
-        Some(Location::Floor(spot)) => on_spot(layer, spot),
-        Some(Location::Air(cell)) => Movement::hovering(layer.grid().position(cell)),
-        None => Movement::Stranded(Stranded::NothingBelow),
+    if layer.blocked().get(nearest.column, nearest.row) {
+        match locate(layer, at) {
+            Some(Location::Floor(spot)) => return Ok(Placement::On(spot)),
+            Some(Location::Air(cell)) => {
+                return Ok(Placement::Hovering(layer.grid().position(cell)));
+            }
+            None => {}
+        }
     }
-}
-
-fn on_spot(layer: &Layer, spot: FloorSpot) -> Movement {
-    Movement::on_platform(layer, spot.platform, spot.position, 0.0)
+    // Feet inside the ground, nearer to a free vertex above it.
+    let above = (!is_free).then(|| layer.floor_within(at, spacing, 0.0));
+    above
+        .flatten()
+        .map(Placement::On)
+        .ok_or(Stranded::NothingBelow)
 }
 
 /// A fall: sideways to `x` at the height where it begins, then down to a floor.

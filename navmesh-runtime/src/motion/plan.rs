@@ -27,7 +27,10 @@ const MAX_LOSSES: u8 = 4;
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) route: Route,
+    /// `None` also after a stop.
     pub(super) destination: Option<Vec2>,
+    /// Whether the agent was stopped: its destination is where it comes to rest.
+    pub(super) is_stopped: bool,
     /// Whether the route is to end in an arrival.
     pub(super) is_under_way: bool,
     /// Why the route ends short of the destination, if it does.
@@ -54,6 +57,7 @@ impl Plan {
         Self {
             route: Route::new(),
             destination: None,
+            is_stopped: false,
             is_under_way: false,
             short: None,
             idle_reason: IdleReason::NoDestination,
@@ -75,6 +79,7 @@ impl Plan {
             return;
         }
         self.destination = Some(destination);
+        self.is_stopped = false;
         if self.ticket.is_some() {
             // The request keeps its place in the queue: an agent that changes
             // its destination every frame would otherwise never be answered.
@@ -85,11 +90,21 @@ impl Plan {
     }
 
     /// Has no destination, for a reason.
-    pub(super) fn stop(&mut self, reason: IdleReason) {
+    pub(super) fn reject(&mut self, reason: IdleReason) {
         self.destination = None;
-        self.forget_path();
-        self.wants_path = false;
+        self.is_stopped = false;
+        self.suspend();
         self.idle_reason = reason;
+    }
+
+    /// Makes the place where the agent comes to rest its destination.
+    pub(super) fn stop(&mut self) {
+        let is_at_rest = !self.is_under_way && !self.wants_path;
+        if is_at_rest && (self.is_stopped || self.idle_reason == IdleReason::Arrived) {
+            return;
+        }
+        self.reject(IdleReason::Arrived);
+        (self.is_stopped, self.is_under_way) = (true, true);
     }
 
     /// Neither follows nor asks for a path; keeps the destination.
@@ -178,7 +193,7 @@ impl Plan {
     ) {
         // There is room for one stale request only.
         self.cancel_stale(paths);
-        if !self.wants_path {
+        if !self.wants_path || settings.is_disabled {
             return;
         }
         let Some(destination) = self.destination else {
@@ -311,7 +326,7 @@ impl Plan {
         events: &mut Vec<AgentEvent>,
     ) {
         let (doors, layer) = (environment.doors, environment.layer);
-        if self.doors_seen == doors.version() {
+        if self.doors_seen == doors.version() || settings.is_disabled {
             return;
         }
         self.doors_seen = doors.version();

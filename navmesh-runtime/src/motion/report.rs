@@ -20,12 +20,15 @@ pub enum Activity {
     Flying,
     /// It climbs along a ladder, a wall or a ceiling.
     Climbing,
+    /// It was [launched](super::NavAgent::launch), and has not landed yet.
+    Launched,
     /// It stands at the entrance of a portal until the portal's time is over.
     InPortal,
     /// There is no place for it. It stays where it is until it is teleported,
     /// the level is swapped, or it is stepped in a layer of its own agent.
     Stranded(Stranded),
-    /// It was disabled, and stays where it is until it is enabled.
+    /// It was disabled or stunned. It does nothing until it is enabled; a
+    /// stunned agent may still fall.
     Disabled,
 }
 
@@ -39,6 +42,7 @@ impl Activity {
             Self::Dropping => "dropping",
             Self::Flying => "flying",
             Self::Climbing => "climbing",
+            Self::Launched => "launched",
             Self::InPortal => "in_portal",
             Self::Stranded(_) => "stranded",
             Self::Disabled => "disabled",
@@ -78,6 +82,9 @@ pub enum Stranded {
     /// There is no place to stand at its position or below.
     #[error("there is nothing below to land on; teleport it to somewhere inside the level")]
     NothingBelow,
+    /// It fell out of the level, below the grid.
+    #[error("it fell out of the level; teleport it to somewhere inside the level")]
+    LeftLevel,
     /// It flies, and no free vertex is near.
     #[error("no free vertex is near; teleport it out of the geometry")]
     NoFreeVertex,
@@ -142,7 +149,7 @@ pub enum AgentEvent {
         /// Where it left the floor.
         from: Vec2,
     },
-    /// It came down on a platform.
+    /// It came down on a platform, from a flight, a jump, a fall or a launch.
     Landed {
         /// Where it is.
         at: Vec2,

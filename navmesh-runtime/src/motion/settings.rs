@@ -1,9 +1,10 @@
 //! What a game sets on an agent: limits, filter, tolerance.
 
 use super::environment::Environment;
-use crate::mesh::{AgentProfile, Layer};
+use crate::mesh::{AgentProfile, Fall, Layer};
 use crate::search::Filter;
 use crate::search::free_space::FreeSpace;
+use crate::search::limits::time_scale;
 
 /// What a game sets on an agent.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub(super) struct Settings {
     /// Greatest distance between a reported body and its planned position,
     /// world units.
     pub(super) tolerance: f32,
+    /// Whether the agent is disabled or stunned.
+    pub(super) is_disabled: bool,
 }
 
 impl Settings {
@@ -27,6 +30,16 @@ impl Settings {
             filter: Filter::default(),
             or_nearest: false,
             tolerance: layer.grid().spacing / 2.0,
+            is_disabled: false,
+        }
+    }
+
+    /// The baked fall with its time scaled to the agent's own gravity.
+    pub(super) fn fall(&self, layer: &Layer) -> Fall {
+        let baked = layer.profile();
+        Fall {
+            gravity: f64::from(self.profile.gravity),
+            max_speed: baked.fall().max_speed * time_scale(&self.profile, baked),
         }
     }
 

@@ -123,11 +123,18 @@ fn a9_an_agent_stops_at_once_except_in_a_jump() {
     agent.stop();
     let events = settle(&mut agent, &level, &mut finder);
     assert!(
-        matches!(events[..], [AgentEvent::Landed { .. }]),
+        matches!(events[..], [AgentEvent::Landed { at }, AgentEvent::Arrived { at: there }] if at == there),
         "{events:?}"
     );
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::NoDestination));
-    assert_eq!(agent.destination(), None);
+    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.destination(), Some(agent.position()));
+    // A stop where it already is reports nothing again, also after a push.
+    agent.stop();
+    assert_eq!(settle(&mut agent, &level, &mut finder), []);
+    let at = agent.position() + Vec2::new(8.0, 0.0);
+    agent.teleport(at);
+    assert_eq!(settle(&mut agent, &level, &mut finder), []);
+    assert_eq!((agent.position(), agent.destination()), (at, Some(at)));
 
     agent.set_destination(Vec2::new(20.0, 144.0));
     agent.step(Environment::new(level.layer()), &mut finder, 0.01);

@@ -20,6 +20,7 @@ mod engine_bodies;
 mod flight;
 mod interruptions;
 mod invalid_input;
+mod launches;
 mod limits;
 mod placement;
 mod portals;

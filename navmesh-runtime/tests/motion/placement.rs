@@ -4,9 +4,10 @@ use crate::commands::jumper;
 use crate::levels;
 
 use glam::Vec2;
-use levels::{Level, SPACING, gap, settle, walking, wall_and_gap};
+use levels::{Dice, Level, SPACING, gap, settle, walking, wall_and_gap};
+use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Stranded,
+    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Stranded, place,
 };
 use navmesh_runtime::search::PathFinder;
 
@@ -112,4 +113,59 @@ fn an_agent_refuses_layers_of_other_agents() {
     let copy = level.of_agent("agent");
     let pose = agent.step(Environment::new(&copy.layers()[0]), &mut finder, DT);
     assert_eq!(pose.activity, Activity::Idle(IdleReason::Arrived));
+}
+
+/// Where physics engines let bodies rest: slightly inside the floor or the wall.
+#[test]
+fn a7_feet_slightly_inside_a_floor_or_a_wall_are_moved_out_and_stand() {
+    let level = wall_and_gap();
+    let mut finder = PathFinder::new();
+    let environment = Environment::new(level.layer());
+    // On the floor at 96, whose wall begins at 224; its left end is at 139.
+    for (x, y) in [
+        (180.0, 96.1),
+        (180.0, 97.9),
+        (183.0, 96.5),
+        (218.1, 96.0),
+        (219.5, 96.0),
+        (218.1, 96.1),
+        (139.0, 97.0),
+    ] {
+        let at = Vec2::new(x, y);
+        let found = place(level.layer(), at).unwrap();
+        assert!(found.position().distance(at) <= 2.0, "{at} {found:?}");
+        let mut agent = NavAgent::new(level.layer(), at);
+        let pose = agent.step(environment, &mut finder, DT);
+        assert_eq!(
+            pose.activity,
+            Activity::Idle(IdleReason::NoDestination),
+            "{at}"
+        );
+        assert_eq!(pose.position, found.position());
+        assert!(!level.is_blocked(pose.position));
+        assert_eq!(agent.events(), []);
+    }
+}
+
+/// The function and the agent agree everywhere.
+#[test]
+fn a7_an_agent_goes_where_its_placement_says() {
+    let mut finder = PathFinder::new();
+    for (edges, seeds) in [(walking(), 6), (EdgeSet::FLY, 3)] {
+        for seed in 0..seeds {
+            let level = Level::random(14, 9, edges, &mut Dice(seed));
+            let dice = &mut Dice(seed + 99);
+            for _ in 0..200 {
+                let size = level.size();
+                let at = Vec2::new(dice.between(0.0, size.x), dice.between(0.0, size.y));
+                let placement = place(level.layer(), at);
+                let mut agent = NavAgent::new(level.layer(), at);
+                settle(&mut agent, &level, &mut finder);
+                match placement {
+                    Ok(placement) => assert_eq!(placement.position(), agent.position(), "{at}"),
+                    Err(why) => assert_eq!(agent.activity(), Activity::Stranded(why), "{at}"),
+                }
+            }
+        }
+    }
 }

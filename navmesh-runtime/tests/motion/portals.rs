@@ -214,7 +214,7 @@ fn a_portal_is_finished_before_anything_else() {
     agent.stop();
     let (_, pose, _) = run(&mut agent, environment, 2.0, |_| false);
     assert_eq!(pose.position, EAST);
-    assert_eq!(pose.activity, Activity::Idle(IdleReason::NoDestination));
+    assert_eq!(pose.activity, Activity::Idle(IdleReason::Arrived));
 }
 
 // A8: a stun in a portal leaves the agent at the entrance.

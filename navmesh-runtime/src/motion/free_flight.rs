@@ -1,0 +1,400 @@
+//! Motion that follows no path: a body that was thrown.
+//!
+//! A flight is a parabola until it meets something. There it lands, loses the
+//! part of its velocity that is blocked, or ends. Each parabola is traced to its
+//! end when it begins, so that the length of steps does not change it.
+
+use glam::{DVec2, Vec2};
+
+use super::settings::Settings;
+use crate::mesh::{Direction, FloorSpot, Layer, PlatformKind, last_time};
+use crate::search::free_space::FreeSpace;
+
+/// How often a piece of a flight is halved to find where it is blocked: as often
+/// as [`FreeSpace`] needs to pass diagonally through a vertex.
+const HALVINGS: u32 = 13;
+
+/// Greatest number of pieces, half a spacing long, of one parabola. It is longer
+/// than the longest level; it ends the flight of a body that is faster than any
+/// game needs.
+const MAX_PIECES: u32 = 100_000;
+
+/// Distance by which an axis is probed to find what blocks a body, in spacings:
+/// more than the slack of [`FreeSpace`], less than a player sees.
+const PROBE: f64 = 1e-2;
+
+/// A body in free flight, along one parabola.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct FreeFlight {
+    /// Feet at the beginning, world units.
+    from: DVec2,
+    /// At the beginning, units/s.
+    velocity: DVec2,
+    /// Units/s², until `steady` seconds have passed; none after that.
+    acceleration: DVec2,
+    steady: f64,
+    /// Seconds until the end.
+    duration: f64,
+    /// Seconds so far.
+    elapsed: f64,
+    end: FlightEnd,
+}
+
+/// What happens at the end of a parabola.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum FlightEnd {
+    /// The body lands on a floor.
+    Lands(FloorSpot),
+    /// It goes on with this velocity, units/s.
+    Continues(DVec2),
+    /// It is stopped, and has to find a place.
+    Rests,
+    /// It moves level to this position, where it can fall on.
+    Slides(DVec2),
+    /// It falls out of the grid.
+    FallsOut,
+    /// It is out of sight below the level.
+    IsOut,
+}
+
+/// What bounds a flight.
+struct Surroundings<'a> {
+    layer: &'a Layer,
+    space: FreeSpace<'a>,
+    /// 1 where y grows downwards, -1 otherwise.
+    down: f64,
+    spacing: f64,
+    walks: bool,
+}
+
+impl FreeFlight {
+    /// A flight that begins with the next step.
+    pub(super) fn begin(from: Vec2, velocity: Vec2) -> Self {
+        let from = from.as_dvec2();
+        Self::straight(
+            from,
+            DVec2::ZERO,
+            0.0,
+            FlightEnd::Continues(velocity.as_dvec2()),
+        )
+    }
+
+    /// A motion without acceleration.
+    fn straight(from: DVec2, velocity: DVec2, duration: f64, end: FlightEnd) -> Self {
+        Self {
+            from,
+            velocity,
+            acceleration: DVec2::ZERO,
+            steady: 0.0,
+            duration,
+            elapsed: 0.0,
+            end,
+        }
+    }
+
+    /// A straight motion at a speed, which goes on with a velocity.
+    pub(super) fn slide(from: DVec2, to: DVec2, speed: f64, then: DVec2) -> Self {
+        let velocity = (to - from).normalize_or_zero() * speed;
+        let seconds = from.distance(to) / speed;
+        Self::straight(from, velocity, seconds, FlightEnd::Continues(then))
+    }
+
+    /// The rest of a fall below the grid, until a body of some height is out of
+    /// sight.
+    pub(super) fn out_of_the_level(&self, layer: &Layer) -> Self {
+        let (from, velocity) = self.state();
+        let depth = f64::from(layer.profile().body[1] + layer.grid().spacing);
+        let seconds = depth / velocity.y.abs();
+        let end = FlightEnd::IsOut;
+        Self::straight(from, velocity * DVec2::Y, seconds, end)
+    }
+
+    /// The next parabola of a body at a position with a velocity: under gravity,
+    /// or, for an agent that catches itself in the air, braking.
+    pub(super) fn next(
+        from: DVec2,
+        velocity: DVec2,
+        layer: &Layer,
+        space: FreeSpace<'_>,
+        settings: &Settings,
+        brakes: bool,
+    ) -> Self {
+        let around = Surroundings {
+            layer,
+            space,
+            down: f64::from(layer.grid().y_axis.down()),
+            spacing: f64::from(layer.grid().spacing),
+            walks: layer.profile().edges.walks(),
+        };
+        let profile = &settings.profile;
+        let from = around.on_lines(from);
+        if !space.has_box(from, from) {
+            return around.into_the_open(from, velocity, f64::from(profile.run_speed));
+        }
+        let mut flight = Self::straight(from, velocity, f64::INFINITY, FlightEnd::Rests);
+        if brakes {
+            flight.acceleration = -velocity.normalize_or_zero() * f64::from(profile.deceleration);
+            flight.steady = velocity.length() / f64::from(profile.deceleration);
+            flight.duration = flight.steady;
+        } else {
+            let fall = settings.fall(layer);
+            let fastest = fall.max_speed;
+            flight.velocity.y = (velocity.y * around.down).min(fastest) * around.down;
+            flight.acceleration = DVec2::new(0.0, fall.gravity * around.down);
+            flight.steady = (fastest - flight.velocity.y * around.down) / fall.gravity;
+        }
+        around.trace(&mut flight, brakes);
+        flight
+    }
+
+    /// Moves on by some seconds. The seconds that are left after its end, and
+    /// what happens there; `None` while it lasts.
+    pub(super) fn advance(&mut self, seconds: f64) -> Option<(f64, FlightEnd)> {
+        let elapsed = self.elapsed + seconds;
+        self.elapsed = elapsed.min(self.duration);
+        (elapsed >= self.duration).then_some((elapsed - self.duration, self.end))
+    }
+
+    /// Feet and velocity now.
+    pub(super) fn state(&self) -> (DVec2, DVec2) {
+        (self.position(self.elapsed), self.velocity(self.elapsed))
+    }
+
+    fn position(&self, t: f64) -> DVec2 {
+        let curved = t.min(self.steady);
+        let bend = self.velocity * curved + self.acceleration * (0.5 * curved * curved);
+        if t <= self.steady {
+            return self.from + bend;
+        }
+        self.from + bend + self.velocity(self.steady) * (t - curved)
+    }
+
+    fn velocity(&self, t: f64) -> DVec2 {
+        if self.acceleration == DVec2::ZERO {
+            return self.velocity;
+        }
+        self.velocity + self.acceleration * t.min(self.steady)
+    }
+
+    /// The corners of a box around its part between two times, which are both
+    /// before or both after `steady`.
+    fn bounds(&self, begin: f64, end: f64) -> (DVec2, DVec2) {
+        let (a, b) = (self.position(begin), self.position(end));
+        let bend = a + self.velocity(begin) * (0.5 * (end - begin));
+        (a.min(b).min(bend), a.max(b).max(bend))
+    }
+
+    /// The end of the next piece: about half a spacing long, without a change
+    /// of direction along x or y.
+    fn piece_end(&self, begin: f64, spacing: f64) -> f64 {
+        let velocity = self.velocity(begin);
+        let (speed, acceleration) = (velocity.length(), self.acceleration.length());
+        let half = 0.5 * spacing;
+        // At a constant acceleration, the time to cover the half spacing.
+        let seconds = 2.0 * half / (speed + (speed * speed + 2.0 * acceleration * half).sqrt());
+        let apex = -velocity / self.acceleration;
+        [apex.x + begin, apex.y + begin, self.steady, self.duration]
+            .into_iter()
+            .filter(|&knot| knot > begin)
+            .fold(begin + seconds, f64::min)
+    }
+}
+
+impl Surroundings<'_> {
+    /// Finds the end of a flight.
+    fn trace(&self, flight: &mut FreeFlight, brakes: bool) {
+        let mut begin = 0.0;
+        for _ in 0..MAX_PIECES {
+            if begin >= flight.duration {
+                return;
+            }
+            let end = flight.piece_end(begin, self.spacing);
+            if end <= begin {
+                // At rest, or so fast that time does not advance.
+                break;
+            }
+            let free = self.free_until(flight, [begin, end], HALVINGS);
+            if let Some((time, spot)) = self.landing(flight, [begin, free]) {
+                (flight.duration, flight.end) = (time, FlightEnd::Lands(spot));
+                return;
+            }
+            if let Some(blocked) = self.barrier(flight, [begin, free]) {
+                let velocity = flight.velocity(begin) * (DVec2::ONE - blocked);
+                (flight.duration, flight.end) = (begin, FlightEnd::Continues(velocity));
+                return;
+            }
+            if free < end {
+                flight.duration = free;
+                flight.end = self.collision(flight, free, brakes);
+                return;
+            }
+            begin = end;
+        }
+        flight.duration = flight.duration.min(begin);
+    }
+
+    /// Until when a piece of a flight is free.
+    fn free_until(&self, flight: &FreeFlight, [begin, end]: [f64; 2], halvings: u32) -> f64 {
+        let (min, max) = flight.bounds(begin, end);
+        if self.space.has_box(min, max) {
+            return end;
+        }
+        if halvings == 0 {
+            return begin;
+        }
+        let middle = f64::midpoint(begin, end);
+        let free = self.free_until(flight, [begin, middle], halvings - 1);
+        if free < middle {
+            return free;
+        }
+        self.free_until(flight, [middle, end], halvings - 1)
+    }
+
+    /// The first floor on which a piece of a flight comes down, and when.
+    fn landing(&self, flight: &FreeFlight, [begin, end]: [f64; 2]) -> Option<(f64, FloorSpot)> {
+        let (min, max) = flight.bounds(begin, end);
+        if !self.walks || (flight.position(end).y - flight.position(begin).y) * self.down <= 0.0 {
+            return None;
+        }
+        // Rounding may put feet on a floor slightly below it.
+        let slack = self.spacing * 2e-3;
+        let reach = Vec2::splat(slack as f32);
+        let mut first: Option<(f64, FloorSpot)> = None;
+        let (min, max) = (min.as_vec2() - reach, max.as_vec2() + reach);
+        self.layer.floor_segments(min, max, |id, left, right| {
+            let platform = self.layer.platform(id);
+            let is_floor = platform.is_some_and(|p| p.kind == PlatformKind::Floor);
+            if !is_floor || right.x <= left.x {
+                return;
+            }
+            let (a, b) = (left.as_dvec2(), right.as_dvec2());
+            let slope = (b.y - a.y) / (b.x - a.x);
+            let below = |t: f64| {
+                let p = flight.position(t);
+                (p.y - a.y - slope * (p.x - a.x)) * self.down
+            };
+            if below(begin) > slack || below(end) <= 0.0 {
+                return;
+            }
+            let time = if below(begin) > 0.0 {
+                begin
+            } else {
+                last_time([begin, end], |t| below(t) <= 0.0)
+            };
+            let x = flight.position(time).x;
+            if a.x <= x && x <= b.x && first.is_none_or(|(earliest, _)| time < earliest) {
+                let position = platform.map_or(left, |p| p.clamp(x as f32));
+                let spot = FloorSpot {
+                    platform: id,
+                    position,
+                };
+                first = Some((time, spot));
+            }
+        });
+        first
+    }
+
+    /// The axes on which a one-way barrier stops a piece of a flight.
+    fn barrier(&self, flight: &FreeFlight, times: [f64; 2]) -> Option<DVec2> {
+        let at = |t: f64| flight.position(t);
+        let skin = self.spacing * 1e-6;
+        let mut barriers = self.layer.barriers().iter();
+        let barrier = barriers.find(|barrier| barrier.stops(at, times, self.down, skin))?;
+        Some(match barrier.pass {
+            Direction::Down => DVec2::Y,
+            Direction::Left | Direction::Right => DVec2::X,
+        })
+    }
+
+    /// What happens to a body that is blocked at a time.
+    fn collision(&self, flight: &FreeFlight, time: f64, brakes: bool) -> FlightEnd {
+        let (at, velocity) = (flight.position(time), flight.velocity(time));
+        let blocks = |axis: DVec2| {
+            let to = at + (velocity * axis).normalize_or_zero() * (PROBE * self.spacing);
+            !self.space.has_box(at.min(to), at.max(to))
+        };
+        let (across, along) = (blocks(DVec2::X), blocks(DVec2::Y));
+        let is_falling = velocity.y * self.down > 0.0;
+        if along && is_falling && !brakes {
+            let grid = self.layer.grid();
+            let rows = (at.y - f64::from(grid.origin.y)) * self.down / self.spacing - 1.0;
+            let is_last = rows >= f64::from(grid.rows) - 1.0 - PROBE;
+            if is_last {
+                return FlightEnd::FallsOut;
+            }
+            return self
+                .way_down(at)
+                .map_or(FlightEnd::Rests, FlightEnd::Slides);
+        }
+        FlightEnd::Continues(match (across, along) {
+            (true, true) => DVec2::ZERO,
+            (false, true) => velocity * DVec2::X,
+            // At a corner only both axes together are blocked.
+            _ => velocity * DVec2::Y,
+        })
+    }
+
+    /// A place beside a falling body that hangs on an edge, between a free
+    /// column of vertices and a blocked one, where it can fall on. `None` where
+    /// a floor is below: [`place`](super::placement::place) knows the way there.
+    fn way_down(&self, at: DVec2) -> Option<DVec2> {
+        let deeper = DVec2::new(0.0, self.down * PROBE * self.spacing);
+        let mut places = self.columns(at).map(|x| DVec2::new(x, at.y));
+        places.sort_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)));
+        places.into_iter().find(|&to| {
+            let floor = self.layer.floor_below(to.as_vec2(), f32::INFINITY);
+            let below = to + deeper;
+            floor.is_none()
+                && self.space.has_box(at.min(to), at.max(to))
+                && self.space.has_box(to.min(below), to.max(below))
+        })
+    }
+
+    /// A position on the lines of vertices that it is close to: where something
+    /// blocked it, it is beyond them by the slack of [`FreeSpace`].
+    fn on_lines(&self, at: DVec2) -> DVec2 {
+        let grid = self.layer.grid();
+        let snapped = |at: f64, origin: f32, offset: f64| {
+            let line = ((at - f64::from(origin)) / self.spacing - offset).round();
+            let line = f64::from(origin) + (line + offset) * self.spacing;
+            let is_on = (at - line).abs() < 2e-4 * self.spacing;
+            if is_on { line } else { at }
+        };
+        DVec2::new(
+            snapped(at.x, grid.origin.x, 0.5),
+            snapped(at.y, grid.origin.y, 0.0),
+        )
+    }
+
+    /// The x of the columns of vertices on both sides of a position.
+    fn columns(&self, at: DVec2) -> [f64; 2] {
+        let origin = f64::from(self.layer.grid().origin.x);
+        lines(at.x, origin, self.spacing, 0.5)
+    }
+
+    /// A body whose surroundings are not known to be free (beside a wall, it is
+    /// between a free column of vertices and a blocked one) first moves level or
+    /// straight up and down to the nearest place that is.
+    fn into_the_open(&self, from: DVec2, velocity: DVec2, speed: f64) -> FreeFlight {
+        let grid = self.layer.grid();
+        let origin = f64::from(grid.origin.y);
+        let rows = lines(from.y, origin, self.spacing * self.down, 0.0);
+        let level = self.columns(from).map(|x| DVec2::new(x, from.y));
+        let upright = rows.map(|y| DVec2::new(from.x, y));
+        let nearest = level
+            .into_iter()
+            .chain(upright)
+            .filter(|&to| self.space.has_box(to, to))
+            .min_by(|a, b| from.distance(*a).total_cmp(&from.distance(*b)));
+        let Some(to) = nearest else {
+            return FreeFlight::straight(from, DVec2::ZERO, 0.0, FlightEnd::Rests);
+        };
+        FreeFlight::slide(from, to, speed, velocity)
+    }
+}
+
+/// The coordinates of two neighbouring lines of a grid around a coordinate.
+fn lines(at: f64, origin: f64, step: f64, offset: f64) -> [f64; 2] {
+    let first = ((at - origin) / step - offset).floor();
+    [first, first + 1.0].map(|i| origin + (i + offset) * step)
+}

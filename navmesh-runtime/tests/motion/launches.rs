@@ -1,0 +1,269 @@
+//! Launches and stuns (A8, A12).
+
+use crate::levels;
+use crate::soak;
+
+use glam::Vec2;
+use levels::{Dice, Level, SPACING, gap, settle, walking, wall_and_gap};
+use navmesh_runtime::mesh::EdgeSet;
+use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent, Stranded};
+use navmesh_runtime::search::PathFinder;
+use proptest::prelude::*;
+
+const DT: f32 = 1.0 / 60.0;
+
+/// An agent at rest at a place, with a destination.
+fn agent(level: &Level, at: Vec2, to: Vec2, finder: &mut PathFinder) -> NavAgent {
+    let mut agent = NavAgent::new(level.layer(), at);
+    agent.step(Environment::new(level.layer()), finder, 0.0);
+    agent.set_destination(to);
+    agent
+}
+
+#[test]
+fn a12_a_launched_agent_flies_a_parabola_lands_and_goes_on() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let (at, to) = (Vec2::new(20.0, 144.0), Vec2::new(30.0, 144.0));
+    let mut agent = agent(&level, at, to, &mut finder);
+    agent.launch(Vec2::new(60.0, -200.0));
+    let mut time = 0.0;
+    while time < 0.48 {
+        let pose = agent.step(Environment::new(level.layer()), &mut finder, DT);
+        time += DT;
+        let expected = at + Vec2::new(60.0, -200.0) * time + Vec2::new(0.0, 400.0) * time * time;
+        assert!(
+            pose.position.distance(expected) < 1e-2,
+            "{pose:?} {expected}"
+        );
+        assert_eq!(pose.activity, Activity::Launched);
+        let falls = Vec2::new(60.0, -200.0 + 800.0 * time);
+        assert!(pose.velocity.distance(falls) < 1e-2, "{pose:?}");
+    }
+    let events = settle(&mut agent, &level, &mut finder);
+    let landed = Vec2::new(20.0 + 60.0 * 0.5, 144.0);
+    assert!(
+        matches!(events[..], [AgentEvent::Landed { at }, AgentEvent::Arrived { at: there }]
+            if at.distance(landed) < 1e-3 && there == to),
+        "{events:?}"
+    );
+}
+
+#[test]
+fn a12_walls_and_ceilings_stop_a_launched_agent() {
+    let (level, mut finder) = (wall_and_gap(), PathFinder::new());
+    let environment = Environment::new(level.layer());
+    let at = Vec2::new(180.0, 96.0);
+    // The wall begins at 224, so feet get no farther than 218.
+    let mut one = agent(&level, at, at, &mut finder);
+    one.launch(Vec2::new(400.0, -150.0));
+    let mut farthest = 0.0_f32;
+    while one.step(environment, &mut finder, DT).activity == Activity::Launched {
+        farthest = farthest.max(one.position().x);
+    }
+    assert!((218.0 - SPACING..=218.0).contains(&farthest), "{farthest}");
+    // The top of the level is a ceiling.
+    let mut one = agent(&level, at, at, &mut finder);
+    one.launch(Vec2::new(0.0, -2000.0));
+    let mut highest = f32::INFINITY;
+    while one.step(environment, &mut finder, DT).activity == Activity::Launched {
+        highest = highest.min(one.position().y);
+    }
+    assert!((0.0..=2.0 * SPACING).contains(&highest), "{highest}");
+    assert_eq!(one.position(), at);
+}
+
+#[test]
+fn a12_an_agent_launched_into_a_pit_leaves_the_level() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let environment = Environment::new(level.layer());
+    let mut agent = agent(
+        &level,
+        Vec2::new(170.0, 144.0),
+        Vec2::new(150.0, 144.0),
+        &mut finder,
+    );
+    agent.launch(Vec2::new(90.0, -100.0));
+    for _ in 0..240 {
+        agent.step(environment, &mut finder, DT);
+    }
+    assert_eq!(agent.activity(), Activity::Stranded(Stranded::LeftLevel));
+    assert!(agent.position().y > level.size().y, "{}", agent.position());
+    agent.teleport(Vec2::new(60.0, 144.0));
+    settle(&mut agent, &level, &mut finder);
+    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+}
+
+#[test]
+fn a8_a_stunned_agent_falls_and_lies_where_it_lands() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let environment = Environment::new(level.layer());
+    let to = Vec2::new(290.0, 144.0);
+    let mut agent = agent(&level, Vec2::new(20.0, 144.0), to, &mut finder);
+    for _ in 0..20 {
+        agent.step(environment, &mut finder, DT);
+    }
+    // On a floor it stops at once.
+    agent.stun();
+    let at = agent.position();
+    for _ in 0..20 {
+        let pose = agent.step(environment, &mut finder, DT);
+        assert_eq!((pose.activity, pose.position), (Activity::Disabled, at));
+    }
+    agent.enable();
+    while agent.step(environment, &mut finder, DT).activity != Activity::Jumping {}
+    agent.step(environment, &mut finder, DT);
+    // In a jump it goes on falling, and lies where it lands.
+    agent.stun();
+    let mut events = Vec::new();
+    for _ in 0..120 {
+        let pose = agent.step(environment, &mut finder, DT);
+        assert_eq!(pose.activity, Activity::Disabled);
+        assert!(!level.is_blocked(pose.position), "{pose:?}");
+        events.extend_from_slice(agent.events());
+    }
+    assert!(matches!(events.last(), Some(AgentEvent::Landed { at }) if *at == agent.position()));
+    // A hit throws it, and it stays stunned.
+    agent.launch(Vec2::new(0.0, -100.0));
+    let pose = agent.step(environment, &mut finder, DT);
+    assert_eq!(pose.activity, Activity::Disabled);
+    assert!(pose.velocity.y < -80.0);
+    agent.enable();
+    settle(&mut agent, &level, &mut finder);
+    assert_eq!(agent.position(), to);
+}
+
+#[test]
+fn a8_an_agent_held_above_a_pit_falls_out_of_the_level_when_it_is_enabled() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let environment = Environment::new(level.layer());
+    let above_the_pit = Vec2::new(202.0, 100.0);
+    for holds in [true, false] {
+        let mut agent = agent(&level, Vec2::new(100.0, 144.0), above_the_pit, &mut finder);
+        agent.disable();
+        agent.teleport(above_the_pit);
+        for _ in 0..60 {
+            let pose = agent.step(environment, &mut finder, DT);
+            assert_eq!(
+                (pose.activity, pose.position),
+                (Activity::Disabled, above_the_pit)
+            );
+        }
+        if holds {
+            agent.enable();
+        } else {
+            agent.launch(Vec2::ZERO);
+        }
+        for _ in 0..240 {
+            agent.step(environment, &mut finder, DT);
+        }
+        assert!(agent.position().y > level.size().y, "{:?}", agent.pose());
+        agent.enable();
+        let pose = agent.step(environment, &mut finder, DT);
+        assert_eq!(pose.activity.name(), "stranded", "{holds}");
+    }
+}
+
+#[test]
+fn a12_an_agent_that_flies_catches_itself_and_falls_when_stunned() {
+    let level = Level::under_air(12, &["####################"], EdgeSet::FLY);
+    let environment = Environment::new(level.layer());
+    let mut finder = PathFinder::new();
+    let at = Vec2::new(100.0, 100.0);
+    let mut agent = agent(&level, at, at, &mut finder);
+    agent.launch(Vec2::new(300.0, 0.0));
+    while agent.step(environment, &mut finder, DT).activity == Activity::Launched {
+        assert_eq!(agent.position().y, 100.0);
+    }
+    // At 300 units/s, braking at 900 units/s² takes 50 units.
+    assert!(
+        (agent.position().x - 150.0).abs() < 0.1,
+        "{:?}",
+        agent.pose()
+    );
+    settle(&mut agent, &level, &mut finder);
+    assert!(agent.position().distance(at) < SPACING);
+    agent.stun();
+    for _ in 0..120 {
+        agent.step(environment, &mut finder, DT);
+    }
+    assert!(
+        (agent.position().y - 192.0).abs() < 1e-2,
+        "it lies on the ground"
+    );
+    agent.enable();
+    settle(&mut agent, &level, &mut finder);
+    assert!(agent.position().distance(at) < SPACING);
+}
+
+proptest! {
+    #![proptest_config(soak::cases(96))]
+
+    /// Thrown about at random, an agent never enters geometry, its position is
+    /// continuous, and in the end it is at a legal place or out of the level.
+    #[test]
+    fn a12_a_launched_agent_never_enters_geometry(seed in any::<u64>()) {
+        let dice = &mut Dice(seed);
+        let edges = [walking(), walking(), EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(4) as usize];
+        let level = Level::random(12 + dice.below(14), 8 + dice.below(6), edges, dice);
+        let environment = Environment::new(level.layer());
+        let mut finder = PathFinder::new();
+        let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
+        for _ in 0..12 {
+            let mut before = agent.step(environment, &mut finder, 0.0);
+            let push = Vec2::new(dice.between(-400.0, 400.0), dice.between(-400.0, 300.0));
+            match dice.below(4) {
+                0 => agent.stun(),
+                1 => agent.set_destination(level.somewhere(dice)),
+                2 => agent.enable(),
+                _ => agent.launch(push),
+            }
+            for _ in 0..dice.below(60) {
+                let dt = dice.between(0.001, 0.05);
+                let pose = agent.step(environment, &mut finder, dt);
+                let fastest = pose.velocity.length().max(before.velocity.length()).max(300.0) + push.length();
+                prop_assert!(
+                    pose.position.distance(before.position) <= (fastest + 800.0 * dt) * dt + 3.0,
+                    "its position jumped: {:?} {:?}", before, pose
+                );
+                prop_assert!(
+                    !level.is_blocked(pose.position) || matches!(pose.activity, Activity::Stranded(_)),
+                    "it is inside geometry: {:?} {:?}", before, pose
+                );
+                before = pose;
+            }
+        }
+        agent.enable();
+        agent.stop();
+        for _ in 0..600 {
+            agent.step(environment, &mut finder, DT);
+        }
+        let at = agent.position();
+        let stands = level.layer().floor_below(at, 0.1).is_some();
+        let hovers = edges.contains(EdgeSet::FLY);
+        prop_assert!(
+            matches!(agent.activity(), Activity::Stranded(_)) || stands || hovers,
+            "{:?}", agent
+        );
+    }
+
+    /// The length of steps does not change a launch.
+    #[test]
+    fn a12_any_partition_of_a_launch_ends_in_the_same_place(seed in any::<u64>()) {
+        let dice = &mut Dice(seed);
+        let level = Level::random(20, 12, walking(), dice);
+        let environment = Environment::new(level.layer());
+        let mut finder = PathFinder::new();
+        let mut whole = NavAgent::new(level.layer(), level.somewhere(dice));
+        settle(&mut whole, &level, &mut finder);
+        whole.launch(Vec2::new(dice.between(-300.0, 300.0), dice.between(-300.0, 100.0)));
+        let mut parts = whole.clone();
+        for _ in 0..10 {
+            let a = whole.step(environment, &mut finder, 0.25);
+            for _ in 0..16 {
+                parts.step(environment, &mut finder, 0.015_625);
+            }
+            let b = parts.pose();
+            prop_assert!(a.position.distance(b.position) < 1e-2, "{a:?} {b:?}");
+        }
+    }
+}
