@@ -107,14 +107,18 @@ pub enum SourceError {
     Invalid(#[from] Box<Fault>),
     /// Nothing in a level is marked as collision.
     #[error(
-        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{MARKING_HELP}",
-        list(.layers)
+        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{}{}",
+        list(.layers),
+        guess_help(.guess.as_deref()),
+        marking_help(.file)
     )]
     NothingSolid {
         /// The file.
         file: String,
         /// A line for each layer.
         layers: Vec<String>,
+        /// What is probably solid.
+        guess: Option<Box<Guess>>,
     },
     /// A bitmap has colours without a meaning.
     #[error(
@@ -147,12 +151,34 @@ pub enum SourceError {
 /// The warning about a level without solid or one-way collision.
 pub(super) const NOTHING_TO_STAND_ON: &str = "nothing is solid, so there is nothing to stand on";
 
-/// How to mark collision in each of the formats.
-const MARKING_HELP: &str = "help: \
-    in Tiled: name a tile layer \"ground\" (or collision, solid, terrain, platforms, walls), put \"collision\" into the \
-    name of an object layer, give tiles, objects or a layer a boolean property \"solid\", or draw collision shapes on tiles\n\
-    help: in LDtk: name an IntGrid layer \"Collisions\", or values of one solid, wall, one_way, hazard, ladder\n\
-    help: in navbake.toml: [collision] solid = [\"layer:NAME\"] (also property:NAME, class:NAME, name:NAME, intgrid:VALUE)";
+/// What is probably solid, in a level that does not say so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guess {
+    /// Why: `layer "Tile Layer 1" looks like ground`.
+    pub reason: String,
+    /// The rule that would make it solid.
+    pub rule: String,
+}
+
+fn guess_help(guess: Option<&Guess>) -> String {
+    guess.map_or_else(String::new, |Guess { reason, rule }| {
+        let rule = toml::Value::from(rule.as_str());
+        format!("help: {reason}; if that is the ground, put this into navbake.toml beside the level:\n    [collision]\n    solid = [{rule}]\n")
+    })
+}
+
+/// How to mark collision in the format of a file.
+fn marking_help(file: &str) -> &'static str {
+    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if extension.to_ascii_lowercase().starts_with("ldtk") {
+        "help: in LDtk: name an IntGrid layer \"Collisions\", or its values wall, one_way, hazard, ladder\n\
+         help: in navbake.toml: [collision] solid = [\"intgrid:VALUE\"] or [\"layer:NAME\"]"
+    } else {
+        "help: in Tiled: name a layer \"ground\", \"walls\" or \"collision\", give tiles, objects or a layer a \
+         boolean property \"solid\", or draw collision shapes on tiles\n\
+         help: in navbake.toml: [collision] solid = [\"layer:NAME\"] (also property:NAME, class:NAME, name:NAME)"
+    }
+}
 
 fn list(layers: &[String]) -> String {
     if layers.is_empty() {

@@ -118,6 +118,11 @@ impl Material {
         }
     }
 
+    /// Whether agents stand on it.
+    pub(super) const fn carries(self) -> bool {
+        matches!(self, Self::Solid | Self::OneWay(_))
+    }
+
     /// Whether equal boxes of this material that touch, side by side and one
     /// above the other, can be merged. One-way boxes cannot be merged across
     /// the edge that stops bodies: each of two stacked platforms carries.

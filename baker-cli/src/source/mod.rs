@@ -30,11 +30,12 @@ mod rule;
 mod shapes;
 mod text;
 mod tmx;
+mod words;
 
 use std::path::Path;
 
 pub use color::{Color, ColorError};
-pub use error::{Fault, SourceError};
+pub use error::{Fault, Guess, SourceError};
 pub use files::{FileProvider, Folder, MemoryFiles};
 pub use ldtk::ldtk_levels;
 pub use level::{

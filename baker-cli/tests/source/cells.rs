@@ -124,7 +124,7 @@ fn a_million_cells_become_few_pieces() {
     let is_empty = |i| i % side == 500 && i / side < 900;
     let cells = (0..side * side).map(|i| if is_empty(i) { "0" } else { "1" });
     let cells = cells.collect::<Vec<_>>().join(",");
-    let tmx = tile_map(side, side, "", "ground", &cells);
+    let tmx = tile_map(side, side, "", "collision", &cells);
     let level = read(&tmx).unwrap();
     assert_eq!(pieces(&level).len(), 3);
     assert_eq!(level.tile_size, Some([16, 16]));

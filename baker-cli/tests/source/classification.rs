@@ -40,7 +40,7 @@ fn tile_layers_are_solid_by_name() {
     for name in "collision SOLID Terrain ground Platforms walls".split(' ') {
         assert_eq!(four("/ / / /", name, ""), "####", "{name}");
     }
-    assert!(read(&tile_map(1, 1, "", "grounds", "1")).is_err());
+    assert!(read(&tile_map(1, 1, "", "groundwork", "1")).is_err());
 }
 
 #[test]
@@ -117,12 +117,12 @@ fn layers_and_groups_declare_collision_for_their_tiles() {
 }
 
 #[test]
-fn shapes_on_tiles_are_solid_in_any_layer() {
+fn shapes_on_tiles_are_solid_in_tile_layers() {
     let tiles = r#"<tile id="0"><objectgroup><object id="1" x="0" y="8" width="16" height="8"/></objectgroup></tile>
 <tile id="1"><objectgroup/></tile>
 <tile id="2" type="hazard"><objectgroup><object id="1" x="0" y="12" width="16" height="4"/></objectgroup></tile>
 <tile id="3"><objectgroup><object id="1" type="one_way" width="16" height="4"/><object id="2" y="4" width="16" height="12"/></objectgroup></tile>"#;
-    let tmx = tile_map(4, 1, tiles, "deco", "1,2,3,4");
+    let tmx = tile_map(4, 1, tiles, "any", "1,2,3,4");
     let level = read(&tmx).unwrap();
     assert_eq!(
         shapes(&level),
@@ -136,7 +136,7 @@ fn shapes_on_tiles_are_solid_in_any_layer() {
     assert_eq!(
         level.decisions,
         [
-            "tile layer \"deco\": collision: 2 cells solid (collision shapes of the tile), 1 cell not (no rule matches), \
+            "tile layer \"any\": collision: 2 cells solid (collision shapes of the tile), 1 cell not (no rule matches), \
           1 cell hazard (class \"hazard\" of the tile), 1 cell one-way (up) (class \"one_way\" of the shape)"
         ]
     );

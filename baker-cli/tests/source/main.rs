@@ -11,3 +11,4 @@ mod levels;
 mod maps;
 mod objects;
 mod twins;
+mod wild_levels;

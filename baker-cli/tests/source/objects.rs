@@ -127,8 +127,7 @@ fn shapes_of_tile_objects_are_scaled_and_flipped() {
     let at = |gid: u32, extra: &str| {
         let list =
             format!(r#"<object id="1" gid="{gid}" x="40" y="60" width="32" height="8" {extra}/>"#);
-        // Shapes on tiles are solid in any layer.
-        let tmx = map(8, 8, &format!("{set}{}", objects("things", &list)));
+        let tmx = map(8, 8, &format!("{set}{}", objects("collision", &list)));
         let shapes = shapes(&read(&tmx).unwrap());
         sorted(&shapes[0].1)
     };

@@ -68,6 +68,9 @@ fn from_text(name: &str, text: &str, files: &[(&str, &str)]) -> Result<Level, St
 fn content(mut level: Level) -> Level {
     level.source.clear();
     level.inputs.clear();
+    for warning in &mut level.warnings {
+        *warning = warning.replace(".tmj", ".tmx");
+    }
     level
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::source::level::{DIRECTIONS, Material, PassDirection};
+use crate::source::words::{self, Word};
 
 /// Class, name and custom properties of a layer, object, tile or shape.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -77,85 +78,185 @@ impl Attributes {
         list
     }
 
-    /// The collision that properties or class declare, if any. For a layer the
-    /// word "platform" declares nothing: it is a common name of solid ground.
-    pub(super) fn declaration(&self, is_layer: bool) -> Option<Declaration> {
-        self.material(is_layer).or_else(|| self.solidity())
+    /// The collision that properties and class declare, and for objects the
+    /// name. For a layer the word "platform" declares nothing: it is a common
+    /// name of solid ground. Of objects that show a tile, the name is mostly
+    /// that of the picture: `block` and `ground` declare nothing there.
+    pub(super) fn declaration(&self, noun: &str, shows_tile: bool) -> Option<Declaration> {
+        let is_layer = matches!(noun, "layer" | "group");
+        let mut found = Found::default();
+        for (name, value) in self.properties.values() {
+            if let Some(invalid) = self.declare(name, value.trim(), is_layer, &mut found) {
+                return Some(invalid);
+            }
+        }
+        // A property with the meaning of the class, set to false, cancels it.
+        let class = words::exact(&self.class).filter(|class| {
+            let mut names = self.properties.values().map(|(name, _)| name);
+            !names.any(|name| property_word(name) == Some(*class) && self.is_false(name))
+        });
+        if let Some(material) = class.and_then(|class| material(class, is_layer)) {
+            found.add(material, format!("class \"{}\"", self.class));
+        }
+        if noun == "object"
+            && found.is_empty()
+            && let Some(word) = words::exact(&self.name)
+            && word != Word::Platform
+            && !(word == Word::Ground && shows_tile)
+            && let Some(material) = material(word, is_layer)
+        {
+            found.add(material, format!("name \"{}\"", self.name));
+        }
+        found.declaration()
     }
 
-    fn material(&self, is_layer: bool) -> Option<Declaration> {
-        let is = |material, why| Some(Declaration::Is(material, why));
-        let up = Material::OneWay(PassDirection::Up);
-        let property = |name: &str| format!("property \"{name}\"");
-        for (word, material) in [("hazard", Material::Hazard), ("ladder", Material::Ladder)] {
-            if self.flag(word) == Some(true) {
-                return is(material, property(word));
-            }
-        }
-        for word in ["one_way", "oneway"] {
-            // On a portal it says that the portal has no way back.
-            let value = self.text(word).filter(|_| self.lower_class != "portal");
-            let Some(value) = value else {
-                continue;
-            };
-            match (direction(&value.to_lowercase()), self.flag(word)) {
-                (Some(direction), _) => return is(Material::OneWay(direction), property(word)),
-                (None, Some(true)) => return is(up, property(word)),
-                (None, Some(false)) => {}
-                (None, None) if value.is_empty() => {}
-                (None, None) => return Some(Declaration::Invalid(word, value.to_owned())),
-            }
-        }
-        let words = ["platform", "semisolid", "jump_through"];
-        let words = &words[usize::from(is_layer)..];
-        if let Some(word) = words.iter().find(|word| self.flag(word) == Some(true)) {
-            return is(up, property(word));
-        }
-        for stem in ["one_way_", "oneway_"] {
-            for (word, direction) in DIRECTIONS {
-                let name = format!("{stem}{word}");
-                if self.flag(&name) == Some(true) {
-                    return is(Material::OneWay(direction), property(&name));
+    fn is_false(&self, name: &str) -> bool {
+        self.flag(&name.to_lowercase()) == Some(false)
+    }
+
+    /// Adds what a property declares. Returns a value that is not understood.
+    fn declare(
+        &self,
+        name: &str,
+        value: &str,
+        is_layer: bool,
+        found: &mut Found,
+    ) -> Option<Declaration> {
+        let Some(word) = property_word(name) else {
+            // The meaning may be the value: `type` = `spygame.Ladder`.
+            if KINDS.contains(&name.to_lowercase().as_str()) {
+                let word = words::exact(value.rsplit('.').next().unwrap_or(value));
+                if let Some(material) = word.and_then(|word| material(word, is_layer)) {
+                    found.add(material, format!("property \"{name}\" = \"{value}\""));
                 }
             }
-        }
-        // A property with the name of the class, set to false, cancels it.
-        let class = self.lower_class.as_str();
-        if self.flag(class) == Some(false) {
             return None;
-        }
-        let material = match class {
-            "hazard" => Material::Hazard,
-            "ladder" => Material::Ladder,
-            "one_way" | "oneway" => up,
-            class if words.contains(&class) => up,
-            class => {
-                let word = class
-                    .strip_prefix("one_way_")
-                    .or_else(|| class.strip_prefix("oneway_"))?;
-                Material::OneWay(direction(word)?)
-            }
         };
-        is(material, format!("class \"{}\"", self.class))
+        let flag = self.flag(&name.to_lowercase());
+        let why = format!("property \"{name}\"");
+        match (word, flag) {
+            // On a portal it says that the portal has no way back.
+            (Word::OneWay(_), _) if self.lower_class == "portal" => {}
+            (Word::OneWay(_), Some(false)) => {}
+            (Word::OneWay(way), Some(true)) => found.add(Material::OneWay(way), why),
+            (Word::OneWay(_), None) if value.is_empty() => {}
+            (Word::OneWay(_), None) => match direction(&value.to_lowercase()) {
+                Some(way) => found.add(Material::OneWay(way), why),
+                None => return Some(Declaration::Invalid(name.to_owned(), value.to_owned())),
+            },
+            (Word::Nothing, Some(true)) => found.not = Some(why),
+            (Word::Collision, Some(false)) => found.not = Some(format!("{why} is false")),
+            // Games that only ask whether a tile has the property leave its
+            // value empty.
+            (Word::Collision, None) if value.is_empty() => found.add(Material::Solid, why),
+            (word, Some(true)) => {
+                if let Some(material) = material(word, is_layer) {
+                    found.add(material, why);
+                }
+            }
+            _ => {}
+        }
+        None
     }
 
-    fn solidity(&self) -> Option<Declaration> {
-        let property = |wanted: bool| {
-            ["solid", "collides", "collidable"]
-                .into_iter()
-                .find(|word| self.flag(word) == Some(wanted))
+    /// The rule that matches what these attributes say of themselves, for items
+    /// that no rule matches: their kind, their class, or a property that is
+    /// true.
+    pub(super) fn label(&self) -> Option<Label> {
+        let properties = || self.properties.iter();
+        let kind = properties().find(|(lower, (_, value))| {
+            KINDS.contains(&lower.as_str()) && !value.trim().is_empty()
+        });
+        if let Some((lower, (name, value))) = kind {
+            return Some(Label {
+                key: lower.clone(),
+                rule: format!("property:{name}={}", value.trim()),
+            });
+        }
+        if !self.class.is_empty() {
+            return Some(Label {
+                key: "class".to_owned(),
+                rule: format!("class:{}", self.class),
+            });
+        }
+        let (_, (name, _)) = properties().find(|(lower, _)| self.flag(lower) == Some(true))?;
+        Some(Label {
+            key: String::new(),
+            rule: format!("property:{name}"),
+        })
+    }
+
+    /// Whether a property says that the tile is a slope.
+    pub(in crate::source) fn is_slope(&self) -> bool {
+        let mut properties = self.properties.iter();
+        properties.any(|(lower, (_, value))| {
+            lower.contains("slope")
+                && self.flag(lower) != Some(false)
+                && value.trim().parse() != Ok(0.0)
+        })
+    }
+}
+
+/// Properties, in lower case, whose value is a class.
+const KINDS: [&str; 5] = ["type", "kind", "class", "tiletype", "autobuild_class"];
+
+/// The meaning of a property's name, without a prefix as in `nez:isOneWay`.
+fn property_word(name: &str) -> Option<Word> {
+    words::exact(name.rsplit(':').next().unwrap_or(name))
+}
+
+/// The collision that a word declares.
+const fn material(word: Word, is_layer: bool) -> Option<Material> {
+    match word {
+        Word::Collision | Word::Ground => Some(Material::Solid),
+        Word::Platform if is_layer => None,
+        Word::Platform => Some(Material::OneWay(PassDirection::Up)),
+        Word::OneWay(way) => Some(Material::OneWay(way)),
+        Word::Hazard => Some(Material::Hazard),
+        Word::Ladder => Some(Material::Ladder),
+        Word::Nothing => None,
+    }
+}
+
+/// What describes a tile that no rule matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::source) struct Label {
+    /// `class`, or the property whose value says it.
+    pub(super) key: String,
+    /// The rule that would match it.
+    pub(super) rule: String,
+}
+
+/// What properties and class declare, in the order in which they count:
+/// hazards, ladders, one-way, not collision, solid.
+#[derive(Default)]
+struct Found {
+    materials: Vec<(Material, String)>,
+    not: Option<String>,
+}
+
+impl Found {
+    fn is_empty(&self) -> bool {
+        self.materials.is_empty() && self.not.is_none()
+    }
+
+    fn add(&mut self, material: Material, why: String) {
+        self.materials.push((material, why));
+    }
+
+    fn declaration(self) -> Option<Declaration> {
+        let rank = |material: &Material| match material {
+            Material::Hazard => 0,
+            Material::Ladder => 1,
+            Material::OneWay(_) => 2,
+            Material::Solid => 4,
         };
-        if self.flag("nocollide") == Some(true) {
-            return Some(Declaration::IsNot("property \"nocollide\"".to_owned()));
+        let strongest = self.materials.into_iter().min_by_key(|(m, _)| rank(m));
+        match (strongest, self.not) {
+            (Some((Material::Solid, _)) | None, Some(why)) => Some(Declaration::IsNot(why)),
+            (Some((material, why)), _) => Some(Declaration::Is(material, why)),
+            (None, None) => None,
         }
-        if let Some(word) = property(false) {
-            return Some(Declaration::IsNot(format!("property \"{word}\" is false")));
-        }
-        let word = property(true)?;
-        Some(Declaration::Is(
-            Material::Solid,
-            format!("property \"{word}\""),
-        ))
     }
 }
 
@@ -168,7 +269,7 @@ pub(super) enum Declaration {
     /// It is not collision.
     IsNot(String),
     /// A one-way property with a value that is no direction: name and value.
-    Invalid(&'static str, String),
+    Invalid(String, String),
 }
 
 fn direction(word: &str) -> Option<PassDirection> {

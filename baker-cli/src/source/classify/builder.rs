@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use glam::DVec2;
 
+use super::advice::{self, LayerFacts};
 use super::attributes::Attributes;
 use super::classifier::{Classification, Classifier, Item, LayerKind, LayerRules};
 use super::summary::LayerSummary;
@@ -44,10 +45,10 @@ pub(in crate::source) struct LevelBuilder<'a> {
     markers: Vec<LevelMarker>,
     decisions: Vec<String>,
     warnings: Vec<String>,
-    /// A line for each layer, for the error that nothing is solid.
-    layers: Vec<String>,
-    /// Something is marked as collision.
-    has_collision: bool,
+    /// What is known of each layer, for advice.
+    layers: Vec<LayerFacts>,
+    /// Something says what agents stand on.
+    has_floor: bool,
     /// The bounding box of used chunks of infinite maps.
     chunks: Option<Rect>,
     /// What is left of [`MAX_UNITS`].
@@ -56,6 +57,8 @@ pub(in crate::source) struct LevelBuilder<'a> {
 
 /// A layer that is being read.
 pub(in crate::source) struct OpenLayer {
+    /// Its name as written.
+    pub(in crate::source) name: String,
     /// Its name in messages: `layer "ground"`.
     pub(in crate::source) origin: String,
     pub(in crate::source) line: Option<u32>,
@@ -64,11 +67,19 @@ pub(in crate::source) struct OpenLayer {
     /// It is drawn at its place, neither hidden nor with a parallax factor.
     pub(in crate::source) is_in_place: bool,
     pub(in crate::source) summary: LayerSummary,
-    kind: LayerKind,
-    hidden: bool,
+    pub(super) kind: LayerKind,
+    pub(super) hidden: bool,
     moves: bool,
-    rules: LayerRules,
+    pub(super) rules: LayerRules,
     pieces_before: usize,
+}
+
+impl OpenLayer {
+    /// Whether its name, and nothing else, makes its tiles solid.
+    pub(in crate::source) fn is_named_solid(&self) -> bool {
+        let named = self.rules.used_name();
+        self.rules.is_unexplained() && named.is_some_and(|named| named.material == Material::Solid)
+    }
 }
 
 impl<'a> LevelBuilder<'a> {
@@ -84,7 +95,7 @@ impl<'a> LevelBuilder<'a> {
             decisions: Vec::new(),
             warnings: Vec::new(),
             layers: Vec::new(),
-            has_collision: false,
+            has_floor: false,
             chunks: None,
             units: MAX_UNITS,
         }
@@ -101,8 +112,11 @@ impl<'a> LevelBuilder<'a> {
         offset: DVec2,
     ) -> OpenLayer {
         let rules = self.classifier.layer(chain, kind, hidden);
-        self.has_collision |= rules.is_collision();
+        self.has_floor |= rules.is_floor();
         OpenLayer {
+            name: chain
+                .first()
+                .map_or(String::new(), |layer| layer.name.clone()),
             origin: origin(chain),
             line: chain.first().and_then(|layer| layer.line),
             offset,
@@ -116,6 +130,29 @@ impl<'a> LevelBuilder<'a> {
         }
     }
 
+    /// Takes note of a layer before any is read; `cells` is how many cells or
+    /// objects it has, `share` the part of the map that they cover.
+    pub(in crate::source) fn survey(
+        &mut self,
+        chain: &[Rc<Attributes>],
+        kind: LayerKind,
+        hidden: bool,
+        cells: u64,
+        share: f64,
+    ) {
+        self.classifier.survey(chain, kind, hidden, cells, share);
+    }
+
+    /// Notes that the level belongs to a project that says what is solid.
+    pub(in crate::source) fn explain(&mut self) {
+        self.has_floor = true;
+    }
+
+    /// Does so if a rule is about an `IntGrid` value of this name.
+    pub(in crate::source) fn explain_value(&mut self, name: &str) {
+        self.has_floor |= self.classifier.is_configured("intgrid", name);
+    }
+
     /// Ends a layer: notes what was decided about it.
     pub(in crate::source) fn end_layer(&mut self, layer: OpenLayer) {
         for warning in self.classifier.take_warnings() {
@@ -125,18 +162,18 @@ impl<'a> LevelBuilder<'a> {
             let warning = "the layer is collision and has a parallax factor, which is ignored";
             self.warn(None, layer.line, &layer.origin, warning);
         }
-        self.has_collision |= layer.summary.has_collision();
+        self.has_floor |= layer.summary.collision().any(|(m, ..)| m.carries());
+        for warning in advice::of_layer(&layer) {
+            self.warn(None, layer.line, &layer.origin, &warning);
+        }
         let noun = match layer.kind {
             LayerKind::Tiles => "tile",
             LayerKind::Objects => "object",
         };
         let decision = layer.summary.decision(layer.kind, layer.rules.unused);
-        let size = layer.summary.size(layer.kind);
-        let hidden = if layer.hidden { ", hidden" } else { "" };
-        let origin = layer.origin;
-        self.decisions.push(format!("{noun} {origin}: {decision}"));
-        self.layers
-            .push(format!("{noun} {origin} ({size}{hidden})"));
+        self.decisions
+            .push(format!("{noun} {}: {decision}", layer.origin));
+        self.layers.push(LayerFacts::new(layer));
     }
 
     /// Notes an image layer, which is never collision.
@@ -144,7 +181,7 @@ impl<'a> LevelBuilder<'a> {
         let origin = origin(chain);
         self.decisions
             .push(format!("image {origin}: not collision: images never are"));
-        self.layers.push(format!("image {origin}"));
+        self.layers.push(LayerFacts::of_image(origin));
     }
 
     /// Classifies a tile or object of a layer.
@@ -271,11 +308,11 @@ impl<'a> LevelBuilder<'a> {
         tile_size: [u32; 2],
         inputs: Vec<InputFile>,
     ) -> Result<Level, SourceError> {
-        if !self.has_collision {
-            return Err(SourceError::NothingSolid {
-                file: self.file.to_owned(),
-                layers: self.layers,
-            });
+        if !self.has_floor {
+            return Err(advice::nothing_solid(self.file, &self.layers));
+        }
+        for (line, origin, warning) in advice::of_level(&self.layers, &self.classifier) {
+            self.warn(None, line, &origin, &warning);
         }
         for rule in self.classifier.unused_rules() {
             self.decisions

@@ -4,40 +4,37 @@
 //!
 //! 1. The configuration's rules: those about the tile or object itself before
 //!    those about its layer.
-//! 2. Properties or class of the tile or object (`one_way`, `hazard`, `ladder`,
-//!    `solid`, ...), then those of its layer. A layer with `solid` set to false
-//!    or with `nocollide` excludes everything in it, before its tiles and
-//!    objects are looked at.
-//! 3. Collision shapes drawn on the tile.
-//! 4. An object layer whose name contains "collision".
-//! 5. A tile layer named collision, solid, terrain, ground, platforms or walls.
+//! 2. Properties or class of the tile or object, and the name of the object,
+//!    then properties or class of its layer, by the table of [`words`]. A layer
+//!    that is declared not to be collision excludes everything in it, before
+//!    its tiles and objects are looked at.
+//! 3. Collision shapes drawn on the tile of a cell. They do not make objects
+//!    that show the tile solid: those are mostly items and creatures.
+//! 4. The name of the layer, by the same table.
+//!
+//! Hazards come before everything else of rules 2 to 4, and a layer of hazards,
+//! ladders or one-way tiles decides what its solid tiles are. Solid tiles of a
+//! layer of pick-ups or pictures are not used.
 //!
 //! Objects of a marker class are markers, unless rule 1 applies to the object
 //! itself. In a hidden layer only what the layer as a whole is declared to be
-//! counts: by the configuration, by its properties or class, or by a name with
-//! "collision". Artists hide a collision layer so that it is not drawn, and
+//! counts: by the configuration, by its properties or class, or by a name of
+//! collision. Artists hide a collision layer so that it is not drawn, and
 //! other layers because they are not in use.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::attributes::{Attributes, Declaration};
+use super::attributes::{Attributes, Declaration, Label};
+use super::summary::BY_SHAPES;
+use super::survey::Survey;
 use crate::source::level::Material;
 use crate::source::rule::{Rule, Rules};
+use crate::source::words;
 
 /// Classes of objects that are markers.
 const MARKER_CLASSES: [&str; 6] = ["spawn", "waypoint", "portal", "door", "area", "nav_area"];
-
-/// Names of tile layers that are solid.
-pub(in crate::source) const SOLID_LAYERS: [&str; 6] = [
-    "collision",
-    "solid",
-    "terrain",
-    "ground",
-    "platforms",
-    "walls",
-];
 
 /// What a tile or object is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +43,10 @@ pub(in crate::source) enum Classification {
     Collision(Material, String),
     /// Not collision, and the reason.
     Excluded(String),
-    /// No rule applies.
-    Unmatched,
+    /// Not collision, although something says that it is: worth a warning.
+    Unused(Material, String),
+    /// No rule applies. The label is a rule that would match it.
+    Unmatched(Option<Label>),
 }
 
 /// What a layer contains.
@@ -60,23 +59,54 @@ pub(in crate::source) enum LayerKind {
 /// What the rules say about a layer as a whole.
 #[derive(Debug)]
 pub(in crate::source) struct LayerRules {
+    kind: LayerKind,
     /// By rule 1.
     configured: Option<(Option<Material>, String)>,
     /// By rule 2.
     excluded: Option<String>,
     declared: Option<(Material, String)>,
-    /// By rules 4 and 5.
-    named: Option<String>,
+    /// By rule 4.
+    pub(super) named: Option<Named>,
+    /// Its name says that it holds pick-ups or pictures.
+    pub(super) decoration: bool,
     /// It is hidden, and none of the rules that count for hidden layers applies.
     pub(super) unused: bool,
 }
 
+/// What the name of a layer says.
+#[derive(Debug)]
+pub(super) struct Named {
+    pub(super) material: Material,
+    pub(super) why: String,
+    /// The name is a word of collision only.
+    pub(super) is_strong: bool,
+    /// Why it does not count in this level.
+    pub(super) replaced: Option<String>,
+}
+
 impl LayerRules {
-    /// Whether the layer as a whole is collision, even if it is empty.
-    pub(super) fn is_collision(&self) -> bool {
-        let configured = matches!(self.configured, Some((Some(_), _)));
-        let by_itself = self.declared.is_some() || (self.named.is_some() && !self.unused);
-        configured || (self.excluded.is_none() && by_itself)
+    /// Whether the layer as a whole is something that carries agents, even if
+    /// it is empty.
+    pub(super) fn is_floor(&self) -> bool {
+        if let Some((configured, _)) = &self.configured {
+            return configured.is_some();
+        }
+        let named = self.used_name().filter(|_| !self.unused);
+        let declared = self.declared.as_ref().map(|(material, _)| *material);
+        self.excluded.is_none()
+            && declared
+                .or(named.map(|named| named.material))
+                .is_some_and(Material::carries)
+    }
+
+    /// What the name says, where it counts.
+    pub(super) fn used_name(&self) -> Option<&Named> {
+        self.named.as_ref().filter(|named| named.replaced.is_none())
+    }
+
+    /// Whether nothing says what the layer as a whole is.
+    pub(super) fn is_unexplained(&self) -> bool {
+        self.configured.is_none() && self.excluded.is_none() && self.declared.is_none()
     }
 }
 
@@ -94,7 +124,10 @@ pub(in crate::source) struct Item<'a> {
 /// Applies the rules, and records which of the configuration were used.
 pub(super) struct Classifier<'a> {
     rules: &'a Rules,
+    survey: Survey,
     used: RefCell<BTreeSet<String>>,
+    /// The keys of [`Label`]s that have declared something in this level.
+    understood: RefCell<BTreeSet<String>>,
     warnings: RefCell<Vec<String>>,
 }
 
@@ -102,7 +135,9 @@ impl<'a> Classifier<'a> {
     pub(super) fn new(rules: &'a Rules) -> Self {
         Self {
             rules,
+            survey: Survey::default(),
             used: RefCell::default(),
+            understood: RefCell::default(),
             warnings: RefCell::default(),
         }
     }
@@ -140,10 +175,10 @@ impl<'a> Classifier<'a> {
     fn declaration(
         &self,
         attributes: &Attributes,
-        is_layer: bool,
         noun: &str,
+        shows_tile: bool,
     ) -> Option<Declaration> {
-        match attributes.declaration(is_layer)? {
+        match attributes.declaration(noun, shows_tile)? {
             Declaration::Invalid(word, value) => {
                 self.warnings.borrow_mut().push(format!(
                     "property \"{word}\" of the {noun} is \"{value}\", not up, down, left, right or true; it is ignored"
@@ -169,7 +204,7 @@ impl<'a> Classifier<'a> {
         let (mut excluded, mut declared) = (None, None);
         let nouns = std::iter::once("layer").chain(std::iter::repeat("group"));
         for (layer, noun) in chain.iter().zip(nouns) {
-            match self.declaration(layer, true, noun) {
+            match self.declaration(layer, noun, false) {
                 Some(Declaration::IsNot(why)) => {
                     excluded = excluded.or_else(|| Some(format!("{why} on the {noun}")));
                 }
@@ -180,26 +215,58 @@ impl<'a> Classifier<'a> {
                 _ => {}
             }
         }
-        let name = chain.first().map_or("", |layer| layer.lower_name.as_str());
-        let named = match kind {
-            LayerKind::Objects if name.contains("collision") => {
-                Some("object layers with \"collision\" in their names are".to_owned())
-            }
-            LayerKind::Tiles if SOLID_LAYERS.contains(&name) => {
-                Some(format!("tile layers named \"{name}\" are"))
-            }
-            _ => None,
-        };
+        let named = self.survey.named(chain, kind);
         let counts_hidden = configured.is_some()
             || declared.is_some()
-            || (named.is_some() && name.contains("collision"));
+            || named.as_ref().is_some_and(|named| named.is_strong);
         LayerRules {
+            kind,
             configured,
             excluded,
             declared,
+            decoration: named.is_none()
+                && chain
+                    .first()
+                    .is_some_and(|layer| words::is_decoration(&layer.name)),
             named,
             unused: hidden && !counts_hidden,
         }
+    }
+
+    /// Takes note of a layer before any is read: what a name means depends on
+    /// the other layers. `share` is the part of the map that it covers.
+    pub(super) fn survey(
+        &mut self,
+        chain: &[Rc<Attributes>],
+        kind: LayerKind,
+        hidden: bool,
+        cells: u64,
+        share: f64,
+    ) {
+        let rules = self.layer(chain, kind, hidden);
+        self.warnings.borrow_mut().clear();
+        if rules.unused || rules.excluded.is_some() {
+            return;
+        }
+        let is_solid = |(material, _): &(Material, String)| *material == Material::Solid;
+        let configured = matches!(rules.configured, Some((Some(Material::Solid), _)));
+        let declared = rules.declared.as_ref().is_some_and(is_solid);
+        self.survey
+            .add(chain, kind, cells, share, configured, declared);
+    }
+
+    /// Whether a rule gives a meaning to a property of this value.
+    pub(super) fn is_configured(&self, property: &str, value: &str) -> bool {
+        let value = Some(value.to_lowercase());
+        let rule = Rule::Property(property.to_owned(), value);
+        let mut lists = self.rules.by_strength().into_iter();
+        lists.any(|(material, rules)| material.is_some() && rules.contains(&rule))
+    }
+
+    /// Whether `class`, or the property of this name, declares something for
+    /// other tiles of this level.
+    pub(super) fn understands(&self, key: &str) -> bool {
+        self.understood.borrow().contains(key)
     }
 
     /// Classifies a tile or object of a layer.
@@ -211,49 +278,122 @@ impl<'a> Classifier<'a> {
                 None => Classification::Excluded(why),
             }
         };
-        if layer.unused {
-            return Classification::Excluded("the layer is hidden".to_owned());
-        }
         let matches_item = |rule: &Rule| {
             let mut chain = item.chain.iter();
             chain.any(|(_, attributes)| matches(rule, attributes, true))
         };
+        if layer.unused {
+            return match self.unconfigured(item, layer) {
+                Classification::Collision(material, why) => {
+                    Classification::Unused(material, format!("{why}, but the layer is hidden"))
+                }
+                _ => Classification::Excluded("the layer is hidden".to_owned()),
+            };
+        }
         if let Some(own) = self.configured(matches_item) {
             return by_rule(own);
         }
         if item.is_object && is_marker(item.chain) {
-            return Classification::Unmatched;
+            return Classification::Unmatched(None);
         }
         if let Some(configured) = &layer.configured {
             return by_rule(configured.clone());
         }
+        self.unconfigured(item, layer)
+    }
+
+    /// The classification by rules 2 to 4.
+    fn unconfigured(&self, item: &Item<'_>, layer: &LayerRules) -> Classification {
+        if item.is_object && is_marker(item.chain) {
+            return Classification::Unmatched(None);
+        }
         if let Some(why) = &layer.excluded {
             return Classification::Excluded(why.clone());
         }
+        let named = layer.used_name();
+        // A layer of hazards, ladders or one-way tiles says so of solid tiles.
+        let special = named
+            .filter(|named| named.material != Material::Solid)
+            .map(|named| Classification::Collision(named.material, named.why.clone()));
         for (noun, attributes) in item.chain {
-            match self.declaration(attributes, false, noun) {
-                Some(Declaration::Is(material, why)) => {
-                    return Classification::Collision(material, format!("{why} of the {noun}"));
-                }
+            let declared = match self.declaration(attributes, noun, item.chain.len() > 1) {
+                Some(Declaration::Is(material, why)) => (material, format!("{why} of the {noun}")),
                 Some(Declaration::IsNot(why)) => {
-                    return Classification::Excluded(format!("{why} on the {noun}"));
+                    // Spikes and ladders are not solid anyway.
+                    let is_passed = named.is_some_and(|named| !named.material.carries());
+                    let excluded = Classification::Excluded(format!("{why} on the {noun}"));
+                    return special.filter(|_| is_passed).unwrap_or(excluded);
                 }
-                _ => {}
+                _ => continue,
+            };
+            if let Some(label) = attributes.label() {
+                self.understood.borrow_mut().insert(label.key);
             }
+            let (material, why) = declared;
+            if material != Material::Solid {
+                return Classification::Collision(material, why);
+            }
+            if let Some(special) = special {
+                return special;
+            }
+            if layer.decoration && layer.declared.is_none() && !item.is_object {
+                return Classification::Unused(material, why + DECORATION);
+            }
+            return Classification::Collision(material, why);
         }
         if let Some((material, why)) = &layer.declared {
             return Classification::Collision(*material, why.clone());
         }
-        let solid = |why: &str| Classification::Collision(Material::Solid, why.to_owned());
         if item.has_shapes {
-            return solid("collision shapes of the tile");
+            let why = BY_SHAPES;
+            if item.is_object && !named.is_some_and(|named| named.is_strong) {
+                return match layer.decoration {
+                    true => Classification::Unmatched(None),
+                    false => Classification::Unused(
+                        Material::Solid,
+                        format!("{why}, which do not make objects solid"),
+                    ),
+                };
+            }
+            if let Some(Named {
+                replaced: Some(replaced),
+                ..
+            }) = &layer.named
+            {
+                return Classification::Excluded(replaced.clone());
+            }
+            if layer.decoration {
+                return Classification::Unused(Material::Solid, format!("{why}{DECORATION}"));
+            }
+            if special.is_none() {
+                return Classification::Collision(Material::Solid, why.to_owned());
+            }
         }
-        match &layer.named {
-            Some(why) => solid(why),
-            None => Classification::Unmatched,
+        let says_more = |(noun, attributes): &(&str, &Attributes)| {
+            *noun != "shape" && !(attributes.class.is_empty() && attributes.name.is_empty())
+        };
+        match named {
+            // Objects that are named otherwise are not what the layer is
+            // called, unless it is called collision.
+            Some(named)
+                if layer.kind == LayerKind::Objects
+                    && named.material == Material::Solid
+                    && !named.is_strong
+                    && item.chain.iter().any(says_more) =>
+            {
+                Classification::Unmatched(None)
+            }
+            Some(named) => Classification::Collision(named.material, named.why.clone()),
+            None => {
+                let mut labels = item.chain.iter().filter_map(|(_, item)| item.label());
+                Classification::Unmatched(labels.next().filter(|_| !item.is_object))
+            }
         }
     }
 }
+
+/// Why a tile that says it is solid is not.
+const DECORATION: &str = ", but the layer's name is that of pick-ups or pictures";
 
 /// Whether an object's class, or else its tile's, is a marker class.
 fn is_marker(chain: &[(&'static str, &Attributes)]) -> bool {
@@ -263,6 +403,18 @@ fn is_marker(chain: &[(&'static str, &Attributes)]) -> bool {
         .map(|(_, attributes)| attributes.lower_class.as_str())
         .find(|class| !class.is_empty())
         .is_some_and(|class| MARKER_CLASSES.contains(&class))
+}
+
+/// The class that an unknown class of an object misspells by one letter.
+pub(super) fn misspelt_class(class: &str) -> Option<&'static str> {
+    let lower = class.to_lowercase();
+    if MARKER_CLASSES.contains(&lower.as_str()) {
+        return None;
+    }
+    let mut known = MARKER_CLASSES.into_iter();
+    known
+        .find(|known| words::is_one_edit(&lower, known))
+        .or_else(|| words::misspelt(class))
 }
 
 /// Whether a rule other than `layer:` matches. `by_name` is set for objects:

@@ -5,7 +5,7 @@ use tiled::ObjectShape;
 
 use super::attributes::Attributes;
 use super::builder::{LevelBuilder, OpenLayer, object_origin};
-use super::classifier::{Classification, Item};
+use super::classifier::{Classification, Item, misspelt_class};
 use crate::source::error::SourceError;
 use crate::source::level::{LevelMarker, Material, Shape};
 use crate::source::shapes;
@@ -110,6 +110,11 @@ impl<'a> LayerObject<'a> {
         };
         if class.is_empty() && self.attributes.name.is_empty() {
             return;
+        }
+        if let Some(meant) = misspelt_class(class) {
+            let warning =
+                format!("its class is \"{class}\", which has no meaning: is it \"{meant}\"?");
+            builder.warn(None, self.attributes.line, &self.origin, &warning);
         }
         let mut properties = self.attributes.properties_with_defaults(tile);
         // Properties of other objects may refer to this one by its id.

@@ -1,10 +1,15 @@
 //! The summary of a layer for the user: how many of its tiles or objects are
 //! collision, and why.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use super::attributes::Label;
 use super::classifier::{Classification, LayerKind};
 use crate::source::level::{DIRECTIONS, Material};
+
+/// The reason for cells whose tiles have shapes.
+pub(super) const BY_SHAPES: &str = "collision shapes of the tile";
 
 /// Counts the classifications in one layer.
 #[derive(Default)]
@@ -12,6 +17,13 @@ pub(in crate::source) struct LayerSummary {
     counts: Vec<(Classification, u64)>,
     /// Cells with a tile, or objects.
     pub(in crate::source) items: u64,
+    /// Those of them in the lowest third of the map.
+    pub(in crate::source) low: u64,
+    /// Solid cells with a property for slopes whose tiles have no shapes.
+    pub(in crate::source) full_slopes: u64,
+    /// Tiles that are solid by the layer's name alone, of tilesets that are
+    /// made for collision: by tileset, the ids.
+    pub(in crate::source) plain: BTreeMap<String, BTreeSet<u32>>,
     pub(super) markers: u64,
 }
 
@@ -37,14 +49,34 @@ impl LayerSummary {
         counts.any(|(c, _)| matches!(c, Classification::Collision(..)))
     }
 
-    /// The number of items, with their noun.
-    pub(super) fn size(&self, kind: LayerKind) -> String {
-        count(self.items, kind)
+    /// What counts as collision in the layer, with the reason and how many.
+    pub(super) fn collision(&self) -> impl Iterator<Item = (Material, &str, u64)> {
+        self.counts.iter().filter_map(|(c, count)| match c {
+            Classification::Collision(material, why) => Some((*material, why.as_str(), *count)),
+            _ => None,
+        })
+    }
+
+    /// What would be collision for one reason and is not for another.
+    pub(super) fn unused(&self) -> impl Iterator<Item = (Material, &str, u64)> {
+        self.counts.iter().filter_map(|(c, count)| match c {
+            Classification::Unused(material, why) => Some((*material, why.as_str(), *count)),
+            _ => None,
+        })
+    }
+
+    /// What no rule matches, with the label.
+    pub(super) fn unmatched(&self) -> impl Iterator<Item = (Option<&Label>, u64)> {
+        self.counts.iter().filter_map(|(c, count)| match c {
+            Classification::Unmatched(label) => Some((label.as_ref(), *count)),
+            _ => None,
+        })
     }
 
     /// The decision about the layer. `unused` layers are hidden.
     pub(super) fn decision(&self, kind: LayerKind, unused: bool) -> String {
         let mut parts: Vec<String> = Vec::new();
+        let mut unmatched = false;
         for (classification, number) in &self.counts {
             let items = count(*number, kind);
             match classification {
@@ -58,11 +90,16 @@ impl LayerSummary {
                     }
                     parts.push(format!("{items} {name} ({why})"));
                 }
-                Classification::Excluded(why) => parts.push(format!("{items} not ({why})")),
-                Classification::Unmatched if self.has_collision() => {
+                Classification::Excluded(why) | Classification::Unused(_, why) => {
+                    parts.push(format!("{items} not ({why})"));
+                }
+                Classification::Unmatched(_) if self.has_collision() && !unmatched => {
+                    unmatched = true;
+                    let number = self.unmatched().map(|(_, count)| count).sum();
+                    let items = count(number, kind);
                     parts.push(format!("{items} not (no rule matches)"));
                 }
-                Classification::Unmatched => {}
+                Classification::Unmatched(_) => {}
             }
         }
         let mut decision = if unused {
@@ -87,7 +124,7 @@ impl LayerSummary {
     }
 }
 
-fn count(number: u64, kind: LayerKind) -> String {
+pub(super) fn count(number: u64, kind: LayerKind) -> String {
     let noun = match kind {
         LayerKind::Tiles => "cell",
         LayerKind::Objects => "object",

@@ -10,7 +10,7 @@ use tiled::ObjectShape;
 use super::project::SAVE_AGAIN;
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::{LevelBuilder, OpenLayer};
-use crate::source::classify::classifier::{LayerKind, SOLID_LAYERS};
+use crate::source::classify::classifier::{Classification, Item, LayerKind};
 use crate::source::classify::objects::LayerObject;
 use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, Members};
@@ -18,12 +18,13 @@ use crate::source::level::DIRECTIONS;
 use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};
 use crate::source::merge::merge;
 use crate::source::text::shorten;
+use crate::source::words::{self, Word};
 
 /// The most rectangles of cells and entities of one level. Each is a piece or a
 /// marker with a text of its own, some 200 bytes.
 const MAX_OBJECTS: u32 = 1 << 20;
 
-/// The lower-case names of IntGrid values, by layer and value.
+/// The names of IntGrid values, by layer and value.
 type ValueNames = BTreeMap<(i64, u32), String>;
 
 /// Properties by name.
@@ -57,6 +58,10 @@ pub(super) fn read(
         objects: 0,
         cells_left: MAX_CELLS,
     };
+    reader.explain(project)?;
+    for layer in &layers {
+        reader.survey(layer, place)?;
+    }
     for layer in &layers {
         reader.layer(layer, place)?;
     }
@@ -97,7 +102,7 @@ fn value_names(project: &Members<'_>) -> Result<ValueNames, Fault> {
             let value = json.members("intGridValues")?;
             let number = value.required("intGridValues", "value")?;
             if let Some(name) = value.text("intGridValues", "identifier")? {
-                names.insert((uid, number as u32), name.to_lowercase());
+                names.insert((uid, number as u32), name.into_owned());
             }
         }
     }
@@ -123,6 +128,62 @@ struct LevelReader<'r, 'a> {
 }
 
 impl LevelReader<'_, '_> {
+    /// Notes whether the project says what is solid, in this level or another:
+    /// a level where none of it was painted is then empty, not unexplained.
+    fn explain(&mut self, project: &Members<'_>) -> Result<(), Fault> {
+        for name in self.value_names.values() {
+            let word = words::of_value(name).and_then(value_property);
+            if matches!(word, Some(("solid", "true") | ("one_way", _))) {
+                self.builder.explain();
+            }
+            self.builder.explain_value(name);
+        }
+        let Some(defs) = project.get("defs") else {
+            return Ok(());
+        };
+        for json in defs.members("defs")?.list("defs", "layers")? {
+            let layer = json.members("defs.layers")?;
+            let name = layer.text("defs.layers", "identifier")?.unwrap_or_default();
+            let solid = [Word::Collision, Word::Ground, Word::Platform];
+            let is_solid = words::of_layer(&name).is_some_and(|word| solid.contains(&word));
+            if has_type(&layer, "IntGrid") && is_solid {
+                self.builder.explain();
+            }
+        }
+        Ok(())
+    }
+
+    fn survey(&mut self, members: &Members<'_>, place: &str) -> Result<(), SourceError> {
+        let Some(csv) = members.get("intGridCsv").filter(|_| is_int_grid(members)) else {
+            return Ok(());
+        };
+        let name = members.text(place, "__identifier")?.unwrap_or_default();
+        let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
+        let mut is_solid = false;
+        let mut cells = 0;
+        for value in csv
+            .inside()
+            .split(',')
+            .filter_map(|cell| cell.trim().parse().ok())
+        {
+            if value != 0_u32 {
+                cells += 1;
+                let name = self.value_names.get(&(uid, value));
+                let word = name.and_then(|name| words::of_value(name));
+                is_solid |= matches!(word, Some(Word::Collision | Word::Ground));
+            }
+        }
+        let mut attributes = layer_attributes(&name, members);
+        if is_solid {
+            let solid = Properties::from([("solid".to_owned(), "true".to_owned())]);
+            attributes = Attributes::new("", &name, solid, None);
+        }
+        let chain = [Rc::new(attributes)];
+        self.builder
+            .survey(&chain, LayerKind::Objects, false, cells, 0.0);
+        Ok(())
+    }
+
     fn layer(&mut self, members: &Members<'_>, place: &str) -> Result<(), SourceError> {
         let name = members.text(place, "__identifier")?.unwrap_or_default();
         let place = format!("layer \"{}\" of {place}", shorten(&name));
@@ -130,18 +191,14 @@ impl LevelReader<'_, '_> {
         if !is_grid && !has_type(members, "Entities") {
             return Ok(());
         }
-        let hidden = members.text(&place, "visible")?.as_deref() == Some("false");
+        // An IntGrid is hidden to see the tiles that are drawn from it.
+        let hidden = !is_grid && members.text(&place, "visible")?.as_deref() == Some("false");
         let offset = |name| {
             let value = members.number(&place, name)?.unwrap_or(0.0);
             coordinate(members.json, &place, name, value).map(f64::from)
         };
         let offset = DVec2::new(offset("__pxTotalOffsetX")?, offset("__pxTotalOffsetY")?);
-        let mut properties = Properties::new();
-        // Layers with the name of a solid tile layer of Tiled are solid.
-        if is_grid && SOLID_LAYERS.contains(&name.to_lowercase().as_str()) {
-            properties.insert("solid".to_owned(), "true".to_owned());
-        }
-        let attributes = Attributes::new("", &name, properties, Some(members.json.line()));
+        let attributes = layer_attributes(&name, members);
         let chain = [Rc::new(attributes)];
         let mut layer = self
             .builder
@@ -173,7 +230,6 @@ impl LevelReader<'_, '_> {
             return Err(json.fault(place, problem, "split the level").into());
         }
         self.objects += 1;
-        layer.summary.items += 1;
         let object = LayerObject::new(self.objects, attributes, [x, y], 0.0, layer);
         object.add(self.builder, layer, &ObjectShape::Rect { width, height })
     }
@@ -205,8 +261,9 @@ impl LevelReader<'_, '_> {
         )?;
         let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
         for (value, cells) in cells_by_value(csv, place, columns, count)? {
-            let name = self.value_names.get(&(uid, value)).cloned();
-            let property = name.as_deref().and_then(collision_property);
+            let identifier = self.value_names.get(&(uid, value)).cloned();
+            let word = identifier.as_deref().and_then(words::of_value);
+            let property = word.and_then(value_property);
             // Rules may make a value one-way that has no property: stacked
             // one-way cells must stay apart, because each carries.
             let (across, down) = match property {
@@ -214,12 +271,19 @@ impl LevelReader<'_, '_> {
                 Some(("one_way", "left" | "right")) => (false, true),
                 _ => (true, false),
             };
-            let name = name.unwrap_or_else(|| value.to_string());
-            let mut properties = Properties::from([("intgrid".to_owned(), name)]);
+            let name = identifier.clone().unwrap_or_else(|| value.to_string());
+            let mut properties = Properties::from([("intgrid".to_owned(), name.clone())]);
             if let Some((property, value)) = property {
                 properties.insert(property.to_owned(), value.to_owned());
+            } else if identifier.is_some() && words::is_mixed(&layer.name) {
+                // In a layer such as "SpikeCollisions" it may be either.
+                properties.insert("solid".to_owned(), "false".to_owned());
             }
             let attributes = Attributes::new("", "", properties, Some(csv.line()));
+            if let (Some(name), None) = (&identifier, word) {
+                self.warn_of_value(name, cells.len(), &attributes, layer);
+            }
+            layer.summary.items += cells.len() as u64;
             for block in merge(cells, across, down) {
                 let [x, y] = [block.left, block.top];
                 let size = [block.right - x, block.bottom - y];
@@ -228,6 +292,38 @@ impl LevelReader<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Warns of a value whose name is not in the table of words.
+    fn warn_of_value(
+        &mut self,
+        name: &str,
+        cells: usize,
+        attributes: &Attributes,
+        layer: &OpenLayer,
+    ) {
+        let item = Item {
+            chain: &[("object", attributes)],
+            has_shapes: false,
+            is_object: true,
+        };
+        let shown = shorten(name);
+        let effect = match self.builder.classify(&item, layer) {
+            Classification::Collision(material, why) => {
+                if why.starts_with("rule") || words::is_material(name) {
+                    return;
+                }
+                format!("are {} ({why})", material.name())
+            }
+            Classification::Excluded(why) if why.starts_with("rule") => return,
+            _ => "have no effect".to_owned(),
+        };
+        let advice = format!(
+            "say what they are: solid = [\"intgrid:{shown}\"], or empty, hazard, ladder, one_way"
+        );
+        let problem = format!("{cells} cells of value \"{shown}\" {effect}; {advice}");
+        self.builder
+            .warn(None, attributes.line, &layer.origin, &problem);
     }
 
     fn entity(
@@ -271,6 +367,7 @@ impl LevelReader<'_, '_> {
                 })?;
             }
         }
+        layer.summary.items += 1;
         let name = name.unwrap_or_default();
         let attributes = Attributes::new(&class, &name, properties, Some(json.line()));
         self.add_object(json, &place, layer, &attributes, rect)
@@ -307,23 +404,24 @@ fn cells_by_value(
     Ok(cells)
 }
 
-/// The property of collision that an IntGrid value of this name stands for.
-fn collision_property(name: &str) -> Option<(&'static str, &'static str)> {
-    Some(match name {
-        "solid" | "wall" | "block" => ("solid", "true"),
-        name if SOLID_LAYERS.contains(&name) => ("solid", "true"),
-        "empty" | "none" | "air" | "background" | "water" => ("solid", "false"),
-        "hazard" | "lava" | "spikes" => ("hazard", "true"),
-        "ladder" => ("ladder", "true"),
-        "one_way" | "oneway" | "platform" | "semisolid" | "jump_through" => ("one_way", "up"),
-        name => {
-            let direction = name
-                .strip_prefix("one_way_")
-                .or(name.strip_prefix("oneway_"))?;
+/// The property that declares the collision of an `IntGrid` value.
+fn value_property(word: Word) -> Option<(&'static str, &'static str)> {
+    Some(match word {
+        Word::Collision | Word::Ground => ("solid", "true"),
+        Word::Nothing => ("solid", "false"),
+        Word::Hazard => ("hazard", "true"),
+        Word::Ladder => ("ladder", "true"),
+        Word::Platform => ("one_way", "up"),
+        Word::OneWay(way) => {
             let mut directions = DIRECTIONS.into_iter();
-            ("one_way", directions.find(|(d, _)| *d == direction)?.0)
+            ("one_way", directions.find(|(_, other)| *other == way)?.0)
         }
     })
+}
+
+/// The attributes of a layer.
+fn layer_attributes(name: &str, members: &Members<'_>) -> Attributes {
+    Attributes::new("", name, Properties::new(), Some(members.json.line()))
 }
 
 /// Two numbers; zeros where they are missing.

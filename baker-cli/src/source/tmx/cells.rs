@@ -24,6 +24,8 @@ struct TileCollision {
     others: Vec<(Shape, Material)>,
     /// The numbers of its classifications in the summary.
     classifications: Vec<usize>,
+    /// It is a slope by its properties only, and a full block here.
+    is_full_slope: bool,
 }
 
 /// All cells that have the same box of the same material.
@@ -105,6 +107,22 @@ pub(super) fn read(
     reader.finish()
 }
 
+/// How many cells of a layer have a tile.
+pub(super) fn used(tiles: &TileLayer<'_>) -> u64 {
+    match tiles {
+        TileLayer::Finite(finite) => {
+            let columns = 0..finite.width() as i32;
+            let rows = 0..finite.height() as i32;
+            let cells = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
+            cells
+                .filter(|&(column, row)| finite.get_tile_data(column, row).is_some())
+                .count() as u64
+        }
+        // Only finite maps are compared with their size.
+        TileLayer::Infinite(infinite) => infinite.chunk_data().count() as u64,
+    }
+}
+
 impl CellReader<'_, '_> {
     /// The top-left corner of a cell in the level.
     fn corner(&self, column: i32, row: i32) -> DVec2 {
@@ -124,9 +142,12 @@ impl CellReader<'_, '_> {
         };
         self.last = Some((key, number));
         self.layer.summary.items += 1;
+        let is_low = !self.map.infinite() && row as f64 * 3.0 >= f64::from(self.map.height) * 2.0;
+        self.layer.summary.low += u64::from(is_low);
         let tile = &self.tiles[number];
         let (boxes, others) = (tile.boxes.len() as u64, tile.others.len() as u64);
         self.builder.charge(boxes, others, self.layer)?;
+        self.layer.summary.full_slopes += u64::from(tile.is_full_slope);
         for &classification in &tile.classifications {
             self.layer.summary.add(classification);
         }
@@ -175,6 +196,9 @@ impl CellReader<'_, '_> {
         };
         let (pieces, classifications) = drawn.classify(self.builder, self.layer, None)?;
         collision.classifications = classifications;
+        let is_block = matches!(pieces.as_slice(), [(Shape::Box(_), Material::Solid)]);
+        let has_shapes = drawn.tile.is_some_and(|tile| tile.collision.is_some());
+        collision.is_full_slope = is_block && !has_shapes && drawn.attributes.is_slope();
         for (shape, material) in pieces {
             let Shape::Box(rect) = shape else {
                 collision.others.push((shape, material));

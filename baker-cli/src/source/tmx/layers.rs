@@ -26,6 +26,9 @@ pub(super) fn read(
     let mut builder = LevelBuilder::new(file, rules);
     builder.files = validated.names;
     for layer in map.layers() {
+        survey(&mut builder, map, layer, &[], false);
+    }
+    for layer in map.layers() {
         read_layer(&mut builder, map, layer, &[], DVec2::ZERO, false)?;
     }
     let size = DVec2::new(f64::from(map.width), f64::from(map.height));
@@ -36,6 +39,45 @@ pub(super) fn read(
     let source = file.rsplit('/').next().unwrap_or(file).to_owned();
     let tile_size = [map.tile_width, map.tile_height];
     builder.finish(source, bounds, tile_size, validated.inputs)
+}
+
+/// Notes what a layer and those in it are called and how large they are.
+fn survey(
+    builder: &mut LevelBuilder<'_>,
+    map: &Map,
+    layer: tiled::Layer<'_>,
+    around: &[Rc<Attributes>],
+    hidden: bool,
+) {
+    let own = attributes(&layer.user_type, &layer.name, &layer.properties);
+    let mut chain = vec![Rc::new(own)];
+    chain.extend_from_slice(around);
+    let hidden = hidden || !layer.visible;
+    let cells = f64::from(map.width) * f64::from(map.height);
+    match layer.layer_type() {
+        LayerType::Group(group) => {
+            for layer in group.layers() {
+                survey(builder, map, layer, &chain, hidden);
+            }
+        }
+        LayerType::Tiles(tiles) => {
+            let used = cells::used(&tiles);
+            // Infinite maps have no size to compare with.
+            let share = match map.infinite() {
+                true => 0.0,
+                false => used as f64 / cells.max(1.0),
+            };
+            builder.survey(&chain, LayerKind::Tiles, hidden, used, share);
+        }
+        LayerType::Objects(objects) => {
+            let area = objects.objects().map(|object| objects::area(&object.shape));
+            let cell = f64::from(map.tile_width) * f64::from(map.tile_height);
+            let share = area.sum::<f64>() / (cells * cell).max(1.0);
+            let count = objects.objects().len() as u64;
+            builder.survey(&chain, LayerKind::Objects, hidden, count, share);
+        }
+        LayerType::Image(_) => {}
+    }
 }
 
 /// Reads a layer; `around` are the groups it is in, innermost first, `offset`

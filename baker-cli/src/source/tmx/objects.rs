@@ -28,6 +28,12 @@ pub(super) fn read(
     Ok(())
 }
 
+/// The area of an object's bounding box, pixels.
+pub(super) fn area(shape: &ObjectShape) -> f64 {
+    let extent = shapes::bounds(shapes::extent(shape));
+    extent.map_or(0.0, |extent| extent.size().x * extent.size().y)
+}
+
 /// Adds an object that shows a tile, which has the tile's shapes.
 fn add_tile(
     builder: &mut LevelBuilder<'_>,

@@ -13,6 +13,7 @@ use crate::source::classify::objects::LayerObject;
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::shapes;
+use crate::source::words::{self, Word};
 
 /// The attributes of a layer, object or tile. Validation has written all
 /// properties as text, and the line as one of them.
@@ -111,6 +112,14 @@ impl DrawnTile<'_> {
         if !has_shapes {
             let whole = shapes::rectangle(Rect::new(DVec2::ZERO, self.size));
             add(builder, None, &whole, &self.drawn);
+            let is_plain = object.is_none()
+                && self.attributes == &Attributes::default()
+                && layer.is_named_solid();
+            if is_plain && words::of_layer(&self.tileset.name) == Some(Word::Collision) {
+                let plain = &mut layer.summary.plain;
+                let ids = plain.entry(self.tileset.name.clone()).or_default();
+                ids.insert(self.id);
+            }
         }
         Ok((pieces, numbers))
     }

@@ -1,0 +1,302 @@
+//! What a user should look at: warnings about collision that is understood
+//! in part, and the error when nothing says what is solid.
+
+use super::attributes::Label;
+use super::builder::OpenLayer;
+use super::classifier::{Classifier, LayerKind};
+use super::summary::{BY_SHAPES, count};
+use crate::source::error::{Guess, SourceError};
+use crate::source::level::Material;
+use crate::source::words;
+
+/// How many kinds of tiles a line about a layer lists.
+const MAX_LABELS: usize = 6;
+
+/// A layer that looks like ground has this part of its cells in the lowest
+/// third of the map.
+const LOW: f64 = 0.5;
+
+/// What is known of a layer that was read.
+pub(super) struct LayerFacts {
+    name: String,
+    origin: String,
+    line: Option<u32>,
+    /// `None` for an image.
+    kind: Option<LayerKind>,
+    hidden: bool,
+    decoration: bool,
+    items: u64,
+    low: u64,
+    /// How many of its cells or objects carry agents.
+    floor: u64,
+    /// How many are solid by a property of their tile.
+    by_property: u64,
+    has_collision: bool,
+    /// It is made for collision, by its name or its properties.
+    is_strong: bool,
+    /// Its name says that it is solid.
+    is_named: bool,
+    /// Why its name, a word for ground, does not count.
+    replaced: Option<String>,
+    unexplained: bool,
+    /// What no rule matches, most frequent first.
+    labels: Vec<(Label, u64)>,
+}
+
+impl LayerFacts {
+    pub(super) fn new(layer: OpenLayer) -> Self {
+        let OpenLayer { rules, summary, .. } = &layer;
+        let sum = |counts: &dyn Fn(Material, &str) -> bool| {
+            let collision = summary.collision();
+            let counted = collision.filter(|(material, why, _)| counts(*material, why));
+            counted.map(|(.., count)| count).sum::<u64>()
+        };
+        let unexplained = rules.is_unexplained();
+        let mut labels: Vec<(Label, u64)> = (summary.unmatched())
+            .filter_map(|(label, count)| Some((label?.clone(), count)))
+            .collect();
+        labels.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        Self {
+            kind: Some(layer.kind),
+            hidden: layer.hidden,
+            decoration: rules.decoration,
+            items: summary.items,
+            low: summary.low,
+            floor: sum(&|material, _| material.carries()),
+            by_property: sum(&|material, why| {
+                material == Material::Solid && why.starts_with("property") && why.ends_with("tile")
+            }),
+            has_collision: summary.has_collision(),
+            is_strong: !unexplained || rules.used_name().is_some_and(|named| named.is_strong),
+            is_named: (rules.used_name()).is_some_and(|named| named.material == Material::Solid),
+            replaced: rules
+                .named
+                .as_ref()
+                .and_then(|named| named.replaced.clone()),
+            unexplained,
+            labels,
+            name: layer.name,
+            origin: layer.origin,
+            line: layer.line,
+        }
+    }
+
+    pub(super) fn of_image(origin: String) -> Self {
+        Self {
+            name: String::new(),
+            origin,
+            line: None,
+            kind: None,
+            hidden: false,
+            decoration: true,
+            items: 0,
+            low: 0,
+            floor: 0,
+            by_property: 0,
+            has_collision: false,
+            is_strong: false,
+            is_named: false,
+            replaced: None,
+            unexplained: false,
+            labels: Vec::new(),
+        }
+    }
+
+    /// A line about the layer, for the error that nothing is solid.
+    fn line(&self) -> String {
+        let Some(kind) = self.kind else {
+            return format!("image {}", self.origin);
+        };
+        let noun = match kind {
+            LayerKind::Tiles => "tile",
+            LayerKind::Objects => "object",
+        };
+        let hidden = if self.hidden { ", hidden" } else { "" };
+        let mut labels: Vec<String> = self
+            .labels
+            .iter()
+            .take(MAX_LABELS)
+            .map(|(label, count)| format!("{count} of {}", label.rule))
+            .collect();
+        if self.labels.len() > MAX_LABELS {
+            labels.push("...".to_owned());
+        }
+        let separator = if labels.is_empty() { "" } else { ": " };
+        format!(
+            "{noun} {} ({}{hidden}){separator}{}",
+            self.origin,
+            count(self.items, kind),
+            labels.join(", ")
+        )
+    }
+}
+
+/// Warnings about one layer.
+pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
+    let OpenLayer {
+        rules,
+        summary,
+        kind,
+        name,
+        ..
+    } = layer;
+    let mut warnings = Vec::new();
+    for (material, why, number) in summary.unused() {
+        warnings.push(format!(
+            "{} would be {} ({why}); the rule layer:{name} uses the layer",
+            count(number, *kind),
+            material.name(),
+        ));
+    }
+    let by_shapes: u64 = (summary.collision())
+        .filter(|(_, why, _)| *why == BY_SHAPES)
+        .map(|(.., count)| count)
+        .sum();
+    let unmatched: u64 = summary.unmatched().map(|(_, count)| count).sum();
+    if *kind == LayerKind::Tiles && by_shapes > 0 && unmatched > 0 {
+        warnings.push(format!(
+            "{} solid by the collision shapes of their tiles; {unmatched} have none and are not: \
+             solid = [\"layer:{name}\"] makes them solid, empty = [\"layer:{name}\"] none",
+            count(by_shapes, *kind),
+        ));
+    }
+    for (label, number) in summary.unmatched() {
+        let Some(Label { rule, .. }) = label else {
+            continue;
+        };
+        let word = rule.rsplit([':', '=', '.']).next().unwrap_or(rule);
+        if let Some(meant) = words::misspelt(word) {
+            let items = count(number, *kind);
+            warnings.push(format!(
+                "{items} of {rule} have no effect: is it \"{meant}\"?"
+            ));
+        }
+    }
+    let is_unknown = rules.is_unexplained() && rules.named.is_none() && !rules.decoration;
+    if is_unknown
+        && summary.items > 0
+        && !summary.has_collision()
+        && let Some(meant) = words::misspelt(name)
+    {
+        warnings.push(format!("the layer has no effect: is it \"{meant}\"?"));
+    }
+    if summary.full_slopes > 0 {
+        warnings.push(format!(
+            "{} with a property for slopes but no collision shape: full blocks; draw the shape on the tile",
+            count(summary.full_slopes, *kind)
+        ));
+    }
+    for (tileset, ids) in summary.plain.iter().filter(|(_, ids)| ids.len() > 1) {
+        let range = ids.first().zip(ids.last());
+        let range = range.map_or(String::new(), |(first, last)| format!("{first}-{last}"));
+        warnings.push(format!(
+            "{} different tiles of tileset \"{tileset}\" have neither shapes nor properties, so all are \
+             full blocks; if some are slopes or one-way, say which: one_way = [\"tile:{tileset}#{range}\"]",
+            ids.len()
+        ));
+    }
+    warnings
+}
+
+/// Warnings that need all layers: the line and the name of a layer, and what
+/// is wrong.
+pub(super) fn of_level(
+    layers: &[LayerFacts],
+    classifier: &Classifier<'_>,
+) -> Vec<(Option<u32>, String, String)> {
+    let mut warnings = Vec::new();
+    let mut warn = |layer: &LayerFacts, warning: String| {
+        warnings.push((layer.line, layer.origin.clone(), warning));
+    };
+    let tiles = || layers.iter().filter(|l| l.kind == Some(LayerKind::Tiles));
+    let cells = |number| count(number, LayerKind::Tiles);
+    for layer in layers {
+        for (Label { key, rule }, number) in &layer.labels {
+            if !key.is_empty() && classifier.understands(key) {
+                let number = cells(*number);
+                warn(
+                    layer,
+                    format!(
+                        "{number} of {rule} have no effect: solid = [\"{rule}\"] makes them solid"
+                    ),
+                );
+            }
+        }
+    }
+    let named = tiles().find(|layer| layer.is_named && layer.floor > 0);
+    if let Some(named) = named {
+        for layer in tiles().filter(|l| l.by_property > 0 && !l.is_named && l.unexplained) {
+            let (number, other, name) = (cells(layer.by_property), &named.name, &layer.name);
+            warn(
+                layer,
+                format!(
+                    "{number} solid by a property of the tile, beside layer \"{other}\"; \
+                     empty = [\"layer:{name}\"] leaves them out"
+                ),
+            );
+        }
+    }
+    let floor: u64 = layers.iter().map(|layer| layer.floor).sum();
+    let has_strong = layers.iter().any(|l| l.is_strong && l.floor > 0);
+    for layer in tiles().filter(|l| !l.has_collision && !l.hidden && l.unexplained) {
+        let (items, name) = (cells(layer.items), &layer.name);
+        match &layer.replaced {
+            Some(why) if layer.items > floor => warn(
+                layer,
+                format!(
+                    "its {items} are not used: {why}; solid = [\"layer:{name}\"] makes them solid"
+                ),
+            ),
+            None if !has_strong && !layer.decoration && layer.items > floor => warn(
+                layer,
+                format!(
+                    "its {items} are not used, which is more than all that is solid ({floor}): if the layer is \
+                     ground, solid = [\"layer:{name}\"]"
+                ),
+            ),
+            _ => {}
+        }
+    }
+    warnings
+}
+
+/// The error that nothing says what is solid.
+pub(super) fn nothing_solid(file: &str, layers: &[LayerFacts]) -> SourceError {
+    SourceError::NothingSolid {
+        file: file.to_owned(),
+        layers: layers.iter().map(LayerFacts::line).collect(),
+        guess: guess(layers).map(Box::new),
+    }
+}
+
+/// What is probably solid, by its kind or its place.
+fn guess(layers: &[LayerFacts]) -> Option<Guess> {
+    let used = || layers.iter().filter(|l| l.items > 0 && !l.decoration);
+    let labels = used().flat_map(|layer| &layer.labels);
+    // A property that is true, or a class, and covers most.
+    let label = labels.max_by_key(|(_, count)| *count);
+    let tiles =
+        || used().filter(|l| l.kind == Some(LayerKind::Tiles) && !l.hidden && l.replaced.is_none());
+    if let Some((label, number)) = label {
+        return Some(Guess {
+            reason: format!("{number} cells have {}", label.rule),
+            rule: label.rule.clone(),
+        });
+    }
+    let looks = |layer: &&LayerFacts| layer.low as f64 >= LOW * layer.items as f64;
+    let ground = tiles().filter(looks).max_by_key(|layer| layer.items);
+    let (layer, reason) = match ground {
+        Some(layer) => (
+            layer,
+            "has most of its cells in the lowest third and looks like ground",
+        ),
+        None => (
+            tiles().max_by_key(|layer| layer.items)?,
+            "has the most cells",
+        ),
+    };
+    Some(Guess {
+        reason: format!("layer \"{}\" {reason}", layer.name),
+        rule: format!("layer:{}", layer.name),
+    })
+}

@@ -1,0 +1,139 @@
+//! What the names of layers mean beside each other.
+
+use std::rc::Rc;
+
+use super::attributes::Attributes;
+use super::classifier::{LayerKind, Named};
+use crate::source::level::{Material, PassDirection};
+use crate::source::words::{self, Word};
+
+/// A tile layer that covers this part of the map is a picture of a level seen
+/// from above, not ground: of 208 side-view maps none has such a layer.
+const FULL: f64 = 0.95;
+
+/// Maps with fewer cells are too small to judge by [`FULL`].
+const MIN_CELLS: f64 = 100.0;
+
+/// Collision objects that cover this part of what a layer called ground covers
+/// outline it.
+const OUTLINED: f64 = 0.5;
+
+/// What the layers of a level say together.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    /// The first tile layer that is made for collision.
+    collision: Option<String>,
+    /// The first object layer that is, and the part of the map that all cover.
+    objects: Option<String>,
+    outlined: f64,
+    /// Layers that are solid, but for those called platforms.
+    solid: u32,
+    /// What a layer called ground covers, by the name of the layer.
+    grounds: Vec<(String, f64)>,
+}
+
+/// The word for a layer: that of its own name; of its group's where that is a
+/// word of collision, or where its own is empty or Tiled's default. With the
+/// noun and the name that say it.
+fn word(chain: &[Rc<Attributes>]) -> Option<(Word, &'static str, &str)> {
+    let (own, groups) = chain.split_first()?;
+    if let Some(word) = words::of_layer(&own.name) {
+        return Some((word, "layer", &own.name));
+    }
+    let is_default = words::is_default(&own.name);
+    let mut groups = groups.iter().filter_map(|group| {
+        let word = words::of_layer(&group.name)?;
+        let counts = is_default || word == Word::Collision && !words::is_decoration(&own.name);
+        counts.then_some((word, "group", group.name.as_str()))
+    });
+    groups.next()
+}
+
+impl Survey {
+    /// Adds a visible layer with something in it. `share` is the part of the
+    /// map that it covers; `configured` and `declared` are set where a rule of
+    /// the configuration or a property make it solid.
+    pub(super) fn add(
+        &mut self,
+        chain: &[Rc<Attributes>],
+        kind: LayerKind,
+        cells: u64,
+        share: f64,
+        configured: bool,
+        declared: bool,
+    ) {
+        let Some(own) = chain.first() else {
+            return;
+        };
+        let word = word(chain).map(|(word, ..)| word);
+        let is_full =
+            kind == LayerKind::Tiles && share >= FULL && cells as f64 / share >= MIN_CELLS;
+        if cells == 0 || (is_full && !declared && !configured && word != Some(Word::Collision)) {
+            if cells != 0 && word == Some(Word::Ground) {
+                self.grounds.push((own.name.clone(), share));
+            }
+            return;
+        }
+        let is_strong = declared || matches!(word, Some(Word::Collision));
+        if is_strong && kind == LayerKind::Tiles {
+            self.collision.get_or_insert_with(|| own.name.clone());
+        } else if is_strong {
+            self.objects.get_or_insert_with(|| own.name.clone());
+            self.outlined += share;
+        }
+        if word == Some(Word::Ground) {
+            self.grounds.push((own.name.clone(), share.min(FULL)));
+        }
+        if is_strong || configured || word == Some(Word::Ground) {
+            self.solid += 1;
+        }
+    }
+
+    /// What the name of a layer means in this level.
+    pub(super) fn named(&self, chain: &[Rc<Attributes>], kind: LayerKind) -> Option<Named> {
+        let (word, noun, name) = word(chain)?;
+        let up = Material::OneWay(PassDirection::Up);
+        let material = match word {
+            Word::Collision | Word::Ground => Material::Solid,
+            Word::Platform if self.solid > 0 => up,
+            Word::Platform => Material::Solid,
+            Word::OneWay(way) => Material::OneWay(way),
+            Word::Hazard => Material::Hazard,
+            Word::Ladder => Material::Ladder,
+            Word::Nothing => return None,
+        };
+        let beside = match (word, material) {
+            (Word::Platform, Material::OneWay(_)) => " beside a solid layer",
+            _ => "",
+        };
+        let own = chain.first().map_or("", |own| own.name.as_str());
+        Some(Named {
+            material,
+            why: format!("name \"{name}\" of the {noun}{beside}"),
+            is_strong: word == Word::Collision || words::is_mixed(name),
+            replaced: (word == Word::Ground && kind == LayerKind::Tiles)
+                .then(|| self.replaced(own, name))
+                .flatten(),
+        })
+    }
+
+    /// Why a tile layer called ground is a picture in this level.
+    fn replaced(&self, own: &str, name: &str) -> Option<String> {
+        let share = self.grounds.iter().find(|(ground, _)| ground == own);
+        let share = share.map_or(0.0, |(_, share)| *share);
+        // A layer of blocks holds things to stand on, whatever else there is.
+        let is_replaced = !words::is_blocks(name);
+        if let Some(collision) = self.collision.as_ref().filter(|_| is_replaced) {
+            return Some(format!("the layer \"{collision}\" is collision instead"));
+        }
+        let objects = self.objects.as_ref().filter(|_| is_replaced);
+        if let Some(objects) = objects
+            && self.outlined >= OUTLINED * share
+        {
+            return Some(format!(
+                "the objects of layer \"{objects}\" are collision instead"
+            ));
+        }
+        (share > FULL).then(|| "it fills the map, as in a level seen from above".to_owned())
+    }
+}

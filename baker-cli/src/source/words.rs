@@ -1,0 +1,315 @@
+//! The words by which levels say what is collision: one table for Tiled, its
+//! JSON and LDtk, for names of layers, objects and values, for classes and for
+//! properties.
+
+use super::level::{DIRECTIONS, PassDirection};
+
+/// What a word means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    /// Solid, in a word that is used for collision only.
+    Collision,
+    /// Solid, in a word that layers of pictures have too. A tile layer made for
+    /// collision replaces the layers of such a name.
+    Ground,
+    /// A block on a tile layer that stands alone, else one-way.
+    Platform,
+    OneWay(PassDirection),
+    Hazard,
+    Ladder,
+    /// Not collision.
+    Nothing,
+}
+
+/// Words in lower case and singular, written together: `Jump-Through` and
+/// `jump through` are both `jumpthrough`.
+const WORDS: [(Word, &str); 7] = [
+    (
+        Word::Collision,
+        "collision collider collide collidable collideable solid hitbox blocked impassable",
+    ),
+    (
+        Word::Ground,
+        "ground terrain wall floor block obstacle blocker slope",
+    ),
+    (Word::Platform, "platform"),
+    (
+        Word::OneWay(PassDirection::Up),
+        "oneway jumpthrough jumpthru semisolid passthrough dropplatform dropthrough",
+    ),
+    (
+        Word::Hazard,
+        "hazard spike lava acid fire danger dangerzone death deathzone playerdeathzone deadly lethal kill \
+         killzone killingfloor donttouch",
+    ),
+    (Word::Ladder, "ladder climbable"),
+    (Word::Nothing, "nocollide nocollision nonsolid passable"),
+];
+
+/// Words of names that say nothing: Tiled's default names consist of them.
+const NOISE: [&str; 7] = ["layer", "tile", "tilemap", "map", "object", "is", "intgrid"];
+
+/// In a name of several words, these make it a name of collision, unless one
+/// of [`NEGATIONS`] is there too: `enemy collision` is for enemies only.
+const INFIXES: [&str; 3] = ["collision", "collider", "solid"];
+const NEGATIONS: [&str; 6] = ["enemy", "enemie", "no", "not", "non", "without"];
+
+/// Words of layers with pick-ups, creatures or pictures before and behind the
+/// level. Solid tiles in such a layer are mostly leftovers of their tileset.
+const DECORATION: [&str; 22] = [
+    "coin",
+    "item",
+    "enemy",
+    "enemie",
+    "light",
+    "deco",
+    "decor",
+    "decoration",
+    "background",
+    "backdrop",
+    "bg",
+    "above",
+    "below",
+    "collectible",
+    "collectable",
+    "gem",
+    "pickup",
+    "player",
+    "shell",
+    "shadow",
+    "parallax",
+    "water",
+];
+
+/// Materials that `IntGrid` values are named after. They confirm a layer that
+/// is solid by its name, and say nothing in others.
+const MATERIALS: [&str; 14] = [
+    "dirt", "stone", "rock", "brick", "metal", "grass", "ice", "sand", "wood", "snow", "earth",
+    "tile", "mud", "concrete",
+];
+
+/// The words of a name in lower case and singular, split at case changes,
+/// digits and punctuation, without [`NOISE`].
+fn split(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut lower_before = false;
+    for c in name.chars().filter(|c| !matches!(c, '\'' | '\u{2019}')) {
+        let begins = c.is_uppercase() && lower_before;
+        if (begins || !c.is_alphabetic()) && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut()
+            && c.is_alphabetic()
+        {
+            word.extend(c.to_lowercase());
+        }
+        lower_before = c.is_lowercase();
+    }
+    for word in &mut words {
+        if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") {
+            word.pop();
+        }
+    }
+    words.retain(|word| !word.is_empty() && !NOISE.contains(&word.as_str()));
+    words
+}
+
+fn look_up(word: &str) -> Option<Word> {
+    let known = |(_, list): &&(Word, &str)| list.split(' ').any(|known| known == word);
+    if let Some((meaning, _)) = WORDS.iter().find(known) {
+        return Some(*meaning);
+    }
+    let of_platform = |word: &&str| matches!(look_up(word), Some(Word::OneWay(_)));
+    if word.strip_suffix("platform").filter(of_platform).is_some() {
+        return Some(Word::OneWay(PassDirection::Up));
+    }
+    let direction = word.strip_prefix("oneway")?;
+    let mut directions = DIRECTIONS.into_iter();
+    let (_, direction) = directions.find(|(name, _)| *name == direction)?;
+    Some(Word::OneWay(direction))
+}
+
+/// The meaning of a class, property or object name: all of it must be a word of
+/// the table.
+pub(super) fn exact(name: &str) -> Option<Word> {
+    look_up(&split(name).concat())
+}
+
+/// The meaning of a layer's name: like [`exact`], but words of collision may
+/// have others beside them.
+pub(super) fn of_layer(name: &str) -> Option<Word> {
+    let words = split(name);
+    if let Some(word) = look_up(&words.concat()) {
+        return Some(word);
+    }
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    if !has(&INFIXES) || has(&NEGATIONS) {
+        return None;
+    }
+    let is_hazard = |word: &String| look_up(word) == Some(Word::Hazard);
+    Some(if words.iter().any(is_hazard) {
+        Word::Hazard
+    } else {
+        Word::Collision
+    })
+}
+
+/// The meaning of the name of an `IntGrid` value: like [`exact`], but its last
+/// word may say it too (`dark_wall`), and hazards and ladders any word.
+pub(super) fn of_value(name: &str) -> Option<Word> {
+    if let Some(word) = exact(name) {
+        return Some(match word {
+            Word::Platform => Word::OneWay(PassDirection::Up),
+            word => word,
+        });
+    }
+    let words = split(name);
+    if words
+        .iter()
+        .any(|w| matches!(w.as_str(), "empty" | "none" | "air"))
+        || is_decoration(name)
+    {
+        return Some(Word::Nothing);
+    }
+    let mut single = words.iter().filter_map(|word| look_up(word));
+    if let Some(word) = single.find(|word| matches!(word, Word::Hazard | Word::Ladder)) {
+        return Some(word);
+    }
+    match words.last().and_then(|word| look_up(word))? {
+        word @ (Word::Collision | Word::Ground) => Some(word),
+        Word::Platform => Some(Word::OneWay(PassDirection::Up)),
+        _ => None,
+    }
+}
+
+/// Whether a name says nothing, as `Tile Layer 1` does.
+pub(super) fn is_default(name: &str) -> bool {
+    split(name).is_empty()
+}
+
+/// Whether a layer's name says that it holds pick-ups, creatures or pictures.
+pub(super) fn is_decoration(name: &str) -> bool {
+    let words = split(name);
+    words.iter().any(|word| DECORATION.contains(&word.as_str()))
+}
+
+/// Whether a layer's name is that of blocks rather than of ground.
+pub(super) fn is_blocks(name: &str) -> bool {
+    let word = split(name).concat();
+    matches!(word.as_str(), "block" | "obstacle" | "blocker")
+}
+
+/// Whether the name of a value is a material that floors are made of.
+pub(super) fn is_material(name: &str) -> bool {
+    let words = split(name);
+    words.iter().any(|word| MATERIALS.contains(&word.as_str()))
+}
+
+/// Whether a name in a layer's or value's name mixes collision with a hazard,
+/// as `SpikeCollisions`.
+pub(super) fn is_mixed(name: &str) -> bool {
+    let words = split(name);
+    words.len() > 1 && of_layer(name) == Some(Word::Hazard) && exact(name).is_none()
+}
+
+/// The word of the table that a name misspells by one letter: `soild` for
+/// `solid`. Words of four letters have too many neighbours.
+pub(super) fn misspelt(name: &str) -> Option<&'static str> {
+    let name = split(name).concat();
+    if name.len() < 5 || look_up(&name).is_some() {
+        return None;
+    }
+    let mut words = WORDS.iter().flat_map(|(_, list)| list.split(' '));
+    words.find(|word| word.len() >= 5 && is_one_edit(&name, word))
+}
+
+/// Whether two words differ by one letter that is added, missing, replaced, or
+/// exchanged with its neighbour.
+pub(super) fn is_one_edit(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let same_start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[same_start..], &b[same_start..]);
+    let pairs = a.iter().rev().zip(b.iter().rev());
+    let same_end = pairs.take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[..a.len() - same_end], &b[..b.len() - same_end]);
+    match (a, b) {
+        ([], [_]) | ([_], []) | ([_], [_]) => true,
+        ([a, b], [c, d]) => a == d && b == c,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UP: Word = Word::OneWay(PassDirection::Up);
+
+    #[test]
+    fn names_are_compared_without_case_plural_and_punctuation() {
+        for (name, word) in [
+            ("Platform_Layer", Word::Platform),
+            ("Spikes Layer", Word::Hazard),
+            ("Don't-Touch", Word::Hazard),
+            ("Player Death Zones", Word::Hazard),
+            ("killing_floor", Word::Hazard),
+            ("isOneWayPlatform", UP),
+            ("jumpThrough", UP),
+            ("semi-solid platforms", UP),
+            ("ONE_WAY_LEFT", Word::OneWay(PassDirection::Left)),
+            ("Walls2", Word::Ground),
+            ("climbables", Word::Ladder),
+        ] {
+            assert_eq!(exact(name), Some(word), "{name}");
+            assert_eq!(of_layer(name), Some(word), "{name}");
+        }
+        for art in [
+            "WallDecor",
+            "wall background",
+            "Ground Level",
+            "side walls",
+            "grounds keeper",
+            "water",
+            "Tile Layer 1",
+            "",
+            "oneway_sideways",
+        ] {
+            assert_eq!(of_layer(art), None, "{art}");
+        }
+        assert!(is_default("Tile Layer 1") && is_default("") && !is_default("Main"));
+    }
+
+    #[test]
+    fn words_of_collision_may_have_others_beside_them_in_layers() {
+        for name in ["solid-objects", "My Collision Layer", "Colliders (new)"] {
+            assert_eq!(of_layer(name), Some(Word::Collision), "{name}");
+        }
+        assert_eq!(exact("my collision"), None);
+        assert_eq!(of_layer("EnemySolid"), None);
+        assert_eq!(of_layer("non-collision things"), None);
+        assert_eq!(of_layer("SpikeCollisions"), Some(Word::Hazard));
+        assert!(is_mixed("SpikeCollisions") && !is_mixed("Spikes"));
+    }
+
+    #[test]
+    fn values_may_be_described() {
+        assert_eq!(of_value("Dark_wall"), Some(Word::Ground));
+        assert_eq!(of_value("green_acid_pool"), Some(Word::Hazard));
+        assert_eq!(of_value("wood platform"), Some(UP));
+        assert_eq!(of_value("wall_bg"), Some(Word::Nothing));
+        assert_eq!(of_value("water"), Some(Word::Nothing));
+        assert_eq!(of_value("attachment"), None);
+    }
+
+    #[test]
+    fn one_wrong_letter_is_found() {
+        assert_eq!(misspelt("soild"), Some("solid"));
+        assert_eq!(misspelt("Lader"), Some("ladder"));
+        assert_eq!(misspelt("spikez"), Some("spike"));
+        assert_eq!(misspelt("colision layer"), Some("collision"));
+        for fine in ["solid", "ball", "round trip", "wail", "sold out"] {
+            assert_eq!(misspelt(fine), None, "{fine}");
+        }
+        assert!(is_one_edit("spwan", "spawn") && !is_one_edit("spawn", "spawn"));
+    }
+}

@@ -1,0 +1,329 @@
+//! Levels as strangers draw them bake right, or a warning says why not. N1.
+
+use baker_cli::source::{Level, Material, Rules};
+
+use crate::maps::*;
+
+/// A 4 x 1 map with these layers, from the bottom up.
+fn layers(tiles: &str, list: &[(&str, &str)]) -> Level {
+    let cells = |(name, cells): &(&str, &str)| layer(name, 4, 1, cells);
+    let content: String = list.iter().map(cells).collect();
+    read(&map(4, 1, &(tileset(tiles) + &content))).unwrap()
+}
+
+/// Four tiles with these properties, each `name=value`.
+fn tiles(properties: [&str; 4]) -> String {
+    let tile = |(id, property): (usize, &&str)| {
+        let Some((name, value)) = property.split_once('=') else {
+            return format!("<tile id=\"{id}\" type=\"{property}\"/>");
+        };
+        format!(
+            "<tile id=\"{id}\"><properties><property name=\"{name}\" value=\"{value}\"/></properties></tile>"
+        )
+    };
+    properties.iter().enumerate().map(tile).collect()
+}
+
+fn warned(level: &Level, parts: &[&str]) {
+    let found = level.warnings.iter();
+    let mut found = found.filter(|warning| parts.iter().all(|part| warning.contains(part)));
+    assert!(found.next().is_some(), "{parts:?}: {:#?}", level.warnings);
+}
+
+fn row(level: &Level) -> String {
+    first_row(level)
+}
+
+#[test]
+fn one_table_of_words_for_names_classes_and_properties() {
+    for (name, expected) in [
+        ("Colliders", "####"),
+        ("Blocks", "####"),
+        ("solid-objects", "####"),
+        ("Platform_Layer", "####"),
+        ("Don't Touch", "^^^^"),
+        ("Spikes", "^^^^"),
+        ("Ladders", "HHHH"),
+        ("jumpThrough", "----"),
+    ] {
+        let solid = ("walls", "0,0,0,0");
+        let level = layers("", &[(name, "1,2,3,4"), solid]);
+        assert_eq!(row(&level), expected, "{name}");
+        assert_eq!(
+            level
+                .warnings
+                .iter()
+                .filter(|w| !w.contains("stand on"))
+                .count(),
+            0
+        );
+    }
+    for (properties, expected) in [
+        (
+            ["isSpike=true", "blocked=", "collide=True", "soild=true"],
+            "^##.",
+        ),
+        (
+            [
+                "type=ladder",
+                "nez:isOneWayPlatform=true",
+                "kind=x.Lava",
+                "Wall",
+            ],
+            "H-^#",
+        ),
+        (
+            [
+                "isLethal=true",
+                "Climbables",
+                "jump_through=true",
+                "nocollide=true",
+            ],
+            "^H-.",
+        ),
+    ] {
+        let level = layers(&tiles(properties), &[("x", "1,2,3,4")]);
+        assert_eq!(row(&level), expected, "{properties:?}");
+    }
+    let soild = tiles(["solid=true", "soild=true", "", ""]);
+    warned(
+        &layers(&soild, &[("x", "1,2,0,0")]),
+        &["1 cell of property:soild", "\"solid\""],
+    );
+    warned(
+        &layers("", &[("walls", "1,0,0,0"), ("spikez", "0,1,0,0")]),
+        &["layer \"spikez\"", "\"spike\""],
+    );
+}
+
+#[test]
+fn hazards_come_before_ground() {
+    let level = layers(
+        &tiles(["isSpike=true", "collides=true", "", ""]),
+        &[("ground", "1,2,3,0")],
+    );
+    assert_eq!(row(&level), "^##.");
+    let level = layers(
+        &tiles(["collides=true", "", "", ""]),
+        &[("Lava", "1,1,0,0"), ("ground", "0,0,3,3")],
+    );
+    assert_eq!(row(&level), "^^##");
+}
+
+#[test]
+fn platforms_are_one_way_beside_ground() {
+    let platforms = ("Platforms", "0,0,1,1");
+    assert_eq!(row(&layers("", &[platforms])), "..##");
+    assert_eq!(
+        row(&layers("", &[("Terrain", "1,0,0,0"), platforms])),
+        "#.--"
+    );
+}
+
+#[test]
+fn a_collision_layer_replaces_layers_called_ground() {
+    let level = layers("", &[("Ground", "1,1,1,0"), ("collision", "0,0,1,1")]);
+    assert_eq!(row(&level), "..##");
+    warned(
+        &level,
+        &["layer \"Ground\": its 3 cells are not used", "layer:Ground"],
+    );
+    // Blocks are things to stand on, and a small object does not outline all.
+    let level = layers("", &[("Blocks", "1,0,0,0"), ("collision", "0,0,1,1")]);
+    assert_eq!(row(&level), "#.##");
+    let objects = |width| {
+        let object = format!("<object id=\"1\" x=\"48\" width=\"{width}\" height=\"16\"/>");
+        let content =
+            tileset("") + &layer("ground", 4, 1, "1,1,0,0") + &objects("collision", &object);
+        pieces(&read(&map(4, 1, &content)).unwrap()).len()
+    };
+    assert_eq!((objects(8), objects(16)), (2, 1));
+}
+
+#[test]
+fn a_ground_that_fills_the_map_is_seen_from_above() {
+    let cells = vec!["1"; 100].join(",");
+    let full = tileset("") + &layer("Ground", 10, 10, &cells);
+    let text = error(&map(10, 10, &full));
+    assert!(
+        text.contains("no layer, tile or object is marked"),
+        "{text}"
+    );
+    let beside = full + &layer("walls", 10, 10, &vec!["1,0"; 50].join(","));
+    let level = read(&map(10, 10, &beside)).unwrap();
+    assert_eq!(level.origins, ["layer \"walls\""]);
+    warned(&level, &["layer \"Ground\"", "seen from above"]);
+}
+
+#[test]
+fn solid_tiles_of_pick_ups_and_hidden_layers_are_warned_about() {
+    let solid = tiles(["solid=true", "hazard=true", "", ""]);
+    let level = layers(&solid, &[("Coins", "1,0,0,2"), ("x", "0,1,0,0")]);
+    assert_eq!(row(&level), ".#.^");
+    warned(
+        &level,
+        &["layer \"Coins\": 1 cell would be solid", "layer:Coins"],
+    );
+    let hidden = layer("traps", 4, 1, "2,0,0,0").replacen(" name=", " visible=\"0\" name=", 1);
+    let content = tileset(&solid) + &hidden + &layer("ground", 4, 1, "0,3,3,3");
+    let level = read(&map(4, 1, &content)).unwrap();
+    assert_eq!(row(&level), ".###");
+    warned(
+        &level,
+        &["layer \"traps\": 1 cell would be hazard", "hidden"],
+    );
+}
+
+#[test]
+fn collision_that_is_understood_in_part_is_warned_about() {
+    let shape = "<tile id=\"0\"><objectgroup><object id=\"1\" width=\"16\" height=\"16\"/></objectgroup></tile>";
+    let level = layers(shape, &[("x", "1,2,2,0")]);
+    assert_eq!(row(&level), "#...");
+    warned(
+        &level,
+        &["1 cell solid by the collision shapes", "2 have none"],
+    );
+    let kinds = tiles(["TileType=Spikes", "TileType=Geometry", "solid=true", ""]);
+    let level = layers(&kinds, &[("x", "1,2,2,3")]);
+    assert_eq!(row(&level), "^..#");
+    warned(
+        &level,
+        &["2 cells of property:TileType=Geometry have no effect"],
+    );
+    let level = layers("", &[("Foreground", "1,1,1,0"), ("platforms", "0,0,0,1")]);
+    warned(
+        &level,
+        &["layer \"Foreground\": its 3 cells are not used", "(1)"],
+    );
+    let level = layers(
+        &tiles(["collides=true", "", "", ""]),
+        &[("Foreground", "1,0,0,0"), ("ground", "0,2,2,2")],
+    );
+    warned(
+        &level,
+        &[
+            "layer \"Foreground\": 1 cell solid by a property",
+            "empty = ",
+        ],
+    );
+    let slope = tiles(["slope=0.5", "", "", ""]);
+    warned(
+        &layers(&slope, &[("ground", "1,2,0,0")]),
+        &["1 cell with a property for slopes"],
+    );
+    // Tiles that differ only by their number, as games with a table of their own have them.
+    let set = tileset("").replace("name=\"tiles\"", "name=\"collisions\"");
+    let content = set + &layer("collision", 4, 1, "1,2,3,0");
+    warned(
+        &read(&map(4, 1, &content)).unwrap(),
+        &["3 different tiles", "tile:collisions#0-2"],
+    );
+}
+
+#[test]
+fn hazards_and_ladders_alone_explain_nothing() {
+    let content =
+        tileset(&tiles(["hazard=true", "type=Geometry", "", ""])) + &layer("x", 4, 1, "1,2,2,2");
+    let text = error(&map(4, 1, &content));
+    for part in [
+        "tile layer \"x\" (4 cells): 3 of property:type=Geometry",
+        "solid = [\"property:type=Geometry\"]",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn errors_guess_what_is_solid() {
+    let low = layer("Tile Layer 1", 4, 4, "0,0,0,0, 0,0,0,0, 0,0,0,0, 1,1,1,1");
+    let high = layer("Clouds", 4, 4, "1,1,1,1, 1,1,0,0, 0,0,0,0, 0,0,0,0");
+    let text = error(&map(4, 4, &(tileset("") + &high + &low)));
+    assert!(
+        text.contains("help: layer \"Tile Layer 1\" has most of its cells in the lowest third"),
+        "{text}"
+    );
+    assert!(
+        text.contains("    [collision]\n    solid = [\"layer:Tile Layer 1\"]\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn shapes_of_tiles_do_not_make_objects_solid() {
+    let set = tileset(
+        "<tile id=\"0\"><objectgroup><object id=\"1\" width=\"16\" height=\"16\"/></objectgroup></tile>\
+         <tile id=\"1\"><properties><property name=\"collides\" value=\"true\"/></properties></tile>",
+    );
+    let object =
+        |gid| format!("<object id=\"{gid}\" gid=\"{gid}\" y=\"16\" width=\"16\" height=\"16\"/>");
+    let solid = |name: &str, gid| {
+        let ground = layer("ground", 4, 1, "4,4,4,4");
+        let content = set.clone() + &ground + &objects(name, &object(gid));
+        let level = read(&map(4, 1, &content)).unwrap();
+        (pieces(&level).len() - 1, level)
+    };
+    let (count, level) = solid("things", 1);
+    assert_eq!(count, 0);
+    warned(
+        &level,
+        &[
+            "layer \"things\": 1 object would be solid",
+            "do not make objects solid",
+        ],
+    );
+    assert_eq!(solid("enemies", 1).0, 0);
+    assert_eq!(solid("enemies", 1).1.warnings, [""; 0]);
+    assert_eq!(solid("Collisions", 1).0, 1);
+    assert_eq!(solid("things", 2).0, 1);
+}
+
+#[test]
+fn object_layers_and_objects_use_the_same_words() {
+    let rect =
+        |attributes: &str| format!("<object id=\"1\" {attributes} width=\"8\" height=\"8\"/>");
+    let one = |layer_name: &str, attributes: &str| {
+        let content = layer("collision", 4, 1, "0").replace("width=\"4\"", "width=\"1\"")
+            + &objects(layer_name, &rect(attributes));
+        let level = read(&map(4, 1, &content)).unwrap();
+        pieces(&level).first().map(|piece| piece.material)
+    };
+    for (layer_name, attributes, expected) in [
+        ("Spikes", "", Some(Material::Hazard)),
+        ("walls", "", Some(Material::Solid)),
+        ("walls", "name=\"coin\"", None),
+        ("things", "name=\"Wall\"", Some(Material::Solid)),
+        (
+            "things",
+            "name=\"blocker\" type=\"Boundaries\"",
+            Some(Material::Solid),
+        ),
+        ("things", "type=\"killing_floor\"", Some(Material::Hazard)),
+        ("things", "type=\"climbable\"", Some(Material::Ladder)),
+        ("Spikes", "type=\"spawn\"", None),
+    ] {
+        assert_eq!(
+            one(layer_name, attributes),
+            expected,
+            "{layer_name} {attributes}"
+        );
+    }
+}
+
+#[test]
+fn misspelt_classes_of_markers_are_warned_about() {
+    let list = "<object id=\"1\" type=\"spwan\"><point/></object><object id=\"2\" type=\"goal\"><point/></object>";
+    let content = tileset("") + &layer("ground", 1, 1, "1") + &objects("o", list);
+    let level = read(&map(1, 1, &content)).unwrap();
+    warned(
+        &level,
+        &["object 1 in layer \"o\"", "\"spwan\"", "is it \"spawn\"?"],
+    );
+    assert_eq!(level.warnings.len(), 1);
+    assert_eq!(
+        read_with(&map(1, 1, &content), &[], &Rules::default())
+            .unwrap()
+            .markers
+            .len(),
+        2
+    );
+}
