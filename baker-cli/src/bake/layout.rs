@@ -1,7 +1,7 @@
 //! The position of the grid, and the lattice that positions are rounded to.
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::Grid;
+use navmesh_runtime::mesh::{AgentProfile, Grid};
 
 use crate::bake::error::BakeError;
 use crate::bake::settings::Settings;
@@ -206,6 +206,23 @@ fn default_spacing(level: &Level, smallest: f64, scale: f64) -> f64 {
         spacing *= 0.5;
     }
     spacing
+}
+
+/// The agent whose body alone makes the default spacing smaller than the other
+/// agents need, and the spacing without it.
+pub fn spacing_limit<'s>(level: &Level, settings: &'s Settings) -> Option<(&'s AgentProfile, f64)> {
+    let side = |agent: &AgentProfile| f64::from(agent.body[0].min(agent.body[1]));
+    let smallest = (settings.agents.iter()).min_by(|a, b| side(a).total_cmp(&side(b)))?;
+    let others = settings
+        .agents
+        .iter()
+        .filter(|agent| !std::ptr::eq(*agent, smallest));
+    let second = others.map(side).min_by(f64::total_cmp)?;
+    let scale = 1.0 / f64::from(settings.units.pixels_per_unit);
+    let without = default_spacing(level, second, scale);
+    let is_limit =
+        settings.spacing.is_none() && without > default_spacing(level, side(smallest), scale);
+    is_limit.then_some((smallest, without))
 }
 
 fn gcd(a: u32, b: u32) -> u32 {

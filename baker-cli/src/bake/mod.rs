@@ -40,7 +40,7 @@ mod surfaces;
 
 pub use error::BakeError;
 pub use fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
-pub use layout::Layout;
+pub use layout::{Layout, spacing_limit};
 pub use pipeline::bake;
 pub use progress::{NoProgress, Progress, Stage};
 pub use settings::{Settings, default_agents};

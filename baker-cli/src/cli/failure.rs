@@ -7,6 +7,8 @@ use std::path::Path;
 
 use crate::bake::BakeError;
 use crate::cli::config::ConfigError;
+use crate::cli::level_input::level_file;
+use crate::cli::suggest;
 use crate::source::SourceError;
 
 /// Why a command ended early.
@@ -40,14 +42,20 @@ impl Failure {
 
     /// A file could not be read, written, ...: `verb` says which.
     pub(crate) fn file(verb: &str, path: &Path, error: &io::Error) -> Self {
-        Self::Message(format!("{}: cannot {verb}: {error}", path.display()))
+        let mut text = format!("{}: cannot {verb}: {error}", path.display());
+        if error.kind() == io::ErrorKind::NotFound {
+            push_help(&mut text, suggest::missing(path));
+        }
+        Self::Message(text)
     }
 
     /// No agent has the name that was given.
     pub(crate) fn unknown_agent(name: &str, known: &[&str]) -> Self {
-        let help = match known {
-            [] => "the file was baked without agents".to_owned(),
-            known => format!("the agents are {}", known.join(", ")),
+        let agents = known.join(", ");
+        let help = match suggest::nearest(name, known.iter().copied()) {
+            _ if known.is_empty() => "the file was baked without agents".to_owned(),
+            Some(near) => format!("did you mean {near:?}? The agents are {agents}"),
+            None => format!("the agents are {agents}"),
         };
         Self::with_help(format_args!("no agent is named {name:?}"), help)
     }
@@ -75,13 +83,37 @@ impl From<io::Error> for Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        Self::of(&error)
+        let mut text = chain(&error);
+        if let ConfigError::Read { path, .. } = &error {
+            push_help(&mut text, suggest::missing(path));
+        }
+        Self::Message(text)
     }
 }
 
 impl From<SourceError> for Failure {
     fn from(error: SourceError) -> Self {
-        Self::of(&error)
+        let file = |name: &str| level_file(Path::new(name));
+        let mut text = match &error {
+            SourceError::UnknownFormat { file: name } if !file(name).exists() => {
+                format!("{name}: there is no such file or folder")
+            }
+            _ => chain(&error),
+        };
+        if let SourceError::UnknownFormat { file: name } | SourceError::Io { file: name, .. } =
+            &error
+        {
+            push_help(&mut text, suggest::missing(&file(name)));
+        }
+        Self::Message(text)
+    }
+}
+
+/// Adds a line of help, if there is any.
+fn push_help(text: &mut String, help: Option<String>) {
+    if let Some(help) = help {
+        text.push_str("\nhelp: ");
+        text.push_str(&help);
     }
 }
 

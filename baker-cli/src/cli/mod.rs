@@ -37,6 +37,7 @@ mod render;
 mod route;
 mod schema;
 mod simulate;
+mod suggest;
 mod terminal;
 mod view;
 

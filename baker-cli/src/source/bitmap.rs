@@ -68,7 +68,7 @@ pub(super) fn read(
         collision: Collision::Pixels(pixels),
         origins: vec!["bitmap".to_owned()],
         markers: Vec::new(),
-        inputs: vec![input(files, name, bytes)],
+        inputs: vec![input(files, name)],
         warnings,
     })
 }

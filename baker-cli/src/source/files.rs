@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::hash::Hasher as _;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-
-use siphasher::sip128::{Hasher128 as _, SipHasher13};
 
 use super::error::SourceError;
 use super::level::InputFile;
@@ -102,20 +99,11 @@ pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// 128-bit `SipHash` 1-3 of a file's bytes under the zero key. It detects
-/// accidental changes; it does not protect against an adversary.
-pub(super) fn hash(bytes: &[u8]) -> [u8; 16] {
-    let mut hasher = SipHasher13::new();
-    hasher.write(bytes);
-    hasher.finish128().as_bytes()
-}
-
 /// A record of a file that was read.
-pub(super) fn input(files: &dyn FileProvider, name: &str, bytes: &[u8]) -> InputFile {
+pub(super) fn input(files: &dyn FileProvider, name: &str) -> InputFile {
     InputFile {
         path: files.path(name),
         name: name.to_owned(),
-        hash: hash(bytes),
     }
 }
 
@@ -160,16 +148,6 @@ mod tests {
         for bad in ["", "/etc/x.tsx", "C:\\x.tsx", "..", "t/..", "\\\\host\\x"] {
             assert!(resolve("a.tmx", bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn hashes_of_files_differ_and_are_stable() {
-        assert_ne!(hash(b"a"), hash(b"b"));
-        // Assets store fingerprints, so the hash must not change.
-        assert_eq!(
-            u128::from_le_bytes(hash(b"navbake")),
-            187_869_066_124_885_941_226_944_138_252_424_510_176
-        );
     }
 
     #[test]

@@ -187,10 +187,8 @@ pub struct InputFile {
     /// Its path as opened.
     pub path: std::path::PathBuf,
     /// Its path relative to the level file's folder, with `/` between parts:
-    /// what the fingerprint hashes.
+    /// the same on every machine.
     pub name: String,
-    /// 128-bit hash of its bytes.
-    pub hash: [u8; 16],
 }
 
 /// A level, read from a file or built in memory.

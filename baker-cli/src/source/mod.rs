@@ -91,11 +91,6 @@ pub fn level_file(name: &str) -> &str {
     ldtk::split(name).map_or(name, |(file, _)| file)
 }
 
-/// The hash of a file's bytes, as in [`InputFile::hash`].
-pub fn file_hash(bytes: &[u8]) -> [u8; 16] {
-    files::hash(bytes)
-}
-
 /// Reads a level from its bytes. `name` is its file name, whose extension
 /// determines the format. The names of other files are relative to it; their
 /// bytes come from `files`.

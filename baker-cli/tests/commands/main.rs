@@ -16,6 +16,7 @@ mod bake_many;
 mod bake_recipes;
 mod bake_watch;
 mod configuration;
+mod conveniences;
 mod diff;
 mod diff_meaning;
 mod explain;

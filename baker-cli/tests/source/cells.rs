@@ -274,8 +274,6 @@ fn external_tilesets_are_read_and_listed() {
         names,
         ["level.tmx", "../sets/b.tsx", "sets/a.tsx", "sets/empty.tsx"]
     );
-    assert_eq!(level.inputs[1].hash, level.inputs[2].hash);
-    assert_ne!(level.inputs[0].hash, level.inputs[1].hash);
 }
 
 #[test]

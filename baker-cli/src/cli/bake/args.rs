@@ -51,6 +51,9 @@ pub(crate) struct BakeArgs {
     /// Write nothing; say which baked files would be written and why
     #[arg(short = 'n', long, conflicts_with_all = ["check", "depfile", "watch"])]
     pub(crate) dry_run: bool,
+    /// Remove baked files whose level is gone
+    #[arg(long, conflicts_with_all = ["check", "watch"])]
+    pub(crate) prune: bool,
     /// Bake files that are up to date, too; with --check, compare the bytes
     #[arg(long)]
     pub(crate) force: bool,

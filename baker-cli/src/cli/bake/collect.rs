@@ -178,6 +178,13 @@ impl Collector {
             Ok(maps) => maps,
             Err(failure) => return self.problem(world, failure.to_string()),
         };
+        if maps.is_empty() {
+            let problem = format!(
+                "{}: the world has no maps\nhelp: it lists none, and no file beside it matches its patterns",
+                world.display()
+            );
+            return self.problem(world, problem);
+        }
         for map in maps {
             let is_outside = map.components().any(|c| c == Component::ParentDir);
             let below = if is_outside {

@@ -9,12 +9,12 @@ use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
 use serde::Serialize;
 
-use crate::bake::Settings;
+use crate::bake::{Layout, Settings, spacing_limit};
 use crate::cli::asset::Asset;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::{StaleReason, read_output, stale_reasons};
 use crate::cli::bake::targets::Target;
-use crate::cli::config::{Config, ConfigError};
+use crate::cli::config::{Config, ConfigError, NAME};
 use crate::cli::failure::Failure;
 use crate::cli::input_files::{LevelFiles, LevelInputs, SeenFile};
 use crate::cli::level_input::stdin_name;
@@ -33,6 +33,8 @@ pub(crate) enum Status {
     Written,
     Unchanged,
     Stale,
+    /// Its level is gone, and so is the baked file.
+    Removed,
     Error,
 }
 
@@ -42,6 +44,7 @@ impl Status {
             Self::Written => "written",
             Self::Unchanged => "unchanged",
             Self::Stale => "stale",
+            Self::Removed => "removed",
             Self::Error => "error",
         }
     }
@@ -54,6 +57,14 @@ pub(crate) struct Done {
     pub(crate) reasons: Vec<StaleReason>,
     /// Figures of the baked file, where they are known.
     pub(crate) figures: Option<Figures>,
+    pub(crate) spacing: Option<Spacing>,
+}
+
+/// The side of a grid cell, and what set it.
+pub(crate) struct Spacing {
+    pub(crate) side: f64,
+    /// The agent whose body makes the grid finer than the others need.
+    pub(crate) set_by: Option<String>,
 }
 
 /// Figures of a baked file.
@@ -107,6 +118,24 @@ pub(crate) struct LevelOutcome {
     pub(crate) messages: Vec<Message>,
     pub(crate) inputs: LevelInputs,
     pub(crate) took: Duration,
+}
+
+impl LevelOutcome {
+    /// What happened to a baked file whose level is gone.
+    pub(crate) fn of_orphan(result: Result<Status, Failure>) -> Self {
+        let done = |status| Done {
+            status,
+            reasons: vec![StaleReason::Orphan],
+            figures: None,
+            spacing: None,
+        };
+        Self {
+            result: result.map(done),
+            messages: Vec::new(),
+            inputs: LevelInputs::default(),
+            took: Duration::ZERO,
+        }
+    }
 }
 
 /// What the levels of a run share.
@@ -205,7 +234,15 @@ impl Job<'_> {
                 self.messages.push(Message::Note(note));
                 self.run.configs.load(path)?
             }
-            None => Arc::default(),
+            None => {
+                if args.verbose {
+                    let note = format!(
+                        "configuration: none, there is no {NAME} beside the level or above it"
+                    );
+                    self.messages.push(Message::Note(note));
+                }
+                Arc::default()
+            }
         };
         if is_dash(self.output) && args.writes_nothing() {
             return Err(Failure::with_help(
@@ -219,13 +256,24 @@ impl Job<'_> {
         inputs.refuse(self.output, "-o")?;
         let settings = config.settings(level.tile_size)?;
         self.describe(&level, &config, &settings)?;
+        let spacing = self.spacing(&level, &settings)?;
+        let done = self.update(&level, &settings)?;
+        Ok(Done {
+            spacing: Some(spacing),
+            ..done
+        })
+    }
+
+    /// Bakes the level unless its baked file is up to date.
+    fn update(&mut self, level: &Level, settings: &Settings) -> Result<Done, Failure> {
+        let args = self.run.args;
         if is_dash(self.output) {
-            return self.bake(&level, &settings, None, Vec::new());
+            return self.bake(level, settings, None, Vec::new());
         }
         let old = read_output(self.output)?;
         let mut reasons = match &old {
             None => vec![StaleReason::Missing],
-            Some(bytes) => stale_reasons(bytes, &level, &settings),
+            Some(bytes) => stale_reasons(bytes, level, settings),
         };
         if let (true, Some(bytes)) = (reasons.is_empty() && !args.force, &old) {
             return self.unchanged(bytes);
@@ -235,12 +283,42 @@ impl Job<'_> {
                 status: Status::Stale,
                 reasons,
                 figures: None,
+                spacing: None,
             });
         }
         if reasons.is_empty() {
             reasons.push(StaleReason::Forced);
         }
-        self.bake(&level, &settings, old.as_deref(), reasons)
+        self.bake(level, settings, old.as_deref(), reasons)
+    }
+
+    /// The spacing of the grid. An agent that makes it finer for the others is
+    /// noted.
+    fn spacing(&mut self, level: &Level, settings: &Settings) -> Result<Spacing, Failure> {
+        let layout = Layout::new(level, settings).map_err(|e| (self.shown.as_str(), e))?;
+        let side = layout.spacing;
+        let limit = spacing_limit(level, settings);
+        if let Some((agent, without)) = &limit {
+            let [width, height] = agent.body;
+            self.messages.push(Message::Note(format!(
+                "agent {:?} (body {width} x {height}) sets the grid spacing of all agents to {side}; without \
+                 it, the spacing would be {without}\n\
+                 help: a finer grid takes more time and memory: give small agents a configuration of their own",
+                agent.name
+            )));
+        }
+        if self.run.args.verbose {
+            let origin = match settings.spacing {
+                Some(_) => "set in [level]",
+                None => "the largest divisor of the tile size that is not larger than any body",
+            };
+            let text = format!("grid spacing {side}: {origin}");
+            self.messages.push(Message::Detail(text));
+        }
+        Ok(Spacing {
+            side,
+            set_by: limit.map(|(agent, _)| agent.name.clone()),
+        })
     }
 
     /// Adds the messages about a level that do not need a bake.
@@ -277,6 +355,7 @@ impl Job<'_> {
             status: Status::Unchanged,
             reasons: Vec::new(),
             figures,
+            spacing: None,
         })
     }
 
@@ -299,6 +378,7 @@ impl Job<'_> {
             status,
             reasons,
             figures: Some(Figures::new(&mesh, bytes.len())),
+            spacing: None,
         })
     }
 

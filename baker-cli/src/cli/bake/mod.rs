@@ -2,7 +2,8 @@
 //!
 //! - `args`: the arguments.
 //! - `collect` finds the levels, with `world` for Tiled worlds; `shard` keeps a
-//!   part of them; `targets` says where each baked file goes.
+//!   part of them; `targets` says where each baked file goes; `orphans` finds
+//!   baked files whose level is gone.
 //! - `session` bakes them in parallel; `job` bakes one level, unless
 //!   `freshness` finds its baked file up to date.
 //! - `report`: lines, table and JSON; `depfile`: rules for make and ninja.
@@ -13,6 +14,7 @@ mod collect;
 mod depfile;
 mod freshness;
 mod job;
+mod orphans;
 mod report;
 mod session;
 mod shard;
@@ -40,10 +42,10 @@ pub(crate) fn run(args: &BakeArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     if args.watch {
         return watch::watch(&session);
     }
-    let targets = session.targets()?;
-    let batch = session.bake(&targets)?;
+    let found = session.targets()?;
+    let batch = session.bake(&found)?;
     if let Some(path) = &args.depfile {
-        depfile::write(path, &targets, &batch.inputs)?;
+        depfile::write(path, &found.targets, &batch.inputs)?;
     }
     Ok(batch.status)
 }

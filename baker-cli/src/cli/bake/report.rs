@@ -7,6 +7,7 @@ use std::time::Duration;
 use navmesh_runtime::mesh::LinkKind;
 use serde::Serialize;
 
+use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::StaleReason;
 use crate::cli::bake::job::{AgentFigures, Done, Figures, LevelOutcome, Message, Status};
 use crate::cli::bake::targets::Target;
@@ -36,6 +37,10 @@ struct JsonLine<'a> {
     bytes: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vertices: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spacing: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spacing_set_by: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     agents: &'a [AgentFigures],
     /// Every file that the level was read from, and the configuration.
@@ -49,6 +54,8 @@ struct JsonLine<'a> {
 pub(crate) struct Reporter<'a> {
     terminal: &'a Terminal,
     json: bool,
+    /// How the text calls a stale file.
+    stale: &'static str,
     /// The run has one level: it gets a line instead of a table.
     is_single: bool,
     next: usize,
@@ -71,10 +78,15 @@ struct Row {
 }
 
 impl<'a> Reporter<'a> {
-    pub(crate) fn new(terminal: &'a Terminal, json: bool, is_single: bool) -> Self {
+    pub(crate) fn new(terminal: &'a Terminal, args: &BakeArgs, is_single: bool) -> Self {
         Self {
             terminal,
-            json,
+            json: args.json,
+            stale: if args.dry_run {
+                "would be written"
+            } else {
+                "stale"
+            },
             is_single,
             next: 0,
             waiting: BTreeMap::new(),
@@ -100,7 +112,8 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    fn print(&mut self, target: &Target, outcome: &LevelOutcome) {
+    /// Prints the result of a level.
+    pub(crate) fn print(&mut self, target: &Target, outcome: &LevelOutcome) {
         if self.stdout.is_ok() {
             self.stdout = self.try_print(target, outcome);
         }
@@ -132,7 +145,7 @@ impl<'a> Reporter<'a> {
         } else if let Some(done) = done
             && self.is_single
         {
-            self.terminal.print(&text_line(target, done));
+            self.terminal.print(&self.text_line(target, done));
         }
         let figures = done.and_then(|done| done.figures.as_ref());
         self.rows.push(Row {
@@ -156,8 +169,8 @@ impl<'a> Reporter<'a> {
         for row in self.rows.iter().filter(|r| r.status != Status::Unchanged) {
             let figure = |i: usize| row.figures.map_or(String::new(), |f| grouped(f[i] as u64));
             let status = match row.reasons.as_str() {
-                "" => row.status.name().to_owned(),
-                reasons => format!("{} ({reasons})", row.status.name()),
+                "" => self.status(row.status).to_owned(),
+                reasons => format!("{} ({reasons})", self.status(row.status)),
             };
             table.push([
                 row.level.clone(),
@@ -181,13 +194,14 @@ impl<'a> Reporter<'a> {
         let counts: Vec<_> = [
             Status::Written,
             Status::Stale,
+            Status::Removed,
             Status::Unchanged,
             Status::Error,
         ]
         .into_iter()
         .map(|status| (self.count(status), status))
         .filter(|(count, status)| *count > 0 || *status == Status::Unchanged)
-        .map(|(count, status)| format!("{count} {}", status.name()))
+        .map(|(count, status)| format!("{count} {}", self.status(status)))
         .collect();
         let _ = write!(
             text,
@@ -197,6 +211,32 @@ impl<'a> Reporter<'a> {
             took.as_secs_f64()
         );
         text
+    }
+
+    /// `level.navmesh: written, 12,345 bytes (grunt: 34 platforms, 120 jumps, 80 drops)`
+    fn text_line(&self, target: &Target, done: &Done) -> String {
+        let name = if is_dash(&target.output) {
+            "stdout".to_owned()
+        } else {
+            target.output.display().to_string()
+        };
+        let mut text = format!("{name}: {}", self.status(done.status));
+        if matches!(done.status, Status::Stale | Status::Removed) {
+            let _ = write!(text, ": {}", joined(&done.reasons));
+        }
+        if let Some(figures) = &done.figures {
+            write_figures(figures, &mut text);
+        }
+        text
+    }
+
+    /// The text for a status.
+    fn status(&self, status: Status) -> &'static str {
+        if status == Status::Stale {
+            self.stale
+        } else {
+            status.name()
+        }
     }
 
     /// The number of levels with a status.
@@ -234,6 +274,7 @@ fn json_line(
     done: Option<&Done>,
 ) -> Result<(), Failure> {
     let figures = done.and_then(|done| done.figures.as_ref());
+    let spacing = done.and_then(|done| done.spacing.as_ref());
     let warnings = outcome.messages.iter().filter_map(|message| match message {
         Message::Warning(text) => Some(text.as_str()),
         Message::Detail(_) | Message::Note(_) => None,
@@ -246,6 +287,8 @@ fn json_line(
         reasons: done.map_or(&[], |d| &d.reasons),
         bytes: figures.map(|f| f.bytes),
         vertices: figures.map(|f| f.vertices),
+        spacing: spacing.map(|spacing| spacing.side),
+        spacing_set_by: spacing.and_then(|spacing| spacing.set_by.as_deref()),
         agents: figures.map_or(&[], |f| &f.agents),
         inputs: (outcome.inputs.seen.iter())
             .map(|seen| seen.path.display().to_string())
@@ -265,23 +308,6 @@ fn joined(reasons: &[StaleReason]) -> String {
         shown.push(format!("and {} more", reasons.len() - MAX_REASONS));
     }
     shown.join(", ")
-}
-
-/// `level.navmesh: written, 12,345 bytes (grunt: 34 platforms, 120 jumps, 80 drops)`
-fn text_line(target: &Target, done: &Done) -> String {
-    let name = if is_dash(&target.output) {
-        "stdout".to_owned()
-    } else {
-        target.output.display().to_string()
-    };
-    let mut text = format!("{name}: {}", done.status.name());
-    if done.status == Status::Stale {
-        let _ = write!(text, ": {}", joined(&done.reasons));
-    }
-    if let Some(figures) = &done.figures {
-        write_figures(figures, &mut text);
-    }
-    text
 }
 
 fn write_figures(figures: &Figures, text: &mut String) {

@@ -11,9 +11,10 @@ use rayon::prelude::*;
 use crate::cli::atomic_file::sweep;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::collect::collect;
-use crate::cli::bake::job::{ConfigCache, Run, Status};
+use crate::cli::bake::job::{ConfigCache, LevelOutcome, Run, Status};
+use crate::cli::bake::orphans::Orphan;
 use crate::cli::bake::report::Reporter;
-use crate::cli::bake::targets::{Target, targets};
+use crate::cli::bake::targets::{Target, Targets, targets};
 use crate::cli::config::Config;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
@@ -67,21 +68,30 @@ impl<'a> Session<'a> {
     }
 
     /// The levels to bake and where their baked files go.
-    pub(crate) fn targets(&self) -> Result<Vec<Target>, Failure> {
-        let mut targets = targets(self.args, collect(self.args)?)?;
+    pub(crate) fn targets(&self) -> Result<Targets, Failure> {
+        let mut found = targets(self.args, collect(self.args)?)?;
         if let Some(shard) = self.args.shard {
-            targets.retain(|target| shard.contains(&target.level, &self.cwd));
-            if targets.is_empty() {
-                self.terminal.note("no level belongs to this shard");
+            let is_mine = |level: &Path| shard.contains(level, &self.cwd);
+            found.targets.retain(|target| is_mine(&target.level));
+            found.orphans.retain(|orphan| is_mine(&orphan.level));
+            if found.targets.is_empty() {
+                found
+                    .notes
+                    .push("no level belongs to this shard".to_owned());
             }
         }
-        Ok(targets)
+        Ok(found)
     }
 
     /// Bakes the targets that are not up to date.
-    pub(crate) fn bake(&self, targets: &[Target]) -> Result<Batch, Failure> {
+    pub(crate) fn bake(&self, found: &Targets) -> Result<Batch, Failure> {
         let start = Instant::now();
         self.terminal.begin_run();
+        for note in &found.notes {
+            self.terminal.note(note);
+        }
+        let targets = found.targets.as_slice();
+        let orphans = self.orphans(found);
         let run = Run {
             args: self.args,
             terminal: self.terminal,
@@ -92,8 +102,8 @@ impl<'a> Session<'a> {
         if !self.args.writes_nothing() {
             self.sweep(targets);
         }
-        let is_single = targets.len() == 1;
-        let reporter = Mutex::new(Reporter::new(self.terminal, self.args.json, is_single));
+        let is_single = targets.len() + orphans.len() == 1;
+        let reporter = Mutex::new(Reporter::new(self.terminal, self.args, is_single));
         let bar = self.terminal.batch_bar(targets.len());
         let inputs = self.pool.install(|| {
             (targets.par_iter().enumerate())
@@ -120,6 +130,9 @@ impl<'a> Session<'a> {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         reporter.flush();
+        for (target, outcome) in &orphans {
+            reporter.print(target, outcome);
+        }
         if !is_single && !targets.is_empty() {
             self.terminal.print(&reporter.summary(start.elapsed()));
         }
@@ -130,6 +143,38 @@ impl<'a> Session<'a> {
         };
         reporter.stdout?;
         Ok(Batch { status, inputs })
+    }
+
+    /// Removes the baked files whose level is gone, or reports them.
+    fn orphans(&self, found: &Targets) -> Vec<(Target, LevelOutcome)> {
+        let args = self.args;
+        if !(args.prune || args.check) {
+            for orphan in &found.orphans {
+                self.terminal.warn(&format!(
+                    "{}: its level {} no longer exists\nhelp: --prune removes it",
+                    orphan.output.display(),
+                    orphan.level.display()
+                ));
+            }
+            return Vec::new();
+        }
+        let outcome = |orphan: &Orphan| {
+            let result = if args.writes_nothing() {
+                Ok(Status::Stale)
+            } else {
+                std::fs::remove_file(&orphan.output)
+                    .map(|()| Status::Removed)
+                    .map_err(|e| Failure::file("remove the file", &orphan.output, &e))
+            };
+            let target = Target {
+                level: orphan.level.clone(),
+                output: orphan.output.clone(),
+                world: None,
+                problem: None,
+            };
+            (target, LevelOutcome::of_orphan(result))
+        };
+        found.orphans.iter().map(outcome).collect()
     }
 
     /// The configuration of `--config`, if it must not be read again: a pipe

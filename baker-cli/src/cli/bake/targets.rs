@@ -1,13 +1,16 @@
 //! Where the baked files go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::cli::bake::args::BakeArgs;
-use crate::cli::bake::collect::FoundLevels;
+use crate::cli::bake::collect::{FoundLevel, FoundLevels};
+use crate::cli::bake::orphans::{self, Orphan};
 use crate::cli::failure::Failure;
 use crate::cli::level_input::{baked_name, level_file};
-use crate::cli::paths::{current_folder, is_baked, is_dash, normalized, refuse_two_stdins};
+use crate::cli::paths::{
+    current_folder, has_extension, is_baked, is_dash, normalized, refuse_two_stdins,
+};
 use crate::cli::protected::Protected;
 
 /// A level and its baked file.
@@ -21,8 +24,19 @@ pub(crate) struct Target {
     pub(crate) problem: Option<String>,
 }
 
-/// Each level with its baked file. No two levels have the same baked file.
-pub(crate) fn targets(args: &BakeArgs, found: FoundLevels) -> Result<Vec<Target>, Failure> {
+/// What a run has to do.
+#[derive(Default)]
+pub(crate) struct Targets {
+    /// Each level with its baked file. No two have the same baked file.
+    pub(crate) targets: Vec<Target>,
+    /// Baked files whose level is gone.
+    pub(crate) orphans: Vec<Orphan>,
+    /// What the user should know about the levels that were found.
+    pub(crate) notes: Vec<String>,
+}
+
+/// The levels to bake, and where their baked files go.
+pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets, Failure> {
     let levels = args.levels.iter().map(PathBuf::as_path);
     let inputs: Vec<_> = levels.chain(args.config.file()).collect();
     refuse_two_stdins(&inputs)?;
@@ -39,6 +53,7 @@ pub(crate) fn targets(args: &BakeArgs, found: FoundLevels) -> Result<Vec<Target>
             "give -o a file",
         ));
     }
+    let notes = skip_exports(&mut found.levels);
     let folder = output_folder(args.output.as_deref().filter(|_| !to_stdout), found.many)?;
     let mut taken: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
     let mut targets = Vec::with_capacity(found.levels.len());
@@ -71,7 +86,42 @@ pub(crate) fn targets(args: &BakeArgs, found: FoundLevels) -> Result<Vec<Target>
         });
     }
     refuse_inputs(args, &targets)?;
-    Ok(targets)
+    // With a file as output there is no folder to search.
+    let orphans = if args.output.is_none() || folder.is_some() {
+        orphans::find(&args.levels, folder, &targets)
+    } else {
+        Vec::new()
+    };
+    Ok(Targets {
+        targets,
+        orphans,
+        notes,
+    })
+}
+
+/// Removes maps that Tiled exported as JSON from a map which is baked too.
+/// Returns a note for each.
+fn skip_exports(levels: &mut Vec<FoundLevel>) -> Vec<String> {
+    let maps: BTreeSet<PathBuf> = (levels.iter())
+        .filter(|found| found.problem.is_none() && has_extension(&found.level, "tmx"))
+        .map(|found| normalized(&found.level).with_extension(""))
+        .collect();
+    let mut notes = Vec::new();
+    levels.retain(|found| {
+        let is_json = ["tmj", "json"]
+            .iter()
+            .any(|e| has_extension(&found.level, e));
+        let is_export = is_json && maps.contains(&normalized(&found.level).with_extension(""));
+        if is_export {
+            notes.push(format!(
+                "{}: skipped, because it is the export of {}",
+                found.level.display(),
+                found.level.with_extension("tmx").display()
+            ));
+        }
+        !is_export
+    });
+    notes
 }
 
 /// Refuses to write to a file that the run reads, as far as these are known

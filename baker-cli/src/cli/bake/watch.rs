@@ -11,7 +11,7 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use crate::cli::bake::session::Session;
-use crate::cli::bake::targets::Target;
+use crate::cli::bake::targets::{Target, Targets};
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::{FileStamp, LevelInputs, SeenFile, stamp};
@@ -62,13 +62,17 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
         let start = Instant::now();
         let mut scan = Duration::ZERO;
         match session.targets() {
-            Ok(targets) => {
+            Ok(mut found) => {
                 last_error.clear();
-                baked.retain(|level, _| targets.iter().any(|t| t.level == *level));
-                let changed = changed(session, &baked, targets);
+                baked.retain(|level, _| found.targets.iter().any(|t| t.level == *level));
+                found.targets = changed(session, &baked, found.targets);
+                if !is_first {
+                    found.notes.clear();
+                    found.orphans.clear();
+                }
                 scan = start.elapsed();
-                if !changed.is_empty() {
-                    bake(session, &mut baked, &changed)?;
+                if !found.targets.is_empty() {
+                    bake(session, &mut baked, &found)?;
                 }
             }
             Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
@@ -122,8 +126,9 @@ fn changed(
 fn bake(
     session: &Session<'_>,
     baked: &mut BTreeMap<PathBuf, BakedLevel>,
-    targets: &[Target],
+    found: &Targets,
 ) -> Result<(), Failure> {
+    let targets = &found.targets;
     let stamps = || -> Vec<FileStamp> {
         let levels = targets.iter().filter_map(|target| baked.get(&target.level));
         let seen = levels.flat_map(|level| &level.inputs.seen);
@@ -142,7 +147,7 @@ fn bake(
         }
         before = now;
     }
-    let batch = session.bake(targets)?;
+    let batch = session.bake(found)?;
     for (target, mut inputs) in targets.iter().zip(batch.inputs) {
         if inputs.seen.is_empty() {
             inputs.seen.push(SeenFile::now(target.level.clone()));

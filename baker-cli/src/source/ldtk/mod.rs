@@ -40,7 +40,7 @@ pub(super) fn read(
     let (file, wanted) = split(name).map_or((name, None), |(file, level)| (file, Some(level)));
     let size = bytes.len() as u64;
     check_size(file, size, MAX_FILE_BYTES)?;
-    let mut inputs = vec![input(files, file, bytes)];
+    let mut inputs = vec![input(files, file)];
     let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
     let root = parse(&text)?;
     let level = find(&root, wanted)?;
@@ -60,7 +60,7 @@ pub(super) fn read(
         SourceError::io(&outside, Some(referrer), error)
     })?;
     check_size(&outside, size + bytes.len() as u64, MAX_TOTAL_BYTES)?;
-    inputs.push(input(files, &outside, &bytes));
+    inputs.push(input(files, &outside));
     let text = TextFile::new(&outside, &bytes, SAVE_AGAIN)?;
     let members = parse(&text)?;
     read_level(file, &outside, &root, &level, &members, inputs, rules)

@@ -100,7 +100,7 @@ impl<'f> MapFiles<'f> {
         })?;
         self.charge_bytes(name, &bytes)?;
         self.inputs
-            .insert(name.to_owned(), input(self.provider, name, &bytes));
+            .insert(name.to_owned(), input(self.provider, name));
         Ok(bytes)
     }
 

@@ -57,7 +57,7 @@ pub(super) fn validate(
     files.add(MAP_FILE.to_owned(), name, map);
     // A file that refers to the map itself has read it once more.
     files.inputs.remove(name);
-    let own = std::iter::once(input(provider, name, bytes));
+    let own = std::iter::once(input(provider, name));
     Ok(ValidatedMap {
         files: files.written,
         names: files.names,

@@ -1,0 +1,102 @@
+//! Baked files whose level is gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+use navmesh_runtime::asset;
+
+use crate::cli::bake::targets::Target;
+use crate::cli::level_input::level_file;
+use crate::cli::paths::{file_name, folder_of, has_extension, is_baked, normalized};
+
+/// A baked file whose level is gone.
+pub(crate) struct Orphan {
+    pub(crate) output: PathBuf,
+    /// Where its level was.
+    pub(crate) level: PathBuf,
+}
+
+/// The baked files that the arguments `named` of a run would have written, but
+/// of which the level no longer exists. `output` is the folder of `-o`.
+pub(crate) fn find(named: &[PathBuf], output: Option<&Path>, targets: &[Target]) -> Vec<Orphan> {
+    // Several folders may be baked into one.
+    let mut sources: BTreeMap<&Path, Vec<&Path>> = BTreeMap::new();
+    for named in named {
+        if named.is_dir() || (has_extension(named, "ldtk") && named.is_file()) {
+            let beside = if named.is_dir() {
+                named
+            } else {
+                folder_of(named)
+            };
+            sources
+                .entry(output.unwrap_or(beside))
+                .or_default()
+                .push(named);
+        }
+    }
+    let outputs: BTreeSet<PathBuf> = targets.iter().map(|t| normalized(&t.output)).collect();
+    let projects: BTreeSet<PathBuf> = (targets.iter())
+        .filter(|target| target.problem.is_none())
+        .map(|target| normalized(&level_file(&target.level)))
+        .collect();
+    let mut orphans = Vec::new();
+    for (folder, sources) in sources {
+        let walk = WalkBuilder::new(folder)
+            .standard_filters(false)
+            .hidden(true)
+            .sort_by_file_path(Path::cmp)
+            .build();
+        for entry in walk.flatten() {
+            let path = entry.path();
+            let Ok(below) = path.strip_prefix(folder) else {
+                continue;
+            };
+            if !is_baked(path) || !path.is_file() || outputs.contains(&normalized(path)) {
+                continue;
+            }
+            let Some(source) = source_of(path) else {
+                continue;
+            };
+            // Where the level would be, for each argument that could have it.
+            let levels: Vec<PathBuf> = (sources.iter())
+                .filter_map(|named| level_below(named, below, &source))
+                .collect();
+            let is_gone = |level: &PathBuf| {
+                let file = level_file(level);
+                !file.is_file() || (file != *level && projects.contains(&normalized(&file)))
+            };
+            if let Some(level) = levels.first()
+                && levels.iter().all(is_gone)
+            {
+                // Messages say `a.navmesh`, not `./a.navmesh`.
+                let is_cwd = folder == Path::new(".");
+                orphans.push(Orphan {
+                    output: if is_cwd { below } else { path }.to_path_buf(),
+                    level: level.clone(),
+                });
+            }
+        }
+    }
+    orphans
+}
+
+/// The level of this name that an argument, a folder or a project, would have
+/// baked to the path `below`.
+fn level_below(named: &Path, below: &Path, source: &str) -> Option<PathBuf> {
+    if named.is_dir() {
+        let level = below.with_file_name(source);
+        let is_cwd = named == Path::new(".");
+        return Some(if is_cwd { level } else { named.join(level) });
+    }
+    let level = named.with_file_name(source);
+    let is_beside = folder_of(below) == Path::new(".");
+    (is_beside && file_name(&level_file(&level)) == file_name(named)).then_some(level)
+}
+
+/// The name of the level that a file was baked from; `None` for other files.
+fn source_of(baked: &Path) -> Option<String> {
+    let bytes = fs::read(baked).ok()?;
+    Some(asset::peek(&bytes).ok()?.provenance.source)
+}

@@ -1,0 +1,67 @@
+//! Help for misspelt names: "did you mean".
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::paths::{file_name, folder_of};
+
+/// The known name that is most like a misspelt one. At most a third of its
+/// letters may differ: less similar names would be guesses.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let most = name.chars().count() / 3;
+    (known.into_iter())
+        .map(|known| (strsim::osa_distance(&name, &known.to_lowercase()), known))
+        .filter(|(distance, _)| *distance <= most)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// Help for a path that does not exist: which part of it is missing, and what
+/// it may have meant. `None` when the file exists.
+pub(crate) fn missing(path: &Path) -> Option<String> {
+    if path.exists() {
+        return None;
+    }
+    let mut first = path;
+    while let Some(parent) = first.parent()
+        && !parent.as_os_str().is_empty()
+        && !parent.exists()
+    {
+        first = parent;
+    }
+    let folder = folder_of(first);
+    let names: Vec<String> = (std::fs::read_dir(folder).into_iter().flatten())
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    let meant = nearest(&file_name(first), names.iter().map(String::as_str));
+    let meant: Option<PathBuf> = meant.map(|name| {
+        let rest = path.strip_prefix(first).unwrap_or(Path::new(""));
+        let meant = first.with_file_name(name);
+        if rest.as_os_str().is_empty() {
+            meant
+        } else {
+            meant.join(rest)
+        }
+    });
+    match (meant, first == path) {
+        (Some(meant), _) => Some(format!("did you mean {}?", meant.display())),
+        (None, true) => None,
+        (None, false) => Some(format!("there is no folder {}", first.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_similar_names_are_suggested() {
+        let known = ["ground", "air", "ogre"];
+        assert_eq!(nearest("gruond", known), Some("ground"));
+        assert_eq!(nearest("Grond", known), Some("ground"));
+        assert_eq!(nearest("AIR", known), Some("air"));
+        assert_eq!(nearest("imp", known), None);
+        assert_eq!(nearest("", known), None);
+        assert_eq!(nearest("x", ["y"]), None);
+    }
+}

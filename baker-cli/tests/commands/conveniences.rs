@@ -1,0 +1,271 @@
+//! What users try first: other folders, misspelt names, quiet runs, exports
+//! beside their maps, and baked files whose level is gone.
+
+use crate::sandbox;
+
+use std::fs;
+
+use sandbox::{Run, Sandbox, level};
+use serde_json::Value;
+
+const IMP: &str = "[[agent]]\nname = \"imp\"\n";
+
+fn fine(run: Run) -> Run {
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    run
+}
+
+fn lines(run: &Run) -> Vec<Value> {
+    (run.stdout.lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn the_current_folder_does_not_change_a_bake() {
+    let shop = Sandbox::new();
+    shop.write("game/levels/deep/a.tmx", &level(&[]));
+    shop.write("game/navbake.toml", IMP);
+    fs::create_dir(shop.path("game/.git")).unwrap();
+    fine(shop.run(&["bake", "game/levels"]));
+    for (folder, level, config) in [
+        ("game", "levels/deep/a.tmx", "navbake.toml"),
+        ("game/levels/deep", "a.tmx", "../../navbake.toml"),
+        ("", "game/levels/deep/a.tmx", "game/navbake.toml"),
+    ] {
+        let mut command = shop.command(&["bake", "--check", "-v", level]);
+        let output = command.current_dir(shop.path(folder)).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{told}");
+        let used = format!("configuration: {config}\n");
+        assert!(told.contains(&used), "{told}");
+    }
+    // The search ends at the root of the repository.
+    fs::rename(shop.path("game/navbake.toml"), shop.path("navbake.toml")).unwrap();
+    let run = shop.run(&["bake", "--check", "-v", "game/levels"]);
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("configuration: none"), "{}", run.stderr);
+}
+
+#[test]
+fn a_map_beside_its_export_is_baked_once() {
+    let shop = Sandbox::new();
+    shop.write("maps/a.tmx", &level(&[]));
+    shop.write("maps/a.tmj", "not read");
+    shop.write("maps/a.json", "not read");
+    let run = fine(shop.run(&["bake", "maps", "--include", "*.json", "--json"]));
+    let levels: Vec<_> = lines(&run).iter().map(|l| l["level"].clone()).collect();
+    assert_eq!(levels, ["maps/a.tmx"]);
+    for export in ["maps/a.tmj", "maps/a.json"] {
+        let note = format!("note: {export}: skipped, because it is the export of maps/a.tmx");
+        assert!(run.stderr.contains(&note), "{}", run.stderr);
+    }
+    // An export without its map is a level.
+    fs::remove_file(shop.path("maps/a.tmx")).unwrap();
+    assert_eq!(shop.run(&["bake", "maps"]).code, 2);
+}
+
+#[test]
+fn baked_files_without_a_level_are_reported_and_removed() {
+    let shop = Sandbox::new();
+    for name in ["l/a.tmx", "l/deep/b.tmx", "l/kept.tmx"] {
+        shop.write(name, &level(&[]));
+    }
+    shop.fixture("mine.ldtk");
+    fs::rename(shop.path("mine.ldtk"), shop.path("l/mine.ldtk")).unwrap();
+    for out in ["l", "out"] {
+        fine(shop.run(&["bake", "l", "-o", out]));
+    }
+    // Not made by a bake of this folder.
+    shop.write("out/notes.navmesh", "not a baked file");
+    shop.write("l/.navbakeignore", "kept.tmx\n");
+    fs::remove_file(shop.path("l/deep/b.tmx")).unwrap();
+    let project = fs::read_to_string(shop.path("l/mine.ldtk")).unwrap();
+    shop.write("l/mine.ldtk", &project.replace("\"Shaft\"", "\"Pit\""));
+    fine(shop.run(&["bake", "l/mine.ldtk#Pit", "-o", "l/mine.Pit.navmesh"]));
+    fine(shop.run(&["bake", "l/mine.ldtk#Pit", "-o", "out/mine.Pit.navmesh"]));
+
+    for (args, folder) in [
+        (&["bake", "l"][..], "l"),
+        (&["bake", "l", "-o", "out"], "out"),
+    ] {
+        let orphans =
+            ["deep/b.navmesh", "mine.Shaft.navmesh"].map(|name| format!("{folder}/{name}"));
+        // A bake warns, and --check fails.
+        let run = fine(shop.run(args));
+        for orphan in &orphans {
+            let warning = format!("warning: {orphan}: its level");
+            assert!(run.stderr.contains(&warning), "{}", run.stderr);
+        }
+        let check = shop.run(&[args, &["--check", "--json"]].concat());
+        assert_eq!(check.code, 1, "{}", check.stderr);
+        let stale: Vec<_> = (lines(&check).into_iter())
+            .filter(|line| line["status"] == "stale")
+            .map(|line| (line["output"].clone(), line["reasons"][0]["why"].clone()))
+            .collect();
+        let wanted: Vec<(Value, Value)> = (orphans.iter())
+            .map(|orphan| (orphan.as_str().into(), "orphan".into()))
+            .collect();
+        assert_eq!(stale, wanted);
+        // Without writing anything, and then for good.
+        fine(shop.run(&[args, &["--prune", "--dry-run"]].concat()));
+        assert!(orphans.iter().all(|orphan| shop.path(orphan).exists()));
+        let pruned = fine(shop.run(&[args, &["--prune", "--json"]].concat()));
+        let removed = lines(&pruned)
+            .iter()
+            .filter(|l| l["status"] == "removed")
+            .count();
+        assert_eq!(removed, 2, "{}", pruned.stdout);
+        assert!(!orphans.iter().any(|orphan| shop.path(orphan).exists()));
+        for kept in [
+            "a.navmesh",
+            "kept.navmesh",
+            "mine.Mine.navmesh",
+            "mine.Pit.navmesh",
+        ] {
+            assert!(shop.path(&format!("{folder}/{kept}")).exists(), "{kept}");
+        }
+        fine(shop.run(&[args, &["--check"]].concat()));
+    }
+    assert!(shop.path("out/notes.navmesh").exists());
+}
+
+#[test]
+fn misspelt_names_get_a_suggestion() {
+    let shop = Sandbox::new();
+    shop.write("levels/first.tmx", &level(&[]));
+    fine(shop.run(&["bake", "levels"]));
+    let trip = ["--from", "24,160", "--to", "40,160"];
+    for (args, help) in [
+        (&["bake", "levles"][..], "did you mean levels?"),
+        (&["bake", "levles/"], "did you mean levels?"),
+        (
+            &["bake", "levels/frist.tmx"],
+            "did you mean levels/first.tmx?",
+        ),
+        (
+            &["bake", "lvels/first.tmx"],
+            "did you mean levels/first.tmx?",
+        ),
+        (
+            &["inspect", "levels/firts.navmesh"],
+            "did you mean levels/first.navmesh?",
+        ),
+        (
+            &["bake", "levels", "--config", "levels/first.tm"],
+            "did you mean levels/first.tmx?",
+        ),
+        (
+            &["render", "levels/first.navmesh", "--agent", "gruond"],
+            "did you mean \"ground\"?",
+        ),
+        (
+            &[
+                "explain",
+                "levels/first.tmx",
+                "--agent",
+                "airr",
+                trip[0],
+                trip[1],
+                trip[2],
+                trip[3],
+            ],
+            "did you mean \"air\"?",
+        ),
+        (&["frobnicate/x.tmx"], "frobnicate"),
+    ] {
+        let run = shop.run(args);
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.stderr.contains(help), "{args:?}: {}", run.stderr);
+    }
+    let run = shop.run(&["bake", "levles"]);
+    assert!(
+        run.stderr
+            .contains("levles: there is no such file or folder"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn quiet_runs_print_only_what_is_wrong() {
+    let shop = Sandbox::new();
+    for name in ["a.tmx", "b.tmx"] {
+        shop.write(name, &level(&[]));
+    }
+    for args in [
+        &["-q", "bake", "a.tmx", "b.tmx"][..],
+        &["bake", "a.tmx", "--quiet"],
+    ] {
+        assert_eq!(fine(shop.run(args)).stderr, "");
+    }
+    assert_eq!(fine(shop.run(&["render", "a.navmesh", "-q"])).stderr, "");
+    shop.write("c.tmx", "<map");
+    let run = shop.run(&["bake", "-q", "a.tmx", "c.tmx"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.starts_with("error: c.tmx"), "{}", run.stderr);
+}
+
+#[test]
+fn colour_and_threads_are_chosen_as_in_cargo() {
+    let shop = Sandbox::new();
+    shop.write("a.tmx", "<map");
+    let coloured = |color: &str| {
+        let mut command = shop.command(&["bake", "a.tmx", "-j", "1", "--color", color]);
+        let output = command.env_remove("NO_COLOR").output().unwrap();
+        output.stderr.contains(&0x1b)
+    };
+    assert!(coloured("always"));
+    assert!(!coloured("never") && !coloured("auto"));
+    assert_eq!(shop.run(&["bake", "a.tmx", "--color", "blue"]).code, 2);
+    assert_eq!(shop.run(&["bake", "a.tmx", "-j", "0"]).code, 2);
+    let help = fine(shop.run(&["help", "bake"])).stdout;
+    assert_eq!(help, fine(shop.run(&["bake", "--help"])).stdout);
+}
+
+#[test]
+fn the_same_advice_is_printed_once() {
+    let shop = Sandbox::new();
+    let unmarked = level(&[]).replace("\"ground\"", "\"art\"");
+    for name in ["a.tmx", "b.tmx", "c.tmx"] {
+        shop.write(name, &unmarked);
+    }
+    let run = shop.run(&["bake", "a.tmx", "b.tmx", "c.tmx"]);
+    assert_eq!(run.code, 2);
+    assert_eq!(run.stderr.matches("error: ").count(), 3, "{}", run.stderr);
+    let mut help: Vec<_> = run
+        .stderr
+        .lines()
+        .filter(|l| l.starts_with("help:"))
+        .collect();
+    let all = help.len();
+    help.sort_unstable();
+    help.dedup();
+    assert!(all > 0 && help.len() == all, "{}", run.stderr);
+}
+
+#[test]
+fn a_small_agent_that_makes_the_grid_finer_is_reported() {
+    let shop = Sandbox::new();
+    shop.write("a.tmx", &level(&[]));
+    let agent = |name: &str, body: &str| format!("[[agent]]\nname = {name:?}\nbody = {body}\n");
+    let ogre = agent("ogre", "[16, 24]");
+    shop.write("navbake.toml", &(ogre.clone() + &agent("rat", "[5, 6]")));
+    for status in ["written", "unchanged"] {
+        let run = fine(shop.run(&["bake", "a.tmx", "--json"]));
+        let line = &lines(&run)[0];
+        assert_eq!(line["status"], status);
+        assert_eq!(line["spacing"], 4.0);
+        assert_eq!(line["spacing_set_by"], "rat");
+        let note = "agent \"rat\" (body 5 x 6) sets the grid spacing of all agents to 4; without it, the spacing would be 16";
+        assert!(run.stderr.contains(note), "{}", run.stderr);
+    }
+    // Two agents that need the same, and one agent.
+    for agents in [ogre.clone() + &agent("troll", "[20, 16]"), ogre.clone()] {
+        shop.write("navbake.toml", &agents);
+        let run = fine(shop.run(&["bake", "a.tmx", "--json"]));
+        assert_eq!(lines(&run)[0]["spacing"], 16.0);
+        assert_eq!(lines(&run)[0]["spacing_set_by"], Value::Null);
+        assert!(!run.stderr.contains("spacing"), "{}", run.stderr);
+    }
+}
