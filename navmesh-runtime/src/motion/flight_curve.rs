@@ -5,7 +5,8 @@
 //! point after it (Catmull-Rom). The curve is used when it stays within the
 //! limits on speed and acceleration, touches nothing, and lets the agent brake
 //! along the next edge. Otherwise, curves with a lower end speed are tried,
-//! down to a stop.
+//! down to a stop. An agent with a velocity from which no curve is free, because
+//! it got another route, brakes first.
 
 use glam::{DVec2, Vec2};
 
@@ -56,6 +57,27 @@ impl FlightCurve {
             end,
             seconds,
         }
+    }
+
+    /// A curve from rest to rest.
+    pub(super) fn at_rest(from: DVec2, to: DVec2, limits: &FlightLimits) -> Self {
+        let rest = DVec2::ZERO;
+        Self::quickest(from, rest, to, rest, limits, DURATIONS).unwrap_or_else(|| {
+            let seconds = 2.0 * from.distance(to) / limits.speed;
+            Self::new(from, rest, to, rest, seconds)
+        })
+    }
+
+    /// A curve that brakes in a straight line.
+    pub(super) fn braking(from: DVec2, start: DVec2, limits: &FlightLimits) -> Self {
+        let seconds = (start.length() / limits.acceleration).max(1e-6);
+        Self::new(
+            from,
+            start,
+            from + start * (0.5 * seconds),
+            DVec2::ZERO,
+            seconds,
+        )
     }
 
     /// Its duration in seconds.
@@ -217,9 +239,25 @@ impl FlightLimits {
     }
 }
 
+/// A curve, and the one that stops the agent after it, if it does not end at
+/// rest. Both are free, so a new destination never makes an agent stop at once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Course {
+    pub(super) curve: FlightCurve,
+    pub(super) brake: Option<FlightCurve>,
+}
+
+impl From<FlightCurve> for Course {
+    /// A curve that ends at rest.
+    fn from(curve: FlightCurve) -> Self {
+        Self { curve, brake: None }
+    }
+}
+
 /// Plans the next curve of a flight along an edge of the route, which goes on
 /// to `next` if there is such a point. A flight along a long edge is divided
-/// where full speed is reached and where braking begins.
+/// where full speed is reached and where braking begins. `None` when no curve
+/// from this velocity is free and within the limits.
 ///
 /// `is_known` is whether the edge itself is known to be free. Then a curve that
 /// stays on it needs no check.
@@ -231,7 +269,7 @@ pub(super) fn next_curve(
     limits: &FlightLimits,
     space: &FreeSpace<'_>,
     is_known: bool,
-) -> FlightCurve {
+) -> Option<Course> {
     let edge = to.as_dvec2() - at;
     let ramp = limits.ramp();
     let is_clear = |curve: &FlightCurve| {
@@ -249,11 +287,16 @@ pub(super) fn next_curve(
         } else {
             at + full * (ramp / limits.speed)
         };
+        let brake = FlightCurve::braking(target, full, limits);
         if let Some(curve) =
             FlightCurve::quickest(at, velocity, target, full, limits, FEW_DURATIONS)
             && is_clear(&curve)
+            && is_clear(&brake)
         {
-            return curve;
+            return Some(Course {
+                curve,
+                brake: Some(brake),
+            });
         }
     }
     let target = to.as_dvec2();
@@ -269,24 +312,22 @@ pub(super) fn next_curve(
         else {
             continue;
         };
-        let goes_on = || {
-            let Some(next) = next.filter(|_| share > 0.0) else {
-                return true;
-            };
-            let next = next.as_dvec2();
-            FlightCurve::quickest(target, end, next, DVec2::ZERO, limits, DURATIONS)
-                .is_some_and(|brake| brake.is_clear(space))
+        if !is_clear(&curve) {
+            continue;
+        }
+        let Some(next) = next.filter(|_| end != DVec2::ZERO) else {
+            return Some(curve.into());
         };
-        if is_clear(&curve) && goes_on() {
-            return curve;
+        let rest = (next.as_dvec2(), DVec2::ZERO);
+        let brake = FlightCurve::quickest(target, end, rest.0, rest.1, limits, DURATIONS);
+        if let Some(brake) = brake.filter(|brake| brake.is_clear(space)) {
+            return Some(Course {
+                curve,
+                brake: Some(brake),
+            });
         }
     }
-    // Even the curve that ends in a stop is not free: the agent stops at once
-    // and flies along the edge.
-    let rest = DVec2::ZERO;
-    FlightCurve::quickest(at, rest, target, rest, limits, DURATIONS).unwrap_or_else(|| {
-        FlightCurve::new(at, rest, target, rest, 2.0 * edge.length() / limits.speed)
-    })
+    None
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use glam::{DVec2, Vec2};
 
 use super::airborne::Airborne;
 use super::environment::Environment;
-use super::flight_curve::{FlightLimits, next_curve};
+use super::flight_curve::{FlightCurve, FlightLimits, next_curve};
 use super::free_flight::{FlightEnd, FreeFlight};
 use super::kinematics::{Runner, SpeedProfile, Target};
 use super::movement::{Climber, Flier, Movement, Passage};
@@ -20,6 +20,10 @@ use crate::search::{Step, StepKind};
 /// units. Runs and curves end exactly at their target, so this only absorbs the
 /// rounding of positions; a larger value would show as a jump in position.
 const AT_POINT: f64 = 1e-4;
+
+/// Distance from the beginning of a flight at which an agent is on it, world
+/// units: far above the rounding of positions.
+const NEAR: f64 = 1e-2;
 
 /// Moves an agent along its route.
 ///
@@ -318,65 +322,110 @@ impl Follower<'_> {
     }
 
     fn fly(&mut self, mut flier: Flier, seconds: f64) -> f64 {
-        let is_at = |flier: &Flier, step: &Step| flier.at.distance(step.to.as_dvec2()) < AT_POINT;
-        if let Some((curve, t)) = flier.curve {
-            let t = t + seconds;
-            if t < curve.duration() {
-                flier.curve = Some((curve, t));
-                *self.movement = Movement::Flying(flier);
-                return 0.0;
-            }
-            (flier.at, flier.velocity) = curve.end();
-            flier.curve = None;
-            *self.movement = Movement::Flying(flier);
-            if self
-                .plan
-                .route
-                .current()
-                .is_some_and(|step| is_at(&flier, step))
-            {
-                self.plan.route.advance();
-            }
-            return t - curve.duration();
+        if flier.is_redirected {
+            self.steer(&mut flier);
         }
-        let Some(&step) = self.plan.route.current() else {
-            self.end_flight(flier);
-            return 0.0;
+        let Some((curve, t)) = flier.curve else {
+            return self.begin_flight(flier, seconds);
         };
-        if step.kind != StepKind::Fly {
-            return self.touch_down(flier, &step, seconds);
-        }
-        if self.plan.waits {
-            self.movement.halt();
+        let t = t + seconds;
+        if t < curve.duration() {
+            flier.curve = Some((curve, t));
+            *self.movement = Movement::Flying(flier);
             return 0.0;
         }
-        if is_at(&flier, &step) {
+        (flier.at, flier.velocity) = curve.end();
+        flier.curve = None;
+        *self.movement = Movement::Flying(flier);
+        if !flier.is_redirected && self.is_at_end_of_step(&flier) {
+            self.plan.route.advance();
+        }
+        t - curve.duration()
+    }
+
+    fn is_at_end_of_step(&self, flier: &Flier) -> bool {
+        let step = self.plan.route.current();
+        step.is_some_and(|step| flier.at.distance(step.to.as_dvec2()) < AT_POINT)
+    }
+
+    /// Goes on from the end of a curve.
+    fn begin_flight(&mut self, mut flier: Flier, seconds: f64) -> f64 {
+        flier.is_redirected = false;
+        let step = self.plan.route.current().copied();
+        let flies_on = step.is_some_and(|step| step.kind == StepKind::Fly);
+        let is_at_rest = flier.velocity == DVec2::ZERO;
+        if flies_on && !self.plan.waits && is_at_rest && self.is_at_end_of_step(&flier) {
             self.plan.route.advance();
             return seconds;
         }
-        let next = self.plan.route.following();
-        let next = next.filter(|s| s.kind == StepKind::Fly).map(|s| s.to);
+        if flies_on && !self.plan.waits || !is_at_rest {
+            self.steer(&mut flier);
+            *self.movement = Movement::Flying(flier);
+            if flier.curve.is_some() {
+                return seconds;
+            }
+            // From here, there is no way onto the route.
+            if self.plan.wants_path {
+                return 0.0;
+            }
+            self.plan.replan();
+            return seconds;
+        }
+        match step {
+            None => self.end_flight(flier),
+            Some(step) if step.kind != StepKind::Fly => {
+                return self.touch_down(flier, &step, seconds);
+            }
+            Some(_) => *self.movement = Movement::Flying(flier),
+        }
+        0.0
+    }
+
+    /// Begins a curve from where the agent is to the end of the present step, or
+    /// else one that brakes. When neither is free, the present curve goes on.
+    fn steer(&self, flier: &mut Flier) {
+        let layer = self.environment.layer;
+        let space = if self.plan.is_leaving {
+            FreeSpace::new(layer, [&[], &[]])
+        } else {
+            self.settings.free_space(self.environment)
+        };
         let limits = FlightLimits::from(SpeedProfile::from(&self.settings.profile));
-        let space = self.settings.free_space(self.environment);
-        // Every edge but the first is known to be free: it joins vertices, or
-        // was looked along when the route was pulled straight. The first leads
-        // from the agent to a vertex; it is known only where it is longer than
-        // that can be.
-        let is_known = !self.plan.route.is_at_first_step()
-            || step.from.distance(step.to) > 4.0 * space.spacing();
-        let edge = [step.from, step.to];
-        let curve = next_curve(
-            flier.at,
-            flier.velocity,
-            edge,
-            next,
-            &limits,
-            &space,
-            is_known,
-        );
-        flier.curve = Some((curve, 0.0));
-        *self.movement = Movement::Flying(flier);
-        seconds
+        let (at, velocity) = flier.state();
+        let step = self.plan.route.current();
+        if let Some(step) = step.filter(|s| s.kind == StepKind::Fly && !self.plan.waits) {
+            let next = self.plan.route.following();
+            let next = next.filter(|s| s.kind == StepKind::Fly).map(|s| s.to);
+            // Every edge but the first is known to be free: it joins vertices,
+            // or was looked along when the route was pulled straight. The first
+            // leads from the agent to a vertex; it is known only where it is
+            // longer than that can be.
+            let is_known = !self.plan.route.is_at_first_step()
+                || step.from.distance(step.to) > 4.0 * space.spacing();
+            let edge = [step.from, step.to];
+            let course = next_curve(at, velocity, edge, next, &limits, &space, is_known);
+            if let Some(course) = course {
+                flier.follow(course);
+                return;
+            }
+        }
+        if velocity != DVec2::ZERO {
+            let brake = FlightCurve::braking(at, velocity, &limits);
+            if brake.is_clear(&space) {
+                flier.follow(brake.into());
+            } else if flier.curve.is_none() {
+                match flier.brake.take() {
+                    Some(brake) => flier.follow(brake.into()),
+                    // Only a door that closes right before it, or a change of
+                    // its limits, leaves it no room to brake.
+                    None => flier.velocity = DVec2::ZERO,
+                }
+            }
+        } else if let Some(step) = step.filter(|step| at.distance(step.from.as_dvec2()) < NEAR) {
+            // The edge from an agent in a corner to the nearest vertex may be
+            // too narrow to be known as free.
+            flier.follow(FlightCurve::at_rest(at, step.to.as_dvec2(), &limits).into());
+        }
     }
 
     /// The end of a route in the air, or on a floor that was flown to.

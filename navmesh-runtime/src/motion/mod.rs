@@ -34,6 +34,7 @@ mod agent;
 mod airborne;
 mod body;
 mod crowds;
+mod door_exit;
 mod environment;
 mod flight_curve;
 mod follower;

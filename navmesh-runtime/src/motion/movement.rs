@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec2};
 
 use super::airborne::Airborne;
-use super::flight_curve::FlightCurve;
+use super::flight_curve::{Course, FlightCurve};
 use super::free_flight::FreeFlight;
 use super::kinematics::Runner;
 use super::placement::{Placement, place};
@@ -43,6 +43,10 @@ pub(super) struct Flier {
     pub(super) velocity: DVec2,
     /// The present curve, and seconds since its beginning.
     pub(super) curve: Option<(FlightCurve, f64)>,
+    /// The curve that stops the agent after the present one, if it has to.
+    pub(super) brake: Option<FlightCurve>,
+    /// Whether the route changed since the present curve began.
+    pub(super) is_redirected: bool,
 }
 
 impl Flier {
@@ -52,11 +56,21 @@ impl Flier {
             at: at.as_dvec2(),
             velocity: DVec2::ZERO,
             curve: None,
+            brake: None,
+            is_redirected: false,
         }
     }
 
+    /// Begins a curve where the agent is now.
+    pub(super) fn follow(&mut self, course: Course) {
+        self.leave_curve();
+        self.curve = Some((course.curve, 0.0));
+        self.brake = course.brake;
+        self.is_redirected = false;
+    }
+
     /// Position and velocity now.
-    fn state(&self) -> (DVec2, DVec2) {
+    pub(super) fn state(&self) -> (DVec2, DVec2) {
         match &self.curve {
             Some((curve, t)) => (curve.position(*t), curve.velocity(*t)),
             None => (self.at, self.velocity),
@@ -233,14 +247,25 @@ impl Movement {
         }
     }
 
+    /// Stops as fast as the agent's limits allow: at once, except in flight.
+    pub(super) fn brake(&mut self) {
+        if let Self::Flying(flier) = self {
+            flier.is_redirected = true;
+        } else {
+            self.halt();
+        }
+    }
+
     /// Stops at once. Returns `false` when there is nothing to stop, or when
     /// the movement must finish first.
     pub(super) fn halt(&mut self) -> bool {
         match self {
             Self::Floor(_, runner) => runner.velocity = 0.0,
             Self::Flying(flier) => {
-                flier.leave_curve();
-                flier.velocity = DVec2::ZERO;
+                *flier = Flier {
+                    at: flier.state().0,
+                    ..Flier::hovering(Vec2::ZERO)
+                };
             }
             Self::Climbing(climber) => climber.velocity = DVec2::ZERO,
             Self::Unplaced

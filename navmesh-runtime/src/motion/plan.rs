@@ -3,6 +3,7 @@
 
 use glam::Vec2;
 
+use super::door_exit::{door_at, way_out};
 use super::environment::Environment;
 use super::movement::Movement;
 use super::path_source::{PathSource, Ticket};
@@ -10,7 +11,7 @@ use super::report::{AgentEvent, IdleReason, PathLostReason};
 use super::route::{Route, crosses_door, flight};
 use super::settings::Settings;
 use crate::search::free_space::FreeSpace;
-use crate::search::{NoPath, Path, PathOutcome, Query, StepKind};
+use crate::search::{Location, NoPath, Path, PathOutcome, Query, StepKind, locate};
 
 /// Two positions closer together than this, in grid spacings, count as equal:
 /// far above the rounding of positions, far below what an agent moves in a
@@ -33,6 +34,8 @@ pub(super) struct Plan {
     pub(super) is_stopped: bool,
     /// Whether the route is to end in an arrival.
     pub(super) is_under_way: bool,
+    /// Whether the route leads out of a door that closed on the agent.
+    pub(super) is_leaving: bool,
     /// Why the route ends short of the destination, if it does.
     short: Option<NoPath>,
     pub(super) idle_reason: IdleReason,
@@ -59,6 +62,7 @@ impl Plan {
             destination: None,
             is_stopped: false,
             is_under_way: false,
+            is_leaving: false,
             short: None,
             idle_reason: IdleReason::NoDestination,
             wants_path: false,
@@ -131,6 +135,7 @@ impl Plan {
         self.stale = self.stale.or(self.ticket.take());
         self.route.clear();
         self.is_under_way = false;
+        self.is_leaving = false;
         self.short = None;
         self.waits = false;
     }
@@ -139,7 +144,7 @@ impl Plan {
         self.ticket = None;
         self.suspend();
         self.idle_reason = reason;
-        movement.halt();
+        movement.brake();
     }
 
     /// Gives up the present path and asks for another.
@@ -193,7 +198,10 @@ impl Plan {
     ) {
         // There is room for one stale request only.
         self.cancel_stale(paths);
-        if !self.wants_path || settings.is_disabled {
+        if self.is_leaving && self.route.current().is_none() {
+            self.is_leaving = false;
+        }
+        if !self.wants_path || self.is_leaving || settings.is_disabled {
             return;
         }
         let Some(destination) = self.destination else {
@@ -239,7 +247,8 @@ impl Plan {
             Ok(PathOutcome::BudgetExhausted) => {}
             Ok(PathOutcome::Found(path) | PathOutcome::Nearest(path, _)) => {
                 self.ticket = None;
-                if !self.follow(environment, settings, movement, from, path) {
+                let is_found = short.is_none();
+                if !self.follow(environment, settings, movement, from, path, is_found) {
                     // The path begins where the agent no longer is. The next
                     // request finds it in the same place.
                     self.waits = true;
@@ -253,7 +262,7 @@ impl Plan {
             Ok(PathOutcome::NoPath(_)) if has_moved => {
                 // There may be a path from here: ask again, and stay.
                 self.forget_path();
-                movement.halt();
+                movement.brake();
             }
             Ok(PathOutcome::NoPath(why)) => {
                 self.give_up(IdleReason::CannotReach(why), movement);
@@ -272,6 +281,7 @@ impl Plan {
         movement: &mut Movement,
         from: Vec2,
         path: &Path,
+        is_found: bool,
     ) -> bool {
         let layer = environment.layer;
         let (start, steps) = (path.start, &path.steps);
@@ -301,10 +311,13 @@ impl Plan {
                 return false;
             }
             lead = (from != start).then(|| flight(from, start, settings.profile.run_speed));
-            flier.leave_curve();
+            flier.is_redirected = true;
         }
         self.forget_path();
         self.route.replace(lead, steps);
+        if is_found {
+            self.extend_to_destination(environment, settings, path.end);
+        }
         self.is_under_way = true;
         self.idle_reason = IdleReason::Waiting;
         if settings.filter.costs.is_empty() {
@@ -315,8 +328,24 @@ impl Plan {
         true
     }
 
-    /// Replans when a door has closed on the remaining path, or any door has
-    /// changed for an agent that cannot reach its destination.
+    /// Lets a path through the air end at the destination instead of at the
+    /// free vertex nearest to it, where the body is free all the way.
+    fn extend_to_destination(
+        &mut self,
+        environment: Environment<'_>,
+        settings: &Settings,
+        end: Vec2,
+    ) {
+        let (layer, to) = (environment.layer, self.query.to);
+        let is_in_the_air = matches!(locate(layer, to), Some(Location::Air(_)));
+        if is_in_the_air && end != to && settings.free_space(environment).sees(end, to) {
+            self.route.push(flight(end, to, settings.profile.run_speed));
+        }
+    }
+
+    /// Moves an agent that is inside a closed door out of it. Replans when a door
+    /// has closed on the remaining path, or any door has changed for an agent
+    /// that cannot reach its destination.
     pub(super) fn check_doors(
         &mut self,
         environment: Environment<'_>,
@@ -326,10 +355,37 @@ impl Plan {
         events: &mut Vec<AgentEvent>,
     ) {
         let (doors, layer) = (environment.doors, environment.layer);
-        if self.doors_seen == doors.version() || settings.is_disabled {
+        let is_changed = self.doors_seen != doors.version();
+        if settings.is_disabled || !is_changed && (self.is_leaving || doors.closed().is_empty()) {
+            return;
+        }
+        // A jump that ends inside a door is noticed after the landing.
+        if door_at(environment, position).is_some()
+            && let Some(step) = way_out(environment, settings, movement, position)
+        {
+            if !self.is_leaving {
+                events.push(AgentEvent::CaughtInDoor { at: position });
+            }
+            let is_at_rest = matches!(
+                self.idle_reason,
+                IdleReason::NoDestination | IdleReason::Arrived
+            );
+            let wants_path = self.wants_path || self.is_under_way || !is_at_rest;
+            self.forget_path();
+            self.route.replace(None, &[step]);
+            (self.is_leaving, self.wants_path) = (true, wants_path);
+            self.doors_seen = doors.version();
+            return;
+        }
+        if !is_changed {
             return;
         }
         self.doors_seen = doors.version();
+        if self.is_leaving {
+            // The door is open again.
+            self.forget_path();
+            return;
+        }
         let is_stuck = matches!(
             self.idle_reason,
             IdleReason::CannotReach(_) | IdleReason::NearestReached(_)
@@ -349,9 +405,13 @@ impl Plan {
         let is_closed = steps.any(|step| crosses_door(step, environment, &settings.profile));
         if let Movement::Flying(flier) = movement
             && let Some((curve, _)) = &flier.curve
-            && !curve.is_clear(&FreeSpace::new(layer, [doors.closed(), &[]]))
         {
-            flier.leave_curve();
+            let space = FreeSpace::new(layer, [doors.closed(), &[]]);
+            flier.brake = flier.brake.filter(|brake| brake.is_clear(&space));
+            if !curve.is_clear(&space) {
+                flier.brake = None;
+                flier.leave_curve();
+            }
         }
         if is_closed {
             self.lose(PathLostReason::Door, events);

@@ -169,6 +169,12 @@ pub enum AgentEvent {
         /// The exit, where it is now.
         to: Vec2,
     },
+    /// A door closed on it. It moves out by the nearest side, and then goes on
+    /// to its destination.
+    CaughtInDoor {
+        /// Where it is.
+        at: Vec2,
+    },
     /// It can no longer follow its path, and plans again.
     PathLost(PathLostReason),
     /// No path leads to its destination.
@@ -188,6 +194,7 @@ impl AgentEvent {
             Self::Landed { .. } => "landed",
             Self::EnteredPortal { .. } => "entered_portal",
             Self::Teleported { .. } => "teleported",
+            Self::CaughtInDoor { .. } => "caught_in_door",
             Self::PathLost(_) => "path_lost",
             Self::CannotReach(_) => "cannot_reach",
             Self::Stranded(_) => "stranded",

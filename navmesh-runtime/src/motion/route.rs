@@ -72,6 +72,11 @@ impl Route {
         self.steps.extend_from_slice(steps);
     }
 
+    /// Adds a step at the end.
+    pub(super) fn push(&mut self, step: Step) {
+        self.steps.push(step);
+    }
+
     /// The horizontal velocity with which a link is taken, units/s. It is needed
     /// in every step of the run-up, and computed once for each link.
     pub(super) fn take_off(&mut self, link: LinkId, compute: impl FnOnce() -> f64) -> f64 {

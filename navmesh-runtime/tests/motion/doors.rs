@@ -4,9 +4,9 @@
 use crate::levels;
 
 use glam::Vec2;
-use levels::{Dice, Level, walking};
-use navmesh_runtime::mesh::{AgentProfile, LinkId};
-use navmesh_runtime::motion::{Activity, Airborne, Environment, NavAgent};
+use levels::{Dice, Level, gap, walking};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, LinkId};
+use navmesh_runtime::motion::{Activity, AgentEvent, Airborne, Environment, NavAgent};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, Rect};
 
@@ -104,4 +104,81 @@ fn a10_changed_doors_are_noticed_by_their_regions() {
     again.open_region(door);
     agent.step(Environment::new(layer).with_doors(&again), &mut finder, DT);
     assert!(agent.events().is_empty());
+}
+
+/// A door closes on agents at rest and on the way, on floors and in the air.
+#[test]
+fn a10_an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
+    let floor = Level::under_air(8, &["####################"], walking());
+    let air = Level::under_air(8, &["####################"], EdgeSet::FLY);
+    let door = Rect::new(Vec2::new(100.0, 0.0), Vec2::new(140.0, 128.0));
+    let mut doors = Doors::new();
+    doors.close_region(door);
+    // The feet are outside at 94 and 146.
+    for (x, to, ends) in [
+        (110.0, None, 94.0),
+        (130.0, None, 146.0),
+        (130.0, Some(30.0), 146.0),
+        (130.0, Some(300.0), 300.0),
+        (110.0, Some(30.0), 30.0),
+    ] {
+        for level in [&floor, &air] {
+            let (layer, mut finder) = (level.layer(), PathFinder::new());
+            let open = Environment::new(layer);
+            let at = |x: f32| {
+                Vec2::new(
+                    x,
+                    if level.layer().platforms().is_empty() {
+                        60.0
+                    } else {
+                        128.0
+                    },
+                )
+            };
+            let mut agent = NavAgent::new(layer, at(x));
+            agent.step(open, &mut finder, DT);
+            if let Some(to) = to {
+                agent.set_destination(at(to));
+                agent.step(open, &mut finder, DT);
+            }
+            let shut = open.with_doors(&doors);
+            let mut caught = 0;
+            for _ in 0..600 {
+                agent.step(shut, &mut finder, DT);
+                let is_caught =
+                    |event: &&AgentEvent| matches!(event, AgentEvent::CaughtInDoor { .. });
+                caught += agent.events().iter().filter(is_caught).count();
+            }
+            assert_eq!(caught, 1, "{x} {to:?}");
+            let end = agent.position();
+            assert!((end.x - ends).abs() < 5.0, "{x} {to:?}: {end}");
+            assert!(!overlaps(door, end));
+        }
+    }
+}
+
+/// A jump that had begun ends inside the door.
+#[test]
+fn a10_an_agent_that_lands_inside_a_door_leaves_it() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let open = Environment::new(level.layer());
+    let mut agent = crate::commands::jumper(&level, &mut finder);
+    let landing = agent.remaining_path().first().map(|step| step.from);
+    let landing = landing.unwrap_or(Vec2::new(290.0, 144.0));
+    let door = Rect::new(
+        landing - Vec2::new(10.0, 40.0),
+        landing + Vec2::new(10.0, 0.0),
+    );
+    let mut doors = Doors::new();
+    doors.close_region(door);
+    let mut events = Vec::new();
+    for _ in 0..600 {
+        agent.step(open.with_doors(&doors), &mut finder, DT);
+        events.extend_from_slice(agent.events());
+    }
+    let caught = events
+        .iter()
+        .filter(|e| matches!(e, AgentEvent::CaughtInDoor { .. }));
+    assert_eq!(caught.count(), 1, "{events:?}");
+    assert!(!overlaps(door, agent.position()), "{:?}", agent.pose());
 }
