@@ -5,6 +5,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use navmesh_runtime::search::UnknownDoor;
+
 use crate::bake::BakeError;
 use crate::cli::config::ConfigError;
 use crate::cli::level_input::level_file;
@@ -105,6 +107,18 @@ impl From<SourceError> for Failure {
         {
             push_help(&mut text, suggest::missing(&file(name)));
         }
+        Self::Message(text)
+    }
+}
+
+impl From<UnknownDoor> for Failure {
+    fn from(error: UnknownDoor) -> Self {
+        let mut text = error.to_string();
+        let near = suggest::nearest(&error.name, error.known.iter().map(String::as_str));
+        push_help(
+            &mut text,
+            near.map(|near| format!("did you mean {near:?}?")),
+        );
         Self::Message(text)
     }
 }

@@ -6,6 +6,7 @@ use glam::Vec2;
 use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh};
 
 use crate::cli::failure::Failure;
+use crate::cli::suggest::nearest;
 use crate::report::{place_text, printable};
 
 /// A position as the user gives it.
@@ -72,7 +73,7 @@ impl Place {
             [marker] => Ok(marker.feet(mesh.down())),
             [] => Err(Failure::with_help(
                 format_args!("no marker is named {class}:{name}"),
-                known(mesh, class),
+                known(mesh, class, name),
             )),
             _ => {
                 let positions: Vec<_> = (found.iter())
@@ -95,7 +96,7 @@ fn is_of_class(marker: &Marker, class: &str) -> bool {
 }
 
 /// The markers that could have been meant: those of the class, or else all.
-fn known(mesh: &NavMesh, class: &str) -> String {
+fn known(mesh: &NavMesh, class: &str, name: &str) -> String {
     /// More names than this hide the one that is searched for.
     const SHOWN: usize = 12;
     let of_class = |marker: &&Marker| is_of_class(marker, class);
@@ -107,12 +108,14 @@ fn known(mesh: &NavMesh, class: &str) -> String {
         .collect();
     names.sort();
     names.dedup();
+    let near = nearest(&format!("{class}:{name}"), names.iter().map(String::as_str));
+    let meant = near.map_or(String::new(), |near| format!("did you mean {near}? "));
     let more = names.len().saturating_sub(SHOWN);
     names.truncate(SHOWN);
     match (names.is_empty(), more) {
         (true, _) => "the level has no markers with a class; give the position X,Y".to_owned(),
-        (false, 0) => format!("there are {}", names.join(", ")),
-        (false, more) => format!("there are {} and {more} more", names.join(", ")),
+        (false, 0) => format!("{meant}there are {}", names.join(", ")),
+        (false, more) => format!("{meant}there are {} and {more} more", names.join(", ")),
     }
 }
 

@@ -17,10 +17,10 @@ pub(crate) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Resul
     }
     let mut doors = Doors::from_mesh(mesh);
     for name in closed {
-        doors.close(name).map_err(|e| Failure::of(&e))?;
+        doors.close(name)?;
     }
     for name in open {
-        doors.open(name).map_err(|e| Failure::of(&e))?;
+        doors.open(name)?;
     }
     Ok(doors)
 }

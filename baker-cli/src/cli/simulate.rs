@@ -109,11 +109,11 @@ fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
         commands.push((time + length, AgentCommand::Enable));
     }
     for (time, name) in &args.close {
-        doors.clone().close(name).map_err(|e| Failure::of(&e))?;
+        doors.clone().close(name)?;
         commands.push((*time, AgentCommand::CloseDoor(name.clone())));
     }
     for (time, name) in &args.open {
-        doors.clone().open(name).map_err(|e| Failure::of(&e))?;
+        doors.clone().open(name)?;
         commands.push((*time, AgentCommand::OpenDoor(name.clone())));
     }
     let [from, to] = args.trip.ends(mesh)?;

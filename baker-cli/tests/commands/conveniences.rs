@@ -172,6 +172,19 @@ fn misspelt_names_get_a_suggestion() {
             ],
             "did you mean \"air\"?",
         ),
+        (
+            &[
+                "path",
+                "levels/first.navmesh",
+                "--agent",
+                "ground",
+                "--from",
+                "spwan:player",
+                "--to",
+                "40,160",
+            ],
+            "did you mean spawn:player?",
+        ),
         (&["frobnicate/x.tmx"], "frobnicate"),
     ] {
         let run = shop.run(args);

@@ -24,6 +24,7 @@ mod help_and_bake;
 mod inputs;
 mod lint;
 mod lint_truth;
+mod merge_git;
 mod overwrites;
 mod pages;
 mod review_git;

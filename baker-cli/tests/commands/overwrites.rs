@@ -60,6 +60,7 @@ fn pictures_and_pages_lie_beside_the_baked_file() {
     for (args, output) in [
         (&["render", "organic.navmesh"][..], "organic.navmesh.png"),
         (&["view", "a.navmesh"], "a.navmesh.html"),
+        (&["view", "organic.png"], "organic.navmesh.html"),
     ] {
         let before = files(&shop.path(""));
         let run = shop.run(args);
@@ -94,6 +95,9 @@ fn no_command_overwrites_an_input() {
             "-o",
         ),
         (&["diff", "a.navmesh", "a.navmesh"], "--image"),
+        (&["render", "a.tmx"], "-o"),
+        (&["view", "organic.navmesh", "a.tmx"], "-o"),
+        (&["diff", "a.navmesh", "a.tmx"], "--image"),
     ];
     for (command, option) in commands {
         for output in ["a.tmx", "./a.tmx", "A.TMX", "tiles.tsx", "navbake.toml"] {
@@ -109,6 +113,9 @@ fn no_command_overwrites_an_input() {
         &["bake", "all.world", "-o", ".", "--depfile", "all.world"],
         &["bake", "all.world", "-o", ".", "--depfile", "a.navmesh"],
         &["bake", "mine.ldtk#Mine", "-o", "mine.ldtk"],
+        &["render", "a.tmx", "--config", "own.toml", "-o", "own.toml"],
+        &["view", "a.tmx", "--config", "own.toml", "-o", "OWN.toml"],
+        &["render", "organic.png", "-o", "organic.png"],
         &["render", "organic.navmesh", "-o", "organic.png"],
         &["render", "organic.navmesh", "-o", "ORGANIC.PNG"],
         &["render", "mine.Mine.navmesh", "-o", "mine.ldtk"],

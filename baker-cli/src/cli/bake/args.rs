@@ -15,6 +15,7 @@ Examples:
   navbake bake levels/ -o build/              a whole folder, into the same folders below build/
   navbake bake --check levels/                in CI: exit 1 and say why when a file is stale
   navbake bake --watch levels/                bake again whenever a file is saved
+  navbake bake --prune levels/                also remove baked files whose level is gone
   navbake bake world.ldtk#Level_0             one level of a project; without #, all of them
   navbake bake cave.png --config bats.toml    a bitmap, with its own agents
   generate | navbake bake - -o - > a.navmesh  from stdin to stdout

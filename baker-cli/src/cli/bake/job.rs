@@ -10,7 +10,6 @@ use navmesh_runtime::mesh::NavMesh;
 use serde::Serialize;
 
 use crate::bake::{Layout, Settings, spacing_limit};
-use crate::cli::asset::Asset;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::{StaleReason, read_output, stale_reasons};
 use crate::cli::bake::targets::Target;
@@ -276,7 +275,10 @@ impl Job<'_> {
             Some(bytes) => stale_reasons(bytes, level, settings),
         };
         if let (true, Some(bytes)) = (reasons.is_empty() && !args.force, &old) {
-            return self.unchanged(bytes);
+            match asset::decode(bytes) {
+                Ok(mesh) => return Ok(self.unchanged(&mesh, bytes.len())),
+                Err(_) => reasons.push(StaleReason::Damaged),
+            }
         }
         if args.writes_nothing() && !args.force {
             return Ok(Done {
@@ -343,20 +345,24 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn unchanged(&mut self, bytes: &[u8]) -> Result<Done, Failure> {
-        let mut figures = None;
-        // Decoding the file takes longer than checking it, so it is done only
-        // for the JSON.
-        if self.run.args.json {
-            let asset = Asset::from_bytes(&name_of(self.output), bytes)?;
-            figures = Some(Figures::new(&asset.mesh, bytes.len()));
-        }
-        Ok(Done {
+    /// The result of a level whose baked file is up to date. Its warnings are
+    /// those of the bake.
+    fn unchanged(&mut self, mesh: &NavMesh, bytes: usize) -> Done {
+        self.warn_about(mesh);
+        Done {
             status: Status::Unchanged,
             reasons: Vec::new(),
-            figures,
+            figures: Some(Figures::new(mesh, bytes)),
             spacing: None,
-        })
+        }
+    }
+
+    /// Adds the warnings about a mesh.
+    fn warn_about(&mut self, mesh: &NavMesh) {
+        for finding in lint::portals(mesh) {
+            let warning = finding.description();
+            self.messages.push(Message::Warning(warning));
+        }
     }
 
     /// Bakes the level and stores the result. `old` is the output as it is now.
@@ -368,10 +374,7 @@ impl Job<'_> {
         mut reasons: Vec<StaleReason>,
     ) -> Result<Done, Failure> {
         let mesh = bake_level(level, settings, &self.shown, self.run.terminal)?;
-        for finding in lint::portals(&mesh) {
-            let warning = finding.description();
-            self.messages.push(Message::Warning(warning));
-        }
+        self.warn_about(&mesh);
         let bytes = asset::encode(&mesh);
         let status = self.store(&bytes, old, &mut reasons)?;
         Ok(Done {

@@ -83,7 +83,7 @@ impl<'a> Reporter<'a> {
             terminal,
             json: args.json,
             stale: if args.dry_run {
-                "would be written"
+                "would change"
             } else {
                 "stale"
             },
@@ -181,7 +181,8 @@ impl<'a> Reporter<'a> {
                 format!("{:.2}", row.took.as_secs_f64()),
             ]);
         }
-        if self.rows.iter().all(|row| row.figures.is_none()) {
+        let mut listed = (self.rows.iter()).filter(|row| row.status != Status::Unchanged);
+        if listed.all(|row| row.figures.is_none()) {
             // Nothing was baked: only the names and statuses are shown.
             for row in &mut table {
                 row[2..].iter_mut().for_each(String::clear);
