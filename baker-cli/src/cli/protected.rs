@@ -10,7 +10,7 @@ use navmesh_runtime::asset;
 use crate::cli::config::locate;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-use crate::cli::level_input::level_file;
+use crate::cli::level_input::{baked_name, level_file};
 use crate::cli::paths::{current_folder, file_name, folder_of, is_dash};
 use crate::source::{self, Rules};
 
@@ -51,6 +51,8 @@ pub(crate) fn refuse_overwrite(
     let mut levels = Vec::new();
     for input in inputs.iter().filter(|input| !is_dash(input)) {
         protected.insert(&level_file(input));
+        // A picture in place of a level's baked file would break the game.
+        protected.insert(&baked_name(input));
         let Some(source) = source_of(input) else {
             levels.push(input.to_path_buf());
             continue;
