@@ -6,60 +6,140 @@ use std::error::Error;
 
 use glam::Vec2;
 use navmesh_runtime::asset;
-use navmesh_runtime::mesh::NavMesh;
-use navmesh_runtime::motion::{Environment, NavAgent, Pose};
+use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::motion::{Activity, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
+
+const FRAME: f32 = 1.0 / 60.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args_os()
         .nth(1)
         .ok_or("usage: chase LEVEL.navmesh")?;
-    let end = chase(&asset::load(file)?)?;
-    println!("the grunt ends {} at {}", end.activity.name(), end.position);
+    let Chase {
+        caught,
+        visited,
+        platforms,
+    } = chase(&asset::load(file)?)?;
+    println!(
+        "the player visited {visited} of {platforms} platforms, and was caught {caught} times"
+    );
     Ok(())
 }
 
-/// Runs twenty seconds of a chase. Returns the grunt's pose at the end.
-pub(crate) fn chase(mesh: &NavMesh) -> Result<Pose, Box<dyn Error>> {
-    let layer = mesh.layers().first().ok_or("the mesh has no layer")?;
-    let player = Player::on(mesh)?;
-    let mut finder = PathFinder::new();
-    let mut grunt = NavAgent::new(layer, player.home);
-    // It goes as near as it can when it cannot reach the player.
-    grunt.set_or_nearest(true);
-    for frame in 0..1200 {
-        // It sees the player twice a second.
-        if frame % 30 == 0 {
-            grunt.set_destination(player.position(frame));
-        }
-        let pose = grunt.step(Environment::new(layer), &mut finder, 1.0 / 60.0);
-        // A game draws the body here, and plays sounds and effects of events.
-        for event in grunt.events() {
-            println!("{frame:>5}  {:<12} at {:.1}", event.name(), pose.position);
-        }
-    }
-    Ok(grunt.pose())
+/// How a chase went.
+pub(crate) struct Chase {
+    /// How often the player was caught.
+    pub(crate) caught: u32,
+    /// The number of platforms that the player has been to.
+    pub(crate) visited: usize,
+    /// The number of platforms of the level.
+    pub(crate) platforms: usize,
 }
 
-/// A player that walks to and fro on the last platform.
+/// Runs a minute of a chase.
+pub(crate) fn chase(mesh: &NavMesh) -> Result<Chase, Box<dyn Error>> {
+    let mut layers = mesh.layers().iter();
+    let layer = layers
+        .find(|layer| layer.platforms().iter().next().is_some())
+        .ok_or("there is nothing to stand on")?;
+    let environment = Environment::new(layer);
+    let mut finder = PathFinder::new();
+    let mut player = Player::new(layer);
+    let mut grunt = NavAgent::new(layer, player.farthest_from(player.position()));
+    // It goes as near as it can when it cannot reach the player.
+    grunt.set_or_nearest(true);
+    let reach = layer.profile().body[0];
+    let mut caught = 0;
+    for frame in 0..60 * 60_u16 {
+        // It sees the player four times a second.
+        if frame % 15 == 0 {
+            grunt.set_destination(player.position());
+        }
+        player.step(environment, &mut finder);
+        let pose = grunt.step(environment, &mut finder, FRAME);
+        // A game draws the bodies here, and plays sounds and effects of
+        // `grunt.events()`.
+        if pose.position.distance(player.position()) <= reach {
+            caught += 1;
+            let seconds = f32::from(frame) * FRAME;
+            println!("{seconds:>5.1} s  caught at {:.0}", pose.position);
+            player.respawn(pose.position);
+        }
+    }
+    let visited = player.visited.iter().filter(|&&visited| visited).count();
+    Ok(Chase {
+        caught,
+        visited,
+        platforms: player.visited.len(),
+    })
+}
+
+/// A player that runs through the whole level: always to the nearest of the
+/// platforms that it has chosen least often.
 struct Player<'a> {
-    home: Vec2,
-    stage: navmesh_runtime::mesh::Platform<'a>,
+    layer: &'a Layer,
+    agent: NavAgent,
+    /// How often it has chosen each platform.
+    choices: Vec<u32>,
+    /// Whether it has stood on each platform.
+    visited: Vec<bool>,
 }
 
 impl<'a> Player<'a> {
-    fn on(mesh: &'a NavMesh) -> Result<Self, Box<dyn Error>> {
-        let mut floors = mesh.layers().iter().flat_map(|l| l.platforms().iter());
-        let home = floors.next().ok_or("there is nothing to stand on")?;
-        Ok(Self {
-            home: home.left(),
-            stage: floors.next_back().unwrap_or(home),
-        })
+    fn new(layer: &'a Layer) -> Self {
+        let home = layer.platforms().iter().next();
+        let home = home.map_or(Vec2::ZERO, |platform| platform.left());
+        Self {
+            layer,
+            agent: NavAgent::new(layer, home),
+            choices: vec![0; layer.platforms().len()],
+            visited: vec![false; layer.platforms().len()],
+        }
     }
 
-    fn position(&self, frame: u16) -> Vec2 {
-        let (right, back) = (self.stage.right().x, frame / 240 % 2 == 1);
-        let distance = f32::from(if back { 240 - frame % 240 } else { frame % 240 });
-        self.stage.clamp(right - distance)
+    fn position(&self) -> Vec2 {
+        self.agent.position()
+    }
+
+    fn step(&mut self, environment: Environment<'_>, finder: &mut PathFinder) {
+        let here = self.position();
+        let spot = self.layer.floor_below(here, 0.0);
+        let visited = spot.and_then(|spot| self.visited.get_mut(spot.platform.0 as usize));
+        if let Some(visited) = visited {
+            *visited = true;
+        }
+        // Arrived, or cannot get there: on to the next platform.
+        if let Activity::Idle(_) = self.agent.activity() {
+            let least = self.choices.iter().min().copied().unwrap_or_default();
+            let platforms = self.layer.platforms().iter();
+            let middles = platforms.map(|p| p.at(f32::midpoint(p.extent().0, p.extent().1)));
+            let nearest = middles
+                .zip(&mut self.choices)
+                .filter(|(_, choices)| **choices == least)
+                .min_by(|a, b| here.distance(a.0).total_cmp(&here.distance(b.0)));
+            if let Some((place, choices)) = nearest {
+                *choices += 1;
+                self.agent.set_destination(place);
+            }
+        }
+        self.agent.step(environment, finder, FRAME);
+    }
+
+    /// Appears far from where it was caught.
+    fn respawn(&mut self, caught: Vec2) {
+        let place = self.farthest_from(caught);
+        self.agent.teleport(place);
+    }
+
+    fn farthest_from(&self, place: Vec2) -> Vec2 {
+        let places = self
+            .layer
+            .platforms()
+            .iter()
+            .map(|platform| platform.right());
+        places
+            .max_by(|a, b| place.distance(*a).total_cmp(&place.distance(*b)))
+            .unwrap_or(place)
     }
 }

@@ -274,12 +274,13 @@ fn motion_is_mirrored_where_y_grows_upwards() {
 }
 
 #[test]
-fn the_chase_example_ends_near_the_player() {
+fn the_chase_example_catches_the_player() {
     let level = gap();
-    let pose = chase::chase(&level.mesh).unwrap();
-    // The player ends at the left end of the last floor.
-    assert_eq!(pose.activity, Activity::Idle(IdleReason::Arrived));
-    assert!(pose.position.x > 217.0, "{pose:?}");
+    let chase::Chase {
+        caught, visited, ..
+    } = chase::chase(&level.mesh).unwrap();
+    assert!(caught >= 5, "{caught}");
+    assert!(visited >= 3, "{visited}");
 }
 
 #[test]
