@@ -72,7 +72,9 @@ pub fn level_fingerprint(level: &Level) -> Fingerprint {
                 out.integer(u64::from(plane.columns()));
                 out.integer(u64::from(plane.rows()));
                 for row in 0..plane.rows() {
-                    plane.row(row).iter().for_each(|word| out.integer(*word));
+                    for word in plane.row(row) {
+                        out.integer(*word);
+                    }
                 }
             }
         }

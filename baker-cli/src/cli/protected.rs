@@ -72,9 +72,9 @@ pub(crate) fn refuse_overwrite(
     if output.exists() {
         let cwd = current_folder()?;
         for level in levels {
-            inputs_of(&level)
-                .iter()
-                .for_each(|file| protected.insert(file));
+            for file in inputs_of(&level) {
+                protected.insert(&file);
+            }
             if let Some(config) = locate(&level, &cwd) {
                 protected.insert(&config);
             }

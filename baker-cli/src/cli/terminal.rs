@@ -1,6 +1,7 @@
 //! Messages and progress bars on stderr.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -92,12 +93,18 @@ impl Terminal {
         let mut message = format!("{style}{label}:{style:#} ");
         let mut advice = self.advice.lock().unwrap_or_else(PoisonError::into_inner);
         for (i, line) in text.split('\n').enumerate() {
-            match line.strip_prefix("help:") {
-                Some(_) if i > 0 && !advice.insert(line.to_owned()) => continue,
-                Some(help) if i > 0 => message.push_str(&format!("\n{HELP}help:{HELP:#}{help}")),
-                _ if i > 0 => message.push_str(&format!("\n{line}")),
-                _ => message.push_str(line),
+            let help = line.strip_prefix("help:").filter(|_| i > 0);
+            if help.is_some() && !advice.insert(line.to_owned()) {
+                continue;
             }
+            if i > 0 {
+                message.push('\n');
+            }
+            // Writing to a string cannot fail.
+            let _ = match help {
+                Some(help) => write!(message, "{HELP}help:{HELP:#}{help}"),
+                None => write!(message, "{line}"),
+            };
         }
         drop(advice);
         self.write(&message);

@@ -28,8 +28,8 @@ pub(crate) fn write(
         return output::to_stdout(text.as_bytes());
     }
     let mut read = Protected::default();
-    for (_, inputs) in &rules {
-        inputs.iter().for_each(|input| read.insert(input));
+    for input in rules.iter().flat_map(|(_, inputs)| inputs) {
+        read.insert(input);
     }
     read.refuse(path, "--depfile")?;
     output::store(path, text.as_bytes())?;

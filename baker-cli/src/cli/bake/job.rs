@@ -251,7 +251,9 @@ impl Job<'_> {
         }
         let level = source::read_from(self.file, self.files, config.rules())?;
         let mut inputs = Protected::default();
-        (self.files.seen().iter()).for_each(|seen| inputs.insert(&seen.path));
+        for seen in self.files.seen() {
+            inputs.insert(&seen.path);
+        }
         inputs.refuse(self.output, "-o")?;
         let settings = config.settings(level.tile_size)?;
         self.describe(&level, &config, &settings)?;

@@ -138,7 +138,9 @@ fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
         }
         let config = args.config.locate(&target.level, &cwd);
         if config != last_config {
-            config.iter().for_each(|config| inputs.insert(config));
+            if let Some(config) = &config {
+                inputs.insert(config);
+            }
             last_config = config;
         }
     }
