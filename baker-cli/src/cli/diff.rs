@@ -1,27 +1,30 @@
 //! `navbake diff`.
 
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::args::ConfigFile;
+use crate::cli::asset::Asset;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::mesh_input::open_mesh;
+use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
 use crate::cli::output;
 use crate::cli::paths::{is_dash, name_of, refuse_two_stdins};
 use crate::cli::protected::refuse_overwrite;
 use crate::cli::terminal::Terminal;
-use crate::report::diff::{self, Diff, DifferenceKind};
+use crate::report::diff::{self, Diff, DifferenceKind, FileDiff, FolderDiff};
 use crate::report::render::compare;
 
-/// Compare two baked files: what a level edit changed for agents
+/// Compare two levels or folders: what an edit changed for agents
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   navbake diff old.navmesh new.navmesh
-  navbake diff old.navmesh new.navmesh --image diff.png
+  navbake diff old.tmx new.tmx --image diff.png
+  navbake diff ../release/levels levels                  every level of two folders
   navbake diff old.navmesh new.navmesh --format markdown > comment.md
   navbake diff old.navmesh new.navmesh --format github --fail-on unreachable,traps
   git show HEAD:level.navmesh | navbake diff - level.navmesh
@@ -32,10 +35,10 @@ can no longer be reached from the markers of class `spawn`, then what can be ent
 
 Exit status: 0 when nothing differs (with --fail-on: nothing of these kinds), otherwise 1.")]
 pub(crate) struct DiffArgs {
-    /// The older baked file or level; `-` reads stdin
+    /// The older baked file, level or folder; `-` reads stdin
     #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
     old: PathBuf,
-    /// The newer baked file or level; `-` reads stdin
+    /// The newer baked file, level or folder; `-` reads stdin
     #[arg(value_name = "NEW", value_hint = ValueHint::FilePath)]
     new: PathBuf,
     #[command(flatten)]
@@ -74,10 +77,18 @@ pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         let read: Vec<_> = inputs.into_iter().chain(args.config.file()).collect();
         refuse_overwrite(image, &read, "--image")?;
     }
-    let old = open_mesh(&args.old, &args.config, terminal)?;
-    let new = open_mesh(&args.new, &args.config, terminal)?;
-    let names = inputs.map(name_of);
-    let diff = Diff::new(&old.mesh, &new.mesh, [&names[0], &names[1]]);
+    match inputs.map(Path::is_dir) {
+        [true, true] => compare_folders(args, terminal),
+        [false, false] => compare_files(args, terminal),
+        _ => Err(Failure::with_help(
+            "a folder can be compared with a folder only",
+            "give two folders, or two files",
+        )),
+    }
+}
+
+fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    let (old, new, diff) = compare_two(&args.old, &args.new, args, terminal)?;
     if let Some(image) = &args.image {
         let agent = agent_to_draw(args, &diff)?;
         let picture = compare(&old.mesh, &new.mesh, &diff, agent).ok_or_else(|| {
@@ -92,23 +103,116 @@ pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     // A picture on stdout leaves no room for text.
     if !args.image.as_deref().is_some_and(is_dash) {
         let mut text = Vec::new();
+        let level = level_path(&args.new, &new.mesh);
         match args.format {
             DiffFormat::Human => diff::human(&diff, &mut text)?,
             DiffFormat::Json => diff::json(&diff, &mut text)?,
             DiffFormat::Markdown => diff::markdown(&diff, &mut text)?,
-            DiffFormat::Github => diff::github(&diff, &mut text)?,
+            DiffFormat::Github => diff::github(&diff, &level, &mut text)?,
         }
-        // `anstream` removes colours when stdout is not a terminal.
-        let mut out = anstream::stdout();
-        out.write_all(&text)?;
-        out.flush()?;
+        write_text(&text)?;
     }
-    let fails = if args.fail_on.is_empty() {
+    Ok(ExitStatus::answer(!fails(args, &diff)))
+}
+
+fn compare_two(
+    old: &Path,
+    new: &Path,
+    args: &DiffArgs,
+    terminal: &Terminal,
+) -> Result<(Asset, Asset, Diff), Failure> {
+    let names = [old, new].map(name_of);
+    let old = open_mesh(old, &args.config, terminal)?;
+    let new = open_mesh(new, &args.config, terminal)?;
+    let diff = Diff::new(&old.mesh, &new.mesh, [&names[0], &names[1]]);
+    Ok((old, new, diff))
+}
+
+/// Whether a difference counts for the exit status.
+fn fails(args: &DiffArgs, diff: &Diff) -> bool {
+    if args.fail_on.is_empty() {
         diff.has(DifferenceKind::Any)
     } else {
         args.fail_on.iter().any(|kind| diff.has(*kind))
-    };
-    Ok(ExitStatus::answer(!fails))
+    }
+}
+
+fn write_text(text: &[u8]) -> Result<(), Failure> {
+    // `anstream` removes colours when stdout is not a terminal.
+    let mut out = anstream::stdout();
+    out.write_all(text)?;
+    Ok(out.flush()?)
+}
+
+/// Compares the levels and baked files of two folders that have the same path
+/// below them.
+fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    if args.image.is_some() {
+        return Err(Failure::with_help(
+            "--image draws one level, not a folder",
+            "give the two files of the level",
+        ));
+    }
+    let mut failed = false;
+    let mut pairs: BTreeMap<PathBuf, [Option<PathBuf>; 2]> = BTreeMap::new();
+    for (side, folder) in [&args.old, &args.new].into_iter().enumerate() {
+        for found in meshes_in(folder) {
+            match found {
+                Ok(found) => pairs.entry(found.key).or_default()[side] = Some(found.path),
+                Err(failure) => {
+                    terminal.error(&failure.to_string());
+                    failed = true;
+                }
+            }
+        }
+    }
+    let mut folders = FolderDiff::default();
+    let mut is_bad = false;
+    for pair in pairs.into_values() {
+        let (old, new) = match pair {
+            [Some(old), Some(new)] => (old, new),
+            [Some(old), None] => {
+                folders.removed.push(name_of(&old));
+                is_bad |=
+                    counts_as_any(args) || args.fail_on.contains(&DifferenceKind::Unreachable);
+                continue;
+            }
+            [None, new] => {
+                folders.added.extend(new.as_deref().map(name_of));
+                is_bad |= counts_as_any(args);
+                continue;
+            }
+        };
+        match compare_two(&old, &new, args, terminal) {
+            Ok((_, asset, diff)) => {
+                is_bad |= fails(args, &diff);
+                let level = level_path(&new, &asset.mesh);
+                folders.files.push(FileDiff { diff, level });
+            }
+            // The other files are still compared.
+            Err(failure) => {
+                terminal.error(&failure.to_string());
+                failed = true;
+            }
+        }
+    }
+    let mut text = Vec::new();
+    match args.format {
+        DiffFormat::Human => folders.human(&mut text)?,
+        DiffFormat::Json => folders.json(&mut text)?,
+        DiffFormat::Markdown => folders.markdown(&mut text)?,
+        DiffFormat::Github => folders.github(&mut text)?,
+    }
+    write_text(&text)?;
+    if failed {
+        return Ok(ExitStatus::Error);
+    }
+    Ok(ExitStatus::answer(!is_bad))
+}
+
+/// Whether every difference counts for the exit status.
+fn counts_as_any(args: &DiffArgs) -> bool {
+    args.fail_on.is_empty() || args.fail_on.contains(&DifferenceKind::Any)
 }
 
 /// The agent of `--agent`, or else the first one that differs.

@@ -10,7 +10,7 @@ use crate::cli::asset::Asset;
 use crate::cli::config::Config;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::mesh_input::{MeshSource, bake_level, level_of};
+use crate::cli::mesh_input::{MeshSource, bake_level, level_of, level_path, meshes_in};
 use crate::cli::paths::{name_of, refuse_two_stdins};
 use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, FileFindings};
@@ -19,11 +19,12 @@ use crate::report::lint::{self, FileFindings};
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  navbake lint levels/*.tmx                    bake in memory and check
+  navbake lint levels/                         bake in memory and check
   navbake lint build/*.navmesh --json          check baked files, for programs
   navbake lint levels/*.tmx --format github    annotations on a pull request
 
 Rules:
+  no-floor              an agent that walks has no floor, or hardly any space
   broken-spawn          a spawn inside geometry, or without floor below
   broken-portal         a portal without partner, or not on a floor
   broken-door           a door without size or without name
@@ -44,7 +45,7 @@ switch off there; `all` switches off every rule.
 
 Exit status 1 when something was found.")]
 pub(crate) struct LintArgs {
-    /// Levels (baked in memory) and baked files; `-` reads a level from stdin
+    /// Levels (baked in memory), baked files, and folders of them; `-` reads stdin
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -78,8 +79,9 @@ pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     let given = args.config.load()?;
     let mut failed = false;
     let mut files = Vec::with_capacity(args.files.len());
-    for path in &args.files {
-        match check(path, args, given.as_ref(), terminal) {
+    for found in args.files.iter().flat_map(|named| meshes_in(named)) {
+        let checked = found.and_then(|found| check(&found.path, args, given.as_ref(), terminal));
+        match checked {
             Ok(file) => files.push(file),
             // The other files are still checked.
             Err(failure) => {
@@ -127,6 +129,7 @@ fn check(
         }
     };
     Ok(FileFindings {
+        level: level_path(path, &mesh),
         file: name,
         findings: lint::lint(&mesh, &settings),
     })

@@ -3,16 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use ignore::WalkBuilder;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
 
 use crate::bake::{Settings, bake};
 use crate::cli::args::ConfigFile;
 use crate::cli::asset::Asset;
+use crate::cli::bake::levels_of;
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::{is_level, looks_like_level, parse_level, read_bytes, read_level};
-use crate::cli::paths::{is_baked, is_dash, name_of};
+use crate::cli::level_input::{
+    baked_name, is_level, level_file, looks_like_level, parse_level, read_bytes, read_level,
+};
+use crate::cli::paths::{file_name, has_extension, is_baked, is_dash, name_of};
 use crate::cli::terminal::Terminal;
 use crate::source::Level;
 
@@ -86,6 +90,76 @@ pub(crate) fn bake_level(
 ) -> Result<NavMesh, Failure> {
     let bar = terminal.bake_bar(name);
     Ok(bake(level, settings, &bar).map_err(|e| (name, e))?)
+}
+
+/// The file of the level that a path stands for, where people look for the
+/// cause of a finding: the level itself, or that of a baked file beside it.
+pub(crate) fn level_path(path: &Path, mesh: &NavMesh) -> String {
+    let source = Path::new(&mesh.provenance().source);
+    let level = if is_level(path) {
+        level_file(path)
+    } else {
+        let source = level_file(source);
+        let beside = path.with_file_name(&source);
+        if beside.is_file() { beside } else { source }
+    };
+    level.display().to_string()
+}
+
+/// A level or a baked file that an argument stands for.
+pub(crate) struct FoundMesh {
+    pub(crate) path: PathBuf,
+    /// The path of its baked file below the folder that was named: the same for
+    /// a level and for its baked file.
+    pub(crate) key: PathBuf,
+}
+
+/// What an argument stands for: the levels of a folder, a Tiled world or an LDtk
+/// project, the baked files of a folder without levels, or the file itself.
+/// What is found comes in order; problems take the place of a level.
+pub(crate) fn meshes_in(named: &Path) -> Vec<Result<FoundMesh, Failure>> {
+    let is_group = ["world", "ldtk"].iter().any(|e| has_extension(named, e));
+    if !named.is_dir() && !(is_group && named.is_file()) {
+        return vec![Ok(FoundMesh {
+            path: named.to_path_buf(),
+            key: PathBuf::from(file_name(named)),
+        })];
+    }
+    let baked = if named.is_dir() {
+        baked_files(named)
+    } else {
+        Vec::new()
+    };
+    let levels = levels_of(named);
+    if !baked.is_empty() && levels.iter().all(|level| level.problem.is_some()) {
+        return baked.into_iter().map(Ok).collect();
+    }
+    (levels.into_iter())
+        .map(|found| match found.problem {
+            Some(problem) => Err(Failure::new(problem)),
+            None => Ok(FoundMesh {
+                key: baked_name(&found.below),
+                path: found.level,
+            }),
+        })
+        .collect()
+}
+
+/// The baked files in a folder and its subfolders, sorted by path.
+fn baked_files(folder: &Path) -> Vec<FoundMesh> {
+    let walk = WalkBuilder::new(folder)
+        .standard_filters(false)
+        .hidden(true)
+        .sort_by_file_path(Path::cmp)
+        .build();
+    let files = walk.flatten().map(ignore::DirEntry::into_path);
+    files
+        .filter(|path| is_baked(path) && path.is_file())
+        .filter_map(|path| {
+            let key = path.strip_prefix(folder).ok()?.to_path_buf();
+            Some(FoundMesh { path, key })
+        })
+        .collect()
 }
 
 /// What an input holds.

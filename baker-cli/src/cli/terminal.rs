@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 
 use crate::bake::{Progress, Stage};
+use crate::report::printable;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -56,7 +57,7 @@ impl Terminal {
     /// Prints a line without a label, unless the command is quiet.
     pub(crate) fn print(&self, text: &str) {
         if !self.quiet {
-            self.write(text);
+            self.write(&safe(text));
         }
     }
 
@@ -92,7 +93,7 @@ impl Terminal {
     fn labelled(&self, label: &str, style: Style, text: &str) {
         let mut message = format!("{style}{label}:{style:#} ");
         let mut advice = self.advice.lock().unwrap_or_else(PoisonError::into_inner);
-        for (i, line) in text.split('\n').enumerate() {
+        for (i, line) in safe(text).split('\n').enumerate() {
             let help = line.strip_prefix("help:").filter(|_| i > 0);
             if help.is_some() && !advice.insert(line.to_owned()) {
                 continue;
@@ -139,6 +140,24 @@ impl Terminal {
     }
 }
 
+/// Text without control characters but line breaks, and without lines that the
+/// log of a GitHub workflow takes for commands: it may contain names of levels.
+fn safe(text: &str) -> String {
+    let line = |line: &str| {
+        let cells: Vec<_> = line.split('\t').map(printable).collect();
+        let line = cells.join("\t");
+        let is_command = ["::", "##["]
+            .iter()
+            .any(|c| line.trim_start().starts_with(c));
+        if is_command {
+            format!("\u{fffd}{line}")
+        } else {
+            line
+        }
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
@@ -159,5 +178,18 @@ impl Progress for BakeBar<'_> {
 
     fn advance(&self, steps: u64) {
         self.bar.inc(steps);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_can_neither_steer_a_terminal_nor_a_workflow() {
+        let text = "a.tmx: layer \"\u{1b}[2J\"\n  ::error::forged\n##[error]too\nhelp: a::b\tc";
+        let expected = "a.tmx: layer \"\u{fffd}[2J\"\n\u{fffd}  ::error::forged\n\
+                        \u{fffd}##[error]too\nhelp: a::b\tc";
+        assert_eq!(safe(text), expected);
     }
 }

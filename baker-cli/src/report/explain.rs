@@ -8,7 +8,7 @@ use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformId};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 use serde::Serialize;
 
-use super::format::{point, position};
+use super::format::{number, point, position};
 use crate::bake::{AgentMoves, FoundMove, MissReason, NearMiss};
 
 /// Why there is a link from one place to another, or why there is none.
@@ -380,15 +380,18 @@ fn of_attempt(miss: &NearMiss) -> Explanation {
             };
         }
         MissReason::TooFar { across, limit } => {
-            let why = format!("{across:.1} across, and at most {limit} are allowed");
+            let why = format!(
+                "{across:.1} across, and at most {} are allowed",
+                number(*limit)
+            );
             (Reason::TooFar, across - limit, why)
         }
         MissReason::TooHigh { rise, limit } => {
-            let why = format!("{rise:.1} up, and at most {limit} are allowed");
+            let why = format!("{rise:.1} up, and at most {} are allowed", number(*limit));
             (Reason::TooHigh, rise - limit, why)
         }
         MissReason::TooDeep { drop, limit } => {
-            let why = format!("{drop:.1} down, and at most {limit} are allowed");
+            let why = format!("{drop:.1} down, and at most {} are allowed", number(*limit));
             (Reason::TooDeep, drop - limit, why)
         }
         MissReason::JumpTooLow { rise, apex } => {

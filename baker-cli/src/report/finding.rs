@@ -3,6 +3,8 @@
 
 use std::io::{self, Write};
 
+use super::format::printable;
+
 /// How bad a finding is; the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
@@ -52,7 +54,6 @@ pub(super) fn annotate(
 /// Text on one line of a workflow's log: a line break would let a name start a
 /// command of its own.
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    let lines = text.split('\n').map(printable).collect::<Vec<_>>();
+    lines.join("\n").replace('%', "%25").replace('\n', "%0A")
 }

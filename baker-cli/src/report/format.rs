@@ -44,7 +44,8 @@ pub(super) fn position([x, y]: [f64; 2]) -> String {
 
 /// A position in all its digits: `24,96.53125`.
 pub(super) fn exact(p: Vec2) -> String {
-    format!("{},{}", p.x, p.y)
+    // Adding 0 avoids "-0".
+    format!("{},{}", p.x + 0.0, p.y + 0.0)
 }
 
 /// A position of the level for people: `24,96.53`.

@@ -7,7 +7,7 @@ use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, MarkerKind, NavMesh, Terra
 use serde::Serialize;
 
 use super::counts::{EdgeCounts, edge_counts, terrain_count};
-use super::format::{count, grouped, label, y_name};
+use super::format::{count, grouped, label, number, printable, y_name};
 use super::records::ProfileRecord;
 
 /// The size of a part of the file.
@@ -101,7 +101,7 @@ impl<'a> Summary<'a> {
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let y = y_name(self.y_axis);
         let vertices = u64::from(self.columns) * u64::from(self.rows);
-        writeln!(out, "{} (navmesh {})", self.source, self.format)?;
+        writeln!(out, "{} (navmesh {})", printable(self.source), self.format)?;
         writeln!(out, "  source      {}", self.source_fingerprint)?;
         writeln!(out, "  settings    {}", self.settings_fingerprint)?;
         writeln!(
@@ -110,17 +110,17 @@ impl<'a> Summary<'a> {
             self.columns,
             self.rows,
             grouped(vertices),
-            self.spacing
+            number(self.spacing)
         )?;
         writeln!(
             out,
             "  units       {} pixels per unit, y {y}",
-            self.pixels_per_unit
+            number(self.pixels_per_unit)
         )?;
         writeln!(out, "  size        {} bytes", grouped(self.bytes))?;
         for section in &self.sections {
             let bytes = grouped(section.bytes);
-            writeln!(out, "    {:<24} {bytes:>10}", section.name)?;
+            writeln!(out, "    {:<24} {bytes:>10}", printable(&section.name))?;
         }
         for agent in &self.agents {
             agent.text(out)?;
@@ -132,7 +132,7 @@ impl<'a> Summary<'a> {
             let name = if class.is_empty() {
                 "(no class)"
             } else {
-                class
+                &printable(class)
             };
             let note = if self.unknown_classes.contains(class) {
                 "  (not a class of the runtime; free for the game to use)"
@@ -169,27 +169,39 @@ impl<'a> AgentSummary<'a> {
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let p = &self.profile;
-        writeln!(out, "\nagent {}", p.name)?;
-        writeln!(out, "  body        {} x {}", p.body[0], p.body[1])?;
+        writeln!(out, "\nagent {}", printable(p.name))?;
+        writeln!(
+            out,
+            "  body        {} x {}",
+            number(p.body[0]),
+            number(p.body[1])
+        )?;
         writeln!(out, "  edges       {}", p.edges.join(", "))?;
         writeln!(
             out,
             "  speed       {} (accelerates {}, brakes {})",
-            p.run_speed, p.acceleration, p.deceleration
+            number(p.run_speed),
+            number(p.acceleration),
+            number(p.deceleration)
         )?;
         let uses = |edge: EdgeSet| edge.names().all(|name| p.edges.contains(&name));
         if uses(EdgeSet::JUMP) {
             writeln!(
                 out,
                 "  jump        {} high in {:.3} s, at most {} across and {} up",
-                p.jump_height, p.jump_time, p.max_jump[0], p.max_jump[1]
+                number(p.jump_height),
+                p.jump_time,
+                number(p.max_jump[0]),
+                number(p.max_jump[1])
             )?;
         }
         if uses(EdgeSet::JUMP) || uses(EdgeSet::DROP) {
             writeln!(
                 out,
-                "  drop        at most {} across and {} down; gravity {:.3}",
-                p.max_drop[0], p.max_drop[1], p.gravity
+                "  drop        at most {} across and {} down; gravity {}",
+                number(p.max_drop[0]),
+                number(p.max_drop[1]),
+                number(p.gravity)
             )?;
         }
         let v = &self.vertices;

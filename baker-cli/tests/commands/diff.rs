@@ -40,7 +40,7 @@ fn every_format_begins_with_the_most_severe_differences() {
             assert_eq!(json["version"], 1);
             let schema = include_str!("../../schema/diff.schema.json");
             let schema: Value = serde_json::from_str(schema).unwrap();
-            common::schema::check(&schema, &schema, &json, "diff");
+            common::schema::check(&schema, &schema["$defs"]["comparison"], &json, "diff");
         }
         insta::assert_snapshot!(format!("diff_{format}"), run.stdout);
     }
@@ -66,7 +66,7 @@ fn fail_on_fails_only_for_the_named_kinds() {
     assert_eq!(shop.run(&["diff", "new.navmesh", "new.navmesh"]).code, 0);
     for (args, message) in [
         (&["diff", "old.navmesh", "none.navmesh"][..], "none.navmesh"),
-        (&["diff", "old.navmesh", "edited.tmx"][..], "edited.tmx"),
+        (&["diff", "old.navmesh", "none.tmx"][..], "none.tmx"),
         (&["diff", "-", "-"][..], "only once"),
         (
             &["diff", "old.navmesh", "new.navmesh", "--agent", "air"][..],
@@ -166,4 +166,83 @@ fn changes_of_agents_markers_and_spawns_are_reported() {
         "{}",
         run.stdout
     );
+}
+
+#[test]
+fn folders_are_compared_level_by_level() {
+    let shop = Sandbox::new();
+    let closed = [(10, 10), (11, 10), (12, 10)];
+    for (file, text) in [
+        ("old/a/one.tmx", level(&[])),
+        ("old/two.tmx", level(&[])),
+        ("old/gone.tmx", level(&[])),
+        ("new/a/one.tmx", level(&[])),
+        ("new/two.tmx", level(&closed)),
+        ("new/fresh.tmx", level(&[])),
+    ] {
+        shop.write(file, &text);
+    }
+    let run = shop.run(&["diff", "old", "new/"]);
+    assert_eq!((run.code, run.stderr.as_str()), (1, ""));
+    assert!(
+        run.stdout.starts_with("old/two.tmx -> new/two.tmx: "),
+        "{}",
+        run.stdout
+    );
+    assert!(!run.stdout.contains("a/one.tmx"), "{}", run.stdout);
+    let end: Vec<_> = run.stdout.lines().rev().take(3).collect();
+    assert_eq!(
+        end,
+        [
+            "2 levels compared: 1 changed, 1 removed, 1 added",
+            "+ new/fresh.tmx was added",
+            "- old/gone.tmx was removed"
+        ]
+    );
+
+    let json = shop.run(&["diff", "old", "new", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json.stdout).unwrap();
+    let schema = include_str!("../../schema/diff.schema.json");
+    let schema: Value = serde_json::from_str(schema).unwrap();
+    common::schema::check(&schema, &schema["$defs"]["folders"], &json, "diff");
+    assert_eq!(json["removed"], serde_json::json!(["old/gone.tmx"]));
+    assert_eq!(json["files"].as_array().unwrap().len(), 2);
+
+    // The baked files of a folder stand for its levels.
+    assert_eq!(shop.run(&["bake", "old", "-o", "baked"]).code, 0);
+    let same = shop.run(&["diff", "old", "baked"]);
+    assert_eq!(same.code, 0, "{}", same.stdout);
+    assert_eq!(
+        same.stdout,
+        "3 levels compared: 0 changed, 0 removed, 0 added\n"
+    );
+
+    // Annotations are attached to the level, also for a baked file beside it.
+    let github = ["diff", "old/two.tmx", "new/two.tmx", "--format", "github"];
+    assert!(
+        shop.run(&github)
+            .stdout
+            .starts_with("::notice file=new/two.tmx,")
+    );
+    assert_eq!(
+        shop.run(&["bake", "new/two.tmx", "-o", "new/two.navmesh"])
+            .code,
+        0
+    );
+    let github = [
+        "diff",
+        "old/two.tmx",
+        "new/two.navmesh",
+        "--format",
+        "github",
+    ];
+    assert!(
+        shop.run(&github)
+            .stdout
+            .starts_with("::notice file=new/two.tmx,")
+    );
+
+    let mixed = shop.run(&["diff", "old", "new/two.tmx"]);
+    assert_eq!(mixed.code, 2);
+    assert!(mixed.stderr.contains("two folders"), "{}", mixed.stderr);
 }

@@ -421,7 +421,7 @@ proptest! {
         let escape = char::from(27);
         prop_assert!(!markdown.contains(escape));
         prop_assert!(!markdown.contains("<script"));
-        let commands = written(diff::github);
+        let commands = written(|diff, out| diff::github(diff, "level.tmx", out));
         let starts = commands.lines().filter(|l| l.starts_with("::")).count();
         prop_assert!(commands.lines().count() == starts + 1, "{}", commands);
     }

@@ -321,3 +321,110 @@ fn inspect_counts_markers_by_class() {
         "{text}"
     );
 }
+
+#[test]
+fn a_level_without_floor_or_space_is_reported() {
+    let shop = Sandbox::new();
+    let cells: Vec<_> = (0..20).flat_map(|x| (0..12).map(move |y| (x, y))).collect();
+    shop.write("rock.tmx", &sandbox::level(&cells));
+    let holes = sandbox::level(&[]).replace("1,", "0,").replace(",1", ",0");
+    // The top of a tile in the top row is above the grid.
+    shop.write("air.tmx", &holes.replacen("0,0", "1,0", 1));
+    let lint = |file: &str| {
+        let run = shop.run(&["lint", file, "--json"]);
+        let of_rule = |f: &Value| f["rule"] == "no-floor" && f["agent"] == "ground";
+        let found = findings(&run.stdout).into_iter().find(of_rule);
+        found.expect(&run.stdout)["message"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert!(
+        lint("rock.tmx").starts_with("100 % of the level"),
+        "{}",
+        lint("rock.tmx")
+    );
+    assert!(lint("air.tmx").contains("no floor"), "{}", lint("air.tmx"));
+    shop.write("fine.tmx", &sandbox::level(&[]));
+    assert!(!shop.run(&["lint", "fine.tmx"]).stdout.contains("no-floor"));
+
+    // A picture with one pixel per tile: every body is larger than the level.
+    let mut mask = image::RgbImage::from_pixel(40, 12, image::Rgb([255; 3]));
+    for x in 0..40 {
+        mask.put_pixel(x, 0, image::Rgb([0; 3]));
+        mask.put_pixel(x, 11, image::Rgb([0; 3]));
+    }
+    mask.save(shop.path("mask.png")).unwrap();
+    assert!(lint("mask.png").contains("0.0625"), "{}", lint("mask.png"));
+    let bake = shop.run(&["bake", "mask.png", "-o", "mask.navmesh"]);
+    assert_eq!(bake.code, 0, "{}", bake.stderr);
+    assert!(bake.stderr.contains("pixels_per_unit"), "{}", bake.stderr);
+}
+
+#[test]
+fn a_folder_stands_for_its_levels() {
+    let shop = Sandbox::new();
+    shop.write("levels/a/broken.tmx", &broken());
+    shop.write("levels/fine.tmx", &sandbox::level(&[]));
+    let json = shop.run(&["lint", "levels", "--json"]);
+    let value: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!((json.code, &value["files"]), (1, &2.into()));
+    assert!(
+        findings(&json.stdout)
+            .iter()
+            .any(|f| f["file"] == "levels/a/broken.tmx")
+    );
+}
+
+// Names come from levels: `&#155;` begins a sequence that steers a terminal.
+#[test]
+fn names_of_a_level_begin_no_line_and_steer_no_terminal() {
+    let shop = Sandbox::new();
+    let evil = "x&#10;::error::forged&#155;2J";
+    let mut level =
+        sandbox::level(&[]).replace("name=\"ground\"", &format!("name=\"ground {evil}\""));
+    level = level.replace(
+        "name=\"player\" class=\"spawn\"",
+        &format!("name=\"{evil}\" class=\"{evil}\""),
+    );
+    let door = format!(
+        "<point/></object><object id=\"2\" name=\"{evil}\" class=\"door\" x=\"0\" y=\"0\"><point/></object>"
+    );
+    level = level.replace("<point/></object>", &door);
+    shop.write("evil.tmx", &level);
+    shop.write("rules.toml", "[collision]\nsolid = [\"property:none\"]\n");
+    for args in [
+        &["inspect", "evil.tmx"][..],
+        &["lint", "evil.tmx"],
+        &["lint", "evil.tmx", "--format", "github"],
+        &["dump", "evil.tmx"],
+        &["bake", "evil.tmx", "-v", "-o", "out.navmesh"],
+        &["diff", "evil.tmx", "evil.tmx"],
+        &[
+            "path", "evil.tmx", "--agent", "ground", "--from", "door:x", "--to", "0,0",
+        ],
+        &[
+            "bake",
+            "evil.tmx",
+            "--config",
+            "rules.toml",
+            "-o",
+            "none.navmesh",
+        ],
+    ] {
+        let mut args = args.to_vec();
+        if !args.contains(&"--config") {
+            shop.write(
+                "any.toml",
+                "[collision]\nsolid = [\"layer:ground x\\n::error::forged\\u009b2J\"]\n",
+            );
+            args.extend(["--config", "any.toml"]);
+        }
+        let run = shop.run(&args);
+        let text = format!("{}{}", run.stdout, run.stderr);
+        assert!(!text.contains('\u{9b}'), "{args:?}: {text}");
+        let forged =
+            |line: &str| line.trim_start().starts_with("::") && !line.contains(",title=navbake ");
+        assert!(!text.lines().any(forged), "{args:?}: {text}");
+    }
+}

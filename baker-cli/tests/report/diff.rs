@@ -281,7 +281,7 @@ fn long_lists_are_folded_and_odd_names_are_harmless() {
     let markdown = written(markdown);
     assert!(markdown.contains("<details><summary>Markers (100)</summary>"));
     assert!(markdown.contains("and 40 more"));
-    let github = written(github);
+    let github = written(|diff, out| github(diff, "level.tmx", out));
     assert_eq!(github.lines().count(), 2, "{github}");
     for text in [markdown, github, written(human)] {
         assert!(!text.contains("\u{1b}[2J"), "{text}");

@@ -54,6 +54,17 @@ pub(crate) fn collect(args: &BakeArgs) -> Result<FoundLevels, Failure> {
     })
 }
 
+/// The levels of a folder, a Tiled world or an LDtk project.
+pub(crate) fn levels_of(named: &Path) -> Vec<FoundLevel> {
+    let mut collector = Collector {
+        include: Gitignore::empty(),
+        met: BTreeSet::new(),
+        levels: Vec::new(),
+    };
+    collector.argument(named);
+    collector.levels
+}
+
 fn include(globs: &[String]) -> Result<Gitignore, Failure> {
     let mut builder = GitignoreBuilder::new("");
     for glob in globs {

@@ -361,7 +361,7 @@ impl Job<'_> {
 
     /// Adds the warnings about a mesh.
     fn warn_about(&mut self, mesh: &NavMesh) {
-        for finding in lint::portals(mesh) {
+        for finding in lint::of_bake(mesh) {
             let warning = finding.description();
             self.messages.push(Message::Warning(warning));
         }

@@ -23,6 +23,7 @@ mod watch;
 mod world;
 
 pub(crate) use args::BakeArgs;
+pub(crate) use collect::levels_of;
 
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;

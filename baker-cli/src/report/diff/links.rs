@@ -51,8 +51,9 @@ pub struct KindCounts {
     pub changed: u64,
 }
 
-/// How the links of one agent changed. A change of one is to its `ends`, `cost`,
-/// `tolerance` or `arc` (the trajectory).
+/// How the links of one agent changed. A change of one is to its `ends`, `cost`
+/// or `tolerance`. Another trajectory between the same ends that takes equally
+/// long is not a change: nothing depends on it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct LinkDiff {
     /// Counts by kind, for kinds with a difference.
@@ -164,26 +165,7 @@ fn changes(a: &Link, b: &Link, alignment: &Alignment) -> Vec<&'static str> {
     if (a.tolerance - b.tolerance).abs() > SAME_TIME {
         what.push("tolerance");
     }
-    // Where the ends moved, so did the trajectory.
-    if what.is_empty() && !is_same_trajectory(a, b, alignment) {
-        what.push("arc");
-    }
     what
-}
-
-fn is_same_trajectory(a: &Link, b: &Link, alignment: &Alignment) -> bool {
-    // Speeds may differ by as much as moves the body by the slack in 0.1 s.
-    let speed = alignment.slack * 10.0;
-    let same = |times: [f64; 2], speeds: [f64; 2]| {
-        (times[0] - times[1]).abs() <= f64::from(SAME_TIME)
-            && (speeds[0] - speeds[1]).abs() <= speed
-    };
-    let launches = || a.params.launches().zip(b.params.launches());
-    let legs = || a.params.legs().zip(b.params.legs());
-    a.params.launches().len() == b.params.launches().len()
-        && a.params.legs().len() == b.params.legs().len()
-        && launches().all(|(a, b)| same([a.time, b.time], [a.speed, b.speed]))
-        && legs().all(|(a, b)| same([a.duration, b.duration], [a.speed, b.speed]))
 }
 
 pub(super) fn record(id: usize, link: &Link, only_way: bool) -> LinkRecord {

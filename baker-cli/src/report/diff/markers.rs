@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::alignment::{Alignment, pair_nearest};
 use super::change::Change;
+use crate::report::format::place_text;
 use crate::report::records::MarkerRecord;
 
 /// How the markers of a level changed. A change of one is to its `position`,
@@ -95,7 +96,7 @@ pub(super) fn spawns<'a>(
                 name: if is_unique {
                     name.clone()
                 } else {
-                    format!("{name}@{},{}", place.x, place.y)
+                    format!("{name}@{}", place_text(place))
                 },
                 old: &old[o],
                 new: &new[n],

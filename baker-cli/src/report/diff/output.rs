@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::comparison::Diff;
 use super::sections::{Line, Section, Sign, sections, summary};
 use crate::report::finding::{Severity, annotate, escaped};
-use crate::report::format::position;
+use crate::report::format::{position, printable};
 
 /// Lines of a section shown in a terminal.
 const TERMINAL_LINES: usize = 24;
@@ -40,7 +40,7 @@ fn agent_prefix(section: &Section) -> String {
 /// # Errors
 /// Those of `out`.
 pub fn human(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    let (old, new) = (&diff.old.file, &diff.new.file);
+    let [old, new] = [&diff.old.file, &diff.new.file].map(|file| printable(file));
     writeln!(out, "{BOLD}{old} -> {new}{BOLD:#}: {}", summary(diff))?;
     for section in sections(diff) {
         let colour = match section.severity {
@@ -75,11 +75,12 @@ pub fn human(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes annotations of a GitHub workflow, one per section: GitHub shows at
-/// most ten annotations of a severity per step.
+/// most ten annotations of a severity per step. `level` is the file that they
+/// are attached to: people edit the level, not the baked file.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn github(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
+pub fn github(diff: &Diff, level: &str, out: &mut dyn Write) -> io::Result<()> {
     for section in sections(diff) {
         let agent = agent_prefix(&section);
         let (shown, more) = first(&section.lines, ANNOTATION_LINES);
@@ -91,15 +92,15 @@ pub fn github(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
         }
         let title = format!("{agent}{}", section.title);
         let message = lines.join("\n");
-        annotate(out, section.severity, &diff.new.file, &title, &message)?;
+        annotate(out, section.severity, level, &title, &message)?;
     }
     if let Some(shift) = diff.shift {
         let message = format!("everything moved by {}", position(shift));
-        annotate(out, Severity::Note, &diff.new.file, "moved", &message)?;
+        annotate(out, Severity::Note, level, "moved", &message)?;
     }
     // Lines that are not commands go to the log.
     let files = escaped(&format!("{} -> {}", diff.old.file, diff.new.file));
-    writeln!(out, "{files}: {}", summary(diff))
+    writeln!(out, "compared {files}: {}", summary(diff))
 }
 
 /// Writes JSON as `schema/diff.schema.json` describes it.
@@ -184,8 +185,8 @@ fn markdown_lines(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Text as code, whatever it contains.
-fn code(text: &str) -> String {
-    format!("`{}`", text.replace('`', "'").replace('\n', " "))
+pub(super) fn code(text: &str) -> String {
+    format!("`{}`", printable(&text.replace('`', "'")))
 }
 
 /// Escapes the Markdown in names from the level. The parts between backticks

@@ -1,7 +1,7 @@
 //! Finds for each platform of the old file its counterparts in the new file.
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Layer, Platform, PlatformId};
+use navmesh_runtime::mesh::{Layer, Platform, PlatformId, PlatformKind};
 use serde::Serialize;
 
 use super::alignment::{Alignment, ByX, pair_nearest};
@@ -108,7 +108,7 @@ impl Rest<'_> {
         ByX::new(all.filter_map(|(i, p)| Some((f64::from(p.as_ref()?.left().x), i))))
     }
 
-    /// Pairs platforms with equal surfaces.
+    /// Pairs platforms whose surfaces are the same line.
     fn unchanged(&mut self, found: &mut PlatformMatching) {
         let (alignment, order) = (self.alignment, self.by_left());
         for slot in &mut self.old {
@@ -116,7 +116,7 @@ impl Rest<'_> {
             let x = alignment.place(a.left()).x;
             let same = order
                 .between(x - alignment.slack, x + alignment.slack)
-                .find(|i| self.new[*i].is_some_and(|b| is_moved(&a, &b, DVec2::ZERO, alignment)));
+                .find(|i| self.new[*i].is_some_and(|b| is_same_line(&a, &b, alignment)));
             if let Some(b) = same.and_then(|i| self.new[i].take()) {
                 found.add(&a, &b);
                 *slot = None;
@@ -201,6 +201,26 @@ fn is_moved(a: &Platform<'_>, b: &Platform<'_>, offset: DVec2, alignment: &Align
             let off = alignment.place(*a) + offset - b.as_dvec2();
             off.abs().max_element() <= alignment.slack
         })
+}
+
+/// Whether the surfaces of two platforms are the same line. One may have more
+/// points on it than the other.
+fn is_same_line(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
+    if is_moved(a, b, DVec2::ZERO, alignment) {
+        return true;
+    }
+    let is_floor = a.kind == PlatformKind::Floor && b.kind == PlatformKind::Floor;
+    let ends = [(a.left(), b.left()), (a.right(), b.right())];
+    if !is_floor || !ends.iter().all(|(a, b)| alignment.same(*a, *b)) {
+        return false;
+    }
+    let old: Vec<DVec2> = a.surface.iter().map(|p| alignment.place(*p)).collect();
+    let new: Vec<DVec2> = b.surface.iter().map(|p| p.as_dvec2()).collect();
+    // Lines made of straight pieces differ most at the end of a piece.
+    let is_on = |points: &[DVec2], line: &[DVec2]| {
+        (points.iter()).all(|p| (height(line, p.x) - p.y).abs() <= alignment.slack)
+    };
+    is_on(&old, &new) && is_on(&new, &old)
 }
 
 /// Whether two platforms overlap: over a quarter of a cell (or half of the

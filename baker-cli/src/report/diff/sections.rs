@@ -301,7 +301,12 @@ fn platforms_and_terrain(agent: &AgentDiff, all: &mut Sections<'_>) {
         }));
     }
     lines.extend(platforms.reshaped.iter().map(|pair| {
-        let text = format!("old {} is now {}", platform(&pair.old), extent(&pair.new));
+        let (old, new) = (extent(&pair.old), extent(&pair.new));
+        let text = if old == new {
+            format!("old {} has another shape", platform(&pair.old))
+        } else {
+            format!("old {} is now {new}", platform(&pair.old))
+        };
         Line::changed(text).at(ends_of([&pair.new]))
     }));
     all.add(21, Note, "platforms", lines);
@@ -518,8 +523,7 @@ fn link_change(change: &Change<LinkRecord>) -> String {
         let change = match *what {
             "ends" => format!("now {} -> {}", position(new.from), position(new.to)),
             "cost" => times("cost", old.cost, new.cost),
-            "tolerance" => times("tolerance", old.tolerance, new.tolerance),
-            _ => "another trajectory".to_string(),
+            _ => times("tolerance", old.tolerance, new.tolerance),
         };
         text.push_str(&change);
     }

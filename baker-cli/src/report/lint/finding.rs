@@ -12,6 +12,8 @@ use crate::report::format::{point, position};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rule {
+    /// An agent that walks has no floor, or hardly any space.
+    NoFloor,
     /// A spawn inside geometry or without floor below it.
     BrokenSpawn,
     /// A portal that leads nowhere or does not stand on a floor.
@@ -30,7 +32,8 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule, in the order of findings.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
+        Self::NoFloor,
         Self::BrokenSpawn,
         Self::BrokenPortal,
         Self::BrokenDoor,
@@ -43,6 +46,7 @@ impl Rule {
     /// The name in findings and in `navbake.toml`.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::NoFloor => "no-floor",
             Self::BrokenSpawn => "broken-spawn",
             Self::BrokenPortal => "broken-portal",
             Self::BrokenDoor => "broken-door",

@@ -24,6 +24,7 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
         .flat_map(|(rule, severity)| {
             let layers = layers.iter();
             let mut findings = match rule {
+                Rule::NoFloor => platforms::no_floor(mesh),
                 Rule::BrokenSpawn => markers::broken_spawns(mesh),
                 Rule::BrokenPortal => markers::broken_portals(mesh),
                 Rule::BrokenDoor => markers::broken_doors(mesh),
@@ -43,9 +44,11 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
         .collect()
 }
 
-/// The findings about portals, which a bake reports as warnings.
-pub fn portals(mesh: &NavMesh) -> Vec<Finding> {
-    let mut findings = markers::broken_portals(mesh);
+/// The findings that a bake reports as warnings: agents without floor, and
+/// broken portals.
+pub fn of_bake(mesh: &NavMesh) -> Vec<Finding> {
+    let mut findings = platforms::no_floor(mesh);
+    findings.extend(markers::broken_portals(mesh));
     findings.retain(|finding| !is_accepted(mesh, finding));
     findings
 }

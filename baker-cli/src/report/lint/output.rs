@@ -6,13 +6,15 @@ use serde::Serialize;
 
 use super::finding::Finding;
 use crate::report::finding::{Severity, annotate};
-use crate::report::format::{count, list, point};
+use crate::report::format::{count, list, point, printable};
 
 /// The findings of one file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileFindings {
     /// The file as the caller names it.
     pub file: String,
+    /// The level's file, to which annotations are attached.
+    pub level: String,
     /// What was found in it.
     pub findings: Vec<Finding>,
 }
@@ -48,7 +50,7 @@ struct FindingJson<'a> {
 /// Those of `out`.
 pub fn human(files: &[FileFindings], all: bool, out: &mut dyn Write) -> io::Result<()> {
     for file in files {
-        let name = &file.file;
+        let name = printable(&file.file);
         if file.findings.is_empty() {
             writeln!(out, "{name}: nothing found")?;
             continue;
@@ -66,11 +68,12 @@ pub fn human(files: &[FileFindings], all: bool, out: &mut dyn Write) -> io::Resu
             let shown = if all { group.len() } else { SHOWN };
             for finding in group.iter().take(shown) {
                 let (severity, rule) = (finding.severity.name(), finding.rule.name());
-                writeln!(out, "  {severity}: {rule}: {}", finding.description())?;
+                let text = printable(&finding.description());
+                writeln!(out, "  {severity}: {rule}: {text}")?;
             }
             if let Some(finding) = group.get(shown) {
                 let more = group.len() - shown;
-                let (rule, agent) = (finding.rule.name(), finding.for_agent());
+                let (rule, agent) = (finding.rule.name(), printable(&finding.for_agent()));
                 writeln!(out, "  … {more} more of {rule}{agent} (--all)")?;
             }
         }
@@ -111,11 +114,14 @@ pub fn json(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// Those of `out`.
 pub fn github(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
-    for FileFindings { file, findings } in files {
+    for FileFindings {
+        level, findings, ..
+    } in files
+    {
         for finding in findings {
             let title = format!("navbake {}", finding.rule.name());
             let message = finding.description();
-            annotate(out, finding.severity, file, &title, &message)?;
+            annotate(out, finding.severity, level, &title, &message)?;
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Launch, Layer, Link, LinkGraph, NavMesh, Platform, PlatformId,
+    AgentProfile, EdgeSet, Launch, Layer, Link, LinkGraph, NavMesh, Platform, PlatformId, Terrain,
     TrajectoryParams,
 };
 use navmesh_runtime::search::Location;
@@ -12,6 +12,7 @@ use navmesh_runtime::search::Location;
 use super::finding::{Finding, Rule};
 use super::markers::{spawns_of, start};
 use crate::report::connections::{bounds_of, joined};
+use crate::report::counts::terrain_count;
 use crate::report::format::{count, point, position};
 
 /// The components of a layer, with their sizes and spawns.
@@ -84,6 +85,59 @@ impl<'a> Components<'a> {
 fn length(platform: &Platform<'_>) -> f32 {
     let (low, high) = platform.extent();
     high - low
+}
+
+/// The part of the grid inside geometry from which a level counts as filled by
+/// mistake. Levels of narrow tunnels in rock stay below it; a mask whose air is
+/// solid, or one with a pixel per tile, is above.
+const FILLED: f64 = 0.95;
+
+/// Agents that walk and have no floor, or hardly any space.
+pub(super) fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
+    let walking = mesh.layers().iter().filter(|l| l.profile().edges.walks());
+    let findings = walking.filter_map(|layer| {
+        let grid = layer.grid();
+        let inside = terrain_count(layer, Terrain::InsideGeometry) as f64;
+        let filled = inside / grid.len().max(1) as f64;
+        let has_floor = !layer.platforms().is_empty();
+        if has_floor && filled < FILLED {
+            return None;
+        }
+        let is_bitmap = mesh
+            .provenance()
+            .source
+            .to_ascii_lowercase()
+            .ends_with(".png");
+        let mut message = if filled >= FILLED {
+            let percent = (100.0 * filled).floor();
+            format!("{percent} % of the level is inside geometry or too narrow for this agent")
+        } else {
+            "it walks, but there is no floor to stand on".to_owned()
+        };
+        message.push_str(match (is_bitmap, filled >= FILLED) {
+            (true, _) => {
+                "; if the bitmap has one pixel per tile, set `pixels_per_unit`: 0.0625 makes a \
+                 pixel 16 units wide"
+            }
+            (false, true) => ": check which layers are solid with `navbake bake -v`",
+            (false, false) => {
+                ": check which layers are solid with `navbake bake -v`, and the size of the body"
+            }
+        });
+        let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
+        let far = grid.origin + size * Vec2::new(1.0, grid.y_axis.down());
+        let bounds = [grid.origin.min(far), grid.origin.max(far)];
+        let agent = &layer.profile().name;
+        let middle = grid.origin.midpoint(far);
+        Some(Finding::of_place(
+            agent,
+            middle,
+            Some(bounds),
+            Rule::NoFloor,
+            message,
+        ))
+    });
+    findings.collect()
 }
 
 /// Places an agent can enter but not leave.

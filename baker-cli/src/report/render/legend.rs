@@ -10,7 +10,7 @@ use super::palette::{
     TEXT,
 };
 use crate::report::counts::edge_counts;
-use crate::report::format::grouped;
+use crate::report::format::{grouped, number};
 
 /// How an entry shows its colour.
 #[derive(Clone, Copy)]
@@ -47,12 +47,12 @@ impl Legend {
         route: bool,
     ) -> Self {
         let profile = layer.profile();
-        let [body_width, body_height] = profile.body;
+        let [body_width, body_height] = profile.body.map(|side| number(side.into()));
         let title = format!(
             "{}  agent {}  body {body_width} x {body_height}  spacing {}",
             mesh.provenance().source,
             profile.name,
-            mesh.grid().spacing,
+            number(mesh.grid().spacing.into()),
         );
         let count = edge_counts(layer);
         let mut entries = vec![
