@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::motion::place;
 use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Step, StepKind};
 
 use crate::cli::failure::Failure;
@@ -33,7 +34,9 @@ pub(crate) fn find_path(
     doors: &Doors,
 ) -> Result<Route, Failure> {
     let mut finder = PathFinder::new();
-    let mut query = Query::new(from, to);
+    // The path begins where an agent put at the position comes to rest.
+    let start = place(layer, from).map_or(from, |placement| placement.position());
+    let mut query = Query::new(start, to);
     query.filter.close_doors(doors);
     let found = finder.find(layer, &query).map_err(|e| Failure::of(&e))?;
     let (outcome, reason) = match found {

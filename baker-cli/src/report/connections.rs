@@ -2,26 +2,25 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, LinkGraph, Platform, PlatformId};
+use navmesh_runtime::motion::{Placement, place};
 use navmesh_runtime::search::{Location, locate};
 
 use super::groups::connected;
 
-/// The location of an agent that appears at a position: on the floor straight
-/// below, at any depth, or at the nearest place within two cells.
-pub(super) fn home(layer: &Layer, position: Vec2) -> Option<Location> {
-    if layer.profile().edges.walks()
-        && let Some(spot) = layer.floor_below(position, f32::INFINITY)
-    {
-        return Some(Location::Floor(spot));
-    }
-    locate(layer, position)
+/// The component of the platform on which an agent that appears at a position
+/// comes to rest; `None` when it hovers or has no place.
+pub(super) fn home_component(layer: &Layer, position: Vec2) -> Option<u32> {
+    let platform = place(layer, position).ok()?.platform()?;
+    layer.link_graph().component(platform)
 }
 
-/// The component of the platform on which an agent that appears at a position
-/// stands; `None` when it is in the air or has no place.
-pub(super) fn home_component(layer: &Layer, position: Vec2) -> Option<u32> {
-    match home(layer, position)? {
-        Location::Floor(spot) => layer.link_graph().component(spot.platform),
+/// The part of the air in which an agent that appears at a position hovers.
+pub(super) fn home_region(layer: &Layer, position: Vec2) -> Option<u32> {
+    let Placement::Hovering(at) = place(layer, position).ok()? else {
+        return None;
+    };
+    match locate(layer, at)? {
+        Location::Air(cell) => layer.air_region(cell),
         _ => None,
     }
 }

@@ -222,7 +222,7 @@ fn folders_are_compared_level_by_level() {
     assert!(
         shop.run(&github)
             .stdout
-            .starts_with("::notice file=new/two.tmx,")
+            .starts_with("::error file=new/two.tmx,")
     );
     assert_eq!(
         shop.run(&["bake", "new/two.tmx", "-o", "new/two.navmesh"])
@@ -239,7 +239,7 @@ fn folders_are_compared_level_by_level() {
     assert!(
         shop.run(&github)
             .stdout
-            .starts_with("::notice file=new/two.tmx,")
+            .starts_with("::error file=new/two.tmx,")
     );
 
     let mixed = shop.run(&["diff", "old", "new/two.tmx"]);

@@ -325,7 +325,11 @@ fn claims_of_reachability_are_those_of_the_closure() {
             .collect();
         for (name, column) in [("gate", 1), ("tower", before.columns() - 2)] {
             let at = [(column as f64 + 0.5) * 16.0, 1.0];
-            let home = (old.below(at), new.below(at));
+            let home = |mesh: &NavMesh, closure: &Closure| {
+                let [x, y] = common::resting_place(mesh.layer_named("ground")?, at)?;
+                closure.below([x, y - 0.01])
+            };
+            let home = (home(&a, &old), home(&b, &new));
             let (Some(was), Some(is)) = home else {
                 continue;
             };

@@ -349,10 +349,10 @@ fn a_level_without_floor_or_space_is_reported() {
     assert!(!shop.run(&["lint", "fine.tmx"]).stdout.contains("no-floor"));
 
     // A picture with one pixel per tile: every body is larger than the level.
-    let mut mask = image::RgbImage::from_pixel(40, 12, image::Rgb([255; 3]));
+    let mut mask = image::RgbaImage::new(40, 12);
     for x in 0..40 {
-        mask.put_pixel(x, 0, image::Rgb([0; 3]));
-        mask.put_pixel(x, 11, image::Rgb([0; 3]));
+        mask.put_pixel(x, 0, image::Rgba([0, 0, 0, 255]));
+        mask.put_pixel(x, 11, image::Rgba([0, 0, 0, 255]));
     }
     mask.save(shop.path("mask.png")).unwrap();
     assert!(lint("mask.png").contains("0.0625"), "{}", lint("mask.png"));
@@ -427,4 +427,49 @@ fn names_of_a_level_begin_no_line_and_steer_no_terminal() {
             |line: &str| line.trim_start().starts_with("::") && !line.contains(",title=navbake ");
         assert!(!text.lines().any(forged), "{args:?}: {text}");
     }
+}
+
+// The floor's top is at y 160, and the spacing is 8.
+#[test]
+fn a_spawn_in_the_floor_is_judged_as_the_runtime_judges_it() {
+    let shop = Sandbox::new();
+    let mut broken = Vec::new();
+    for depth in [0.0, 1.9, 2.1, 6.0, 14.0] {
+        let y = 160.0 + depth;
+        let level = sandbox::level(&[]).replace("y=\"160\"", &format!("y=\"{y}\""));
+        shop.write("spawn.tmx", &level);
+        let lint = shop.run(&["lint", "spawn.tmx", "--json"]);
+        broken.push(
+            findings(&lint.stdout)
+                .iter()
+                .any(|f| f["rule"] == "broken-spawn"),
+        );
+        let trip = [
+            "--agent",
+            "ground",
+            "--from",
+            "spawn:player",
+            "--to",
+            "100,160",
+        ];
+        let run = |command: &str| {
+            let mut args = vec![command, "spawn.tmx", "--json"];
+            args.extend(trip);
+            let run = shop.run(&args);
+            (
+                run.code,
+                serde_json::from_str::<Value>(&run.stdout).expect(&run.stderr),
+            )
+        };
+        let ((path, route), (simulate, run)) = (run("path"), run("simulate"));
+        assert_eq!(path, simulate, "{depth}: {route} {run}");
+        // Both begin at the same place.
+        if path == 0 {
+            assert_eq!(
+                route["steps"][0]["from"], run["samples"][0]["at"],
+                "{depth}"
+            );
+        }
+    }
+    assert_eq!(broken, [false, false, true, true, true]);
 }

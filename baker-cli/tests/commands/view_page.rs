@@ -308,7 +308,7 @@ fn the_output_option_names_the_page() {
     shop.write("a.tmx", &ledges_with(&[]));
     assert_eq!(shop.run(&["bake", "a.tmx"]).code, 0);
     assert_eq!(shop.run(&["view", "a.navmesh"]).code, 0);
-    let page = std::fs::read(shop.path("a.html")).unwrap();
+    let page = std::fs::read(shop.path("a.navmesh.html")).unwrap();
     let out = shop.run(&["view", "a.navmesh", "-o", "-"]);
     assert!(out.bytes == page, "to stdout as to a file");
     for (args, message) in [

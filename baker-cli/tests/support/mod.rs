@@ -3,6 +3,9 @@
 
 use baker_cli::source::Level;
 use glam::DVec2;
+use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::motion::{Activity, Environment, NavAgent};
+use navmesh_runtime::search::PathFinder;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -350,3 +353,16 @@ pub mod schema;
 pub mod spans;
 pub mod throw;
 pub mod walk;
+
+/// Where an agent that was put at a position is after twenty seconds; `None`
+/// when it is stranded.
+pub fn resting_place(layer: &Layer, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
+    let mut agent = NavAgent::new(layer, glam::Vec2::new(x as f32, y as f32));
+    let mut finder = PathFinder::new();
+    for _ in 0..400 {
+        agent.step(Environment::new(layer), &mut finder, 0.05);
+    }
+    let pose = agent.pose();
+    let is_stranded = matches!(pose.activity, Activity::Stranded(_));
+    (!is_stranded).then(|| pose.position.as_dvec2().to_array())
+}

@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use navmesh_runtime::mesh::{EdgeSet, Layer, LinkGraph, Marker, PlatformId};
-use navmesh_runtime::search::Location;
 use serde::Serialize;
 
 use super::air::{self, AirPart};
@@ -14,7 +13,7 @@ use super::alignment::Alignment;
 use super::links::{self, LinkRecord};
 use super::markers::SpawnPair;
 use super::platforms::{PlatformMatching, PlatformRecord};
-use crate::report::connections::{home, home_component, joined};
+use crate::report::connections::{home_component, home_region, joined};
 
 /// With more components than this, pairs are not counted: the time grows with
 /// the square of their number, to 4·10⁸ comparisons here.
@@ -360,12 +359,8 @@ fn compare_air(
     }
     let reversed = alignment.reversed();
     let (mut lost, mut gained) = (BySpawn(Vec::new()), BySpawn(Vec::new()));
-    let region = |layer: &Layer, marker: &Marker| match home(
-        layer,
-        marker.feet(layer.grid().y_axis.down()),
-    )? {
-        Location::Air(cell) => layer.air_region(cell),
-        _ => None,
+    let region = |layer: &Layer, marker: &Marker| {
+        home_region(layer, marker.feet(layer.grid().y_axis.down()))
     };
     for spawn in spawns {
         let [was, is] = [region(old, spawn.old), region(new, spawn.new)];

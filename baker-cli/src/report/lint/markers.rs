@@ -4,10 +4,10 @@ use glam::Vec2;
 use navmesh_runtime::mesh::{
     EdgeSet, Layer, LinkKind, Marker, MarkerKind, NavMesh, Portals, SpawnMarker, WaypointMarker,
 };
-use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
+use navmesh_runtime::motion::{Placement, place};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
 
 use super::finding::{Finding, Rule};
-use crate::report::connections::home;
 
 /// The markers of a kind with their indices.
 fn of_kind(mesh: &NavMesh, kind: MarkerKind) -> impl Iterator<Item = (usize, &Marker)> {
@@ -25,23 +25,29 @@ pub(super) fn spawns_of<'m>(
         .filter(move |spawn| spawn.agent.is_none_or(|agent| agent == name))
 }
 
-/// The location of an agent that spawns at a position; `None` inside geometry
-/// and without floor below.
-pub(super) fn start(layer: &Layer, position: Vec2) -> Option<Location> {
-    home(layer, position).filter(|_| !is_inside(layer, position))
+/// Where an agent that spawns at a position comes to rest.
+pub(super) fn start(layer: &Layer, position: Vec2) -> Option<Placement> {
+    place(layer, position).ok()
 }
 
-/// Whether a body with its feet at a position is inside geometry: its cell is
-/// blocked, and there is no floor within a cell.
-fn is_inside(layer: &Layer, position: Vec2) -> bool {
-    let grid = layer.grid();
-    let Some(cell) = grid.cell_at(position) else {
-        return false;
+/// Whether the runtime had to move a body out of geometry. It does so for any
+/// position within two spacings of a place. In a level that is a mistake, except
+/// for the small depth at which bodies rest in what they touch.
+fn is_moved_out(layer: &Layer, placement: &Placement, position: Vec2) -> bool {
+    let at = match placement {
+        Placement::On(spot) => spot.position,
+        Placement::Hovering(at) => *at,
+        Placement::Falling { .. } => return false,
     };
-    let near = grid.spacing;
-    layer.blocked().get(cell.column, cell.row)
-        && layer.floor_below(position, near).is_none()
-        && layer.nearest_floor(position, near).is_none()
+    // A quarter of the spacing is the depth that `place` documents, plus the
+    // rounding of positions.
+    at.distance(position) > 0.251 * layer.grid().spacing
+}
+
+/// Whether the cell of a position is blocked for the feet.
+fn is_inside(layer: &Layer, position: Vec2) -> bool {
+    let cell = layer.grid().cell_at(position);
+    cell.is_some_and(|cell| layer.blocked().get(cell.column, cell.row))
 }
 
 /// Spawns inside geometry, without floor below, or for an unknown agent.
@@ -76,10 +82,18 @@ fn default_agents(mesh: &NavMesh) -> Vec<&Layer> {
 
 /// The message for a position at which none of the agents can begin.
 fn spawn_error(layers: &[&Layer], position: Vec2) -> Option<String> {
-    if layers.is_empty() || layers.iter().any(|layer| start(layer, position).is_some()) {
+    let is_fine = |layer: &&Layer| {
+        let placement = start(layer, position);
+        placement.is_some_and(|placement| !is_moved_out(layer, &placement, position))
+    };
+    if layers.is_empty() || layers.iter().any(is_fine) {
         return None;
     }
-    let inside = layers.iter().all(|layer| is_inside(layer, position));
+    let is_stuck = |layer: &&Layer| match start(layer, position) {
+        Some(_) => true,
+        None => is_inside(layer, position),
+    };
+    let inside = layers.iter().all(is_stuck);
     let message = if inside {
         "it is inside geometry: move it out"
     } else {
@@ -252,11 +266,11 @@ fn waypoint_error(
     let is_reached = |layer: &Layer| {
         let mut has_start = false;
         for spawn in spawns_of(mesh, layer) {
-            let Some(place) = start(layer, spawn.position) else {
+            let Some(placement) = start(layer, spawn.position) else {
                 continue;
             };
             has_start = true;
-            let query = Query::new(place.position(layer), waypoint.position);
+            let query = Query::new(placement.position(), waypoint.position);
             if let Ok(PathOutcome::Found(_)) = finder.find(layer, &query) {
                 return true;
             }

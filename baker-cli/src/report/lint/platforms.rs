@@ -7,7 +7,6 @@ use navmesh_runtime::mesh::{
     AgentProfile, EdgeSet, Launch, Layer, Link, LinkGraph, NavMesh, Platform, PlatformId, Terrain,
     TrajectoryParams,
 };
-use navmesh_runtime::search::Location;
 
 use super::finding::{Finding, Rule};
 use super::markers::{spawns_of, start};
@@ -33,10 +32,7 @@ impl<'a> Components<'a> {
             sizes[platform.component as usize] += length(&platform);
         }
         let mut starts: Vec<u32> = spawns_of(mesh, layer)
-            .filter_map(|spawn| match start(layer, spawn.position)? {
-                Location::Floor(spot) => graph.component(spot.platform),
-                _ => None,
-            })
+            .filter_map(|spawn| graph.component(start(layer, spawn.position)?.platform()?))
             .collect();
         starts.sort_unstable();
         starts.dedup();
