@@ -101,7 +101,8 @@ pub trait TaskContext: Scene {
     fn destination(&self) -> Option<Vec2>;
 
     /// Plans a path to the destination and starts to follow it; `false` when
-    /// there is no path.
+    /// there is no path. When the path is found later, `true`, and
+    /// [`navigation`](Self::navigation) is [`Navigation::Planning`] until then.
     fn start_navigation(&mut self) -> bool;
 
     /// Stops the agent. A jump or drop under way is finished first.
@@ -135,6 +136,13 @@ pub trait TaskContext: Scene {
     /// The left and right end of the platform below a position.
     fn platform_edges(&self, position: Vec2) -> Option<(Vec2, Vec2)> {
         let _ = position;
+        None
+    }
+
+    /// Whether a position is in the area of that name in the level; `None` when
+    /// the level has no such area. With a baked level, `NavMesh::areas` has them.
+    fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
+        let _ = (area, position);
         None
     }
 

@@ -21,9 +21,14 @@ use super::task::Task;
 use super::tick::{Children, Nodes, Tick};
 use super::trace::TraceEvent;
 use super::tree::{Extra, Flow, Step, Tree};
+use crate::coordination::TokenState;
 
 /// The cursor of a running node that stores nothing else in it.
 const RUNNING: u32 = 1;
+
+/// Flag in the cursor of a reactive composite: the next tick starts at its
+/// child. A tree has far fewer nodes than this number.
+const CONTINUES: u32 = 1 << 31;
 
 /// Cursors of `with_token`. Run memory: when it began to wait.
 const ASKING: u32 = RUNNING;
@@ -196,53 +201,75 @@ impl<C: Context> Run<'_, '_, C> {
     }
 
     /// Reactive sequence and selector: starts at the first child in each tick;
-    /// a running child that is not reached again is aborted.
+    /// a running child that is not reached again is aborted. After a child that
+    /// ended the turn, the next tick starts at the child that follows: a turn
+    /// has one action.
     #[inline(never)]
     fn restart<const TRACED: bool>(&mut self, at: usize, step: &Step<C>) -> Outcome {
         let (end, onward) = (step.end as usize, step.onward);
         let tree = self.tree;
         let steps = &tree.steps[..end];
-        let running = self.tick.memory.cursors[at] as usize;
-        let mut child = at + 1;
-        let mut ends_turn = false;
+        let cursor = self.tick.memory.cursors[at];
+        // The child that may be running; all others are idle.
+        let running = (cursor & !CONTINUES) as usize;
+        let mut child = if cursor & CONTINUES == 0 {
+            at + 1
+        } else {
+            running
+        };
         while let Some(step) = steps.get(child) {
             let outcome = self.visit_step::<TRACED>(child, step, child == running);
-            let outcome = outcome.or_turn(ends_turn);
-            ends_turn = outcome.ends_turn;
-            if outcome.status == onward {
-                child = step.end as usize;
+            let next = step.end as usize;
+            if outcome.status == onward && !(outcome.ends_turn && next < end) {
+                child = next;
+                if next >= end {
+                    self.tick.memory.cursors[at] = 0;
+                    return outcome;
+                }
                 continue;
             }
-            if running != 0 && running != child {
+            let goes_on = outcome.status == onward;
+            if running != 0 && running != child && !(goes_on && running == next) {
                 self.abort_running(running);
             }
-            let is_running = outcome.status == Status::Running;
-            let cursor = if is_running { child } else { 0 };
-            if cursor != running {
-                self.tick.memory.cursors[at] = cursor as u32;
-            }
+            let (cursor, outcome) = if goes_on {
+                (next as u32 | CONTINUES, Outcome::RUNNING.ending_turn())
+            } else if outcome.status == Status::Running {
+                (child as u32, outcome)
+            } else {
+                (0, outcome)
+            };
+            self.tick.memory.cursors[at] = cursor;
             return outcome;
         }
-        if running != 0 {
-            self.tick.memory.cursors[at] = 0;
-        }
-        Outcome::from(onward).or_turn(ends_turn)
+        self.tick.memory.cursors[at] = 0;
+        Outcome::from(onward)
     }
 
+    /// Ticks every child. After one that ended the turn the tick is over, and
+    /// the next starts at the child that follows.
     fn race<const TRACED: bool>(&mut self, at: usize, end: usize) -> Outcome {
-        let mut winner = None;
-        let mut ends_turn = false;
-        let mut child = at + 1;
-        while child < end {
+        let mut winner: Option<(usize, Status)> = None;
+        let first = (at + 1).max(self.tick.memory.cursors[at] as usize);
+        let mut child = first;
+        let ends_turn = loop {
             let outcome = self.visit::<TRACED>(child);
-            ends_turn |= outcome.ends_turn;
-            if outcome.status.is_done() && winner.is_none() {
-                winner = Some(outcome.status);
+            let is_earlier = winner.is_none_or(|(winner, _)| child < winner);
+            if outcome.status.is_done() && is_earlier {
+                winner = Some((child, outcome.status));
             }
             child = self.tree.nodes[child].end as usize;
-        }
-        let Some(status) = winner else {
-            self.tick.memory.cursors[at] = RUNNING;
+            if child >= end {
+                child = at + 1;
+            }
+            if outcome.ends_turn || child == first {
+                break outcome.ends_turn;
+            }
+        };
+        let Some((_, status)) = winner else {
+            // A start at the first child is stored as any running node's.
+            let next = if ends_turn { child } else { at + 1 };
+            self.tick.memory.cursors[at] = next as u32;
             return Outcome::RUNNING.or_turn(ends_turn);
         };
         self.abort_children(at);
@@ -261,12 +288,17 @@ impl<C: Context> Run<'_, '_, C> {
     ) -> Outcome {
         let first = self.tree.extents[at].run as usize;
         let words = (self.tree.extents[at + 1].run as usize - first) / 2;
-        let (mut child, mut k, mut ends_turn) = (at + 1, 0, false);
-        while child < end {
+        // As in a race, a child that ends the turn ends the tick.
+        let resumed = self.tick.memory.cursors[at] as usize;
+        let start = (at + 1).max(resumed);
+        let all = node::children(&self.tree.nodes, at).count();
+        let skipped = node::children(&self.tree.nodes, at).take_while(|c| *c < start);
+        let (mut child, mut k, mut ends_turn) = (start, skipped.count(), false);
+        for _ in 0..all {
             let (word, bit) = (first + k / 64, 1 << (k % 64));
             if self.tick.memory.run[word] & bit == 0 {
                 let outcome = self.visit::<TRACED>(child);
-                ends_turn |= outcome.ends_turn;
+                ends_turn = outcome.ends_turn;
                 if outcome.status.is_done() {
                     self.tick.memory.run[word] |= bit;
                 }
@@ -276,18 +308,25 @@ impl<C: Context> Run<'_, '_, C> {
             }
             k += 1;
             child = self.tree.nodes[child].end as usize;
+            if child >= end {
+                (child, k) = (at + 1, 0);
+            }
+            if ends_turn {
+                break;
+            }
         }
         let count = |words: &[u64]| words.iter().map(|w| w.count_ones()).sum::<u32>();
         let done = count(&self.tick.memory.run[first..first + words]);
         let succeeded = count(&self.tick.memory.run[first + words..first + 2 * words]);
         // 0 stands for all children.
-        let threshold = |given: u32| if given == 0 { k as u32 } else { given };
+        let threshold = |given: u32| if given == 0 { all as u32 } else { given };
         let status = if succeeded >= threshold(success) {
             Status::Success
-        } else if done - succeeded >= threshold(failure) || done as usize == k {
+        } else if done - succeeded >= threshold(failure) || done as usize == all {
             Status::Failure
         } else {
-            self.tick.memory.cursors[at] = RUNNING;
+            let next = if ends_turn { child } else { at + 1 };
+            self.tick.memory.cursors[at] = next as u32;
             return Outcome::RUNNING.or_turn(ends_turn);
         };
         self.abort_children(at);
@@ -382,12 +421,14 @@ impl<C: Context> Run<'_, '_, C> {
         };
         let guard = tree.extents[at].guard as usize;
         let priority = rank(self.tick.context);
+        let state = match &self.tick.memory.guards[guard] {
+            Some(Guard::Token(token)) => token.state(priority),
+            _ => TokenState::Lost,
+        };
         if self.tick.memory.cursors[at] == HOLDING {
-            let held = match &self.tick.memory.guards[guard] {
-                Some(Guard::Token(token)) => token.renew(priority),
-                _ => false,
-            };
-            if !held {
+            if state != TokenState::Held {
+                // The thief gets the token when it is dropped here: after the
+                // child has stopped, so the two never act at the same time.
                 self.abort_running(at + 1);
                 self.tick.set_reason("token taken by a higher priority");
                 return self.complete(at, Outcome::FAILURE);
@@ -398,10 +439,22 @@ impl<C: Context> Run<'_, '_, C> {
                     .set_reason("no such token pool: the state was made without pools");
                 return Outcome::FAILURE;
             };
-            if let Some(token) = pool.request(priority) {
+            let mut state = state;
+            let mut is_new = false;
+            if state == TokenState::Lost
+                && let Some(token) = pool.claim(priority)
+            {
+                state = token.state(priority);
+                is_new = true;
                 self.tick.memory.guards[guard] = Some(Guard::Token(token));
+            }
+            if state == TokenState::Held {
                 self.tick.memory.cursors[at] = HOLDING;
-            } else if self.still_waiting(at, ASKING, wait) {
+            } else if self.still_waiting(at, ASKING, wait)
+                || (is_new && state == TokenState::Promised)
+            {
+                // A holder gives way in its next tick, so a new promise is
+                // worth one more tick, however short the wait.
                 self.tick.set_reason("no token free");
                 return Outcome::RUNNING;
             } else {
@@ -430,7 +483,7 @@ impl<C: Context> Run<'_, '_, C> {
         };
         let guard = tree.extents[at].guard as usize;
         if self.tick.memory.cursors[at] <= LOOKING {
-            self.claim(at, *pool as usize, score, no_repeat);
+            self.claim(at, *pool as usize, score, no_repeat, wait);
             if let Some(Guard::Waypoint(claim)) = &self.tick.memory.guards[guard] {
                 arrive(self.tick.context, claim.waypoint());
                 self.tick.memory.cursors[at] = CLAIMED;
@@ -462,7 +515,7 @@ impl<C: Context> Run<'_, '_, C> {
     }
 
     /// Claims the best free waypoint, if one is suitable.
-    fn claim(&mut self, at: usize, pool: usize, score: &Score<C>, no_repeat: bool) {
+    fn claim(&mut self, at: usize, pool: usize, score: &Score<C>, no_repeat: bool, wait: f32) {
         let Some(pool) = self.tick.memory.pools.waypoints.get(pool) else {
             return;
         };
@@ -470,7 +523,12 @@ impl<C: Context> Run<'_, '_, C> {
         let last = self.tick.memory.lasting[extent.lasting as usize].checked_sub(1);
         let except = last.filter(|_| no_repeat).map(|index| index as u32);
         let view = &*self.tick.context;
-        let claim = pool.claim_best(except, |waypoint| score.of(view, waypoint));
+        let mut claim = pool.claim_best(except, |waypoint| score.of(view, waypoint));
+        if claim.is_none() && except.is_some() && wait == f32::INFINITY {
+            // Without a limit, the node would wait for ever where the last
+            // waypoint is the only one.
+            claim = pool.claim_best(None, |waypoint| score.of(view, waypoint));
+        }
         self.tick.memory.guards[extent.guard as usize] = claim.map(Guard::Waypoint);
     }
 

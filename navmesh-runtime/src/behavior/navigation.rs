@@ -8,10 +8,12 @@ use crate::motion::{Activity, Environment, IdleReason, NavAgent, PathSource};
 /// What an agent's body is doing, as trees see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Navigation {
-    /// It moves, or waits for a path. Also while it finishes a jump after it
-    /// was stopped.
+    /// It waits for the path to its destination, and may still move along the
+    /// path before.
+    Planning,
+    /// It moves. Also while it finishes a jump after it was stopped.
     Moving,
-    /// It rests at its destination.
+    /// It rests at its destination, or where it was stopped on purpose.
     AtDestination,
     /// It rests somewhere else, or was never sent anywhere.
     Stopped,
@@ -51,6 +53,8 @@ impl Navigation {
     /// What an agent's body is doing.
     pub fn of(agent: &NavAgent) -> Self {
         match agent.activity() {
+            Activity::Stranded(_) | Activity::Disabled => Self::Stopped,
+            _ if agent.is_planning() => Self::Planning,
             Activity::Idle(IdleReason::Arrived) => Self::AtDestination,
             Activity::Idle(IdleReason::Waiting) => Self::Moving,
             activity if activity.is_moving() => Self::Moving,
@@ -62,8 +66,8 @@ impl Navigation {
     /// Without a path the agent stops, after it has finished a jump or drop.
     ///
     /// With a [`PathQueue`](crate::motion::PathQueue) the path is found later:
-    /// then this returns `true`, and the agent stops short of the destination
-    /// if there turns out to be no path.
+    /// then this returns `true`, the agent is [`Planning`](Self::Planning), and
+    /// it stops short of the destination if there turns out to be no path.
     pub fn start(
         agent: &mut NavAgent,
         environment: Environment<'_>,

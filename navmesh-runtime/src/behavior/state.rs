@@ -166,35 +166,6 @@ impl TreeState {
         self.open(tree, context, 0.0, None).abort(0);
     }
 
-    /// If a higher priority has taken a token since this agent's last tick,
-    /// aborts what was running under that token, and returns `true`.
-    ///
-    /// Without this call, the agent notices in its next tick, so for one frame
-    /// both agents act. Where that frame would be visible, call it for all
-    /// agents after all have been ticked. The `with_token` node fails in the
-    /// next tick, as it would anyway.
-    ///
-    /// # Panics
-    /// Like [`tick`](Self::tick).
-    pub fn give_way<C: Context>(&mut self, tree: &Tree<C>, context: &mut C::View<'_>) -> bool {
-        let is_lost =
-            |guard: &Option<Guard>| matches!(guard, Some(Guard::Token(token)) if !token.is_held());
-        if !self.memory.guards.iter().any(is_lost) {
-            return false;
-        }
-        let mut run = self.open(tree, context, 0.0, None);
-        for node in 0..tree.nodes.len() {
-            let (from, to) = (tree.extents[node].guard, tree.extents[node + 1].guard);
-            let mut guards = run.tick.memory.guards[from as usize..to as usize].iter();
-            if guards.any(is_lost) {
-                // The node itself keeps the lost token, so that its next tick
-                // finds it and fails.
-                run.abort_running(node + 1);
-            }
-        }
-        true
-    }
-
     /// Resets, and clears lasting memory too. The blackboard and the clock are
     /// kept.
     ///

@@ -52,31 +52,103 @@ pub enum Frame {
     Facing,
 }
 
-/// A box in world units; its edges belong to it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A part of the level.
+///
+/// In tree files: `{"min": [x, y], "max": [x, y], "frame": "facing"}` or
+/// `{"area": "vault"}`.
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Region {
-    /// The corner with the least x and y.
-    pub min: Vec2,
-    /// The corner with the greatest x and y.
-    pub max: Vec2,
-    /// Where `min` and `max` are measured from.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub frame: Frame,
+#[cfg_attr(feature = "serde", serde(try_from = "RegionDef", into = "RegionDef"))]
+pub enum Region {
+    /// A box in world units; its edges belong to it.
+    Box {
+        /// The corner with the least x and y.
+        min: Vec2,
+        /// The corner with the greatest x and y.
+        max: Vec2,
+        /// Where `min` and `max` are measured from.
+        frame: Frame,
+    },
+    /// The areas of that name in the level.
+    Area(Box<str>),
+}
+
+/// A region as tree files have it.
+#[cfg(feature = "serde")]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct RegionDef {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<Vec2>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<Vec2>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frame: Option<Frame>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area: Option<Box<str>>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Region> for RegionDef {
+    fn from(region: Region) -> Self {
+        match region {
+            Region::Box { min, max, frame } => Self {
+                min: Some(min),
+                max: Some(max),
+                frame: Some(frame),
+                area: None,
+            },
+            Region::Area(name) => Self {
+                area: Some(name),
+                ..Self::default()
+            },
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RegionDef> for Region {
+    type Error = &'static str;
+
+    fn try_from(def: RegionDef) -> Result<Self, Self::Error> {
+        match def {
+            RegionDef {
+                min: None,
+                max: None,
+                frame: None,
+                area: Some(name),
+            } => Ok(Self::Area(name)),
+            RegionDef {
+                min: Some(min),
+                max: Some(max),
+                frame,
+                area: None,
+            } => Ok(Self::Box {
+                min,
+                max,
+                frame: frame.unwrap_or_default(),
+            }),
+            _ => Err("a region has either `min` and `max`, or `area`"),
+        }
+    }
 }
 
 impl Region {
-    /// Whether a position is inside, for the agent where it is now.
-    fn contains(&self, view: &impl TaskContext, position: Vec2) -> bool {
+    /// Whether a position is inside, for the agent where it is now; `None` when
+    /// the level has no such area.
+    fn contains(&self, view: &impl TaskContext, position: Vec2) -> Option<bool> {
+        let (min, max, frame) = match self {
+            Self::Box { min, max, frame } => (*min, *max, *frame),
+            Self::Area(name) => return view.area_contains(name, position),
+        };
         let mut at = position;
-        if self.frame != Frame::World {
+        if frame != Frame::World {
             at -= view.position();
         }
-        if self.frame == Frame::Facing && view.facing() < 0.0 {
+        if frame == Frame::Facing && view.facing() < 0.0 {
             at.x = -at.x;
         }
-        at.cmpge(self.min).all() && at.cmple(self.max).all()
+        Some(at.cmpge(min).all() && at.cmple(max).all())
     }
 }
 
@@ -117,14 +189,40 @@ pub enum AgentTask {
         #[cfg_attr(feature = "serde", serde(default = "default::target"))]
         key: NamedKey<Vec2>,
     },
-    /// Plans a path to the destination and starts to follow it; fails when
-    /// there is none.
+    /// Plans a path to the destination and starts to follow it. Running until
+    /// the path is known; fails when there is none.
     StartNavigation {},
+    /// Follows the target. Running until it is in range, then success: the agent
+    /// is still on its way, so that it can attack in passing.
+    ///
+    /// The agent plans again when the target has moved so far that the agent
+    /// might otherwise brake too early: more than half of `range`, or than an
+    /// eighth of the distance. Fails, and stops the agent, without a target, when
+    /// there is no path, when the time is over, and when the agent stands where a
+    /// resting target is but is not in range. An abort stops the agent unless it
+    /// has a new destination already.
+    Pursue {
+        /// How near the target must be, in world units.
+        range: f32,
+        /// Whether the agent must also see the target; `false` by default.
+        #[cfg_attr(feature = "serde", serde(default))]
+        sight: bool,
+        /// Whether the agent goes to the floor straight below the target: for
+        /// walkers whose target flies or jumps. `false` by default.
+        #[cfg_attr(feature = "serde", serde(default))]
+        floor: bool,
+        /// After how many seconds it fails; infinite by default.
+        #[cfg_attr(
+            feature = "serde",
+            serde(default = "default::never", skip_serializing_if = "default::is_never")
+        )]
+        seconds: f32,
+    },
     /// Stops the agent; a jump or drop under way is finished first. Succeeds at
     /// once.
     StopNavigation {},
     /// Running while the agent moves. When it has stopped: success at the
-    /// destination, failure elsewhere.
+    /// destination or after a stop on purpose, failure elsewhere.
     WaitForAtDestination {},
     /// Stores both ends of the platform below a stored position; fails when
     /// there is no platform.
@@ -150,7 +248,7 @@ pub enum AgentTask {
         right: NamedKey<Vec2>,
     },
     /// Running until the target is inside a region, then success. Without a
-    /// target it keeps running.
+    /// target it keeps running. Fails when the level has no such area.
     Watch {
         /// The region.
         region: Region,
@@ -216,14 +314,25 @@ mod default {
     pub(super) fn yes() -> bool {
         true
     }
+
+    pub(super) fn never() -> f32 {
+        f32::INFINITY
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    pub(super) fn is_never(seconds: &f32) -> bool {
+        *seconds == f32::INFINITY
+    }
 }
 
-/// Words of memory. All cues: whether the cue has begun. `Charge` also:
-/// whether the cue is over, whether the agent is on its way, and where to.
+/// Words of memory. All: whether the cue, the search for a path or the pursuit
+/// has begun. `Charge` also: whether the cue is over. `Charge` and `Pursue`:
+/// whether the agent is on its way, and where to. `Pursue`: since when.
 const BEGUN: u16 = 0;
 const OVER: u16 = 1;
 const ON_THE_WAY: u16 = 2;
 const GOAL: u16 = 3;
+const SINCE: u16 = 4;
 
 /// Why a task fails. Its text is only built when the tick is traced.
 #[derive(Debug, thiserror::Error)]
@@ -243,12 +352,13 @@ impl From<&'static str> for Reason {
 impl AgentTask {
     /// The names of all tasks in tree files.
     #[cfg(feature = "serde")]
-    pub(super) const NAMES: [&str; 17] = [
+    pub(super) const NAMES: [&str; 18] = [
         "set_destination",
         "head_for",
         "locate_target",
         "locate_floor_beneath_target",
         "start_navigation",
+        "pursue",
         "stop_navigation",
         "wait_for_at_destination",
         "find_edges_of_platform",
@@ -284,14 +394,16 @@ impl AgentTask {
                 key.set(tick.board, floor)?;
                 view.set_destination(floor);
             }
-            Self::StartNavigation {} => {
-                if !view.start_navigation() {
-                    return Err("no path to the destination".into());
-                }
-            }
+            Self::StartNavigation {} => return tick.start_navigation(),
+            Self::Pursue {
+                range,
+                sight,
+                floor,
+                seconds,
+            } => return tick.pursue(*range, *sight, *floor, *seconds),
             Self::StopNavigation {} => view.stop_navigation(),
             Self::WaitForAtDestination {} => match view.navigation() {
-                Navigation::Moving => return Ok(Outcome::RUNNING),
+                Navigation::Planning | Navigation::Moving => return Ok(Outcome::RUNNING),
                 Navigation::AtDestination => {}
                 Navigation::Stopped => return Err("stopped short of the destination".into()),
             },
@@ -309,8 +421,10 @@ impl AgentTask {
             }
             Self::Watch { region, sight } => {
                 let target = view.target();
-                let inside = target.is_some_and(|target| region.contains(view, target));
-                if !inside || (*sight && !view.sees_target()) {
+                let here = view.position();
+                let inside = region.contains(view, target.unwrap_or(here));
+                let inside = inside.ok_or("the level has no such area")?;
+                if target.is_none() || !inside || (*sight && !view.sees_target()) {
                     return Ok(Outcome::RUNNING);
                 }
             }
@@ -350,8 +464,9 @@ where
 {
     fn memory(&self) -> u16 {
         match self {
-            Self::Cue { .. } | Self::RangedAttack { .. } => 1,
+            Self::Cue { .. } | Self::RangedAttack { .. } | Self::StartNavigation {} => 1,
             Self::Charge { .. } => 4,
+            Self::Pursue { .. } => 5,
             _ => 0,
         }
     }
@@ -383,10 +498,9 @@ where
             Self::Cue { cue } | Self::RangedAttack { cue } => tick.context.cancel_cue(cue),
             Self::Charge { cue } => {
                 tick.cancel_if_running(cue);
-                if tick.context.destination() == Some(tick.recall::<Vec2>(GOAL)) {
-                    tick.context.stop_navigation();
-                }
+                tick.stop_on_the_way();
             }
+            Self::Pursue { .. } => tick.stop_on_the_way(),
             _ => {}
         }
     }
@@ -413,6 +527,93 @@ where
         self.context.cue(cue, step)
     }
 
+    /// Stops the agent, unless it was sent elsewhere in the meantime.
+    fn stop_on_the_way(&mut self) {
+        let goal = self.recall::<Vec2>(GOAL);
+        if self.recall(ON_THE_WAY) && self.context.destination() == Some(goal) {
+            self.context.stop_navigation();
+        }
+    }
+
+    fn start_navigation(&mut self) -> Result<Outcome, Reason> {
+        let has_begun = self.recall::<bool>(BEGUN);
+        let has_path = if has_begun {
+            self.context.navigation() != Navigation::Stopped
+        } else {
+            self.context.start_navigation()
+        };
+        if !has_path {
+            return Err("no path to the destination".into());
+        }
+        self.remember(BEGUN, true);
+        Ok(if self.context.navigation() == Navigation::Planning {
+            Outcome::RUNNING
+        } else {
+            Outcome::SUCCESS
+        })
+    }
+
+    fn pursue(
+        &mut self,
+        range: f32,
+        sight: bool,
+        floor: bool,
+        seconds: f32,
+    ) -> Result<Outcome, Reason> {
+        let approached = self.approach(range, sight, floor, seconds);
+        if approached.is_err() {
+            self.stop_on_the_way();
+        }
+        approached
+    }
+
+    fn approach(
+        &mut self,
+        range: f32,
+        sight: bool,
+        floor: bool,
+        seconds: f32,
+    ) -> Result<Outcome, Reason> {
+        let view = &mut *self.context;
+        let target = view.target().ok_or(NO_TARGET)?;
+        let distance = view.position().distance(target);
+        if distance <= range && (!sight || view.sees_target()) {
+            return Ok(Outcome::SUCCESS);
+        }
+        if self.reached(SINCE, seconds) {
+            return Err("not in range in time".into());
+        }
+        let is_under_way = self.recall::<bool>(ON_THE_WAY);
+        let before = self.recall::<Vec2>(GOAL);
+        let goal = if floor {
+            let beneath = self.context.floor_beneath(target);
+            // A target that jumps over a pit comes back to a floor.
+            let last = is_under_way.then_some(before);
+            beneath.or(last).ok_or("no floor beneath the target")?
+        } else {
+            target
+        };
+        // Half of the range: the agent is in range before it brakes for a goal
+        // that is behind the target by less.
+        let slack = (range / 2.0).max(distance / 8.0);
+        let rests = self.context.navigation() == Navigation::AtDestination;
+        let has_moved = goal.distance(before) > slack || (rests && goal != before);
+        if !is_under_way || has_moved {
+            self.remember(ON_THE_WAY, true);
+            self.remember(GOAL, goal);
+            self.context.set_destination(goal);
+            if !self.context.start_navigation() {
+                return Err("no path to the target".into());
+            }
+            return Ok(Outcome::RUNNING);
+        }
+        match self.context.navigation() {
+            Navigation::Planning | Navigation::Moving => Ok(Outcome::RUNNING),
+            Navigation::AtDestination => Err("arrived, but not in range of the target".into()),
+            Navigation::Stopped => Err("no path to the target".into()),
+        }
+    }
+
     fn charge(&mut self, cue: &str) -> Result<Outcome, Reason> {
         if !self.recall::<bool>(ON_THE_WAY) {
             let view = &mut *self.context;
@@ -432,7 +633,7 @@ where
             self.remember(OVER, true);
         }
         match self.context.navigation() {
-            Navigation::Moving => Ok(Outcome::RUNNING),
+            Navigation::Planning | Navigation::Moving => Ok(Outcome::RUNNING),
             Navigation::AtDestination => {
                 self.cancel_if_running(cue);
                 Ok(Outcome::SUCCESS)

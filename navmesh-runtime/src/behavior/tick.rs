@@ -139,6 +139,8 @@ pub struct Children<'a, 'w, C: Context> {
     tick: Tick<'a, 'w, C>,
     nodes: &'a dyn Nodes<C>,
     count: usize,
+    /// Whether a child has ended the turn in this tick.
+    is_turn_over: bool,
 }
 
 impl<'a, 'w, C: Context> Children<'a, 'w, C> {
@@ -147,6 +149,7 @@ impl<'a, 'w, C: Context> Children<'a, 'w, C> {
             tick,
             nodes,
             count: count as usize,
+            is_turn_over: false,
         }
     }
 
@@ -155,12 +158,19 @@ impl<'a, 'w, C: Context> Children<'a, 'w, C> {
         self.count
     }
 
-    /// Ticks a child, by its index. An index beyond the last child fails.
+    /// Ticks a child, by its index. An index beyond the last child fails. After
+    /// a child that ended the turn, this returns running in the rest of the tick
+    /// and ticks nothing: a turn has one action.
     pub fn visit(&mut self, child: usize) -> Outcome {
-        match self.nodes.child(self.tick.node, child) {
-            Some(at) => self.nodes.visit_child(self.tick.reborrow(), at),
-            None => Outcome::FAILURE,
+        if self.is_turn_over {
+            return Outcome::RUNNING;
         }
+        let Some(at) = self.nodes.child(self.tick.node, child) else {
+            return Outcome::FAILURE;
+        };
+        let outcome = self.nodes.visit_child(self.tick.reborrow(), at);
+        self.is_turn_over = outcome.ends_turn;
+        outcome
     }
 
     /// Aborts a child, if it is running.

@@ -15,5 +15,6 @@ mod token;
 mod waypoint;
 
 pub use pools::Pools;
+pub(crate) use token::TokenState;
 pub use token::{Aggression, Token, TokenPool};
 pub use waypoint::{Waypoint, WaypointClaim, WaypointPool};

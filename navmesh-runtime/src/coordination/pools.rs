@@ -51,20 +51,21 @@ impl Pools {
     }
 
     /// Adds the waypoint pools of a baked level: one for each pool that its
-    /// [waypoint markers](NavMesh::waypoints) name, in the level's order.
+    /// [waypoint markers](NavMesh::waypoints) name, in the level's order. A
+    /// marker that names several pools is one waypoint: claimed in one pool, it
+    /// is taken in all.
     #[must_use]
     pub fn with_waypoints_of(mut self, mesh: &NavMesh) -> Self {
-        let mut by_pool: BTreeMap<String, Vec<Waypoint>> = BTreeMap::new();
-        for waypoint in mesh.waypoints() {
+        let all = WaypointPool::from_waypoints(mesh.waypoints().map(Waypoint::from));
+        let mut by_pool: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for (waypoint, index) in mesh.waypoints().zip(0..) {
             for pool in waypoint.pools() {
-                by_pool
-                    .entry(key(pool.to_owned()))
-                    .or_default()
-                    .push(waypoint.into());
+                by_pool.entry(key(pool.to_owned())).or_default().push(index);
             }
         }
-        for (name, waypoints) in by_pool {
-            self = self.with_waypoints(name, WaypointPool::from_waypoints(waypoints));
+        for (name, members) in by_pool {
+            let pool = all.subset(|waypoint| members.contains(&waypoint.index));
+            self = self.with_waypoints(name, pool);
         }
         self
     }

@@ -64,12 +64,75 @@ struct Ledger {
     next_ticket: u64,
     /// Oldest first.
     held: Vec<Held>,
+    /// Tickets that get the tokens of the holders that must give way. Oldest
+    /// first. Each has one such holder, with a lower priority.
+    claims: Vec<Held>,
 }
 
 #[derive(Clone, Copy)]
 struct Held {
     ticket: u64,
     priority: i32,
+    /// Whether the holder must give its token to a claim.
+    gives_way: bool,
+}
+
+/// What has become of a [`Token`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenState {
+    /// It is held, and nobody with a higher priority asks for it.
+    Held,
+    /// Its holder must give way: drop it.
+    GivesWay,
+    /// It is granted as soon as another holder has given way.
+    Promised,
+    /// A higher priority took it.
+    Lost,
+}
+
+impl Ledger {
+    fn take_ticket(&mut self, priority: i32) -> Held {
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        Held {
+            ticket,
+            priority,
+            gives_way: false,
+        }
+    }
+
+    fn remove(&mut self, ticket: u64) {
+        self.held.retain(|held| held.ticket != ticket);
+        self.claims.retain(|claim| claim.ticket != ticket);
+        self.settle();
+    }
+
+    /// Grants free tokens to the claims, and decides again which holders must
+    /// give way to the rest. A claim for which there is no weaker holder any
+    /// more is lost.
+    fn settle(&mut self) {
+        if self.claims.is_empty() && !self.held.iter().any(|held| held.gives_way) {
+            return; // the usual case
+        }
+        // The highest priority first, and the oldest of equals. A stable sort
+        // would allocate.
+        let order = |claim: &Held| (-i64::from(claim.priority), claim.ticket);
+        self.claims.sort_unstable_by_key(order);
+        let free = (self.limit as usize).saturating_sub(self.held.len());
+        let granted = free.min(self.claims.len());
+        self.held.extend(self.claims.drain(..granted));
+        for held in &mut self.held {
+            held.gives_way = false;
+        }
+        let holders = &mut self.held;
+        self.claims.retain(|claim| {
+            let weaker = holders
+                .iter_mut()
+                .filter(|held| !held.gives_way && held.priority < claim.priority)
+                .min_by_key(|held| held.priority);
+            weaker.map(|held| held.gives_way = true).is_some()
+        });
+    }
 }
 
 impl TokenPool {
@@ -80,6 +143,7 @@ impl TokenPool {
             limit,
             next_ticket: 0,
             held: Vec::with_capacity(limit.min(RESERVED) as usize),
+            claims: Vec::with_capacity(limit.min(RESERVED) as usize),
         })))
     }
 
@@ -87,7 +151,9 @@ impl TokenPool {
     ///
     /// When none is free, the holder with the lowest priority loses its token
     /// to the requester, if that priority is below `priority`; among several
-    /// such holders, the one that has held its token longest.
+    /// such holders, the one that has held its token longest. The holder finds
+    /// out with [`Token::is_held`]. (Behaviour trees wait until the holder has
+    /// stopped.)
     #[must_use = "a token is returned to its pool when it is dropped"]
     pub fn request(&self, priority: i32) -> Option<Token> {
         let mut ledger = self.ledger();
@@ -105,14 +171,33 @@ impl TokenPool {
             }
             ledger.held.remove(at);
         }
-        let ticket = ledger.next_ticket;
-        ledger.next_ticket += 1;
-        ledger.held.push(Held { ticket, priority });
+        let held = ledger.take_ticket(priority);
+        ledger.held.push(held);
+        ledger.settle();
         drop(ledger);
-        Some(Token {
+        Some(self.token(held.ticket))
+    }
+
+    /// Like [`request`](Self::request), for holders that ask in each tick
+    /// whether they must [give way](TokenState::GivesWay): a token that
+    /// another holder has is [promised](TokenState::Promised), and granted
+    /// once that holder has dropped it.
+    pub(crate) fn claim(&self, priority: i32) -> Option<Token> {
+        let mut ledger = self.ledger();
+        let held = ledger.take_ticket(priority);
+        ledger.claims.push(held);
+        ledger.settle();
+        let all = || ledger.held.iter().chain(&ledger.claims);
+        let is_granted = all().any(|other| other.ticket == held.ticket);
+        drop(ledger);
+        is_granted.then(|| self.token(held.ticket))
+    }
+
+    fn token(&self, ticket: u64) -> Token {
+        Token {
             pool: self.clone(),
             ticket,
-        })
+        }
     }
 
     /// How many tokens may be held at once.
@@ -129,6 +214,7 @@ impl TokenPool {
         // Reserved here, so that `request` does not allocate.
         let room = (ledger.limit.min(RESERVED) as usize).saturating_sub(ledger.held.len());
         ledger.held.reserve(room);
+        ledger.settle();
     }
 
     /// How many tokens are held.
@@ -184,18 +270,47 @@ impl Token {
     pub fn renew(&self, priority: i32) -> bool {
         let mut ledger = self.pool.ledger();
         let held = ledger.held.iter_mut().find(|h| h.ticket == self.ticket);
-        held.is_some_and(|held| {
+        let is_held = held.is_some_and(|held| {
             held.priority = priority;
             true
-        })
+        });
+        ledger.settle();
+        is_held
+    }
+
+    /// Changes the priority, and returns the state of the token then.
+    pub(crate) fn state(&self, priority: i32) -> TokenState {
+        let mut ledger = self.pool.ledger();
+        let Ledger { held, claims, .. } = &mut *ledger;
+        let mut all = held.iter_mut().chain(claims);
+        if let Some(mine) = all.find(|mine| mine.ticket == self.ticket)
+            && mine.priority != priority
+        {
+            mine.priority = priority;
+            ledger.settle();
+        }
+        let is_mine = |held: &&Held| held.ticket == self.ticket;
+        if let Some(held) = ledger.held.iter().find(is_mine) {
+            if held.gives_way {
+                TokenState::GivesWay
+            } else {
+                TokenState::Held
+            }
+        } else if ledger
+            .claims
+            .iter()
+            .any(|claim| claim.ticket == self.ticket)
+        {
+            TokenState::Promised
+        } else {
+            TokenState::Lost
+        }
     }
 }
 
 impl Drop for Token {
     fn drop(&mut self) {
-        let mut ledger = self.pool.ledger();
-        let ticket = self.ticket;
-        ledger.held.retain(|held| held.ticket != ticket);
+        self.pool.ledger().remove(self.ticket);
     }
 }
 

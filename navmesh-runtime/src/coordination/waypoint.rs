@@ -53,12 +53,13 @@ pub struct WaypointPool(Arc<Shared>);
 
 struct Shared {
     waypoints: Box<[Waypoint]>,
-    /// One per waypoint. Atomic, so that no lock is held while the game's
-    /// score functions run.
-    claimed: Box<[AtomicBool]>,
-    /// How many waypoints are free. Increased before a claim is released and
-    /// decreased after a claim is made, so it is never too low: 0 means that
-    /// scoring would be in vain.
+    /// One per waypoint, shared with the other pools that have the waypoint.
+    /// Atomic, so that no lock is held while the game's score functions run.
+    claimed: Box<[Arc<AtomicBool>]>,
+    /// How many waypoints are not claimed through this pool. Increased before a
+    /// claim is released and decreased after a claim is made, so it is never
+    /// below the number of free waypoints: 0 means that scoring would be in
+    /// vain.
     free: AtomicUsize,
 }
 
@@ -76,13 +77,36 @@ impl WaypointPool {
 
     /// A pool of these waypoints; their indices are set to their order.
     pub fn from_waypoints(waypoints: impl IntoIterator<Item = Waypoint>) -> Self {
-        let waypoints: Box<[Waypoint]> = waypoints
-            .into_iter()
-            .zip(0..)
-            .map(|(waypoint, index)| Waypoint { index, ..waypoint })
-            .collect();
-        let claimed = waypoints.iter().map(|_| AtomicBool::new(false)).collect();
+        Self::with_claims(waypoints.into_iter().map(|w| (w, Arc::default())))
+    }
+
+    /// A pool of some of the waypoints of this pool; their indices are set to
+    /// their order. A waypoint that is claimed in one of the two pools is taken
+    /// in the other.
+    ///
+    /// ```
+    /// use glam::Vec2;
+    /// use navmesh_runtime::coordination::WaypointPool;
+    ///
+    /// let all = WaypointPool::new([Vec2::ZERO, Vec2::X, Vec2::Y]);
+    /// let right = all.subset(|waypoint| waypoint.position.x > 0.0);
+    /// let claim = right.claim(0).expect("it is free");
+    /// assert!(!all.is_free(1));
+    /// ```
+    #[must_use]
+    pub fn subset(&self, belongs: impl Fn(&Waypoint) -> bool) -> Self {
+        let all = self.0.waypoints.iter().zip(&self.0.claimed);
+        let some = all.filter(|(waypoint, _)| belongs(waypoint));
+        Self::with_claims(some.map(|(waypoint, claimed)| (waypoint.clone(), claimed.clone())))
+    }
+
+    fn with_claims(waypoints: impl Iterator<Item = (Waypoint, Arc<AtomicBool>)>) -> Self {
+        let numbered = waypoints.zip(0..);
+        let (waypoints, claimed): (Vec<_>, Vec<_>) = numbered
+            .map(|((waypoint, claimed), index)| (Waypoint { index, ..waypoint }, claimed))
+            .unzip();
         let free = AtomicUsize::new(waypoints.len());
+        let (waypoints, claimed) = (waypoints.into(), claimed.into());
         Self(Arc::new(Shared {
             waypoints,
             claimed,

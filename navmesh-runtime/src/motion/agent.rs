@@ -149,6 +149,12 @@ impl NavAgent {
         self.plan.is_under_way || self.plan.wants_path
     }
 
+    /// Whether it waits for a path to its destination. It may follow the path
+    /// before in the meantime.
+    pub fn is_planning(&self) -> bool {
+        self.plan.wants_path
+    }
+
     /// What is left of its path, with the present step, but without a jump or
     /// drop that has begun.
     pub fn remaining_path(&self) -> &[Step] {

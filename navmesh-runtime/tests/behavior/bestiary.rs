@@ -5,9 +5,10 @@ use crate::game;
 
 use game::acts::Act;
 use game::body::Kind;
-use game::effects::{Entry, FIRE, Sight};
+use game::effects::{Entry, FIRE, ROCK, Rock, Shot, Sight};
 use game::files;
 use game::play::{Arena, DT};
+use game::player::Script;
 use glam::Vec2;
 use navmesh_runtime::coordination::Aggression;
 
@@ -21,7 +22,7 @@ fn arena() -> Arena {
 fn quiet(kinds: &[Kind], player: Vec2) -> Arena {
     let mut arena = arena();
     arena.keep(|kind| kinds.contains(&kind));
-    arena.player.goes_round = false;
+    arena.player.script = Script::Stand;
     arena.player.fights = false;
     arena.player.agent.teleport(player);
     arena
@@ -208,17 +209,17 @@ fn a_spiker_warns_a_second_before_its_rock() {
         let grace = rock - warning.expect("there was a warning");
         assert!((0.999..1.05).contains(&grace), "{grace} s");
     }
-    for (done, next) in thrown.iter().zip(&rocks[1..]) {
-        let bites = times(&arena, Kind::Spiker, Sight::Begins(Act::Bite));
+    let bites = times(&arena, Kind::Spiker, Sight::Begins(Act::Bite));
+    assert!(!bites.is_empty(), "it bites meanwhile");
+    for next in &rocks[1..] {
+        // A throw may have been interrupted.
+        let Some(done) = thrown.iter().rev().find(|done| *done < next) else {
+            continue;
+        };
         // Unless it died meanwhile: one that returns has no cooldown.
         let died = times(&arena, Kind::Spiker, Sight::Died);
         if !died.iter().any(|t| (*done..*next).contains(t)) {
             assert!(next - done >= 6.9, "6 s of cooldown, then 1 s of warning");
-            let melee = bites.iter().any(|t| (*done..*next).contains(t));
-            assert!(
-                melee || next - done < 12.0,
-                "from {done} to {next} it only waited"
-            );
         }
     }
     let hurt = arena.effects.log.iter();
@@ -241,69 +242,79 @@ fn a_rock_comes_out_of_the_nearest_surface() {
     }
 }
 
-// E5: it loses health, bursts at the player or when it has none left, and leaves
-// a fire for five seconds.
+// E5: it loses health while it walks, leaves a trail of fires that burn for five
+// seconds each, and bursts at the player or when it has no health left.
 #[test]
-fn an_immolator_burns_away_and_leaves_a_fire_for_five_seconds() {
+fn an_immolator_leaves_a_trail_of_fire_and_bursts() {
     // It reaches a player that is near, and does not reach one that is far.
     for (player, is_near) in [
         (Vec2::new(330.0, 352.0), true),
         (Vec2::new(640.0, 128.0), false),
     ] {
         let mut arena = quiet(&[Kind::Immolator], player);
-        arena.run(1.0);
+        until(&mut arena, Kind::Immolator, Sight::Begins(Act::Ignite), 1.0);
+        arena.run(1.5);
         assert!(arena.bodies[0].health < 90.0, "it drains itself");
+        let fires = arena.effects.fires.len();
+        assert!(fires >= 4, "{fires} fires burn while it walks");
+        let apart = arena.effects.fires.windows(2).all(|f| f[0].at != f[1].at);
+        assert!(apart, "they are a trail");
+        let first = arena.effects.fires[0].at;
+        assert!((first.x - arena.bodies[0].home.x).abs() < 2.0);
         until(&mut arena, Kind::Immolator, Sight::Ends(Act::Burst), 20.0);
         let at = arena.bodies[0].position();
         assert_eq!(at.distance(player) < 33.0, is_near);
         assert!(!arena.bodies[0].is_alive());
-        assert_eq!(arena.effects.fires.len(), 1);
-        assert_eq!(arena.effects.fires[0].at, at);
-        arena.run(FIRE - 0.1);
-        assert_eq!(arena.effects.fires.len(), 1, "it still burns");
+        let last = arena
+            .effects
+            .fires
+            .last()
+            .expect("it burned to the end")
+            .left;
+        arena.keep(|_| false);
+        arena.run(last - 0.1);
+        assert!(!arena.effects.fires.is_empty(), "it still burns");
+        assert!(last > FIRE - 0.6, "{last}");
         arena.run(0.2);
         assert!(arena.effects.fires.is_empty(), "it is out");
     }
 }
 
-// E6: shields for 10 s, or until it dies; then none for 15 s, away from the
-// player.
+// E6: shields those that are near for 10 s, or until it dies, and runs away
+// meanwhile; 15 s from one cast to the next.
 #[test]
-fn a_defender_shields_for_ten_seconds_and_keeps_away_for_fifteen() {
+fn a_defender_shields_for_ten_seconds_and_runs_away() {
     let mut arena = quiet(&[Kind::Defender, Kind::Healer], Vec2::new(440.0, 192.0));
-    let begins = until(&mut arena, Kind::Defender, Sight::Begins(Act::Shield), 5.0);
-    let defender = begins.enemy;
-    arena.step();
-    assert!(arena.bodies[1 - defender].shield > 0.0);
-    let ends = until(&mut arena, Kind::Defender, Sight::Ends(Act::Shield), 11.0);
-    assert!((ends.time - begins.time - 10.0).abs() < 0.05, "{ends:?}");
-    let mut furthest: f32 = 0.0;
-    loop {
+    let cast = until(&mut arena, Kind::Defender, Sight::Begins(Act::Shield), 5.0);
+    let (defender, healer) = (cast.enemy, 1 - cast.enemy);
+    let health = arena.bodies[healer].health;
+    let (mut moves, mut frames) = (0, 0);
+    while arena.bodies[healer].shield > 0.0 {
+        arena.bodies[healer].hurt(10.0);
         arena.step();
-        let far = arena.bodies[defender]
-            .position()
-            .distance(arena.player.position());
-        furthest = furthest.max(far);
-        // Once it is far from the player it stays far.
-        assert!(furthest < 250.0 || far > 150.0, "it comes back to {far}");
-        let shields = times(&arena, Kind::Defender, Sight::Begins(Act::Shield));
-        if shields.len() == 2 {
-            assert!(shields[1] - ends.time >= 15.0);
-            break;
-        }
-        // The healer keeps away too, so it is moved back in time.
-        if arena.effects.time > ends.time + 16.0 {
-            let at = arena.bodies[defender].position();
-            arena.bodies[1 - defender].agent.teleport(at);
+        frames += 1;
+        moves += i32::from(arena.bodies[defender].agent.activity().is_moving());
+    }
+    assert_eq!(arena.bodies[healer].health, health, "it is immune");
+    assert!((598..=602).contains(&frames), "{frames} frames");
+    assert!(moves * 10 > frames * 8, "it moves in {moves} of {frames}");
+    // The healer keeps away too, so it is moved back in time.
+    let again = loop {
+        let at = arena.bodies[defender].position();
+        arena.bodies[healer].agent.teleport(at);
+        arena.step();
+        let casts = times(&arena, Kind::Defender, Sight::Begins(Act::Shield));
+        if casts.len() == 2 {
+            break casts[1];
         }
         assert!(arena.effects.time < 60.0, "no second shield");
-    }
-    assert!(furthest > 250.0, "it got {furthest} away");
+    };
+    assert!((again - cast.time - 15.0).abs() < 0.1, "after {again}");
+    assert!(arena.bodies[healer].shield > 0.0);
     arena.bodies[defender].health = 0.0;
-    arena.step();
-    arena.run(0.2);
+    arena.run(0.1);
     assert!(
-        arena.bodies[1 - defender].shield <= 0.0,
+        arena.bodies[healer].shield <= 0.0,
         "its shields end when it dies"
     );
 }
@@ -383,5 +394,79 @@ fn a_gunner_does_not_alternate_between_steps_and_aiming() {
     );
     let begun = times(&arena, Kind::Gunner, Sight::Begins(Act::Aim)).len();
     let fired = times(&arena, Kind::Gunner, Sight::Begins(Act::Fire)).len();
-    assert!(fired * 10 >= begun * 9, "{begun} aims, {fired} shots");
+    // The others are those whose line of fire an ally has entered meanwhile.
+    assert!(fired * 10 >= begun * 7, "{begun} aims, {fired} shots");
+}
+
+// E11: it does not shoot through other enemies, and without a target it points
+// its gun straight ahead.
+#[test]
+fn a_gunner_spares_its_allies_and_lowers_its_gun() {
+    let player = Vec2::new(560.0, 352.0);
+    let mut arena = quiet(&[Kind::Gunner, Kind::Healer], player);
+    let gunner = usize::from(arena.bodies[0].kind != Kind::Gunner);
+    let fired = |arena: &Arena| times(arena, Kind::Gunner, Sight::Begins(Act::Fire)).len();
+    // The ally always stands between the two.
+    for _ in 0..20 * 60 {
+        let at = arena.bodies[gunner].position();
+        let between = at.midpoint(player);
+        arena.bodies[1 - gunner].agent.teleport(between);
+        arena.step();
+        if at.distance(player) < 190.0 && arena.stage.sees(at, player) {
+            assert_eq!(fired(&arena), 0);
+        }
+    }
+    let before = fired(&arena);
+    arena.keep(|kind| kind == Kind::Gunner);
+    arena.run(10.0);
+    assert!(fired(&arena) > before + 2);
+    arena.player.is_hidden = true;
+    arena.run(5.0);
+    let body = &arena.bodies[0];
+    assert!(
+        body.aim.distance(Vec2::X * body.facing) < 0.01,
+        "{}",
+        body.aim
+    );
+}
+
+// E4: a rock waits for someone to come near, for a shot, or for its age.
+#[test]
+fn a_rock_stays_until_it_explodes() {
+    let far = Vec2::new(300.0, 272.0);
+    let rock = || {
+        let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
+        let (at, left, by) = (far, ROCK, 0);
+        arena.bodies[0].agent.teleport(Vec2::new(400.0, 272.0));
+        arena.effects.rocks.push(Rock { at, left, by });
+        arena
+    };
+    let mut arena = rock();
+    arena.bodies[0].agent.disable();
+    arena.run(ROCK - 0.2);
+    assert_eq!(arena.effects.rocks.len(), 1);
+    arena.run(0.4);
+    assert!(arena.effects.rocks.is_empty());
+    assert_eq!(times(&arena, Kind::Crawler, Sight::Exploded).len(), 1);
+    // An enemy walks into it.
+    let mut arena = rock();
+    arena.bodies[0].agent.teleport(far + Vec2::X * 30.0);
+    until(&mut arena, Kind::Crawler, Sight::HurtBy(Act::Rock), 7.0);
+    assert_eq!(arena.bodies[0].health, 70.0);
+    // The player does.
+    let mut arena = rock();
+    arena.player.agent.teleport(far);
+    arena.run(0.1);
+    assert_eq!((arena.player.hurts, arena.effects.rocks.len()), (1, 0));
+    // A shot hits it.
+    let mut arena = rock();
+    arena.effects.shots.push(Shot {
+        at: far - Vec2::new(50.0, 8.0),
+        velocity: Vec2::X * 200.0,
+        left: 3.0,
+        by: 0,
+        act: Act::Fire,
+    });
+    arena.run(0.5);
+    assert!(arena.effects.rocks.is_empty());
 }

@@ -74,13 +74,13 @@ fn a_mistake_in_a_tree_file_names_its_node() {
     let error = files::tree(&text).expect_err("a mistake").to_string();
     assert_eq!(
         error,
-        "`for ever/rock or teeth/now and then/vantage/throw/still in sight`: there is no task \
+        "`for ever/rock or teeth/now and then/vantage/throw/may throw/raise/still in sight`: there is no task \
          named \"sees_taget\"; did you mean \"sees_target\"?"
     );
     let text = files::file(Kind::Immolator).replace("per_second", "per_minute");
     let error = files::tree(&text).expect_err("a mistake").to_string();
     assert!(
-        error.starts_with("`for ever/burn/until spent or there/drain`: "),
+        error.starts_with("`for ever/may burn/burn/until spent or there/burn`: "),
         "{error}"
     );
 }
@@ -133,8 +133,8 @@ fn tokens_cover_an_approach_or_a_shot() {
             if runs(&arena, me, "close in") {
                 assert!(holds);
                 approaching += u32::from(moves);
-            } else if holds {
-                assert!(runs(&arena, me, "spit") && !moves);
+            } else if runs(&arena, me, "spit") {
+                assert!(holds && !moves);
                 shooting += 1;
             }
         }

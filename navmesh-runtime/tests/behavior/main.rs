@@ -12,6 +12,7 @@ mod allocations;
 mod bestiary;
 mod bestiary_sharing;
 mod data;
+mod effects;
 mod navigator;
 mod nodes;
 mod pool_leaks;

@@ -13,6 +13,8 @@ pub(crate) struct Mock {
     pub(crate) target: Option<Vec2>,
     pub(crate) destination: Option<Vec2>,
     pub(crate) moving: bool,
+    /// A search that is under way: whether it will find a path.
+    pub(crate) planning: Option<bool>,
     pub(crate) facing: f32,
     /// Ends of platforms, left to right.
     pub(crate) platforms: Vec<(Vec2, Vec2)>,
@@ -35,6 +37,11 @@ impl Mock {
             platforms: vec![(Vec2::X * -10.0, Vec2::X * 10.0)],
             ..Self::default()
         }
+    }
+
+    /// Ends the search for a path.
+    pub(crate) fn find(&mut self) {
+        self.moving = self.planning.take() == Some(true);
     }
 
     /// Moves the body for one tick.
@@ -76,15 +83,20 @@ impl TaskContext for Mock {
             let on = |(l, r): &(Vec2, Vec2)| l.x <= to.x && to.x <= r.x;
             self.platforms.iter().any(on)
         });
+        if self.planning.is_some() {
+            return true;
+        }
         self.moving = reachable && self.destination != Some(self.position);
         reachable
     }
     fn stop_navigation(&mut self) {
         self.moving = false;
+        self.destination = Some(self.position);
         self.log.push("stop".into());
     }
     fn navigation(&self) -> Navigation {
         match self.destination {
+            _ if self.planning.is_some() => Navigation::Planning,
             _ if self.moving => Navigation::Moving,
             Some(to) if to == self.position => Navigation::AtDestination,
             _ => Navigation::Stopped,
@@ -114,6 +126,9 @@ impl TaskContext for Mock {
     fn platform_edges(&self, position: Vec2) -> Option<(Vec2, Vec2)> {
         let on = |(l, r): &&(Vec2, Vec2)| l.x <= position.x && position.x <= r.x;
         self.platforms.iter().find(on).copied()
+    }
+    fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
+        (area == "vault").then(|| (6.0..=8.0).contains(&position.x))
     }
     fn facing(&self) -> f32 {
         self.facing

@@ -24,6 +24,8 @@ pub(crate) struct Game {
     /// The tokens that are held, oldest first: holder, number of the request,
     /// priority.
     pub(crate) tokens: Vec<(Holder, u64, i32)>,
+    /// The nodes that get the tokens of weaker holders once these stop.
+    claims: Vec<(Holder, u64, i32)>,
     requests: u64,
     rivals: Vec<u64>,
     pub(crate) places: [Option<Holder>; 3],
@@ -41,6 +43,7 @@ impl Game {
             log: Vec::new(),
             scores: [0.0; 3],
             tokens: Vec::new(),
+            claims: Vec::new(),
             requests: 0,
             rivals: Vec::new(),
             places: [None; 3],
@@ -65,7 +68,46 @@ impl Game {
         }
         self.requests += 1;
         self.tokens.push((holder, self.requests, priority));
+        self.victims();
         true
+    }
+
+    /// Grants tokens to claims while there are any, and returns the holders
+    /// that must stop for the rest; a claim without such a holder is void.
+    fn victims(&mut self) -> Vec<u64> {
+        self.claims
+            .sort_by_key(|(_, request, priority)| (-priority, *request));
+        while self.tokens.len() < 2 && !self.claims.is_empty() {
+            let granted = self.claims.remove(0);
+            self.tokens.push(granted);
+        }
+        let (mut victims, mut valid) = (Vec::new(), Vec::new());
+        for claim in self.claims.drain(..) {
+            let rest = self.tokens.iter().filter(|t| !victims.contains(&t.1));
+            let weakest = rest.min_by_key(|t| t.2).filter(|t| t.2 < claim.2);
+            if let Some((_, request, _)) = weakest {
+                victims.push(*request);
+                valid.push(claim);
+            }
+        }
+        self.claims = valid;
+        victims
+    }
+
+    /// Whether a node has asked for a token and not lost it; and whether it has
+    /// the token, and need not stop.
+    fn state(&mut self, node: Holder) -> (bool, bool) {
+        let victims = self.victims();
+        let mine = self.tokens.iter().find(|(holder, ..)| *holder == node);
+        let claims = self.claims.iter().any(|(holder, ..)| *holder == node);
+        let holds = mine.is_some_and(|(_, request, _)| !victims.contains(request));
+        (mine.is_some() || claims, holds)
+    }
+
+    fn give_back(&mut self, node: Holder) {
+        self.tokens.retain(|(holder, ..)| *holder != node);
+        self.claims.retain(|(holder, ..)| *holder != node);
+        self.victims();
     }
 
     pub(crate) fn rival_asks(&mut self, priority: i32) -> bool {
@@ -80,6 +122,7 @@ impl Game {
         if !self.rivals.is_empty() {
             let oldest = self.rivals.remove(0);
             self.tokens.retain(|(_, request, _)| *request != oldest);
+            self.victims();
         }
     }
 
@@ -195,8 +238,8 @@ impl Node {
     }
 
     fn release(&mut self, game: &mut Game) {
-        if self.run.holding {
-            game.tokens.retain(|(holder, ..)| *holder != self.id);
+        if matches!(self.kind, NodeKind::WithToken { .. }) {
+            game.give_back(self.id);
         }
         if let Some(place) = self.run.place {
             game.places[place] = None;
@@ -253,16 +296,26 @@ impl Node {
             NodeKind::ReactiveSequence => self.react(false, game, now, pace),
             NodeKind::ReactiveSelector => self.react(true, game, now, pace),
             NodeKind::Race => {
-                let outcomes: Vec<Outcome> = (0..self.children.len())
-                    .map(|i| self.child(i, game, now, pace))
-                    .collect();
-                let ends_turn = outcomes.iter().any(|o| o.ends_turn);
-                let winner = outcomes.iter().find(|o| o.status.is_done());
-                let Some(winner) = winner else {
+                let all = self.children.len();
+                let first = self.run.current.take().unwrap_or(0);
+                let mut winner: Option<(usize, Status)> = None;
+                let mut ends_turn = false;
+                for i in (first..all).chain(0..first) {
+                    let result = self.child(i, game, now, pace);
+                    if result.status.is_done() && winner.is_none_or(|(w, _)| i < w) {
+                        winner = Some((i, result.status));
+                    }
+                    if result.ends_turn {
+                        ends_turn = true;
+                        self.run.current = Some((i + 1) % all);
+                        break;
+                    }
+                }
+                let Some((_, status)) = winner else {
                     return outcome(Status::Running, ends_turn);
                 };
                 self.abort_children(game);
-                outcome(winner.status, ends_turn)
+                outcome(status, ends_turn)
             }
             NodeKind::Parallel { success, failure } => {
                 self.parallel(usize::from(success), usize::from(failure), game, now, pace)
@@ -357,20 +410,26 @@ impl Node {
 
     fn react(&mut self, selector: bool, game: &mut Game, now: f64, pace: Pace) -> Outcome {
         let (onward, _) = ends(selector);
-        let mut ends_turn = false;
-        for i in 0..self.children.len() {
+        let all = self.children.len();
+        for i in self.run.current.take().unwrap_or(0)..all {
             let result = self.child(i, game, now, pace);
-            ends_turn |= result.ends_turn;
-            if result.status == onward {
+            let onward = result.status == onward;
+            if onward && i + 1 < all && !result.ends_turn {
                 continue;
             }
+            // The turn is over, and goes on with the next child.
+            let next = (onward && i + 1 < all).then_some(i + 1);
+            self.run.current = next;
             // Other running children are not reached any more.
-            for j in (0..self.children.len()).filter(|j| *j != i) {
+            for j in (0..all).filter(|j| *j != i && Some(*j) != next) {
                 self.children[j].abort(game);
             }
-            return outcome(result.status, ends_turn);
+            return match next {
+                Some(_) => outcome(Status::Running, true),
+                None => result,
+            };
         }
-        outcome(onward, ends_turn)
+        outcome(onward, false)
     }
 
     fn parallel(
@@ -384,12 +443,17 @@ impl Node {
         let all = self.children.len();
         self.run.results.resize(all, None);
         let mut ends_turn = false;
-        for i in 0..all {
+        let first = self.run.current.take().unwrap_or(0);
+        for i in (first..all).chain(0..first) {
             if self.run.results[i].is_none() {
                 let result = self.child(i, game, now, pace);
-                ends_turn |= result.ends_turn;
                 if result.status.is_done() {
                     self.run.results[i] = Some(result.status);
+                }
+                if result.ends_turn {
+                    ends_turn = true;
+                    self.run.current = Some((i + 1) % all);
+                    break;
                 }
             }
         }
@@ -418,15 +482,22 @@ impl Node {
         now: f64,
         pace: Pace,
     ) -> Outcome {
-        if self.run.holding && !game.tokens.iter().any(|(holder, ..)| *holder == self.id) {
+        let (mut asked, mut holds) = game.state(self.id);
+        if self.run.holding && !holds {
             self.abort_children(game);
             return Outcome::FAILURE;
         }
         if !self.run.holding {
             let since = *self.run.since.get_or_insert(now);
-            if !game.request(self.id, priority) {
+            let is_new = !asked;
+            if is_new {
+                game.requests += 1;
+                game.claims.push((self.id, game.requests, priority));
+                (asked, holds) = game.state(self.id);
+            }
+            if !holds {
                 let late = now - since >= f64::from(wait);
-                return if late {
+                return if late && !(is_new && asked) {
                     Outcome::FAILURE
                 } else {
                     Outcome::RUNNING
@@ -448,14 +519,22 @@ impl Node {
         if self.run.place.is_none() && !self.run.fallback {
             let since = *self.run.since.get_or_insert(now);
             let mut best: Option<usize> = None;
+            let excluded_place = self.last_place.filter(|_| no_repeat);
             for place in 0..3 {
                 let free = game.places[place].is_none();
-                let excluded = no_repeat && self.last_place == Some(place);
+                let excluded = excluded_place == Some(place);
                 let score = game.scores[place];
                 if free && !excluded && score >= 0.0 && best.is_none_or(|b| score > game.scores[b])
                 {
                     best = Some(place);
                 }
+            }
+            if let (None, Some(last)) = (best, excluded_place)
+                && wait == f32::INFINITY
+                && game.places[last].is_none()
+                && game.scores[last] >= 0.0
+            {
+                best = Some(last);
             }
             if let Some(place) = best {
                 game.places[place] = Some(self.id);

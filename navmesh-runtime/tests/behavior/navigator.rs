@@ -8,7 +8,7 @@ use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::motion::{Environment, NavAgent, PathQueue, PathSource};
 use navmesh_runtime::search::PathFinder;
 
-use Navigation::{AtDestination, Moving, Stopped};
+use Navigation::{AtDestination, Moving, Planning, Stopped};
 
 const HERE: Vec2 = Vec2::new(96.0, 352.0);
 const THERE: Vec2 = Vec2::new(160.0, 192.0);
@@ -23,7 +23,7 @@ fn arena() -> NavMesh {
 /// Steps until the body rests, and returns its state.
 fn rest(agent: &mut NavAgent, level: Environment<'_>, paths: &mut impl PathSource) -> Navigation {
     for _ in 0..60 * 60 {
-        if Navigation::of(agent) != Moving {
+        if !matches!(Navigation::of(agent), Moving | Planning) {
             break;
         }
         agent.step(level, paths, 1.0 / 60.0);
@@ -92,7 +92,7 @@ fn with_a_queue_the_path_is_found_later() {
     for (goal, end) in [(THERE, AtDestination), (NOWHERE, Stopped)] {
         let mut agent = NavAgent::new(layer, HERE);
         assert!(Navigation::start(&mut agent, level, goal, &mut queue));
-        assert_eq!(Navigation::of(&agent), Moving, "it waits");
+        assert_eq!(Navigation::of(&agent), Planning);
         queue.work(layer, 10_000);
         assert_eq!(rest(&mut agent, level, &mut queue), end);
     }

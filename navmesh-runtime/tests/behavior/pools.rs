@@ -128,13 +128,18 @@ fn with_token_waits_and_is_taken_from_off_screen_by_on_screen() {
     assert_eq!(waiting, [Running, Running, Failure], "refused for a second");
     fight.on_screen = [false, true, true];
     assert_eq!(tick(&tree, &mut fight, 1, b), Running);
-    assert_eq!((a.tokens_held(), b.tokens_held(), pool.held()), (0, 1, 1));
+    assert_eq!((a.tokens_held(), b.tokens_held(), pool.held()), (1, 0, 1));
     assert_eq!(
         tick(&tree, &mut fight, 2, c),
         Running,
         "equal priorities take nothing"
     );
+    assert_eq!(fight.attacking, [true, false, false], "a has not stopped");
     assert_eq!(tick(&tree, &mut fight, 0, a), Failure);
+    assert_eq!(fight.attacking, [false; 3]);
+    assert_eq!(tick(&tree, &mut fight, 2, c), Running);
+    assert_eq!(tick(&tree, &mut fight, 1, b), Running);
+    assert_eq!((b.tokens_held(), c.tokens_held()), (1, 0), "b asked first");
     assert_eq!(fight.attacking, [false, true, false]);
     // P1: a despawned holder returns its token.
     let [_, b, _] = states;
@@ -389,19 +394,78 @@ fn measures_and_their_combinations() {
     );
 }
 
-// P4: the agent that lost its token can be stopped in the same frame.
+// P4: in whatever order the agents are ticked, the one that loses its token has
+// stopped before the other begins, and the other begins in the same frame or the
+// next.
 #[test]
-fn give_way_stops_an_agent_that_lost_its_token() {
-    let (tree, mut fight) = (attacker(f32::INFINITY), fight());
-    let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
-    let [mut a, mut b] = [0; 2].map(|_| tree.state_in(&pools).expect("the pool is there"));
-    fight.on_screen = [false, true, false];
-    assert_eq!(tick(&tree, &mut fight, 0, &mut a), Running);
-    assert!(!a.give_way(&tree, &mut fight), "it has its token");
-    assert_eq!(tick(&tree, &mut fight, 1, &mut b), Running);
-    assert_eq!(fight.attacking, [true, true, false], "for a moment");
-    fight.me = 0;
-    assert!(a.give_way(&tree, &mut fight));
-    assert_eq!(fight.attacking, [false, true, false]);
-    assert_eq!(tick(&tree, &mut fight, 0, &mut a), Failure);
+fn a_token_changes_hands_after_its_holder_has_stopped() {
+    let tree = attacker(0.0);
+    for order in [[0, 1], [1, 0]] {
+        let (mut fight, pool) = (fight(), TokenPool::new(1u32));
+        let pools = Pools::new().with_tokens("melee", pool.clone());
+        let mut states = [0; 2].map(|_| tree.state_in(&pools).expect("the pool is there"));
+        fight.on_screen = [false, true, false];
+        assert_eq!(tick(&tree, &mut fight, 0, &mut states[0]), Running);
+        for frame in 0..3 {
+            for me in order {
+                tick(&tree, &mut fight, me, &mut states[me]);
+                let attackers = fight.attacking.iter().filter(|a| **a).count();
+                assert!(attackers <= 1, "{attackers} in frame {frame}");
+            }
+        }
+        assert_eq!(fight.attacking, [false, true, false]);
+        // One that gives up does not stop the holder.
+        fight.on_screen = [true, false, false];
+        fight.me = 0;
+        tick(&tree, &mut fight, 0, &mut states[0]);
+        fight.me = 0;
+        states[0].reset(&tree, &mut fight);
+        assert_eq!(tick(&tree, &mut fight, 1, &mut states[1]), Running);
+        assert_eq!(fight.attacking, [false, true, false]);
+        drop(states);
+        assert_eq!(pool.free(), 1);
+    }
+}
+
+// P5: a waypoint in two pools is one waypoint.
+#[test]
+fn a_waypoint_claimed_in_one_pool_is_taken_in_the_other() {
+    let marker = |name: &str, pool: &str| Marker {
+        class: "waypoint".into(),
+        name: name.into(),
+        position: Vec2::ZERO,
+        size: Vec2::ZERO,
+        properties: vec![("pool".into(), pool.into())],
+    };
+    let markers = vec![marker("low", "ground"), marker("both", "ground, air")];
+    let level = level_of(YAxis::Down, markers);
+    let pools = Pools::new().with_waypoints_of(&level);
+    let [ground, air] = ["ground", "air"].map(|name| pools.waypoints(name).expect("a pool"));
+    let claim = ground.claim(1).expect("it is free");
+    assert!(!air.is_free(0) && air.claim(0).is_none());
+    assert!(air.claim_best(None, |_| 1.0).is_none());
+    assert_eq!((ground.free(), air.free()), (1, 0));
+    drop(claim);
+    let claim = air.claim_best(None, |_| 1.0).expect("it is free again");
+    assert!(!ground.is_free(1) && ground.is_free(0));
+    drop(claim);
+    assert_eq!((ground.free(), air.free()), (2, 1));
+}
+
+// P7: without a limit, the only waypoint is used again.
+#[test]
+fn no_repeat_without_a_limit_does_not_wait_for_ever() {
+    let tree = Tree::<Mock>::builder("seeker")
+        .with_waypoint("seek", "ground", f32::INFINITY, Measure::LineOfSight)
+        .no_repeat()
+        .wait("there", 0.5)
+        .end()
+        .build()
+        .expect("a valid tree");
+    let pool = WaypointPool::new([Vec2::X]);
+    let pools = Pools::new().with_waypoints("ground", pool);
+    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let mut world = Mock::at(0.0, 5.0);
+    let done = (0..20).filter(|_| state.tick(&tree, &mut world, 0.5).status == Success);
+    assert!(done.count() >= 9);
 }

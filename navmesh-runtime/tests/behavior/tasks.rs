@@ -67,7 +67,7 @@ fn an_agent_walks_to_its_target() {
 
 // B13: wait_for_at_destination, stop_navigation
 #[test]
-fn waiting_for_the_destination_fails_after_a_stop() {
+fn waiting_for_the_destination_succeeds_after_a_stop() {
     let tree = sequence("go", |b| {
         b.task("", SetDestination { to: Vec2::X * 5.0 }).then(go)
     });
@@ -76,6 +76,12 @@ fn waiting_for_the_destination_fails_after_a_stop() {
     assert_eq!(tick(&tree, &mut state, &mut world), Running);
     let stop = sequence("stop", |b| b.task("", StopNavigation {}));
     assert_eq!(finish(&stop, &mut world), (Success, 1));
+    assert_eq!(tick(&tree, &mut state, &mut world), Success);
+    // Stopped by something else, it fails.
+    let mut world = Mock::at(0.0, 0.0);
+    let mut state = tree.state();
+    assert_eq!(tick(&tree, &mut state, &mut world), Running);
+    world.moving = false;
     assert_eq!(tick(&tree, &mut state, &mut world), Failure);
 }
 
@@ -168,12 +174,17 @@ fn cues_run_until_the_game_reports_their_end() {
 // B13: watch, sees_target, target_within
 #[test]
 fn watch_succeeds_when_the_target_is_seen_in_the_region() {
-    let region = Region {
+    let region = Region::Box {
         min: Vec2::new(0.0, -2.0),
         max: Vec2::new(6.0, 2.0),
         frame: Frame::Facing,
     };
-    let watch = |sight| sequence("", |b| b.task("", Watch { region, sight }));
+    let watch = |sight| {
+        sequence("", |b| {
+            let region = region.clone();
+            b.task("", Watch { region, sight })
+        })
+    };
     let mut world = Mock::at(0.0, -5.0);
     let (tree, blind) = (watch(true), watch(false));
     let (mut state, mut blind_state) = (tree.state(), blind.state());
@@ -229,4 +240,90 @@ fn head_for_walks_to_a_stored_position() {
         ticks += 1;
     }
     assert_eq!((ticks, world.position.x), (4, -3.0));
+}
+
+// B13: watch on a named area of the level
+#[test]
+fn watch_can_name_an_area_of_the_level() {
+    let watch = |area: &str| {
+        let params = format!(r#"{{"region": {{"area": "{area}"}}, "sight": false}}"#);
+        sequence("", |b| b.task("", by_name("watch", &params)))
+    };
+    let (vault, typo) = (watch("vault"), watch("valut"));
+    let mut world = Mock::at(0.0, 5.0);
+    let mut state = vault.state();
+    assert_eq!(tick(&vault, &mut state, &mut world), Running);
+    world.target = Some(Vec2::X * 7.0);
+    assert_eq!(tick(&vault, &mut state, &mut world), Success);
+    assert_eq!(finish(&typo, &mut world).0, Failure, "no such area");
+    for wrong in [r#"{"area": "vault", "min": [0, 0]}"#, r#"{"min": [0, 0]}"#] {
+        let error = serde_json::from_str::<Region>(wrong).expect_err("neither");
+        assert!(error.to_string().contains("`min` and `max`, or `area`"));
+    }
+}
+
+// B13: start_navigation through a queue
+#[test]
+fn start_navigation_runs_until_the_path_is_known() {
+    let tree = sequence("", |b| {
+        b.task("", SetDestination { to: Vec2::X * 3.0 })
+            .task("", StartNavigation {})
+    });
+    for (end, found) in [(Success, true), (Failure, false)] {
+        let mut world = Mock::at(0.0, 0.0);
+        world.planning = Some(found);
+        let mut state = tree.state();
+        assert_eq!(state.tick(&tree, &mut world, DT).status, Running);
+        assert_eq!(state.tick(&tree, &mut world, DT).status, Running);
+        world.find();
+        assert_eq!(state.tick(&tree, &mut world, DT).status, end);
+    }
+}
+
+// B13: pursue
+#[test]
+fn a_pursuer_follows_its_target_until_it_is_in_range() {
+    let tree = sequence("", |b| b.task("", by_name("pursue", r#"{"range": 2}"#)));
+    // The target walks away at half the pursuer's speed.
+    let mut world = Mock::at(-10.0, -4.0);
+    let mut state = tree.state();
+    let mut ticks = 0;
+    while tick(&tree, &mut state, &mut world) == Running {
+        ticks += 1;
+        assert!(world.moving, "it never arrives in between");
+        world.target = world.target.map(|target| target + Vec2::X * 0.5);
+        assert!(ticks < 20);
+    }
+    assert_eq!(ticks, 8);
+    assert!(world.position.x < world.target.expect("it has one").x);
+    assert!(world.log.is_empty(), "it did not stop");
+
+    // Out of sight; then unreachable, without a target, and too slow.
+    let looks = r#"{"range": 2, "sight": true, "seconds": 1}"#;
+    let looks = sequence("", |b| b.task("", by_name("pursue", looks)));
+    let mut world = Mock::at(0.0, 4.0);
+    world.walls = vec![3.5];
+    assert_eq!(finish(&looks, &mut world), (Success, 5), "past the wall");
+    let mut world = Mock::at(0.0, 4.0);
+    world.walls = vec![3.5];
+    world.platforms = vec![(Vec2::X * -10.0, Vec2::X * 3.0)];
+    assert_eq!(finish(&looks, &mut world), (Failure, 1), "no path");
+    world.target = None;
+    assert_eq!(finish(&looks, &mut world), (Failure, 1), "no target");
+    let mut world = Mock::at(-10.0, 10.0);
+    assert_eq!(finish(&looks, &mut world), (Failure, 11), "a second");
+    assert_eq!(world.log, ["stop"]);
+    // It stands below a target that rests out of range.
+    let floor = r#"{"range": 2, "floor": true}"#;
+    let floor = sequence("", |b| b.task("", by_name("pursue", floor)));
+    let mut world = Mock::at(0.0, 0.0);
+    world.target = Some(Vec2::new(3.0, -9.0));
+    assert_eq!(finish(&floor, &mut world), (Failure, 4));
+    // An abort stops it.
+    let mut state = tree.state();
+    world.target = Some(Vec2::X * 9.0);
+    tick(&tree, &mut state, &mut world);
+    world.log.clear();
+    state.reset(&tree, &mut world);
+    assert_eq!(world.log, ["stop"]);
 }

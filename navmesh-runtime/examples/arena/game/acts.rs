@@ -14,32 +14,50 @@ pub enum Act {
     /// Marks the position where the rock will come out.
     Warn,
     Rock,
-    /// Kills the immolator, and leaves a fire.
+    /// The immolator sets itself on fire.
+    Ignite,
+    /// Kills the immolator, and hurts a player who is near.
     Burst,
+    /// Shields the enemies near the defender.
     Shield,
     Heal,
     /// The cry of a flyer before it dives.
     Dive,
     /// Turns the gun towards the player.
     Aim,
+    /// Turns the gun straight ahead.
+    Lower,
     Fire,
 }
 
 impl Act {
-    const ALL: [(&'static str, Self); 12] = [
+    const ALL: [(&'static str, Self); 14] = [
         ("bite", Self::Bite),
         ("peck", Self::Peck),
         ("spit", Self::Spit),
         ("charge", Self::Charge),
         ("warn", Self::Warn),
         ("rock", Self::Rock),
+        ("ignite", Self::Ignite),
         ("burst", Self::Burst),
         ("shield", Self::Shield),
         ("heal", Self::Heal),
         ("dive", Self::Dive),
         ("aim", Self::Aim),
+        ("lower", Self::Lower),
         ("fire", Self::Fire),
     ];
+
+    /// The pool of the token that an attack needs; `None` for other cues.
+    pub const fn pool(self) -> Option<&'static str> {
+        match self {
+            Self::Bite | Self::Peck | Self::Charge | Self::Burst => Some("melee"),
+            Self::Spit | Self::Rock | Self::Aim | Self::Fire => Some("ranged"),
+            Self::Warn | Self::Ignite | Self::Shield | Self::Heal | Self::Dive | Self::Lower => {
+                None
+            }
+        }
+    }
 
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
@@ -55,15 +73,15 @@ impl Act {
     /// Its duration in seconds; `None` when something else ends it.
     pub const fn seconds(self) -> Option<f32> {
         Some(match self {
-            Self::Bite | Self::Peck => 0.35,
-            Self::Spit => 0.3,
+            // Short, or a running player is out of reach when it ends.
+            Self::Bite | Self::Peck => 0.2,
+            Self::Spit => 0.8,
             Self::Rock => 0.4,
             Self::Burst => 0.2,
-            Self::Shield => 10.0,
             Self::Heal => 1.0,
             Self::Fire => 0.15,
-            Self::Warn | Self::Dive => 0.0,
-            Self::Charge | Self::Aim => return None,
+            Self::Warn | Self::Ignite | Self::Shield | Self::Dive => 0.0,
+            Self::Charge | Self::Aim | Self::Lower => return None,
         })
     }
 }

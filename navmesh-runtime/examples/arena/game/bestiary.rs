@@ -3,17 +3,17 @@
 
 use glam::Vec2;
 use navmesh_runtime::behavior::AgentTask::{
-    Charge, Cue, FaceTarget, FindEdgesOfPlatform, HeadFor, LocateFloorBeneathTarget, LocateTarget,
-    PickNearerEdge, RangedAttack, SeesTarget, Shout, StartNavigation, StopNavigation, TargetWithin,
+    Charge, Cue, FaceTarget, FindEdgesOfPlatform, HeadFor, LocateTarget, PickNearerEdge, Pursue,
+    RangedAttack, SeesTarget, Shout, StartNavigation, StopNavigation, TargetWithin,
     WaitForAtDestination, Watch,
 };
 use navmesh_runtime::behavior::{
     AgentTask, BuildError, Builder, Frame, Measure, Region, Score, TaskContext as _, Tree,
-    TurnRule, ValueKind,
+    ValueKind,
 };
 
 use super::body::Kind;
-use super::tasks::{AimHolds, AllyHurt, AllyNear, Drain};
+use super::tasks::{AimHolds, AllyHurt, AllyNear, Burn, LineIsFree, OnPlayersPlatform};
 use super::view::Enemy;
 
 type B = Builder<Enemy>;
@@ -45,9 +45,13 @@ fn locate_target() -> AgentTask {
     }
 }
 
-fn locate_floor_beneath_target() -> AgentTask {
-    LocateFloorBeneathTarget {
-        key: "target".into(),
+/// Runs after the player, to this distance and into sight.
+fn pursue(range: f32, floor: bool, seconds: f32) -> AgentTask {
+    Pursue {
+        range,
+        sight: true,
+        floor,
+        seconds,
     }
 }
 
@@ -69,23 +73,27 @@ fn go(b: B) -> B {
 /// Stops, and waits until the body rests: a jump is finished first.
 fn halt(b: B) -> B {
     b.task("stop", StopNavigation {})
-        .force_success("at rest", TurnRule::Keep)
-        .inside(|b| b.task("come to rest", WaitForAtDestination {}))
+        .task("come to rest", WaitForAtDestination {})
+}
+
+/// Opens a node that runs its child with a token; enemies on screen take the
+/// tokens of those off screen.
+fn with_token(b: B, name: &str, pool: &str, wait: f32) -> B {
+    b.with_token(name, pool, wait)
+        .priority("on_screen", |view| i32::from(view.on_screen()))
 }
 
 /// The melee token covers the whole approach, so that only as many enemies as
-/// there are tokens close in.
+/// there are tokens close in. It bites while it still runs, and keeps the token
+/// while it recovers, so that the next enemy does not bite at once.
 fn melee(b: B) -> B {
-    b.with_token("melee", "melee", 2.0)
-        .priority("on_screen", |view| i32::from(view.on_screen()))
-        .inside(|b| {
-            b.sequence("close in").inside(|b| {
-                b.task("find player", locate_floor_beneath_target())
-                    .then(go)
-                    .task("bite", cue("bite"))
-                    .wait("recover", 0.8)
-            })
+    with_token(b, "melee", "melee", 2.0).inside(|b| {
+        b.sequence("close in").inside(|b| {
+            b.task("run after", pursue(22.0, true, 6.0))
+                .task("bite", cue("bite"))
+                .wait("recover", 2.0)
         })
+    })
 }
 
 /// Waypoints in sight of the player, preferably at a distance between `near`
@@ -97,7 +105,7 @@ fn vantage(near: f32, far: f32) -> Score<Enemy> {
         .plus(Score::from(Measure::NearSelf { distance: 100.0 }).weighted(0.5))
 }
 
-/// Walks to a waypoint away from the player.
+/// Walks to a waypoint away from the player, and then to the next.
 fn keep_away(b: B) -> B {
     let away = Score::from(Measure::AwayFromTarget).times(Measure::DistanceBand {
         near: 200.0,
@@ -105,19 +113,19 @@ fn keep_away(b: B) -> B {
         fade: 160.0,
     });
     b.with_waypoint("keep away", "ground", 0.5, away)
-        .inside(|b| {
-            b.sequence("retreat")
-                .inside(|b| b.then(go).wait("look round", 0.5))
-        })
+        .no_repeat()
+        .inside(|b| b.sequence("retreat").inside(go))
 }
 
-/// Patrols the platform it was spawned on, and bites a player in front of it.
+/// Patrols the platform it was spawned on, and bites a player in front of it. It
+/// watches no farther than it can bite, so a player out of reach does not stop
+/// it.
 fn crawler(mut b: B) -> B {
     b.declare("home", ValueKind::Vec2);
     let head_for = |key: &str| HeadFor { key: key.into() };
-    let region = Region {
-        min: Vec2::new(0.0, -24.0),
-        max: Vec2::new(40.0, 24.0),
+    let region = Region::Box {
+        min: Vec2::new(0.0, -12.0),
+        max: Vec2::new(22.0, 12.0),
         frame: Frame::Facing,
     };
     let sight = true;
@@ -138,7 +146,8 @@ fn crawler(mut b: B) -> B {
                         .task("watch front", Watch { region, sight })
                 })
                 .task("stop", StopNavigation {})
-                .task("bite", cue("bite"))
+                .then(|b| with_token(b, "may bite", "melee", 0.0))
+                .inside(|b| b.task("bite", cue("bite")))
                 .wait("recover", 0.6)
         })
     })
@@ -156,8 +165,12 @@ fn spitter(b: B) -> B {
                 b.sequence("from a perch")
                     .inside(|b| {
                         b.then(go)
-                            .with_token("may spit", "ranged", 2.0)
-                            .inside(|b| b.task("spit", spit))
+                            .then(|b| with_token(b, "may spit", "ranged", 2.0))
+                            .inside(|b| {
+                                b.sequence("shot").inside(|b| {
+                                    b.task("still in sight", SeesTarget {}).task("spit", spit)
+                                })
+                            })
                             .wait("recover", 1.0)
                     })
                     .then(melee)
@@ -175,20 +188,26 @@ fn charger(b: B) -> B {
         cue: "charge".into(),
     };
     b.repeat("for ever").inside(|b| {
-        b.sequence("run down").inside(|b| {
+        b.sequence("hunt").inside(|b| {
             b.task("find player", locate_target())
                 .task("find ends", find_edges("target"))
                 .task("nearer end", pick_nearer_edge)
                 .then(go)
-                .task("charge", charge)
-                .wait("pant", 0.8)
+                .then(|b| with_token(b, "may charge", "melee", 2.0))
+                .inside(|b| {
+                    b.sequence("run down").inside(|b| {
+                        b.task("still there", OnPlayersPlatform {})
+                            .task("charge", charge)
+                            .wait("pant", 1.5)
+                    })
+                })
         })
     })
 }
 
 /// From a waypoint in sight of the player: a warning, and a second later a
-/// rock out of the floor or wall nearest to the player. During the cooldown it
-/// fights in melee.
+/// rock out of the floor or wall nearest to the player, where it stays until it
+/// explodes. During the cooldown the spiker fights in melee.
 fn spiker(b: B) -> B {
     let warn = Shout { cue: "warn".into() };
     b.repeat("for ever").inside(|b| {
@@ -199,10 +218,15 @@ fn spiker(b: B) -> B {
                         .inside(|b| {
                             b.sequence("throw").inside(|b| {
                                 b.then(go)
-                                    .task("still in sight", SeesTarget {})
-                                    .task("warn", warn)
-                                    .wait("grace", 1.0)
-                                    .task("rock", cue("rock"))
+                                    .then(|b| with_token(b, "may throw", "ranged", 2.0))
+                                    .inside(|b| {
+                                        b.sequence("raise").inside(|b| {
+                                            b.task("still in sight", SeesTarget {})
+                                                .task("warn", warn)
+                                                .wait("grace", 1.0)
+                                                .task("rock", cue("rock"))
+                                        })
+                                    })
                             })
                         })
                 })
@@ -211,37 +235,48 @@ fn spiker(b: B) -> B {
     })
 }
 
-/// Loses health while it walks at the player; when it arrives or has none
-/// left, it bursts.
+/// Sets itself on fire, and walks at the player with a trail of fire behind it.
+/// It loses health; at the player or when it has none left, it bursts. The others
+/// take its token: it would have it for most of the time.
 fn immolator(b: B) -> B {
+    let ignite = Shout {
+        cue: "ignite".into(),
+    };
+    let at_player = Pursue {
+        range: 16.0,
+        sight: false,
+        floor: true,
+        seconds: f32::INFINITY,
+    };
     b.repeat("for ever").inside(|b| {
-        b.sequence("burn").inside(|b| {
-            b.race("until spent or there")
-                .inside(|b| {
-                    b.task("drain", Drain { per_second: 12.0 })
-                        .sequence("walk at player")
-                        .inside(|b| {
-                            b.task("find player", locate_floor_beneath_target())
-                                .then(go)
-                                .task("there", TargetWithin { distance: 32.0 })
-                        })
-                })
-                .then(halt)
-                .task("burst", cue("burst"))
+        let opened = b.with_token("may burn", "melee", 2.0).fixed_priority(-1);
+        opened.inside(|b| {
+            b.sequence("burn").inside(|b| {
+                b.task("ignite", ignite)
+                    .race("until spent or there")
+                    .inside(|b| {
+                        b.task("burn", Burn { per_second: 12.0 })
+                            .task("walk at player", at_player)
+                    })
+                    .task("burst", cue("burst"))
+            })
         })
     })
 }
 
-/// Shields the enemies near it, then keeps away until it can shield again.
+/// Shields the enemies near it, and runs away while the shields are up. The
+/// cooldown counts from the cast.
 fn defender(b: B) -> B {
+    let shield = Shout {
+        cue: "shield".into(),
+    };
     b.repeat("for ever").inside(|b| {
-        b.reactive_selector("shield or keep away").inside(|b| {
+        b.reactive_selector("shield or run away").inside(|b| {
             b.cooldown("every 15 s", 15.0)
                 .inside(|b| {
                     b.sequence("protect").inside(|b| {
                         b.task("somebody near", AllyNear { within: 100.0 })
-                            .task("stop", StopNavigation {})
-                            .task("shield", cue("shield"))
+                            .task("shield", shield)
                     })
                 })
                 .then(keep_away)
@@ -279,50 +314,54 @@ fn flyer(b: B) -> B {
             .inside(|b| {
                 b.sequence("swoop").inside(|b| {
                     b.then(go)
-                        .task("in sight", SeesTarget {})
-                        .task("cry", cry)
-                        .task("find player", locate_target())
-                        .then(go)
-                        .task("peck", cue("peck"))
+                        .then(|b| with_token(b, "may dive", "melee", 2.0))
+                        .inside(|b| {
+                            b.sequence("dive").inside(|b| {
+                                b.task("in sight", SeesTarget {})
+                                    .task("cry", cry)
+                                    .task("fly at", pursue(22.0, false, 4.0))
+                                    .task("peck", cue("peck"))
+                                    .wait("recover", 1.5)
+                            })
+                        })
                 })
             })
     })
 }
 
 /// Comes near enough, stops, and only then points its gun; once it points, it
-/// fires. It comes nearer than its range, so that one step of the player does
-/// not make it walk again at once.
+/// fires, unless an ally is in the line of fire. It comes nearer than its range,
+/// so that one step of the player does not make it walk again at once. Without a
+/// target it points its gun straight ahead.
 fn gunner(b: B) -> B {
-    let region = Region {
-        min: Vec2::new(-120.0, -80.0),
-        max: Vec2::new(120.0, 80.0),
-        frame: Frame::Agent,
-    };
-    let sight = true;
     b.repeat("for ever").inside(|b| {
         b.selector("shoot or walk").inside(|b| {
             b.sequence("attack")
                 .inside(|b| {
                     b.task("in range", TargetWithin { distance: 190.0 })
                         .task("in sight", SeesTarget {})
+                        .task("line is free", LineIsFree {})
                         .task("face", FaceTarget {})
-                        .task("aim", cue("aim"))
-                        .task("aim holds", AimHolds { degrees: 12.0 })
-                        .task("fire", cue("fire"))
-                        .wait("reload", 0.5)
+                        .then(|b| with_token(b, "may fire", "ranged", 2.0))
+                        .inside(|b| {
+                            b.sequence("shot").inside(|b| {
+                                b.task("aim", cue("aim"))
+                                    .task("aim holds", AimHolds { degrees: 12.0 })
+                                    .task("still free", LineIsFree {})
+                                    .task("fire", cue("fire"))
+                                    .wait("reload", 2.5)
+                            })
+                        })
+                        .wait("breathe", 0.3)
                 })
                 .sequence("move")
                 .inside(|b| {
-                    b.task("find player", locate_floor_beneath_target())
-                        .task("set out", StartNavigation {})
-                        .race("until near")
-                        .inside(|b| {
-                            b.task("on the way", WaitForAtDestination {})
-                                .task("near", Watch { region, sight })
-                        })
+                    b.task("run after", pursue(120.0, true, 6.0))
                         .then(halt)
+                        .wait("look", 0.3)
                 })
-                .wait("think", 0.3)
+                .sequence("wait")
+                .inside(|b| b.task("lower", cue("lower")).wait("think", 0.3))
         })
     })
 }

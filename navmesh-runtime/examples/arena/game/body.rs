@@ -86,6 +86,12 @@ pub struct Body {
     pub acting: Option<(Act, f32)>,
     /// Seconds for which it cannot be hurt.
     pub shield: f32,
+    /// The number of the enemy that shields it.
+    pub shielded_by: Option<usize>,
+    /// Seconds until the shields that it cast end.
+    pub casting: f32,
+    /// While it burns: where it left the last fire.
+    pub burning: Option<Vec2>,
     /// Seconds until it is no longer stunned.
     pub stun: f32,
     /// The direction of its gun.
@@ -113,6 +119,9 @@ impl Body {
             facing: 1.0,
             acting: None,
             shield: 0.0,
+            shielded_by: None,
+            casting: 0.0,
+            burning: None,
             stun: 0.0,
             aim: Vec2::X,
             mark: None,
@@ -136,6 +145,12 @@ impl Body {
 
     pub fn is_acting(&self, act: Act) -> bool {
         self.acting.is_some_and(|(a, _)| a == act)
+    }
+
+    /// The pool of the token that it needs for what it is doing.
+    pub fn attack_pool(&self) -> Option<&'static str> {
+        let acting = self.acting.and_then(|(act, _)| act.pool());
+        acting.or(self.burning.map(|_| "melee"))
     }
 
     /// Hurts it, unless it is shielded; returns whether it was hurt.

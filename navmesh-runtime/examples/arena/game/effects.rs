@@ -22,6 +22,19 @@ pub struct Shot {
     pub velocity: Vec2,
     /// Seconds until it disappears.
     pub left: f32,
+    /// The number of the enemy that shot it, and its attack.
+    pub by: usize,
+    pub act: Act,
+}
+
+/// A rock that has come out of the ground, and stays until it explodes.
+#[derive(Debug, Clone, Copy)]
+pub struct Rock {
+    pub at: Vec2,
+    /// Seconds until it explodes by itself.
+    pub left: f32,
+    /// The number of the enemy that threw it.
+    pub by: usize,
 }
 
 /// A visible event.
@@ -34,6 +47,10 @@ pub enum Sight {
     Recovered,
     Died,
     Returned,
+    /// Its attack reached the player.
+    Hits(Act),
+    /// Its rock exploded.
+    Exploded,
     HurtBy(Act),
     Healed,
 }
@@ -45,13 +62,15 @@ pub struct Entry {
     pub enemy: usize,
     pub kind: Kind,
     pub sight: Sight,
+    /// Whether the player was within reach of the attack that begins.
+    pub in_reach: bool,
 }
 
 #[derive(Default)]
 pub struct Effects {
     pub fires: Vec<Spot>,
     pub warnings: Vec<Spot>,
-    pub rocks: Vec<Spot>,
+    pub rocks: Vec<Rock>,
     pub shots: Vec<Shot>,
     pub log: Vec<Entry>,
     pub time: f64,
@@ -59,72 +78,100 @@ pub struct Effects {
 
 /// How long a fire burns, in seconds.
 pub const FIRE: f32 = 5.0;
+/// The age at which a rock explodes by itself, in seconds.
+pub const ROCK: f32 = 8.0;
 /// The radius in which fires and shots hurt, in world units.
 const NEAR: f32 = 12.0;
+/// How near anyone must be to make a rock explode, in world units: as far as two
+/// bodies touch.
+const TOUCH: f32 = 14.0;
+/// The radius in which an exploding rock hurts, in world units.
+const BLAST: f32 = 26.0;
 
 impl Effects {
     pub fn note(&mut self, enemy: usize, kind: Kind, sight: Sight) {
+        self.note_attack(enemy, kind, sight, false);
+    }
+
+    pub fn note_attack(&mut self, enemy: usize, kind: Kind, sight: Sight, in_reach: bool) {
         self.log.push(Entry {
             time: self.time,
             enemy,
             kind,
             sight,
+            in_reach,
         });
-    }
-
-    pub fn shoot(&mut self, from: Vec2, direction: Vec2, speed: f32) {
-        self.shots.push(Shot {
-            at: from,
-            velocity: direction * speed,
-            left: 3.0,
-        });
-    }
-
-    /// A rock comes out. It hurts the player and enemies except the one who
-    /// threw it.
-    pub fn erupt(&mut self, at: Vec2, by: usize, bodies: &mut [Body], player: &mut Player) {
-        const REACH: f32 = 22.0;
-        self.rocks.push(Spot { at, left: 0.4 });
-        if player.position().distance(at) < REACH {
-            player.hurt();
-        }
-        for (enemy, body) in bodies.iter_mut().enumerate() {
-            if enemy != by && body.position().distance(at) < REACH && body.hurt(30.0) {
-                let kind = body.kind;
-                self.note(enemy, kind, Sight::HurtBy(Act::Rock));
-            }
-        }
     }
 
     /// Advances the effects by `dt` seconds.
-    pub fn step(&mut self, stage: &Stage, player: &mut Player, dt: f32) {
+    pub fn step(&mut self, stage: &Stage, bodies: &mut [Body], player: &mut Player, dt: f32) {
         self.time += f64::from(dt);
+        self.step_rocks(bodies, player, dt);
+        self.step_shots(stage, bodies, player, dt);
+        let here = player.position();
+        if self.fires.iter().any(|f| f.at.distance(here) < NEAR) {
+            player.hurt();
+        }
+        for spots in [&mut self.fires, &mut self.warnings] {
+            for spot in spots.iter_mut() {
+                spot.left -= dt;
+            }
+            spots.retain(|spot| spot.left > 0.0);
+        }
+    }
+
+    fn step_shots(&mut self, stage: &Stage, bodies: &[Body], player: &mut Player, dt: f32) {
         let chest = player.position() - Vec2::new(0.0, 10.0);
+        let mut hits = Vec::new();
         for shot in &mut self.shots {
             let next = shot.at + shot.velocity * dt;
-            let hits = chest.distance(next) < NEAR;
-            if hits {
-                player.hurt();
-            }
+            let rock = self.rocks.iter_mut().find(|r| r.at.distance(next) < TOUCH);
             shot.left -= dt;
-            if hits || !stage.is_clear(shot.at, next) {
+            if chest.distance(next) < NEAR {
+                player.hurt();
+                hits.push((shot.by, shot.act));
+                shot.left = 0.0;
+            } else if let Some(rock) = rock {
+                rock.left = 0.0;
+                shot.left = 0.0;
+            } else if !stage.is_clear(shot.at, next) {
                 shot.left = 0.0;
             }
             shot.at = next;
         }
         self.shots.retain(|shot| shot.left > 0.0);
-        if self
-            .fires
-            .iter()
-            .any(|f| f.at.distance(player.position()) < NEAR)
-        {
-            player.hurt();
+        for (by, act) in hits {
+            self.note(by, bodies[by].kind, Sight::Hits(act));
         }
-        for spots in [&mut self.fires, &mut self.warnings, &mut self.rocks] {
-            for spot in spots.iter_mut() {
-                spot.left -= dt;
+    }
+
+    /// A rock explodes when anyone touches it, when a shot hits it, or of age.
+    fn step_rocks(&mut self, bodies: &mut [Body], player: &mut Player, dt: f32) {
+        let mut rocks = std::mem::take(&mut self.rocks);
+        rocks.retain_mut(|rock| {
+            rock.left -= dt;
+            let enemies = bodies.iter().filter(|body| body.is_alive());
+            let mut all = enemies.map(Body::position).chain([player.position()]);
+            let stays = rock.left > 0.0 && !all.any(|at| at.distance(rock.at) < TOUCH);
+            if !stays {
+                self.explode(*rock, bodies, player);
             }
-            spots.retain(|spot| spot.left > 0.0);
+            stays
+        });
+        self.rocks = rocks;
+    }
+
+    fn explode(&mut self, rock: Rock, bodies: &mut [Body], player: &mut Player) {
+        let thrower = bodies[rock.by].kind;
+        self.note(rock.by, thrower, Sight::Exploded);
+        if player.position().distance(rock.at) < BLAST {
+            player.hurt();
+            self.note(rock.by, thrower, Sight::Hits(Act::Rock));
+        }
+        for (enemy, body) in bodies.iter_mut().enumerate() {
+            if body.position().distance(rock.at) < BLAST && body.hurt(30.0) {
+                self.note(enemy, body.kind, Sight::HurtBy(Act::Rock));
+            }
         }
     }
 }

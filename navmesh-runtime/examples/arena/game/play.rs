@@ -15,7 +15,7 @@ use super::player::{Blow, Player};
 use super::stage::Stage;
 use super::view::{Enemy, View};
 
-/// Seconds between two frames.
+/// Seconds between two frames, unless the game runs at another rate.
 pub const DT: f32 = 1.0 / 60.0;
 /// Seconds until a dead enemy returns.
 const AWAY: f32 = 4.0;
@@ -30,6 +30,8 @@ pub struct Arena {
     /// One per body: its tree, which is shared, and its state.
     pub trees: Vec<(Arc<Tree<Enemy>>, TreeState)>,
     pub effects: Effects,
+    /// Seconds between two frames.
+    pub dt: f32,
     /// The number of an enemy whose ticks are recorded.
     pub traced: Option<(usize, Trace)>,
     finder: PathFinder,
@@ -52,6 +54,7 @@ impl Arena {
             bodies: Vec::new(),
             trees: Vec::new(),
             effects: Effects::default(),
+            dt: DT,
             traced: None,
             finder: PathFinder::new(),
         };
@@ -91,23 +94,39 @@ impl Arena {
 
     /// Advances the game by one frame.
     pub fn step(&mut self) {
-        self.player.step(&self.stage, &mut self.finder, DT);
+        let Self {
+            player,
+            bodies,
+            finder,
+            ..
+        } = self;
+        player.step(&self.stage, bodies, finder, self.dt);
         for me in 0..self.bodies.len() {
             self.tick_tree(me);
         }
-        // An enemy that lost its token in this frame stops in this frame too.
-        for me in 0..self.bodies.len() {
-            self.with_view(me, |state, tree, view| state.give_way(tree, view));
-        }
         for body in self.bodies.iter_mut().filter(|b| b.is_alive()) {
             let environment = Environment::new(self.stage.layer(body.kind.layer()));
-            let pose = body.agent.step(environment, &mut self.finder, DT);
+            let pose = body.agent.step(environment, &mut self.finder, self.dt);
             if pose.velocity.x != 0.0 {
                 body.facing = pose.velocity.x.signum();
             }
-            body.shield -= DT;
+            body.shield -= self.dt;
+            body.casting -= self.dt;
         }
-        self.effects.step(&self.stage, &mut self.player, DT);
+        for me in 0..self.bodies.len() {
+            let by = self.bodies[me].shielded_by;
+            if by.is_some_and(|by| !self.bodies[by].is_alive()) {
+                self.bodies[me].shield = 0.0;
+                self.bodies[me].shielded_by = None;
+            }
+        }
+        let Self {
+            stage,
+            bodies,
+            player,
+            ..
+        } = self;
+        self.effects.step(stage, bodies, player, self.dt);
         self.strike_back();
         for me in 0..self.bodies.len() {
             self.die_or_return(me);
@@ -123,7 +142,7 @@ impl Arena {
         let Some((me, distance)) = nearest else {
             return;
         };
-        match self.player.blow(distance, DT) {
+        match self.player.blow(distance, self.dt) {
             Some(Blow::Stun) => self.stun(me, 1.5),
             Some(Blow::Strike) => {
                 self.bodies[me].hurt(25.0);
@@ -134,7 +153,7 @@ impl Arena {
 
     /// Advances the game by some seconds.
     pub fn run(&mut self, seconds: f32) {
-        for _ in 0..(seconds / DT).round() as u32 {
+        for _ in 0..(seconds / self.dt).round() as u32 {
             self.step();
         }
     }
@@ -147,7 +166,6 @@ impl Arena {
         let kind = body.kind;
         self.effects.note(me, kind, Sight::Stunned);
         self.with_view(me, |state, tree, view| state.reset(tree, view));
-        self.bodies[me].acting = None;
     }
 
     /// Replaces the tree of a kind while enemies run it.
@@ -183,9 +201,9 @@ impl Arena {
     fn tick_tree(&mut self, me: usize) {
         let body = &mut self.bodies[me];
         if !body.is_able() {
-            self.trees[me].1.advance(DT);
+            self.trees[me].1.advance(self.dt);
             if body.stun > 0.0 && body.is_alive() {
-                body.stun -= DT;
+                body.stun -= self.dt;
                 if body.stun <= 0.0 {
                     body.agent.enable();
                     let kind = body.kind;
@@ -196,8 +214,8 @@ impl Arena {
         }
         let mut traced = self.traced.take();
         self.with_view(me, |state, tree, view| match &mut traced {
-            Some((whose, trace)) if *whose == me => state.tick_traced(tree, view, DT, trace),
-            _ => state.tick(tree, view, DT),
+            Some((whose, trace)) if *whose == me => state.tick_traced(tree, view, view.dt, trace),
+            _ => state.tick(tree, view, view.dt),
         });
         self.traced = traced;
     }
@@ -215,7 +233,7 @@ impl Arena {
             player: &mut self.player,
             effects: &mut self.effects,
             finder: &mut self.finder,
-            dt: DT,
+            dt: self.dt,
         };
         act(state, tree, &mut view)
     }
@@ -228,12 +246,10 @@ impl Arena {
             None if body.health <= 0.0 || lost => {
                 body.dead = Some(AWAY);
                 self.effects.note(me, kind, Sight::Died);
-                // Dropping the old state returns its token and waypoint.
-                let (tree, state) = &mut self.trees[me];
-                *state = tree.state();
+                self.with_view(me, |state, tree, view| state.reset(tree, view));
             }
             None => {}
-            Some(left) if *left > DT => *left -= DT,
+            Some(left) if *left > self.dt => *left -= self.dt,
             Some(_) => {
                 let home = body.home;
                 *body = Body::new(kind, self.stage.layer(kind.layer()), home);

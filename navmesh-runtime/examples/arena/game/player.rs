@@ -1,10 +1,11 @@
-//! The player walks a fixed round from stop to stop, so that every run is the
-//! same.
+//! The player: walks a fixed round from stop to stop, or follows one of two
+//! scripts that never stand still for long. Every run is the same.
 
 use glam::Vec2;
 use navmesh_runtime::motion::{Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
 
+use super::body::Body;
 use super::stage::Stage;
 
 /// Seconds spent at each stop.
@@ -14,13 +15,30 @@ const STRIKE: f32 = 0.8;
 /// Seconds between two stuns.
 const STUN: f32 = 6.0;
 
+/// What the player does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Script {
+    /// Stays where it is.
+    Stand,
+    /// Walks from stop to stop, and rests at each.
+    Round,
+    /// Runs, jumps and falls from anywhere to anywhere, and turns round on the
+    /// way; the number is the seed.
+    Run(u64),
+    /// The same, away from the nearest enemies.
+    Flee(u64),
+}
+
 pub struct Player {
     pub agent: NavAgent,
     pub stops: Vec<Vec2>,
     next: usize,
     rested: f32,
-    /// Whether the player walks the round; otherwise it stays where it is.
-    pub goes_round: bool,
+    pub script: Script,
+    /// Seconds until a script changes its mind.
+    decides: f32,
+    /// Whether no enemy knows where the player is.
+    pub is_hidden: bool,
     /// How often the player was hurt.
     pub hurts: u32,
     /// Seconds for which the player cannot be hurt again.
@@ -49,7 +67,9 @@ impl Player {
             stops,
             next: 0,
             rested: 0.0,
-            goes_round: true,
+            script: Script::Round,
+            decides: 0.0,
+            is_hidden: false,
             hurts: 0,
             safe: 0.0,
             fights: true,
@@ -87,10 +107,41 @@ impl Player {
         None
     }
 
-    pub fn step(&mut self, stage: &Stage, finder: &mut PathFinder, dt: f32) {
+    pub fn step(&mut self, stage: &Stage, enemies: &[Body], finder: &mut PathFinder, dt: f32) {
         self.safe -= dt;
-        if self.goes_round
-            && !self.agent.is_under_way()
+        self.decides -= dt;
+        let is_due = self.decides <= 0.0;
+        let mut script = self.script;
+        match &mut script {
+            Script::Stand => {}
+            Script::Round => self.go_round(dt),
+            Script::Run(seed) if is_due => {
+                let goal = stage.random_place(seed);
+                self.decides = 0.5 + random(seed) * 2.5;
+                self.agent.set_destination(goal);
+            }
+            Script::Flee(seed) if is_due => {
+                // Of some places, the one that is farthest from any enemy.
+                let alive = || enemies.iter().filter(|body| body.is_alive());
+                let nearest = |place: &Vec2| {
+                    let all = alive().map(|body| body.position().distance(*place));
+                    all.fold(f32::INFINITY, f32::min)
+                };
+                let places = [(); 6].map(|()| stage.random_place(seed));
+                let farthest = places.into_iter();
+                let goal = farthest.max_by(|a, b| nearest(a).total_cmp(&nearest(b)));
+                self.decides = 0.5 + random(seed);
+                self.agent.set_destination(goal.unwrap_or_default());
+            }
+            Script::Run(_) | Script::Flee(_) => {}
+        }
+        self.script = script;
+        let environment = Environment::new(stage.layer("walker"));
+        self.agent.step(environment, finder, dt);
+    }
+
+    fn go_round(&mut self, dt: f32) {
+        if !self.agent.is_under_way()
             && let Some(stop) = self.stops.get(self.next)
         {
             self.rested += dt;
@@ -100,7 +151,15 @@ impl Player {
                 self.next = (self.next + 1) % self.stops.len();
             }
         }
-        let environment = Environment::new(stage.layer("walker"));
-        self.agent.step(environment, finder, dt);
     }
+}
+
+/// The next random number from 0 to 1.
+pub fn random(seed: &mut u64) -> f32 {
+    // SplitMix64: any seed will do, also 0.
+    *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut z = *seed;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((z ^ (z >> 31)) >> 40) as f32 / (1_u32 << 24) as f32
 }

@@ -8,6 +8,8 @@ use navmesh_runtime::coordination::{Aggression, Pools, TokenPool};
 use navmesh_runtime::mesh::{FloorSpot, Layer, Marker, NavMesh};
 use navmesh_runtime::search::{Doors, line_of_sight};
 
+use super::player::random;
+
 /// `fixtures/arena.tmx`, baked; `just arena-asset` bakes it again.
 const ASSET: &[u8] = include_bytes!("../arena.navmesh");
 
@@ -56,6 +58,15 @@ impl Stage {
     /// Whether a shot can fly from one position to another.
     pub fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
         line_of_sight(self.layer("shot"), &Doors::new(), from, to)
+    }
+
+    /// A random place on a random platform of the walkers.
+    pub fn random_place(&self, seed: &mut u64) -> Vec2 {
+        let platforms = self.layer("walker").platforms();
+        let wanted = (random(seed) * platforms.len() as f32) as usize;
+        let along = random(seed);
+        let platform = platforms.iter().nth(wanted.min(platforms.len() - 1));
+        platform.map_or(Vec2::ZERO, |p| p.left().lerp(p.right(), along))
     }
 
     /// The floor straight below a position.

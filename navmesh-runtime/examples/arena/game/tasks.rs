@@ -6,31 +6,54 @@ use navmesh_runtime::behavior::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::effects::FIRE;
 use super::view::Enemy;
 
-/// Running, and loses health meanwhile; success when no health is left.
+/// Running, loses health and leaves a trail of fire; success when no health is
+/// left.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Drain {
+pub struct Burn {
     /// Points of health.
     pub per_second: f32,
 }
 
-impl Task<Enemy> for Drain {
+impl Task<Enemy> for Burn {
     fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
         let points = self.per_second * tick.dt;
+        tick.context.leave_fire(FIRE);
         let body = tick.context.body_mut();
         // The last point is left: the burst that follows ends its life.
         body.health = (body.health - points).max(1.0);
         if body.health > 1.0 {
             Outcome::RUNNING
         } else {
+            body.burning = None;
             Outcome::SUCCESS
         }
     }
 
+    fn abort(&self, tick: &mut Tick<'_, '_, Enemy>) {
+        tick.context.body_mut().burning = None;
+    }
+
     fn describe(&self) -> Option<TaskDef> {
-        TaskDef::new("drain", self)
+        TaskDef::new("burn", self)
+    }
+}
+
+/// Succeeds if the player is on the same platform.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnPlayersPlatform {}
+
+impl Task<Enemy> for OnPlayersPlatform {
+    fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
+        tick.context.is_on_players_platform().into()
+    }
+
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("on_players_platform", self)
     }
 }
 
@@ -84,6 +107,21 @@ impl Task<Enemy> for AllyHurt {
     }
 }
 
+/// Succeeds if no other enemy stands between the gun and the player.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LineIsFree {}
+
+impl Task<Enemy> for LineIsFree {
+    fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
+        (!tick.context.is_ally_in_line()).into()
+    }
+
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("line_is_free", self)
+    }
+}
+
 /// Succeeds if the gun still points at the player and the player is in sight.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -109,9 +147,11 @@ impl Task<Enemy> for AimHolds {
 pub fn registry() -> Registry<Enemy> {
     let mut registry = Registry::with_agent_tasks();
     registry
-        .task::<Drain>("drain")
+        .task::<Burn>("burn")
+        .task::<OnPlayersPlatform>("on_players_platform")
         .task::<AllyNear>("ally_near")
         .task::<AllyHurt>("ally_hurt")
+        .task::<LineIsFree>("line_is_free")
         .task::<AimHolds>("aim_holds");
     registry
 }

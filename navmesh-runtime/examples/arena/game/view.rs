@@ -8,7 +8,7 @@ use navmesh_runtime::search::PathFinder;
 
 use super::acts::Act;
 use super::body::Body;
-use super::effects::{Effects, FIRE, Sight, Spot};
+use super::effects::{Effects, ROCK, Rock, Shot, Sight, Spot};
 use super::player::Player;
 use super::stage::Stage;
 
@@ -36,6 +36,10 @@ impl Context for Enemy {
 const SCREEN: f32 = 220.0;
 /// The radius of a shield, in world units.
 const SHIELD: f32 = 100.0;
+/// How long shields last, in seconds.
+const SHIELDED: f32 = 10.0;
+/// The reach of teeth and beaks, in world units.
+pub const REACH: f32 = 28.0;
 /// How fast a gun turns, in radians per second.
 const TURN: f32 = 4.0;
 
@@ -50,7 +54,36 @@ impl View<'_> {
 
     fn note(&mut self, sight: Sight) {
         let kind = self.body().kind;
-        self.effects.note(self.me, kind, sight);
+        let in_reach = matches!(sight, Sight::Begins(act) if self.reaches(act));
+        self.effects.note_attack(self.me, kind, sight, in_reach);
+    }
+
+    /// Whether an attack can reach the player from here.
+    fn reaches(&self, act: Act) -> bool {
+        match act {
+            Act::Charge => self.is_on_players_platform(),
+            Act::Spit | Act::Fire | Act::Warn | Act::Rock => self.sees_target(),
+            _ => self.player.position().distance(self.position()) < REACH,
+        }
+    }
+
+    /// Whether the player is on or above the platform of this enemy.
+    pub fn is_on_players_platform(&self) -> bool {
+        let on = |at| self.stage.floor_beneath(at).map(|spot| spot.platform);
+        on(self.position()).is_some_and(|here| on(self.player.position()) == Some(here))
+    }
+
+    /// Whether another enemy stands between this one's gun and the player.
+    pub fn is_ally_in_line(&self) -> bool {
+        let chest = Vec2::new(0.0, -10.0);
+        let (from, to) = (self.position() + chest, self.player.position() + chest);
+        let line = to - from;
+        let mut others = self.others();
+        others.any(|(_, body, _)| {
+            let away = body.position() + chest - from;
+            let along = away.dot(line) / line.length_squared().max(1.0);
+            (0.0..=1.0).contains(&along) && away.distance(line * along) < 10.0
+        })
     }
 
     /// The other enemies that are alive: number, body and distance.
@@ -62,20 +95,21 @@ impl View<'_> {
             .map(move |(number, body)| (number, body, here.distance(body.position())))
     }
 
-    /// Shields the enemies near this one for the next few ticks.
+    /// Shields the enemies that are near now.
     fn shield_others(&mut self) {
         let here = self.position();
         let me = self.me;
+        self.body_mut().casting = SHIELDED;
         for (number, body) in self.bodies.iter_mut().enumerate() {
-            if number != me && body.position().distance(here) < SHIELD {
-                body.shield = 0.1;
+            if number != me && body.is_alive() && body.position().distance(here) < SHIELD {
+                body.shield = SHIELDED;
+                body.shielded_by = Some(me);
             }
         }
     }
 
-    /// Turns the gun towards the player; success when it points there.
-    fn turn_gun(&mut self) -> Status {
-        let wanted = self.player.position() - self.position();
+    /// Turns the gun to a direction; success when it points there.
+    fn turn_gun(&mut self, wanted: Vec2) -> Status {
         let turn = TURN * self.dt;
         let aim = &mut self.body_mut().aim;
         let angle = aim.angle_to(wanted);
@@ -85,6 +119,31 @@ impl View<'_> {
         }
         *aim = Vec2::from_angle(turn.copysign(angle)).rotate(*aim);
         Status::Running
+    }
+
+    fn shoot(&mut self, act: Act, direction: Vec2, speed: f32) {
+        self.effects.shots.push(Shot {
+            at: self.position() - Vec2::new(0.0, 10.0),
+            velocity: direction * speed,
+            left: 3.0,
+            by: self.me,
+            act,
+        });
+    }
+
+    /// Leaves a fire behind every few steps.
+    pub fn leave_fire(&mut self, left: f32) {
+        const APART: f32 = 14.0;
+        let here = self.position();
+        let last = self.body().burning;
+        if last.is_some_and(|last| last.distance(here) < APART) {
+            return;
+        }
+        self.body_mut().burning = Some(here);
+        // In a jump, the fire falls to the floor.
+        if let Some(at) = self.floor_beneath(here) {
+            self.effects.fires.push(Spot { at, left });
+        }
     }
 
     /// One tick of an act, `elapsed` seconds after it began.
@@ -98,21 +157,18 @@ impl View<'_> {
             }
             Act::Rock if elapsed == 0.0 => {
                 if let Some(at) = self.body_mut().mark.take() {
-                    let View {
-                        me,
-                        effects,
-                        bodies,
-                        player,
-                        ..
-                    } = self;
-                    effects.erupt(at, *me, bodies, player);
+                    let (left, by) = (ROCK, self.me);
+                    self.effects.rocks.push(Rock { at, left, by });
                 }
             }
             Act::Shield => self.shield_others(),
             Act::Charge if self.player.position().distance(self.position()) < 20.0 => {
-                self.player.hurt();
+                if self.player.hurt() {
+                    self.note(Sight::Hits(Act::Charge));
+                }
             }
-            Act::Aim => return self.turn_gun(),
+            Act::Aim => return self.turn_gun(self.player.position() - self.position()),
+            Act::Lower => return self.turn_gun(Vec2::X * self.body().facing),
             _ => {}
         }
         // Slightly less, because frame times are rounded.
@@ -127,22 +183,19 @@ impl View<'_> {
 
     /// The effect of an act at its end.
     fn strike(&mut self, act: Act) {
-        let chest = self.position() - Vec2::new(0.0, 10.0);
         let to_player = (self.player.position() - self.position()).normalize_or(Vec2::X);
         match act {
-            Act::Bite | Act::Peck if self.player.position().distance(self.position()) < 28.0 => {
-                self.player.hurt();
+            Act::Bite | Act::Peck | Act::Burst => {
+                if self.reaches(act) {
+                    self.player.hurt();
+                    self.note(Sight::Hits(act));
+                }
+                if act == Act::Burst {
+                    self.body_mut().health = 0.0;
+                }
             }
-            Act::Spit => self.effects.shoot(chest, to_player, 150.0),
-            Act::Fire => {
-                let aim = self.body().aim;
-                self.effects.shoot(chest, aim, 280.0);
-            }
-            Act::Burst => {
-                let at = self.position();
-                self.effects.fires.push(Spot { at, left: FIRE });
-                self.body_mut().health = 0.0;
-            }
+            Act::Spit => self.shoot(act, to_player, 150.0),
+            Act::Fire => self.shoot(act, self.body().aim, 280.0),
             Act::Heal => {
                 if let Some(patient) = self.body_mut().patient.take()
                     && let Some(body) = self.bodies.get_mut(patient)
@@ -164,7 +217,7 @@ impl Scene for View<'_> {
     }
 
     fn target(&self) -> Option<Vec2> {
-        Some(self.player.position())
+        (!self.player.is_hidden).then(|| self.player.position())
     }
 
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
@@ -230,6 +283,13 @@ impl TaskContext for View<'_> {
 
     fn platform_edges(&self, position: Vec2) -> Option<(Vec2, Vec2)> {
         self.stage.platform_edges(position)
+    }
+
+    fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
+        let areas = self.stage.mesh.areas();
+        let mut named = areas.filter(|found| found.marker.name == area).peekable();
+        named.peek()?;
+        Some(named.any(|found| found.contains(position)))
     }
 
     fn facing(&self) -> f32 {
