@@ -253,7 +253,7 @@ fn attacks_begin_within_reach() {
             (Kind::Gunner, Act::Fire, 80.0),
         ] {
             let attacks = sums.of(kind, act);
-            assert!(attacks.begun >= 10, "{kind:?} {act:?}: {attacks:?}");
+            assert!(attacks.begun >= 5, "{kind:?} {act:?}: {attacks:?}");
             let reached = attacks.reach_percent();
             assert!(reached >= percent, "{kind:?} {act:?}: {attacks:?}");
         }
