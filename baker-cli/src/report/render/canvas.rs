@@ -128,8 +128,20 @@ impl Canvas {
             let along = b - a;
             let square = along.length_squared().max(1e-12);
             for y in y0..y1 {
-                for x in x0..x1 {
-                    let p = Vec2::new(x as f32 + 0.5, y as f32 + 0.5) - a;
+                // Only the part of the line that is near to this row: a long
+                // diagonal would otherwise visit its whole bounding box.
+                let middle = y as f32 + 0.5;
+                let at = |edge: f32| ((edge - a.y) / along.y).clamp(0.0, 1.0);
+                let [t0, t1] = if along.y.abs() < 1e-3 {
+                    [0.0, 1.0]
+                } else {
+                    [at(middle - reach.y), at(middle + reach.y)]
+                };
+                let [u, v] = [a.x + along.x * t0, a.x + along.x * t1];
+                let first = ((u.min(v) - reach.x).floor().max(0.0) as u32).max(x0);
+                let last = ((u.max(v) + reach.x).ceil().max(0.0) as u32).min(x1);
+                for x in first..last {
+                    let p = Vec2::new(x as f32 + 0.5, middle) - a;
                     let t = (p.dot(along) / square).clamp(0.0, 1.0);
                     let cover = (half + 0.5 - (p - along * t).length()).clamp(0.0, 1.0);
                     let index = self.index(x, y);
