@@ -327,6 +327,11 @@ fn a_level_without_floor_or_space_is_reported() {
     let shop = Sandbox::new();
     let cells: Vec<_> = (0..20).flat_map(|x| (0..12).map(move |y| (x, y))).collect();
     shop.write("rock.tmx", &sandbox::level(&cells));
+    // A layer that fills the whole map is solid only where a rule says so.
+    shop.write(
+        "navbake.toml",
+        "[collision]\nsolid = [\"layer:ground\", \"color:#000000\"]\n",
+    );
     let holes = sandbox::level(&[]).replace("1,", "0,").replace(",1", ",0");
     // The top of a tile in the top row is above the grid.
     shop.write("air.tmx", &holes.replacen("0,0", "1,0", 1));
