@@ -33,6 +33,7 @@ pub fn level_fingerprint(level: &Level) -> Fingerprint {
         inputs: _,
         decisions: _,
         warnings: _,
+        unused_rules: _,
     } = level;
     let mut out = LevelHasher(SipHasher13::new());
     out.rect(bounds);

@@ -22,6 +22,7 @@
 //!
 //! [`AgentMoves`] runs the same stages for one pair of platforms.
 
+mod advice;
 mod agent_limits;
 mod connection;
 mod error;
@@ -38,6 +39,7 @@ mod space;
 mod stages_test;
 mod surfaces;
 
+pub use advice::advice;
 pub use error::BakeError;
 pub use fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
 pub use layout::{Layout, spacing_limit};

@@ -13,9 +13,9 @@ use crate::bake::{Layout, default_agents};
 use crate::cli::config::{Config, DEFAULT_TILE, NAME};
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::read_level;
+use crate::cli::level_input::{ldtk_levels, read_level};
 use crate::cli::output;
-use crate::cli::paths::{file_name, is_dash};
+use crate::cli::paths::{file_name, has_extension, is_dash};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
 use crate::source::SourceError;
@@ -78,15 +78,18 @@ struct LevelFacts {
     spacing: Option<f64>,
     /// Why each layer counts as collision or does not.
     decisions: Vec<String>,
-    /// The layers, if nothing in the level says what is solid.
+    /// The layers, if nothing in the level says what is solid; the colours of a
+    /// bitmap that have no meaning.
     undecided: Vec<String>,
+    /// The rule that probably makes the ground solid.
+    guess: Option<String>,
 }
 
 impl LevelFacts {
     fn of(level: &Path, terminal: &Terminal) -> Result<Self, Failure> {
         let config = Config::default();
         let name = Some(file_name(level)).filter(|_| !is_dash(level));
-        match read_level(level, &config)? {
+        match read_level(&first_level(level)?, &config)? {
             Ok(read) => {
                 let settings = config.settings(read.tile_size)?;
                 Ok(Self {
@@ -94,10 +97,26 @@ impl LevelFacts {
                     tile_size: read.tile_size,
                     spacing: Layout::new(&read, &settings).ok().map(|l| l.spacing),
                     decisions: read.decisions,
-                    undecided: Vec::new(),
+                    ..Self::default()
                 })
             }
-            Err(SourceError::NothingSolid { layers, .. }) => {
+            Err(SourceError::UnknownColors {
+                common, example, ..
+            }) => {
+                terminal.warn(&format!(
+                    "{}: colours without a meaning\nhelp: say in [collision] what each of them is",
+                    level.display()
+                ));
+                let mut undecided = common;
+                undecided.push("all others: color:*".to_owned());
+                Ok(Self {
+                    name,
+                    undecided,
+                    guess: Some(format!("color:{example}")),
+                    ..Self::default()
+                })
+            }
+            Err(SourceError::NothingSolid { layers, guess, .. }) => {
                 terminal.warn(&format!(
                     "{}: nothing in the level says what is solid\nhelp: choose a layer in [collision]",
                     level.display()
@@ -105,12 +124,26 @@ impl LevelFacts {
                 Ok(Self {
                     name,
                     undecided: layers,
+                    guess: guess.map(|guess| guess.rule),
                     ..Self::default()
                 })
             }
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The level itself, or the first one of a project of LDtk.
+fn first_level(level: &Path) -> Result<PathBuf, Failure> {
+    if !has_extension(level, "ldtk") {
+        return Ok(level.to_path_buf());
+    }
+    let mut path = level.as_os_str().to_owned();
+    if let Some(first) = ldtk_levels(level)?.first() {
+        path.push("#");
+        path.push(first);
+    }
+    Ok(PathBuf::from(path))
 }
 
 /// The text of the file.
@@ -144,7 +177,8 @@ pixels_per_unit = 1.0
 
 [collision]
 # What counts as collision, in addition to what the level says: layer:NAME, property:NAME,
-# property:NAME=VALUE, class:NAME, name:NAME, intgrid:VALUE (LDtk), color:#rrggbb (bitmaps).
+# property:NAME=VALUE, class:NAME, name:NAME, tileset:NAME, tile:TILESET#1-12, intgrid:VALUE (LDtk),
+# color:#rrggbb and color:* (bitmaps). Names may have * and ?; \" & \" joins conditions, ! negates one.
 ",
         one_line(&origin),
         facts.spacing.unwrap_or(8.0)
@@ -158,11 +192,12 @@ pixels_per_unit = 1.0
     if facts.undecided.is_empty() {
         text.push_str("# solid = [\"layer:ground\", \"property:solid\", \"class:wall\"]\n");
     } else {
-        text.push_str("# Nothing in the level says what is solid. Its layers:\n");
+        text.push_str("# The level does not say what is solid. Its layers or colours:\n");
         for layer in &facts.undecided {
             let _ = writeln!(text, "#   {}", one_line(layer));
         }
-        text.push_str("# solid = [\"layer:NAME\"]\n");
+        let guess = facts.guess.as_deref().unwrap_or("layer:NAME");
+        let _ = writeln!(text, "# solid = [{}]", toml::Value::from(one_line(guess)));
     }
     text.push_str(
         "# one_way = [\"class:bridge\"]\n# hazard = [\"class:spikes\"]\n# ladder = []\n# empty = [\"layer:background\"]\n",

@@ -54,7 +54,11 @@ pub(super) fn read(
         painter.row(row as u32, colors);
     }
     painter.check(name)?;
-    let decision = painter.decision();
+    let mut decisions = vec![painter.decision()];
+    let unused_rules = painter.unused_rules();
+    for rule in &unused_rules {
+        decisions.push(format!("rule {rule}: matches nothing in this level"));
+    }
     let pixels = painter.pixels;
     let mut warnings = Vec::new();
     if pixels.solid.count_ones() + pixels.one_way.count_ones() == 0 {
@@ -64,12 +68,13 @@ pub(super) fn read(
         source: name.rsplit('/').next().unwrap_or(name).to_owned(),
         bounds: Rect::new(DVec2::ZERO, DVec2::new(f64::from(width), f64::from(height))),
         tile_size: None,
-        decisions: vec![decision],
+        decisions,
         collision: Collision::Pixels(pixels),
         origins: vec!["bitmap".to_owned()],
         markers: Vec::new(),
         inputs: vec![input(files, name)],
         warnings,
+        unused_rules,
     })
 }
 
@@ -120,15 +125,22 @@ fn meaning(rules: &Rules, color: Color) -> Option<Option<Material>> {
         return Some(configured);
     }
     let default = match (color.red, color.green, color.blue) {
-        _ if color.alpha != 255 => return None,
+        _ if color.alpha != 255 => return other(rules),
         (0, 0, 0) => Some(Material::Solid),
         (255, 255, 255) => None,
         (255, 0, 0) => Some(Material::Hazard),
         (0, 0, 255) => Some(Material::OneWay(PassDirection::Up)),
         (0, 255, 0) => Some(Material::Ladder),
-        _ => return None,
+        _ => return other(rules),
     };
     Some(default)
+}
+
+/// The meaning of colours that have no other, by the rule `color:*`.
+fn other(rules: &Rules) -> Option<Option<Material>> {
+    let mut lists = rules.by_strength().into_iter();
+    let (configured, _) = lists.find(|(_, list)| list.contains(&Rule::AnyColor))?;
+    Some(configured)
 }
 
 /// A colour of the bitmap.
@@ -222,6 +234,17 @@ impl Painter<'_> {
             example: unknown[0].color.to_string(),
             common,
         })
+    }
+
+    /// Rules that match no pixel.
+    fn unused_rules(&self) -> Vec<String> {
+        let is_unused = |rule: &&Rule| match rule {
+            Rule::Color(color) => !self.found.iter().any(|found| found.color == *color),
+            rule => **rule != Rule::AnyColor,
+        };
+        let lists = self.rules.by_strength().into_iter();
+        let rules = lists.flat_map(|(_, rules)| rules);
+        rules.filter(is_unused).map(ToString::to_string).collect()
     }
 
     /// The decision: how many pixels have which meaning.

@@ -215,4 +215,6 @@ pub struct Level {
     /// Warnings about the level; each begins with the name of a file, like an
     /// error.
     pub warnings: Vec<String>,
+    /// Rules of the configuration that match nothing in this level.
+    pub unused_rules: Vec<String>,
 }

@@ -106,6 +106,7 @@ impl Level {
             inputs: Vec::new(),
             decisions: Vec::new(),
             warnings: Vec::new(),
+            unused_rules: Vec::new(),
         }
     }
 }

@@ -8,7 +8,11 @@ use super::color::{Color, ColorError};
 use super::level::{Material, PassDirection};
 
 /// One rule of the configuration: what it matches. Text is compared without
-/// regard to case.
+/// regard to case; in names and values, `*` stands for any characters and `?`
+/// for one.
+///
+/// Several conditions are joined by ` & `, and `!` before one negates it:
+/// `property:collide & !layer:back*`.
 ///
 /// ```
 /// use baker_cli::source::Rule;
@@ -24,17 +28,26 @@ pub enum Rule {
     /// name, in lower case.
     Layer(String),
     /// `property:NAME` or `property:NAME=VALUE`: tiles, objects and layers
-    /// with this custom property, true or with this value, in lower case.
-    /// `intgrid:VALUE`, cells of an LDtk IntGrid of the value with this name
-    /// (its number where it has none), is short for `property:intgrid=VALUE`.
+    /// with this custom property, true or empty or with this value, in lower
+    /// case. `intgrid:VALUE`, cells of an LDtk IntGrid of the value with this
+    /// name (its number where it has none), is short for
+    /// `property:intgrid=VALUE`.
     Property(String, Option<String>),
     /// `class:NAME`: tiles, objects and layers of this class (type), in lower
     /// case.
     Class(String),
     /// `name:NAME`: objects of this name, in lower case.
     Name(String),
+    /// `tileset:NAME`: tiles of the tilesets of this name, in lower case.
+    /// `tile:TILESET#1-12,15`: those with these numbers, counted from 0.
+    Tileset(String, Vec<(u32, u32)>),
     /// `color:#rrggbb`: pixels of a bitmap.
     Color(Color),
+    /// `color:*`: pixels of all colours that have no other meaning.
+    AnyColor,
+    /// All of these conditions; a negated one has `false` beside it. `layer:`
+    /// is about the layer, all others are about the tile or object.
+    All(Vec<(bool, Rule)>),
 }
 
 /// The error of parsing a rule.
@@ -42,7 +55,9 @@ pub enum Rule {
 pub enum RuleError {
     /// The text before the colon is not a kind of rule.
     #[error(
-        "{0:?} is not a rule: write layer:NAME, property:NAME, property:NAME=VALUE, class:NAME, name:NAME, intgrid:VALUE or color:#rrggbb"
+        "{0:?} is not a rule: write layer:NAME, property:NAME, property:NAME=VALUE, class:NAME, name:NAME, \
+         tileset:NAME, tile:TILESET#1-12, intgrid:VALUE, color:#rrggbb or color:*; join conditions by \" & \", \
+         negate one by !"
     )]
     Form(String),
     /// The text after `color:` is not a colour.
@@ -54,29 +69,84 @@ impl FromStr for Rule {
     type Err = RuleError;
 
     fn from_str(text: &str) -> Result<Self, RuleError> {
-        let form = || RuleError::Form(text.to_owned());
-        let (kind, rest) = text.split_once(':').ok_or_else(form)?;
-        let rest = rest.trim();
-        if rest.is_empty() {
-            return Err(form());
+        if text.contains(" & ") || text.trim_start().starts_with('!') {
+            let condition = |text: &str| {
+                let text = text.trim();
+                let positive = text.strip_prefix('!');
+                let rule = one(positive.unwrap_or(text))?;
+                Ok((positive.is_none(), rule))
+            };
+            let all: Result<Vec<_>, RuleError> = text.split(" & ").map(condition).collect();
+            return all.map(Self::All);
         }
-        let lower = rest.to_lowercase();
-        match kind.trim().to_lowercase().as_str() {
-            "layer" => Ok(Self::Layer(lower)),
-            "class" | "type" => Ok(Self::Class(lower)),
-            "name" => Ok(Self::Name(lower)),
-            // The LDtk reader gives cells the name of their value as a property.
-            "intgrid" => Ok(Self::Property("intgrid".to_owned(), Some(lower))),
-            "property" => Ok(match lower.split_once('=') {
-                Some((name, value)) => {
-                    Self::Property(name.trim().to_owned(), Some(value.trim().to_owned()))
-                }
-                None => Self::Property(lower, None),
-            }),
-            "color" | "colour" => Ok(Self::Color(rest.parse()?)),
-            _ => Err(form()),
+        one(text)
+    }
+}
+
+/// Parses a rule of one condition.
+fn one(text: &str) -> Result<Rule, RuleError> {
+    let form = || RuleError::Form(text.to_owned());
+    let (kind, rest) = text.split_once(':').ok_or_else(form)?;
+    let rest = rest.trim();
+    if rest.is_empty() {
+        return Err(form());
+    }
+    let lower = rest.to_lowercase();
+    match kind.trim().to_lowercase().as_str() {
+        "layer" => Ok(Rule::Layer(lower)),
+        "class" | "type" => Ok(Rule::Class(lower)),
+        "name" => Ok(Rule::Name(lower)),
+        // The LDtk reader gives cells the name of their value as a property.
+        "intgrid" => Ok(Rule::Property("intgrid".to_owned(), Some(lower))),
+        "property" => Ok(match lower.split_once('=') {
+            Some((name, value)) => {
+                Rule::Property(name.trim().to_owned(), Some(value.trim().to_owned()))
+            }
+            None => Rule::Property(lower, None),
+        }),
+        "tileset" => Ok(Rule::Tileset(lower, Vec::new())),
+        "tile" => {
+            let (tileset, ids) = lower.rsplit_once('#').ok_or_else(form)?;
+            let range = |ids: &str| {
+                let (first, last) = ids.split_once('-').unwrap_or((ids, ids));
+                let first = first.trim().parse().ok()?;
+                let last = last.trim().parse().ok()?;
+                (first <= last).then_some((first, last))
+            };
+            let ids: Option<Vec<_>> = ids.split(',').map(range).collect();
+            let tileset = tileset.trim().to_owned();
+            Ok(Rule::Tileset(tileset, ids.ok_or_else(form)?))
+        }
+        "color" | "colour" if rest == "*" => Ok(Rule::AnyColor),
+        "color" | "colour" => Ok(Rule::Color(rest.parse()?)),
+        _ => Err(form()),
+    }
+}
+
+/// Whether a text in lower case is what a name or value of a rule stands for:
+/// `*` is any characters, `?` any one.
+pub(super) fn is_match(pattern: &str, text: &str) -> bool {
+    let (pattern, text): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), text.chars().collect());
+    let (mut at, mut from) = (0, 0);
+    // Where the last `*` is, and where the text that it does not stand for
+    // begins: after a mismatch it takes one character more.
+    let mut star: Option<(usize, usize)> = None;
+    while let Some(c) = text.get(from) {
+        match (pattern.get(at), star) {
+            (Some('*'), _) => {
+                star = Some((at, from));
+                at += 1;
+            }
+            (Some(p), _) if *p == '?' || p == c => (at, from) = (at + 1, from + 1),
+            (_, Some((position, taken))) => {
+                star = Some((position, taken + 1));
+                (at, from) = (position + 1, taken + 1);
+            }
+            (_, None) => return false,
         }
     }
+    pattern.iter().skip(at).all(|c| *c == '*')
 }
 
 impl TryFrom<String> for Rule {
@@ -95,15 +165,36 @@ impl std::fmt::Display for Rule {
             Self::Property(name, Some(value)) => write!(f, "property:{name}={value}"),
             Self::Class(name) => write!(f, "class:{name}"),
             Self::Name(name) => write!(f, "name:{name}"),
+            Self::Tileset(name, ids) if ids.is_empty() => write!(f, "tileset:{name}"),
+            Self::Tileset(name, ids) => {
+                write!(f, "tile:{name}#")?;
+                for (i, (first, last)) in ids.iter().enumerate() {
+                    let comma = if i == 0 { "" } else { "," };
+                    write!(f, "{comma}{first}")?;
+                    if first != last {
+                        write!(f, "-{last}")?;
+                    }
+                }
+                Ok(())
+            }
             Self::Color(color) => write!(f, "color:{color}"),
+            Self::AnyColor => f.write_str("color:*"),
+            Self::All(rules) => {
+                for (i, (positive, rule)) in rules.iter().enumerate() {
+                    let joint = if i == 0 { "" } else { " & " };
+                    let not = if *positive { "" } else { "!" };
+                    write!(f, "{joint}{not}{rule}")?;
+                }
+                Ok(())
+            }
         }
     }
 }
 
 /// The `[collision]` table of `navbake.toml`: a list of rules for each meaning.
 ///
-/// A rule about a single tile or object (`property:`, `class:`, `name:`) takes
-/// precedence over one about its layer. When rules of several lists match, the
+/// A rule about a single tile or object (`property:`, `class:`, `name:`,
+/// `tile:`, `tileset:`, and any rule of several conditions) takes precedence over one about its layer. When rules of several lists match, the
 /// first list in this order counts: `empty`, `hazard`, `ladder`, `one_way`,
 /// `solid`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -149,6 +240,10 @@ mod tests {
             "class:wall",
             "name:crate",
             "color:#00ff00",
+            "color:*",
+            "tileset:rocks*",
+            "tile:rocks#1-12,15",
+            "property:collide & !layer:back*",
         ] {
             assert_eq!(text.parse::<Rule>().unwrap().to_string(), text);
         }
@@ -156,8 +251,37 @@ mod tests {
             " Layer : Upper Ground ".parse::<Rule>().unwrap(),
             Rule::Layer("upper ground".to_owned())
         );
-        for bad in ["", "ground", "layer:", "colour:black", "color:#0", "tile:3"] {
+        for bad in [
+            "",
+            "ground",
+            "layer:",
+            "colour:black",
+            "color:#0",
+            "tile:3",
+            "tile:a#3-1",
+            "tile:a#",
+            "layer:a & b",
+        ] {
             assert!(bad.parse::<Rule>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn stars_and_question_marks_stand_for_characters() {
+        for (pattern, text, expected) in [
+            ("ground", "ground", true),
+            ("ground*", "ground 2", true),
+            ("*ground", "back ground", true),
+            ("*r*n*", "ground", true),
+            ("gr?und", "ground", true),
+            ("gr?und", "grund", false),
+            ("*a", "ab", false),
+            ("*ab*ab", "abxab", true),
+            ("*ab*ab", "abx", false),
+            ("", "", true),
+            ("*", "", true),
+        ] {
+            assert_eq!(is_match(pattern, text), expected, "{pattern} {text}");
         }
     }
 

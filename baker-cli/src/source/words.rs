@@ -81,6 +81,9 @@ const DECORATION: [&str; 22] = [
     "water",
 ];
 
+/// Words of layers whose objects move: they are paths, not what moves.
+const MOVEMENT: [&str; 5] = ["moving", "mover", "path", "route", "patrol"];
+
 /// Materials that `IntGrid` values are named after. They confirm a layer that
 /// is solid by its name, and say nothing in others.
 const MATERIALS: [&str; 14] = [
@@ -191,6 +194,12 @@ pub(super) fn is_default(name: &str) -> bool {
 pub(super) fn is_decoration(name: &str) -> bool {
     let words = split(name);
     words.iter().any(|word| DECORATION.contains(&word.as_str()))
+}
+
+/// Whether a layer's name says that its objects are paths.
+pub(super) fn is_movement(name: &str) -> bool {
+    let words = split(name);
+    words.iter().any(|word| MOVEMENT.contains(&word.as_str()))
 }
 
 /// Whether a layer's name is that of blocks rather than of ground.

@@ -90,6 +90,7 @@ fn level() -> Level {
         inputs: Vec::new(),
         decisions: Vec::new(),
         warnings: Vec::new(),
+        unused_rules: Vec::new(),
     }
 }
 

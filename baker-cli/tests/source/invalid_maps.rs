@@ -247,7 +247,7 @@ fn templates_are_validated() {
 fn file_names_must_be_relative_and_exist() {
     let with = |source: &str| {
         let set = format!("<tileset firstgid=\"1\" source=\"{source}\"/>");
-        map(1, 1, &set)
+        map(1, 1, &(set + &layer("ground", 1, 1, "1")))
     };
     assert_errors([
         (with("/etc/passwd"), "the path is absolute"),

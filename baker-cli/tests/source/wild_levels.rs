@@ -1,6 +1,6 @@
 //! Levels as strangers draw them bake right, or a warning says why not. N1.
 
-use baker_cli::source::{Level, Material, Rules};
+use baker_cli::source::{Level, Material, MemoryFiles, Rules, SourceError, read_bytes};
 
 use crate::maps::*;
 
@@ -326,4 +326,217 @@ fn misspelt_classes_of_markers_are_warned_about() {
             .len(),
         2
     );
+}
+
+fn rules(table: &str) -> Rules {
+    toml::from_str(table).unwrap()
+}
+
+/// The first row of a 4 x 1 map with one layer, under these rules.
+fn ruled(tiles: &str, name: &str, table: &str) -> String {
+    let tmx = tile_map(4, 1, tiles, name, "1,2,3,4");
+    row(&read_with(&tmx, &[], &rules(table)).unwrap())
+}
+
+#[test]
+fn rules_name_tiles_tilesets_and_patterns() {
+    let set = tileset("").replace("name=\"tiles\"", "name=\"Rocks 2\"");
+    let content = set + &layer("x", 4, 1, "1,2,3,4");
+    let with = |table: &str| row(&read_with(&map(4, 1, &content), &[], &rules(table)).unwrap());
+    assert_eq!(with("solid = [\"tile:rocks 2#1-2\"]"), ".##.");
+    assert_eq!(
+        with("solid = [\"tile:rocks*#0,3\"]\nhazard = [\"tile:rocks 2#1\"]"),
+        "#^.#"
+    );
+    assert_eq!(with("solid = [\"tileset:rock?*\"]"), "####");
+    assert_eq!(with("one_way = [\"tileset:*\"]"), "----");
+    assert_eq!(
+        ruled("", "Tile Layer 1", "solid = [\"layer:tile*\"]"),
+        "####"
+    );
+    let blocked = tiles(["blocked=", "kind=Rock", "kind=Rocket", "kind=tree"]);
+    assert_eq!(
+        ruled(
+            &blocked,
+            "x",
+            "solid = [\"property:kind=rock*\", \"property:blocked\"]"
+        ),
+        "###."
+    );
+    // A whole layer but for some of its tiles, and tiles but for a layer.
+    let collide = tiles(["collide2=true", "kind=tree", "", ""]);
+    assert_eq!(
+        ruled(
+            &collide,
+            "main",
+            "solid = [\"layer:main & !property:kind=tree\"]"
+        ),
+        "#.##"
+    );
+    let table = "solid = [\"property:collide2 & !layer:back*\"]\nempty = [\"layer:nothing\"]";
+    assert_eq!(ruled(&collide, "main", table), "#...");
+    let tmx = tile_map(4, 1, &collide, "background", "1,2,3,4");
+    assert!(matches!(
+        read_with(&tmx, &[], &rules(table)),
+        Err(SourceError::NothingSolid { .. })
+    ));
+}
+
+#[test]
+fn maps_without_a_type_and_old_tilesets_are_read() {
+    let read = |json: &str| {
+        read_bytes(
+            "a.json",
+            json.as_bytes(),
+            &MemoryFiles::default(),
+            &Rules::default(),
+        )
+    };
+    let level = read(
+        r#"{"width":4,"height":1,"tilewidth":16,"tileheight":16,
+"layers":[{"type":"tilelayer","name":"x","width":4,"height":1,"x":0,"y":0,"data":[1,2,3,4]}],
+"tilesets":[{"firstgid":1,"name":"t","tilewidth":16,"tileheight":16,"image":"t.png","imagewidth":64,"imageheight":16,"margin":0,"spacing":0,
+"tileproperties":{"0":{"solid":true},"2":{"isSpike":"true"}},
+"tiles":{"1":{"objectgroup":{"objects":[{"id":1,"x":0,"y":0,"width":16,"height":16}]}},"2":{"type":"rock"}}}]}"#,
+    );
+    assert_eq!(row(&level.unwrap()), "##^.");
+    let text = read(
+        r#"{"width":1,"height":1,"tilewidth":16,"tileheight":16,"layers":[],
+"tilesets":[{"firstgid":1,"name":"t","tilewidth":16,"tileheight":16,"tileproperties":{"one":{}}}]}"#,
+    );
+    let text = text.unwrap_err().to_string();
+    assert!(
+        text.starts_with("a.json:2: tileset \"t\": \"one\" is not the number"),
+        "{text}"
+    );
+}
+
+#[test]
+fn missing_tilesets_matter_only_in_layers_with_collision() {
+    let sets = tileset("").replace("firstgid=\"1\"", "firstgid=\"1001\"");
+    let content = |name: &str| {
+        "<tileset firstgid=\"1\" source=\":/automap-tiles.tsx\"/>".to_owned()
+            + &sets
+            + &layer(name, 4, 1, "7,0,0,0")
+            + &layer("walls", 4, 1, "0,1001,1001,0")
+    };
+    let level = read(&map(4, 1, &content("rules"))).unwrap();
+    assert_eq!(row(&level), ".##.");
+    warned(
+        &level,
+        &[":/automap-tiles.tsx", "level.tmx:", "taken for pictures"],
+    );
+    let text = error(&map(4, 1, &content("ground")));
+    assert!(
+        text.starts_with(":/automap-tiles.tsx: cannot be read (used by tileset"),
+        "{text}"
+    );
+    // The same for tiles of no tileset.
+    let impossible = |name: &str| {
+        map(
+            4,
+            1,
+            &(tileset("") + &layer(name, 4, 1, "900,0,0,0") + &layer("walls", 4, 1, "0,1,1,0")),
+        )
+    };
+    let level = read(&impossible("rules")).unwrap();
+    assert_eq!(row(&level), ".##.");
+    warned(
+        &level,
+        &[
+            "layer \"rules\": cell 0, 0: tile id 900 does not exist",
+            "left out",
+        ],
+    );
+    assert!(error(&impossible("ground")).contains("cell 0, 0: tile id 900 does not exist"));
+}
+
+#[test]
+fn objects_of_moving_layers_are_paths() {
+    let list = "<object id=\"1\" name=\"spike\" width=\"8\" height=\"8\"/>";
+    let content = tileset("") + &layer("ground", 1, 1, "1") + &objects("Moving Objects", list);
+    let level = read(&map(1, 1, &content)).unwrap();
+    assert_eq!((pieces(&level).len(), level.markers.len()), (1, 1));
+    warned(&level, &["1 object would be hazard", "objects move"]);
+}
+
+/// An LDtk project of one level with a 4 x 1 `IntGrid` of the values 1 to 4.
+fn project(layer: &str, values: [&str; 4], level: &str) -> Result<Level, SourceError> {
+    let value = |(i, name): (usize, &&str)| match *name {
+        "" => format!(
+            "{{\"value\":{},\"identifier\":null,\"color\":\"#ff000{i}\"}}",
+            i + 1
+        ),
+        name => format!(
+            "{{\"value\":{},\"identifier\":\"{name}\",\"color\":\"#ff000{i}\"}}",
+            i + 1
+        ),
+    };
+    let values: Vec<String> = values.iter().enumerate().map(value).collect();
+    let values = values.join(",");
+    let instance = |cells: &str| {
+        format!(
+            "{{\"__identifier\":\"{layer}\",\"__type\":\"IntGrid\",\"__cWid\":4,\"__cHei\":1,\"__gridSize\":16,\"layerDefUid\":1,\"intGridCsv\":[{cells}]}}"
+        )
+    };
+    let level_of = |name: &str, cells: &str| {
+        format!(
+            "{{\"identifier\":\"{name}\",\"pxWid\":64,\"pxHei\":16,\"layerInstances\":[{}]}}",
+            instance(cells)
+        )
+    };
+    let json = format!(
+        "{{\"jsonVersion\":\"1.5.3\",\"defaultGridSize\":16,\"defs\":{{\"layers\":[{{\"uid\":1,\"identifier\":\"{layer}\",\"__type\":\"IntGrid\",\"intGridValues\":[{values}]}}]}},\"levels\":[{},{}]}}",
+        level_of("Full", "1,2,3,4"),
+        level_of("Empty", "0,0,0,0"),
+    );
+    let name = format!("a.ldtk#{level}");
+    read_bytes(
+        &name,
+        json.as_bytes(),
+        &MemoryFiles::default(),
+        &Rules::default(),
+    )
+}
+
+#[test]
+fn values_of_int_grids_use_the_same_words() {
+    let full = |layer: &str, values| project(layer, values, "Full").unwrap();
+    let level = full("Cells", ["Dark_wall", "Platforms", "green_acid", "Ladders"]);
+    assert_eq!(row(&level), "#-^H");
+    assert_eq!(level.warnings, [""; 0]);
+    // Without identifiers, the layer's name counts.
+    assert_eq!(row(&full("Floor", ["", "", "", "Water"])), "###.");
+    let level = full("SpikeCollisions", ["spikes", "attachment", "", "wall"]);
+    assert_eq!(row(&level), "^.^#");
+    warned(
+        &level,
+        &[
+            "1 cells of value \"attachment\" have no effect",
+            "intgrid:attachment",
+        ],
+    );
+    let level = full("Collisions", ["dirt", "jelly", "", ""]);
+    assert_eq!(row(&level), "####");
+    warned(&level, &["value \"jelly\" are solid"]);
+    assert_eq!(level.warnings.len(), 1);
+}
+
+#[test]
+fn a_project_is_explained_once() {
+    let level = project("Cells", ["wall", "", "", ""], "Empty").unwrap();
+    warned(&level, &["nothing to stand on"]);
+    let text = project("Cells", ["Rock", "Metal", "", "ladder"], "Full")
+        .unwrap_err()
+        .to_string();
+    for part in [
+        "IntGrid \"Cells\"",
+        "value \"Rock\" (#ff0000, 1 cell)",
+        "value 3 (#ff0002, 1 cell)",
+        "in LDtk:",
+        "intgrid:",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("in Tiled"), "{text}");
 }

@@ -9,7 +9,7 @@ use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
 use serde::Serialize;
 
-use crate::bake::{Layout, Settings, spacing_limit};
+use crate::bake::{Layout, Settings, advice, spacing_limit};
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::{StaleReason, read_output, stale_reasons};
 use crate::cli::bake::targets::Target;
@@ -116,6 +116,9 @@ pub(crate) struct LevelOutcome {
     pub(crate) result: Result<Done, Failure>,
     pub(crate) messages: Vec<Message>,
     pub(crate) inputs: LevelInputs,
+    /// Rules of its configuration that match nothing in it; `None` where the
+    /// level was not read.
+    pub(crate) unused_rules: Option<Vec<String>>,
     pub(crate) took: Duration,
 }
 
@@ -132,6 +135,7 @@ impl LevelOutcome {
             result: result.map(done),
             messages: Vec::new(),
             inputs: LevelInputs::default(),
+            unused_rules: None,
             took: Duration::ZERO,
         }
     }
@@ -194,12 +198,14 @@ impl Run<'_> {
             file: &file,
             files: &files,
             messages: Vec::new(),
+            unused_rules: None,
         };
         let result = match &target.problem {
             Some(problem) => Err(Failure::new(problem.clone())),
             None => job.run(config.as_deref()),
         };
         let messages = job.messages;
+        let unused_rules = job.unused_rules;
         let mut seen = files.seen();
         seen.extend(config_seen);
         seen.extend(target.world.clone().map(SeenFile::now));
@@ -207,6 +213,7 @@ impl Run<'_> {
             result,
             messages,
             inputs: LevelInputs { seen, config },
+            unused_rules,
             took: start.elapsed(),
         }
     }
@@ -222,6 +229,7 @@ struct Job<'a> {
     file: &'a Path,
     files: &'a LevelFiles<'a>,
     messages: Vec<Message>,
+    unused_rules: Option<Vec<String>>,
 }
 
 impl Job<'_> {
@@ -342,6 +350,7 @@ impl Job<'_> {
                     .push(Message::Detail(format!("agent {agent}")));
             }
         }
+        self.unused_rules = Some(level.unused_rules.clone());
         let warnings = level.warnings.iter().cloned();
         self.messages.extend(warnings.map(Message::Warning));
         Ok(())
@@ -376,6 +385,9 @@ impl Job<'_> {
         mut reasons: Vec<StaleReason>,
     ) -> Result<Done, Failure> {
         let mesh = bake_level(level, settings, &self.shown, self.run.terminal)?;
+        let advice = advice(level, settings);
+        self.messages
+            .extend(advice.into_iter().map(Message::Warning));
         self.warn_about(&mesh);
         let bytes = asset::encode(&mesh);
         let status = self.store(&bytes, old, &mut reasons)?;

@@ -81,5 +81,14 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
     matched.sort();
     matched.dedup();
     maps.append(&mut matched);
+    if maps.is_empty() {
+        return Err(Failure::with_help(
+            format_args!(
+                "{}: the world has no map, and no file matches its patterns",
+                world.display()
+            ),
+            "add a map to it in Tiled, or name the maps themselves",
+        ));
+    }
     Ok(maps)
 }

@@ -1,10 +1,12 @@
 //! What a user should look at: warnings about collision that is understood
 //! in part, and the error when nothing says what is solid.
 
+use std::fmt::Write as _;
+
 use super::attributes::Label;
 use super::builder::OpenLayer;
 use super::classifier::{Classifier, LayerKind};
-use super::summary::{BY_SHAPES, count};
+use super::summary::{BY_SHAPES, IntGridValue, count};
 use crate::source::error::{Guess, SourceError};
 use crate::source::level::Material;
 use crate::source::words;
@@ -41,6 +43,8 @@ pub(super) struct LayerFacts {
     unexplained: bool,
     /// What no rule matches, most frequent first.
     labels: Vec<(Label, u64)>,
+    /// The values of an `IntGrid`.
+    values: Vec<IntGridValue>,
 }
 
 impl LayerFacts {
@@ -75,6 +79,7 @@ impl LayerFacts {
                 .and_then(|named| named.replaced.clone()),
             unexplained,
             labels,
+            values: layer.summary.values,
             name: layer.name,
             origin: layer.origin,
             line: layer.line,
@@ -99,6 +104,7 @@ impl LayerFacts {
             replaced: None,
             unexplained: false,
             labels: Vec::new(),
+            values: Vec::new(),
         }
     }
 
@@ -111,6 +117,17 @@ impl LayerFacts {
             LayerKind::Tiles => "tile",
             LayerKind::Objects => "object",
         };
+        if !self.values.is_empty() {
+            let mut line = format!("IntGrid \"{}\":", self.name);
+            for (i, value) in self.values.iter().enumerate() {
+                let comma = if i == 0 { "" } else { "," };
+                let cells = count(value.cells, LayerKind::Tiles);
+                let name = value.name.as_ref();
+                let name = name.map_or(value.value.to_string(), |name| format!("\"{name}\""));
+                let _ = write!(line, "{comma} value {name} ({}, {cells})", value.color);
+            }
+            return line;
+        }
         let hidden = if self.hidden { ", hidden" } else { "" };
         let mut labels: Vec<String> = self
             .labels
@@ -273,6 +290,19 @@ pub(super) fn nothing_solid(file: &str, layers: &[LayerFacts]) -> SourceError {
 fn guess(layers: &[LayerFacts]) -> Option<Guess> {
     let used = || layers.iter().filter(|l| l.items > 0 && !l.decoration);
     let labels = used().flat_map(|layer| &layer.labels);
+    // The value that most cells of an IntGrid have.
+    let values = used().flat_map(|layer| layer.values.iter().map(move |value| (layer, value)));
+    if let Some((layer, value)) = values.max_by_key(|(_, value)| value.cells) {
+        let (cells, name) = (value.cells, &layer.name);
+        let shown = value
+            .name
+            .clone()
+            .unwrap_or_else(|| value.value.to_string());
+        return Some(Guess {
+            reason: format!("{cells} cells of IntGrid \"{name}\" have the value \"{shown}\""),
+            rule: format!("intgrid:{shown}"),
+        });
+    }
     // A property that is true, or a class, and covers most.
     let label = labels.max_by_key(|(_, count)| *count);
     let tiles =

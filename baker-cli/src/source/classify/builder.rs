@@ -39,6 +39,11 @@ pub(in crate::source) struct LevelBuilder<'a> {
     /// The names of other files by the names under which the `tiled` crate
     /// opens them.
     pub(in crate::source) files: BTreeMap<String, String>,
+    /// Cells with tiles that do not exist, by the line and name of their layer.
+    pub(in crate::source) impossible: BTreeMap<(u32, String), Fault>,
+    /// Tilesets that do not exist, by the names under which the `tiled` crate
+    /// opens what stands for them: their names and what refers to them.
+    missing: BTreeMap<String, (String, String)>,
     classifier: Classifier<'a>,
     pieces: Vec<Piece>,
     origins: Vec<String>,
@@ -88,6 +93,8 @@ impl<'a> LevelBuilder<'a> {
         Self {
             file,
             files: BTreeMap::new(),
+            impossible: BTreeMap::new(),
+            missing: BTreeMap::new(),
             classifier: Classifier::new(rules),
             pieces: Vec::new(),
             origins: Vec::new(),
@@ -154,7 +161,18 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Ends a layer: notes what was decided about it.
-    pub(in crate::source) fn end_layer(&mut self, layer: OpenLayer) {
+    ///
+    /// # Errors
+    /// When the layer is collision and has cells with tiles that do not exist.
+    pub(in crate::source) fn end_layer(&mut self, layer: OpenLayer) -> Result<(), SourceError> {
+        let key = (layer.line.unwrap_or(0), layer.name.clone());
+        if let Some(fault) = self.impossible.get(&key).cloned() {
+            if layer.rules.is_collision() || layer.summary.has_collision() {
+                return Err(fault.into());
+            }
+            let warning = format!("{}: the cell is left out", fault.problem);
+            self.warn(Some(&fault.file), fault.line, &fault.place, &warning);
+        }
         for warning in self.classifier.take_warnings() {
             self.warn(None, layer.line, &layer.origin, &warning);
         }
@@ -174,6 +192,7 @@ impl<'a> LevelBuilder<'a> {
         self.decisions
             .push(format!("{noun} {}: {decision}", layer.origin));
         self.layers.push(LayerFacts::new(layer));
+        Ok(())
     }
 
     /// Notes an image layer, which is never collision.
@@ -187,6 +206,22 @@ impl<'a> LevelBuilder<'a> {
     /// Classifies a tile or object of a layer.
     pub(in crate::source) fn classify(&self, item: &Item<'_>, layer: &OpenLayer) -> Classification {
         self.classifier.item(item, &layer.rules)
+    }
+
+    /// Notes a tileset that does not exist.
+    pub(in crate::source) fn add_missing(&mut self, given: String, name: String, referrer: String) {
+        let warning = "the file does not exist, so its tiles are taken for pictures";
+        self.warn(Some(&name), None, &format!("used by {referrer}"), warning);
+        self.missing.insert(given, (name, referrer));
+    }
+
+    /// An error when a tileset does not exist.
+    pub(in crate::source) fn check_exists(&self, opened: &Path) -> Result<(), SourceError> {
+        let missing = opened.to_str().and_then(|name| self.missing.get(name));
+        missing.map_or(Ok(()), |(name, referrer)| {
+            let error = std::io::ErrorKind::NotFound.into();
+            Err(SourceError::io(name, Some(referrer.clone()), error))
+        })
     }
 
     /// The name of a file that the `tiled` crate has opened.
@@ -314,7 +349,8 @@ impl<'a> LevelBuilder<'a> {
         for (line, origin, warning) in advice::of_level(&self.layers, &self.classifier) {
             self.warn(None, line, &origin, &warning);
         }
-        for rule in self.classifier.unused_rules() {
+        let unused_rules = self.classifier.unused_rules();
+        for rule in &unused_rules {
             self.decisions
                 .push(format!("rule {rule}: matches nothing in this level"));
         }
@@ -339,6 +375,7 @@ impl<'a> LevelBuilder<'a> {
             inputs,
             decisions: self.decisions,
             warnings: self.warnings,
+            unused_rules,
         })
     }
 }

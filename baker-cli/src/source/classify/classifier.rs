@@ -30,7 +30,7 @@ use super::attributes::{Attributes, Declaration, Label};
 use super::summary::BY_SHAPES;
 use super::survey::Survey;
 use crate::source::level::Material;
-use crate::source::rule::{Rule, Rules};
+use crate::source::rule::{Rule, Rules, is_match};
 use crate::source::words;
 
 /// Classes of objects that are markers.
@@ -60,6 +60,8 @@ pub(in crate::source) enum LayerKind {
 #[derive(Debug)]
 pub(in crate::source) struct LayerRules {
     kind: LayerKind,
+    /// The layer, then the groups around it.
+    chain: Vec<Rc<Attributes>>,
     /// By rule 1.
     configured: Option<(Option<Material>, String)>,
     /// By rule 2.
@@ -99,6 +101,13 @@ impl LayerRules {
                 .is_some_and(Material::carries)
     }
 
+    /// Whether the layer as a whole is collision.
+    pub(super) fn is_collision(&self) -> bool {
+        let configured = matches!(self.configured, Some((Some(_), _)));
+        let by_itself = self.declared.is_some() || self.used_name().is_some();
+        configured || (self.excluded.is_none() && !self.unused && by_itself)
+    }
+
     /// What the name says, where it counts.
     pub(super) fn used_name(&self) -> Option<&Named> {
         self.named.as_ref().filter(|named| named.replaced.is_none())
@@ -112,6 +121,8 @@ impl LayerRules {
 
 /// A tile or object to classify.
 pub(in crate::source) struct Item<'a> {
+    /// The name of its tileset in lower case, and its number there.
+    pub(in crate::source) tile: Option<(&'a str, u32)>,
     /// What describes it, the most specific first, each with its noun for
     /// messages.
     pub(in crate::source) chain: &'a [(&'static str, &'a Attributes)],
@@ -142,14 +153,13 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// Rules, other than for bitmaps, that have matched nothing.
+    /// Rules that have matched nothing.
     pub(super) fn unused_rules(&self) -> Vec<String> {
         let used = self.used.borrow();
         self.rules
             .by_strength()
             .into_iter()
             .flat_map(|(_, rules)| rules)
-            .filter(|rule| !matches!(rule, Rule::Color(_)))
             .map(ToString::to_string)
             .filter(|rule| !used.contains(rule))
             .collect()
@@ -198,7 +208,7 @@ impl<'a> Classifier<'a> {
         hidden: bool,
     ) -> LayerRules {
         let configured = self.configured(|rule| match rule {
-            Rule::Layer(name) => chain.iter().any(|layer| layer.lower_name == *name),
+            Rule::Layer(_) => is_in_layer(rule, chain),
             rule => chain.iter().any(|layer| matches(rule, layer, false)),
         });
         let (mut excluded, mut declared) = (None, None);
@@ -221,6 +231,7 @@ impl<'a> Classifier<'a> {
             || named.as_ref().is_some_and(|named| named.is_strong);
         LayerRules {
             kind,
+            chain: chain.to_vec(),
             configured,
             excluded,
             declared,
@@ -257,10 +268,13 @@ impl<'a> Classifier<'a> {
 
     /// Whether a rule gives a meaning to a property of this value.
     pub(super) fn is_configured(&self, property: &str, value: &str) -> bool {
-        let value = Some(value.to_lowercase());
-        let rule = Rule::Property(property.to_owned(), value);
+        let value = value.to_lowercase();
+        let is_about = |rule: &Rule| match rule {
+            Rule::Property(name, Some(wanted)) => name == property && is_match(wanted, &value),
+            _ => false,
+        };
         let mut lists = self.rules.by_strength().into_iter();
-        lists.any(|(material, rules)| material.is_some() && rules.contains(&rule))
+        lists.any(|(material, rules)| material.is_some() && rules.iter().any(is_about))
     }
 
     /// Whether `class`, or the property of this name, declares something for
@@ -278,9 +292,15 @@ impl<'a> Classifier<'a> {
                 None => Classification::Excluded(why),
             }
         };
-        let matches_item = |rule: &Rule| {
-            let mut chain = item.chain.iter();
-            chain.any(|(_, attributes)| matches(rule, attributes, true))
+        let matches_item = |rule: &Rule| match rule {
+            Rule::All(rules) => {
+                let mut rules = rules.iter();
+                rules.all(|(positive, rule)| {
+                    let matches = is_in_layer(rule, &layer.chain) || item.matches(rule);
+                    matches == *positive
+                })
+            }
+            rule => item.matches(rule),
         };
         if layer.unused {
             return match self.unconfigured(item, layer) {
@@ -312,8 +332,9 @@ impl<'a> Classifier<'a> {
         }
         let named = layer.used_name();
         // A layer of hazards, ladders or one-way tiles says so of solid tiles.
+        // Objects, and the values of an IntGrid, speak for themselves.
         let special = named
-            .filter(|named| named.material != Material::Solid)
+            .filter(|named| named.material != Material::Solid && !item.is_object)
             .map(|named| Classification::Collision(named.material, named.why.clone()));
         for (noun, attributes) in item.chain {
             let declared = match self.declaration(attributes, noun, item.chain.len() > 1) {
@@ -330,6 +351,14 @@ impl<'a> Classifier<'a> {
                 self.understood.borrow_mut().insert(label.key);
             }
             let (material, why) = declared;
+            if item.is_object
+                && layer
+                    .chain
+                    .first()
+                    .is_some_and(|own| words::is_movement(&own.name))
+            {
+                return Classification::Unused(material, why + MOVEMENT);
+            }
             if material != Material::Solid {
                 return Classification::Collision(material, why);
             }
@@ -392,6 +421,9 @@ impl<'a> Classifier<'a> {
     }
 }
 
+/// Why an object that says it is collision is not.
+const MOVEMENT: &str = ", but the layer's name says that its objects move";
+
 /// Why a tile that says it is solid is not.
 const DECORATION: &str = ", but the layer's name is that of pick-ups or pictures";
 
@@ -417,16 +449,44 @@ pub(super) fn misspelt_class(class: &str) -> Option<&'static str> {
         .or_else(|| words::misspelt(class))
 }
 
-/// Whether a rule other than `layer:` matches. `by_name` is set for objects:
+/// Whether a rule is about a layer, or a group around it, of this name.
+fn is_in_layer(rule: &Rule, chain: &[Rc<Attributes>]) -> bool {
+    let Rule::Layer(name) = rule else {
+        return false;
+    };
+    chain.iter().any(|layer| is_match(name, &layer.lower_name))
+}
+
+impl Item<'_> {
+    /// Whether a rule of one condition, other than `layer:`, matches.
+    fn matches(&self, rule: &Rule) -> bool {
+        if let (Rule::Tileset(name, ids), Some((tileset, id))) = (rule, self.tile) {
+            let is_listed = ids.is_empty() || ids.iter().any(|(a, b)| (*a..=*b).contains(&id));
+            return is_listed && is_match(name, tileset);
+        }
+        let mut chain = self.chain.iter();
+        chain.any(|(_, attributes)| matches(rule, attributes, true))
+    }
+}
+
+/// Whether a rule about attributes matches. `by_name` is set for objects:
 /// rules `name:` do not match layers.
 fn matches(rule: &Rule, attributes: &Attributes, by_name: bool) -> bool {
     match rule {
-        Rule::Property(name, None) => attributes.flag(name) == Some(true),
+        Rule::Property(name, None) => {
+            attributes.flag(name) == Some(true) || attributes.text(name) == Some("")
+        }
         Rule::Property(name, Some(value)) => attributes
             .text(name)
-            .is_some_and(|text| text.to_lowercase() == *value),
-        Rule::Class(class) => attributes.lower_class == *class,
-        Rule::Name(name) => by_name && attributes.lower_name == *name,
-        Rule::Layer(_) | Rule::Color(_) => false,
+            .is_some_and(|text| is_match(value, &text.to_lowercase())),
+        Rule::Class(class) => {
+            is_match(class, &attributes.lower_class) && !attributes.class.is_empty()
+        }
+        Rule::Name(name) => {
+            by_name && is_match(name, &attributes.lower_name) && !attributes.name.is_empty()
+        }
+        Rule::Layer(_) | Rule::Tileset(..) | Rule::Color(_) | Rule::AnyColor | Rule::All(_) => {
+            false
+        }
     }
 }

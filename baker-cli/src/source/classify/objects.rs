@@ -47,6 +47,7 @@ impl<'a> LayerObject<'a> {
         shape: &ObjectShape,
     ) -> Result<(), SourceError> {
         let item = Item {
+            tile: None,
             chain: &[("object", self.attributes)],
             has_shapes: false,
             is_object: true,

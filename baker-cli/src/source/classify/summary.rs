@@ -24,7 +24,18 @@ pub(in crate::source) struct LayerSummary {
     /// Tiles that are solid by the layer's name alone, of tilesets that are
     /// made for collision: by tileset, the ids.
     pub(in crate::source) plain: BTreeMap<String, BTreeSet<u32>>,
+    /// The values of an `IntGrid`.
+    pub(in crate::source) values: Vec<IntGridValue>,
     pub(super) markers: u64,
+}
+
+/// A value of an `IntGrid` and how many cells have it.
+pub(in crate::source) struct IntGridValue {
+    pub(in crate::source) name: Option<String>,
+    pub(in crate::source) value: u32,
+    /// As LDtk shows it.
+    pub(in crate::source) color: String,
+    pub(in crate::source) cells: u64,
 }
 
 impl LayerSummary {

@@ -1,6 +1,7 @@
 //! The layers of an LDtk level, read as objects: cells of one IntGrid value as
 //! rectangles, entities as themselves.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -12,6 +13,7 @@ use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::{LevelBuilder, OpenLayer};
 use crate::source::classify::classifier::{Classification, Item, LayerKind};
 use crate::source::classify::objects::LayerObject;
+use crate::source::classify::summary::IntGridValue;
 use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, Members};
 use crate::source::level::DIRECTIONS;
@@ -24,8 +26,8 @@ use crate::source::words::{self, Word};
 /// marker with a text of its own, some 200 bytes.
 const MAX_OBJECTS: u32 = 1 << 20;
 
-/// The names of IntGrid values, by layer and value.
-type ValueNames = BTreeMap<(i64, u32), String>;
+/// The names and colours of IntGrid values, by layer and value.
+type Values = BTreeMap<(i64, u32), (Option<String>, String)>;
 
 /// Properties by name.
 type Properties = BTreeMap<String, String>;
@@ -54,7 +56,7 @@ pub(super) fn read(
     let cell = cell_side(project, &layers, place)?;
     let mut reader = LevelReader {
         builder,
-        value_names: value_names(project)?,
+        values: values(project)?,
         objects: 0,
         cells_left: MAX_CELLS,
     };
@@ -90,8 +92,8 @@ fn is_int_grid(layer: &Members<'_>) -> bool {
     layer.has("intGridCsv") && has_type(layer, "IntGrid")
 }
 
-fn value_names(project: &Members<'_>) -> Result<ValueNames, Fault> {
-    let mut names = ValueNames::new();
+fn values(project: &Members<'_>) -> Result<Values, Fault> {
+    let mut names = Values::new();
     let Some(defs) = project.get("defs") else {
         return Ok(names);
     };
@@ -100,10 +102,21 @@ fn value_names(project: &Members<'_>) -> Result<ValueNames, Fault> {
         let uid = layer.number("defs.layers", "uid")?.unwrap_or(-1.0) as i64;
         for json in layer.list("defs.layers", "intGridValues")? {
             let value = json.members("intGridValues")?;
-            let number = value.required("intGridValues", "value")?;
-            if let Some(name) = value.text("intGridValues", "identifier")? {
-                names.insert((uid, number as u32), name.into_owned());
+            if !value.has("value") {
+                let version = project.text("", "jsonVersion")?.unwrap_or_default();
+                let problem = format!(
+                    "LDtk {} saved it, which is too old to be read",
+                    shorten(&version)
+                );
+                let advice =
+                    "open the project in LDtk 1.0 or newer, which converts it, and save it";
+                return Err(project.json.fault("", problem, advice));
             }
+            let number = value.required("intGridValues", "value")?;
+            let name = value.text("intGridValues", "identifier")?;
+            let name = name.filter(|name| !name.is_empty()).map(Cow::into_owned);
+            let color = value.text("intGridValues", "color")?.unwrap_or_default();
+            names.insert((uid, number as u32), (name, color.into_owned()));
         }
     }
     Ok(names)
@@ -121,7 +134,7 @@ fn coordinate(json: Json<'_>, place: &str, name: &str, value: f64) -> Result<f32
 /// Reads layers into a level.
 struct LevelReader<'r, 'a> {
     builder: &'r mut LevelBuilder<'a>,
-    value_names: ValueNames,
+    values: Values,
     /// How many objects there are; also the id of the last one.
     objects: u32,
     cells_left: u64,
@@ -131,7 +144,7 @@ impl LevelReader<'_, '_> {
     /// Notes whether the project says what is solid, in this level or another:
     /// a level where none of it was painted is then empty, not unexplained.
     fn explain(&mut self, project: &Members<'_>) -> Result<(), Fault> {
-        for name in self.value_names.values() {
+        for name in self.values.values().filter_map(|(name, _)| name.as_deref()) {
             let word = words::of_value(name).and_then(value_property);
             if matches!(word, Some(("solid", "true") | ("one_way", _))) {
                 self.builder.explain();
@@ -168,8 +181,8 @@ impl LevelReader<'_, '_> {
         {
             if value != 0_u32 {
                 cells += 1;
-                let name = self.value_names.get(&(uid, value));
-                let word = name.and_then(|name| words::of_value(name));
+                let (name, _) = self.values.get(&(uid, value)).cloned().unwrap_or_default();
+                let word = name.as_deref().and_then(words::of_value);
                 is_solid |= matches!(word, Some(Word::Collision | Word::Ground));
             }
         }
@@ -210,8 +223,7 @@ impl LevelReader<'_, '_> {
                 self.entity(json, &mut layer, &place)?;
             }
         }
-        self.builder.end_layer(layer);
-        Ok(())
+        self.builder.end_layer(layer)
     }
 
     /// Adds a rectangle with the next id.
@@ -261,7 +273,7 @@ impl LevelReader<'_, '_> {
         )?;
         let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
         for (value, cells) in cells_by_value(csv, place, columns, count)? {
-            let identifier = self.value_names.get(&(uid, value)).cloned();
+            let (identifier, color) = self.values.get(&(uid, value)).cloned().unwrap_or_default();
             let word = identifier.as_deref().and_then(words::of_value);
             let property = word.and_then(value_property);
             // Rules may make a value one-way that has no property: stacked
@@ -284,6 +296,12 @@ impl LevelReader<'_, '_> {
                 self.warn_of_value(name, cells.len(), &attributes, layer);
             }
             layer.summary.items += cells.len() as u64;
+            layer.summary.values.push(IntGridValue {
+                name: identifier.clone(),
+                value,
+                color: shorten(&color),
+                cells: cells.len() as u64,
+            });
             for block in merge(cells, across, down) {
                 let [x, y] = [block.left, block.top];
                 let size = [block.right - x, block.bottom - y];
@@ -303,6 +321,7 @@ impl LevelReader<'_, '_> {
         layer: &OpenLayer,
     ) {
         let item = Item {
+            tile: None,
             chain: &[("object", attributes)],
             has_shapes: false,
             is_object: true,

@@ -4,6 +4,7 @@
 //! elements, by the same code for both formats.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::source::error::Fault;
 use crate::source::json::{Json, Members, parse};
@@ -79,13 +80,16 @@ pub(super) fn read<'a>(file: &'a TextFile<'a>) -> Result<JsonNode<'a>, Fault> {
         Some("map") => map(&root),
         Some("tileset") => tileset(root.json),
         Some("template") => template(&root),
-        // Tilesets had no type before Tiled 1.2.
-        None if root.has("tilecount") => tileset(root.json),
         _ if root.has("__header__") => {
             let problem = "this is an LDtk project, not a Tiled map";
             let advice = "give it a name that ends in .ldtk";
             Err(root.json.fault("", problem, advice))
         }
+        // Neither tilesets before Tiled 1.2 nor maps of other programs have one.
+        None if root.has("layers") && root.has("tilewidth") && !root.has("__header__") => {
+            map(&root)
+        }
+        None if root.has("tilecount") || root.has("tilewidth") => tileset(root.json),
         kind => {
             let problem = match kind {
                 Some(kind) => format!("its type is \"{}\"", shorten(kind)),
@@ -126,14 +130,63 @@ fn tileset(json: Json<'_>) -> Result<JsonNode<'_>, Fault> {
             .push(JsonNode::of("tileoffset", &offset, &place)?);
     }
     image(&tileset, &place, &mut node)?;
-    if let Some(tiles) = tileset.get("tiles") {
-        if tiles.is_object() {
-            let problem = "its tiles are in the form that Tiled wrote before version 1.2";
-            return Err(tiles.fault(&place, problem, "open it in Tiled and save it again"));
+    match tileset.get("tiles") {
+        Some(tiles) if tiles.is_list() => {
+            node.add_all(tiles.items(&place)?, |json| tile(json, &place))?;
         }
-        node.add_all(tiles.items(&place)?, |json| tile(json, &place))?;
+        tiles => old_tiles(&tileset, tiles, &place, &mut node)?,
     }
     Ok(node)
+}
+
+/// Adds tiles as Tiled wrote them before version 1.2: their parts by id, and
+/// their properties by id in a member beside them.
+fn old_tiles<'a>(
+    tileset: &Members<'a>,
+    tiles: Option<Json<'a>>,
+    place: &str,
+    node: &mut JsonNode<'a>,
+) -> Result<(), Fault> {
+    let mut nodes: BTreeMap<u32, JsonNode<'a>> = BTreeMap::new();
+    let id = |json: Json<'a>, name: &str| {
+        let problem = || format!("\"{}\" is not the number of a tile", shorten(name));
+        let id = name.parse::<u32>();
+        id.map_err(|_| json.fault(place, problem(), "open it in Tiled and save it again"))
+    };
+    if let Some(tiles) = tiles {
+        for (name, json) in tiles.members(place)?.iter() {
+            let mut tile = tile(json, place)?;
+            tile.attributes.retain(|(name, _)| *name != "id");
+            tile.set("id", name.clone().into_owned());
+            nodes.insert(id(json, &name)?, tile);
+        }
+    }
+    if let Some(list) = tileset.get("tileproperties") {
+        for (name, json) in list.members(place)?.iter() {
+            let mut properties = JsonNode::new("properties", json);
+            for (key, value) in json.members(place)?.iter() {
+                value.flatten(&key, place, &mut |name, value| {
+                    properties.children.push(property(json, name, value));
+                })?;
+            }
+            let tile = nodes.entry(id(json, &name)?).or_insert_with(|| {
+                let mut tile = JsonNode::new("tile", json);
+                tile.set("id", name.clone().into_owned());
+                tile
+            });
+            tile.children.push(properties);
+        }
+    }
+    node.children.extend(nodes.into_values());
+    Ok(())
+}
+
+/// A property of this name and value.
+fn property<'a>(json: Json<'a>, name: String, value: Cow<'a, str>) -> JsonNode<'a> {
+    let mut property = JsonNode::new("property", json);
+    property.set("name", name);
+    property.set("value", value);
+    property
 }
 
 /// The image of a tileset or tile.
@@ -286,10 +339,7 @@ fn properties<'a>(owner: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> 
     };
     let mut properties = JsonNode::new("properties", list);
     let mut add = |name: String, value: Cow<'a, str>| {
-        let mut property = JsonNode::new("property", list);
-        property.set("name", name);
-        property.set("value", value);
-        properties.children.push(property);
+        properties.children.push(property(list, name, value));
     };
     if list.is_object() {
         // Before Tiled 1.2: names and values.
@@ -298,12 +348,12 @@ fn properties<'a>(owner: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> 
         }
     } else {
         for json in list.items(place)? {
-            let property = json.members(place)?;
-            let name = property.text(place, "name")?.ok_or_else(|| {
+            let members = json.members(place)?;
+            let name = members.text(place, "name")?.ok_or_else(|| {
                 let advice = "open the file in Tiled and save it again";
                 json.fault(place, "<property> has no name", advice)
             })?;
-            match property.get("value") {
+            match members.get("value") {
                 Some(value) => value.flatten(&name, place, &mut add)?,
                 None => add(name.into_owned(), Cow::Borrowed("")),
             }

@@ -25,6 +25,10 @@ pub(super) fn read(
     let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
     let mut builder = LevelBuilder::new(file, rules);
     builder.files = validated.names;
+    builder.impossible = validated.impossible;
+    for (given, (name, referrer)) in validated.missing {
+        builder.add_missing(given, name, referrer);
+    }
     for layer in map.layers() {
         survey(&mut builder, map, layer, &[], false);
     }
@@ -106,12 +110,12 @@ fn read_layer(
         LayerType::Tiles(tiles) => {
             let mut layer = builder.begin_layer(&chain, LayerKind::Tiles, hidden, moves, offset);
             cells::read(builder, map, &mut layer, &tiles)?;
-            builder.end_layer(layer);
+            builder.end_layer(layer)?;
         }
         LayerType::Objects(objects) => {
             let mut layer = builder.begin_layer(&chain, LayerKind::Objects, hidden, moves, offset);
             objects::read(builder, &mut layer, &objects)?;
-            builder.end_layer(layer);
+            builder.end_layer(layer)?;
         }
     }
     Ok(())

@@ -64,6 +64,7 @@ impl DrawnTile<'_> {
     ) -> Result<(Vec<(Shape, Material)>, Vec<usize>), SourceError> {
         let mut pieces = Vec::new();
         let mut numbers = Vec::new();
+        let tileset = self.tileset.name.to_lowercase();
         let mut add = |builder: &LevelBuilder<'_>,
                        shape: Option<&Attributes>,
                        outline: &[Shape],
@@ -73,6 +74,7 @@ impl DrawnTile<'_> {
             let chain = owner.into_iter().chain(shape);
             let chain: Vec<_> = chain.chain([("tile", self.attributes)]).collect();
             let item = Item {
+                tile: Some((&tileset, self.id)),
                 chain: &chain,
                 has_shapes: shape.is_some(),
                 is_object: object.is_some(),
@@ -112,6 +114,11 @@ impl DrawnTile<'_> {
         if !has_shapes {
             let whole = shapes::rectangle(Rect::new(DVec2::ZERO, self.size));
             add(builder, None, &whole, &self.drawn);
+            // What its tiles are is not known, so they must not be solid as a
+            // whole.
+            if !pieces.is_empty() {
+                builder.check_exists(&self.tileset.source)?;
+            }
             let is_plain = object.is_none()
                 && self.attributes == &Attributes::default()
                 && layer.is_named_solid();

@@ -1,6 +1,7 @@
 //! The files a map refers to: tilesets and templates, each read once.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io;
 use std::rc::Rc;
 
 use super::cells::Budget;
@@ -38,6 +39,11 @@ pub(super) struct MapFiles<'f> {
     pub(super) written: BTreeMap<String, String>,
     /// The real names of those files.
     pub(super) names: BTreeMap<String, String>,
+    /// Tilesets that do not exist, by the name under which the crate opens what
+    /// stands for them: their real name and what refers to them.
+    pub(super) missing: BTreeMap<String, (String, String)>,
+    /// Cells with tiles that do not exist, by the line and name of their layer.
+    pub(super) impossible: BTreeMap<(u32, String), Fault>,
     /// The files read, by name.
     pub(super) inputs: BTreeMap<String, InputFile>,
     /// By real name; looked up, never iterated.
@@ -57,6 +63,8 @@ impl<'f> MapFiles<'f> {
             provider,
             written: BTreeMap::new(),
             names: BTreeMap::new(),
+            missing: BTreeMap::new(),
+            impossible: BTreeMap::new(),
             inputs: BTreeMap::new(),
             tilesets: HashMap::new(),
             templates: HashMap::new(),
@@ -173,7 +181,17 @@ impl<'f> MapFiles<'f> {
         if let Some((given, tileset)) = self.tilesets.get(&name) {
             return Ok((given.clone(), Rc::clone(tileset)));
         }
-        let bytes = self.open(element, place, &name)?;
+        let bytes = match self.open(element, place, &name) {
+            Ok(bytes) => bytes,
+            Err(SourceError::Io {
+                error,
+                referrer: Some(referrer),
+                ..
+            }) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(self.missing_tileset(name, referrer));
+            }
+            Err(error) => return Err(error),
+        };
         let text = TextFile::new(&name, &bytes, SAVE_AGAIN)?;
         let document = Document::parse(&text)?;
         let mut out = Writer::default();
@@ -183,6 +201,21 @@ impl<'f> MapFiles<'f> {
         let known = (given.clone(), Rc::clone(&tileset));
         self.tilesets.insert(name, known);
         Ok((given, tileset))
+    }
+
+    /// What stands for a tileset that does not exist: any number of tiles
+    /// without shapes and properties. Reading their layers decides whether
+    /// they matter.
+    fn missing_tileset(&mut self, name: String, referrer: String) -> (String, Rc<Tileset>) {
+        let given = format!("{}.tsx", self.tilesets.len());
+        let text = "<tileset name=\"missing\" tilewidth=\"1\" tileheight=\"1\" tilecount=\"0\" columns=\"1\">\
+                    <image source=\"image\" width=\"1\" height=\"1\"/></tileset>";
+        self.add(given.clone(), &name, text.to_owned());
+        let tileset = Rc::new(Tileset::missing(name.clone()));
+        let known = (given.clone(), Rc::clone(&tileset));
+        self.tilesets.insert(name.clone(), known);
+        self.missing.insert(given.clone(), (name, referrer));
+        (given, tileset)
     }
 
     /// A template: the name by which the crate opens it, and how many bytes an

@@ -139,7 +139,7 @@ fn tiles(
             out.attribute("height", area.height);
             out.content();
             let place = format!("{place}: chunk at {x}, {y}");
-            write_cells(chunk, &place, encoding, tilesets, area, out)?;
+            write_cells(files, layer, chunk, &place, encoding, tilesets, area, out)?;
             out.end("chunk");
         }
         if data.child("chunk").is_none() && !data.text().trim().is_empty() {
@@ -149,7 +149,7 @@ fn tiles(
     } else {
         let area = Area::new(layer, place, 0, 0)?;
         charge(files, layer, place, area.cells(), area)?;
-        write_cells(data, place, encoding, tilesets, area, out)?;
+        write_cells(files, layer, data, place, encoding, tilesets, area, out)?;
     }
     out.end("data");
     Ok(())
@@ -215,8 +215,11 @@ fn charge(
     Ok(())
 }
 
-/// Writes the cells of a `<data>` or `<chunk>` element.
+/// Writes the cells of a `<data>` or `<chunk>` element of a layer. Tiles that do
+/// not exist are left out and noted: they matter only in layers with collision.
 fn write_cells(
+    files: &mut MapFiles<'_>,
+    layer: Element<'_>,
     element: Element<'_>,
     place: &str,
     encoding: Encoding,
@@ -224,21 +227,32 @@ fn write_cells(
     area: Area,
     out: &mut Writer,
 ) -> Result<(), Fault> {
-    let cells = cells::decode(element, encoding, area.cells() as usize)
+    let mut cells = cells::decode(element, encoding, area.cells() as usize)
         .map_err(|problem| element.fault(place, problem, SAVE_AGAIN))?;
     let mut last = 0;
-    for (i, &gid) in cells.iter().enumerate() {
+    let mut impossible = None;
+    for (i, gid) in cells.iter_mut().enumerate() {
         // Neighbouring cells mostly have the same tile.
-        if gid != last {
-            tilesets.check(gid).map_err(|problem| {
-                let (column, row) = (i as u32 % area.width, i as u32 / area.width);
-                let column = i64::from(area.x) + i64::from(column);
-                let row = i64::from(area.y) + i64::from(row);
-                let problem = format!("cell {column}, {row}: {problem}");
-                element.fault(place, problem, "erase the cell, or add the missing tileset")
-            })?;
-            last = gid;
+        if *gid == last {
+            continue;
         }
+        if let Err(problem) = tilesets.check(*gid) {
+            let (column, row) = (i as u32 % area.width, i as u32 / area.width);
+            let column = i64::from(area.x) + i64::from(column);
+            let row = i64::from(area.y) + i64::from(row);
+            let problem = format!("cell {column}, {row}: {problem}");
+            let advice = "erase the cell, or add the missing tileset";
+            impossible.get_or_insert_with(|| element.fault(place, problem, advice));
+            *gid = 0;
+        }
+        last = *gid;
+    }
+    if let Some(fault) = impossible {
+        let key = (
+            layer.line(),
+            layer.attribute("name").unwrap_or_default().to_owned(),
+        );
+        files.impossible.entry(key).or_insert(fault);
     }
     cells::encode(&cells, out.raw());
     Ok(())

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 use super::element::{Document, Element};
 use super::writer::Writer;
-use crate::source::error::SourceError;
+use crate::source::error::{Fault, SourceError};
 use crate::source::files::{FileProvider, input};
 use crate::source::level::InputFile;
 use crate::source::limits::MAX_TILE_SIDE;
@@ -39,6 +39,10 @@ pub(super) struct ValidatedMap {
     pub(super) files: BTreeMap<String, String>,
     /// The real names of those files.
     pub(super) names: BTreeMap<String, String>,
+    /// As [`MapFiles::missing`](files::MapFiles::missing).
+    pub(super) missing: BTreeMap<String, (String, String)>,
+    /// As [`MapFiles::impossible`](files::MapFiles::impossible).
+    pub(super) impossible: BTreeMap<(u32, String), Fault>,
     /// Every file read, the map first, then by name.
     pub(super) inputs: Vec<InputFile>,
 }
@@ -61,6 +65,8 @@ pub(super) fn validate(
     Ok(ValidatedMap {
         files: files.written,
         names: files.names,
+        missing: files.missing,
+        impossible: files.impossible,
         inputs: own.chain(files.inputs.into_values()).collect(),
     })
 }

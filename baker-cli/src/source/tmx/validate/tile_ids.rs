@@ -31,6 +31,21 @@ pub(super) struct Tileset {
     pub(super) heaviest: u64,
 }
 
+impl Tileset {
+    /// One that does not exist: which tiles it has is not known.
+    pub(super) fn missing(name: String) -> Self {
+        let ids = Ids {
+            below: MAX_TILES,
+            listed: BTreeSet::new(),
+        };
+        Self {
+            name,
+            ids,
+            heaviest: 0,
+        }
+    }
+}
+
 /// The tilesets of a map or template with their first global ids, ascending.
 #[derive(Debug, Default)]
 pub(super) struct Tilesets(Vec<(u32, Rc<Tileset>)>);

@@ -1,0 +1,157 @@
+//! Warnings about levels that are probably not meant as they are read, which
+//! depend on the agents.
+
+use navmesh_runtime::mesh::{AgentProfile, BitGrid, EdgeSet};
+
+use crate::bake::settings::Settings;
+use crate::source::{Collision, Level, Material, PixelMap};
+
+/// Of bitmaps with one pixel for each tile, none was found that is wider than
+/// this many bodies, and none of the others is narrower.
+const MIN_BODIES: f64 = 25.0;
+
+/// Bitmaps in which white is the wall and black the sky are solid beyond this
+/// part; of real levels only mazes are.
+const INVERTED: f64 = 0.8;
+
+/// So few one-way pixels are mostly the mark of a spawn.
+const MAX_MARK: u64 = 64;
+
+/// Warnings about a level and the agents that it is baked for.
+pub fn advice(level: &Level, settings: &Settings) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let ladders = match &level.collision {
+        Collision::Shapes(pieces) => pieces
+            .iter()
+            .filter(|p| p.material == Material::Ladder)
+            .count() as u64,
+        Collision::Pixels(pixels) => pixels.ladder.count_ones(),
+    };
+    let climbs = |agent: &AgentProfile| agent.edges.contains(EdgeSet::LADDER);
+    if ladders > 0 && !settings.agents.iter().any(climbs) {
+        warnings.push(
+            "the level has ladders, but no agent climbs them: add \"ladder\" to the edges of an [[agent]] \
+             in navbake.toml"
+                .to_owned(),
+        );
+    }
+    if let Collision::Pixels(pixels) = &level.collision {
+        warnings.extend(of_bitmap(pixels, settings));
+    }
+    warnings
+}
+
+fn of_bitmap(pixels: &PixelMap, settings: &Settings) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let (width, height) = (pixels.solid.columns(), pixels.solid.rows());
+    let all = u64::from(width) * u64::from(height);
+    let solid = pixels.solid.count_ones();
+    if solid as f64 > INVERTED * all as f64 {
+        warnings.push(format!(
+            "{} % of the bitmap are solid: if white is the wall and black is empty, write \
+             solid = [\"color:#ffffff\"] and empty = [\"color:#000000\"] under [collision]",
+            solid * 100 / all.max(1)
+        ));
+    }
+    let one_way = pixels.one_way.count_ones();
+    if (1..=MAX_MARK).contains(&one_way) && one_way * 100 < all {
+        warnings.push(format!(
+            "{one_way} pixels are one-way: if they mark a place, write empty = [\"color:#0000ff\"] under \
+             [collision]"
+        ));
+    }
+    let walkers = settings
+        .agents
+        .iter()
+        .filter(|agent| !agent.edges.contains(EdgeSet::FLY));
+    let Some(agent) = walkers.min_by(|a, b| a.body[1].total_cmp(&b.body[1])) else {
+        return warnings;
+    };
+    let scale = f64::from(settings.units.pixels_per_unit);
+    let [wide, high] = agent.body.map(|side| f64::from(side) * scale);
+    let run = median_run(&pixels.solid);
+    let is_thin = run.is_some_and(|run| f64::from(run) < high);
+    if solid > 0 && (is_thin || f64::from(width) < MIN_BODIES * wide) {
+        let why = match run.filter(|_| is_thin) {
+            Some(run) => format!("most of what is solid is at most {run} pixels high"),
+            None => format!("the bitmap is {width} pixels wide"),
+        };
+        warnings.push(format!(
+            "{why}, and agent {:?} is {wide} x {high} pixels: if one pixel is a tile of 16 units, write \
+             pixels_per_unit = 0.0625 under [level]",
+            agent.name
+        ));
+    }
+    warnings
+}
+
+/// The median height of the upright runs of pixels.
+fn median_run(pixels: &BitGrid) -> Option<u32> {
+    let mut runs = Vec::new();
+    let mut open = vec![0_u32; pixels.columns() as usize];
+    for row in 0..pixels.rows() {
+        for (column, run) in open.iter_mut().enumerate() {
+            if pixels.get(column as u32, row) {
+                *run += 1;
+            } else if *run > 0 {
+                runs.push(std::mem::take(run));
+            }
+        }
+    }
+    runs.extend(open.into_iter().filter(|run| *run > 0));
+    let middle = runs.len() / 2;
+    (!runs.is_empty()).then(|| *runs.select_nth_unstable(middle).1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bake::default_agents;
+
+    fn warnings(level: &Level) -> Vec<String> {
+        advice(level, &Settings::for_agents(default_agents(16.0)))
+    }
+
+    #[test]
+    fn ladders_need_an_agent_that_climbs() {
+        let level = Level::from_rows("ladder", 16, &["H...", "####"]);
+        assert!(warnings(&level)[0].contains("no agent climbs"));
+        let mut agents = default_agents(16.0);
+        agents[0].edges = agents[0].edges | EdgeSet::LADDER;
+        assert!(advice(&level, &Settings::for_agents(agents)).is_empty());
+    }
+
+    /// A bitmap whose lowest rows are solid.
+    fn bitmap(width: u32, height: u32, floor: u32) -> Level {
+        let mut pixels = PixelMap::empty(width, height);
+        for row in height - floor..height {
+            pixels.solid.set_run(row, 0, width);
+        }
+        let mut level = Level::from_rows("bitmap", 16, &["."]);
+        level.collision = Collision::Pixels(pixels);
+        level
+    }
+
+    #[test]
+    fn bitmaps_of_one_pixel_for_each_tile_are_recognized() {
+        assert!(warnings(&bitmap(400, 200, 40)).is_empty());
+        for (width, height, floor) in [(400, 200, 3), (64, 64, 20)] {
+            let warnings = warnings(&bitmap(width, height, floor));
+            assert!(warnings[0].contains("pixels_per_unit"), "{warnings:?}");
+            let mut settings = Settings::for_agents(default_agents(16.0));
+            settings.units.pixels_per_unit = 0.0625;
+            assert!(advice(&bitmap(width, height, floor), &settings).is_empty());
+        }
+    }
+
+    #[test]
+    fn inverted_bitmaps_and_marks_are_recognized() {
+        let inverted = warnings(&bitmap(400, 400, 390));
+        assert!(inverted[0].contains("color:#ffffff"), "{inverted:?}");
+        let mut marked = bitmap(400, 200, 40);
+        if let Collision::Pixels(pixels) = &mut marked.collision {
+            pixels.one_way.set_run(3, 0, 7);
+        }
+        assert!(warnings(&marked)[0].contains("7 pixels are one-way"));
+    }
+}
