@@ -119,7 +119,7 @@ pub(crate) struct FoundMesh {
 /// What is found comes in order; problems take the place of a level.
 pub(crate) fn meshes_in(named: &Path) -> Vec<Result<FoundMesh, Failure>> {
     let is_group = ["world", "ldtk"].iter().any(|e| has_extension(named, e));
-    if !named.is_dir() && !(is_group && named.is_file()) {
+    if !named.is_dir() && (!is_group || !named.is_file()) {
         return vec![Ok(FoundMesh {
             path: named.to_path_buf(),
             key: PathBuf::from(file_name(named)),

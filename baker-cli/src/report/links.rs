@@ -30,8 +30,8 @@ pub(super) fn curve(link: &Link, layer: &Layer, length: f32, most: u32) -> Vec<V
     line
 }
 
-/// A point of the arc that represents a portal, at a share of its way from 0 to
-/// 1. The arc bends upwards by at most `lift`, so that floor between the ends
+/// A point of the arc that represents a portal, at a share of its way (0 to 1).
+/// The arc bends upwards by at most `lift`, so that floor between the ends
 /// does not hide it. `down` is 1 where y grows downwards, otherwise -1.
 pub(super) fn portal_arc([from, to]: [Vec2; 2], lift: f32, down: f32, part: f32) -> Vec2 {
     let lift = (0.15 * (to.x - from.x).abs()).min(lift);

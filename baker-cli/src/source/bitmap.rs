@@ -113,9 +113,12 @@ fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
     Ok(DynamicImage::from_decoder(decoder).map_err(broken)?)
 }
 
+/// What a rule says of a colour: `None` for empty space.
+type Meaning = Option<Material>;
+
 /// The meaning of a colour: `None` when it has none, `Some(None)` for empty
 /// space.
-fn meaning(rules: &Rules, color: Color) -> Option<Option<Material>> {
+fn meaning(rules: &Rules, color: Color) -> Option<Meaning> {
     if color.alpha == 0 {
         return Some(None);
     }
@@ -137,7 +140,7 @@ fn meaning(rules: &Rules, color: Color) -> Option<Option<Material>> {
 }
 
 /// The meaning of colours that have no other, by the rule `color:*`.
-fn other(rules: &Rules) -> Option<Option<Material>> {
+fn other(rules: &Rules) -> Option<Meaning> {
     let mut lists = rules.by_strength().into_iter();
     let (configured, _) = lists.find(|(_, list)| list.contains(&Rule::AnyColor))?;
     Some(configured)
@@ -147,7 +150,7 @@ fn other(rules: &Rules) -> Option<Option<Material>> {
 struct Found {
     color: Color,
     /// As [`meaning`] returns it.
-    meaning: Option<Option<Material>>,
+    meaning: Option<Meaning>,
     /// How many pixels have it.
     count: u64,
     /// Column and row of the first of them.

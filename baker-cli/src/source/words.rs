@@ -123,7 +123,11 @@ fn look_up(word: &str) -> Option<Word> {
         return Some(*meaning);
     }
     let of_platform = |word: &&str| matches!(look_up(word), Some(Word::OneWay(_)));
-    if word.strip_suffix("platform").filter(of_platform).is_some() {
+    if word
+        .strip_suffix("platform")
+        .as_ref()
+        .is_some_and(of_platform)
+    {
         return Some(Word::OneWay(PassDirection::Up));
     }
     let direction = word.strip_prefix("oneway")?;
@@ -242,7 +246,7 @@ pub(super) fn is_one_edit(a: &str, b: &str) -> bool {
     let same_end = pairs.take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[..a.len() - same_end], &b[..b.len() - same_end]);
     match (a, b) {
-        ([], [_]) | ([_], []) | ([_], [_]) => true,
+        ([] | [_], [_]) | ([_], []) => true,
         ([a, b], [c, d]) => a == d && b == c,
         _ => false,
     }

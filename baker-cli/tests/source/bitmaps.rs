@@ -183,9 +183,9 @@ fn rules_set_meanings() {
     let samples = [[10, 20, 30], [255, 255, 255], [0, 0, 0]].concat();
     let bytes = png(3, 1, ColorType::Rgb8, &samples);
     let rules: Rules = toml::from_str(
-        r##"solid = ["color:#0a141e"]
+        r#"solid = ["color:#0a141e"]
 empty = ["color:#000"]
-hazard = ["color:#ffffff"]"##,
+hazard = ["color:#ffffff"]"#,
     )
     .unwrap();
     let level = read_with(&bytes, &rules).unwrap();

@@ -210,6 +210,7 @@ fn objects_of_marker_classes_are_markers_in_collision_layers() {
 }
 
 /// A layer or group as a hidden one.
+#[expect(clippy::needless_pass_by_value, reason = "the tests pass new strings")]
 fn hide(tag: String) -> String {
     tag.replacen(" name=", " visible=\"0\" name=", 1)
 }

@@ -129,7 +129,7 @@ impl FreeFlight {
         let profile = &settings.profile;
         let from = around.on_lines(from);
         if !space.has_box(from, from) {
-            return around.into_the_open(from, velocity, f64::from(profile.run_speed));
+            return around.leave_for_the_open(from, velocity, f64::from(profile.run_speed));
         }
         let mut flight = Self::straight(from, velocity, f64::INFINITY, FlightEnd::Rests);
         if brakes {
@@ -375,7 +375,7 @@ impl Surroundings<'_> {
     /// A body whose surroundings are not known to be free (beside a wall, it is
     /// between a free column of vertices and a blocked one) first moves level or
     /// straight up and down to the nearest place that is.
-    fn into_the_open(&self, from: DVec2, velocity: DVec2, speed: f64) -> FreeFlight {
+    fn leave_for_the_open(&self, from: DVec2, velocity: DVec2, speed: f64) -> FreeFlight {
         let grid = self.layer.grid();
         let origin = f64::from(grid.origin.y);
         let rows = lines(from.y, origin, self.spacing * self.down, 0.0);

@@ -25,6 +25,7 @@ const SAME_PLACE: f32 = 1e-2;
 const MAX_LOSSES: u8 = 4;
 
 /// The destination of an agent, and its route there.
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) route: Route,

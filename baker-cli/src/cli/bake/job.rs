@@ -235,21 +235,17 @@ struct Job<'a> {
 impl Job<'_> {
     fn run(&mut self, config: Option<&Path>) -> Result<Done, Failure> {
         let args = self.run.args;
-        let config = match config {
-            Some(path) => {
-                let note = format!("configuration: {}", path.display());
+        let config = if let Some(path) = config {
+            let note = format!("configuration: {}", path.display());
+            self.messages.push(Message::Note(note));
+            self.run.configs.load(path)?
+        } else {
+            if args.verbose {
+                let note =
+                    format!("configuration: none, there is no {NAME} beside the level or above it");
                 self.messages.push(Message::Note(note));
-                self.run.configs.load(path)?
             }
-            None => {
-                if args.verbose {
-                    let note = format!(
-                        "configuration: none, there is no {NAME} beside the level or above it"
-                    );
-                    self.messages.push(Message::Note(note));
-                }
-                Arc::default()
-            }
+            Arc::default()
         };
         if is_dash(self.output) && args.writes_nothing() {
             return Err(Failure::with_help(

@@ -26,6 +26,7 @@ pub(crate) struct Target {
 
 /// What a run has to do.
 #[derive(Default)]
+#[expect(clippy::struct_field_names, reason = "targets, beside what is none")]
 pub(crate) struct Targets {
     /// Each level with its baked file. No two have the same baked file.
     pub(crate) targets: Vec<Target>,
@@ -65,18 +66,18 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
             (None, None) if is_dash(&level) => PathBuf::from("-"),
             (None, None) => baked_name(&level),
         };
-        if found.problem.is_none() {
-            if let Some(other) = taken.insert(normalized(&output), level.clone()) {
-                return Err(Failure::with_help(
-                    format_args!(
-                        "{}: two levels would be written to this file: {} and {}",
-                        output.display(),
-                        other.display(),
-                        level.display()
-                    ),
-                    "rename one, or bake them in separate runs",
-                ));
-            }
+        if found.problem.is_none()
+            && let Some(other) = taken.insert(normalized(&output), level.clone())
+        {
+            return Err(Failure::with_help(
+                format_args!(
+                    "{}: two levels would be written to this file: {} and {}",
+                    output.display(),
+                    other.display(),
+                    level.display()
+                ),
+                "rename one, or bake them in separate runs",
+            ));
         }
         targets.push(Target {
             level,

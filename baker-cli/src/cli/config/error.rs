@@ -69,6 +69,10 @@ impl ConfigText {
     }
 
     /// The error for a value of a table: `level`, `agent.0`.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "passed to `map_err` as it is"
+    )]
     pub(crate) fn error(&self, table: &str, value: InvalidValue) -> ConfigError {
         let span = self.span(&format!("{table}.{}", value.key));
         self.error_at(span, &value.problem, &value.help)

@@ -19,6 +19,7 @@ const MAX_LABELS: usize = 6;
 const LOW: f64 = 0.5;
 
 /// What is known of a layer that was read.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(super) struct LayerFacts {
     name: String,
     origin: String,

@@ -136,11 +136,10 @@ impl Attributes {
         let why = format!("property \"{name}\"");
         match (word, flag) {
             // On a portal it says that the portal has no way back.
-            (Word::OneWay(_), _) if self.lower_class == "portal" => {}
-            (Word::OneWay(_), Some(false)) => {}
+            (Word::OneWay(_), flag) if self.lower_class == "portal" || flag == Some(false) => {}
             (Word::OneWay(way), Some(true)) => found.add(Material::OneWay(way), why),
             (Word::OneWay(_), None) if value.is_empty() => {}
-            (Word::OneWay(_), None) => match direction(&value.to_lowercase()) {
+            (Word::OneWay(_), _) => match direction(&value.to_lowercase()) {
                 Some(way) => found.add(Material::OneWay(way), why),
                 None => return Some(Declaration::Invalid(name.to_owned(), value.to_owned())),
             },

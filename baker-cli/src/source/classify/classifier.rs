@@ -376,12 +376,13 @@ impl<'a> Classifier<'a> {
         if item.has_shapes {
             let why = BY_SHAPES;
             if item.is_object && !named.is_some_and(|named| named.is_strong) {
-                return match layer.decoration {
-                    true => Classification::Unmatched(None),
-                    false => Classification::Unused(
+                return if layer.decoration {
+                    Classification::Unmatched(None)
+                } else {
+                    Classification::Unused(
                         Material::Solid,
                         format!("{why}, which do not make objects solid"),
-                    ),
+                    )
                 };
             }
             if let Some(Named {

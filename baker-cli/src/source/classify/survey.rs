@@ -94,9 +94,8 @@ impl Survey {
         let (word, noun, name) = word(chain)?;
         let up = Material::OneWay(PassDirection::Up);
         let material = match word {
-            Word::Collision | Word::Ground => Material::Solid,
             Word::Platform if self.solid > 0 => up,
-            Word::Platform => Material::Solid,
+            Word::Collision | Word::Ground | Word::Platform => Material::Solid,
             Word::OneWay(way) => Material::OneWay(way),
             Word::Hazard => Material::Hazard,
             Word::Ladder => Material::Ladder,

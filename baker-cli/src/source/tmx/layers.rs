@@ -67,9 +67,10 @@ fn survey(
         LayerType::Tiles(tiles) => {
             let used = cells::used(&tiles);
             // Infinite maps have no size to compare with.
-            let share = match map.infinite() {
-                true => 0.0,
-                false => used as f64 / cells.max(1.0),
+            let share = if map.infinite() {
+                0.0
+            } else {
+                used as f64 / cells.max(1.0)
             };
             builder.survey(&chain, LayerKind::Tiles, hidden, used, share);
         }

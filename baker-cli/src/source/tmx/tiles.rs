@@ -56,6 +56,7 @@ impl DrawnTile<'_> {
     /// Classifies every collision shape drawn on the tile, or the whole tile
     /// where there is none. Returns the pieces of collision, and the numbers of
     /// the classifications in the layer's summary.
+    #[expect(clippy::type_complexity, reason = "one caller takes both lists apart")]
     pub(super) fn classify(
         &self,
         builder: &mut LevelBuilder<'_>,

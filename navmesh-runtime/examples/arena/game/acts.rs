@@ -74,10 +74,9 @@ impl Act {
     pub const fn seconds(self) -> Option<f32> {
         Some(match self {
             // Short, or a running player is out of reach when it ends.
-            Self::Bite | Self::Peck => 0.2,
+            Self::Bite | Self::Peck | Self::Burst => 0.2,
             Self::Spit => 0.8,
             Self::Rock => 0.4,
-            Self::Burst => 0.2,
             Self::Heal => 1.0,
             Self::Fire => 0.15,
             Self::Warn | Self::Ignite | Self::Shield | Self::Dive => 0.0,

@@ -113,7 +113,6 @@ impl Player {
         let is_due = self.decides <= 0.0;
         let mut script = self.script;
         match &mut script {
-            Script::Stand => {}
             Script::Round => self.go_round(dt),
             Script::Run(seed) if is_due => {
                 let goal = stage.random_place(seed);
@@ -133,7 +132,7 @@ impl Player {
                 self.decides = 0.5 + random(seed);
                 self.agent.set_destination(goal.unwrap_or_default());
             }
-            Script::Run(_) | Script::Flee(_) => {}
+            Script::Stand | Script::Run(_) | Script::Flee(_) => {}
         }
         self.script = script;
         let environment = Environment::new(stage.layer("walker"));

@@ -162,10 +162,11 @@ impl View<'_> {
                 }
             }
             Act::Shield => self.shield_others(),
-            Act::Charge if self.player.position().distance(self.position()) < 20.0 => {
-                if self.player.hurt() {
-                    self.note(Sight::Hits(Act::Charge));
-                }
+            Act::Charge
+                if self.player.position().distance(self.position()) < 20.0
+                    && self.player.hurt() =>
+            {
+                self.note(Sight::Hits(Act::Charge));
             }
             Act::Aim => return self.turn_gun(self.player.position() - self.position()),
             Act::Lower => return self.turn_gun(Vec2::X * self.body().facing),

@@ -217,6 +217,7 @@ fn charge(
 
 /// Writes the cells of a `<data>` or `<chunk>` element of a layer. Tiles that do
 /// not exist are left out and noted: they matter only in layers with collision.
+#[expect(clippy::too_many_arguments, reason = "what a layer has in common")]
 fn write_cells(
     files: &mut MapFiles<'_>,
     layer: Element<'_>,
