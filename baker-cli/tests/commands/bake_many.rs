@@ -189,7 +189,7 @@ fn a_world_names_its_maps() {
         ("[", "not a Tiled world"),
         (r#"{"maps": [{"fileName": "/a.tmx"}]}"#, "absolute path"),
         (r#"{"patterns": [{"regexp": "("}]}"#, "pattern"),
-        (r#"{"patterns": [{"regexp": "q-.*"}]}"#, "has no maps"),
+        (r#"{"patterns": [{"regexp": "q-.*"}]}"#, "has no map"),
     ] {
         shop.write("maps/bad.world", bad);
         let run = shop.run(&["bake", "maps/bad.world"]);
