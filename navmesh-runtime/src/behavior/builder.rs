@@ -112,9 +112,9 @@ impl<C: Context> Builder<C> {
             }
             other => other.map_or("tree", |kind| kind.name()),
         };
-        let path = at.map_or_else(|| self.name.clone(), |at| self.path(at));
         let what = format!(" ({kind}) cannot have a pace; only a sequence or selector can");
-        self.fail(path, what)
+        self.note(at, what);
+        self
     }
 
     /// The blackboard key of that name and type, to be moved into closures.
@@ -132,7 +132,7 @@ impl<C: Context> Builder<C> {
     pub fn declare(&mut self, name: &str, kind: ValueKind) {
         match self.schema.intern(name, kind) {
             Ok(_) => self.declared.push(name.into()),
-            Err(error) => self.note(self.here(), format_args!(": {error}")),
+            Err(error) => self.note(self.last(), format_args!(": {error}")),
         }
     }
 
@@ -170,7 +170,7 @@ impl<C: Context> Builder<C> {
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         if let Some(at) = self.open.last().copied() {
             let what = " is never closed; add `.end()` after its last child";
-            self.note(self.path(at), what);
+            self.note(at, what);
         }
         if let Some(error) = self.error {
             return Err(error);
@@ -467,10 +467,10 @@ impl<C: Context> Builder<C> {
         self
     }
 
-    fn misplaced(self, what: &'static str, after: &'static str) -> Self {
-        let path = self.here();
+    fn misplaced(mut self, what: &'static str, after: &'static str) -> Self {
         let what = format!(" cannot be followed by {what}, which must directly follow `{after}`");
-        self.fail(path, what)
+        self.note(self.last(), what);
+        self
     }
 }
 
@@ -533,7 +533,7 @@ impl<C: Context> Builder<C> {
         };
         self = self.add(name, NodeKind::Task(def), size, Some(task), Extra::None);
         if let Err(error) = bound {
-            self.note(self.here(), format_args!(": {error}"));
+            self.note(self.last(), format_args!(": {error}"));
         }
         self
     }
@@ -577,17 +577,17 @@ impl<C: Context> Builder<C> {
         if self.open.is_empty() && at > 0 {
             let what = " comes after the end of the root; a tree has one root: put both into a \
                         sequence or selector";
-            self.note(self.path(at), what);
+            self.note(at, what);
         }
         self.open.push(at);
         if has_children && self.open.len() > MAX_DEPTH {
             let what = format!(" is nested deeper than {MAX_DEPTH} nodes; flatten the tree");
-            self.note(self.path(at), what);
+            self.note(at, what);
         }
         let is_bad = |seconds: f32| seconds.is_nan() || seconds < 0.0;
         if let Some((what, value)) = seconds.filter(|(_, seconds)| is_bad(*seconds)) {
             let what = format!(": {what} is {value}, but must be a number of seconds, 0 or more");
-            self.note(self.path(at), what);
+            self.note(at, what);
         }
         self
     }
@@ -619,24 +619,24 @@ impl<C: Context> Builder<C> {
         if !(least..=most).contains(&found) {
             let expected = count(least, most);
             let what = format!(" ({kind}) takes {expected}, but has {found}");
-            self.note(self.path(at), what);
+            self.note(at, what);
         } else if thresholds > found {
             let what = format!(
                 ": a threshold is {thresholds}, but must be at most {found}, the number of children"
             );
-            self.note(self.path(at), what);
+            self.note(at, what);
         }
     }
 
-    fn fail(mut self, path: String, what: String) -> Self {
-        self.note(path, what);
-        self
-    }
-
-    /// Keeps the first error.
-    fn note(&mut self, path: String, what: impl Display) {
-        self.error
-            .get_or_insert_with(|| BuildError::of_node(path, what));
+    /// Keeps the first error. `at` is the node, or `None` for the whole tree.
+    /// Paths take time proportional to the tree, so only that error gets one.
+    fn note(&mut self, at: impl Into<Option<usize>>, what: impl Display) {
+        if self.error.is_none() {
+            let path = at
+                .into()
+                .map_or_else(|| self.name.clone(), |at| self.path(at));
+            self.error = Some(BuildError::of_node(path, what));
+        }
     }
 
     #[cfg(feature = "serde")]
@@ -644,12 +644,9 @@ impl<C: Context> Builder<C> {
         self.error.is_some()
     }
 
-    /// The path of the node added last.
-    fn here(&self) -> String {
-        match self.nodes.len() {
-            0 => self.name.clone(),
-            len => self.path(len - 1),
-        }
+    /// The node added last.
+    fn last(&self) -> Option<usize> {
+        self.nodes.len().checked_sub(1)
     }
 
     /// The path that a node with that label would have if it were added now.

@@ -1,5 +1,6 @@
 //! Errors in the definition of a tree.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 /// A mistake in the definition of a tree.
@@ -16,7 +17,7 @@ pub struct BuildError {
 impl BuildError {
     /// `what` continues a sentence that begins with the path.
     pub(super) fn of_node(path: String, what: impl Display) -> Self {
-        let message = format!("`{path}`{what}");
+        let message = format!("`{}`{what}", shortened(&path));
         Self { path, message }
     }
 
@@ -33,7 +34,21 @@ impl BuildError {
     pub(super) fn unknown(path: String, what: &str, name: &str, hint: &str) -> Self {
         Self::of_node(
             path,
-            format_args!(": there is no {what} named {name:?}; {hint}"),
+            format_args!(": there is no {what} named {:?}; {hint}", shortened(name)),
         )
     }
+}
+
+/// A text of a file without its middle if it is too long for a message: the
+/// start and the end of a path say where it is.
+fn shortened(text: &str) -> Cow<'_, str> {
+    // Twice what the deepest tree of the example has.
+    const ENDS: (usize, usize) = (60, 140);
+    if text.chars().count() <= ENDS.0 + ENDS.1 {
+        return Cow::Borrowed(text);
+    }
+    let start: String = text.chars().take(ENDS.0).collect();
+    let skipped = text.chars().count() - ENDS.1;
+    let end: String = text.chars().skip(skipped).collect();
+    Cow::Owned(format!("{start}…{end}"))
 }

@@ -1,5 +1,7 @@
 //! The kinds of nodes, and what is fixed for each kind.
 
+use std::collections::{HashMap, HashSet};
+
 use super::memory::Extent;
 #[cfg(feature = "serde")]
 use super::params::{self, Param, Params};
@@ -275,6 +277,10 @@ pub(super) fn children(nodes: &[Node], at: usize) -> impl Iterator<Item = usize>
 /// `~2`, `~3` and so on, so that every path is unique.
 pub(super) fn paths(nodes: &[Node]) -> Vec<String> {
     let mut paths: Vec<String> = Vec::with_capacity(nodes.len());
+    let mut taken = HashSet::with_capacity(nodes.len());
+    // The highest number given so far to each repeated path, so that many
+    // siblings with one name take one step each.
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     // The numbers of the enclosing nodes, the outermost first.
     let mut open: Vec<usize> = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
@@ -286,12 +292,14 @@ pub(super) fn paths(nodes: &[Node]) -> Vec<String> {
         } else {
             &node.name
         };
-        let parent = open.last().copied();
-        let base = parent.map_or_else(|| label.to_owned(), |p| format!("{}/{label}", paths[p]));
+        let base = match open.last() {
+            Some(parent) => format!("{}/{label}", paths[*parent]),
+            None => label.to_owned(),
+        };
         let mut path = base.clone();
-        let mut number = 1;
-        while paths[parent.unwrap_or(0)..].contains(&path) {
-            number += 1;
+        while !taken.insert(path.clone()) {
+            let number = numbers.entry(base.clone()).or_insert(1);
+            *number += 1;
             path = format!("{base}~{number}");
         }
         paths.push(path);

@@ -160,3 +160,60 @@ fn a_traced_tick_allocates_nothing_once_its_ring_is_full() {
     let counted = allocation_counter::measure(|| ticks(20));
     assert_eq!(counted.count_total, 0, "{counted:?}");
 }
+
+/// Bytes allocated while a tree with that many bad siblings of one name is
+/// built, and while the paths of a good one are listed.
+fn bytes_for_siblings(count: usize) -> [u64; 2] {
+    let build = |seconds: f32| {
+        let mut b = Tree::<Game>::builder("").sequence("root");
+        for _ in 0..count {
+            b = b
+                .cooldown("twin", seconds)
+                .always_succeed("", TurnRule::Keep)
+                .end();
+        }
+        b.end().build()
+    };
+    let building = allocation_counter::measure(|| {
+        let error = build(-1.0).expect_err("times below 0 are refused");
+        assert_eq!(error.path, "root/twin");
+    });
+    let tree = build(1.0).expect("a valid tree");
+    let listing = allocation_counter::measure(|| {
+        let paths = tree.paths();
+        assert_eq!(paths[2 * count - 1], format!("root/twin~{count}"));
+    });
+    [building.bytes_total, listing.bytes_total]
+}
+
+#[test]
+fn memory_for_repeated_names_and_errors_is_linear() {
+    let (some, twice) = (bytes_for_siblings(4000), bytes_for_siblings(8000));
+    for (some, twice) in some.into_iter().zip(twice) {
+        assert!(
+            twice < some * 5 / 2,
+            "{some} bytes, and {twice} for twice as many nodes"
+        );
+    }
+}
+
+#[test]
+fn errors_of_huge_names_and_depths_are_short() {
+    let name = "very ".repeat(200_000);
+    let error = Tree::<Game>::builder("")
+        .cooldown(&name, -1.0)
+        .end()
+        .build();
+    let message = error.map(|_| ()).expect_err("no child, a bad time").message;
+    assert!(message.len() < 500, "{} bytes", message.len());
+
+    let mut b = Tree::<Game>::builder("");
+    for _ in 0..200_000 {
+        b = b.invert("deeper");
+    }
+    let message = b.build().map(|_| ()).expect_err("too deep").message;
+    assert!(
+        message.contains("nested deeper than") && message.len() < 500,
+        "{message}"
+    );
+}
