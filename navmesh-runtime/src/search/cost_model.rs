@@ -42,12 +42,12 @@ pub(super) struct CostModel {
     closed: Stretches,
     /// Stretches of platforms in cost areas.
     expensive: Stretches,
-    /// Whether links have costs besides their duration.
-    has_surcharges: bool,
-    /// For each link, the query for which its surcharge was computed, and the
-    /// surcharge; infinity if the link is not allowed.
-    surcharges: Vec<(u32, f32)>,
-    /// Counts queries, so that a new one need not clear the surcharges.
+    /// Whether links cost something else than their baked duration.
+    changes_links: bool,
+    /// For each link, the query for which its cost was computed, and the cost;
+    /// infinity if the link is not allowed.
+    link_costs: Vec<(u32, f32)>,
+    /// Counts queries, so that a new one need not clear the costs.
     query: u32,
 }
 
@@ -95,14 +95,14 @@ impl CostModel {
             self.expensive.add(layer, cost.area, cost.factor - 1.0);
         }
         self.expensive.sort();
-        self.has_surcharges = limits.are_tighter || filter.adds_link_costs();
+        self.changes_links = limits.are_tighter || filter.adds_link_costs();
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
-            self.surcharges.fill((0, 0.0));
+            self.link_costs.fill((0, 0.0));
             self.query = 1;
         }
-        if self.has_surcharges && self.surcharges.len() < layer.links().len() {
-            self.surcharges.resize(layer.links().len(), (0, 0.0));
+        if self.changes_links && self.link_costs.len() < layer.links().len() {
+            self.link_costs.resize(layer.links().len(), (0, 0.0));
         }
     }
 
@@ -210,34 +210,35 @@ impl CostModel {
         &self.doors
     }
 
-    /// The cost of a link besides its duration, seconds; `None` when the link is
-    /// not allowed.
+    /// The cost of a link, seconds; `None` when the link is not allowed. It is a
+    /// sum of times that are not negative, so the searches end: no route back to
+    /// a node is cheaper than the node.
     #[inline]
-    pub(super) fn surcharge(&mut self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
+    pub(super) fn link_cost(&mut self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
         if !self.edges.contains(takeoff.kind.edge()) {
             return None;
         }
         if !takeoff.needs.is_empty() && !self.edges.contains(takeoff.needs) {
             return None;
         }
-        if !self.has_surcharges {
-            return Some(0.0);
+        if !self.changes_links {
+            return Some(f64::from(takeoff.duration));
         }
         let index = takeoff.link.index();
-        let (query, extra) = self.surcharges[index];
-        let extra = if query == self.query {
-            extra
+        let (query, cost) = self.link_costs[index];
+        let cost = if query == self.query {
+            cost
         } else {
-            let extra = self
-                .compute_surcharge(layer, takeoff)
-                .unwrap_or(f32::INFINITY);
-            self.surcharges[index] = (self.query, extra);
-            extra
+            let cost = self
+                .compute_link_cost(layer, takeoff)
+                .map_or(f32::INFINITY, |cost| cost as f32);
+            self.link_costs[index] = (self.query, cost);
+            cost
         };
-        extra.is_finite().then_some(f64::from(extra))
+        cost.is_finite().then_some(f64::from(cost))
     }
 
-    fn compute_surcharge(&self, layer: &Layer, takeoff: &Takeoff) -> Option<f32> {
+    fn compute_link_cost(&self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
         let link = layer.link(takeoff.link)?;
         let down = layer.grid().y_axis.down();
         let across = (link.to.x - link.from.x).abs();
@@ -245,7 +246,7 @@ impl CostModel {
         let filter = &self.filter;
         let within = |limit: f32, value: f32| value <= limit * SLACK + f32::EPSILON;
         if !link.kind.is_airborne() {
-            return self.steady_surcharge(layer, link);
+            return self.steady_cost(layer, link);
         }
         let Limits {
             max_jump, max_drop, ..
@@ -257,11 +258,11 @@ impl CostModel {
         if !within(far, across) || !within(high, up) || !within(max_drop[1], -up) {
             return None;
         }
-        let caution = filter.caution_for(link.tolerance);
+        let caution = f64::from(filter.caution_for(link.tolerance));
         if !self.limits.change_motion() && self.doors.is_empty() && filter.costs.is_empty() {
-            return Some(caution);
+            return Some(f64::from(link.duration) + caution);
         }
-        let (arc, longer) = self.trajectory(layer, link)?;
+        let arc = self.trajectory(layer, link)?;
         if self
             .doors
             .iter()
@@ -274,54 +275,50 @@ impl CostModel {
             .iter()
             .map(|cost| arc_inside(cost.area, link, &arc, down) * f64::from(cost.factor - 1.0))
             .sum();
-        Some((extra / self.limits.time_scale) as f32 + caution + longer)
+        Some((arc.duration + extra) / self.limits.time_scale + caution)
     }
 
-    /// The trajectory by which the agent takes a link, in baked time, and how
-    /// many seconds longer than baked it takes; `None` when it cannot.
-    fn trajectory(&self, layer: &Layer, link: &Link) -> Option<(Trajectory, f32)> {
-        let may_resolve = self.filter.resolve;
-        let arc = trajectory_within(layer, link, &self.limits, may_resolve)?;
-        let baked = f64::from(link.duration);
-        let longer = arc.duration / self.limits.time_scale - baked;
-        Some((arc, longer as f32))
+    /// The trajectory by which the agent takes a link, in baked time; `None` when
+    /// it cannot.
+    fn trajectory(&self, layer: &Layer, link: &Link) -> Option<Trajectory> {
+        trajectory_within(layer, link, &self.limits, self.filter.resolve)
     }
 
-    /// The duration of a link, seconds.
+    /// How long the agent takes for a link, seconds.
     pub(super) fn duration(&self, layer: &Layer, link: &Link) -> f32 {
         if !self.limits.are_tighter {
             return link.duration;
         }
-        let longer = if link.kind.is_airborne() {
-            self.trajectory(layer, link)
-                .map_or(0.0, |(_, longer)| longer)
-        } else {
-            self.steady_longer(layer, link)
-        };
-        link.duration + longer
+        if !link.kind.is_airborne() {
+            return self.steady_duration(layer, link) as f32;
+        }
+        let arc = self.trajectory(layer, link);
+        arc.map_or(link.duration, |arc| {
+            (arc.duration / self.limits.time_scale) as f32
+        })
     }
 
-    /// How many seconds longer than baked a link takes that has no trajectory.
-    fn steady_longer(&self, layer: &Layer, link: &Link) -> f32 {
+    /// How long the agent takes for a link that has no trajectory.
+    fn steady_duration(&self, layer: &Layer, link: &Link) -> f64 {
         let profile = layer.profile();
-        let (baked, speed) = match link.kind {
-            LinkKind::Portal => return 0.0,
+        let (baked, own) = match link.kind {
+            LinkKind::Portal => return link.duration.into(),
             LinkKind::OneWayStep => (profile.run_speed, self.speed),
             _ => (profile.climb_speed, self.limits.climb_speed),
         };
-        link.duration * (f64::from(baked) / speed - 1.0) as f32
+        f64::from(link.duration) * (f64::from(baked) / own)
     }
 
-    /// The surcharge of a link without a trajectory: it is straight from end to
-    /// end, and through a portal only its ends matter.
-    fn steady_surcharge(&self, layer: &Layer, link: &Link) -> Option<f32> {
+    /// The cost of a link without a trajectory: it is straight from end to end,
+    /// and through a portal only its ends matter.
+    fn steady_cost(&self, layer: &Layer, link: &Link) -> Option<f64> {
         let inside = |door: &Rect| {
             contains(*door, link.from)
                 || contains(*door, link.to)
                 || (link.kind != LinkKind::Portal
                     && segment_inside(*door, link.from, link.to).is_some())
         };
-        (!self.doors.iter().any(inside)).then(|| self.steady_longer(layer, link))
+        (!self.doors.iter().any(inside)).then(|| self.steady_duration(layer, link))
     }
 }
 

@@ -195,9 +195,8 @@ impl GoalTree {
                 let Some(node) = self.frontier.nodes.get(index) else {
                     continue;
                 };
-                if let Some(extra) = self.costs.surcharge(layer, takeoff) {
-                    let rest = node.cost + f64::from(takeoff.duration) + extra;
-                    request.offer(walk + rest, index);
+                if let Some(time) = self.costs.link_cost(layer, takeoff) {
+                    request.offer(walk + node.cost + time, index);
                 }
             }
         }
@@ -212,11 +211,11 @@ impl GoalTree {
         let Some((takeoff, link)) = takeoff.and_then(|t| Some((t, layer.link(t.link)?))) else {
             return;
         };
-        let Some(extra) = self.costs.surcharge(layer, takeoff) else {
+        let Some(time) = self.costs.link_cost(layer, takeoff) else {
             return;
         };
         self.expanded += 1;
-        let cost = node.cost + f64::from(takeoff.duration) + extra;
+        let cost = node.cost + time;
         let (platform, along) = (link.from_platform, takeoff.along);
         self.depart(layer, arrivals, platform, along, cost, index, request);
     }
@@ -263,10 +262,10 @@ impl GoalTree {
                 let Some(takeoff) = layer.all_takeoffs().get(landing.takeoff as usize) else {
                     break;
                 };
-                let Some(extra) = self.costs.surcharge(layer, takeoff) else {
+                let Some(time) = self.costs.link_cost(layer, takeoff) else {
                     continue;
                 };
-                let total = cost + f64::from(takeoff.duration) + extra;
+                let total = cost + time;
                 self.frontier.push(handle, total, 0.0);
                 if let Some(request) = request
                     && request.spot.platform == landing.from

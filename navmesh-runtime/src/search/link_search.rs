@@ -172,10 +172,10 @@ impl<S: NodeStore> LinkSearch<S> {
                     let Some(takeoff) = layer.all_takeoffs().get(index as usize) else {
                         continue;
                     };
-                    let Some(extra) = context.costs.surcharge(layer, takeoff) else {
+                    let Some(time) = context.costs.link_cost(layer, takeoff) else {
                         continue;
                     };
-                    let cost = node.cost + f64::from(takeoff.duration) + extra;
+                    let cost = node.cost + time;
                     let (platform, along) = (takeoff.to_platform, takeoff.to_along);
                     self.arrive(context, platform, along, cost, handle);
                 }
@@ -271,8 +271,8 @@ impl<S: NodeStore> LinkSearch<S> {
         {
             return true;
         }
-        if let Some(extra) = context.costs.surcharge(context.layer, takeoff) {
-            let landing = cost + f64::from(takeoff.duration) + extra;
+        if let Some(time) = context.costs.link_cost(context.layer, takeoff) {
+            let landing = cost + time;
             let ahead = context.costs.ahead(takeoff.to_x, context.problem.target);
             if landing + ahead < self.goal_cost {
                 self.frontier.push(handle, landing, ahead);

@@ -407,3 +407,71 @@ proptest! {
         }
     }
 }
+
+/// Under far more gravity than baked, a jump takes next to no time. Its cost must
+/// not become less than nothing by rounding: the search would then go round in
+/// circles.
+#[test]
+fn jumps_that_take_next_to_no_time_cost_no_less_than_nothing() {
+    let grid = Grid {
+        origin: Vec2::ZERO,
+        spacing: 8.0,
+        columns: 40,
+        rows: 20,
+        y_axis: YAxis::Down,
+    };
+    let mut profile = worlds::profile("moth", on_foot());
+    profile.gravity = 1e-7;
+    profile.run_speed = 1.0;
+    profile.jump_speed = 1.0;
+    let gravity = f64::from(profile.gravity);
+    let link = |kind, from: u32, to: u32, y: [f32; 2], speed: f64| {
+        let launch = Launch { time: 0.0, speed };
+        Link {
+            kind,
+            from_platform: PlatformId(from),
+            to_platform: PlatformId(to),
+            from: Vec2::new(150.0, y[0]),
+            to: Vec2::new(150.0, y[1]),
+            duration: 0.0,
+            tolerance: 0.0,
+            params: TrajectoryParams::new(&[launch], &[]).unwrap(),
+        }
+    };
+    let up = (2.0 * gravity * 41.0).sqrt();
+    let mesh = NavMesh::new(NavMeshParts {
+        provenance: Provenance::default(),
+        units: Units::default(),
+        grid,
+        layers: vec![LayerParts {
+            profile: profile.clone(),
+            blocked: BitGrid::new(40, 20),
+            platforms: Platforms::new([40.0, 80.0].map(|y| {
+                let line = [4.0, 300.0].map(|x| Vec2::new(x, y));
+                line.to_vec()
+            }))
+            .unwrap(),
+            links: vec![
+                link(LinkKind::Drop, 0, 1, [40.0, 80.0], 0.0),
+                link(LinkKind::Jump, 1, 0, [80.0, 40.0], up),
+            ],
+            barriers: vec![],
+        }],
+        markers: vec![],
+    })
+    .unwrap();
+    profile.gravity = 9e8;
+    profile.run_speed = 9e8;
+    profile.jump_speed = 9e8;
+    for i in 0..100_u8 {
+        let start = Vec2::new(10.0 + 1.3 * f32::from(i), 80.0);
+        let mut query = Query::new(start, Vec2::new(290.0, 40.0));
+        query.profile = Some(profile.clone());
+        let mut finder = PathFinder::new();
+        let outcome = finder.find(&mesh.layers()[0], &query).unwrap();
+        let path = outcome.path().unwrap();
+        assert_eq!(kinds(path), [Floor, Jump, Floor]);
+        let walked = f64::from(290.0 - start.x);
+        assert!((walked..walked + 0.01).contains(&path.cost), "{path:?}");
+    }
+}
