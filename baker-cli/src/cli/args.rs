@@ -11,7 +11,7 @@ use navmesh_runtime::mesh::NavMesh;
 use crate::cli::config::{Config, locate};
 use crate::cli::failure::Failure;
 use crate::cli::level_input::read_bytes;
-use crate::cli::paths::{current_folder, is_dash};
+use crate::cli::paths::is_dash;
 use crate::cli::place::Place;
 
 /// An agent and the two positions that it moves between.
@@ -147,6 +147,12 @@ pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     value
         .filter(|v| (0.0..=3600.0).contains(v))
         .ok_or_else(|| format!("{text:?} is not a number of seconds from 0 to 3600"))
+}
+
+/// The current folder.
+pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
+    std::env::current_dir()
+        .map_err(|e| Failure::new(format!("cannot determine the current folder: {e}")))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use navmesh_runtime::search::UnknownDoor;
 
 use crate::bake::BakeError;
 use crate::cli::config::ConfigError;
-use crate::cli::level_input::level_file;
+use crate::cli::paths::level_file;
 use crate::cli::suggest;
 use crate::source::SourceError;
 

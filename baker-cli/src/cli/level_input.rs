@@ -1,12 +1,16 @@
-//! Reading levels from files and from stdin.
+//! Reading levels from files and from stdin, and baking them in memory.
 
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use navmesh_runtime::mesh::NavMesh;
+
+use crate::bake::{Settings, bake};
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-use crate::cli::paths::{file_name, has_extension, is_baked, is_dash};
+use crate::cli::paths::is_dash;
+use crate::cli::terminal::Terminal;
 use crate::source::{self, Level, SourceError};
 
 /// The bytes of a file, or of stdin.
@@ -47,13 +51,6 @@ pub(crate) fn looks_like_level(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG") || matches!(text.trim_ascii_start().first(), Some(b'<' | b'{'))
 }
 
-/// Whether a path is that of a level, by its extension.
-pub(crate) fn is_level(path: &Path) -> bool {
-    let file = level_file(path);
-    let has = |extension: &&str| has_extension(&file, extension);
-    LEVEL_EXTENSIONS.iter().any(has) || POSSIBLE_LEVEL_EXTENSIONS.iter().any(has)
-}
-
 /// The file name under which a level from stdin is read. Its extension follows
 /// from the content.
 pub(crate) fn stdin_name(bytes: &[u8]) -> &'static str {
@@ -75,56 +72,24 @@ pub(crate) fn ldtk_levels(project: &Path) -> Result<Vec<String>, Failure> {
     Ok(source::ldtk_levels(&project.display().to_string(), &bytes)?)
 }
 
-/// Extensions that only levels have.
-pub(crate) const LEVEL_EXTENSIONS: [&str; 3] = ["tmx", "tmj", "ldtk"];
-
-/// Extensions that levels have, and other files too.
-pub(crate) const POSSIBLE_LEVEL_EXTENSIONS: [&str; 2] = ["json", "png"];
-
-/// The file that a level is in: `w.ldtk` for `w.ldtk#Level_0`.
-pub(crate) fn level_file(level: &Path) -> PathBuf {
-    let name = file_name(level);
-    let file = source::level_file(&name);
-    if file.len() == name.len() {
-        level.to_path_buf()
-    } else {
-        level.with_file_name(file)
-    }
+/// Bakes a level while a progress bar shows its name.
+pub(crate) fn bake_level(
+    level: &Level,
+    settings: &Settings,
+    name: &str,
+    terminal: &Terminal,
+) -> Result<NavMesh, Failure> {
+    let bar = terminal.bake_bar(name);
+    Ok(bake(level, settings, &bar).map_err(|e| (name, e))?)
 }
 
-/// The name of a level's baked file: `a.tmx` becomes `a.navmesh`, and the
-/// level `w.ldtk#Level_0` of a project becomes `w.Level_0.navmesh`. A baked
-/// file keeps its name.
-pub(crate) fn baked_name(level: &Path) -> PathBuf {
-    if is_baked(level) {
-        return level.to_path_buf();
+/// Refuses to read two inputs from stdin.
+pub(crate) fn refuse_two_stdins(inputs: &[&Path]) -> Result<(), Failure> {
+    if inputs.iter().filter(|path| is_dash(path)).count() < 2 {
+        return Ok(());
     }
-    let file = level_file(level);
-    let own = file.file_name().map_or(0, std::ffi::OsStr::len);
-    match file_name(level).get(own + 1..) {
-        Some(part) if file != level => file.with_extension(format!("{part}.navmesh")),
-        _ => level.with_extension("navmesh"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn baked_files_are_named_after_their_levels() {
-        for (level, output) in [
-            ("a/b.c.tmx", "a/b.c.navmesh"),
-            ("a/w.ldtk#Level_0", "a/w.Level_0.navmesh"),
-            ("a#b.tmx", "a#b.navmesh"),
-            ("stdin", "stdin.navmesh"),
-            ("a/b.navmesh", "a/b.navmesh"),
-        ] {
-            assert_eq!(
-                baked_name(Path::new(level)),
-                PathBuf::from(output),
-                "{level}"
-            );
-        }
-    }
+    Err(Failure::with_help(
+        "stdin (-) can be read only once",
+        "write the other input to a file first",
+    ))
 }

@@ -10,8 +10,9 @@ use crate::cli::asset::Asset;
 use crate::cli::config::Config;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::mesh_input::{MeshSource, bake_level, level_of, level_path, meshes_in};
-use crate::cli::paths::{name_of, refuse_two_stdins};
+use crate::cli::level_input::{bake_level, refuse_two_stdins};
+use crate::cli::mesh_input::{MeshSource, level_of, level_path, meshes_in};
+use crate::cli::paths::name_of;
 use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, FileFindings};
 

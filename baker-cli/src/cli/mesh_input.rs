@@ -7,16 +7,15 @@ use ignore::WalkBuilder;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
 
-use crate::bake::{Settings, bake};
 use crate::cli::args::ConfigFile;
 use crate::cli::asset::Asset;
 use crate::cli::bake::levels_of;
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::{
-    baked_name, is_level, level_file, looks_like_level, parse_level, read_bytes, read_level,
+use crate::cli::level_input::{bake_level, looks_like_level, parse_level, read_bytes, read_level};
+use crate::cli::paths::{
+    baked_name, file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of,
 };
-use crate::cli::paths::{file_name, has_extension, is_baked, is_dash, name_of};
 use crate::cli::terminal::Terminal;
 use crate::source::Level;
 
@@ -79,17 +78,6 @@ pub(crate) fn level_of(
         terminal.warn(warning);
     }
     Ok(level)
-}
-
-/// Bakes a level while a progress bar shows its name.
-pub(crate) fn bake_level(
-    level: &Level,
-    settings: &Settings,
-    name: &str,
-    terminal: &Terminal,
-) -> Result<NavMesh, Failure> {
-    let bar = terminal.bake_bar(name);
-    Ok(bake(level, settings, &bar).map_err(|e| (name, e))?)
 }
 
 /// The file of the level that a path stands for, where people look for the

@@ -7,8 +7,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 use crate::cli::atomic_file::write_if_changed;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::baked_name;
-use crate::cli::paths::is_dash;
+use crate::cli::paths::{baked_name, is_dash};
 use crate::cli::terminal::Terminal;
 
 /// Writes all of stdout at once.

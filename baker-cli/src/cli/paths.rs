@@ -3,22 +3,11 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use crate::cli::failure::Failure;
+use crate::source;
 
 /// Whether a path stands for stdin or stdout.
 pub(crate) fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
-}
-
-/// Refuses to read two inputs from stdin.
-pub(crate) fn refuse_two_stdins(inputs: &[&Path]) -> Result<(), Failure> {
-    if inputs.iter().filter(|path| is_dash(path)).count() < 2 {
-        return Ok(());
-    }
-    Err(Failure::with_help(
-        "stdin (-) can be read only once",
-        "write the other input to a file first",
-    ))
 }
 
 /// How messages name an input.
@@ -55,12 +44,6 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// The current folder.
-pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
-    std::env::current_dir()
-        .map_err(|e| Failure::new(format!("cannot determine the current folder: {e}")))
-}
-
 /// A path without `.` and, where possible, without `..`, to compare paths.
 pub(crate) fn normalized(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
@@ -76,4 +59,65 @@ pub(crate) fn normalized(path: &Path) -> PathBuf {
         }
     }
     normal
+}
+
+/// Extensions that only levels have.
+pub(crate) const LEVEL_EXTENSIONS: [&str; 3] = ["tmx", "tmj", "ldtk"];
+
+/// Extensions that levels have, and other files too.
+pub(crate) const POSSIBLE_LEVEL_EXTENSIONS: [&str; 2] = ["json", "png"];
+
+/// The file that a level is in: `w.ldtk` for `w.ldtk#Level_0`.
+pub(crate) fn level_file(level: &Path) -> PathBuf {
+    let name = file_name(level);
+    let file = source::level_file(&name);
+    if file.len() == name.len() {
+        level.to_path_buf()
+    } else {
+        level.with_file_name(file)
+    }
+}
+
+/// The name of a level's baked file: `a.tmx` becomes `a.navmesh`, and the
+/// level `w.ldtk#Level_0` of a project becomes `w.Level_0.navmesh`. A baked
+/// file keeps its name.
+pub(crate) fn baked_name(level: &Path) -> PathBuf {
+    if is_baked(level) {
+        return level.to_path_buf();
+    }
+    let file = level_file(level);
+    let own = file.file_name().map_or(0, std::ffi::OsStr::len);
+    match file_name(level).get(own + 1..) {
+        Some(part) if file != level => file.with_extension(format!("{part}.navmesh")),
+        _ => level.with_extension("navmesh"),
+    }
+}
+
+/// Whether a path is that of a level, by its extension.
+pub(crate) fn is_level(path: &Path) -> bool {
+    let file = level_file(path);
+    let has = |extension: &&str| has_extension(&file, extension);
+    LEVEL_EXTENSIONS.iter().any(has) || POSSIBLE_LEVEL_EXTENSIONS.iter().any(has)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn baked_files_are_named_after_their_levels() {
+        for (level, output) in [
+            ("a/b.c.tmx", "a/b.c.navmesh"),
+            ("a/w.ldtk#Level_0", "a/w.Level_0.navmesh"),
+            ("a#b.tmx", "a#b.navmesh"),
+            ("stdin", "stdin.navmesh"),
+            ("a/b.navmesh", "a/b.navmesh"),
+        ] {
+            assert_eq!(
+                baked_name(Path::new(level)),
+                PathBuf::from(output),
+                "{level}"
+            );
+        }
+    }
 }

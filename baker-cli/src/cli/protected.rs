@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use navmesh_runtime::asset;
 
+use crate::cli::args::current_folder;
 use crate::cli::config::locate;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-use crate::cli::level_input::{baked_name, level_file};
-use crate::cli::paths::{current_folder, file_name, folder_of, is_dash};
+use crate::cli::paths::{baked_name, file_name, folder_of, is_dash, level_file};
 use crate::source::{self, Rules};
 
 /// A set of files. A file is recognized by any path that leads to it: through

@@ -6,9 +6,10 @@ use clap::{Args, ValueHint};
 
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
+use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::mesh_input::{MeshFile, open_mesh};
 use crate::cli::output;
-use crate::cli::paths::{file_name, refuse_two_stdins};
+use crate::cli::paths::file_name;
 use crate::cli::place::{Place, ends};
 use crate::cli::protected::refuse_overwrite;
 use crate::cli::route;

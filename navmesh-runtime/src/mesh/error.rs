@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use super::profile::ProfileError;
-
 /// Errors of meshes: a number out of range, or parts that contradict each
 /// other. The message names the part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,11 +23,5 @@ impl MeshError {
 impl From<String> for MeshError {
     fn from(what: String) -> Self {
         Self(Cow::Owned(what))
-    }
-}
-
-impl From<ProfileError> for MeshError {
-    fn from(error: ProfileError) -> Self {
-        error.to_string().into()
     }
 }

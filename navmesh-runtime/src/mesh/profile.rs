@@ -1,6 +1,7 @@
 //! The limits of an agent.
 
 use super::edge_set::EdgeSet;
+use super::error::MeshError;
 use super::fall::Fall;
 use super::trajectory::TrajectoryParams;
 
@@ -83,6 +84,12 @@ pub struct ProfileError {
     pub value: f32,
     /// The rule that the value breaks.
     pub rule: &'static str,
+}
+
+impl From<ProfileError> for MeshError {
+    fn from(error: ProfileError) -> Self {
+        error.to_string().into()
+    }
 }
 
 impl Clone for AgentProfile {

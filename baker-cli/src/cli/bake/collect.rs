@@ -9,8 +9,10 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::world;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::{LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, ldtk_levels};
-use crate::cli::paths::{file_name, has_extension, is_dash, normalized};
+use crate::cli::level_input::ldtk_levels;
+use crate::cli::paths::{
+    LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, file_name, has_extension, is_dash, normalized,
+};
 
 /// Lists files of a folder that are not levels, in the syntax of `.gitignore`.
 const IGNORE_FILE: &str = ".navbakeignore";

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 use navmesh_runtime::asset;
 
-use crate::cli::bake::targets::Target;
-use crate::cli::level_input::level_file;
-use crate::cli::paths::{file_name, folder_of, has_extension, is_baked, normalized};
+use crate::cli::paths::{file_name, folder_of, has_extension, is_baked, level_file, normalized};
 
 /// A baked file whose level is gone.
 pub(crate) struct Orphan {
@@ -19,8 +17,15 @@ pub(crate) struct Orphan {
 }
 
 /// The baked files that the arguments `named` of a run would have written, but
-/// of which the level no longer exists. `output` is the folder of `-o`.
-pub(crate) fn find(named: &[PathBuf], output: Option<&Path>, targets: &[Target]) -> Vec<Orphan> {
+/// of which the level no longer exists. `output` is the folder of `-o`;
+/// `outputs` are the normalized baked files of the run, and `levels` the
+/// normalized files of the levels that can be baked.
+pub(crate) fn find(
+    named: &[PathBuf],
+    output: Option<&Path>,
+    outputs: &BTreeSet<PathBuf>,
+    levels: &BTreeSet<PathBuf>,
+) -> Vec<Orphan> {
     // Several folders may be baked into one.
     let mut sources: BTreeMap<&Path, Vec<&Path>> = BTreeMap::new();
     for named in named {
@@ -36,11 +41,6 @@ pub(crate) fn find(named: &[PathBuf], output: Option<&Path>, targets: &[Target])
                 .push(named);
         }
     }
-    let outputs: BTreeSet<PathBuf> = targets.iter().map(|t| normalized(&t.output)).collect();
-    let projects: BTreeSet<PathBuf> = (targets.iter())
-        .filter(|target| target.problem.is_none())
-        .map(|target| normalized(&level_file(&target.level)))
-        .collect();
     let mut orphans = Vec::new();
     for (folder, sources) in sources {
         let walk = WalkBuilder::new(folder)
@@ -60,15 +60,15 @@ pub(crate) fn find(named: &[PathBuf], output: Option<&Path>, targets: &[Target])
                 continue;
             };
             // Where the level would be, for each argument that could have it.
-            let levels: Vec<PathBuf> = (sources.iter())
+            let places: Vec<PathBuf> = (sources.iter())
                 .filter_map(|named| level_below(named, below, &source))
                 .collect();
             let is_gone = |level: &PathBuf| {
                 let file = level_file(level);
-                !file.is_file() || (file != *level && projects.contains(&normalized(&file)))
+                !file.is_file() || (file != *level && levels.contains(&normalized(&file)))
             };
-            if let Some(level) = levels.first()
-                && levels.iter().all(is_gone)
+            if let Some(level) = places.first()
+                && places.iter().all(is_gone)
             {
                 // Messages say `a.navmesh`, not `./a.navmesh`.
                 let is_cwd = folder == Path::new(".");

@@ -9,6 +9,7 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use crate::cli::args::current_folder;
 use crate::cli::atomic_file::sweep;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::collect::collect;
@@ -21,7 +22,7 @@ use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelInputs;
 use crate::cli::level_input::read_bytes;
-use crate::cli::paths::{current_folder, folder_of, is_dash};
+use crate::cli::paths::{folder_of, is_dash};
 use crate::cli::terminal::Terminal;
 
 /// What stays the same from one run to the next; `--watch` has many runs.

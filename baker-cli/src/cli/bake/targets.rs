@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::cli::args::current_folder;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::collect::{FoundLevel, FoundLevels};
 use crate::cli::bake::orphans::{self, Orphan};
 use crate::cli::failure::Failure;
-use crate::cli::level_input::{baked_name, level_file};
-use crate::cli::paths::{
-    current_folder, has_extension, is_baked, is_dash, normalized, refuse_two_stdins,
-};
+use crate::cli::level_input::refuse_two_stdins;
+use crate::cli::paths::{baked_name, has_extension, is_baked, is_dash, level_file, normalized};
 use crate::cli::protected::Protected;
 
 /// A level and its baked file.
@@ -89,7 +88,10 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
     refuse_inputs(args, &targets)?;
     // With a file as output there is no folder to search.
     let orphans = if args.output.is_none() || folder.is_some() {
-        orphans::find(&args.levels, folder, &targets)
+        let outputs = targets.iter().map(|target| normalized(&target.output));
+        let good = targets.iter().filter(|target| target.problem.is_none());
+        let levels = good.map(|target| normalized(&level_file(&target.level)));
+        orphans::find(&args.levels, folder, &outputs.collect(), &levels.collect())
     } else {
         Vec::new()
     };

@@ -4,9 +4,10 @@
 use std::fmt::Write as _;
 
 use super::attributes::Label;
-use super::builder::OpenLayer;
-use super::classifier::{Classifier, LayerKind};
-use super::summary::{BY_SHAPES, IntGridValue, count};
+use super::classification::{BY_SHAPES, LayerKind};
+use super::classifier::Classifier;
+use super::open_layer::OpenLayer;
+use super::summary::{IntGridValue, count};
 use crate::source::error::{Guess, SourceError};
 use crate::source::level::Material;
 use crate::source::words;

@@ -8,7 +8,9 @@ use glam::DVec2;
 
 use super::advice::{self, LayerFacts};
 use super::attributes::Attributes;
-use super::classifier::{Classification, Classifier, Item, LayerKind, LayerRules};
+use super::classification::{Classification, LayerKind};
+use super::classifier::{Classifier, Item};
+use super::open_layer::OpenLayer;
 use super::summary::LayerSummary;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
@@ -58,33 +60,6 @@ pub(in crate::source) struct LevelBuilder<'a> {
     chunks: Option<Rect>,
     /// What is left of [`MAX_UNITS`].
     units: u64,
-}
-
-/// A layer that is being read.
-pub(in crate::source) struct OpenLayer {
-    /// Its name as written.
-    pub(in crate::source) name: String,
-    /// Its name in messages: `layer "ground"`.
-    pub(in crate::source) origin: String,
-    pub(in crate::source) line: Option<u32>,
-    /// Its position, with those of the groups around it.
-    pub(in crate::source) offset: DVec2,
-    /// It is drawn at its place, neither hidden nor with a parallax factor.
-    pub(in crate::source) is_in_place: bool,
-    pub(in crate::source) summary: LayerSummary,
-    pub(super) kind: LayerKind,
-    pub(super) hidden: bool,
-    moves: bool,
-    pub(super) rules: LayerRules,
-    pieces_before: usize,
-}
-
-impl OpenLayer {
-    /// Whether its name, and nothing else, makes its tiles solid.
-    pub(in crate::source) fn is_named_solid(&self) -> bool {
-        let named = self.rules.used_name();
-        self.rules.is_unexplained() && named.is_some_and(|named| named.material == Material::Solid)
-    }
 }
 
 impl<'a> LevelBuilder<'a> {

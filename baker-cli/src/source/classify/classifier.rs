@@ -26,8 +26,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::attributes::{Attributes, Declaration, Label};
-use super::summary::BY_SHAPES;
+use super::attributes::{Attributes, Declaration};
+use super::classification::{BY_SHAPES, Classification, LayerKind, Named};
 use super::survey::Survey;
 use crate::source::level::Material;
 use crate::source::rule::{Rule, Rules, is_match};
@@ -35,26 +35,6 @@ use crate::source::words;
 
 /// Classes of objects that are markers.
 const MARKER_CLASSES: [&str; 6] = ["spawn", "waypoint", "portal", "door", "area", "nav_area"];
-
-/// What a tile or object is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::source) enum Classification {
-    /// Collision, and the reason.
-    Collision(Material, String),
-    /// Not collision, and the reason.
-    Excluded(String),
-    /// Not collision, although something says that it is: worth a warning.
-    Unused(Material, String),
-    /// No rule applies. The label is a rule that would match it.
-    Unmatched(Option<Label>),
-}
-
-/// What a layer contains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::source) enum LayerKind {
-    Tiles,
-    Objects,
-}
 
 /// What the rules say about a layer as a whole.
 #[derive(Debug)]
@@ -73,17 +53,6 @@ pub(in crate::source) struct LayerRules {
     pub(super) decoration: bool,
     /// It is hidden, and none of the rules that count for hidden layers applies.
     pub(super) unused: bool,
-}
-
-/// What the name of a layer says.
-#[derive(Debug)]
-pub(super) struct Named {
-    pub(super) material: Material,
-    pub(super) why: String,
-    /// The name is a word of collision only.
-    pub(super) is_strong: bool,
-    /// Why it does not count in this level.
-    pub(super) replaced: Option<String>,
 }
 
 impl LayerRules {

@@ -1,17 +1,19 @@
 //! What counts as collision, for all formats that have layers and objects.
 //!
 //! A reader describes layers, tiles and objects by their [`attributes`]; the
-//! [`classifier`] decides what each of them is, by the rules that it documents;
-//! a [`survey`] of all
-//! layers decides what their names mean beside each other;
-//! the [`builder`] collects the level, and a [`summary`] of each layer for the
+//! [`classifier`] decides what each of them is, by the rules that it documents,
+//! and gives a [`classification`]; a [`survey`] of all layers decides what their
+//! names mean beside each other; the [`builder`] collects the level from each
+//! [`open_layer`], and a [`summary`] of each layer for the
 //! user; [`advice`] is what the user should look at;
 //! [`objects`] adds single objects as collision or as markers.
 
 mod advice;
 pub(super) mod attributes;
 pub(super) mod builder;
+pub(super) mod classification;
 pub(super) mod classifier;
 pub(super) mod objects;
+pub(super) mod open_layer;
 pub(super) mod summary;
 mod survey;

@@ -4,8 +4,10 @@ use glam::{DAffine2, DVec2};
 use tiled::ObjectShape;
 
 use super::attributes::Attributes;
-use super::builder::{LevelBuilder, OpenLayer, object_origin};
-use super::classifier::{Classification, Item, misspelt_class};
+use super::builder::{LevelBuilder, object_origin};
+use super::classification::Classification;
+use super::classifier::{Item, misspelt_class};
+use super::open_layer::OpenLayer;
 use crate::source::error::SourceError;
 use crate::source::level::{LevelMarker, Material, Shape};
 use crate::source::shapes;

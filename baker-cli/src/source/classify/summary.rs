@@ -5,11 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::attributes::Label;
-use super::classifier::{Classification, LayerKind};
+use super::classification::{Classification, LayerKind};
 use crate::source::level::{DIRECTIONS, Material};
-
-/// The reason for cells whose tiles have shapes.
-pub(super) const BY_SHAPES: &str = "collision shapes of the tile";
 
 /// Counts the classifications in one layer.
 #[derive(Default)]

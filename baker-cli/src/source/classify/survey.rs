@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::attributes::Attributes;
-use super::classifier::{LayerKind, Named};
+use super::classification::{LayerKind, Named};
 use crate::source::level::{Material, PassDirection};
 use crate::source::words::{self, Word};
 

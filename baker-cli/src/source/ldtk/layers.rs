@@ -10,9 +10,11 @@ use tiled::ObjectShape;
 
 use super::project::SAVE_AGAIN;
 use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::{LevelBuilder, OpenLayer};
-use crate::source::classify::classifier::{Classification, Item, LayerKind};
+use crate::source::classify::builder::LevelBuilder;
+use crate::source::classify::classification::{Classification, LayerKind};
+use crate::source::classify::classifier::Item;
 use crate::source::classify::objects::LayerObject;
+use crate::source::classify::open_layer::OpenLayer;
 use crate::source::classify::summary::IntGridValue;
 use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, Members};

@@ -6,7 +6,8 @@ use glam::{DAffine2, DVec2};
 use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 
 use super::tiles::{self, DrawnTile, Flips, tile_attributes};
-use crate::source::classify::builder::{LevelBuilder, OpenLayer};
+use crate::source::classify::builder::LevelBuilder;
+use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::merge::merge;

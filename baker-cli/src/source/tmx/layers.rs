@@ -10,7 +10,7 @@ use super::validate::ValidatedMap;
 use super::{cells, objects};
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::classifier::LayerKind;
+use crate::source::classify::classification::LayerKind;
 use crate::source::error::SourceError;
 use crate::source::level::{Level, Rect};
 use crate::source::rule::Rules;

@@ -4,8 +4,9 @@ use glam::DVec2;
 use tiled::{ObjectLayer, ObjectShape, ObjectTile};
 
 use super::tiles::{self, DrawnTile, Flips, tile_attributes};
-use crate::source::classify::builder::{LevelBuilder, OpenLayer};
+use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::objects::LayerObject;
+use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
 use crate::source::shapes;
 

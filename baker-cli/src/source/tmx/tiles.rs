@@ -7,9 +7,11 @@ use tiled::{FillMode, ObjectAlignment, Properties, PropertyValue, Tile, TileRend
 
 use super::validate::LINE_PROPERTY;
 use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::{LevelBuilder, OpenLayer};
-use crate::source::classify::classifier::{Classification, Item};
+use crate::source::classify::builder::LevelBuilder;
+use crate::source::classify::classification::Classification;
+use crate::source::classify::classifier::Item;
 use crate::source::classify::objects::LayerObject;
+use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::shapes;
