@@ -1,5 +1,6 @@
 //! The layer of one agent.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::Vec2;
@@ -22,6 +23,7 @@ use super::one_way_barrier::OneWayBarrier;
 use super::platform::{Platform, PlatformKind, Platforms};
 use super::profile::AgentProfile;
 use super::reachability::Reachability;
+use super::route_index::RouteIndex;
 use super::takeoff::{Takeoff, takeoffs};
 use super::terrain::Terrain;
 
@@ -61,6 +63,8 @@ pub struct Layer {
     top_speed: f32,
     /// The links through portals.
     portals: Vec<LinkId>,
+    /// Built on demand.
+    routes: OnceLock<RouteIndex>,
 }
 
 static NEXT_IDENTITY: AtomicUsize = AtomicUsize::new(0);
@@ -136,6 +140,7 @@ impl Layer {
             floor_vertices,
             top_speed,
             portals,
+            routes: OnceLock::new(),
         };
         let contacts: Vec<_> = this
             .floor_vertices
@@ -312,6 +317,46 @@ impl Layer {
     /// The regions of the air; `None` for agents that do not fly.
     pub(crate) fn air(&self) -> Option<&Air> {
         self.air.as_ref()
+    }
+
+    /// Builds an index of the cheapest routes, unless it exists, for all path
+    /// searches in this layer. Returns its size in bytes of memory; 0 for agents
+    /// that fly or do not walk, which have none.
+    ///
+    /// With the index, queries without a filter for agents with the limits of the
+    /// bake take microseconds: they look the route up instead of searching for it.
+    /// Filters and slower agents need a search, which then goes straight for the
+    /// goal. The paths cost the same with and without the index.
+    ///
+    /// Building takes much longer than loading. Call this while the level loads,
+    /// or on another thread: searches do not wait for it.
+    ///
+    /// ```
+    /// # fn load(mesh: &navmesh_runtime::mesh::NavMesh) {
+    /// for layer in mesh.layers() {
+    ///     layer.index_routes();
+    /// }
+    /// # }
+    /// ```
+    pub fn index_routes(&self) -> usize {
+        let edges = self.profile().edges;
+        if !edges.walks() || edges.contains(EdgeSet::FLY) {
+            return 0;
+        }
+        let build = || {
+            RouteIndex::new(
+                &self.parts.platforms,
+                &self.takeoffs,
+                &self.links_of,
+                &self.parts.profile,
+            )
+        };
+        self.routes.get_or_init(build).bytes()
+    }
+
+    /// The index of the cheapest routes, if it was built.
+    pub(crate) fn routes(&self) -> Option<&RouteIndex> {
+        self.routes.get()
     }
 
     /// Calls `see` with the segments of platforms near a box.

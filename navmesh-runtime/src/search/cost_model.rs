@@ -106,6 +106,18 @@ impl CostModel {
         }
     }
 
+    /// Whether every cost is that of the bake, so that an index of the layer holds.
+    pub(super) fn are_baked(&self, layer: &Layer) -> bool {
+        self.edges == layer.profile().edges && !self.changes_links
+    }
+
+    /// How many times cheaper than baked a route may be; `None` when that is not
+    /// known, because another trajectory may replace that of a link.
+    pub(super) fn most_gain(&self) -> Option<f64> {
+        let replaces = self.filter.resolve && self.limits.change_motion();
+        (!replaces).then(|| self.limits.time_scale.max(1.0))
+    }
+
     /// Sets the target of [`ahead`](Self::ahead).
     pub(super) fn aim(&mut self, layer: &Layer, target: Vec2) {
         self.through_portal = f64::INFINITY;

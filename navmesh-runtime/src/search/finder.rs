@@ -6,10 +6,12 @@ use super::jump_points::JumpPoints;
 use super::link_search::{Context, LinkSearch};
 use super::locate::{Location, locate_among};
 use super::path::Path;
+use super::path_writer::PathWriter;
 use super::planes::Overlay;
 use super::problem::{Problem, Progress};
 use super::query::{NoPath, PathOutcome, Query, QueryError};
-use crate::mesh::{EdgeSet, Layer, Reachability};
+use super::route_search::{Estimate, RouteSearch, Seeds};
+use crate::mesh::{EdgeSet, FloorSpot, Layer, NONE, Reachability, RouteIndex};
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
 /// a level needs, queries allocate nothing. Keep one per thread and use it for
@@ -52,6 +54,8 @@ use crate::mesh::{EdgeSet, Layer, Reachability};
 pub struct PathFinder {
     on_foot: LinkSearch<LinkNodes>,
     in_the_air: LinkSearch<HashedNodes>,
+    routes: RouteSearch,
+    estimate: Estimate,
     jump_points: JumpPoints,
     overlay: Overlay,
     costs: CostModel,
@@ -76,6 +80,8 @@ enum State {
 /// The search that runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Method {
+    /// Looks the route up in the index of the layer.
+    Indexed,
     OnFoot,
     InTheAir,
     JumpPoints,
@@ -140,7 +146,7 @@ impl PathFinder {
             let before = self.expanded_by(method);
             let progress = self.expand(layer, method, &problem, left);
             let now = self.expanded_by(method);
-            left -= now - before;
+            left = left.saturating_sub(now - before);
             self.path.expanded = now;
             self.state = match progress {
                 Progress::Paused => return Ok(PathOutcome::BudgetExhausted),
@@ -165,6 +171,9 @@ impl PathFinder {
                     };
                     self.costs.aim(layer, nearest.target);
                     self.run(layer, Method::InTheAir, nearest, why)
+                }
+                Progress::Exhausted if method == Method::Indexed && problem.or_nearest => {
+                    self.run(layer, Method::OnFoot, problem, NoPath::Exhausted)
                 }
                 Progress::Exhausted if method == Method::JumpPoints && problem.or_nearest => {
                     // Not every vertex is a jump point, so the nearest reachable
@@ -243,7 +252,7 @@ impl PathFinder {
         // Jump points need a goal, and every step to cost the same.
         let has_goal = why == NoPath::Exhausted || problem.original_target.is_some();
         let method = if !flies {
-            Method::OnFoot
+            self.choose_on_foot(layer, &problem, has_goal)
         } else if walks || !has_goal || !self.costs.filter.costs.is_empty() {
             Method::InTheAir
         } else {
@@ -253,6 +262,81 @@ impl PathFinder {
             self.overlay.prepare(layer, &self.costs);
         }
         Ok((method, problem, why))
+    }
+
+    /// Prepares the use of the index of a layer, if it has one.
+    fn choose_on_foot(&mut self, layer: &Layer, problem: &Problem, has_goal: bool) -> Method {
+        self.estimate.clear();
+        let (Some(index), Some(Location::Floor(goal))) = (layer.routes(), problem.goal) else {
+            return Method::OnFoot;
+        };
+        if has_goal && self.costs.are_baked(layer) {
+            return Method::Indexed;
+        }
+        if has_goal && let Some(gain) = self.costs.most_gain() {
+            let seeds = self.seeds(layer, index, goal);
+            self.estimate.begin(index, seeds, gain);
+        }
+        Method::OnFoot
+    }
+
+    /// The nodes of the index next to a place.
+    fn seeds(&self, layer: &Layer, index: &RouteIndex, spot: FloorSpot) -> Seeds {
+        let pace = layer.platform(spot.platform).map_or(0.0, |platform| {
+            let can_walk = layer.profile().edges.contains(platform.kind.edge());
+            if can_walk {
+                self.costs.speed_on(platform.kind)
+            } else {
+                0.0
+            }
+        });
+        index.seeds(spot.platform, layer.along(spot), pace as f32)
+    }
+
+    /// Looks the cheapest route up in the index of the layer and writes its path.
+    fn look_up(&mut self, layer: &Layer, problem: &Problem) -> Progress {
+        let (Some(index), Location::Floor(start), Some(Location::Floor(goal))) =
+            (layer.routes(), problem.start, problem.goal)
+        else {
+            return Progress::Exhausted;
+        };
+        let (from, to) = (layer.along(start), layer.along(goal));
+        let walk = layer.platform(start.platform).filter(|platform| {
+            let (low, high) = self.costs.walkable(platform, from);
+            start.platform == goal.platform && (low..=high).contains(&to)
+        });
+        let walk = walk.map(|platform| self.costs.walk(&platform, from, to));
+        let seeds = [start, goal].map(|spot| self.seeds(layer, index, spot));
+        let limit = walk.map_or(f32::INFINITY, |walk| walk as f32);
+        let route = match self.routes.find(index, seeds, limit) {
+            Some(route) => route,
+            None if walk.is_some() => &[],
+            None => return Progress::Exhausted,
+        };
+        let links = route.iter().copied().filter(|&takeoff| takeoff != NONE);
+        let (mut cost, mut at) = (0.0, start.platform);
+        let mut along = from;
+        let walk_to = |platform, to, along: f32| {
+            let platform = layer.platform(platform);
+            platform.map_or(0.0, |platform| self.costs.walk(&platform, along, to))
+        };
+        for takeoff in links.clone() {
+            if let Some(takeoff) = layer.all_takeoffs().get(takeoff as usize) {
+                cost += walk_to(at, takeoff.along, along) + f64::from(takeoff.duration);
+                (at, along) = (takeoff.to_platform, takeoff.to_along);
+            }
+            self.path.expanded += 1;
+        }
+        self.path.cost = cost + walk_to(at, to, along);
+        let (end, platform) = (goal.position, Some(goal.platform));
+        let mut writer = PathWriter::new(layer, &self.costs, &mut self.path, end, platform);
+        for takeoff in links.rev() {
+            if !writer.link(takeoff) {
+                break;
+            }
+        }
+        writer.finish(problem.start);
+        Progress::Found
     }
 
     /// Replaces an unreachable goal of an agent that only flies by the point
@@ -298,8 +382,10 @@ impl PathFinder {
             costs: &mut self.costs,
             problem: &problem,
             planes: planes.filter(|_| method != Method::OnFoot),
+            estimate: &mut self.estimate,
         };
         match method {
+            Method::Indexed => {}
             Method::OnFoot => self.on_foot.start_on_foot(context),
             Method::InTheAir => self.in_the_air.start_in_the_air(context),
             Method::JumpPoints => self.jump_points.start(layer, &self.costs, &problem),
@@ -309,14 +395,23 @@ impl PathFinder {
 
     /// Expands at most `budget` nodes.
     fn expand(&mut self, layer: &Layer, method: Method, to: &Problem, budget: u32) -> Progress {
+        if method == Method::Indexed {
+            return if budget == 0 {
+                Progress::Paused
+            } else {
+                self.look_up(layer, to)
+            };
+        }
         let planes = self.overlay.planes(layer);
         let context = Context {
             layer,
             costs: &mut self.costs,
             problem: to,
             planes: planes.filter(|_| method != Method::OnFoot),
+            estimate: &mut self.estimate,
         };
         match method {
+            Method::Indexed => Progress::Exhausted,
             Method::OnFoot => self.on_foot.step(context, budget),
             Method::InTheAir => self.in_the_air.step(context, budget),
             Method::JumpPoints => (self.jump_points).step(layer, &self.costs, planes, to, budget),
@@ -325,6 +420,7 @@ impl PathFinder {
 
     fn expanded_by(&self, method: Method) -> u32 {
         match method {
+            Method::Indexed => self.path.expanded,
             Method::OnFoot => self.on_foot.expanded,
             Method::InTheAir => self.in_the_air.expanded,
             Method::JumpPoints => self.jump_points.expanded,
@@ -336,6 +432,8 @@ impl PathFinder {
     fn trace(&mut self, layer: &Layer, method: Method, problem: &Problem, to_goal: bool) -> bool {
         let (costs, path) = (&self.costs, &mut self.path);
         match method {
+            // The path was written when the route was found.
+            Method::Indexed => true,
             Method::OnFoot => self.on_foot.path(layer, costs, problem, to_goal, path),
             Method::InTheAir => self.in_the_air.path(layer, costs, problem, to_goal, path),
             Method::JumpPoints => {

@@ -23,6 +23,7 @@ use super::path::Path;
 use super::path_writer::PathWriter;
 use super::planes::Planes;
 use super::problem::{Problem, Progress};
+use super::route_search::Estimate;
 use crate::mesh::{
     Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, nearest_on,
 };
@@ -48,6 +49,8 @@ pub(super) struct Context<'a> {
     pub(super) problem: &'a Problem,
     /// The vertices to fly through; `None` for agents on foot.
     pub(super) planes: Option<Planes<'a>>,
+    /// Estimates costs with the index of the layer.
+    pub(super) estimate: &'a mut Estimate,
 }
 
 /// The reached point nearest to the target.
@@ -75,6 +78,23 @@ struct Reached<'a> {
 }
 
 impl Context<'_> {
+    /// The least cost from the landing of a takeoff to the goal.
+    #[inline]
+    fn ahead_of_link(&mut self, index: usize, takeoff: &Takeoff) -> f64 {
+        match self.layer.routes() {
+            Some(routes) if self.estimate.is_set() => {
+                let ahead = self.estimate.ahead(routes, index as u32);
+                if self.problem.or_nearest {
+                    // Places without a route to the goal are searched last.
+                    ahead.min(f64::from(f32::MAX))
+                } else {
+                    ahead
+                }
+            }
+            _ => self.costs.ahead(takeoff.to_x, self.problem.target),
+        }
+    }
+
     /// The least cost from a vertex to the goal.
     fn ahead_of(&self, cell: Cell) -> f64 {
         let grid = self.layer.grid();
@@ -273,7 +293,7 @@ impl<S: NodeStore> LinkSearch<S> {
         }
         if let Some(time) = context.costs.link_cost(context.layer, takeoff) {
             let landing = cost + time;
-            let ahead = context.costs.ahead(takeoff.to_x, context.problem.target);
+            let ahead = context.ahead_of_link(index, takeoff);
             if landing + ahead < self.goal_cost {
                 self.frontier.push(handle, landing, ahead);
             }

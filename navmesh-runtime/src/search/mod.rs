@@ -18,6 +18,9 @@
 //! query may hold the [profile](Query::profile) of a slower or weaker agent. Whether
 //! the goal can be reached at all is mostly known without a search.
 //!
+//! [`Layer::index_routes`](crate::mesh::Layer::index_routes) makes searches on foot
+//! faster.
+//!
 //! Start and goal may be anywhere near a place where the agent can be: see
 //! [`locate`].
 
@@ -39,6 +42,7 @@ mod problem;
 mod query;
 pub(crate) mod regions;
 pub(crate) mod resolve;
+mod route_search;
 mod sight;
 
 pub use doors::{DoorId, Doors, UnknownDoor};

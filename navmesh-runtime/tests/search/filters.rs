@@ -361,6 +361,9 @@ proptest! {
             ..worlds::Plan::random(&mut dice)
         };
         let mesh = worlds::mesh(plan, 1, &mut dice);
+        if dice.chance(0.5) {
+            mesh.layers()[0].index_routes();
+        }
         let (layer, down) = (&mesh.layers()[0], mesh.down());
         let size = Vec2::new(40.0, 20.0) * mesh.grid().spacing;
         let mut somewhere = || {

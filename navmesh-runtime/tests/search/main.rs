@@ -14,3 +14,4 @@ mod filters;
 mod locate;
 mod optimal;
 mod portals;
+mod route_index;

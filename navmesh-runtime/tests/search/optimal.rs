@@ -137,6 +137,15 @@ fn compare(
     }
 }
 
+/// A random mesh, half of the time with an index of the cheapest routes.
+fn mesh(plan: Plan, dice: &mut Dice) -> NavMesh {
+    let mesh = worlds::mesh(plan, 1, dice);
+    if dice.chance(0.5) {
+        mesh.layers()[0].index_routes();
+    }
+    mesh
+}
+
 fn plan(edges: EdgeSet, dice: &mut Dice) -> Plan {
     Plan {
         columns: 5 + dice.below(70),
@@ -159,7 +168,7 @@ proptest! {
     #[test]
     fn ground_paths_are_the_cheapest(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let mesh = worlds::mesh(plan(on_foot(), &mut dice), 1, &mut dice);
+        let mesh = mesh(plan(on_foot(), &mut dice), &mut dice);
         let mut finder = PathFinder::new();
         for _ in 0..10 {
             let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
@@ -197,7 +206,7 @@ proptest! {
     fn edges_and_limits_exclude_links(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let all = [on_foot(), EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(2) as usize];
-        let mesh = worlds::mesh(plan(all, &mut dice), 1, &mut dice);
+        let mesh = mesh(plan(all, &mut dice), &mut dice);
         let layer = &mesh.layers()[0];
         let mut finder = PathFinder::new();
         for _ in 0..6 {
@@ -296,7 +305,7 @@ proptest! {
     #[test]
     fn paths_are_cheapest_under_any_gravity(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let mesh = worlds::mesh(plan(on_foot(), &mut dice), 1, &mut dice);
+        let mesh = mesh(plan(on_foot(), &mut dice), &mut dice);
         let layer = &mesh.layers()[0];
         let mut finder = PathFinder::new();
         for _ in 0..4 {
@@ -332,7 +341,7 @@ proptest! {
     fn paths_without_a_goal_end_at_the_nearest_reachable_point(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let edges = [on_foot(), EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(3) as usize];
-        let mesh = worlds::mesh(Plan { noise: 0.5, ..plan(edges, &mut dice) }, 1, &mut dice);
+        let mesh = mesh(Plan { noise: 0.5, ..plan(edges, &mut dice) }, &mut dice);
         let layer = &mesh.layers()[0];
         let walks = edges.walks();
         let mut finder = PathFinder::new();

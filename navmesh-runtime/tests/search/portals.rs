@@ -62,7 +62,11 @@ fn world(edges: EdgeSet, dice: &mut Dice) -> NavMesh {
     let mut parts = worlds::parts(plan, 1, dice);
     let count = 1 + dice.below(12);
     add_portals(&mut parts.layers[0], count, dice);
-    NavMesh::new(parts).unwrap()
+    let mesh = NavMesh::new(parts).unwrap();
+    if dice.chance(0.5) {
+        mesh.layers()[0].index_routes();
+    }
+    mesh
 }
 
 fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {

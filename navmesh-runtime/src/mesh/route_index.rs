@@ -1,0 +1,160 @@
+//! An index of the cheapest routes over the links of a layer.
+//!
+//! Its nodes are the points of platforms at which links take off or land. A
+//! route that leaves a platform passes one of the two nodes next to its start, so
+//! the cheapest route between two positions is one of four between nodes, or a
+//! walk.
+//!
+//! Routes between nodes are found in a [contraction hierarchy](Hierarchy). In
+//! levels of usual size its hubs are stored for each node ([`Labels`]), and a query
+//! only merges lists.
+
+use super::contraction::{Edge, Hierarchy, Labels, NONE};
+use super::groups::Groups;
+use super::ids::PlatformId;
+use super::platform::{PlatformKind, Platforms};
+use super::profile::AgentProfile;
+use super::takeoff::Takeoff;
+
+/// Greatest number of labels: 12 MB. A level of 250 × 250 tiles and 25,000 links
+/// has 400,000, one of 1000 × 1000 tiles 15 million; there, searching the hierarchy
+/// is fast enough.
+const MOST_LABELS: usize = 1_000_000;
+
+/// The cheapest routes of an agent with the limits and edges of the bake.
+#[derive(Debug, Clone)]
+pub(crate) struct RouteIndex {
+    /// The nodes of each platform.
+    nodes: Groups,
+    /// Where each node is along its platform.
+    along: Vec<f32>,
+    /// The node at which each takeoff lands.
+    landings: Vec<u32>,
+    pub(crate) hierarchy: Hierarchy,
+    /// `None` where they would take too much memory.
+    pub(crate) labels: Option<Labels>,
+}
+
+/// A node next to a position, and the cost of walking between the two.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Seed {
+    pub(crate) node: u32,
+    pub(crate) cost: f32,
+}
+
+impl RouteIndex {
+    /// Builds the index. `links_of` groups the takeoffs by the platform they leave.
+    pub(crate) fn new(
+        platforms: &Platforms,
+        takeoffs: &[Takeoff],
+        links_of: &Groups,
+        profile: &AgentProfile,
+    ) -> Self {
+        let mut points = vec![Vec::new(); platforms.len()];
+        for (platform, points) in points.iter_mut().enumerate() {
+            points.extend(takeoffs[links_of.range(platform)].iter().map(|t| t.along));
+        }
+        for takeoff in takeoffs {
+            points[takeoff.to_platform.index()].push(takeoff.to_along);
+        }
+        let (mut nodes, mut along) = (Groups::default(), Vec::new());
+        for points in &mut points {
+            points.sort_unstable_by(f32::total_cmp);
+            points.dedup_by(|a, b| a == b);
+            nodes.push(points.len());
+            along.append(points);
+        }
+        let mut this = Self {
+            nodes,
+            along,
+            landings: Vec::new(),
+            hierarchy: Hierarchy::default(),
+            labels: None,
+        };
+        let landings = takeoffs
+            .iter()
+            .map(|t| this.first_at(t.to_platform, t.to_along));
+        this.landings = landings.collect();
+        let mut edges = Vec::new();
+        let mut add = |from, to, cost, first| {
+            let parts = [first, NONE];
+            edges.push(Edge {
+                from,
+                to,
+                cost,
+                parts,
+            });
+        };
+        for platform in platforms.iter() {
+            for index in links_of.range(platform.id.index()) {
+                let takeoff = &takeoffs[index];
+                let is_allowed = profile.edges.contains(takeoff.kind.edge())
+                    && (takeoff.needs.is_empty() || profile.edges.contains(takeoff.needs));
+                if is_allowed {
+                    let from = this.first_at(platform.id, takeoff.along);
+                    add(from, this.landings[index], takeoff.duration, index as u32);
+                }
+            }
+            if profile.edges.contains(platform.kind.edge()) {
+                let speed = match platform.kind {
+                    PlatformKind::Floor => profile.run_speed,
+                    _ => profile.climb_speed,
+                };
+                let nodes = this.nodes.range(platform.id.index());
+                for (node, pair) in (nodes.start as u32..).zip(this.along[nodes].windows(2)) {
+                    let cost = (pair[1] - pair[0]) / speed;
+                    add(node, node + 1, cost, NONE);
+                    add(node + 1, node, cost, NONE);
+                }
+            }
+        }
+        this.hierarchy = Hierarchy::new(this.along.len(), edges);
+        this.labels = Labels::new(&this.hierarchy, MOST_LABELS);
+        this
+    }
+
+    /// The first node of a platform at a coordinate or beyond it.
+    fn first_at(&self, platform: PlatformId, along: f32) -> u32 {
+        let nodes = self.nodes.range(platform.index());
+        let before = self.along[nodes.clone()].partition_point(|&a| a < along);
+        (nodes.start + before) as u32
+    }
+
+    /// The nodes next to a position on a platform, along which the agent moves at
+    /// `speed`; 0 if it cannot move along it.
+    pub(crate) fn seeds(&self, platform: PlatformId, along: f32, speed: f32) -> [Option<Seed>; 2] {
+        let nodes = self.nodes.range(platform.index());
+        let node = self.first_at(platform, along) as usize;
+        let seed = |node: usize| {
+            let length = (self.along[node] - along).abs();
+            let is_near = nodes.contains(&node) && (length == 0.0 || speed > 0.0);
+            is_near.then(|| Seed {
+                node: node as u32,
+                cost: if length == 0.0 { 0.0 } else { length / speed },
+            })
+        };
+        let right = nodes.contains(&node).then(|| seed(node)).flatten();
+        if right.is_some_and(|seed| seed.cost == 0.0) {
+            return [right, None];
+        }
+        let left = node.checked_sub(1).filter(|left| nodes.contains(left));
+        [right, left.and_then(seed)]
+    }
+
+    /// The node at which a takeoff lands.
+    pub(crate) fn landing(&self, takeoff: u32) -> Option<u32> {
+        self.landings.get(takeoff as usize).copied()
+    }
+
+    /// The number of nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.along.len()
+    }
+
+    /// Bytes of memory.
+    pub(crate) fn bytes(&self) -> usize {
+        (self.along.len() + self.landings.len()) * size_of::<u32>()
+            + self.hierarchy.bytes()
+            + self.labels.as_ref().map_or(0, Labels::bytes)
+    }
+}

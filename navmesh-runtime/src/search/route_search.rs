@@ -1,0 +1,432 @@
+//! Looks up cheapest routes in the index of a layer, and estimates costs with it.
+//!
+//! The index holds for agents with every edge and limit of the bake and without a
+//! filter. Filters and slower agents only make routes cost more, so for them its
+//! costs are the estimate of the A* search: see [`Estimate`].
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::mesh::{Labels, NONE, RouteIndex, Seed};
+
+/// The nodes next to the start or to the goal.
+pub(super) type Seeds = [Option<Seed>; 2];
+
+/// The memory of lookups.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RouteSearch {
+    /// The search up from the start, then the one up from the goal.
+    sides: [Climb; 2],
+    /// The takeoffs of the route, in order; [`NONE`] for walks.
+    route: Vec<u32>,
+    edges: Vec<u32>,
+    stack: Vec<u32>,
+}
+
+/// A search from nodes to more important nodes.
+#[derive(Debug, Clone, Default)]
+struct Climb {
+    records: Vec<Record>,
+    queue: BinaryHeap<Reverse<(u32, u32)>>,
+    /// Counts searches, so that a new one need not clear the records.
+    round: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Record {
+    cost: f32,
+    round: u32,
+    /// The edge that led to the node; [`NONE`] at a seed.
+    edge: u32,
+}
+
+impl RouteSearch {
+    /// Finds the cheapest route between positions, if it costs less than `limit`
+    /// seconds. Returns its takeoffs in order, among others that are [`NONE`].
+    pub(super) fn find(
+        &mut self,
+        index: &RouteIndex,
+        [start, goal]: [Seeds; 2],
+        limit: f32,
+    ) -> Option<&[u32]> {
+        self.edges.clear();
+        match &index.labels {
+            Some(labels) => self.look_up(index, labels, [start, goal], limit)?,
+            None => self.search(index, [start, goal], limit)?,
+        }
+        self.route.clear();
+        for &edge in &self.edges {
+            let route = &mut self.route;
+            let see = |takeoff| route.push(takeoff);
+            index.hierarchy.unpack(edge, &mut self.stack, see);
+        }
+        Some(&self.route)
+    }
+
+    /// Collects the edges of the cheapest route from the labels.
+    fn look_up(
+        &mut self,
+        index: &RouteIndex,
+        labels: &Labels,
+        [start, goal]: [Seeds; 2],
+        limit: f32,
+    ) -> Option<()> {
+        let mut best = None;
+        let mut least = limit;
+        for from in start.into_iter().flatten() {
+            for to in goal.into_iter().flatten() {
+                let walks = from.cost + to.cost;
+                if walks < least
+                    && let Some((cost, hub)) = labels.meet(from.node, to.node)
+                    && walks + cost < least
+                {
+                    least = walks + cost;
+                    best = Some((from.node, to.node, hub));
+                }
+            }
+        }
+        let (from, to, hub) = best?;
+        for (mut node, backwards) in [(from, false), (to, true)] {
+            let first = self.edges.len();
+            while let Some(edge) = labels.edge_towards(node, hub, backwards) {
+                self.edges.push(edge);
+                node = index.hierarchy.above(edge, backwards)?;
+            }
+            if backwards {
+                self.edges[first..].reverse();
+            }
+        }
+        Some(())
+    }
+
+    /// Collects the edges of the cheapest route by searching from both ends up to
+    /// the node where the searches meet.
+    fn search(&mut self, index: &RouteIndex, seeds: [Seeds; 2], limit: f32) -> Option<()> {
+        for (side, seeds) in self.sides.iter_mut().zip(seeds) {
+            side.begin(index.len(), seeds);
+        }
+        let (mut least, mut meeting) = (limit, None);
+        let mut side = 0;
+        loop {
+            if self.sides[side].next_cost() >= least {
+                side = 1 - side;
+                if self.sides[side].next_cost() >= least {
+                    break;
+                }
+            }
+            let backwards = side == 1;
+            if let Some((node, cost)) = self.sides[side].pop() {
+                let other = self.sides[1 - side].cost(node);
+                if cost + other < least {
+                    (least, meeting) = (cost + other, Some(node));
+                }
+                self.sides[side].climb(index, node, cost, backwards);
+            }
+            side = 1 - side;
+        }
+        let meeting = meeting?;
+        for backwards in [false, true] {
+            let first = self.edges.len();
+            let mut node = meeting;
+            // The edges lead down to the seed, so those of the start are in
+            // reverse order.
+            while let Some(edge) = self.sides[usize::from(backwards)].edge_to(node) {
+                self.edges.push(edge);
+                node = index.hierarchy.above(edge, !backwards)?;
+            }
+            if !backwards {
+                self.edges[first..].reverse();
+            }
+        }
+        Some(())
+    }
+}
+
+impl Climb {
+    fn begin(&mut self, nodes: usize, seeds: Seeds) {
+        self.queue.clear();
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.records.fill(Record::default());
+            self.round = 1;
+        }
+        if self.records.len() < nodes {
+            self.records.resize(nodes, Record::default());
+        }
+        for seed in seeds.into_iter().flatten() {
+            self.improve(seed.node, seed.cost, NONE);
+        }
+    }
+
+    fn improve(&mut self, node: u32, cost: f32, edge: u32) {
+        if cost < self.cost(node)
+            && let Some(record) = self.records.get_mut(node as usize)
+        {
+            let round = self.round;
+            *record = Record { cost, round, edge };
+            // Costs are not negative, so their bits sort as they do.
+            self.queue.push(Reverse((cost.to_bits(), node)));
+        }
+    }
+
+    /// The cost of a node, infinite when it was not reached.
+    #[inline]
+    fn cost(&self, node: u32) -> f32 {
+        let record = self.records.get(node as usize);
+        record
+            .filter(|record| record.round == self.round)
+            .map_or(f32::INFINITY, |record| record.cost)
+    }
+
+    /// The edge that led to a node; `None` at a seed.
+    fn edge_to(&self, node: u32) -> Option<u32> {
+        let record = self.records.get(node as usize)?;
+        (record.round == self.round && record.edge != NONE).then_some(record.edge)
+    }
+
+    fn next_cost(&self) -> f32 {
+        let next = self.queue.peek();
+        next.map_or(f32::INFINITY, |Reverse((cost, _))| f32::from_bits(*cost))
+    }
+
+    /// The next node to expand; `None` for an entry that is outdated.
+    fn pop(&mut self) -> Option<(u32, f32)> {
+        let Reverse((key, node)) = self.queue.pop()?;
+        let cost = f32::from_bits(key);
+        (cost <= self.cost(node)).then_some((node, cost))
+    }
+
+    /// Relaxes the edges from a node to more important ones.
+    fn climb(&mut self, index: &RouteIndex, node: u32, cost: f32, backwards: bool) {
+        // A node that is reached more cheaply from above is on no cheapest route.
+        let above = index.hierarchy.up(node, !backwards);
+        if above
+            .iter()
+            .any(|half| self.cost(half.node) + half.cost < cost)
+        {
+            return;
+        }
+        for half in index.hierarchy.up(node, backwards) {
+            self.improve(half.node, cost + half.cost, half.edge);
+        }
+    }
+}
+
+/// The cost from each landing to the goal for an agent without limits: a lower
+/// bound for one with limits or a filter. Costs are computed when they are asked
+/// for. (B. Strasser and T. Zeitz, "A fast and tight heuristic for A* in road
+/// networks", 2021.)
+#[derive(Debug, Clone, Default)]
+pub(super) struct Estimate {
+    /// From the goal up to more important nodes.
+    goal: Climb,
+    /// For each node, the search for which the cost was computed, and the cost.
+    costs: Vec<(u32, f32)>,
+    stack: Vec<u32>,
+    /// What costs are multiplied by; 0 when there is no estimate.
+    factor: f64,
+}
+
+impl Estimate {
+    /// Sets the goal. `faster` is how many times faster than baked the agent passes
+    /// through links, at least 1.
+    pub(super) fn begin(&mut self, index: &RouteIndex, goal: Seeds, faster: f64) {
+        // The index computes with `f32`: after a hundred links, a sum may be too large
+        // by some millionths.
+        self.factor = (1.0 - 1e-5) / faster;
+        self.goal.begin(index.len(), goal);
+        while self.goal.next_cost() < f32::INFINITY {
+            if let Some((node, cost)) = self.goal.pop() {
+                for half in index.hierarchy.up(node, true) {
+                    self.goal.improve(half.node, cost + half.cost, half.edge);
+                }
+            }
+        }
+        if self.costs.len() < index.len() {
+            self.costs.resize(index.len(), (0, 0.0));
+        }
+        if self.goal.round == 1 {
+            self.costs.fill((0, 0.0));
+        }
+    }
+
+    /// Ends the use of an estimate.
+    pub(super) fn clear(&mut self) {
+        self.factor = 0.0;
+    }
+
+    pub(super) fn is_set(&self) -> bool {
+        self.factor > 0.0
+    }
+
+    /// The least cost from the landing of a takeoff to the goal; infinite when no
+    /// route leads there.
+    pub(super) fn ahead(&mut self, index: &RouteIndex, takeoff: u32) -> f64 {
+        let landing = index.landing(takeoff);
+        let cost = landing.map_or(f32::INFINITY, |node| self.cost(index, node));
+        f64::from(cost) * self.factor
+    }
+
+    fn known(&self, node: u32) -> Option<f32> {
+        let (round, cost) = *self.costs.get(node as usize)?;
+        (round == self.goal.round).then_some(cost)
+    }
+
+    /// The cost from a node to the goal: directly down from it, or over a more
+    /// important node.
+    fn cost(&mut self, index: &RouteIndex, node: u32) -> f32 {
+        if let Some(cost) = self.known(node) {
+            return cost;
+        }
+        self.stack.clear();
+        self.stack.push(node);
+        let mut last = f32::INFINITY;
+        // Each node waits on the stack until all nodes above it are known.
+        while let Some(&node) = self.stack.last() {
+            let waiting = self.stack.len();
+            let mut least = self.goal.cost(node);
+            for half in index.hierarchy.up(node, false) {
+                match self.known(half.node) {
+                    Some(cost) => least = least.min(half.cost + cost),
+                    None => self.stack.push(half.node),
+                }
+            }
+            if self.stack.len() == waiting {
+                self.costs[node as usize] = (self.goal.round, least);
+                self.stack.pop();
+                last = least;
+            }
+        }
+        last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::mesh::{
+        AgentProfile, EdgeSet, Groups, LinkId, LinkKind, PlatformId, Platforms, Takeoff,
+    };
+
+    const LENGTH: f32 = 90.0;
+    const SPEED: f32 = 30.0;
+
+    /// A link: its platform and where it takes off, where it lands, and its time.
+    type Jump = ((u8, u8), (u8, u8), u8);
+
+    /// Places are counted in steps along a platform.
+    fn along(step: u8) -> f32 {
+        f32::from(step) * LENGTH / 8.0
+    }
+
+    fn index(platforms: u8, jumps: &[Jump]) -> RouteIndex {
+        let line = |i: u8| [0.0, LENGTH].map(|x| Vec2::new(x, 10.0 * f32::from(i)));
+        let platforms = Platforms::new((0..platforms).map(line)).unwrap();
+        let takeoff = |(link, &(from, to, time)): (u32, &Jump)| Takeoff {
+            along: along(from.1),
+            to_x: along(to.1),
+            to_along: along(to.1),
+            duration: f32::from(time),
+            to_platform: PlatformId(to.0.into()),
+            link: LinkId(link),
+            kind: LinkKind::Jump,
+            needs: EdgeSet::NONE,
+        };
+        let takeoffs: Vec<Takeoff> = (0..).zip(jumps).map(takeoff).collect();
+        let groups = Groups::new(platforms.len(), jumps.iter().map(|j| usize::from(j.0.0)));
+        let mut profile = AgentProfile::ground("a", 16.0);
+        profile.run_speed = SPEED;
+        RouteIndex::new(&platforms, &takeoffs, &groups, &profile)
+    }
+
+    /// The cost from every step of every platform to every other, by Floyd and
+    /// Warshall's algorithm.
+    fn all_costs(platforms: u8, jumps: &[Jump]) -> Vec<Vec<f32>> {
+        let count = usize::from(platforms) * 9;
+        let mut costs = vec![vec![f32::INFINITY; count]; count];
+        let at = |(platform, step): (u8, u8)| usize::from(platform) * 9 + usize::from(step);
+        for (i, row) in costs.iter_mut().enumerate() {
+            row[i] = 0.0;
+            for j in [i.wrapping_sub(1), i + 1] {
+                if j / 9 == i / 9 && j < count {
+                    row[j] = LENGTH / 8.0 / SPEED;
+                }
+            }
+        }
+        for &(from, to, time) in jumps {
+            let cost = &mut costs[at(from)][at(to)];
+            *cost = cost.min(time.into());
+        }
+        for k in 0..count {
+            for i in 0..count {
+                for j in 0..count {
+                    costs[i][j] = costs[i][j].min(costs[i][k] + costs[k][j]);
+                }
+            }
+        }
+        costs
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn routes_and_estimates_cost_the_least(
+            platforms in 1..8_u8,
+            jumps in proptest::collection::vec(
+                ((0..8_u8, 0..9_u8), (0..8_u8, 0..9_u8), 0..9_u8), 0..60),
+            ends in proptest::collection::vec((0..72_usize, 0..72_usize), 20),
+        ) {
+            let mut jumps: Vec<Jump> = jumps
+                .into_iter()
+                .map(|(a, b, time)| ((a.0 % platforms, a.1), (b.0 % platforms, b.1), time))
+                .collect();
+            jumps.sort_unstable();
+            let labelled = index(platforms, &jumps);
+            let mut searched = labelled.clone();
+            searched.labels = None;
+            let costs = all_costs(platforms, &jumps);
+            let (mut search, mut estimate) = (RouteSearch::default(), Estimate::default());
+            for (from, to) in ends {
+                let (from, to) = (from % costs.len(), to % costs.len());
+                let place = |at: usize| ((at / 9) as u32, along((at % 9) as u8));
+                let seeds = [from, to].map(|at| {
+                    let (platform, along) = place(at);
+                    labelled.seeds(PlatformId(platform), along, SPEED)
+                });
+                let ((start, x), (goal, y)) = (place(from), place(to));
+                let walk = if start == goal { (x - y).abs() / SPEED } else { f32::INFINITY };
+                for index in [&labelled, &searched] {
+                    let (mut cost, mut at) = (0.0, (start, x));
+                    let found = search.find(index, seeds, walk + 1e-3);
+                    prop_assert_eq!(found.is_some() || walk.is_finite(), costs[from][to].is_finite());
+                    for &takeoff in found.into_iter().flatten().filter(|&&t| t != NONE) {
+                        let (a, b, time) = jumps[takeoff as usize];
+                        prop_assert_eq!(u32::from(a.0), at.0);
+                        cost += (along(a.1) - at.1).abs() / SPEED + f32::from(time);
+                        at = (b.0.into(), along(b.1));
+                    }
+                    prop_assert!(at.0 == goal || found.is_none());
+                    cost += (y - at.1).abs() / SPEED;
+                    let cost = if found.is_some() { cost.min(walk) } else { walk };
+                    prop_assert!(
+                        cost == costs[from][to] || (cost - costs[from][to]).abs() < 1e-3,
+                        "{} is not {}", cost, costs[from][to]
+                    );
+                }
+                estimate.begin(&labelled, seeds[1], 1.0);
+                for (takeoff, jump) in (0..).zip(&jumps) {
+                    let landing = usize::from(jump.1.0) * 9 + usize::from(jump.1.1);
+                    let (least, exact) = (estimate.ahead(&labelled, takeoff), costs[landing][to]);
+                    prop_assert!(
+                        least == f64::from(exact) || (least - f64::from(exact)).abs() < 1e-3,
+                        "{} is not {}", least, exact
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Searches with an index of the cheapest routes find paths of the same cost as
+//! without, and as Dijkstra's algorithm does.
+
+use crate::oracle::{self, Rules};
+use crate::soak;
+use crate::worlds;
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh};
+use navmesh_runtime::search::{
+    CostArea, Doors, Filter, Location, PathFinder, PathOutcome, Query, Rect, locate,
+};
+use proptest::prelude::*;
+use worlds::{Dice, Plan};
+
+fn on_foot() -> EdgeSet {
+    EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY)
+}
+
+fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
+    let grid = mesh.grid();
+    let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
+    grid.origin + size * Vec2::new(dice.unit(), mesh.down() * dice.unit())
+}
+
+/// Places on the floor, with a position near each.
+fn places(mesh: &NavMesh, count: usize, dice: &mut Dice) -> Vec<(Vec2, Location)> {
+    let mut places = Vec::new();
+    while places.len() < count {
+        let position = somewhere(mesh, dice);
+        places.extend(locate(&mesh.layers()[0], position).map(|place| (position, place)));
+    }
+    places
+}
+
+/// In a level of 1,000 platforms and 5,000 links, 1,000 queries cost what
+/// Dijkstra's algorithm finds.
+#[test]
+fn indexed_paths_are_the_cheapest() {
+    let mesh = worlds::large(on_foot());
+    let layer = &mesh.layers()[0];
+    layer.index_routes();
+    let mut dice = Dice(3);
+    let (starts, goals) = (places(&mesh, 20, &mut dice), places(&mesh, 50, &mut dice));
+    let all: Vec<Location> = starts.iter().chain(&goals).map(|place| place.1).collect();
+    let graph = oracle::graph(layer, mesh.grid(), &Rules::plain(layer), &all);
+    let mut finder = PathFinder::new();
+    let (mut found, mut expanded) = (0, 0);
+    for (from, start) in &starts {
+        let costs = oracle::costs(&graph, oracle::node(*start));
+        for (to, goal) in &goals {
+            let least = costs.get(&oracle::node(*goal));
+            match (finder.find(layer, &Query::new(*from, *to)).unwrap(), least) {
+                (PathOutcome::Found(path), Some(least)) => {
+                    let difference = (path.cost - least).abs();
+                    assert!(difference <= 1e-5 * (1.0 + least), "{path:?} {least}");
+                    let steps: f64 = path.steps.iter().map(|s| f64::from(s.duration)).sum();
+                    assert!((path.cost - steps).abs() <= 1e-5 * (1.0 + least));
+                    let links = path.steps.iter().filter(|s| s.link.is_some()).count();
+                    (found, expanded) = (found + 1, expanded + finder.expanded() - links as u32);
+                }
+                (PathOutcome::NoPath(_), None) => {}
+                (outcome, least) => panic!("{outcome:?} {least:?}"),
+            }
+        }
+    }
+    assert!(found > 500, "{found}");
+    // A path that is looked up counts as many nodes as it has links.
+    assert_eq!(expanded, 0);
+}
+
+/// A query with a random filter, for a random agent.
+fn query(mesh: &NavMesh, dice: &mut Dice) -> Query {
+    let mut filter = Filter::default();
+    let mut profile: AgentProfile = mesh.layers()[0].profile().clone();
+    let area = |dice: &mut Dice| {
+        let corner = somewhere(mesh, dice);
+        Rect::new(
+            corner,
+            corner + Vec2::new(dice.between(1.0, 90.0), dice.between(1.0, 90.0)),
+        )
+    };
+    if dice.chance(0.3) {
+        let mut doors = Doors::new();
+        for _ in 0..4 {
+            doors.close_region(area(dice));
+        }
+        filter.close_doors(&doors);
+    }
+    if dice.chance(0.3) {
+        let factor = dice.between(1.0, 4.0);
+        filter.costs.push(CostArea {
+            area: area(dice),
+            factor,
+        });
+    }
+    if dice.chance(0.2) {
+        filter.caution = dice.unit();
+    }
+    for edge in [EdgeSet::DROP, EdgeSet::DROP_THROUGH, EdgeSet::PORTAL] {
+        if dice.chance(0.1) {
+            filter.edges = filter.edges.without(edge);
+        }
+    }
+    if dice.chance(0.2) {
+        profile.run_speed *= dice.between(0.5, 1.1);
+    }
+    if dice.chance(0.2) {
+        profile.gravity *= dice.between(0.5, 3.0);
+        profile.jump_speed *= dice.between(0.9, 2.0);
+    }
+    filter.resolve = dice.chance(0.5);
+    let mut query = Query::new(somewhere(mesh, dice), somewhere(mesh, dice)).with_filter(filter);
+    if dice.chance(0.5) {
+        query.profile = Some(profile);
+    }
+    query.or_nearest = dice.chance(0.3);
+    query
+}
+
+fn cost(layer: &Layer, finder: &mut PathFinder, query: &Query) -> (String, f64) {
+    let outcome = finder.find(layer, query).unwrap();
+    let cost = outcome.path().map_or(0.0, |path| path.cost);
+    let kind = match outcome {
+        PathOutcome::Found(_) => "found".to_owned(),
+        PathOutcome::Nearest(path, why) => format!("{:?} {why}", path.end),
+        outcome => format!("{outcome:?}"),
+    };
+    (kind, cost)
+}
+
+proptest! {
+    #![proptest_config(soak::cases(60))]
+
+    #[test]
+    fn an_index_changes_no_outcome_under_any_filter(seed in any::<u64>()) {
+        let mut dice = Dice(seed);
+        let plan = Plan {
+            columns: 30 + dice.below(120),
+            rows: 10 + dice.below(60),
+            links: 1 + dice.below(8),
+            edges: on_foot(),
+            ..Plan::random(&mut dice)
+        };
+        let mesh = worlds::mesh(plan, 1, &mut dice);
+        let indexed = mesh.clone();
+        prop_assert!(indexed.layers()[0].index_routes() > 0);
+        let mut finders = [PathFinder::new(), PathFinder::new()];
+        for _ in 0..40 {
+            let query = query(&mesh, &mut dice);
+            let (kind, least) = cost(&mesh.layers()[0], &mut finders[0], &query);
+            let (other, cost) = cost(&indexed.layers()[0], &mut finders[1], &query);
+            prop_assert_eq!(kind, other);
+            prop_assert!((cost - least).abs() <= 1e-5 * (1.0 + least), "{} {}", cost, least);
+        }
+    }
+}
