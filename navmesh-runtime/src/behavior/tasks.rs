@@ -258,6 +258,12 @@ pub enum AgentTask {
     },
     /// Succeeds if the agent sees its target.
     SeesTarget {},
+    /// Succeeds if the target is inside a region. Fails without a target, and
+    /// when the level has no such area.
+    TargetInside {
+        /// The region.
+        region: Region,
+    },
     /// Succeeds if the target is at most this far away.
     TargetWithin {
         /// World units.
@@ -352,7 +358,7 @@ impl From<&'static str> for Reason {
 impl AgentTask {
     /// The names of all tasks in tree files.
     #[cfg(feature = "serde")]
-    pub(super) const NAMES: [&str; 18] = [
+    pub(super) const NAMES: [&str; 19] = [
         "set_destination",
         "head_for",
         "locate_target",
@@ -365,6 +371,7 @@ impl AgentTask {
         "pick_nearer_edge",
         "watch",
         "sees_target",
+        "target_inside",
         "target_within",
         "face_target",
         "cue",
@@ -423,12 +430,17 @@ impl AgentTask {
                 let target = view.target();
                 let here = view.position();
                 let inside = region.contains(view, target.unwrap_or(here));
-                let inside = inside.ok_or("the level has no such area")?;
+                let inside = inside.ok_or(NO_AREA)?;
                 if target.is_none() || !inside || (*sight && !view.sees_target()) {
                     return Ok(Outcome::RUNNING);
                 }
             }
             Self::SeesTarget {} => return Ok(view.sees_target().into()),
+            Self::TargetInside { region } => {
+                let target = view.target().ok_or(NO_TARGET)?;
+                let inside = region.contains(view, target);
+                return Ok(inside.ok_or(NO_AREA)?.into());
+            }
             Self::TargetWithin { distance } => {
                 let here = view.position();
                 let is_near = |target| here.distance(target) <= *distance;
@@ -456,6 +468,7 @@ impl AgentTask {
 }
 
 const NO_TARGET: &str = "no target";
+const NO_AREA: &str = "the level has no such area";
 
 impl<C> Task<C> for AgentTask
 where

@@ -242,9 +242,9 @@ fn head_for_walks_to_a_stored_position() {
     assert_eq!((ticks, world.position.x), (4, -3.0));
 }
 
-// B13: watch on a named area of the level
+// B13: watch and target_inside on a named area of the level
 #[test]
-fn watch_can_name_an_area_of_the_level() {
+fn regions_can_name_an_area_of_the_level() {
     let watch = |area: &str| {
         let params = format!(r#"{{"region": {{"area": "{area}"}}, "sight": false}}"#);
         sequence("", |b| b.task("", by_name("watch", &params)))
@@ -256,6 +256,17 @@ fn watch_can_name_an_area_of_the_level() {
     world.target = Some(Vec2::X * 7.0);
     assert_eq!(tick(&vault, &mut state, &mut world), Success);
     assert_eq!(finish(&typo, &mut world).0, Failure, "no such area");
+    let inside = |area: &str| {
+        let params = format!(r#"{{"region": {{"area": "{area}"}}}}"#);
+        sequence("", |b| b.task("", by_name("target_inside", &params)))
+    };
+    let (vault, typo) = (inside("vault"), inside("valut"));
+    assert_eq!(finish(&vault, &mut world), (Success, 1));
+    assert_eq!(finish(&typo, &mut world), (Failure, 1));
+    world.target = Some(Vec2::X * 5.0);
+    assert_eq!(finish(&vault, &mut world), (Failure, 1), "it has left");
+    world.target = None;
+    assert_eq!(finish(&vault, &mut world), (Failure, 1), "no target");
     for wrong in [r#"{"area": "vault", "min": [0, 0]}"#, r#"{"min": [0, 0]}"#] {
         let error = serde_json::from_str::<Region>(wrong).expect_err("neither");
         assert!(error.to_string().contains("`min` and `max`, or `area`"));
