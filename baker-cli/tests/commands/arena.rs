@@ -1,4 +1,4 @@
-//! The arena of the runtime's example: its baked file in the repository is
+//! The levels of the runtime's example: their baked files in the repository are
 //! fresh, and line of sight agrees with the level's geometry, which is sampled
 //! point by point (P8).
 
@@ -18,7 +18,7 @@ use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::search::{Doors, line_of_sight};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-const ASSET: &str = "navmesh-runtime/examples/arena/arena.navmesh";
+const FOLDER: &str = "navmesh-runtime/examples/arena";
 
 fn fixture(name: &str) -> Level {
     let path = format!("{ROOT}/fixtures/{name}");
@@ -26,27 +26,25 @@ fn fixture(name: &str) -> Level {
 }
 
 fn arena() -> NavMesh {
-    asset::decode(&std::fs::read(format!("{ROOT}/{ASSET}")).unwrap()).unwrap()
+    asset::decode(&std::fs::read(format!("{ROOT}/{FOLDER}/arena.navmesh")).unwrap()).unwrap()
 }
 
 #[test]
-fn the_baked_file_in_the_repository_is_fresh() {
-    let run = Command::new(env!("CARGO_BIN_EXE_navbake"))
-        .args([
-            "bake",
-            "fixtures/arena.tmx",
-            "--config",
-            "fixtures/arena.toml",
-        ])
-        .args(["-o", ASSET, "--check"])
-        .current_dir(ROOT)
-        .output()
-        .unwrap();
-    let told = String::from_utf8_lossy(&run.stderr);
-    assert!(
-        run.status.success(),
-        "{ASSET} is stale: run `just arena-asset`\n{told}"
-    );
+fn the_baked_files_in_the_repository_are_fresh() {
+    for level in ["arena", "rooms"] {
+        let run = Command::new(env!("CARGO_BIN_EXE_navbake"))
+            .args(["bake", &format!("fixtures/{level}.tmx")])
+            .args(["--config", "fixtures/arena.toml", "--check", "-o"])
+            .arg(format!("{FOLDER}/{level}.navmesh"))
+            .current_dir(ROOT)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&run.stderr);
+        assert!(
+            run.status.success(),
+            "{level}.navmesh is stale: run `just arena-asset`\n{told}"
+        );
+    }
 }
 
 /// Random numbers from a fixed seed.

@@ -9,19 +9,20 @@ use game::effects::{Entry, FIRE, ROCK, Rock, Shot, Sight};
 use game::files;
 use game::play::{Arena, DT};
 use game::player::Script;
+use game::stage;
 use glam::Vec2;
 use navmesh_runtime::coordination::Aggression;
 
 /// The whole arena.
 fn arena() -> Arena {
-    let trees = |kind| files::tree(files::file(kind));
-    Arena::new(Aggression::Medium, trees).expect("the arena is valid")
+    Arena::new(Aggression::Medium).expect("the arena is valid")
 }
 
 /// A player who stands still and does not fight, and enemies of some kinds.
 fn quiet(kinds: &[Kind], player: Vec2) -> Arena {
-    let mut arena = arena();
-    arena.keep(|kind| kinds.contains(&kind));
+    let mut arena = Arena::without_enemies(stage::ARENA, Aggression::Medium).expect("valid");
+    let wanted = |kind| kinds.contains(&kind);
+    arena.populate(wanted).expect("the pools are there");
     arena.player.script = Script::Stand;
     arena.player.fights = false;
     arena.player.agent.teleport(player);
@@ -56,13 +57,13 @@ const BRIDGE: Vec2 = Vec2::new(300.0, 272.0);
 #[test]
 fn a_crawler_turns_at_both_ends_of_its_platform() {
     let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
-    let home = arena.bodies[0].home;
+    let home = arena.enemies[0].home;
     let (left, right) = arena.stage.platform_edges(home).expect("it has a platform");
     let (mut turns, mut heading) = (Vec::new(), 0.0);
     for _ in 0..120 * 60 {
-        let before = arena.bodies[0].position();
+        let before = arena.enemies[0].position();
         arena.step();
-        let at = arena.bodies[0].position();
+        let at = arena.enemies[0].position();
         assert_eq!(at.y, home.y);
         assert!(left.x <= at.x && at.x <= right.x, "{at}");
         let now = (at.x - before.x).signum() * f32::from(at.x != before.x);
@@ -92,19 +93,20 @@ fn a_crawler_patrols_between_given_positions() {
     let (_, after) = rest.split_once("),").expect("it ends");
     let given = files::tree(&format!("{before}{after}")).expect("a valid edit");
     let places = [Vec2::new(280.0, 272.0), Vec2::new(360.0, 272.0)];
-    let mut state = given
-        .state_in(&arena.stage.pools)
-        .expect("it needs no pools");
-    for (name, place) in ["edge_left", "edge_right"].into_iter().zip(places) {
-        let key = given.key::<Vec2>(name).expect("the tree heads for it");
-        state.board.set(key, place).expect("the key is the tree's");
+    let keys = ["edge_left", "edge_right"]
+        .map(|name| given.key::<Vec2>(name).expect("the tree heads for it"));
+    arena
+        .reload(Kind::Crawler, given)
+        .expect("the pools are there");
+    for (key, place) in keys.into_iter().zip(places) {
+        let board = arena.enemies.board_mut(0);
+        board.set(key, place).expect("the key is the tree's");
     }
-    arena.trees[0] = (given.into(), state);
     arena.run(5.0);
     let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
     for _ in 0..30 * 60 {
         arena.step();
-        let x = arena.bodies[0].position().x;
+        let x = arena.enemies[0].position().x;
         (least, most) = (least.min(x), most.max(x));
     }
     assert!((least - places[0].x).abs() < 0.5 && (most - places[1].x).abs() < 0.5);
@@ -116,14 +118,14 @@ fn a_crawler_patrols_between_given_positions() {
 fn a_crawler_bites_a_player_in_front() {
     let mut arena = quiet(&[Kind::Crawler], BRIDGE);
     let bite = until(&mut arena, Kind::Crawler, Sight::Begins(Act::Bite), 10.0);
-    let (body, player) = (&arena.bodies[0], arena.player.position());
+    let (body, player) = (&arena.enemies[0], arena.player.position());
     let ahead = (player.x - body.position().x) * body.facing;
     assert!((0.0..=41.0).contains(&ahead), "{ahead} ahead at {bite:?}");
-    assert!(!arena.bodies[0].agent.activity().is_moving(), "it stopped");
+    assert!(!arena.enemies[0].agent.activity().is_moving(), "it stopped");
     let mut arena = self::arena();
     for _ in 0..180 * 60 {
         arena.step();
-        let crawler = &arena.bodies[0];
+        let crawler = &arena.enemies[0];
         assert_eq!(crawler.position().y, crawler.home.y);
     }
     assert!(!times(&arena, Kind::Crawler, Sight::Begins(Act::Bite)).is_empty());
@@ -136,9 +138,10 @@ fn a_spitter_spits_from_waypoints_in_sight_and_else_bites() {
     let mut arena = quiet(&[Kind::Spitter], BRIDGE);
     for _ in 0..10 {
         let spit = until(&mut arena, Kind::Spitter, Sight::Begins(Act::Spit), 20.0);
-        let spitter = &arena.bodies[spit.enemy];
-        let claim = arena.trees[spit.enemy]
-            .1
+        let spitter = &arena.enemies[spit.enemy];
+        let claim = arena
+            .enemies
+            .state(spit.enemy)
             .waypoint()
             .expect("it has a perch");
         let perch = claim.waypoint().position;
@@ -154,7 +157,7 @@ fn a_spitter_spits_from_waypoints_in_sight_and_else_bites() {
         .map(|waypoint| all[0].claim(waypoint.index).expect("all are free"))
         .collect();
     let bite = until(&mut arena, Kind::Spitter, Sight::Begins(Act::Bite), 20.0);
-    let far = arena.bodies[bite.enemy]
+    let far = arena.enemies[bite.enemy]
         .position()
         .distance(arena.player.position());
     assert!(far < 28.0, "it bites from {far}");
@@ -171,7 +174,7 @@ fn a_charger_charges_from_end_to_end_of_the_players_platform() {
         let mut arena = quiet(&[Kind::Charger], stop);
         let (left, right) = arena.stage.platform_edges(stop).expect("it stands");
         until(&mut arena, Kind::Charger, Sight::Begins(Act::Charge), 20.0);
-        let from = arena.bodies[0].position();
+        let from = arena.enemies[0].position();
         let far_end = if from.distance(left) < 1.0 {
             right
         } else {
@@ -188,7 +191,7 @@ fn a_charger_charges_from_end_to_end_of_the_players_platform() {
             Sight::Cancelled(Act::Charge),
             20.0,
         );
-        let to = arena.bodies[0].position();
+        let to = arena.enemies[0].position();
         assert!(to.distance(far_end) < 2.0, "{to}, not {far_end}");
         assert!(arena.player.hurts > 0, "it ran the player down");
     }
@@ -254,24 +257,24 @@ fn an_immolator_leaves_a_trail_of_fire_and_bursts() {
         let mut arena = quiet(&[Kind::Immolator], player);
         until(&mut arena, Kind::Immolator, Sight::Begins(Act::Ignite), 1.0);
         arena.run(1.5);
-        assert!(arena.bodies[0].health < 90.0, "it drains itself");
+        assert!(arena.enemies[0].health < 90.0, "it drains itself");
         let fires = arena.effects.fires.len();
         assert!(fires >= 4, "{fires} fires burn while it walks");
         let apart = arena.effects.fires.windows(2).all(|f| f[0].at != f[1].at);
         assert!(apart, "they are a trail");
         let first = arena.effects.fires[0].at;
-        assert!((first.x - arena.bodies[0].home.x).abs() < 2.0);
+        assert!((first.x - arena.enemies[0].home.x).abs() < 2.0);
         until(&mut arena, Kind::Immolator, Sight::Ends(Act::Burst), 20.0);
-        let at = arena.bodies[0].position();
+        let at = arena.enemies[0].position();
         assert_eq!(at.distance(player) < 33.0, is_near);
-        assert!(!arena.bodies[0].is_alive());
+        assert!(!arena.enemies[0].is_alive());
         let last = arena
             .effects
             .fires
             .last()
             .expect("it burned to the end")
             .left;
-        arena.keep(|_| false);
+        arena.despawn(0);
         arena.run(last - 0.1);
         assert!(!arena.effects.fires.is_empty(), "it still burns");
         assert!(last > FIRE - 0.6, "{last}");
@@ -287,21 +290,21 @@ fn a_defender_shields_for_ten_seconds_and_runs_away() {
     let mut arena = quiet(&[Kind::Defender, Kind::Healer], Vec2::new(440.0, 192.0));
     let cast = until(&mut arena, Kind::Defender, Sight::Begins(Act::Shield), 5.0);
     let (defender, healer) = (cast.enemy, 1 - cast.enemy);
-    let health = arena.bodies[healer].health;
+    let health = arena.enemies[healer].health;
     let (mut moves, mut frames) = (0, 0);
-    while arena.bodies[healer].shield > 0.0 {
-        arena.bodies[healer].hurt(10.0);
+    while arena.enemies[healer].shield > 0.0 {
+        arena.enemies[healer].hurt(10.0);
         arena.step();
         frames += 1;
-        moves += i32::from(arena.bodies[defender].agent.activity().is_moving());
+        moves += i32::from(arena.enemies[defender].agent.activity().is_moving());
     }
-    assert_eq!(arena.bodies[healer].health, health, "it is immune");
+    assert_eq!(arena.enemies[healer].health, health, "it is immune");
     assert!((598..=602).contains(&frames), "{frames} frames");
     assert!(moves * 10 > frames * 8, "it moves in {moves} of {frames}");
     // The healer keeps away too, so it is moved back in time.
     let again = loop {
-        let at = arena.bodies[defender].position();
-        arena.bodies[healer].agent.teleport(at);
+        let at = arena.enemies[defender].position();
+        arena.enemies[healer].agent.teleport(at);
         arena.step();
         let casts = times(&arena, Kind::Defender, Sight::Begins(Act::Shield));
         if casts.len() == 2 {
@@ -310,11 +313,11 @@ fn a_defender_shields_for_ten_seconds_and_runs_away() {
         assert!(arena.effects.time < 60.0, "no second shield");
     };
     assert!((again - cast.time - 15.0).abs() < 0.1, "after {again}");
-    assert!(arena.bodies[healer].shield > 0.0);
-    arena.bodies[defender].health = 0.0;
+    assert!(arena.enemies[healer].shield > 0.0);
+    arena.enemies[defender].health = 0.0;
     arena.run(0.1);
     assert!(
-        arena.bodies[healer].shield <= 0.0,
+        arena.enemies[healer].shield <= 0.0,
         "its shields end when it dies"
     );
 }
@@ -325,23 +328,23 @@ fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {
     let player = Vec2::new(440.0, 192.0);
     let mut arena = quiet(&[Kind::Healer, Kind::Crawler], player);
     arena.run(10.0);
-    let crawler = arena.bodies.iter().position(|b| b.kind == Kind::Crawler);
+    let crawler = arena.enemies.iter().position(|b| b.kind == Kind::Crawler);
     let crawler = crawler.expect("it is there");
     let healer = 1 - crawler;
-    assert!(arena.bodies[healer].position().distance(player) > 200.0);
+    assert!(arena.enemies[healer].position().distance(player) > 200.0);
     assert!(times(&arena, Kind::Healer, Sight::Begins(Act::Heal)).is_empty());
     // Hurt but not badly; badly hurt but far; badly hurt and near.
-    let beside = arena.bodies[crawler].position() - Vec2::new(0.0, 80.0);
-    arena.bodies[crawler].health = 60.0;
+    let beside = arena.enemies[crawler].position() - Vec2::new(0.0, 80.0);
+    arena.enemies[crawler].health = 60.0;
     arena.run(3.0);
-    assert_eq!(arena.bodies[crawler].health, 60.0);
-    arena.bodies[crawler].health = 20.0;
+    assert_eq!(arena.enemies[crawler].health, 60.0);
+    arena.enemies[crawler].health = 20.0;
     arena.run(1.5);
-    assert_eq!(arena.bodies[crawler].health, 20.0);
-    arena.bodies[healer].agent.teleport(beside);
+    assert_eq!(arena.enemies[crawler].health, 20.0);
+    arena.enemies[healer].agent.teleport(beside);
     until(&mut arena, Kind::Crawler, Sight::Healed, 3.0);
-    assert_eq!(arena.bodies[crawler].health, 80.0);
-    assert!(arena.bodies[healer].acting.is_none());
+    assert_eq!(arena.enemies[crawler].health, 80.0);
+    assert!(arena.enemies[healer].acting.is_none());
 }
 
 // E8, P8: it dives from a waypoint in the air from which it sees the player.
@@ -352,8 +355,15 @@ fn a_flyer_dives_from_an_air_waypoint_with_sight() {
     let air = arena.stage.pools.waypoints("air").cloned().expect("a pool");
     for _ in 0..12 {
         let dive = until(&mut arena, Kind::Flyer, Sight::Begins(Act::Dive), 30.0);
-        let (from, player) = (arena.bodies[dive.enemy].position(), arena.player.position());
-        let claim = arena.trees[dive.enemy].1.waypoint().expect("it has one");
+        let (from, player) = (
+            arena.enemies[dive.enemy].position(),
+            arena.player.position(),
+        );
+        let claim = arena
+            .enemies
+            .state(dive.enemy)
+            .waypoint()
+            .expect("it has one");
         assert!(claim.pool().same_pool(&air));
         assert!(from.distance(claim.waypoint().position) < 6.0);
         assert!(arena.stage.sees(from, player));
@@ -363,18 +373,19 @@ fn a_flyer_dives_from_an_air_waypoint_with_sight() {
     assert!(arena.player.hurts > 0);
 }
 
-// E11: it does not alternate between single steps and aiming. Once it aims it
-// fires, unless it loses sight; when it walks, it walks for a while.
+// E11: it does not alternate between single steps and aiming: when it walks, it
+// walks for a while. (That it fires once it aims is asserted on the sums of many
+// games.)
 #[test]
 fn a_gunner_does_not_alternate_between_steps_and_aiming() {
     let mut arena = arena();
     arena.player.fights = false;
-    let gunner = arena.bodies.iter().position(|b| b.kind == Kind::Gunner);
+    let gunner = arena.enemies.iter().position(|b| b.kind == Kind::Gunner);
     let gunner = gunner.expect("it is there");
     let (mut walked, mut walks, mut aims) = (0, Vec::new(), 0);
     for _ in 0..180 * 60 {
         arena.step();
-        let body = &arena.bodies[gunner];
+        let body = &arena.enemies[gunner];
         if body.agent.activity().is_moving() {
             assert!(!body.is_acting(Act::Aim), "it aims while it walks");
             walked += 1;
@@ -392,10 +403,6 @@ fn a_gunner_does_not_alternate_between_steps_and_aiming() {
         shortest >= 15,
         "it walked for {shortest} frames between two aims"
     );
-    let begun = times(&arena, Kind::Gunner, Sight::Begins(Act::Aim)).len();
-    let fired = times(&arena, Kind::Gunner, Sight::Begins(Act::Fire)).len();
-    // The others are those whose line of fire an ally has entered meanwhile.
-    assert!(fired * 10 >= begun * 7, "{begun} aims, {fired} shots");
 }
 
 // E11: it does not shoot through other enemies, and without a target it points
@@ -404,25 +411,25 @@ fn a_gunner_does_not_alternate_between_steps_and_aiming() {
 fn a_gunner_spares_its_allies_and_lowers_its_gun() {
     let player = Vec2::new(560.0, 352.0);
     let mut arena = quiet(&[Kind::Gunner, Kind::Healer], player);
-    let gunner = usize::from(arena.bodies[0].kind != Kind::Gunner);
+    let gunner = usize::from(arena.enemies[0].kind != Kind::Gunner);
     let fired = |arena: &Arena| times(arena, Kind::Gunner, Sight::Begins(Act::Fire)).len();
-    // The ally always stands between the two.
+    // The ally always stands between the two, so it aims and does not fire.
     for _ in 0..20 * 60 {
-        let at = arena.bodies[gunner].position();
+        let at = arena.enemies[gunner].position();
         let between = at.midpoint(player);
-        arena.bodies[1 - gunner].agent.teleport(between);
+        arena.enemies[1 - gunner].agent.teleport(between);
         arena.step();
         if at.distance(player) < 190.0 && arena.stage.sees(at, player) {
             assert_eq!(fired(&arena), 0);
         }
     }
     let before = fired(&arena);
-    arena.keep(|kind| kind == Kind::Gunner);
+    arena.despawn(1 - gunner);
     arena.run(10.0);
     assert!(fired(&arena) > before + 2);
     arena.player.is_hidden = true;
     arena.run(5.0);
-    let body = &arena.bodies[0];
+    let body = &arena.enemies[gunner];
     assert!(
         body.aim.distance(Vec2::X * body.facing) < 0.01,
         "{}",
@@ -437,12 +444,12 @@ fn a_rock_stays_until_it_explodes() {
     let rock = || {
         let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
         let (at, left, by) = (far, ROCK, 0);
-        arena.bodies[0].agent.teleport(Vec2::new(400.0, 272.0));
+        arena.enemies[0].agent.teleport(Vec2::new(400.0, 272.0));
         arena.effects.rocks.push(Rock { at, left, by });
         arena
     };
     let mut arena = rock();
-    arena.bodies[0].agent.disable();
+    arena.enemies[0].agent.disable();
     arena.run(ROCK - 0.2);
     assert_eq!(arena.effects.rocks.len(), 1);
     arena.run(0.4);
@@ -450,9 +457,9 @@ fn a_rock_stays_until_it_explodes() {
     assert_eq!(times(&arena, Kind::Crawler, Sight::Exploded).len(), 1);
     // An enemy walks into it.
     let mut arena = rock();
-    arena.bodies[0].agent.teleport(far + Vec2::X * 30.0);
+    arena.enemies[0].agent.teleport(far + Vec2::X * 30.0);
     until(&mut arena, Kind::Crawler, Sight::HurtBy(Act::Rock), 7.0);
-    assert_eq!(arena.bodies[0].health, 70.0);
+    assert_eq!(arena.enemies[0].health, 70.0);
     // The player does.
     let mut arena = rock();
     arena.player.agent.teleport(far);

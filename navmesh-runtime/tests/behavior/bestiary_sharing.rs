@@ -5,32 +5,28 @@
 use crate::game;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use game::acts::Act;
 use game::body::{Body, Kind};
+use game::director::Stun;
 use game::effects::Sight;
 use game::play::Arena;
-use game::{bestiary, files};
+use game::{bestiary, files, stage};
 use navmesh_runtime::behavior::{TreeDef, TreeState};
 use navmesh_runtime::coordination::Aggression;
 
 fn arena(aggression: Aggression) -> Arena {
-    Arena::new(aggression, |kind| files::tree(files::file(kind))).expect("the arena is valid")
+    Arena::new(aggression).expect("the arena is valid")
 }
 
 /// Whether a node of that name is running.
 fn runs(arena: &Arena, me: usize, name: &str) -> bool {
-    let (tree, state) = &arena.trees[me];
-    let nodes = 0..tree.node_count() as u32;
-    nodes
-        .filter(|node| tree.node_name(*node) == name)
-        .any(|node| state.is_node_running(node))
+    arena.enemies.running(me).any(|running| running == name)
 }
 
 /// The pools and the agents agree on what is held.
 fn check_pools(arena: &Arena) {
-    let states = || arena.trees.iter().map(|(_, state)| state);
+    let states = || (0..arena.enemies.len()).map(|me| arena.enemies.state(me));
     let tokens: u32 = arena.stage.pools.token_pools().map(|(_, p)| p.held()).sum();
     let held: usize = states().map(TreeState::tokens_held).sum();
     assert_eq!(tokens as usize, held);
@@ -92,24 +88,21 @@ fn at_most_as_many_attack_as_there_are_tokens() {
     for aggression in [Aggression::Low, Aggression::Medium, Aggression::High] {
         let mut arena = arena(aggression);
         let homes: Vec<_> = arena.stage.markers("spawn").map(|m| m.position).collect();
-        let spitter = files::tree(files::file(Kind::Spitter)).expect("valid");
-        let spitter = Arc::new(spitter);
         // More spitters than waypoints, so that many fall back to biting.
         for home in homes.iter().cycle().take(14) {
-            let tree = Arc::clone(&spitter);
             arena
-                .add(Kind::Spitter, *home, tree)
+                .spawn(Kind::Spitter, *home)
                 .expect("the pools are there");
         }
         let limit = u32::from(aggression) as usize;
         let mut most = 0;
         for _ in 0..120 * 60 {
             arena.step();
-            let enemies = 0..arena.bodies.len();
+            let enemies = 0..arena.enemies.len();
             let closing = enemies.filter(|me| runs(&arena, *me, "close in")).count();
             assert!(closing <= limit, "{closing} close in");
             most = most.max(closing);
-            let biting = arena.bodies.iter().filter(|body| {
+            let biting = arena.enemies.iter().filter(|body| {
                 let has_token = matches!(body.kind, Kind::Spitter | Kind::Spiker);
                 has_token && body.is_acting(Act::Bite)
             });
@@ -127,9 +120,9 @@ fn tokens_cover_an_approach_or_a_shot() {
     let (mut approaching, mut shooting) = (0, 0);
     for _ in 0..120 * 60 {
         arena.step();
-        for me in 0..arena.bodies.len() {
-            let holds = arena.trees[me].1.tokens_held() > 0;
-            let moves = arena.bodies[me].agent.activity().is_moving();
+        for me in 0..arena.enemies.len() {
+            let holds = arena.enemies.state(me).tokens_held() > 0;
+            let moves = arena.enemies[me].agent.activity().is_moving();
             if runs(&arena, me, "close in") {
                 assert!(holds);
                 approaching += u32::from(moves);
@@ -148,19 +141,19 @@ fn tokens_cover_an_approach_or_a_shot() {
 // E2, P5, P6: no two on one waypoint.
 #[test]
 fn two_spitters_never_hold_one_waypoint() {
-    let mut arena = arena(Aggression::High);
-    arena.keep(|kind| kind == Kind::Spitter);
-    let tree = arena.trees[0].0.clone();
+    let mut arena = Arena::without_enemies(stage::ARENA, Aggression::High).expect("valid");
+    let wanted = |kind| kind == Kind::Spitter;
+    arena.populate(wanted).expect("the pools are there");
     for spawn in 0..12 {
-        let home = arena.bodies[spawn % 2].home;
+        let home = arena.enemies[spawn % 2].home;
         arena
-            .add(Kind::Spitter, home, tree.clone())
+            .spawn(Kind::Spitter, home)
             .expect("the pools are there");
     }
     let mut claimed = 0;
     for _ in 0..120 * 60 {
         arena.step();
-        let claims = arena.trees.iter().filter_map(|(_, state)| state.waypoint());
+        let claims = (0..arena.enemies.len()).filter_map(|me| arena.enemies.state(me).waypoint());
         let mut seen = BTreeSet::new();
         for claim in claims {
             assert!(
@@ -170,7 +163,7 @@ fn two_spitters_never_hold_one_waypoint() {
             );
         }
         claimed = claimed.max(seen.len());
-        let spitting: Vec<_> = (arena.bodies.iter())
+        let spitting: Vec<_> = (arena.enemies.iter())
             .filter(|body| body.is_acting(Act::Spit))
             .map(Body::position)
             .collect();
@@ -193,29 +186,29 @@ fn a_stunned_or_killed_holder_returns_its_token() {
             arena.step();
             frames += 1;
             assert!(frames < 60 * 60, "no enemy took the token");
-            let mut enemies = 0..arena.bodies.len();
+            let mut enemies = 0..arena.enemies.len();
             if let Some(me) = enemies.find(|me| runs(&arena, *me, "close in")) {
                 break me;
             }
         };
         assert_eq!(melee.free(), 0);
         if round % 2 == 0 {
-            arena.stun(holder, 1.0);
+            arena.stun(holder, Stun::InPlace(1.0));
         } else {
-            arena.bodies[holder].health = 0.0;
-            arena.bodies[holder].shield = 0.0;
+            arena.enemies[holder].health = 0.0;
+            arena.enemies[holder].shield = 0.0;
             let before = arena.effects.log.len();
             arena.step();
             let died = arena.effects.log[before..].iter();
             assert_eq!(died.filter(|e| e.sight == Sight::Died).count(), 1);
         }
-        assert_eq!(arena.trees[holder].1.tokens_held(), 0);
+        assert_eq!(arena.enemies.state(holder).tokens_held(), 0);
         assert!(!runs(&arena, holder, "close in"));
         check_pools(&arena);
         if round % 2 == 0 {
-            let at = arena.bodies[holder].position();
+            let at = arena.enemies[holder].position();
             arena.run(0.9);
-            assert_eq!(arena.bodies[holder].position(), at, "it stays where it is");
+            assert_eq!(arena.enemies[holder].position(), at, "it stays where it is");
         }
     }
 }
@@ -253,7 +246,7 @@ fn every_run_is_the_same() {
     let run = || {
         let mut arena = arena(Aggression::High);
         arena.run(60.0);
-        let places: Vec<_> = arena.bodies.iter().map(Body::position).collect();
+        let places: Vec<_> = arena.enemies.iter().map(Body::position).collect();
         (arena.effects.log, places, arena.player.hurts)
     };
     assert!(run() == run());

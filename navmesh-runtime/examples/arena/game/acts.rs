@@ -23,7 +23,7 @@ pub enum Act {
     Heal,
     /// The cry of a flyer before it dives.
     Dive,
-    /// Turns the gun towards the player.
+    /// Turns the gun towards the player, and waits until the shot is clear.
     Aim,
     /// Turns the gun straight ahead.
     Lower,
@@ -57,6 +57,11 @@ impl Act {
                 None
             }
         }
+    }
+
+    /// Whether pictures show it as an attack or a spell.
+    pub const fn is_shown(self) -> bool {
+        !matches!(self, Self::Aim | Self::Lower | Self::Warn | Self::Dive)
     }
 
     pub fn named(name: &str) -> Option<Self> {

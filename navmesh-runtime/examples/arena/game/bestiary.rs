@@ -4,7 +4,7 @@
 use glam::Vec2;
 use navmesh_runtime::behavior::AgentTask::{
     Charge, Cue, FaceTarget, FindEdgesOfPlatform, HeadFor, LocateTarget, PickNearerEdge, Pursue,
-    RangedAttack, SeesTarget, Shout, StartNavigation, StopNavigation, TargetWithin,
+    RangedAttack, SeesTarget, Shout, StartNavigation, StopNavigation, TargetInside, TargetWithin,
     WaitForAtDestination, Watch,
 };
 use navmesh_runtime::behavior::{
@@ -31,6 +31,7 @@ pub fn tree(kind: Kind) -> Result<Tree<Enemy>, BuildError> {
         Kind::Healer => healer(builder),
         Kind::Flyer => flyer(builder),
         Kind::Gunner => gunner(builder),
+        Kind::Guard => guard(builder),
     }
     .build()
 }
@@ -329,10 +330,10 @@ fn flyer(b: B) -> B {
     })
 }
 
-/// Comes near enough, stops, and only then points its gun; once it points, it
-/// fires, unless an ally is in the line of fire. It comes nearer than its range,
-/// so that one step of the player does not make it walk again at once. Without a
-/// target it points its gun straight ahead.
+/// Comes near enough, stops, and only then points its gun; once it points and no
+/// ally is in the line of fire, it fires. It comes nearer than its range, so that
+/// one step of the player does not make it walk again at once. Without a target it
+/// points its gun straight ahead.
 fn gunner(b: B) -> B {
     b.repeat("for ever").inside(|b| {
         b.selector("shoot or walk").inside(|b| {
@@ -345,11 +346,12 @@ fn gunner(b: B) -> B {
                         .then(|b| with_token(b, "may fire", "ranged", 2.0))
                         .inside(|b| {
                             b.sequence("shot").inside(|b| {
-                                b.task("aim", cue("aim"))
+                                b.timeout("take aim", 3.0)
+                                    .inside(|b| b.task("aim", cue("aim")))
                                     .task("aim holds", AimHolds { degrees: 12.0 })
                                     .task("still free", LineIsFree {})
                                     .task("fire", cue("fire"))
-                                    .wait("reload", 2.5)
+                                    .wait("reload", 3.5)
                             })
                         })
                         .wait("breathe", 0.3)
@@ -362,6 +364,38 @@ fn gunner(b: B) -> B {
                 })
                 .sequence("wait")
                 .inside(|b| b.task("lower", cue("lower")).wait("think", 0.3))
+        })
+    })
+}
+
+/// Stands at its home until the player comes into its room, and drives the
+/// player out. It gives up the chase as soon as the player has left.
+fn guard(mut b: B) -> B {
+    b.declare("home", ValueKind::Vec2);
+    let room = || Region::Area("leash".into());
+    let watch = Watch {
+        region: room(),
+        sight: true,
+    };
+    b.repeat("for ever").inside(|b| {
+        b.sequence("guard the room").inside(|b| {
+            b.race("until somebody comes")
+                .inside(|b| {
+                    b.repeat("stand at home")
+                        .inside(|b| {
+                            b.sequence("go home").inside(|b| {
+                                b.task("home", HeadFor { key: "home".into() })
+                                    .then(go)
+                                    .wait("stand", 1.0)
+                            })
+                        })
+                        .task("watch room", watch)
+                })
+                .reactive_sequence("drive out")
+                .inside(|b| {
+                    b.task("still inside", TargetInside { region: room() })
+                        .then(melee)
+                })
         })
     })
 }

@@ -1,5 +1,7 @@
 //! An enemy's body.
 
+use std::sync::Arc;
+
 use glam::Vec2;
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::NavAgent;
@@ -18,10 +20,11 @@ pub enum Kind {
     Healer,
     Flyer,
     Gunner,
+    Guard,
 }
 
 impl Kind {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Crawler,
         Self::Spitter,
         Self::Charger,
@@ -31,6 +34,7 @@ impl Kind {
         Self::Healer,
         Self::Flyer,
         Self::Gunner,
+        Self::Guard,
     ];
 
     /// Its name, in tree files and in the level's markers.
@@ -45,6 +49,7 @@ impl Kind {
             Self::Healer => "healer",
             Self::Flyer => "flyer",
             Self::Gunner => "gunner",
+            Self::Guard => "guard",
         }
     }
 
@@ -52,23 +57,34 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The layer it moves in.
+    /// Whether it flies.
+    pub const fn flies(self) -> bool {
+        matches!(self, Self::Flyer)
+    }
+
+    /// The layer that was baked for it in the levels of this game.
     pub const fn layer(self) -> &'static str {
         match self {
+            Self::Crawler | Self::Immolator => "creeper",
+            Self::Spitter | Self::Spiker => "prowler",
             Self::Flyer => "flyer",
             _ => "walker",
         }
     }
+}
 
-    /// Its speed as a fraction of the speed for which its layer was baked.
-    const fn speed_factor(self) -> f32 {
-        match self {
-            Self::Crawler => 0.4,
-            Self::Spitter | Self::Spiker => 0.8,
-            Self::Immolator => 0.5,
-            _ => 1.0,
-        }
-    }
+/// Whether an enemy may act.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Condition {
+    Able,
+    /// For so many seconds.
+    Stunned(f32),
+    /// In the air after a blow, until it lands.
+    Thrown,
+    /// Until it returns after so many seconds.
+    Dead(f32),
+    /// Removed for ever.
+    Gone,
 }
 
 /// One enemy's body.
@@ -92,28 +108,23 @@ pub struct Body {
     pub casting: f32,
     /// While it burns: where it left the last fire.
     pub burning: Option<Vec2>,
-    /// Seconds until it is no longer stunned.
-    pub stun: f32,
     /// The direction of its gun.
     pub aim: Vec2,
     /// The position where its rock will come out.
     pub mark: Option<Vec2>,
     /// The number of the enemy it is about to heal.
     pub patient: Option<usize>,
-    /// When it is dead: seconds until it returns.
-    pub dead: Option<f32>,
+    /// The area of the level that it does not leave.
+    pub leash: Option<Arc<str>>,
+    condition: Condition,
 }
 
 impl Body {
     pub fn new(kind: Kind, layer: &Layer, home: Vec2) -> Self {
-        let mut agent = NavAgent::new(layer, home);
-        let mut limits = agent.profile().clone();
-        limits.run_speed *= kind.speed_factor();
-        agent.set_profile(limits).expect("a lower speed is valid");
         Self {
             kind,
             home,
-            agent,
+            agent: NavAgent::new(layer, home),
             destination: None,
             health: 100.0,
             facing: 1.0,
@@ -122,11 +133,11 @@ impl Body {
             shielded_by: None,
             casting: 0.0,
             burning: None,
-            stun: 0.0,
             aim: Vec2::X,
             mark: None,
             patient: None,
-            dead: None,
+            leash: None,
+            condition: Condition::Able,
         }
     }
 
@@ -134,13 +145,22 @@ impl Body {
         self.agent.position()
     }
 
-    pub fn is_alive(&self) -> bool {
-        self.dead.is_none()
+    pub fn condition(&self) -> Condition {
+        self.condition
     }
 
-    /// Whether it can act: neither dead nor stunned.
+    /// Changes the condition. Only the director does: it also aborts what the
+    /// tree is doing.
+    pub(super) fn set_condition(&mut self, condition: Condition) {
+        self.condition = condition;
+    }
+
+    pub fn is_alive(&self) -> bool {
+        !matches!(self.condition, Condition::Dead(_) | Condition::Gone)
+    }
+
     pub fn is_able(&self) -> bool {
-        self.is_alive() && self.stun <= 0.0
+        self.condition == Condition::Able
     }
 
     pub fn is_acting(&self, act: Act) -> bool {

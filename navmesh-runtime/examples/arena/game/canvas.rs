@@ -10,63 +10,78 @@ use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
 
 /// A colour, by its index in the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ink(pub(crate) u8);
+pub struct Ink(pub u8);
 
 impl PixelColor for Ink {
     type Raw = ();
 }
 
-/// A picture; (0, 0) is the top-left pixel.
+/// A picture.
 #[derive(Clone)]
-pub(crate) struct Canvas {
+pub struct Canvas {
     size: Size,
     pixels: Vec<u8>,
+    /// The position that the top left pixel shows.
+    pub origin: (f32, f32),
 }
 
 impl Canvas {
-    pub(crate) fn new(width: u32, height: u32, paper: Ink) -> Self {
+    pub fn new(width: u32, height: u32, paper: Ink) -> Self {
         Self {
             size: Size::new(width, height),
             pixels: vec![paper.0; (width * height) as usize],
+            origin: (0.0, 0.0),
         }
     }
 
-    pub(crate) fn fill(&mut self, at: (f32, f32), size: (f32, f32), ink: Ink) {
-        let corner = Point::new(at.0.round() as i32, at.1.round() as i32);
+    pub fn fill(&mut self, at: (f32, f32), size: (f32, f32), ink: Ink) {
+        let corner = self.point(at);
         let size = Size::new(size.0.round() as u32, size.1.round() as u32);
         self.show(&Rectangle::new(corner, size).into_styled(PrimitiveStyle::with_fill(ink)));
     }
 
-    pub(crate) fn line(&mut self, from: (f32, f32), to: (f32, f32), ink: Ink) {
-        let line = Line::new(point(from), point(to));
+    /// The outline of a box, one pixel wide.
+    pub fn frame(&mut self, at: (f32, f32), size: (f32, f32), ink: Ink) {
+        let corner = self.point(at);
+        let size = Size::new(size.0.round() as u32, size.1.round() as u32);
+        self.show(&Rectangle::new(corner, size).into_styled(PrimitiveStyle::with_stroke(ink, 1)));
+    }
+
+    pub fn line(&mut self, from: (f32, f32), to: (f32, f32), ink: Ink) {
+        let line = Line::new(self.point(from), self.point(to));
         self.show(&line.into_styled(PrimitiveStyle::with_stroke(ink, 1)));
     }
 
-    pub(crate) fn ring(&mut self, centre: (f32, f32), radius: f32, ink: Ink) {
-        let circle = Circle::with_center(point(centre), (radius * 2.0) as u32 + 1);
+    pub fn ring(&mut self, centre: (f32, f32), radius: f32, ink: Ink) {
+        let circle = Circle::with_center(self.point(centre), (radius * 2.0) as u32 + 1);
         self.show(&circle.into_styled(PrimitiveStyle::with_stroke(ink, 1)));
     }
 
-    pub(crate) fn disc(&mut self, centre: (f32, f32), radius: f32, ink: Ink) {
-        let circle = Circle::with_center(point(centre), (radius * 2.0) as u32 + 1);
+    pub fn disc(&mut self, centre: (f32, f32), radius: f32, ink: Ink) {
+        let circle = Circle::with_center(self.point(centre), (radius * 2.0) as u32 + 1);
         self.show(&circle.into_styled(PrimitiveStyle::with_fill(ink)));
     }
 
     /// Draws text with its top left corner at `at`.
-    pub(crate) fn text(&mut self, at: (f32, f32), text: &str, font: &MonoFont<'_>, ink: Ink) {
+    pub fn text(&mut self, at: (f32, f32), text: &str, font: &MonoFont<'_>, ink: Ink) {
         let style = TextStyleBuilder::new().baseline(Baseline::Top).build();
         let look = MonoTextStyle::new(font, ink);
-        self.show(&Text::with_text_style(text, point(at), look, style));
+        self.show(&Text::with_text_style(text, self.point(at), look, style));
     }
 
     /// Draws text centred above `at`.
-    pub(crate) fn label(&mut self, at: (f32, f32), text: &str, font: &MonoFont<'_>, ink: Ink) {
+    pub fn label(&mut self, at: (f32, f32), text: &str, font: &MonoFont<'_>, ink: Ink) {
         let style = TextStyleBuilder::new()
             .baseline(Baseline::Bottom)
             .alignment(Alignment::Center)
             .build();
         let look = MonoTextStyle::new(font, ink);
-        self.show(&Text::with_text_style(text, point(at), look, style));
+        self.show(&Text::with_text_style(text, self.point(at), look, style));
+    }
+
+    fn point(&self, (x, y): (f32, f32)) -> Point {
+        let (left, top) = self.origin;
+        Point::new((x - left).round() as i32, (y - top).round() as i32)
     }
 
     fn show(&mut self, what: &impl Drawable<Color = Ink>) {
@@ -74,8 +89,40 @@ impl Canvas {
     }
 }
 
-fn point((x, y): (f32, f32)) -> Point {
-    Point::new(x.round() as i32, y.round() as i32)
+impl Canvas {
+    /// The pixels as 0x00RRGGBB, row by row.
+    pub fn colours<'a>(&'a self, palette: &'a [[u8; 3]]) -> impl Iterator<Item = u32> + 'a {
+        let colour = |ink: &u8| {
+            let [r, g, b] = palette.get(usize::from(*ink)).copied().unwrap_or_default();
+            u32::from_be_bytes([0, r, g, b])
+        };
+        self.pixels.iter().map(colour)
+    }
+
+    /// Copies another picture to the top left corner.
+    pub fn paste(&mut self, other: &Self) {
+        let width = self.size.width.min(other.size.width) as usize;
+        let rows = self.pixels.chunks_mut(self.size.width as usize);
+        for (row, source) in rows.zip(other.pixels.chunks(other.size.width as usize)) {
+            row[..width].copy_from_slice(&source[..width]);
+        }
+    }
+
+    /// Copies the part of this picture whose top left corner is at `from`.
+    pub fn cut(&self, from: (i32, i32), width: u32, height: u32, paper: Ink) -> Self {
+        let mut part = Self::new(width, height, paper);
+        let bounds = self.bounding_box();
+        for y in 0..height as i32 {
+            for x in 0..width as i32 {
+                let at = Point::new(x + from.0, y + from.1);
+                if bounds.contains(at) {
+                    let source = at.y as usize * self.size.width as usize + at.x as usize;
+                    part.pixels[y as usize * width as usize + x as usize] = self.pixels[source];
+                }
+            }
+        }
+        part
+    }
 }
 
 impl OriginDimensions for Canvas {
@@ -103,7 +150,7 @@ impl DrawTarget for Canvas {
 }
 
 /// Writes an animation. Of each picture, only the part that changed is stored.
-pub(crate) struct Animation<W: Write> {
+pub struct Animation<W: Write> {
     encoder: gif::Encoder<W>,
     last: Option<Canvas>,
     transparent: u8,
@@ -113,7 +160,7 @@ pub(crate) struct Animation<W: Write> {
 
 impl<W: Write> Animation<W> {
     /// For pictures of the size of `first`, with the colours of `palette`.
-    pub(crate) fn new(
+    pub fn new(
         out: W,
         first: &Canvas,
         palette: &[[u8; 3]],
@@ -132,7 +179,7 @@ impl<W: Write> Animation<W> {
         })
     }
 
-    pub(crate) fn add(&mut self, canvas: &Canvas) -> Result<(), gif::EncodingError> {
+    pub fn add(&mut self, canvas: &Canvas) -> Result<(), gif::EncodingError> {
         let mut frame = self.changed_part(canvas);
         frame.delay = self.delay;
         frame.dispose = gif::DisposalMethod::Keep;

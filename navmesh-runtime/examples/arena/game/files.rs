@@ -21,6 +21,7 @@ pub const fn file(kind: Kind) -> &'static str {
         Kind::Healer => include_str!("../trees/healer.ron"),
         Kind::Flyer => include_str!("../trees/flyer.ron"),
         Kind::Gunner => include_str!("../trees/gunner.ron"),
+        Kind::Guard => include_str!("../trees/guard.ron"),
     }
 }
 

@@ -1,5 +1,4 @@
-//! A small game: a level baked by `navbake`, a player who walks a fixed round,
-//! and nine kinds of enemies. A
+//! A small game: a level baked by `navbake`, a player, and ten kinds of enemies. A
 //! [`NavAgent`](navmesh_runtime::motion::NavAgent) moves each enemy, and a
 //! behaviour tree decides for it.
 //!
@@ -7,6 +6,9 @@
 //! - [`tasks`]: the tasks that this game adds to the ready-made ones.
 //! - [`view`]: what a tree sees and does; [`acts`]: the names of its cues.
 //! - [`stage`]: the baked level and its pools; [`play`]: the game loop.
+//! - [`director`]: owns the enemies; [`player`]: scripts and keys.
+//! - [`picture`]: draws a frame on a [`canvas`]; [`film`]: the animation of the
+//!   documentation.
 
 #![allow(
     dead_code,
@@ -17,8 +19,12 @@
 pub mod acts;
 pub mod bestiary;
 pub mod body;
+pub mod canvas;
+pub mod director;
 pub mod effects;
 pub mod files;
+pub mod film;
+pub mod picture;
 pub mod play;
 pub mod player;
 pub mod stage;

@@ -1,14 +1,16 @@
-//! Draws a frame of the arena: the level, the player and the enemies, and a
+//! Draws a frame of the game: the level, the player and the enemies, and a
 //! table of running nodes and pools.
 
 use embedded_graphics::mono_font::ascii::{FONT_4X6, FONT_5X8};
 use navmesh_runtime::coordination::{TokenPool, WaypointPool};
+use navmesh_runtime::mesh::Cell;
 
-use crate::canvas::{Canvas, Ink};
-use crate::game::body::{Body, Kind};
-use crate::game::play::Arena;
+use super::body::{Body, Condition, Kind};
+use super::canvas::{Canvas, Ink};
+use super::effects::Sight;
+use super::play::Arena;
 
-pub(crate) const PALETTE: [[u8; 3]; 20] = [
+pub const PALETTE: [[u8; 3]; 21] = [
     [24, 26, 38],
     [74, 80, 104],
     [104, 112, 140],
@@ -29,19 +31,20 @@ pub(crate) const PALETTE: [[u8; 3]; 20] = [
     [240, 160, 200],
     [230, 200, 110],
     [160, 170, 185],
+    [80, 190, 180],
     [45, 48, 66],
 ];
-const PAPER: Ink = Ink(0);
+pub const PAPER: Ink = Ink(0);
 const STONE: Ink = Ink(1);
 const EDGE: Ink = Ink(2);
-const WHITE: Ink = Ink(3);
-const GREY: Ink = Ink(4);
-const GOLD: Ink = Ink(5);
+pub const WHITE: Ink = Ink(3);
+pub const GREY: Ink = Ink(4);
+pub const GOLD: Ink = Ink(5);
 const RED: Ink = Ink(6);
-const GREEN: Ink = Ink(7);
+pub const GREEN: Ink = Ink(7);
 const BLUE: Ink = Ink(8);
 const FLAME: Ink = Ink(9);
-const DARK: Ink = Ink(19);
+pub const DARK: Ink = Ink(20);
 
 fn ink(kind: Kind) -> Ink {
     Ink(10 + kind as u8)
@@ -49,18 +52,22 @@ fn ink(kind: Kind) -> Ink {
 
 /// The height of the table below the level, in pixels.
 const TABLE: u32 = 70;
+/// For how many seconds attacks and hits are shown.
+const FLASH: f32 = 0.6;
 
-/// The level without characters, drawn once.
-pub(crate) fn backdrop(arena: &Arena) -> Canvas {
-    let layer = arena.stage.layer("shot");
+/// The level without characters, drawn once; below it room for the table.
+pub fn backdrop(arena: &Arena) -> Canvas {
+    let layer = arena.stage.shot_layer();
+    let (width, height) = size(arena);
+    let mut canvas = Canvas::new(width as u32, height as u32 + TABLE, PAPER);
     let grid = layer.grid();
     let side = grid.spacing;
-    let (width, height) = (grid.columns as f32 * side, grid.rows as f32 * side);
-    let mut canvas = Canvas::new(width as u32, height as u32 + TABLE, PAPER);
+    canvas.origin = grid.origin.into();
     let solid = |column: u32, row: u32| layer.blocked().get(column, row);
     for row in 0..grid.rows {
         for column in 0..grid.columns {
-            let at = (column as f32 * side, row as f32 * side);
+            let vertex = grid.position(Cell { column, row });
+            let at = (vertex.x - side / 2.0, vertex.y - side);
             if solid(column, row) {
                 canvas.fill(at, (side, side), STONE);
                 if row > 0 && !solid(column, row - 1) {
@@ -69,39 +76,75 @@ pub(crate) fn backdrop(arena: &Arena) -> Canvas {
             }
         }
     }
-    canvas.fill((0.0, height), (width, TABLE as f32), DARK);
+    let (left, top) = canvas.origin;
+    canvas.fill((left, top + height), (width, TABLE as f32), DARK);
     canvas
 }
 
-/// Draws one frame.
-pub(crate) fn draw(arena: &Arena, backdrop: &Canvas) -> Canvas {
-    let mut canvas = backdrop.clone();
-    for (name, pool) in arena.stage.pools.waypoint_pools() {
-        waypoints(
-            &mut canvas,
-            arena,
-            pool,
-            if name == "air" { BLUE } else { GOLD },
-        );
-    }
-    effects(&mut canvas, arena);
-    let player = arena.player.position();
-    canvas.fill((player.x - 6.0, player.y - 20.0), (12.0, 20.0), WHITE);
-    canvas.label((player.x, player.y - 22.0), "player", &FONT_4X6, WHITE);
-    for (me, body) in arena.bodies.iter().enumerate() {
-        if body.is_alive() {
-            enemy(&mut canvas, arena, me, body);
-        }
-    }
+/// The size of the level in pixels.
+pub fn size(arena: &Arena) -> (f32, f32) {
+    let grid = arena.stage.shot_layer().grid();
+    let side = grid.spacing;
+    (grid.columns as f32 * side, grid.rows as f32 * side)
+}
+
+/// Draws one frame, with the table.
+pub fn draw(arena: &Arena, backdrop: &Canvas) -> Canvas {
+    let mut canvas = level(arena, backdrop);
+    canvas.origin = (0.0, 0.0);
     table(&mut canvas, arena);
     canvas
+}
+
+/// Draws the level with everything in it.
+pub fn level(arena: &Arena, backdrop: &Canvas) -> Canvas {
+    let mut canvas = backdrop.clone();
+    for (name, pool) in arena.stage.pools.waypoint_pools() {
+        let free = if name == "air" { BLUE } else { GOLD };
+        waypoints(&mut canvas, arena, pool, free);
+    }
+    effects(&mut canvas, arena);
+    let mut labels = Labels::default();
+    let player = arena.player.position();
+    let (corner, size) = ((player.x - 6.0, player.y - 20.0), (12.0, 20.0));
+    let is_hurt = arena.player.hurt_ago() < FLASH;
+    canvas.fill(corner, size, if is_hurt { RED } else { WHITE });
+    let cry = if is_hurt { "hurt!" } else { "player" };
+    labels.add(&mut canvas, (player.x, player.y - 22.0), cry, WHITE);
+    for (me, body) in arena.enemies.iter().enumerate() {
+        if body.is_alive() {
+            enemy(&mut canvas, &mut labels, arena, me, body);
+        }
+    }
+    canvas
+}
+
+/// The labels above characters. One that would cover another is drawn above it.
+#[derive(Default)]
+struct Labels(Vec<(f32, f32, f32)>);
+
+impl Labels {
+    fn add(&mut self, canvas: &mut Canvas, (x, y): (f32, f32), text: &str, ink: Ink) {
+        const HEIGHT: f32 = 7.0;
+        let half = text.len() as f32 * 2.0 + 1.0;
+        let mut y = y.max(HEIGHT);
+        let covers = |at: f32| {
+            let mut others = self.0.iter();
+            others.find(|(ox, oy, other)| (ox - x).abs() < half + other && (oy - at).abs() < HEIGHT)
+        };
+        while let Some((_, other, _)) = covers(y) {
+            y = other - HEIGHT;
+        }
+        self.0.push((x, y, half));
+        canvas.label((x, y), text, &FONT_4X6, ink);
+    }
 }
 
 fn waypoints(canvas: &mut Canvas, arena: &Arena, pool: &WaypointPool, free: Ink) {
     for waypoint in pool.waypoints() {
         let at = (waypoint.position.x, waypoint.position.y - 4.0);
-        let owner = (arena.trees.iter().zip(&arena.bodies)).find(|((_, state), _)| {
-            let claim = state.waypoint();
+        let owner = arena.enemies.iter().enumerate().find(|(me, _)| {
+            let claim = arena.enemies.state(*me).waypoint();
             claim.is_some_and(|c| c.pool().same_pool(pool) && c.waypoint() == waypoint)
         });
         match owner {
@@ -138,9 +181,9 @@ fn effects(canvas: &mut Canvas, arena: &Arena) {
     }
 }
 
-fn enemy(canvas: &mut Canvas, arena: &Arena, me: usize, body: &Body) {
+fn enemy(canvas: &mut Canvas, labels: &mut Labels, arena: &Arena, me: usize, body: &Body) {
     let at = body.position();
-    let height = if body.kind == Kind::Flyer { 12.0 } else { 20.0 };
+    let height = if body.kind.flies() { 12.0 } else { 20.0 };
     let (left, top) = (at.x - 6.0, at.y - height);
     canvas.fill((left, top), (12.0, height), ink(body.kind));
     let eye = if body.facing < 0.0 {
@@ -159,20 +202,36 @@ fn enemy(canvas: &mut Canvas, arena: &Arena, me: usize, body: &Body) {
         let muzzle = (middle.0 + body.aim.x * 13.0, middle.1 + body.aim.y * 13.0);
         canvas.line(middle, muzzle, WHITE);
     }
-    if arena.trees[me].1.tokens_held() > 0 {
+    if arena.enemies.state(me).tokens_held() > 0 {
         canvas.disc((left + 15.0, top + 2.0), 2.0, GOLD);
     }
-    let active = if body.stun > 0.0 {
-        "stunned"
+    // Attacks are short, so the last one is shown for a while.
+    let log = arena.effects.log.iter().rev();
+    let recent = log.take_while(|entry| entry.time > arena.effects.time - f64::from(FLASH));
+    let attack = recent
+        .filter(|entry| entry.enemy == me)
+        .find_map(|entry| match entry.sight {
+            Sight::Begins(act) | Sight::Ends(act) if act.is_shown() => Some(act),
+            _ => None,
+        });
+    let place = (at.x, top - 4.0);
+    if let Condition::Stunned(_) = body.condition() {
+        labels.add(canvas, place, "stunned", GREY);
+    } else if let Some(act) = attack {
+        canvas.frame((left - 2.0, top - 2.0), (16.0, height + 4.0), RED);
+        labels.add(canvas, place, &format!("{}!", act.name()), GOLD);
     } else {
-        arena.active(me)
-    };
-    canvas.label((at.x, top - 4.0), active, &FONT_4X6, WHITE);
+        labels.add(
+            canvas,
+            place,
+            arena.enemies.running(me).last().unwrap_or(""),
+            GREY,
+        );
+    }
 }
 
 fn table(canvas: &mut Canvas, arena: &Arena) {
-    let grid = arena.stage.layer("shot").grid();
-    let top = grid.rows as f32 * grid.spacing;
+    let (_, top) = size(arena);
     let pools = &arena.stage.pools;
     let mut x = 6.0;
     let time = format!("{:5.1} s", arena.effects.time);
@@ -192,7 +251,9 @@ fn table(canvas: &mut Canvas, arena: &Arena) {
         canvas.text((x, top + 4.0), &free, &FONT_5X8, GREY);
         x += (free.len() + 2) as f32 * 5.0;
     }
-    for (me, body) in arena.bodies.iter().enumerate() {
+    let hurt = format!("hurt {} times", arena.player.hurts);
+    canvas.text((x, top + 4.0), &hurt, &FONT_5X8, WHITE);
+    for (me, body) in arena.enemies.iter().enumerate() {
         let at = (
             6.0 + (me / 5) as f32 * 350.0,
             top + 17.0 + (me % 5) as f32 * 10.0,
@@ -224,16 +285,12 @@ fn row(canvas: &mut Canvas, arena: &Arena, me: usize, body: &Body, (x, y): (f32,
     };
     canvas.fill((x + 60.0, y + 2.0), (25.0, 4.0), RED);
     canvas.fill((x + 60.0, y + 2.0), (health / 4.0, 4.0), GREEN);
-    let (tree, state) = &arena.trees[me];
-    let doing = if !body.is_alive() {
-        "dead".to_owned()
-    } else if body.stun > 0.0 {
-        "stunned".to_owned()
-    } else {
-        let nodes = 1..tree.node_count() as u32;
-        let running = nodes.filter(|node| state.is_node_running(*node));
-        let names: Vec<&str> = running.map(|node| tree.node_name(node)).collect();
-        names.join(" > ")
+    let doing = match body.condition() {
+        Condition::Able => arena.enemies.running(me).collect::<Vec<_>>().join(" > "),
+        Condition::Stunned(_) => "stunned".to_owned(),
+        Condition::Thrown => "thrown".to_owned(),
+        Condition::Dead(_) => "dead".to_owned(),
+        Condition::Gone => "gone".to_owned(),
     };
     // The deepest nodes are the most specific, so the start is cut off.
     let tail = doing.len().saturating_sub(50);

@@ -1,34 +1,31 @@
 //! The game loop: player, trees, bodies, effects.
 
 use std::error::Error;
-use std::sync::Arc;
 
 use glam::Vec2;
-use navmesh_runtime::behavior::{Migration, Trace, Tree, TreeState};
+use navmesh_runtime::behavior::{Migration, Trace, Tree};
 use navmesh_runtime::coordination::Aggression;
-use navmesh_runtime::motion::Environment;
 use navmesh_runtime::search::PathFinder;
 
-use super::body::{Body, Kind};
-use super::effects::{Effects, Sight};
+use super::body::Kind;
+use super::director::{Director, Stun, World};
+use super::effects::Effects;
+use super::files;
 use super::player::{Blow, Player};
-use super::stage::Stage;
-use super::view::{Enemy, View};
+use super::stage::{self, Stage};
+use super::view::Enemy;
 
 /// Seconds between two frames, unless the game runs at another rate.
 pub const DT: f32 = 1.0 / 60.0;
-/// Seconds until a dead enemy returns.
-const AWAY: f32 = 4.0;
-/// An enemy this far from y = 0, in world units, has left the level and dies.
-const BOTTOM: f32 = 2000.0;
+/// An enemy this far outside of the grid, in world units, has left the level
+/// and dies.
+const OUTSIDE: f32 = 200.0;
 
 /// The game.
 pub struct Arena {
     pub stage: Stage,
     pub player: Player,
-    pub bodies: Vec<Body>,
-    /// One per body: its tree, which is shared, and its state.
-    pub trees: Vec<(Arc<Tree<Enemy>>, TreeState)>,
+    pub enemies: Director,
     pub effects: Effects,
     /// Seconds between two frames.
     pub dt: f32,
@@ -38,104 +35,81 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// The game at its start. `tree` builds the tree of a kind.
-    pub fn new<E: Into<Box<dyn Error>>>(
-        aggression: Aggression,
-        mut tree: impl FnMut(Kind) -> Result<Tree<Enemy>, E>,
-    ) -> Result<Self, Box<dyn Error>> {
-        let stage = Stage::load(aggression)?;
-        let mut shared = Vec::new();
-        for kind in Kind::ALL {
-            shared.push(Arc::new(tree(kind).map_err(Into::into)?));
-        }
-        let mut this = Self {
+    /// The arena at its start, with the trees from their files.
+    pub fn new(aggression: Aggression) -> Result<Self, Box<dyn Error>> {
+        let mut this = Self::without_enemies(stage::ARENA, aggression)?;
+        this.populate(|_| true)?;
+        Ok(this)
+    }
+
+    /// A baked level without its enemies.
+    pub fn without_enemies(asset: &[u8], aggression: Aggression) -> Result<Self, Box<dyn Error>> {
+        let stage = Stage::load(asset, aggression)?;
+        Ok(Self {
             player: Player::new(&stage),
             stage,
-            bodies: Vec::new(),
-            trees: Vec::new(),
+            enemies: Director::new(|kind| files::tree(files::file(kind)))?,
             effects: Effects::default(),
             dt: DT,
             traced: None,
             finder: PathFinder::new(),
-        };
-        let spawns: Vec<_> = (this.stage.markers("spawn"))
-            .map(|marker| (marker.name.clone(), marker.position))
-            .collect();
-        for (name, home) in spawns {
-            let kind = Kind::named(&name).ok_or_else(|| format!("unknown enemy {name:?}"))?;
-            let tree = Arc::clone(&shared[kind as usize]);
-            this.add(kind, home, tree)?;
-        }
-        Ok(this)
+        })
     }
 
-    /// Adds an enemy.
-    pub fn add(
-        &mut self,
-        kind: Kind,
-        home: Vec2,
-        tree: Arc<Tree<Enemy>>,
-    ) -> Result<(), Box<dyn Error>> {
-        let layer = self.stage.layer(kind.layer());
-        self.bodies.push(Body::new(kind, layer, home));
-        let state = spawn(&tree, &self.stage, home)?;
-        self.trees.push((tree, state));
+    /// Adds the enemies of these kinds that the level has: markers of class
+    /// `spawn`, named like their kind. The property `leash` names an area.
+    pub fn populate(&mut self, wanted: impl Fn(Kind) -> bool) -> Result<(), Box<dyn Error>> {
+        for marker in self.stage.markers("spawn") {
+            if let Some(kind) = Kind::named(&marker.name).filter(|kind| wanted(*kind)) {
+                let leash = marker.property("leash");
+                self.enemies
+                    .spawn(&self.stage, kind, marker.position, leash)?;
+            }
+        }
         Ok(())
     }
 
-    /// Removes the enemies of other kinds.
-    pub fn keep(&mut self, wanted: impl Fn(Kind) -> bool) {
-        let keep: Vec<bool> = self.bodies.iter().map(|b| wanted(b.kind)).collect();
-        let mut each = keep.iter();
-        self.bodies.retain(|_| each.next() == Some(&true));
-        let mut each = keep.iter();
-        self.trees.retain(|_| each.next() == Some(&true));
+    /// Adds an enemy and returns its number. If its home is in an area of the
+    /// level, that area is its leash.
+    pub fn spawn(&mut self, kind: Kind, home: Vec2) -> Result<usize, Box<dyn Error>> {
+        let area = self.stage.mesh.areas().find(|area| area.contains(home));
+        let leash = area.as_ref().map(|area| area.marker.name.as_str());
+        self.enemies.spawn(&self.stage, kind, home, leash)
     }
 
     /// Advances the game by one frame.
     pub fn step(&mut self) {
-        let Self {
-            player,
-            bodies,
-            finder,
-            ..
-        } = self;
-        player.step(&self.stage, bodies, finder, self.dt);
-        for me in 0..self.bodies.len() {
-            self.tick_tree(me);
+        let (enemies, world, _) = self.split();
+        (world.player).step(world.stage, enemies, world.finder, world.dt);
+        for me in 0..self.enemies.len() {
+            let (enemies, world, traced) = self.split();
+            let trace = traced.as_mut().filter(|(whose, _)| *whose == me);
+            enemies.tick(me, world, trace.map(|(_, trace)| trace));
         }
-        for body in self.bodies.iter_mut().filter(|b| b.is_alive()) {
-            let environment = Environment::new(self.stage.layer(body.kind.layer()));
-            let pose = body.agent.step(environment, &mut self.finder, self.dt);
-            if pose.velocity.x != 0.0 {
-                body.facing = pose.velocity.x.signum();
-            }
-            body.shield -= self.dt;
-            body.casting -= self.dt;
-        }
-        for me in 0..self.bodies.len() {
-            let by = self.bodies[me].shielded_by;
-            if by.is_some_and(|by| !self.bodies[by].is_alive()) {
-                self.bodies[me].shield = 0.0;
-                self.bodies[me].shielded_by = None;
-            }
-        }
-        let Self {
-            stage,
-            bodies,
-            player,
-            ..
-        } = self;
-        self.effects.step(stage, bodies, player, self.dt);
+        let (enemies, world, _) = self.split();
+        enemies.step(world);
+        let (enemies, world, _) = self.split();
+        (world.effects).step(world.stage, enemies, world.player, world.dt);
         self.strike_back();
-        for me in 0..self.bodies.len() {
-            self.die_or_return(me);
+        for me in 0..self.enemies.len() {
+            let body = &self.enemies[me];
+            if body.is_alive() && (body.health <= 0.0 || self.is_outside(body.position())) {
+                self.kill(me);
+            }
         }
+    }
+
+    fn is_outside(&self, at: Vec2) -> bool {
+        let grid = self.stage.mesh.grid();
+        let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
+        let origin = grid.row_y(0).min(grid.row_y(grid.rows));
+        let low = Vec2::new(grid.column_x(0), origin) - OUTSIDE;
+        !(at.cmpge(low).all() && at.cmple(low + size + 2.0 * OUTSIDE).all())
     }
 
     fn strike_back(&mut self) {
         let here = self.player.position();
-        let able = self.bodies.iter().enumerate().filter(|(_, b)| b.is_able());
+        let able = self.enemies.iter().enumerate().filter(|(_, b)| b.is_able());
         let nearest = able
             .map(|(me, body)| (me, body.position().distance(here)))
             .min_by(|a, b| a.1.total_cmp(&b.1));
@@ -143,9 +117,9 @@ impl Arena {
             return;
         };
         match self.player.blow(distance, self.dt) {
-            Some(Blow::Stun) => self.stun(me, 1.5),
+            Some(Blow::Stun) => self.stun(me, Stun::InPlace(1.5)),
             Some(Blow::Strike) => {
-                self.bodies[me].hurt(25.0);
+                self.enemies[me].hurt(25.0);
             }
             None => {}
         }
@@ -158,115 +132,49 @@ impl Arena {
         }
     }
 
-    /// Stuns an enemy: its tree is reset, which returns its token and waypoint.
-    pub fn stun(&mut self, me: usize, seconds: f32) {
-        let body = &mut self.bodies[me];
-        body.stun = seconds;
-        body.agent.disable();
-        let kind = body.kind;
-        self.effects.note(me, kind, Sight::Stunned);
-        self.with_view(me, |state, tree, view| state.reset(tree, view));
+    /// Stuns an enemy.
+    pub fn stun(&mut self, me: usize, stun: Stun) {
+        let (enemies, world, _) = self.split();
+        enemies.stun(me, stun, world);
     }
 
-    /// Replaces the tree of a kind while enemies run it.
+    /// Throws an enemy through the air.
+    pub fn launch(&mut self, me: usize, velocity: Vec2) {
+        let (enemies, world, _) = self.split();
+        enemies.launch(me, velocity, world);
+    }
+
+    /// Kills an enemy; it returns after a while.
+    pub fn kill(&mut self, me: usize) {
+        let (enemies, world, _) = self.split();
+        enemies.kill(me, world);
+    }
+
+    /// Removes an enemy for ever.
+    pub fn despawn(&mut self, me: usize) {
+        let (enemies, world, _) = self.split();
+        enemies.despawn(me, world);
+    }
+
+    /// Replaces the tree of a kind while its enemies run it.
     pub fn reload(
         &mut self,
         kind: Kind,
         tree: Tree<Enemy>,
     ) -> Result<Vec<Migration>, Box<dyn Error>> {
-        let tree = Arc::new(tree);
-        let mut migrations = Vec::new();
-        for me in 0..self.bodies.len() {
-            if self.bodies[me].kind == kind {
-                let new = Arc::clone(&tree);
-                let pools = self.stage.pools.clone();
-                let moved = self.with_view(me, |state, old, view| {
-                    state.migrate(old, &new, &pools, view)
-                });
-                migrations.push(moved?);
-                self.trees[me].0 = new;
-            }
-        }
-        Ok(migrations)
+        let (enemies, world, _) = self.split();
+        enemies.reload(kind, tree, world)
     }
 
-    /// The name of the last node that is running.
-    pub fn active(&self, me: usize) -> &str {
-        let (tree, state) = &self.trees[me];
-        let nodes = 0..tree.node_count() as u32;
-        let last = nodes.rev().find(|node| state.is_node_running(*node));
-        last.map_or("", |node| tree.node_name(node))
-    }
-
-    fn tick_tree(&mut self, me: usize) {
-        let body = &mut self.bodies[me];
-        if !body.is_able() {
-            self.trees[me].1.advance(self.dt);
-            if body.stun > 0.0 && body.is_alive() {
-                body.stun -= self.dt;
-                if body.stun <= 0.0 {
-                    body.agent.enable();
-                    let kind = body.kind;
-                    self.effects.note(me, kind, Sight::Recovered);
-                }
-            }
-            return;
-        }
-        let mut traced = self.traced.take();
-        self.with_view(me, |state, tree, view| match &mut traced {
-            Some((whose, trace)) if *whose == me => state.tick_traced(tree, view, view.dt, trace),
-            _ => state.tick(tree, view, view.dt),
-        });
-        self.traced = traced;
-    }
-
-    fn with_view<R>(
-        &mut self,
-        me: usize,
-        act: impl FnOnce(&mut TreeState, &Tree<Enemy>, &mut View<'_>) -> R,
-    ) -> R {
-        let (tree, state) = &mut self.trees[me];
-        let mut view = View {
-            me,
-            bodies: &mut self.bodies,
+    /// The enemies, the world around them, and the trace.
+    fn split(&mut self) -> (&mut Director, World<'_>, &mut Option<(usize, Trace)>) {
+        let world = World {
             stage: &self.stage,
             player: &mut self.player,
             effects: &mut self.effects,
             finder: &mut self.finder,
             dt: self.dt,
         };
-        act(state, tree, &mut view)
+        (&mut self.enemies, world, &mut self.traced)
     }
-
-    fn die_or_return(&mut self, me: usize) {
-        let body = &mut self.bodies[me];
-        let kind = body.kind;
-        let lost = body.position().y.abs() > BOTTOM;
-        match &mut body.dead {
-            None if body.health <= 0.0 || lost => {
-                body.dead = Some(AWAY);
-                self.effects.note(me, kind, Sight::Died);
-                self.with_view(me, |state, tree, view| state.reset(tree, view));
-            }
-            None => {}
-            Some(left) if *left > self.dt => *left -= self.dt,
-            Some(_) => {
-                let home = body.home;
-                *body = Body::new(kind, self.stage.layer(kind.layer()), home);
-                let (tree, state) = &mut self.trees[me];
-                if let Ok(fresh) = spawn(tree, &self.stage, home) {
-                    *state = fresh;
-                }
-                self.effects.note(me, kind, Sight::Returned);
-            }
-        }
-    }
-}
-
-fn spawn(tree: &Tree<Enemy>, stage: &Stage, home: Vec2) -> Result<TreeState, Box<dyn Error>> {
-    let mut state = tree.state_in(&stage.pools)?;
-    if let Some(key) = tree.key::<Vec2>("home") {
-        state.board.set(key, home)?;
-    }
-    Ok(state)
 }

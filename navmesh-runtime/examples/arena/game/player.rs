@@ -1,8 +1,9 @@
-//! The player: walks a fixed round from stop to stop, or follows one of two
-//! scripts that never stand still for long. Every run is the same.
+//! The player: walks a fixed round from stop to stop, follows one of two
+//! scripts that never stand still for long, or obeys keys. Every run of a script
+//! is the same.
 
 use glam::Vec2;
-use navmesh_runtime::motion::{Environment, NavAgent};
+use navmesh_runtime::motion::{Activity, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
 
 use super::body::Body;
@@ -10,6 +11,8 @@ use super::stage::Stage;
 
 /// Seconds spent at each stop.
 const REST: f32 = 2.5;
+/// Seconds for which the player cannot be hurt again.
+const SAFE: f32 = 0.5;
 /// Seconds between two strikes.
 const STRIKE: f32 = 0.8;
 /// Seconds between two stuns.
@@ -27,11 +30,22 @@ pub enum Script {
     Run(u64),
     /// The same, away from the nearest enemies.
     Flee(u64),
+    /// As the keys say.
+    Keys(Keys),
+}
+
+/// The keys that are held down.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Keys {
+    pub left: bool,
+    pub right: bool,
+    pub jump: bool,
 }
 
 pub struct Player {
     pub agent: NavAgent,
     pub stops: Vec<Vec2>,
+    start: Vec2,
     next: usize,
     rested: f32,
     pub script: Script,
@@ -61,10 +75,12 @@ pub enum Blow {
 impl Player {
     pub fn new(stage: &Stage) -> Self {
         let stops: Vec<Vec2> = stage.markers("player").map(|m| m.position).collect();
-        let start = stops.first().copied().unwrap_or_default();
+        let start = stops.first().copied();
+        let start = start.unwrap_or_else(|| stage.start());
         Self {
-            agent: NavAgent::new(stage.layer("walker"), start),
+            agent: NavAgent::new(stage.floor_layer(), start),
             stops,
+            start,
             next: 0,
             rested: 0.0,
             script: Script::Round,
@@ -87,9 +103,18 @@ impl Player {
         let hits = self.safe <= 0.0;
         if hits {
             self.hurts += 1;
-            self.safe = 0.5;
+            self.safe = SAFE;
         }
         hits
+    }
+
+    /// Seconds since the player was last hurt.
+    pub fn hurt_ago(&self) -> f32 {
+        if self.hurts == 0 {
+            f32::INFINITY
+        } else {
+            SAFE - self.safe
+        }
     }
 
     /// What the player does now to an enemy at that distance.
@@ -132,11 +157,49 @@ impl Player {
                 self.decides = 0.5 + random(seed);
                 self.agent.set_destination(goal.unwrap_or_default());
             }
+            Script::Keys(keys) => self.drive(stage, *keys, dt),
             Script::Stand | Script::Run(_) | Script::Flee(_) => {}
         }
         self.script = script;
-        let environment = Environment::new(stage.layer("walker"));
+        let environment = Environment::new(stage.floor_layer());
         self.agent.step(environment, finder, dt);
+    }
+
+    /// Walks along the platform, off its ends, and jumps. In the air the keys
+    /// steer.
+    fn drive(&mut self, stage: &Stage, keys: Keys, dt: f32) {
+        let side = f32::from(i8::from(keys.right) - i8::from(keys.left));
+        let limits = self.agent.profile();
+        let (speed, jump) = (limits.run_speed, limits.jump_speed);
+        let velocity = self.agent.velocity();
+        if let Activity::Stranded(_) = self.agent.activity() {
+            // It has fallen out of the level.
+            self.agent.teleport(self.start);
+            return;
+        }
+        if self.agent.activity() == Activity::Launched {
+            let change = (side * speed - velocity.x).clamp(-speed * 8.0 * dt, speed * 8.0 * dt);
+            if change != 0.0 {
+                self.agent.launch(velocity + Vec2::X * change);
+            }
+            return;
+        }
+        let here = self.position();
+        let end = stage
+            .platform_edges(here)
+            .map(|(left, right)| if side < 0.0 { left } else { right });
+        if keys.jump {
+            self.agent
+                .launch(Vec2::new(velocity.x, -jump * stage.mesh.down()));
+        } else if side == 0.0 {
+            self.agent.stop();
+        } else if let Some(end) = end
+            && (end.x - here.x) * side > 1.0
+        {
+            self.agent.set_destination(end);
+        } else {
+            self.agent.launch(Vec2::new(side * speed, 0.0));
+        }
     }
 
     fn go_round(&mut self, dt: f32) {

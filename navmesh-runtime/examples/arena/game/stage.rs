@@ -4,14 +4,17 @@ use std::error::Error;
 
 use glam::Vec2;
 use navmesh_runtime::asset;
-use navmesh_runtime::coordination::{Aggression, Pools, TokenPool};
-use navmesh_runtime::mesh::{FloorSpot, Layer, Marker, NavMesh};
+use navmesh_runtime::coordination::{Aggression, Pools, TokenPool, WaypointPool};
+use navmesh_runtime::mesh::{EdgeSet, FloorSpot, Layer, LayerId, Marker, NavMesh};
 use navmesh_runtime::search::{Doors, line_of_sight};
 
+use super::body::Kind;
 use super::player::random;
 
 /// `fixtures/arena.tmx`, baked; `just arena-asset` bakes it again.
-const ASSET: &[u8] = include_bytes!("../arena.navmesh");
+pub const ARENA: &[u8] = include_bytes!("../arena.navmesh");
+/// `fixtures/rooms.tmx`, baked; `just arena-asset` bakes it again.
+pub const ROOMS: &[u8] = include_bytes!("../rooms.navmesh");
 
 /// The height of eyes above feet, in world units, and of the middle of the
 /// body that is looked at.
@@ -21,27 +24,81 @@ const EYES: f32 = 10.0;
 pub struct Stage {
     pub mesh: NavMesh,
     pub pools: Pools,
+    walker: LayerId,
+    flyer: Option<LayerId>,
+    shot: LayerId,
 }
 
 impl Stage {
-    /// Loads the level; `aggression` sets the number of tokens.
-    pub fn load(aggression: Aggression) -> Result<Self, Box<dyn Error>> {
-        let mesh = asset::decode(ASSET)?;
-        for layer in ["walker", "flyer", "shot"] {
-            mesh.layer_named(layer).ok_or("the arena lacks a layer")?;
-        }
-        let pools = Pools::new()
+    /// Loads a baked level; `aggression` sets the number of tokens.
+    ///
+    /// The player moves in the first layer whose agent walks. The layer with the
+    /// smallest body says where a shot can fly.
+    pub fn load(asset: &[u8], aggression: Aggression) -> Result<Self, Box<dyn Error>> {
+        let mesh = asset::decode(asset)?;
+        let first = |wanted: EdgeSet| {
+            let is_it = |layer: &&Layer| !layer.profile().edges.intersection(wanted).is_empty();
+            let name = &mesh.layers().iter().find(is_it)?.profile().name;
+            mesh.layer_id(name)
+        };
+        let walker = first(EdgeSet::FLOOR).ok_or("no agent of the level walks")?;
+        let flyer = first(EdgeSet::FLY);
+        let size = |layer: &&Layer| layer.profile().body[0] * layer.profile().body[1];
+        let smallest = mesh
+            .layers()
+            .iter()
+            .min_by(|a, b| size(a).total_cmp(&size(b)));
+        let shot = smallest.and_then(|layer| mesh.layer_id(&layer.profile().name));
+        let mut pools = Pools::new()
             .with_tokens("melee", TokenPool::new(aggression))
             .with_tokens("ranged", TokenPool::new(aggression))
             .with_waypoints_of(&mesh);
-        Ok(Self { mesh, pools })
+        for name in ["ground", "air"] {
+            if pools.waypoints(name).is_none() {
+                pools = pools.with_waypoints(name, WaypointPool::new([]));
+            }
+        }
+        Ok(Self {
+            pools,
+            walker,
+            flyer,
+            shot: shot.unwrap_or(walker),
+            mesh,
+        })
     }
 
-    /// A layer whose existence `load` has checked.
-    pub fn layer(&self, name: &str) -> &Layer {
-        self.mesh
-            .layer_named(name)
-            .expect("checked when it was loaded")
+    /// Sets how many enemies may attack at once.
+    pub fn set_aggression(&self, aggression: Aggression) {
+        for (_, pool) in self.pools.token_pools() {
+            pool.set_limit(aggression);
+        }
+    }
+
+    /// The layer of the player.
+    pub fn floor_layer(&self) -> &Layer {
+        self.layer(self.walker)
+    }
+
+    /// The layer in which the grid shows what is solid, for shots and sight.
+    pub fn shot_layer(&self) -> &Layer {
+        self.layer(self.shot)
+    }
+
+    /// The layer of a kind of enemy. In a level without its own layer, it moves
+    /// like the player, or in the first layer whose agent flies.
+    pub fn layer_of(&self, kind: Kind) -> Result<&Layer, &'static str> {
+        if let Some(own) = self.mesh.layer_named(kind.layer()) {
+            Ok(own)
+        } else if kind.flies() {
+            let flyer = self.flyer.ok_or("no agent of the level flies")?;
+            Ok(self.layer(flyer))
+        } else {
+            Ok(self.floor_layer())
+        }
+    }
+
+    fn layer(&self, id: LayerId) -> &Layer {
+        self.mesh.layer(id).expect("`load` found it in this mesh")
     }
 
     /// The markers of a class, in the level's order.
@@ -57,12 +114,23 @@ impl Stage {
 
     /// Whether a shot can fly from one position to another.
     pub fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
-        line_of_sight(self.layer("shot"), &Doors::new(), from, to)
+        line_of_sight(self.shot_layer(), &Doors::new(), from, to)
+    }
+
+    /// Where the player starts in a level without markers for it: at the first
+    /// spawn that is not for an enemy, or on the first platform.
+    pub fn start(&self) -> Vec2 {
+        let mut spawns = self.markers("spawn");
+        let spawn = spawns.find(|marker| Kind::named(&marker.name).is_none());
+        let platform = self.floor_layer().platforms().iter().next();
+        let middle = platform.map(|p| p.left().midpoint(p.right()));
+        let spawn = spawn.map(|marker| marker.position);
+        spawn.or(middle).unwrap_or_default()
     }
 
     /// A random place on a random platform of the walkers.
     pub fn random_place(&self, seed: &mut u64) -> Vec2 {
-        let platforms = self.layer("walker").platforms();
+        let platforms = self.floor_layer().platforms();
         let wanted = (random(seed) * platforms.len() as f32) as usize;
         let along = random(seed);
         let platform = platforms.iter().nth(wanted.min(platforms.len() - 1));
@@ -71,13 +139,13 @@ impl Stage {
 
     /// The floor straight below a position.
     pub fn floor_beneath(&self, at: Vec2) -> Option<FloorSpot> {
-        self.layer("walker").floor_below(at, f32::INFINITY)
+        self.floor_layer().floor_below(at, f32::INFINITY)
     }
 
     /// The left and right end of the platform below a position.
     pub fn platform_edges(&self, at: Vec2) -> Option<(Vec2, Vec2)> {
         let platform = self.floor_beneath(at)?.platform;
-        let platform = self.layer("walker").platform(platform)?;
+        let platform = self.floor_layer().platform(platform)?;
         Some((platform.left(), platform.right()))
     }
 

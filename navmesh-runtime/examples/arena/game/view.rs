@@ -41,7 +41,7 @@ const SHIELDED: f32 = 10.0;
 /// The reach of teeth and beaks, in world units.
 pub const REACH: f32 = 28.0;
 /// How fast a gun turns, in radians per second.
-const TURN: f32 = 4.0;
+const TURN: f32 = 8.0;
 
 impl View<'_> {
     pub fn body(&self) -> &Body {
@@ -168,7 +168,16 @@ impl View<'_> {
             {
                 self.note(Sight::Hits(Act::Charge));
             }
-            Act::Aim => return self.turn_gun(self.player.position() - self.position()),
+            Act::Aim => {
+                // The gun waits where it points for a player who has just gone
+                // out of sight, and for an ally to get out of the way.
+                if !self.sees_target() {
+                    return Status::Running;
+                }
+                let status = self.turn_gun(self.player.position() - self.position());
+                let holds_fire = status.is_done() && self.is_ally_in_line();
+                return if holds_fire { Status::Running } else { status };
+            }
             Act::Lower => return self.turn_gun(Vec2::X * self.body().facing),
             _ => {}
         }
@@ -240,7 +249,10 @@ impl TaskContext for View<'_> {
         let Some(destination) = body.destination else {
             return false;
         };
-        let environment = Environment::new(self.stage.layer(body.kind.layer()));
+        let Ok(layer) = self.stage.layer_of(body.kind) else {
+            return false;
+        };
+        let environment = Environment::new(layer);
         Navigation::start(&mut body.agent, environment, destination, self.finder)
     }
 
@@ -287,6 +299,11 @@ impl TaskContext for View<'_> {
     }
 
     fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
+        // Each enemy has a leash of its own, and all share the tree.
+        let area = match (area, &self.body().leash) {
+            ("leash", Some(own)) => own,
+            _ => area,
+        };
         let areas = self.stage.mesh.areas();
         let mut named = areas.filter(|found| found.marker.name == area).peekable();
         named.peek()?;
