@@ -53,13 +53,17 @@ pictures:
     cargo run --release -p navbake -- bake fixtures/portals.tmx -o target/portals.navmesh
     cargo run --release -p navbake -- render target/portals.navmesh -o docs/img/portals.png --path 56,208:640,208
 
-# Bake the level of the runtime's example `arena`
+# Bake the levels of the runtime's example `arena`
 arena-asset:
-    cargo run -p navbake -- bake fixtures/arena.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/arena.navmesh
+    for level in arena rooms; do cargo run -p navbake -- bake fixtures/$level.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/$level.navmesh; done
 
 # Draw the animation of the example `arena`
 arena:
     cargo run --release -p navmesh-runtime --example arena -- docs/img/arena.gif
+
+# Play against the enemies of the example `arena` in a window
+playground *LEVEL:
+    cargo run --release -p navmesh-runtime --example playground -- {{LEVEL}}
 
 # Measure the bake of a hundred levels: all, all up to date, one edited
 hundred *ARGS:
