@@ -12,9 +12,20 @@ use navmesh_runtime::mesh::Trajectory;
 use crate::geometry::configuration_space::{ConfigurationSpace, YRange};
 use crate::geometry::interval::Interval;
 
+/// How far a body must have fallen past the end of a one-way top before it may
+/// move beneath it: the fall of a twentieth of a second from rest, `½·g·t²`,
+/// which is three steps of a physics engine at 60 Hz. An engine supports a body
+/// whose feet were above the top one step earlier, so with less depth the body
+/// of a game would stay on the top. The bound of a quarter of the body's height
+/// is for absurd gravities only.
+pub(crate) fn top_depth(gravity: f64, body_height: f64) -> f64 {
+    (gravity / 800.0).min(0.25 * body_height)
+}
+
 /// Whether no instant of `trajectory`, starting with the feet at `from`, is
-/// blocked, passes down through a one-way top before it ends, or crosses a
-/// one-way wall or ceiling against its direction. With `through`, the motion
+/// blocked, passes down through a one-way top before it ends, moves beneath a
+/// flat one-way top that it has only just passed (see [`top_depth`]), or crosses
+/// a one-way wall or ceiling against its direction. With `through`, the motion
 /// may drop through the one-way top that it starts on.
 pub(crate) fn is_motion_clear(
     space: &dyn ConfigurationSpace,
@@ -34,6 +45,7 @@ pub(crate) fn is_motion_clear(
         .pieces()
         .all(|k| motion.blocked_in(k, true).is_none())
         && motion.pieces().all(|k| motion.sinks_in(k).is_none())
+        && motion.pieces().all(|k| motion.slips_under_in(k).is_none())
         && motion
             .pieces()
             .all(|k| motion.against_barrier_in(k).is_none())
@@ -57,6 +69,7 @@ pub(crate) fn first_obstruction(
         let times = [
             motion.blocked_in(k, false),
             motion.sinks_in(k),
+            motion.slips_under_in(k),
             motion.against_barrier_in(k),
         ];
         times.into_iter().flatten().min_by(f64::total_cmp)
@@ -212,6 +225,54 @@ impl Motion<'_> {
             let crossing = self.at(time);
             let meets = crossing.x > top.left.x + skin && crossing.x < top.right.x - skin;
             found = meets.then_some(time);
+        });
+        found
+    }
+
+    /// When the body moves beneath a flat one-way top in a piece, less than the
+    /// [`top_depth`] below it, after its feet were on or above it.
+    fn slips_under_in(&self, [t0, t1]: [f64; 2]) -> Option<f64> {
+        let skin = self.space.skin();
+        let (p0, p1) = (self.at(t0), self.at(t1));
+        if p1.y <= p0.y {
+            return None;
+        }
+        let depth = top_depth(self.trajectory.fall.gravity, self.space.body().y);
+        let x = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x));
+        // The height increases in a piece, so 64 halvings find the moment at
+        // which the feet are at `y`.
+        let when = |y: f64| {
+            let (mut before, mut after) = (t0, t1);
+            for _ in 0..64 {
+                let middle = 0.5 * (before + after);
+                if self.at(middle).y < y {
+                    before = middle;
+                } else {
+                    after = middle;
+                }
+            }
+            after
+        };
+        let mut found = None;
+        let near = YRange::new(p0.y - depth, p1.y);
+        self.space.one_way_tops(x, near, &mut |top| {
+            let y = top.left.y;
+            let is_own = self.through && (self.from.y - y).abs() <= skin;
+            if found.is_some() || y != top.right.y || is_own {
+                return;
+            }
+            if p0.y >= y + depth - skin || p1.y <= y + skin {
+                return;
+            }
+            let knots = self.trajectory.knots();
+            let was_above = |t: &f64| *t <= t0 && self.at(*t).y <= y + skin;
+            if !knots.iter().any(was_above) {
+                return;
+            }
+            let (from, until) = (when(y + skin), when(y + depth - skin));
+            let (a, b) = (self.at(from).x, self.at(until).x);
+            let meets = a.max(b) > top.left.x + skin && a.min(b) < top.right.x - skin;
+            found = meets.then_some(from);
         });
         found
     }

@@ -38,6 +38,43 @@ fn a_one_way_top_just_above_the_floor_is_a_platform_of_its_own() {
     assert_eq!(mesh.layer_named("ground").unwrap().platforms().len(), 2);
 }
 
+/// A floor that begins beneath the end of a one-way top. The body gets there
+/// without dropping through the top: it leaves the end, and turns back beneath
+/// the top when it has fallen for as long as a twentieth of a second from rest.
+#[test]
+fn a_drop_turns_back_beneath_a_one_way_top_only_when_it_has_passed_it() {
+    let level = level(vec![
+        piece(
+            (64.0, 48.0),
+            (240.0, 50.0),
+            Material::OneWay(PassDirection::Up),
+        ),
+        piece((72.0, 96.0), (320.0, 160.0), Material::Solid),
+    ]);
+    let mut agent = AgentProfile::ground("ground", 16.0);
+    agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP;
+    let depth = f64::from(agent.gravity) / 800.0;
+    let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
+    let ground = mesh.layer_named("ground").unwrap();
+    let down: Vec<_> = (ground.links().iter())
+        .filter(|link| link.from.y == 48.0 && link.to.y == 96.0)
+        .collect();
+    assert!(down.iter().any(|link| link.to.x < 80.0), "{down:#?}");
+    for link in down {
+        let arc = link
+            .trajectory(ground.profile().fall(), mesh.down())
+            .unwrap();
+        for step in 0..=20_000 {
+            let feet = arc.offset(arc.duration * f64::from(step) / 20_000.0);
+            // The body, 12 wide, overlaps the top across.
+            let x = f64::from(link.from.x) + feet.x;
+            let beneath = 58.001 < x && x < 245.999;
+            let just_below = 0.001 < -feet.y && -feet.y < depth - 0.001;
+            assert!(!(beneath && just_below), "at {x}, {} {link:#?}", feet.y);
+        }
+    }
+}
+
 /// A slope down to the right, and a shelf that reaches out of it over its lower
 /// part. A body that comes down is carried by the shelf; a body that comes up
 /// passes through it.

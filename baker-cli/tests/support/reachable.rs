@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, PlatformKind};
 
-use super::replay::{body_of, point};
+use super::replay::{body_of, point, top_depth};
 use super::{Geometry, Spans};
 
 /// Ordered pairs of platforms, by number.
@@ -138,6 +138,11 @@ impl<'a> Referee<'a> {
         let mut heights = world.heights();
         heights.extend(rests.iter().flat_map(|r| [r.from.y, r.to.y]));
         heights.extend(gates.iter().filter(|g| g.way == 'v').map(|g| g.at));
+        let deep = top_depth(profile);
+        let tops: Vec<f64> = ladder_tops.clone().map(|(y, _)| y).collect();
+        let carries = |y: &f64| tops.contains(y) || !world.one_way_x(*y, body, 0.0).is_empty();
+        let bottoms: Vec<f64> = world.heights().into_iter().filter(carries).collect();
+        heights.extend(bottoms.iter().map(|y| y + deep));
         heights.sort_by(f64::total_cmp);
         heights.dedup_by(|a, b| (*a - *b).abs() < 1e-9);
         Self {

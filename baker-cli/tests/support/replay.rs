@@ -50,6 +50,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
                 launches: &[],
                 legs: &[[1.0, to.x - from.x]],
                 profile,
+                drops_through: false,
                 hair,
             };
             if (to - from).abs().max_element() > 1e-2 {
@@ -106,6 +107,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             launches: &launches,
             legs: &legs,
             profile,
+            drops_through: link.kind == LinkKind::DropThrough,
             hair,
         };
         let place = |t: f64| motion.at(t);
@@ -185,6 +187,8 @@ struct Motion<'a> {
     launches: &'a [[f64; 2]],
     legs: &'a [[f64; 2]],
     profile: &'a AgentProfile,
+    /// Whether it falls through the top on which it starts.
+    drops_through: bool,
     /// Differences below this count as 0.
     hair: f64,
 }
@@ -225,12 +229,11 @@ impl Motion<'_> {
 
 /// What a motion hits, in fine steps.
 fn hits(world: &dyn Geometry, body: DVec2, motion: &Motion<'_>, duration: f64) -> Option<String> {
-    let heights = world.heights();
     let one_ways = world.one_ways();
-    let mut before = motion.from;
-    for step in 0..=STEPS {
-        let t = duration * f64::from(step) / f64::from(STEPS);
-        let p = motion.at(t);
+    let time = |step: u32| duration * f64::from(step) / f64::from(STEPS);
+    let places: Vec<DVec2> = (0..=STEPS).map(|k| motion.at(time(k))).collect();
+    for (step, &p) in (0..).zip(&places) {
+        let t = time(step);
         let blocked = if motion.profile.ignores_hazards {
             world.solid_at(p, body, EPS)
         } else {
@@ -245,34 +248,101 @@ fn hits(world: &dyn Geometry, body: DVec2, motion: &Motion<'_>, duration: f64) -
                 return Some(format!("goes against {way} at {min}, {t} s of {duration}"));
             }
         }
-        // It fell through a one-way top if the top was below the feet and no
-        // longer is.
-        let passed = heights
-            .iter()
-            .filter(|top| before.y < **top - EPS && p.y > **top + EPS);
-        for &top in passed {
-            if step == STEPS {
-                break;
-            }
-            let (mut lo, mut hi) = (t - duration / f64::from(STEPS), t);
-            for _ in 0..50 {
+    }
+    let gravity = f64::from(motion.profile.gravity);
+    let apexes = motion
+        .launches
+        .iter()
+        .map(|l| (l[0] + l[1] / gravity).min(duration));
+    let apexes = apexes.map(|t| motion.at(t).y);
+    let highest = apexes
+        .chain(places.iter().map(|p| p.y))
+        .fold(f64::INFINITY, f64::min);
+    for top in world.heights() {
+        // A body may hold on just below a top, by less than EPS.
+        if highest > top + 1e-4 {
+            continue;
+        }
+        // The last step at which the feet were on or above this height, unless
+        // the motion ends there.
+        let above = places.iter().rposition(|p| p.y <= top + EPS);
+        let Some(last) = above.filter(|k| *k < STEPS as usize) else {
+            continue;
+        };
+        let mut carried = world.one_way_x(top, body, EPS);
+        if motion.profile.edges.contains(EdgeSet::LADDER) {
+            carried.extend(ladder_tops(world, top, body));
+        }
+        if let Some(x) = slips_under(motion, top, [time(last as u32), duration], &carried) {
+            return Some(format!("sinks through a one-way top at {x}, {top}"));
+        }
+    }
+    None
+}
+
+/// How far below a one-way top a body that was on or above it must have fallen
+/// before it may be beneath it: the fall of a twentieth of a second from rest.
+/// Any sooner, and an engine would put it back onto the top.
+pub fn top_depth(profile: &AgentProfile) -> f64 {
+    (f64::from(profile.gravity) / 800.0).min(0.25 * f64::from(profile.body[1]))
+}
+
+/// Where a falling body comes to be beneath a one-way top that it was on or
+/// above just after `since`, less than [`top_depth`] below it.
+fn slips_under(
+    motion: &Motion<'_>,
+    top: f64,
+    [since, duration]: [f64; 2],
+    carried: &Spans,
+) -> Option<f64> {
+    let launches = motion.launches;
+    let is_own = motion.drops_through && (motion.from.y - top).abs() < EPS;
+    if carried.is_empty() || is_own {
+        return None;
+    }
+    // x is linear and y rises or falls all the way between these moments.
+    let gravity = f64::from(motion.profile.gravity);
+    let mut turns = vec![since, duration];
+    let mut end = 0.0;
+    for leg in motion.legs {
+        end += leg[0];
+        turns.push(end);
+    }
+    turns.extend(launches.iter().flat_map(|l| [l[0], l[0] + l[1] / gravity]));
+    turns.retain(|t| since <= *t && *t <= duration);
+    turns.sort_by(f64::total_cmp);
+    let deep = top + top_depth(motion.profile) - EPS;
+    for pair in turns.windows(2) {
+        let (from, until) = (motion.at(pair[0]), motion.at(pair[1]));
+        if until.y <= from.y {
+            continue;
+        }
+        // When a height is passed; the end of the piece nearest to it if none.
+        let crossing = |y: f64| {
+            let (mut lo, mut hi) = (pair[0], pair[1]);
+            for _ in 0..60 {
                 let middle = 0.5 * (lo + hi);
-                if motion.at(middle).y < top {
+                if motion.at(middle).y <= y {
                     lo = middle;
                 } else {
                     hi = middle;
                 }
             }
-            let x = motion.at(hi).x;
-            let mut carried = world.one_way_x(top, body, EPS);
-            if motion.profile.edges.contains(EdgeSet::LADDER) {
-                carried.extend(ladder_tops(world, top, body));
-            }
-            if carried.iter().any(|&(a, b)| a < x && x < b) {
-                return Some(format!("sinks through a one-way top at {x}, {top}"));
+            hi
+        };
+        if until.y > top + EPS && from.y < deep {
+            let (a, b) = (
+                motion.at(crossing(top + EPS)).x,
+                motion.at(crossing(deep)).x,
+            );
+            let (lo, hi) = (a.min(b), a.max(b));
+            if carried.iter().any(|&(left, right)| left < hi && lo < right) {
+                return Some(0.5 * (a + b));
             }
         }
-        before = p;
+        if until.y >= deep {
+            return None;
+        }
     }
     None
 }

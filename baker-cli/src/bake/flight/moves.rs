@@ -16,7 +16,7 @@ use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::layout::Layout;
 use crate::bake::space::slabs::Slabs;
 use crate::bake::surfaces::platform_line::PlatformLine;
-use crate::geometry::Interval;
+use crate::geometry::{Interval, top_depth};
 
 /// A move between two endpoints that the agent can make.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -232,6 +232,7 @@ impl<'a> MoveFinder<'a> {
                 .intersection(&self.slabs.bounds),
             lowest: from.y + limits.max_drop.y,
             tolerance: self.layout.tolerance(),
+            top_depth: top_depth(limits.gravity, limits.body.y),
         };
         let region = (endpoint - buffers.first) / REGION_ENDPOINTS;
         let Region { slabs, landings } = &buffers.regions[region];

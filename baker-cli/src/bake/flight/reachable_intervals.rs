@@ -6,13 +6,15 @@
 //! Every interval stores the interval from which it was reached, so that a
 //! motion to any of its points can be constructed afterwards.
 
+use std::ops::Range;
+
 use crate::bake::flight::funnel::FunnelGate;
 use crate::bake::flight::slab_walk::{
-    Arrival, FlightWindow, Front, ReachedInterval, first_slab, rises, walk,
+    Arrival, FlightWindow, Front, ReachedInterval, first_closed, first_slab, rises, walk,
 };
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::space::slabs::Slabs;
-use crate::geometry::{Interval, clip_at_walls, cut_out, split_at_walls};
+use crate::geometry::{Interval, clip_at_walls, cut_out, split_at_walls, subtract};
 
 /// All intervals at one crossing.
 #[derive(Debug, Clone, Copy)]
@@ -52,9 +54,20 @@ impl ReachableIntervals {
         // feet that stand on it. The column straight above the feet is free all
         // the same, because the body stood there.
         let rises = rises(motion, window.tolerance);
-        let Some(free) = around.or(rises.then_some(x)) else {
+        let Some(mut free) = around.or(rises.then_some(x)) else {
             return;
         };
+        if !rises {
+            // A body beside a one-way top stays beside it at first.
+            for cut in first_closed(slabs, motion, slab, window.tolerance)..slab {
+                let from = free;
+                subtract(from, slabs.one_way_tops.get(cut), |open| {
+                    if open.contains(motion.x) {
+                        free = open;
+                    }
+                });
+            }
+        }
         self.intervals.push(ReachedInterval {
             x,
             free: clip_at_walls(slabs.one_way_walls.get(slab), motion.x, free),
@@ -162,12 +175,20 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
         self.reached.intervals.truncate(first as usize);
     }
 
-    /// Moves all intervals into the slab `to`. `close` removes what is closed
-    /// to the body at the crossing. Returns whether any are left.
-    fn enter(&mut self, to: usize, time: f64, close: impl Fn(&mut Vec<Interval>)) -> bool {
+    /// Moves all intervals into the slab `to`, where the one-way tops at the
+    /// cuts `closed` are closed. `close` removes what is closed at the crossing.
+    /// Returns whether any are left.
+    fn enter(
+        &mut self,
+        to: usize,
+        time: f64,
+        closed: Range<usize>,
+        close: impl Fn(&mut Vec<Interval>),
+    ) -> bool {
         let parents = self.last_crossing();
         let start = parents.end;
         let mut pieces = std::mem::take(&mut self.reached.pieces);
+        let mut open = Vec::new();
         for parent in parents {
             let interval = self.reached.intervals[parent as usize];
             let grown = self.grown(&interval, time);
@@ -177,14 +198,24 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
             pieces.clear();
             pieces.push(grown);
             close(&mut pieces);
-            let walls = self.slabs.one_way_walls.get(to);
+            let slabs = self.slabs;
+            let walls = slabs.one_way_walls.get(to);
             let intervals = &mut self.reached.intervals;
             for piece in &pieces {
-                self.slabs.free_within(to, *piece, |free| {
-                    let x = piece.intersection(&free);
-                    split_at_walls(walls, x, free, |x, free| {
-                        add(intervals, start, ReachedInterval { x, free, parent });
-                    });
+                slabs.free_within(to, *piece, |free| {
+                    open.clear();
+                    open.push(free);
+                    for cut in closed.clone() {
+                        cut_out(&mut open, slabs.one_way_tops.get(cut));
+                    }
+                    for free in &open {
+                        let x = piece.intersection(free);
+                        if !x.is_empty() {
+                            split_at_walls(walls, x, *free, |x, free| {
+                                add(intervals, start, ReachedInterval { x, free, parent });
+                            });
+                        }
+                    }
                 });
             }
             if let Some(x) = self.column.filter(|x| grown.contains(*x)) {
@@ -202,21 +233,25 @@ impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
     fn rise(&mut self, cut: usize, time: f64) -> bool {
         let slabs = self.slabs;
         self.column = self.column.filter(|x| slabs.free_around(cut, *x).is_none());
-        self.enter(cut, time, |pieces| {
+        self.enter(cut, time, 0..0, |pieces| {
             cut_out(pieces, slabs.one_way_ceilings.get(cut));
         })
     }
 
-    fn fall(&mut self, cut: usize, time: f64, lands: bool) -> bool {
+    fn fall(&mut self, cut: usize, time: f64, lands: bool, closed: Range<usize>) -> bool {
         self.column = None;
         if lands {
             self.arrive_at(cut, time);
         }
         let slabs = self.slabs;
-        self.enter(cut + 1, time, |pieces| {
+        self.enter(cut + 1, time, closed, |pieces| {
             cut_out(pieces, slabs.one_way_tops.get(cut));
             cut_out(pieces, slabs.one_way_slopes.get(cut + 1));
         })
+    }
+
+    fn open(&mut self, slab: usize, time: f64, closed: Range<usize>) -> bool {
+        self.enter(slab, time, closed, |_| {})
     }
 
     fn touch(&mut self, cut: usize, time: f64) {

@@ -1,7 +1,11 @@
 //! Where a body without air control can be: the horizontal speeds at take-off
 //! with which it has hit nothing so far, as exact intervals.
 
-use crate::bake::flight::slab_walk::{Arrival, FlightWindow, Front, ReachedInterval, rises, walk};
+use std::ops::Range;
+
+use crate::bake::flight::slab_walk::{
+    Arrival, FlightWindow, Front, ReachedInterval, first_closed, first_slab, rises, walk,
+};
 use crate::bake::flight::take_off::Departure;
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::space::slabs::Slabs;
@@ -39,6 +43,13 @@ impl ReachableSpeeds {
                 Interval::new(-run_speed, run_speed)
             }
         });
+        let slab = first_slab(slabs, motion, window.tolerance);
+        let rises = rises(motion, window.tolerance);
+        let closed = if rises {
+            0..0
+        } else {
+            first_closed(slabs, motion, slab, window.tolerance)..slab
+        };
         let mut front = SpeedFront {
             reached: self,
             slabs,
@@ -46,7 +57,8 @@ impl ReachableSpeeds {
             begin: motion.first().start,
             time: 0.0,
             window: window.x,
-            leaving_ground: rises(motion, window.tolerance),
+            leaving_ground: rises,
+            closed,
             arrive,
         };
         walk(slabs, motion, window, &mut front);
@@ -137,6 +149,8 @@ struct SpeedFront<'a, F> {
     /// Whether the body rises from slanted ground, which its slab counts as
     /// blocked.
     leaving_ground: bool,
+    /// The cuts whose one-way tops are closed to the falling body.
+    closed: Range<usize>,
     arrive: F,
 }
 
@@ -151,6 +165,10 @@ impl<F: FnMut(Arrival<'_>)> SpeedFront<'_, F> {
         if falls {
             let slopes = self.slabs.one_way_slopes.get(slab);
             self.reached.narrow(slopes, self.x, self.time, until);
+            for cut in self.closed.clone() {
+                let tops = self.slabs.one_way_tops.get(cut);
+                self.reached.narrow(tops, self.x, self.time, until);
+            }
         }
         let walls = self.slabs.one_way_walls.get(slab);
         self.reached
@@ -194,13 +212,20 @@ impl<F: FnMut(Arrival<'_>)> Front for SpeedFront<'_, F> {
         !self.reached.speeds.is_empty()
     }
 
-    fn fall(&mut self, cut: usize, time: f64, lands: bool) -> bool {
+    fn fall(&mut self, cut: usize, time: f64, lands: bool, closed: Range<usize>) -> bool {
         let slabs = self.slabs;
         self.advance(cut, time, true);
+        self.closed = closed;
         if lands {
             self.arrive_at(cut, time);
         }
         self.close(slabs.one_way_tops.get(cut));
+        !self.reached.speeds.is_empty()
+    }
+
+    fn open(&mut self, slab: usize, time: f64, closed: Range<usize>) -> bool {
+        self.advance(slab, time, true);
+        self.closed = closed;
         !self.reached.speeds.is_empty()
     }
 
@@ -214,6 +239,7 @@ impl<F: FnMut(Arrival<'_>)> Front for SpeedFront<'_, F> {
 
     fn jump(&mut self, slab: usize, time: f64) -> bool {
         self.advance(slab, time, true);
+        self.closed = 0..0;
         true
     }
 }

@@ -5,6 +5,8 @@
 //! depend on whether it steers in the air. A [`Front`] holds them: there is one
 //! for bodies with air control and one for bodies without.
 
+use std::ops::Range;
+
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::space::slabs::Slabs;
 use crate::geometry::Interval;
@@ -18,6 +20,9 @@ pub(crate) struct FlightWindow {
     pub(crate) lowest: f64,
     /// Two heights closer together than this count as equal.
     pub(crate) tolerance: f64,
+    /// How far below a one-way top that it has passed a falling body stays
+    /// beside it, see [`top_depth`](crate::geometry::top_depth).
+    pub(crate) top_depth: f64,
 }
 
 /// An interval of positions that the body can have at one moment.
@@ -52,8 +57,13 @@ pub(crate) trait Front {
     fn rise(&mut self, cut: usize, time: f64) -> bool;
 
     /// The feet fall to `cut` at `time`, and then into the slab below. The body
-    /// may land at the cut if `lands`.
-    fn fall(&mut self, cut: usize, time: f64, lands: bool) -> bool;
+    /// may land at the cut if `lands`. The one-way tops at the cuts `closed`
+    /// stay closed in the slab below.
+    fn fall(&mut self, cut: usize, time: f64, lands: bool, closed: Range<usize>) -> bool;
+
+    /// The feet fall inside `slab`, where from `time` on only the one-way tops
+    /// at the cuts `closed` are closed.
+    fn open(&mut self, slab: usize, time: f64, closed: Range<usize>) -> bool;
 
     /// The apex of the feet lies at `cut`, where the body may land.
     fn touch(&mut self, cut: usize, time: f64);
@@ -68,6 +78,23 @@ pub(crate) fn first_slab(slabs: &Slabs, motion: &VerticalMotion, tolerance: f64)
     let y = motion.first().y;
     let slab = slabs.slab_above(y, tolerance);
     slab + usize::from(!rises(motion, tolerance) && slabs.cut_at(y, tolerance).is_some())
+}
+
+/// The first cut whose one-way tops are closed to a motion that begins downwards
+/// in `slab`: the one at its first height, unless the body begins on a top there
+/// and so falls through it.
+pub(crate) fn first_closed(
+    slabs: &Slabs,
+    motion: &VerticalMotion,
+    slab: usize,
+    tolerance: f64,
+) -> usize {
+    let own = slabs.cut_at(motion.first().y, tolerance);
+    let beside = own.filter(|cut| {
+        let tops = slabs.one_way_tops.get(*cut);
+        *cut < slab && !tops.iter().any(|x| x.lo < motion.x && motion.x < x.hi)
+    });
+    beside.unwrap_or(slab)
 }
 
 /// Whether a motion begins upwards.
@@ -86,6 +113,7 @@ pub(crate) fn walk(
     let (cuts, tolerance) = (&slabs.cuts, window.tolerance);
     let lowest = window.lowest + tolerance;
     let mut slab = first_slab(slabs, motion, tolerance);
+    let mut closed = first_closed(slabs, motion, slab, tolerance);
     let flights = motion.flights();
     for (i, flight) in flights.iter().enumerate() {
         // Only the last flight lands; the others end with a jump in the air.
@@ -103,20 +131,37 @@ pub(crate) fn walk(
                 }
                 slab -= 1;
             }
+            // The body has not been above the tops further up.
+            closed = slab;
             // An apex exactly at a cut does not enter the slab above it.
             if lands && slab > 0 && (cuts[slab - 1] - apex).abs() <= tolerance {
                 front.touch(slab - 1, flight.apex_at());
             }
         }
-        while let Some(&y) = cuts.get(slab).filter(|y| **y <= lowest) {
-            let time = flight.falling_at(y);
-            if flight.apex_at() >= end || time >= end {
+        while flight.apex_at() < end {
+            let next = cuts.get(slab).copied().unwrap_or(f64::INFINITY);
+            let opens = match cuts.get(closed).filter(|_| closed < slab) {
+                Some(top) => top + window.top_depth,
+                None => f64::INFINITY,
+            };
+            let y = next.min(opens);
+            let time = flight.falling_at(y.min(lowest));
+            if y > lowest || time >= end {
                 break;
             }
-            if !front.fall(slab, time, lands) {
-                return;
+            if opens <= next {
+                let opened = closed;
+                closed += 1;
+                let none = slabs.one_way_tops.get(opened).is_empty();
+                if !none && !front.open(slab, time, closed..slab) {
+                    return;
+                }
+            } else {
+                if !front.fall(slab, time, lands, closed..slab + 1) {
+                    return;
+                }
+                slab += 1;
             }
-            slab += 1;
         }
         if lands || flight.height_at(end) > lowest || !front.jump(slab, end) {
             return;

@@ -4,6 +4,7 @@
 use navmesh_runtime::mesh::PlatformKind;
 
 use super::super::Spans;
+use super::super::replay::top_depth;
 use super::super::spans::{complement, speeds_into, unite, without};
 use super::super::throw::Throw;
 use super::{Gate, Referee, View};
@@ -64,7 +65,11 @@ impl Referee<'_> {
                 View::Strict => (y.min(y2), y.max(y2)),
             };
             let gates = self.gates_beside(span);
-            let blocked = self.blocked_at(span).clone();
+            let mut blocked = self.blocked_at(span).clone();
+            if t >= apex - 1e-9 {
+                blocked.extend(self.just_beneath_tops(flight, y, y2));
+                blocked = unite(blocked);
+            }
             set = if air_control {
                 self.spread(&set, run * (next - t), &blocked, &gates, flight.window)
             } else {
@@ -221,6 +226,32 @@ impl Referee<'_> {
         let here = self.ladder_tops.iter().filter(|l| (l.0 - y).abs() < 1e-6);
         all.extend(here.map(|(_, x)| (x.0 + self.slack, x.1 - self.slack)));
         all
+    }
+
+    /// Feet x, open, that are closed to a body falling from `y` to `y2`: beneath
+    /// the one-way tops that it was on or above, until it has fallen past them
+    /// as far as it falls in a twentieth of a second from rest. An engine would
+    /// support it there.
+    fn just_beneath_tops(&self, flight: &Flight, y: f64, y2: f64) -> Spans {
+        let deep = top_depth(self.profile);
+        let highest = flight.throw.height(flight.throw.apex());
+        let start = flight.start[0];
+        let mut closed = Spans::new();
+        for &top in &self.heights {
+            let is_beneath = top + 1e-6 >= highest && top < y2 - 1e-6 && y < top + deep - 1e-6;
+            if !is_beneath {
+                continue;
+            }
+            let spans = self.one_way_x(top);
+            // A body that drops through a top, or lets go beneath it, starts
+            // where it is closed.
+            let starts_in = spans.iter().any(|&(a, b)| a < start.1 && start.0 < b);
+            let is_own = flight.throw.speed == 0.0 && starts_in && y < top + deep;
+            if !(is_own && (flight.ground - top).abs() < 1e-6) {
+                closed.extend(spans);
+            }
+        }
+        closed
     }
 
     /// A set at time `t` without some open intervals of x.
