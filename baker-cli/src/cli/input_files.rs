@@ -92,6 +92,10 @@ impl FileProvider for LevelFiles<'_> {
         self.folder.read(name, limit)
     }
 
+    fn list(&self) -> io::Result<Vec<String>> {
+        self.folder.list()
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path(name)
     }

@@ -10,6 +10,7 @@
 //! - `output`, `terminal`: data on stdout and in files, messages on stderr.
 
 mod args;
+mod art;
 mod asset;
 mod atomic_file;
 mod bake;

@@ -4,6 +4,7 @@ use std::io::{Write as _, stdout};
 use std::path::{Path, PathBuf};
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ImageBuffer, Pixel, PixelWithColorType};
 
 use crate::cli::atomic_file::write_if_changed;
 use crate::cli::failure::Failure;
@@ -80,6 +81,15 @@ pub(crate) fn write_png(
     output: &Path,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
+    let summary = format!("{} x {} pixels", picture.width(), picture.height());
+    write(output, &png(picture)?, &summary, terminal)
+}
+
+/// A picture as PNG.
+pub(crate) fn png<P>(picture: &ImageBuffer<P, Vec<u8>>) -> Result<Vec<u8>, Failure>
+where
+    P: Pixel<Subpixel = u8> + PixelWithColorType,
+{
     let mut png = Vec::new();
     // Pictures are lines on flat colour. PNG's filters would make equal pixels
     // differ, and the file larger.
@@ -88,6 +98,5 @@ pub(crate) fn write_png(
     picture
         .write_with_encoder(encoder)
         .map_err(|e| Failure::new(format!("cannot encode the picture: {e}")))?;
-    let summary = format!("{} x {} pixels", picture.width(), picture.height());
-    write(output, &png, &summary, terminal)
+    Ok(png)
 }

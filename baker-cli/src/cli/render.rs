@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
+use crate::cli::art::ArtArgs;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::mesh_input::MeshFile;
@@ -13,16 +14,18 @@ use crate::cli::terminal::Terminal;
 use crate::cli::{output, route};
 use crate::report;
 
-/// Draw a baked file as a picture: vertices, edges, links, a path
+/// Draw a baked file as a picture: vertices, edges, links, markers, a path
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   navbake render level.navmesh                           level.navmesh.png, the first agent
   navbake render level.navmesh --agent air -o air.png
   navbake render level.navmesh --path 24,96:400,48       with a path on top
+  navbake render level.tmx --over                        on the level's own tiles and images
 
 Vertices: white in the air, green on floor, red inside geometry. Edges: white fly, green floor,
-blue jump, red drop; orange: one-way walls. Dark red ground: where the agent's feet cannot be.
+blue jump, red drop; orange: one-way walls. Light grey: markers, with doors in a warmer tone.
+Dark red ground: where the agent's feet cannot be.
 Exit status 1 when there is no path to draw.")]
 pub(crate) struct RenderArgs {
     #[command(flatten)]
@@ -36,6 +39,8 @@ pub(crate) struct RenderArgs {
     /// Draw the path between two positions on top
     #[arg(long, value_name = "FROM:TO", value_parser = ends, allow_hyphen_values = true)]
     path: Option<(Place, Place)>,
+    #[command(flatten)]
+    art: ArtArgs,
 }
 
 pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
@@ -44,6 +49,7 @@ pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, 
     refuse_overwrite(&output, &args.file.inputs(), "-o")?;
     let asset = args.file.open(terminal)?;
     let layer = asset.layer(args.agent.as_deref())?;
+    let art = (args.art).of(file, &asset.mesh, &output, terminal)?;
     let mut polyline = Vec::new();
     let mut has_path = true;
     if let Some((from, to)) = &args.path {
@@ -56,7 +62,7 @@ pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, 
         }
         polyline = found.polyline(layer);
     }
-    let picture = report::render::render(&asset.mesh, layer, &polyline);
+    let picture = report::render::render(&asset.mesh, layer, &polyline, art.as_ref());
     output::write_png(&picture, &output, terminal)?;
     Ok(ExitStatus::answer(has_path))
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
+use crate::cli::art::ArtArgs;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::level_input::refuse_two_stdins;
@@ -15,7 +16,7 @@ use crate::cli::protected::refuse_overwrite;
 use crate::cli::route;
 use crate::cli::terminal::Terminal;
 use crate::report::diff::Diff;
-use crate::report::view::{PagePath, view};
+use crate::report::view::{PageFile, PagePath, view};
 
 /// Write an HTML page that shows one baked file, or compares two
 #[derive(Debug, Args)]
@@ -24,6 +25,7 @@ Examples:
   navbake view level.navmesh                             level.navmesh.html
   navbake view old.navmesh new.navmesh -o review.html
   navbake view level.navmesh --agent ground --path 24,96:400,48
+  navbake view level.tmx --over                          with the level's own tiles and images
 
 The page is one file and needs no network. Drag to pan, turn the wheel to zoom, point at something
 for its numbers, click a platform for its links. Everything also works with the keyboard.")]
@@ -42,6 +44,8 @@ pub(crate) struct ViewArgs {
     /// Agent of the path; the default is the first
     #[arg(long, value_name = "NAME", requires = "path")]
     agent: Option<String>,
+    #[command(flatten)]
+    art: ArtArgs,
 }
 
 pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
@@ -61,11 +65,16 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         .collect::<Result<Vec<_>, _>>()?;
     // The page may be given to other people: it names files without folders.
     let names: Vec<String> = files.iter().map(|file| file_name(file)).collect();
-    let meshes: Vec<_> = (names.iter().map(String::as_str))
-        .zip(assets.iter().map(|asset| &asset.mesh))
-        .collect();
-    let diff = match meshes[..] {
-        [(a, old), (b, new)] => Some(Diff::new(old, new, [a, b])),
+    let pages: Vec<_> = (files.iter().zip(&names).zip(&assets))
+        .map(|((file, name), asset)| {
+            let mesh = &asset.mesh;
+            let art = args.art.of(file, mesh, &output, terminal)?;
+            let art = art.map(|picture| output::png(&picture)).transpose()?;
+            Ok(PageFile { name, mesh, art })
+        })
+        .collect::<Result<_, Failure>>()?;
+    let diff = match &pages[..] {
+        [a, b] => Some(Diff::new(a.mesh, b.mesh, [a.name, b.name])),
         _ => None,
     };
     let mut routes = Vec::new();
@@ -79,7 +88,7 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         .map(|(layer, route)| PagePath { layer, route })
         .collect();
     let mut page = Vec::new();
-    view(&meshes, diff.as_ref(), &paths, &mut page)?;
+    view(&pages, diff.as_ref(), &paths, &mut page)?;
     output::write(&output, &page, &format!("{} bytes", page.len()), terminal)?;
     Ok(ExitStatus::Success)
 }

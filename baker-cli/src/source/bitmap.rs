@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 use std::io::Cursor;
 
-use glam::DVec2;
+use glam::{DAffine2, DVec2};
 use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 
+use super::art::{PLAIN, Picture};
 use super::color::Color;
 use super::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
 use super::files::{FileProvider, check_size, input};
@@ -78,8 +79,16 @@ pub(super) fn read(
     })
 }
 
+/// Draws the bitmap itself.
+pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
+    let image = decode(name, bytes)?.into_rgba8();
+    let (width, height) = image.dimensions();
+    picture.draw(&image, [0, 0, width, height], &DAffine2::IDENTITY, PLAIN);
+    Ok(())
+}
+
 /// Decodes a PNG whose size is within the limits.
-fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
+pub(super) fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
     let fault = |problem: String, advice: &str| Fault::of_file(name, problem, advice);
     let broken = |error: image::ImageError| {
         fault(

@@ -29,6 +29,13 @@ pub trait FileProvider {
     /// more than `limit` bytes.
     fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>>;
 
+    /// The names of the files in the level's folder, sorted. LDtk's super simple
+    /// export does not name the files of a level.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    fn list(&self) -> io::Result<Vec<String>>;
+
     /// The path by which the file of this name is opened, for build tools.
     fn path(&self, name: &str) -> PathBuf {
         PathBuf::from(name)
@@ -49,6 +56,15 @@ impl Folder {
 impl FileProvider for Folder {
     fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
         read_file(&self.path(name), limit)
+    }
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        // An empty path is the current folder.
+        let entries = std::fs::read_dir(self.0.join("."))?;
+        let names = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        let mut names: Vec<String> = names.collect::<io::Result<_>>()?;
+        names.sort_unstable();
+        Ok(names)
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -74,6 +90,11 @@ impl FileProvider for MemoryFiles {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         Ok(bytes.clone())
+    }
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        let names = self.0.keys().filter(|name| !name.contains('/'));
+        Ok(names.cloned().collect())
     }
 }
 

@@ -26,6 +26,12 @@ pub(super) struct Members<'a> {
     members: BTreeMap<String, &'a RawValue>,
 }
 
+/// A whole file, for messages about it.
+pub(super) fn whole<'a>(file: &'a TextFile<'a>) -> Json<'a> {
+    let raw = file.text;
+    Json { file, raw }
+}
+
 /// Parses a file whose outermost value is an object.
 pub(super) fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
     let raw: &RawValue = serde_json::from_str(file.text).map_err(|error| {

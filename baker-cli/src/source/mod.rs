@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod art;
 mod bitmap;
 mod classify;
 mod color;
@@ -34,6 +35,7 @@ mod words;
 
 use std::path::Path;
 
+pub use art::{Art, read_art};
 pub use color::{Color, ColorError};
 pub use error::{Fault, Guess, SourceError};
 pub use files::{FileProvider, Folder, MemoryFiles};
@@ -125,12 +127,27 @@ type Reader = fn(&str, &[u8], &dyn FileProvider, &Rules) -> Result<Level, Source
 fn reader(name: &str) -> Result<Reader, SourceError> {
     let extension = level_file(name).rsplit_once('.').map_or("", |(_, e)| e);
     match extension.to_ascii_lowercase().as_str() {
-        "tmx" | "tmj" | "json" => Ok(tmx::read),
+        "json" => Ok(read_json),
+        "tmx" | "tmj" => Ok(tmx::read),
         "png" => Ok(bitmap::read),
         "ldtk" => Ok(ldtk::read),
         _ => Err(SourceError::UnknownFormat {
             file: name.to_owned(),
         }),
+    }
+}
+
+/// Reads a map of Tiled, or a level of LDtk's super simple export.
+fn read_json(
+    name: &str,
+    bytes: &[u8],
+    files: &dyn FileProvider,
+    rules: &Rules,
+) -> Result<Level, SourceError> {
+    if ldtk::is_super_simple(bytes) {
+        ldtk::read_super_simple(name, bytes, files, rules)
+    } else {
+        tmx::read(name, bytes, files, rules)
     }
 }
 

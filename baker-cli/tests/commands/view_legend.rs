@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use baker_cli::bake::{NoProgress, bake};
 use baker_cli::cli::config::Config;
 use baker_cli::report::diff::Diff;
-use baker_cli::report::view::view;
+use baker_cli::report::view::{PageFile, view};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use page::{baked, fixture, has_node, run_page};
 use serde_json::{Value, json};
@@ -17,7 +17,14 @@ fn legends(meshes: &[(&str, &NavMesh)], diff: Option<&Diff>, agents: usize) -> V
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("page.html");
     let mut html = Vec::new();
-    view(meshes, diff, &[], &mut html).unwrap();
+    let files: Vec<_> = (meshes.iter())
+        .map(|(name, mesh)| PageFile {
+            name,
+            mesh,
+            art: None,
+        })
+        .collect();
+    view(&files, diff, &[], &mut html).unwrap();
     std::fs::write(&page, html).unwrap();
     let tasks: Vec<Value> = (0..agents)
         .flat_map(|agent| {

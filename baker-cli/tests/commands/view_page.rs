@@ -11,7 +11,8 @@ use std::process::Command;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::diff::Diff;
-use baker_cli::report::view::view;
+use baker_cli::report::view::{PageFile, view};
+use navmesh_runtime::mesh::NavMesh;
 use page::{baked, data, fixture, has_node, run_page};
 use proptest::test_runner::TestRunner;
 use sandbox::{Sandbox, ledges_with};
@@ -30,6 +31,11 @@ fn review() -> Sandbox {
     let run = shop.run(&["view", "old.navmesh", "new.navmesh", "-o", "review.html"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
     shop
+}
+
+fn page_file<'a>(name: &'a str, mesh: &'a NavMesh) -> PageFile<'a> {
+    let art = None;
+    PageFile { name, mesh, art }
 }
 
 fn json(shop: &Sandbox, args: &[&str]) -> Value {
@@ -172,7 +178,7 @@ fn the_panel_names_a_platform_for_every_floor_vertex() {
         let folder = tempfile::tempdir().unwrap();
         let page = folder.path().join("page.html");
         let mut html = Vec::new();
-        view(&[(name, &mesh)], None, &[], &mut html).unwrap();
+        view(&[page_file(name, &mesh)], None, &[], &mut html).unwrap();
         std::fs::write(&page, html).unwrap();
         let tasks = json!([{"agent": 0}, {"floors": true}]);
         let floors = &run_page(&page, &tasks)[1];
@@ -247,7 +253,7 @@ fn a_large_level_is_drawn_with_few_strokes() {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("large.html");
     let mut html = Vec::new();
-    view(&[("large.navmesh", &mesh)], None, &[], &mut html).unwrap();
+    view(&[page_file("large.navmesh", &mesh)], None, &[], &mut html).unwrap();
     std::fs::write(&page, &html).unwrap();
     let answers = run_page(&page, &json!([{"draw": true}, {"draw": true}]));
     let calls = &answers[1]["calls"];
@@ -294,7 +300,13 @@ fn the_page_is_one_file_that_loads_nothing() {
     let mesh = baked(&level);
     let diff = Diff::new(&mesh, &mesh, ["a", "b"]);
     let mut html = Vec::new();
-    view(&[("a", &mesh), ("b", &mesh)], Some(&diff), &[], &mut html).unwrap();
+    view(
+        &[page_file("a", &mesh), page_file("b", &mesh)],
+        Some(&diff),
+        &[],
+        &mut html,
+    )
+    .unwrap();
     let html = String::from_utf8(html).unwrap();
     assert_eq!(html.matches("<script").count(), 2);
     assert!(!html.contains("<i>"));

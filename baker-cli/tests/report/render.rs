@@ -17,7 +17,7 @@ fn count(image: &image::RgbImage, colour: [u8; 3]) -> usize {
 fn a_ground_agent_has_every_colour_but_flying() {
     let mesh = sample::mesh();
     let layer = mesh.layer_named("grunt").unwrap();
-    let plain = render(&mesh, layer, &[]);
+    let plain = render(&mesh, layer, &[], None);
     for colour in [
         [0x3d, 0xdc, 0x68],
         [0xc2, 0x3b, 0x3b],
@@ -30,14 +30,14 @@ fn a_ground_agent_has_every_colour_but_flying() {
     let yellow = [0xff, 0xd6, 0x3d];
     assert_eq!(count(&plain, yellow), 0);
     let route = [Vec2::new(10.0, 96.0), Vec2::new(126.0, 96.0)];
-    let with_route = render(&mesh, layer, &route);
+    let with_route = render(&mesh, layer, &route, None);
     assert!(count(&with_route, yellow) > 500);
 }
 
 #[test]
 fn fly_edges_are_drawn_for_agents_that_fly() {
     let mesh = sample::mesh();
-    let image = render(&mesh, mesh.layer_named("bat").unwrap(), &[]);
+    let image = render(&mesh, mesh.layer_named("bat").unwrap(), &[], None);
     // Between two vertices in the air, here in columns 20 and 21 of row 6, there
     // is a faint edge. A cell is 24 pixels wide, and one is free at the border.
     let at = Vec2::new(20.5 + 1.5, 6.0 + 2.0) * 24.0;

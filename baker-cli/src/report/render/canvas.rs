@@ -97,6 +97,29 @@ impl Canvas {
         }
     }
 
+    /// Stretches an image over a rectangle.
+    pub(super) fn image(&mut self, min: Vec2, max: Vec2, image: &image::RgbaImage, opacity: f32) {
+        let [x0, y0, x1, y1] = self.bounds(min, max);
+        let size = Vec2::new(image.width() as f32, image.height() as f32);
+        let scale = size / (max - min);
+        for y in y0..y1 {
+            for x in x0..x1 {
+                let middle = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
+                let at = (middle - min) * scale;
+                let inside = at.cmpge(Vec2::ZERO).all();
+                let pixel = image.get_pixel_checked(at.x as u32, at.y as u32);
+                if let Some(image::Rgba([r, g, b, a])) = pixel.filter(|_| inside) {
+                    let colour = Colour {
+                        rgb: [r, g, b].map(|v| f32::from(*v) / 255.0),
+                        alpha: f32::from(*a) / 255.0,
+                    };
+                    let index = self.index(x, y);
+                    self.blend(index, colour, opacity);
+                }
+            }
+        }
+    }
+
     /// Fills a circle.
     pub(super) fn disc(&mut self, centre: Vec2, radius: f32, colour: Colour) {
         self.stroke(&[centre, centre], radius * 2.0, colour);

@@ -8,6 +8,7 @@ use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, LinkId, NavMesh, PlatformId
 
 use super::canvas::{Canvas, Colour};
 use super::legend::{Legend, Mark};
+use super::markers::diamond;
 use super::palette::{BACKGROUND, TEXT};
 use super::projection::{Projection, highest};
 use crate::report::diff::{
@@ -48,7 +49,7 @@ pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option
     platforms(&mut canvas, &view, &sides, changes);
     for marker in new.markers() {
         if marker.class.eq_ignore_ascii_case("spawn") {
-            spawn(&mut canvas, &view, marker.position, TEXT);
+            diamond(&mut canvas, &view, marker.position, TEXT);
         }
     }
     legend.draw(&mut canvas, height);
@@ -270,18 +271,6 @@ fn alone(line: &[Vec2], others: &[Vec<Vec2>], slack: f32) -> Vec<[Vec2; 2]> {
         }
     }
     pieces
-}
-
-fn spawn(canvas: &mut Canvas, view: &Projection<'_>, at: Vec2, colour: Colour) {
-    let (at, r) = (view.point(at), view.width(0.35, 4.0, 7.0));
-    let corners = [
-        at - Vec2::new(0.0, 2.0 * r),
-        at + Vec2::new(r, -r),
-        at,
-        at - Vec2::new(r, r),
-    ];
-    canvas.triangle([corners[0], corners[1], corners[2]], colour);
-    canvas.triangle([corners[0], corners[2], corners[3]], colour);
 }
 
 fn legend(diff: &Diff, changes: &AgentDiff, width: u32) -> Legend {

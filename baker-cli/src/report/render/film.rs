@@ -46,7 +46,7 @@ pub fn film(
     let [width, height] = view.size();
     let strip = font::HEIGHT * 2 + 8;
     let mut background = Canvas::new(width, height + strip, BACKGROUND);
-    solid(&mut background, &view, layer);
+    solid(&mut background, &view, layer, 1.0);
     for platform in layer.platforms().iter() {
         let surface = view.line(platform.surface);
         background.stroke(&surface, view.width(0.2, 1.5, 2.5), FLOOR);

@@ -1,12 +1,14 @@
 //! The picture of one layer.
 
 use glam::Vec2;
+use image::{RgbImage, RgbaImage};
 use navmesh_runtime::mesh::{
     Cell, Direction, EdgeSet, Layer, Link, LinkKind, NavMesh, PlatformKind, Terrain,
 };
 
 use super::canvas::Canvas;
 use super::legend::Legend;
+use super::markers::markers;
 use super::palette::{
     BACKGROUND, BARRIER, CLIMB, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, PORTAL, ROUTE,
     SOLID,
@@ -15,14 +17,26 @@ use super::projection::{Projection, highest};
 use crate::report::counts::cells;
 use crate::report::links::{curve, portal_arc};
 
+/// How much of the level's picture can be seen beneath the mesh.
+const ART: f32 = 0.6;
+
 /// Draws a layer of a mesh and on top of it a path: the line of the feet in
-/// world units, or nothing.
-pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> image::RgbImage {
+/// world units, or nothing. `art` is a picture of the level, of the part that
+/// the grid covers; it is drawn beneath.
+pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2], art: Option<&RgbaImage>) -> RgbImage {
     let view = Projection::new(mesh.grid(), highest(mesh.grid(), layer));
     let [width, height] = view.size();
     let legend = Legend::of_layer(mesh, layer, [width, height], !route.is_empty());
     let mut canvas = Canvas::new(width, height + legend.height(), BACKGROUND);
-    solid(&mut canvas, &view, layer);
+    let mut faint = 1.0;
+    if let Some(art) = art {
+        let grid = mesh.grid();
+        let size = Vec2::new(grid.columns as f32, grid.rows as f32 * grid.y_axis.down());
+        let end = view.point(grid.origin + size * grid.spacing);
+        canvas.image(view.point(grid.origin), end, art, ART);
+        faint = 0.4;
+    }
+    solid(&mut canvas, &view, layer, faint);
     if layer.profile().edges.contains(EdgeSet::FLY) {
         fly_edges(&mut canvas, &view, layer);
     }
@@ -38,19 +52,20 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2]) -> image::RgbImage 
     floor(&mut canvas, &view, layer);
     barriers(&mut canvas, &view, layer);
     portals(&mut canvas, &view, layer);
+    markers(&mut canvas, &view, mesh);
     draw_route(&mut canvas, &view, route);
     legend.draw(&mut canvas, height);
     canvas.into_image()
 }
 
 /// Tints the cells where the feet cannot be.
-pub(super) fn solid(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
+pub(super) fn solid(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer, alpha: f32) {
     let half = view.scale / 2.0;
     for row in 0..view.grid.rows {
         for run in layer.blocked().runs(row) {
             let min = view.vertex(run.start, row) - half;
             let max = view.vertex(run.end - 1, row) + half;
-            canvas.rect(min, max, SOLID);
+            canvas.rect(min, max, SOLID.alpha(alpha));
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The legend: what the colours of a picture mean.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, NavMesh, PlatformKind};
+use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, Marker, NavMesh, PlatformKind};
 
 use super::canvas::{Canvas, Colour};
 use super::font;
+use super::markers::is_door;
 use super::palette::{
-    BACKGROUND, BARRIER, CLIMB, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, ON_FLOOR, PORTAL, ROUTE,
-    TEXT,
+    BACKGROUND, BARRIER, CLIMB, DOOR, DROP, FLOOR, FLY, IN_AIR, INSIDE, JUMP, MARKER, ON_FLOOR,
+    PORTAL, ROUTE, TEXT,
 };
 use crate::report::counts::edge_counts;
 use crate::report::format::{grouped, number};
@@ -99,6 +100,14 @@ impl Legend {
         for (mark, colour, name, number, is_listed) in edges {
             if is_listed {
                 entries.push((mark, colour, format!("{name} {}", grouped(number))));
+            }
+        }
+        let (doors, others): (Vec<&Marker>, Vec<&Marker>) =
+            mesh.markers().iter().partition(|m| is_door(m));
+        for (colour, name, list) in [(MARKER, "marker", others), (DOOR, "door", doors)] {
+            if !list.is_empty() {
+                let count = grouped(list.len() as u64);
+                entries.push((Mark::Dot, colour, format!("{name} {count}")));
             }
         }
         if route {

@@ -1,7 +1,7 @@
 //! Pictures and films of layers.
 //!
 //! Vertices are white in air, green on floor and red inside geometry; fly edges
-//! are white, floors green, jumps blue, drops red.
+//! are white, floors green, jumps blue, drops red; markers light grey.
 
 mod canvas;
 mod compare;
@@ -9,6 +9,7 @@ mod film;
 mod font;
 mod layer;
 mod legend;
+mod markers;
 mod palette;
 mod projection;
 

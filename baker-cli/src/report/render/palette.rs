@@ -14,5 +14,7 @@ pub(super) const JUMP: Colour = Colour::hex(0x4c_9dff);
 pub(super) const DROP: Colour = Colour::hex(0xff_5a4f);
 pub(super) const BARRIER: Colour = Colour::hex(0xff_a53d);
 pub(super) const PORTAL: Colour = Colour::hex(0xb4_7cff);
+pub(super) const MARKER: Colour = Colour::hex(0xd8_dde6);
+pub(super) const DOOR: Colour = Colour::hex(0xff_d0a0);
 pub(super) const ROUTE: Colour = Colour::hex(0xff_d63d);
 pub(super) const TEXT: Colour = Colour::hex(0xd8_dde6);

@@ -14,7 +14,7 @@ const NavApp = (() => {
     agent: 0,
     view: { left: 0, top: 0, scale: 1 },
     show: {
-      terrain: true, vertices: true, floor: true, fly: true, markers: true, changes: true, paths: true, links: {},
+      art: true, terrain: true, vertices: true, floor: true, fly: true, markers: true, changes: true, paths: true, links: {},
     },
     /** The clicked position, and the platform found there. */
     picked: null,
@@ -24,6 +24,9 @@ const NavApp = (() => {
     cursor: null,
   };
   const scenes = new Map();
+  /** The picture of each level, if the page has it. */
+  const pictures = data.files.map(({ art }) =>
+    art && Object.assign(document.createElement("img"), { onload: () => redraw(), src: art }));
 
   const file = () => data.files[state.file];
   const grid = () => file().grid;
@@ -42,8 +45,8 @@ const NavApp = (() => {
       const changes = (diff && isNewest() && diff.agents.find((a) => a.name === agent().name)) || null;
       const old = changes && data.files[0].agents.findIndex((a) => a.name === agent().name);
       const before = changes && { layer: layerOf(0, old), shift: diff.shift || [0, 0] };
-      const made = NavScene.createScene(layerOf(state.file, state.agent), file().markers, changes, before);
-      scenes.set(key, made);
+      const layer = layerOf(state.file, state.agent);
+      scenes.set(key, NavScene.createScene(layer, file().markers, changes, before, pictures[state.file]));
     }
     return scenes.get(key);
   }
@@ -239,12 +242,13 @@ const NavApp = (() => {
     }
   }
 
-  const toggles = ["terrain", "vertices", "floor", "fly", "markers", "changes", "paths"];
+  const toggles = ["art", "terrain", "vertices", "floor", "fly", "markers", "changes", "paths"];
 
   /** Whether a layer has anything to show. */
   function has(name) {
     if (!agent()) return false;
     const { layer, changes, markers } = scene();
+    if (name === "art") return Boolean(scene().art);
     if (name === "fly") return layer.flies;
     if (name === "floor") return layer.agent.platforms.length > 0;
     if (name === "changes") return Boolean(changes);
@@ -339,6 +343,7 @@ const NavApp = (() => {
     v: () => toggle("vertices"),
     f: () => toggle("floor"),
     y: () => toggle("fly"),
+    l: () => toggle("art"),
     m: () => toggle("markers"),
     c: () => toggle("changes"),
     p: () => toggle("paths"),

@@ -21,16 +21,24 @@ const NavDraw = (() => {
     ctx.fillRect(0, 0, size.width, size.height);
     const cell = grid.spacing * view.scale;
 
+    const [left, top, right, bottom] = bounds(grid);
+    ctx.imageSmoothingEnabled = false;
+    const art = show.art && scene.art;
+    if (art) {
+      ctx.globalAlpha = 0.6;
+      ctx.drawImage(art, px(left), py(top), (right - left) * view.scale, (bottom - top) * view.scale);
+      ctx.globalAlpha = 1;
+    }
     if (show.terrain) {
       scene.bitmap = scene.bitmap || terrainBitmap(scene, newBitmap);
-      const [left, top, right, bottom] = bounds(grid);
       // A vertex is at the bottom of its cell; the square drawn for it has the
       // vertex in its middle.
       const half = grid.spacing / 2;
-      ctx.imageSmoothingEnabled = false;
+      ctx.globalAlpha = art ? 0.4 : 1;
       ctx.drawImage(
         scene.bitmap, px(left), py(top + half), (right - left) * view.scale, (bottom - top) * view.scale,
       );
+      ctx.globalAlpha = 1;
     }
     if (scene.changes && show.changes) drawBands();
     if (show.fly && layer.flies && cell >= 6) drawFlyEdges();
@@ -239,14 +247,14 @@ const NavDraw = (() => {
     }
 
     function drawMarkers() {
-      ctx.strokeStyle = COLOURS.marker;
-      ctx.fillStyle = COLOURS.marker;
       ctx.lineWidth = 1;
       ctx.font = "12px sans-serif";
       for (const { class: kind, name, position, size: extent } of scene.markers) {
         const [x, y] = [px(position[0]), py(position[1] * grid.down)];
         const [w, h] = [extent[0] * view.scale, extent[1] * view.scale];
         if (x > size.width || y > size.height || x + w < -200 || y + h < -20) continue;
+        ctx.strokeStyle = kind.toLowerCase() === "door" ? COLOURS.door : COLOURS.marker;
+        ctx.fillStyle = ctx.strokeStyle;
         if (w > 0 || h > 0) {
           ctx.strokeRect(x, y, w, h);
         } else {

@@ -11,6 +11,7 @@
 
 use std::io::{self, Write};
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use glam::Vec2;
 use navmesh_runtime::mesh::{BitGrid, Layer, Link, NavMesh};
 use serde::Serialize;
@@ -35,6 +36,17 @@ const SCRIPTS: [&str; 5] = [
 /// Curves are rounded to this part of a spacing, which is a pixel when a cell
 /// takes 32 pixels. Finer curves would make the page larger.
 const FINE: f32 = 32.0;
+
+/// A file that the page shows.
+#[derive(Debug, Clone)]
+pub struct PageFile<'a> {
+    /// Its name in the page.
+    pub name: &'a str,
+    /// Its content.
+    pub mesh: &'a NavMesh,
+    /// A picture of the part of the level that the grid covers, as PNG.
+    pub art: Option<Vec<u8>>,
+}
 
 /// A path of an agent, to be shown in the page.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +91,9 @@ struct FileData<'a> {
     grid: GridData,
     agents: Vec<AgentData<'a>>,
     markers: Vec<MarkerRecord>,
+    /// The address of the picture beneath.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    art: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -126,28 +141,26 @@ struct LinkData {
     curve: Vec<i32>,
 }
 
-/// Writes the page of one file, or of two and their differences. Each mesh
-/// comes with its name in the page; `paths` are paths in the last mesh.
+/// Writes the page of one file, or of two and their differences. `paths` are
+/// paths in the last mesh.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn view(
-    meshes: &[(&str, &NavMesh)],
+    files: &[PageFile<'_>],
     diff: Option<&Diff>,
     paths: &[PagePath<'_>],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let data = PageData {
-        files: (meshes.iter())
-            .map(|(file, mesh)| FileData::new(file, mesh))
-            .collect(),
+        files: files.iter().map(FileData::new).collect(),
         diff,
         changes: diff.map(changes).unwrap_or_default(),
         paths: paths.iter().map(PathData::new).collect(),
     };
     let data = serde_json::to_string(&data)?;
-    let title = meshes.last();
-    let title = title.map_or("", |(_, mesh)| &mesh.provenance().source);
+    let title = files.last();
+    let title = title.map_or("", |file| &file.mesh.provenance().source);
     // The marks occur in the page in this order.
     let parts = [
         ("{{title}}", text(title)),
@@ -206,10 +219,16 @@ impl<'a> PathData<'a> {
 }
 
 impl<'a> FileData<'a> {
-    fn new(file: &'a str, mesh: &'a NavMesh) -> Self {
+    fn new(
+        &PageFile {
+            name,
+            mesh,
+            ref art,
+        }: &PageFile<'a>,
+    ) -> Self {
         let grid = mesh.grid();
         Self {
-            file,
+            file: name,
             source: &mesh.provenance().source,
             grid: GridData {
                 origin: grid.origin.to_array(),
@@ -220,6 +239,8 @@ impl<'a> FileData<'a> {
             },
             agents: mesh.layers().iter().map(AgentData::new).collect(),
             markers: mesh.markers().iter().map(MarkerRecord::from).collect(),
+            art: (art.as_ref())
+                .map(|png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png))),
         }
     }
 }

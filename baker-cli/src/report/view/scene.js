@@ -6,7 +6,7 @@
 const NavScene = (() => {
   const COLOURS = {
     background: "#101318", solid: "#2a1a1e", air: "#ffffff", standing: "#3ddc68", inside: "#c23b3b",
-    floor: "#2fb457", fly: "rgba(255,255,255,0.10)", path: "#ffd63d", marker: "#d8dde6",
+    floor: "#2fb457", fly: "rgba(255,255,255,0.10)", path: "#ffd63d", marker: "#d8dde6", door: "#ffd0a0",
     added: "#35c9ff", removed: "#ff8a3d", changed: "#b58cff", lost: "#ff2f6d", trap: "#ffe14d",
     hover: "#ffffff",
   };
@@ -24,7 +24,7 @@ const NavScene = (() => {
   const motionColour = (motion) => (motion === "floor" ? COLOURS.floor : kindColour(motion));
 
   /** Computes once what every redraw of a layer needs. */
-  function createScene(layer, markers, changes, before) {
+  function createScene(layer, markers, changes, before, art) {
     const { agent, grid } = layer;
     const unit = grid.spacing / 32;
     const outline = (link, by) => {
@@ -42,6 +42,7 @@ const NavScene = (() => {
       markers,
       changes,
       before,
+      art,
       links: agent.links.map((link) => outline(link, [0, 0])),
       platforms: agent.platforms.map((surface) => {
         const points = surface.map((v, i) => (i % 2 ? v * grid.down : v));

@@ -29,7 +29,7 @@ use crate::source::words::{self, Word};
 const MAX_OBJECTS: u32 = 1 << 20;
 
 /// The names and colours of IntGrid values, by layer and value.
-type Values = BTreeMap<(i64, u32), (Option<String>, String)>;
+pub(super) type Values = BTreeMap<(i64, u32), (Option<String>, String)>;
 
 /// Properties by name.
 type Properties = BTreeMap<String, String>;
@@ -56,12 +56,7 @@ pub(super) fn read(
         .map(|json| json.members(place))
         .collect::<Result<_, _>>()?;
     let cell = cell_side(project, &layers, place)?;
-    let mut reader = LevelReader {
-        builder,
-        values: values(project)?,
-        objects: 0,
-        cells_left: MAX_CELLS,
-    };
+    let mut reader = LevelReader::new(builder, values(project)?);
     reader.explain(project)?;
     for layer in &layers {
         reader.survey(layer, place)?;
@@ -125,7 +120,12 @@ fn values(project: &Members<'_>) -> Result<Values, Fault> {
 }
 
 /// A number of pixels that was computed from the value `name`.
-fn coordinate(json: Json<'_>, place: &str, name: &str, value: f64) -> Result<f32, Fault> {
+pub(super) fn coordinate(
+    json: Json<'_>,
+    place: &str,
+    name: &str,
+    value: f64,
+) -> Result<f32, Fault> {
     if value.abs() <= MAX_COORDINATE {
         return Ok(value as f32);
     }
@@ -134,15 +134,24 @@ fn coordinate(json: Json<'_>, place: &str, name: &str, value: f64) -> Result<f32
 }
 
 /// Reads layers into a level.
-struct LevelReader<'r, 'a> {
-    builder: &'r mut LevelBuilder<'a>,
+pub(super) struct LevelReader<'r, 'a> {
+    pub(super) builder: &'r mut LevelBuilder<'a>,
     values: Values,
     /// How many objects there are; also the id of the last one.
     objects: u32,
     cells_left: u64,
 }
 
-impl LevelReader<'_, '_> {
+impl<'r, 'a> LevelReader<'r, 'a> {
+    pub(super) fn new(builder: &'r mut LevelBuilder<'a>, values: Values) -> Self {
+        Self {
+            builder,
+            values,
+            objects: 0,
+            cells_left: MAX_CELLS,
+        }
+    }
+
     /// Notes whether the project says what is solid, in this level or another:
     /// a level where none of it was painted is then empty, not unexplained.
     fn explain(&mut self, project: &Members<'_>) -> Result<(), Fault> {
@@ -274,7 +283,24 @@ impl LevelReader<'_, '_> {
             side * columns.max(rows),
         )?;
         let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
-        for (value, cells) in cells_by_value(csv, place, columns, count)? {
+        let cells = cells_by_value(csv, csv.inside(), place, columns, count)?;
+        self.cells(csv, Some(csv.line()), uid, cells, side, layer, place)
+    }
+
+    /// Adds the cells of a layer by their value. `line` is that of the cells in
+    /// the builder's file.
+    #[expect(clippy::too_many_arguments, reason = "what a grid of cells is")]
+    pub(super) fn cells(
+        &mut self,
+        csv: Json<'_>,
+        line: Option<u32>,
+        uid: i64,
+        cells: CellsByValue,
+        side: f64,
+        layer: &mut OpenLayer,
+        place: &str,
+    ) -> Result<(), SourceError> {
+        for (value, cells) in cells {
             let (identifier, color) = self.values.get(&(uid, value)).cloned().unwrap_or_default();
             let word = identifier.as_deref().and_then(words::of_value);
             let property = word.and_then(value_property);
@@ -293,7 +319,7 @@ impl LevelReader<'_, '_> {
                 // In a layer such as "SpikeCollisions" it may be either.
                 properties.insert("solid".to_owned(), "false".to_owned());
             }
-            let attributes = Attributes::new("", "", properties, Some(csv.line()));
+            let attributes = Attributes::new("", "", properties, line);
             if let (Some(name), None) = (&identifier, word) {
                 self.warn_of_value(name, cells.len(), &attributes, layer);
             }
@@ -370,42 +396,61 @@ impl LevelReader<'_, '_> {
             coordinate(json, &place, "width", size[0])?,
             coordinate(json, &place, "height", size[1])?,
         ];
-        let mut properties = Properties::new();
-        if let Some(iid) = entity.text(&place, "iid")? {
-            properties.insert("iid".to_owned(), iid.into_owned());
-        }
-        let mut name = None;
+        let mut fields = Vec::new();
         for json in entity.list(&place, "fieldInstances")? {
             let members = json.members(&place)?;
             let identifier = members.text(&place, "__identifier")?.unwrap_or_default();
-            let value = members.get("__value");
+            if let Some(value) = members.get("__value") {
+                fields.push((identifier.into_owned(), value));
+            }
+        }
+        self.add_entity(&entity, fields, rect, layer, &class, &place)
+    }
+
+    /// Adds an entity with its fields.
+    pub(super) fn add_entity(
+        &mut self,
+        entity: &Members<'_>,
+        fields: Vec<(String, Json<'_>)>,
+        rect: [f32; 4],
+        layer: &mut OpenLayer,
+        class: &str,
+        place: &str,
+    ) -> Result<(), SourceError> {
+        let json = entity.json;
+        let mut properties = Properties::new();
+        if let Some(iid) = entity.text(place, "iid")? {
+            properties.insert("iid".to_owned(), iid.into_owned());
+        }
+        let mut name = None;
+        for (identifier, value) in fields {
             if identifier.eq_ignore_ascii_case("name") {
-                name = value.and_then(Json::scalar);
+                name = value.scalar();
             }
-            if let Some(value) = value {
-                value.flatten(&identifier, &place, &mut |name, text| {
-                    properties.insert(name, text.into_owned());
-                })?;
-            }
+            value.flatten(&identifier, place, &mut |name, text| {
+                properties.insert(name, text.into_owned());
+            })?;
         }
         layer.summary.items += 1;
         let name = name.unwrap_or_default();
-        let attributes = Attributes::new(&class, &name, properties, Some(json.line()));
-        self.add_object(json, &place, layer, &attributes, rect)
+        let attributes = Attributes::new(class, &name, properties, Some(json.line()));
+        self.add_object(json, place, layer, &attributes, rect)
     }
 }
 
-/// The cells of an IntGrid as (row, column) by their value, without the value
-/// 0, which is empty.
-fn cells_by_value(
+/// The cells of an IntGrid as (row, column) by their value.
+pub(super) type CellsByValue = BTreeMap<u32, Vec<(i32, i32)>>;
+
+/// The cells of an IntGrid in CSV, without the value 0, which is empty.
+pub(super) fn cells_by_value(
     csv: Json<'_>,
+    text: &str,
     place: &str,
     columns: f64,
     count: f64,
-) -> Result<BTreeMap<u32, Vec<(i32, i32)>>, Fault> {
+) -> Result<CellsByValue, Fault> {
     let columns = columns.max(1.0) as usize;
-    let mut cells: BTreeMap<u32, Vec<(i32, i32)>> = BTreeMap::new();
-    let text = csv.inside();
+    let mut cells = CellsByValue::new();
     let mut number = 0_usize;
     for field in text.split(',').filter(|_| !text.trim().is_empty()) {
         let value: u32 = field.trim().parse().map_err(|_| {
@@ -446,7 +491,7 @@ fn layer_attributes(name: &str, members: &Members<'_>) -> Attributes {
 }
 
 /// Two numbers; zeros where they are missing.
-fn pair(entity: &Members<'_>, place: &str, name: &str) -> Result<[f64; 2], Fault> {
+pub(super) fn pair(entity: &Members<'_>, place: &str, name: &str) -> Result<[f64; 2], Fault> {
     let mut pair = [0.0; 2];
     for (axis, item) in pair.iter_mut().zip(entity.list(place, name)?) {
         let number = item.scalar().and_then(|text| text.parse::<f64>().ok());

@@ -4,11 +4,14 @@
 //! Its IntGrid cells and entities are read as objects, which are classified
 //! like the objects of Tiled maps.
 
+mod art;
 mod layers;
 mod project;
+mod super_simple;
 
 use glam::DVec2;
 
+use super::art::Picture;
 use super::classify::builder::LevelBuilder;
 use super::error::SourceError;
 use super::files::{FileProvider, check_size, input, resolve};
@@ -20,6 +23,9 @@ use super::text::{TextFile, shorten};
 use project::{NamedLevel, SAVE_AGAIN, find};
 
 pub use project::ldtk_levels;
+pub(super) use super_simple::{
+    draw as draw_super_simple, is_super_simple, read as read_super_simple,
+};
 
 /// The project and the level in it that a name such as `world.ldtk#Level_0`
 /// stands for.
@@ -37,6 +43,43 @@ pub(super) fn read(
     files: &dyn FileProvider,
     rules: &Rules,
 ) -> Result<Level, SourceError> {
+    with_level(name, bytes, files, |level| read_level(level, rules))
+}
+
+/// Draws a level of a project.
+pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
+    let files = picture.files;
+    with_level(name, bytes, files, |level| art::draw(&level, picture))
+}
+
+/// A level of a project, with its layers.
+struct OpenLevel<'l, 'a> {
+    project_file: &'l str,
+    /// The file that the layers are in.
+    layer_file: &'l str,
+    project: &'l Members<'a>,
+    /// The level as the project lists it.
+    level: &'l NamedLevel<'a>,
+    /// The level with its layers.
+    members: &'l Members<'a>,
+    inputs: Vec<InputFile>,
+}
+
+impl OpenLevel<'_, '_> {
+    /// Its name in messages.
+    fn place(&self) -> String {
+        format!("level \"{}\"", shorten(&self.level.name))
+    }
+}
+
+/// Finds a level of a project and passes it to `then`, with the layers from its
+/// own file if it has one.
+fn with_level<T>(
+    name: &str,
+    bytes: &[u8],
+    files: &dyn FileProvider,
+    then: impl FnOnce(OpenLevel<'_, '_>) -> Result<T, SourceError>,
+) -> Result<T, SourceError> {
     let (file, wanted) = split(name).map_or((name, None), |(file, level)| (file, Some(level)));
     let size = bytes.len() as u64;
     check_size(file, size, MAX_FILE_BYTES)?;
@@ -46,7 +89,14 @@ pub(super) fn read(
     let level = find(&root, wanted)?;
     let place = format!("level \"{}\"", shorten(&level.name));
     if level.members.has("layerInstances") {
-        return read_level(file, file, &root, &level, &level.members, inputs, rules);
+        return then(OpenLevel {
+            project_file: file,
+            layer_file: file,
+            project: &root,
+            level: &level,
+            members: &level.members,
+            inputs,
+        });
     }
     let json = level.members.json;
     let Some(path) = level.members.text(&place, "externalRelPath")? else {
@@ -63,25 +113,27 @@ pub(super) fn read(
     inputs.push(input(files, &outside));
     let text = TextFile::new(&outside, &bytes, SAVE_AGAIN)?;
     let members = parse(&text)?;
-    read_level(file, &outside, &root, &level, &members, inputs, rules)
+    then(OpenLevel {
+        project_file: file,
+        layer_file: &outside,
+        project: &root,
+        level: &level,
+        members: &members,
+        inputs,
+    })
 }
 
-/// Reads the layers of a level, which are in `layer_file`.
-fn read_level(
-    project_file: &str,
-    layer_file: &str,
-    project: &Members<'_>,
-    level: &NamedLevel<'_>,
-    members: &Members<'_>,
-    inputs: Vec<InputFile>,
-    rules: &Rules,
-) -> Result<Level, SourceError> {
-    let place = format!("level \"{}\"", shorten(&level.name));
-    let mut builder = LevelBuilder::new(layer_file, rules);
-    let (size, cell) = layers::read(&mut builder, project, members, &place)?;
-    let shown = project_file.rsplit('/').next().unwrap_or(project_file);
-    let source = format!("{shown}#{}", level.name);
+/// Reads the layers of a level.
+fn read_level(open: OpenLevel<'_, '_>, rules: &Rules) -> Result<Level, SourceError> {
+    let mut builder = LevelBuilder::new(open.layer_file, rules);
+    let (size, cell) = layers::read(&mut builder, open.project, open.members, &open.place())?;
+    let file = open.project_file;
+    let source = format!(
+        "{}#{}",
+        file.rsplit('/').next().unwrap_or(file),
+        open.level.name
+    );
     // The size of a level need not be a multiple of its cells.
     let bounds = Rect::new(DVec2::ZERO, size);
-    builder.finish(source, bounds, [cell; 2], inputs)
+    builder.finish(source, bounds, [cell; 2], open.inputs)
 }

@@ -53,7 +53,12 @@ struct CellReader<'s, 'a> {
     last: Option<(TileKey, usize)>,
     /// Pieces that are not boxes, in the order of their cells.
     pieces: Vec<(Shape, Material)>,
+    /// In infinite maps, the chunk of the previous cell.
+    chunk: Option<[i32; 2]>,
 }
+
+/// The side of the chunks in which the `tiled` crate keeps infinite maps.
+const CHUNK: i32 = ChunkData::WIDTH as i32;
 
 /// Reads a tile layer.
 pub(super) fn read(
@@ -73,13 +78,25 @@ pub(super) fn read(
         group_numbers: BTreeMap::new(),
         last: None,
         pieces: Vec::new(),
+        chunk: None,
     };
+    visit(tiles, |tile, [column, row]| {
+        reader.add_cell(tile, column, row)
+    })?;
+    reader.finish()
+}
+
+/// Calls a function for every cell that has a tile, with its column and row.
+pub(super) fn visit<E>(
+    tiles: &TileLayer<'_>,
+    mut each: impl FnMut(&LayerTileData, [i32; 2]) -> Result<(), E>,
+) -> Result<(), E> {
     match tiles {
         TileLayer::Finite(finite) => {
             for row in 0..finite.height() as i32 {
                 for column in 0..finite.width() as i32 {
                     if let Some(tile) = finite.get_tile_data(column, row) {
-                        reader.add_cell(tile, column, row)?;
+                        each(tile, [column, row])?;
                     }
                 }
             }
@@ -88,40 +105,26 @@ pub(super) fn read(
             // The crate keeps chunks in hash order.
             let mut chunks: Vec<_> = infinite.chunk_data().collect();
             chunks.sort_unstable_by_key(|&((x, y), _)| (y, x));
-            let (width, height) = (ChunkData::WIDTH as i32, ChunkData::HEIGHT as i32);
             for ((x, y), chunk) in chunks {
-                let mut used = false;
-                for (row, column) in (0..height).flat_map(|r| (0..width).map(move |c| (r, c))) {
+                for (row, column) in (0..CHUNK).flat_map(|r| (0..CHUNK).map(move |c| (r, c))) {
                     if let Some(tile) = chunk.get_tile_data(column, row) {
-                        used = true;
-                        reader.add_cell(tile, x * width + column, y * height + row)?;
+                        each(tile, [x * CHUNK + column, y * CHUNK + row])?;
                     }
-                }
-                if used && reader.layer.is_in_place {
-                    let min = reader.corner(x * width, y * height);
-                    let size = DVec2::new(f64::from(width), f64::from(height)) * reader.cell;
-                    reader.builder.add_chunk(Rect::new(min, min + size));
                 }
             }
         }
     }
-    reader.finish()
+    Ok(())
 }
 
 /// How many cells of a layer have a tile.
 pub(super) fn used(tiles: &TileLayer<'_>) -> u64 {
-    match tiles {
-        TileLayer::Finite(finite) => {
-            let columns = 0..finite.width() as i32;
-            let rows = 0..finite.height() as i32;
-            let cells = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
-            cells
-                .filter(|&(column, row)| finite.get_tile_data(column, row).is_some())
-                .count() as u64
-        }
-        // Only finite maps are compared with their size.
-        TileLayer::Infinite(infinite) => infinite.chunk_data().count() as u64,
-    }
+    let mut used = 0;
+    let Ok(()) = visit(tiles, |_, _| {
+        used += 1;
+        Ok::<(), std::convert::Infallible>(())
+    });
+    used
 }
 
 impl CellReader<'_, '_> {
@@ -131,12 +134,10 @@ impl CellReader<'_, '_> {
     }
 
     fn add_cell(&mut self, tile: &LayerTileData, column: i32, row: i32) -> Result<(), SourceError> {
-        let flips = Flips {
-            diagonal: tile.flip_d,
-            horizontal: tile.flip_h,
-            vertical: tile.flip_v,
-        };
-        let key = (tile.tileset_index(), tile.id(), flips);
+        if self.map.infinite() {
+            self.add_chunk([column, row].map(|v| v.div_euclid(CHUNK)));
+        }
+        let key = (tile.tileset_index(), tile.id(), Flips::from(tile));
         let number = match self.last {
             Some((last, number)) if last == key => number,
             _ => self.number(key)?,
@@ -162,6 +163,17 @@ impl CellReader<'_, '_> {
             self.pieces.extend(placed);
         }
         Ok(())
+    }
+
+    /// Adds a chunk with a tile to the level's area.
+    fn add_chunk(&mut self, chunk: [i32; 2]) {
+        if self.layer.is_in_place && self.chunk != Some(chunk) {
+            self.chunk = Some(chunk);
+            let [x, y] = chunk.map(|v| v * CHUNK);
+            let min = self.corner(x, y);
+            let size = f64::from(CHUNK) * self.cell;
+            self.builder.add_chunk(Rect::new(min, min + size));
+        }
     }
 
     /// The number of a tile's collision, which is computed for new tiles.

@@ -206,6 +206,15 @@ impl<'a> Element<'a> {
         self.converted(place, name, wanted, coordinate)
     }
 
+    /// A colour as Tiled writes it, `#rrggbb` or `#aarrggbb`; `None` for anything
+    /// else.
+    pub(super) fn color(self, name: &str) -> Option<&'a str> {
+        let value = self.attribute(name)?;
+        let digits = value.strip_prefix('#').unwrap_or(value);
+        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (is_hex && matches!(digits.len(), 6 | 8)).then_some(value)
+    }
+
     /// One of a few words, where the attribute exists.
     pub(super) fn word(
         self,

@@ -15,7 +15,8 @@ use crate::source::text::{TextFile, shorten};
 /// reads only those that the element has in XML.
 const ATTRIBUTES: &str = "id name type class x y width height rotation gid template \
     offsetx offsety parallaxx parallaxy orientation tilewidth tileheight firstgid source \
-    tilecount columns margin spacing tilerendersize fillmode objectalignment";
+    tilecount columns margin spacing tilerendersize fillmode objectalignment \
+    opacity tintcolor backgroundcolor repeatx repeaty";
 
 /// A part of a JSON file, as the element that XML has for it.
 pub(super) struct JsonNode<'a> {
@@ -189,11 +190,16 @@ fn property<'a>(json: Json<'a>, name: String, value: Cow<'a, str>) -> JsonNode<'
     property
 }
 
-/// The image of a tileset or tile.
+/// The image of a tileset, a tile or a layer.
 fn image<'a>(owner: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> Result<(), Fault> {
     if let Some(json) = owner.get("image") {
         let mut image = JsonNode::new("image", json);
-        for (name, given) in [("width", "imagewidth"), ("height", "imageheight")] {
+        for (name, given) in [
+            ("source", "image"),
+            ("width", "imagewidth"),
+            ("height", "imageheight"),
+            ("trans", "transparentcolor"),
+        ] {
             if let Some(value) = owner.text(place, given)? {
                 image.set(name, value);
             }
@@ -257,7 +263,7 @@ fn layer(json: Json<'_>, depth: u32) -> Result<JsonNode<'_>, Fault> {
             node.add_all(objects, |json| object(json, &place))?;
         }
         "group" => layers(&layer, depth + 1, &mut node)?,
-        _ => {}
+        _ => image(&layer, &place, &mut node)?,
     }
     Ok(node)
 }
@@ -319,6 +325,9 @@ fn object<'a>(json: Json<'a>, owner: &str) -> Result<JsonNode<'a>, Fault> {
             outline.set("points", text);
             node.children.push(outline);
         }
+    }
+    if object.text(&place, "visible")?.as_deref() == Some("false") {
+        node.set("visible", "0");
     }
     for tag in ["ellipse", "point", "capsule"] {
         if object.is_true(tag) {

@@ -4,6 +4,7 @@
 //! and writes plain XML, which the `tiled` crate reads ([`crate_reader`]).
 //! [`layers`], [`cells`] and [`objects`] turn its map into a [`Level`].
 
+mod art;
 mod cells;
 mod crate_reader;
 mod element;
@@ -15,6 +16,7 @@ mod validate;
 mod writer;
 mod xml_format;
 
+use super::art::Picture;
 use super::error::SourceError;
 use super::files::FileProvider;
 use super::level::Level;
@@ -30,4 +32,12 @@ pub(super) fn read(
     let validated = validate::validate(name, bytes, files)?;
     let map = crate_reader::read(name, &validated.files)?;
     layers::read(name, &map, validated, rules)
+}
+
+/// Draws what a Tiled map shows.
+pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
+    let validated = validate::validate(name, bytes, picture.files)?;
+    let map = crate_reader::read(name, &validated.files)?;
+    art::draw(&map, picture);
+    Ok(())
 }

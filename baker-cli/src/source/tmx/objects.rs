@@ -47,17 +47,8 @@ fn add_tile(
     let tile = shown.get_tile();
     let tile_attributes = tile_attributes(tile.as_ref());
     let own = tiles::tile_size(tileset, tile.as_ref());
-    let size = match *shape {
-        ObjectShape::Rect { width, height } if width != 0.0 || height != 0.0 => {
-            DVec2::new(f64::from(width), f64::from(height))
-        }
-        _ => own,
-    };
-    let flips = Flips {
-        diagonal: shown.flip_d,
-        horizontal: shown.flip_h,
-        vertical: shown.flip_v,
-    };
+    let size = tiles::object_size(shape, own);
+    let flips = Flips::from(&**shown);
     let line = object.attributes.line;
     let Some(drawn) = tiles::tile_of_object(tileset, own, size, flips) else {
         builder.warn(None, line, &object.origin, "its tile has no size");

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use glam::{DAffine2, DMat2, DVec2, Vec2Swizzles as _};
-use tiled::{FillMode, ObjectAlignment, Properties, PropertyValue, Tile, TileRenderSize, Tileset};
+use tiled::{
+    FillMode, LayerTileData, ObjectAlignment, ObjectShape, ObjectTileData, Properties,
+    PropertyValue, Tile, TileRenderSize, Tileset,
+};
 
 use super::validate::LINE_PROPERTY;
 use crate::source::classify::attributes::Attributes;
@@ -142,6 +145,37 @@ pub(super) struct Flips {
     pub(super) diagonal: bool,
     pub(super) horizontal: bool,
     pub(super) vertical: bool,
+}
+
+impl From<&LayerTileData> for Flips {
+    fn from(tile: &LayerTileData) -> Self {
+        Self {
+            diagonal: tile.flip_d,
+            horizontal: tile.flip_h,
+            vertical: tile.flip_v,
+        }
+    }
+}
+
+impl From<&ObjectTileData> for Flips {
+    fn from(tile: &ObjectTileData) -> Self {
+        Self {
+            diagonal: tile.flip_d,
+            horizontal: tile.flip_h,
+            vertical: tile.flip_v,
+        }
+    }
+}
+
+/// Width and height of a tile that an object shows, pixels; `tile` is the tile's
+/// own size.
+pub(super) fn object_size(shape: &ObjectShape, tile: DVec2) -> DVec2 {
+    match *shape {
+        ObjectShape::Rect { width, height } if width != 0.0 || height != 0.0 => {
+            DVec2::new(f64::from(width), f64::from(height))
+        }
+        _ => tile,
+    }
 }
 
 /// Width and height of a tile's image, pixels; zero when it is not known.

@@ -209,7 +209,7 @@ impl<'f> MapFiles<'f> {
     fn missing_tileset(&mut self, name: String, referrer: String) -> (String, Rc<Tileset>) {
         let given = format!("{}.tsx", self.tilesets.len());
         let text = "<tileset name=\"missing\" tilewidth=\"1\" tileheight=\"1\" tilecount=\"0\" columns=\"1\">\
-                    <image source=\"image\" width=\"1\" height=\"1\"/></tileset>";
+                    <image source=\"\" width=\"1\" height=\"1\"/></tileset>";
         self.add(given.clone(), &name, text.to_owned());
         let tileset = Rc::new(Tileset::missing(name.clone()));
         let known = (given.clone(), Rc::clone(&tileset));

@@ -5,6 +5,7 @@ use super::files::{MapFiles, SAVE_AGAIN};
 use super::objects;
 use super::properties;
 use super::tile_ids::Tilesets;
+use super::tilesets;
 use crate::source::error::{Fault, SourceError};
 use crate::source::limits::{MAX_CELLS, MAX_GROUP_DEPTH};
 use crate::source::text::shorten;
@@ -51,7 +52,11 @@ pub(super) fn write_all(
             "layer" => tiles(files, layer, &place, infinite, tilesets, out)?,
             "objectgroup" => objects(files, layer, &place, tilesets, out)?,
             "group" => write_all(files, layer, infinite, tilesets, depth + 1, out)?,
-            _ => {}
+            _ => {
+                if let Some(image) = layer.child("image") {
+                    tilesets::write_image(image, [1, 1], out);
+                }
+            }
         }
         out.end(tag);
     }
@@ -69,6 +74,16 @@ fn begin(layer: Element<'_>, place: &str, out: &mut Writer) -> Result<(), Fault>
     out.attribute("visible", u8::from(!hidden));
     for name in ["offsetx", "offsety", "parallaxx", "parallaxy"] {
         out.optional(name, layer.number(place, name)?);
+    }
+    // Only drawing uses these, so mistakes in them are no errors.
+    let opacity = layer
+        .attribute("opacity")
+        .and_then(|v| v.parse::<f32>().ok());
+    out.optional("opacity", opacity.filter(|v| v.is_finite()));
+    out.optional("tintcolor", layer.color("tintcolor"));
+    for name in ["repeatx", "repeaty"] {
+        let repeats = layer.attribute(name).map(|v| matches!(v, "1" | "true"));
+        out.optional(name, repeats.map(u8::from));
     }
     if layer.tag() == "layer" {
         out.attribute("width", layer.required::<u32>(place, "width")?);

@@ -98,6 +98,7 @@ fn map(files: &mut files::MapFiles<'_>, map: Element<'_>) -> Result<String, Sour
         out.attribute(name, side);
     }
     out.attribute("infinite", u8::from(infinite));
+    out.optional("backgroundcolor", map.color("backgroundcolor"));
     out.content();
     let (tilesets, written) = files.map_tilesets(map)?;
     for tileset in written {

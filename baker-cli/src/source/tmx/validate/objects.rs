@@ -58,6 +58,9 @@ pub(super) fn write(
     out.begin("object");
     out.optional("id", object.integer::<u32>(place, "id")?);
     out.optional("name", object.attribute("name"));
+    if matches!(object.attribute("visible"), Some("0" | "false")) {
+        out.attribute("visible", 0);
+    }
     // An empty class would hide the class of the template.
     let class = object.class();
     out.optional("type", (!class.is_empty()).then_some(class));

@@ -4,6 +4,7 @@ use super::objects;
 use super::properties;
 use super::tile_ids::{Tileset, ids};
 use crate::source::error::Fault;
+use crate::source::files::resolve;
 use crate::source::limits::MAX_TILE_SIDE;
 use crate::source::tmx::element::Element;
 use crate::source::tmx::writer::Writer;
@@ -45,6 +46,9 @@ pub(super) fn write(
     // Only listed tiles matter. The crate would allocate as many as this number
     // says.
     out.attribute("tilecount", 0);
+    for name in ["margin", "spacing"] {
+        out.optional(name, element.integer::<u32>(&place, name)?);
+    }
     out.attribute("columns", 1);
     let size = element.word(&place, "tilerendersize", &["tile", "grid"])?;
     out.optional("tilerendersize", size);
@@ -78,8 +82,8 @@ pub(super) fn write(
         }
         out.empty();
     }
-    if image.is_some() {
-        write_image(width, height, out);
+    if let Some(image) = image {
+        write_image(image, [width, height], out);
     }
     for tile in element.children_of("tile") {
         write_tile(tile, &place, out)?;
@@ -94,12 +98,16 @@ pub(super) fn write(
     })
 }
 
-/// Writes an image. None is opened, but the crate requires the element.
-fn write_image(width: u32, height: u32, out: &mut Writer) {
+/// Writes an image. Its name becomes relative to the map's folder; the file is
+/// opened only to draw the map. The crate requires a size.
+pub(super) fn write_image(image: Element<'_>, [width, height]: [u32; 2], out: &mut Writer) {
     out.begin("image");
-    out.attribute("source", "image");
+    let source = image.attribute("source").unwrap_or_default();
+    let name = resolve(image.file(), source).unwrap_or_else(|_| source.to_owned());
+    out.attribute("source", name);
     out.attribute("width", width);
     out.attribute("height", height);
+    out.optional("trans", image.color("trans"));
     out.empty();
 }
 
@@ -110,6 +118,9 @@ fn write_tile(tile: Element<'_>, place: &str, out: &mut Writer) -> Result<(), Fa
     out.attribute("id", id);
     out.attribute("type", tile.class());
     // In collections, the part of the image that is used.
+    for name in ["x", "y", "width", "height"] {
+        out.optional(name, tile.integer::<i32>(&place, name)?);
+    }
     let part = tile
         .integer::<u32>(&place, "width")?
         .zip(tile.integer::<u32>(&place, "height")?);
@@ -129,7 +140,7 @@ fn write_tile(tile: Element<'_>, place: &str, out: &mut Writer) -> Result<(), Fa
                     "",
                 ));
             }
-            write_image(width, height, out);
+            write_image(image, [width, height], out);
         }
     }
     properties::write(tile, None, &place, out)?;

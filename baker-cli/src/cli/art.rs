@@ -1,0 +1,79 @@
+//! The picture of a level beneath its mesh.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+use glam::{DVec2, Vec2};
+use image::RgbaImage;
+use navmesh_runtime::mesh::NavMesh;
+
+use crate::cli::failure::Failure;
+use crate::cli::input_files::LevelFiles;
+use crate::cli::level_input::{is_level, level_file};
+use crate::cli::paths::{is_dash, name_of};
+use crate::cli::protected::Protected;
+use crate::cli::terminal::Terminal;
+use crate::source::{Rect, read_art};
+
+#[derive(Debug, Args)]
+pub(crate) struct ArtArgs {
+    /// Draw the level's own tiles and images beneath; a level that is not beside its baked file is
+    /// named, --over=LEVEL
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        value_hint = ValueHint::FilePath
+    )]
+    #[expect(
+        clippy::option_option,
+        reason = "how clap has options with an optional value"
+    )]
+    over: Option<Option<PathBuf>>,
+}
+
+impl ArtArgs {
+    /// The picture of the part of the level that the grid of its mesh covers,
+    /// or `None` without the option. `output` must not be one of the images.
+    pub(crate) fn of(
+        &self,
+        file: &Path,
+        mesh: &NavMesh,
+        output: &Path,
+        terminal: &Terminal,
+    ) -> Result<Option<RgbaImage>, Failure> {
+        let Some(named) = &self.over else {
+            return Ok(None);
+        };
+        let source = &mesh.provenance().source;
+        let level = match named {
+            Some(level) => level.clone(),
+            None if is_level(file) => file.to_path_buf(),
+            None => file.with_file_name(source),
+        };
+        if is_dash(file) && named.is_none() || !level_file(&level).is_file() {
+            return Err(Failure::with_help(
+                format_args!("{}: its level {source} is not beside it", name_of(file)),
+                "name the level: --over=LEVEL",
+            ));
+        }
+        let grid = mesh.grid();
+        let scale = f64::from(mesh.units().pixels_per_unit);
+        let down = Vec2::new(1.0, grid.y_axis.down());
+        let corner = (grid.origin * down).as_dvec2() * scale;
+        let cells = DVec2::new(grid.columns.into(), grid.rows.into());
+        let size = cells * f64::from(grid.spacing) * scale;
+        let files = LevelFiles::beside(&level);
+        let art = read_art(&level, &files, Rect::new(corner, corner + size))?;
+        let mut inputs = Protected::default();
+        for seen in files.seen() {
+            inputs.insert(&seen.path);
+        }
+        inputs.refuse(output, "-o")?;
+        for warning in &art.warnings {
+            terminal.warn(warning);
+        }
+        Ok(Some(art.image))
+    }
+}

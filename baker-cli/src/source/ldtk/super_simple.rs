@@ -1,0 +1,187 @@
+//! A level of LDtk's super simple export: a folder with `data.json`, a CSV file
+//! for each IntGrid layer, and pictures.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use glam::{DAffine2, DVec2};
+
+use super::layers::{CellsByValue, LevelReader, Values, cells_by_value, coordinate};
+use super::project::SAVE_AGAIN;
+use crate::source::art::{PLAIN, Picture};
+use crate::source::classify::attributes::Attributes;
+use crate::source::classify::builder::LevelBuilder;
+use crate::source::classify::classifier::LayerKind;
+use crate::source::error::{Fault, SourceError};
+use crate::source::files::{FileProvider, check_size, input, resolve};
+use crate::source::json::{parse, whole};
+use crate::source::level::{Level, Rect};
+use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_FILE_BYTES, MAX_TILE_SIDE};
+use crate::source::rule::Rules;
+use crate::source::text::{TextFile, shorten};
+
+/// How far into a file its second member is looked for.
+const HEAD: usize = 4096;
+
+/// The most CSV files in the folder of a level.
+const MAX_LAYERS: usize = 256;
+
+/// Whether a JSON file is a level of this export. The spelling is LDtk's.
+pub(in crate::source) fn is_super_simple(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(HEAD)];
+    let key = b"\"uniqueIdentifer\"";
+    head.windows(key.len()).any(|window| window == key)
+}
+
+/// Draws the picture of all layers.
+pub(in crate::source) fn draw(
+    name: &str,
+    _: &[u8],
+    picture: &mut Picture<'_>,
+) -> Result<(), SourceError> {
+    let path = resolve(name, "_composite.png").unwrap_or_default();
+    if let Some(image) = picture.load(&path, None) {
+        let part = [0, 0, image.width(), image.height()];
+        picture.draw(&image, part, &DAffine2::IDENTITY, PLAIN);
+    }
+    Ok(())
+}
+
+/// Reads a level.
+pub(in crate::source) fn read(
+    name: &str,
+    bytes: &[u8],
+    files: &dyn FileProvider,
+    rules: &Rules,
+) -> Result<Level, SourceError> {
+    check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
+    let text = TextFile::new(name, bytes, SAVE_AGAIN)?;
+    let level = parse(&text)?;
+    let side = |member: &str| {
+        let value = level.required("", member)?;
+        if (1.0..=MAX_COORDINATE).contains(&value) {
+            return Ok(value);
+        }
+        let problem = format!("{member} is {value}, not 1 to {MAX_COORDINATE} pixels");
+        Err(level.json.fault("", problem, ""))
+    };
+    let size = DVec2::new(side("width")?, side("height")?);
+    let mut inputs = vec![input(files, name)];
+    let mut builder = LevelBuilder::new(name, rules);
+    let mut reader = LevelReader::new(&mut builder, Values::new());
+    let names = files
+        .list()
+        .map_err(|error| SourceError::io(name, None, error))?;
+    let mut grids = Vec::new();
+    for file in names
+        .iter()
+        .filter(|name| name.ends_with(".csv"))
+        .take(MAX_LAYERS)
+    {
+        let bytes = files.read(file, MAX_FILE_BYTES);
+        let bytes = bytes.map_err(|error| SourceError::io(file, None, error))?;
+        inputs.push(input(files, file));
+        grids.push(Grid::read(file, &bytes, size)?);
+    }
+    let Some(cell) = grids.first().map(|grid| grid.side) else {
+        let problem = "no IntGrid layer is exported: the folder has no CSV file";
+        let advice = "in LDtk, add an IntGrid layer and export again, or bake the .ldtk project";
+        return Err(Fault::of_file(name, problem, advice).into());
+    };
+    for grid in &grids {
+        let count = grid.cells.values().map(|cells| cells.len() as u64).sum();
+        (reader.builder).survey(&grid.chain(), LayerKind::Objects, false, count, 0.0);
+    }
+    for grid in grids {
+        let chain = grid.chain();
+        let builder = &mut *reader.builder;
+        let mut layer = builder.begin_layer(&chain, LayerKind::Objects, false, false, DVec2::ZERO);
+        let (json, side) = (level.json, f64::from(grid.side));
+        reader.cells(json, None, 0, grid.cells, side, &mut layer, &grid.place)?;
+        reader.builder.end_layer(layer)?;
+    }
+    if let Some(entities) = level.get("entities") {
+        let own = Attributes::new("", "Entities", BTreeMap::new(), Some(entities.line()));
+        let chain = [Rc::new(own)];
+        let mut layer =
+            (reader.builder).begin_layer(&chain, LayerKind::Objects, false, false, DVec2::ZERO);
+        for (class, list) in entities.members("entities")?.iter() {
+            let place = format!("entity \"{}\"", shorten(&class));
+            for json in list.items(&place)? {
+                let entity = json.members(&place)?;
+                let number = |name: &str| {
+                    let value = entity.number(&place, name)?.unwrap_or(0.0);
+                    coordinate(json, &place, name, value)
+                };
+                let rect = [
+                    number("x")?,
+                    number("y")?,
+                    number("width")?,
+                    number("height")?,
+                ];
+                let mut fields = Vec::new();
+                if let Some(custom) = entity.get("customFields") {
+                    let members = custom.members(&place)?;
+                    let values = members.iter().filter(|(_, value)| value.kind() != "null");
+                    fields.extend(values.map(|(name, value)| (name.into_owned(), value)));
+                }
+                reader.add_entity(&entity, fields, rect, &mut layer, &class, &place)?;
+            }
+        }
+        reader.builder.end_layer(layer)?;
+    }
+    let bounds = Rect::new(DVec2::ZERO, size);
+    let source = name.rsplit('/').next().unwrap_or(name).to_owned();
+    builder.finish(source, bounds, [cell; 2], inputs)
+}
+
+/// An IntGrid layer.
+struct Grid {
+    name: String,
+    /// The name of the layer in messages.
+    place: String,
+    cells: CellsByValue,
+    /// The side of a cell, pixels.
+    side: u32,
+}
+
+impl Grid {
+    /// Reads a CSV file, whose name is that of the layer.
+    fn read(file: &str, bytes: &[u8], size: DVec2) -> Result<Self, SourceError> {
+        let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
+        // LDtk ends each row with a comma.
+        let rows = text
+            .text
+            .lines()
+            .map(|line| line.trim().trim_end_matches(','));
+        let rows: Vec<&str> = rows.filter(|row| !row.is_empty()).collect();
+        let columns = rows.first().map_or(0, |row| row.split(',').count()) as f64;
+        let count = columns * rows.len() as f64;
+        if count > MAX_CELLS as f64 {
+            let problem = format!("it has more than {MAX_CELLS} cells");
+            return Err(Fault::of_file(file, problem, "split the level").into());
+        }
+        let side = (size.x / columns.max(1.0)).round();
+        if !(1.0..=f64::from(MAX_TILE_SIDE)).contains(&side) {
+            let problem = format!(
+                "rows of {columns} cells do not fit a level of {} pixels",
+                size.x
+            );
+            return Err(Fault::of_file(file, problem, SAVE_AGAIN).into());
+        }
+        let name = file.strip_suffix(".csv").unwrap_or(file).to_owned();
+        let place = format!("layer \"{}\"", shorten(&name));
+        let cells = cells_by_value(whole(&text), &rows.join(","), &place, columns, count)?;
+        Ok(Self {
+            name,
+            place,
+            cells,
+            side: side as u32,
+        })
+    }
+
+    fn chain(&self) -> [Rc<Attributes>; 1] {
+        let own = Attributes::new("", &self.name, BTreeMap::new(), None);
+        [Rc::new(own)]
+    }
+}

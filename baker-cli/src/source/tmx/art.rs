@@ -1,0 +1,179 @@
+//! Drawing the tile layers, image layers and tile objects of a map.
+
+use glam::{DAffine2, DVec2};
+use tiled::{
+    Image, ImageLayer, Layer, LayerTileData, LayerType, Map, ObjectLayer, TileLayer, Tileset,
+};
+
+use super::cells;
+use super::tiles::{self, Flips};
+use crate::source::art::{PLAIN, Picture, Tint};
+use crate::source::level::Rect;
+use crate::source::shapes::object_transform;
+
+/// Draws a map.
+pub(super) fn draw(map: &Map, picture: &mut Picture<'_>) {
+    let mut artist = Artist {
+        cell: DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height)),
+        map,
+        picture,
+    };
+    if let Some(color) = map.background_color {
+        let size = DVec2::new(f64::from(map.width), f64::from(map.height)) * artist.cell;
+        let area = if map.infinite() {
+            artist.picture.area()
+        } else {
+            Rect::new(DVec2::ZERO, size)
+        };
+        let color = [color.red, color.green, color.blue, color.alpha];
+        artist.picture.fill(area, color);
+    }
+    for layer in map.layers() {
+        artist.layer(layer, DVec2::ZERO, PLAIN);
+    }
+}
+
+struct Artist<'m, 'p, 'f> {
+    map: &'m Map,
+    cell: DVec2,
+    picture: &'p mut Picture<'f>,
+}
+
+impl Artist<'_, '_, '_> {
+    /// Draws a visible layer; `offset` and `tint` are those of the groups around
+    /// it. Validation has bounded the depth.
+    fn layer(&mut self, layer: Layer<'_>, offset: DVec2, mut tint: Tint) {
+        if !layer.visible {
+            return;
+        }
+        let offset = offset + DVec2::new(f64::from(layer.offset_x), f64::from(layer.offset_y));
+        tint[3] *= layer.opacity.clamp(0.0, 1.0);
+        if let Some(color) = layer.tint_color {
+            let channels = [color.red, color.green, color.blue, color.alpha];
+            for (part, channel) in tint.iter_mut().zip(channels) {
+                *part *= f32::from(channel) / 255.0;
+            }
+        }
+        match layer.layer_type() {
+            LayerType::Group(group) => {
+                for layer in group.layers() {
+                    self.layer(layer, offset, tint);
+                }
+            }
+            LayerType::Tiles(tiles) => self.tiles(&tiles, offset, tint),
+            LayerType::Objects(objects) => self.objects(&objects, offset, tint),
+            LayerType::Image(image) => self.image(&image, offset, tint),
+        }
+    }
+
+    fn tiles(&mut self, tiles: &TileLayer<'_>, offset: DVec2, tint: Tint) {
+        let Ok(()) = cells::visit(tiles, |tile, at| {
+            self.cell(tile, at, offset, tint);
+            Ok::<(), std::convert::Infallible>(())
+        });
+    }
+
+    fn cell(&mut self, tile: &LayerTileData, at: [i32; 2], offset: DVec2, tint: Tint) {
+        let Some(tileset) = self.map.tilesets().get(tile.tileset_index()) else {
+            return;
+        };
+        let flips = Flips::from(tile);
+        let size = tiles::tile_size(tileset, tileset.get_tile(tile.id()).as_ref());
+        let corner = DVec2::from(at.map(f64::from)) * self.cell + offset;
+        if let Some(drawn) = tiles::tile_in_cell(tileset, size, self.cell, flips) {
+            let placed = DAffine2::from_translation(corner) * drawn;
+            self.tile(tileset, tile.id(), &placed, tint);
+        }
+    }
+
+    fn objects(&mut self, objects: &ObjectLayer<'_>, offset: DVec2, tint: Tint) {
+        for object in objects.objects().filter(|object| object.visible) {
+            let Some(shown) = object.get_tile() else {
+                continue;
+            };
+            let tileset = shown.get_tileset();
+            let own = tiles::tile_size(tileset, shown.get_tile().as_ref());
+            let size = tiles::object_size(&object.shape, own);
+            let flips = Flips::from(&*shown);
+            if let Some(drawn) = tiles::tile_of_object(tileset, own, size, flips) {
+                let at = object_transform(object.x, object.y, object.rotation);
+                let placed = DAffine2::from_translation(offset) * at * drawn;
+                self.tile(tileset, shown.id(), &placed, tint);
+            }
+        }
+    }
+
+    /// Draws a tile; `placed` maps from its pixels to the level.
+    fn tile(&mut self, tileset: &Tileset, id: u32, placed: &DAffine2, tint: Tint) {
+        if let Some(image) = &tileset.image {
+            let Some(pixels) = self.load(image) else {
+                return;
+            };
+            let [width, height] = [tileset.tile_width, tileset.tile_height];
+            let (margin, spacing) = (tileset.margin, tileset.spacing);
+            let room = pixels
+                .width()
+                .saturating_add(spacing)
+                .saturating_sub(margin);
+            let columns = (room / width.saturating_add(spacing).max(1)).max(1);
+            let at = |number: u32, side: u32| {
+                let step = side.saturating_add(spacing);
+                margin.saturating_add(number.saturating_mul(step))
+            };
+            let (left, top) = (at(id % columns, width), at(id / columns, height));
+            self.picture
+                .draw(&pixels, [left, top, width, height], placed, tint);
+            return;
+        }
+        let Some(tile) = tileset.get_tile(id) else {
+            return;
+        };
+        if let (Some(image), Some(part)) = (&tile.image, &tile.image_rect)
+            && let Some(pixels) = self.load(image)
+        {
+            let part = [part.x, part.y, part.width, part.height].map(|v| v.max(0) as u32);
+            self.picture.draw(&pixels, part, placed, tint);
+        }
+    }
+
+    /// Draws the image of a layer, repeated over the picture where the layer
+    /// says so.
+    fn image(&mut self, layer: &ImageLayer<'_>, offset: DVec2, tint: Tint) {
+        let Some(pixels) = layer.image.as_ref().and_then(|image| self.load(image)) else {
+            return;
+        };
+        let (width, height) = pixels.dimensions();
+        let area = self.picture.area();
+        // The first and the last copy that can be seen.
+        let copies = |repeats: bool, from: f64, to: f64, at: f64, side: u32| {
+            let side = f64::from(side.max(1));
+            if repeats {
+                ((from - at) / side).floor() as i64..=((to - at) / side).ceil() as i64
+            } else {
+                0..=0
+            }
+        };
+        let rows = copies(layer.repeat_y, area.min.y, area.max.y, offset.y, height);
+        for row in rows {
+            let columns = copies(layer.repeat_x, area.min.x, area.max.x, offset.x, width);
+            for column in columns {
+                let step = DVec2::new(
+                    column as f64 * f64::from(width),
+                    row as f64 * f64::from(height),
+                );
+                let placed = DAffine2::from_translation(offset + step);
+                let whole = [0, 0, width, height];
+                if !self.picture.draw(&pixels, whole, &placed, tint) {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn load(&mut self, image: &Image) -> Option<std::rc::Rc<image::RgbaImage>> {
+        let name = image.source.to_str().filter(|name| !name.is_empty())?;
+        let clear = image.transparent_colour;
+        let clear = clear.map(|color| [color.red, color.green, color.blue]);
+        self.picture.load(name, clear)
+    }
+}
