@@ -10,12 +10,13 @@ use clap::{Args, ValueHint};
 use navmesh_runtime::mesh::AgentProfile;
 
 use crate::bake::{Layout, default_agents};
+use crate::cli::bake::levels_of;
 use crate::cli::config::{Config, DEFAULT_TILE, NAME};
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::{ldtk_levels, read_level};
+use crate::cli::level_input::read_level;
 use crate::cli::output;
-use crate::cli::paths::{file_name, has_extension, is_dash};
+use crate::cli::paths::{file_name, is_dash};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
 use crate::source::SourceError;
@@ -26,10 +27,13 @@ use crate::source::SourceError;
 Examples:
   navbake init levels/first.tmx        levels/navbake.toml, with agents sized for its tiles
   navbake init levels/first.tmx -o -   print it
+  navbake init levels                  the same for a folder, an LDtk project or a Tiled world
 
-All values are the defaults: levels bake to the same bytes until you change something.")]
+All values are the defaults: levels bake to the same bytes until you change something. If a level does
+not say what is solid, the file lists its layers or colours, and a line that probably makes its ground
+solid.")]
 pub(crate) struct InitArgs {
-    /// A level to size the agents for; `-` reads stdin
+    /// A level, project, world or folder of levels to size the agents for; `-` reads stdin
     #[arg(value_name = "LEVEL", value_hint = ValueHint::FilePath)]
     level: Option<PathBuf>,
     /// Write to this file; the default is navbake.toml beside the level, `-` is stdout
@@ -44,6 +48,7 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     let level = args.level.as_deref();
     let output = match (&args.output, level) {
         (Some(output), _) => output.clone(),
+        (None, Some(level)) if level.is_dir() => level.join(NAME),
         (None, Some(level)) if !is_dash(level) => level.with_file_name(NAME),
         _ => PathBuf::from(NAME),
     };
@@ -78,72 +83,91 @@ struct LevelFacts {
     spacing: Option<f64>,
     /// Why each layer counts as collision or does not.
     decisions: Vec<String>,
-    /// The layers, if nothing in the level says what is solid; the colours of a
-    /// bitmap that have no meaning.
-    undecided: Vec<String>,
+    /// The first level that does not say what is solid.
+    undecided: Option<Undecided>,
+}
+
+/// A level that does not say what is solid.
+struct Undecided {
+    level: String,
+    /// What is in its layers, or the colours of a bitmap without a meaning.
+    contents: Vec<String>,
     /// The rule that probably makes the ground solid.
     guess: Option<String>,
+    is_bitmap: bool,
 }
 
 impl LevelFacts {
-    fn of(level: &Path, terminal: &Terminal) -> Result<Self, Failure> {
+    /// The facts of a level, or of all levels of a folder, a world or a project.
+    fn of(named: &Path, terminal: &Terminal) -> Result<Self, Failure> {
         let config = Config::default();
-        let name = Some(file_name(level)).filter(|_| !is_dash(level));
-        match read_level(&first_level(level)?, &config)? {
-            Ok(read) => {
-                let settings = config.settings(read.tile_size)?;
-                Ok(Self {
-                    name,
-                    tile_size: read.tile_size,
-                    spacing: Layout::new(&read, &settings).ok().map(|l| l.spacing),
-                    decisions: read.decisions,
-                    ..Self::default()
-                })
+        let mut facts = Self {
+            name: Some(file_name(named)).filter(|_| !is_dash(named)),
+            ..Self::default()
+        };
+        let mut failure = None;
+        let mut is_read = false;
+        for found in levels_of(named) {
+            if let Some(problem) = found.problem {
+                failure.get_or_insert(Failure::new(problem));
+                continue;
             }
-            Err(SourceError::UnknownColors {
-                common, example, ..
-            }) => {
-                terminal.warn(&format!(
-                    "{}: colours without a meaning\nhelp: say in [collision] what each of them is",
-                    level.display()
-                ));
-                let mut undecided = common;
-                undecided.push("all others: color:*".to_owned());
-                Ok(Self {
-                    name,
-                    undecided,
-                    guess: Some(format!("color:{example}")),
-                    ..Self::default()
-                })
+            match read_level(&found.level, &config)? {
+                Ok(read) if !is_read => {
+                    is_read = true;
+                    let settings = config.settings(read.tile_size)?;
+                    facts.tile_size = read.tile_size;
+                    facts.spacing = Layout::new(&read, &settings).ok().map(|l| l.spacing);
+                    facts.decisions = read.decisions;
+                }
+                Ok(_) => {}
+                Err(error) => match Undecided::of(&found.level, error) {
+                    Ok(undecided) => facts.note(undecided),
+                    Err(error) => _ = failure.get_or_insert(error.into()),
+                },
             }
-            Err(SourceError::NothingSolid { layers, guess, .. }) => {
-                terminal.warn(&format!(
-                    "{}: nothing in the level says what is solid\nhelp: choose a layer in [collision]",
-                    level.display()
-                ));
-                Ok(Self {
-                    name,
-                    undecided: layers,
-                    guess: guess.map(|guess| guess.rule),
-                    ..Self::default()
-                })
-            }
-            Err(error) => Err(error.into()),
+        }
+        if let Some(undecided) = &facts.undecided {
+            terminal.warn(&format!(
+                "{}: nothing in the level says what is solid\nhelp: choose a line of [collision]",
+                undecided.level
+            ));
+        } else if let Some(failure) = failure.filter(|_| !is_read) {
+            return Err(failure);
+        }
+        Ok(facts)
+    }
+
+    /// Keeps the first level with a guess.
+    fn note(&mut self, undecided: Undecided) {
+        let has_guess = |undecided: &Undecided| undecided.guess.is_some();
+        if !self.undecided.as_ref().is_some_and(has_guess)
+            && (self.undecided.is_none() || has_guess(&undecided))
+        {
+            self.undecided = Some(undecided);
         }
     }
 }
 
-/// The level itself, or the first one of a project of LDtk.
-fn first_level(level: &Path) -> Result<PathBuf, Failure> {
-    if !has_extension(level, "ldtk") {
-        return Ok(level.to_path_buf());
+impl Undecided {
+    /// From the error of reading a level, if it is that nothing is solid.
+    fn of(level: &Path, error: SourceError) -> Result<Self, SourceError> {
+        let (contents, guess, is_bitmap) = match error {
+            SourceError::UnknownColors {
+                common, example, ..
+            } => (common, Some(format!("color:{example}")), true),
+            SourceError::NothingSolid { layers, guess, .. } => {
+                (layers, guess.map(|guess| guess.rule), false)
+            }
+            error => return Err(error),
+        };
+        Ok(Self {
+            level: level.display().to_string(),
+            contents,
+            guess,
+            is_bitmap,
+        })
     }
-    let mut path = level.as_os_str().to_owned();
-    if let Some(first) = ldtk_levels(level)?.first() {
-        path.push("#");
-        path.push(first);
-    }
-    Ok(PathBuf::from(path))
 }
 
 /// The text of the file.
@@ -189,18 +213,25 @@ pixels_per_unit = 1.0
             let _ = writeln!(text, "#   {}", one_line(decision));
         }
     }
-    if facts.undecided.is_empty() {
-        text.push_str("# solid = [\"layer:ground\", \"property:solid\", \"class:wall\"]\n");
-    } else {
-        text.push_str("# The level does not say what is solid. Its layers or colours:\n");
-        for layer in &facts.undecided {
-            let _ = writeln!(text, "#   {}", one_line(layer));
+    let mut empty = "layer:background";
+    if let Some(undecided) = &facts.undecided {
+        let level = one_line(&undecided.level);
+        let _ = writeln!(text, "# {level} does not say what is solid. In it:");
+        for line in &undecided.contents {
+            let _ = writeln!(text, "#   {}", one_line(line));
         }
-        let guess = facts.guess.as_deref().unwrap_or("layer:NAME");
+        let guess = undecided.guess.as_deref().unwrap_or("layer:NAME");
         let _ = writeln!(text, "# solid = [{}]", toml::Value::from(one_line(guess)));
+        if undecided.is_bitmap {
+            // All colours that are not named elsewhere.
+            empty = "color:*";
+        }
+    } else {
+        text.push_str("# solid = [\"layer:ground\", \"property:solid\", \"class:wall\"]\n");
     }
-    text.push_str(
-        "# one_way = [\"class:bridge\"]\n# hazard = [\"class:spikes\"]\n# ladder = []\n# empty = [\"layer:background\"]\n",
+    let _ = writeln!(
+        text,
+        "# empty = [\"{empty}\"]\n# one_way = [\"class:bridge\"]\n# hazard = [\"class:spikes\"]\n# ladder = []"
     );
     for (i, agent) in default_agents(tile).iter().enumerate() {
         write_agent(agent, i == 0, &mut text);

@@ -123,8 +123,8 @@ pub enum SourceError {
     /// A bitmap has colours without a meaning.
     #[error(
         "{file}: {}{distinct} {} without a meaning, first at pixel ({}, {}): {}\n\
-         help: add them to navbake.toml, for example [collision] solid = [\"color:{}\"]; the other lists are \
-         empty, one_way, hazard and ladder",
+         help: add them to navbake.toml, for example [collision] solid = [\"color:{}\"] and, for all others, \
+         empty = [\"color:*\"]; there are also one_way, hazard and ladder",
         if *.more { "more than " } else { "" },
         if *.distinct == 1 { "colour" } else { "colours" },
         .first[0],

@@ -10,6 +10,7 @@ mod random_cases;
 mod sandbox;
 
 mod arena;
+mod art;
 mod art_edits;
 mod bake_interrupted;
 mod bake_many;
@@ -30,5 +31,6 @@ mod pages;
 mod review_git;
 mod schemas;
 mod simulate;
+mod undecided;
 mod view_legend;
 mod view_page;

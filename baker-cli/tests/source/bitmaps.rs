@@ -161,8 +161,8 @@ fn unknown_colours_are_listed() {
     assert_eq!(
         text,
         "level.png: 2 colours without a meaning, first at pixel (1, 1): #800000 (2 pixels), #010203 (1 pixels)\n\
-         help: add them to navbake.toml, for example [collision] solid = [\"color:#800000\"]; the other lists are \
-         empty, one_way, hazard and ladder"
+         help: add them to navbake.toml, for example [collision] solid = [\"color:#800000\"] and, for all others, \
+         empty = [\"color:*\"]; there are also one_way, hazard and ladder"
     );
     // Half transparent pixels are unknown colours.
     let text = error(&png(1, 1, ColorType::Rgba8, &[0, 0, 0, 128]));

@@ -3,6 +3,7 @@
 #[path = "../support/random_cases.rs"]
 mod random_cases;
 
+mod art;
 mod bitmaps;
 mod cells;
 mod classification;
@@ -10,5 +11,6 @@ mod invalid_maps;
 mod levels;
 mod maps;
 mod objects;
+mod super_simple;
 mod twins;
 mod wild_levels;

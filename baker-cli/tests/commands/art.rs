@@ -1,0 +1,126 @@
+//! `--over`: the level's own art beneath its mesh.
+
+use crate::page;
+use crate::sandbox;
+
+use page::{has_node, run_page};
+use sandbox::Sandbox;
+use serde_json::json;
+
+/// The colour of a pixel of a picture.
+fn pixel(shop: &Sandbox, file: &str, x: u32, y: u32) -> [u8; 3] {
+    image::open(shop.path(file))
+        .unwrap()
+        .into_rgb8()
+        .get_pixel(x, y)
+        .0
+}
+
+#[test]
+fn the_level_is_drawn_beneath_its_mesh() {
+    let shop = Sandbox::new();
+    for name in ["ledges.tmx", "tiles.tsx", "tiles.png"] {
+        shop.fixture(name);
+    }
+    std::fs::create_dir(shop.path("out")).unwrap();
+    assert_eq!(
+        shop.run(&["bake", "ledges.tmx", "-o", "out/l.navmesh"])
+            .code,
+        0
+    );
+    let draw = |args: &[&str]| {
+        let run = shop.run(&[&["render"], args].concat());
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{args:?}");
+    };
+    draw(&["ledges.tmx", "-o", "plain.png"]);
+    draw(&["ledges.tmx", "--over", "-o", "level.png"]);
+    draw(&["out/l.navmesh", "--over=ledges.tmx", "-o", "asset.png"]);
+    let bytes = |file: &str| std::fs::read(shop.path(file)).unwrap();
+    assert_eq!(bytes("level.png"), bytes("asset.png"));
+    // The bottom of the level is rock, between the rows of vertices.
+    let size = image::image_dimensions(shop.path("plain.png")).unwrap();
+    let differs = (0..size.0).step_by(7).any(|x| {
+        (0..size.1)
+            .step_by(7)
+            .any(|y| pixel(&shop, "plain.png", x, y) != pixel(&shop, "level.png", x, y))
+    });
+    assert!(differs);
+    // Beside the baked file there is no level.
+    let run = shop.run(&["render", "out/l.navmesh", "--over"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("help: name the level: --over=LEVEL"),
+        "{}",
+        run.stderr
+    );
+    // An image of the level is an input.
+    let run = shop.run(&["render", "ledges.tmx", "--over", "-o", "tiles.png"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("would replace an input"),
+        "{}",
+        run.stderr
+    );
+    std::fs::remove_file(shop.path("tiles.png")).unwrap();
+    let run = shop.run(&["render", "ledges.tmx", "--over", "-o", "bare.png"]);
+    assert_eq!(run.code, 0);
+    assert!(
+        run.stderr
+            .contains("warning: ledges.tmx: image \"tiles.png\" is not drawn: "),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn markers_and_doors_are_drawn() {
+    let shop = Sandbox::new();
+    shop.fixture("portals.tmx");
+    assert_eq!(shop.run(&["render", "portals.tmx", "-o", "a.png"]).code, 0);
+    let text = std::fs::read_to_string(shop.path("portals.tmx")).unwrap();
+    shop.write(
+        "bare.tmx",
+        &text.replace("type=\"door\"", "type=\"window\""),
+    );
+    assert_eq!(shop.run(&["render", "bare.tmx", "-o", "b.png"]).code, 0);
+    let count = |file: &str, colour: [u8; 3]| {
+        let image = image::open(shop.path(file)).unwrap().into_rgb8();
+        let level = image.rows().take(700).flatten();
+        level.filter(|pixel| pixel.0 == colour).count()
+    };
+    let [door, marker] = [[0xff, 0xd0, 0xa0], [0xd8, 0xdd, 0xe6]];
+    assert!(count("a.png", door) > 300);
+    assert_eq!(count("b.png", door), 0);
+    assert!(count("b.png", marker) > count("a.png", marker) + 300);
+}
+
+#[test]
+fn the_page_has_the_level() {
+    let shop = Sandbox::new();
+    for name in ["ledges.tmx", "tiles.tsx", "tiles.png"] {
+        shop.fixture(name);
+    }
+    assert_eq!(
+        shop.run(&["view", "ledges.tmx", "-o", "plain.html"]).code,
+        0
+    );
+    assert_eq!(
+        shop.run(&["view", "ledges.tmx", "--over", "-o", "over.html"])
+            .code,
+        0
+    );
+    let html = |file: &str| std::fs::read_to_string(shop.path(file)).unwrap();
+    assert!(!html("plain.html").contains("data:image/png"));
+    assert!(html("over.html").contains("\"art\":\"data:image/png;base64,iVBOR"));
+    if !has_node("the_page_has_the_level") {
+        return;
+    }
+    // The picture is a layer of its own, which a key hides.
+    let tasks = json!([{"draw": true}, {"keys": ["l"]}, {"draw": true}]);
+    let images = |file: &str| {
+        let answers = run_page(&shop.path(file), &tasks);
+        [&answers[0], &answers[2]].map(|answer| answer["calls"]["drawImage"].as_u64().unwrap())
+    };
+    let ([plain, _], [shown, hidden]) = (images("plain.html"), images("over.html"));
+    assert_eq!((shown - plain, hidden), (1, plain));
+}

@@ -1,0 +1,155 @@
+//! Levels that do not say what is solid: `init` leads to a bake, and what has no
+//! effect is reported.
+
+use crate::sandbox;
+
+use sandbox::{Sandbox, level};
+use serde_json::Value;
+
+/// The file that `init` wrote, with the proposed lines for `solid` and `empty`
+/// in effect.
+fn accepted(shop: &Sandbox) -> String {
+    let text = std::fs::read_to_string(shop.path("navbake.toml")).unwrap();
+    let lines = text.lines().map(|line| {
+        let proposal = line
+            .strip_prefix("# ")
+            .filter(|rest| rest.starts_with("solid = [") || rest.starts_with("empty = [\"color:"));
+        proposal.unwrap_or(line)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Bakes fail before, and after `init` until the proposal is accepted.
+fn init_helps(shop: &Sandbox, named: &str, listed: &str) {
+    let bake = |code: i32| {
+        let run = shop.run(&["bake", named, "-o", "out/"]);
+        assert_eq!(run.code, code, "{named}: {}", run.stderr);
+        run.stderr
+    };
+    assert!(bake(2).contains("help: "));
+    let run = shop.run(&["init", named]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("help: choose"), "{}", run.stderr);
+    bake(2);
+    let text = accepted(shop);
+    assert!(text.contains(listed), "{text}");
+    shop.write("navbake.toml", &text);
+    bake(0);
+}
+
+#[test]
+fn init_proposes_what_is_solid_in_a_map() {
+    let shop = Sandbox::new();
+    shop.write(
+        "a.tmx",
+        &level(&[]).replace("\"ground\"", "\"Tile Layer 1\""),
+    );
+    init_helps(&shop, "a.tmx", "#   tile layer \"Tile Layer 1\"");
+}
+
+#[test]
+fn init_proposes_the_colours_of_a_bitmap() {
+    let shop = Sandbox::new();
+    let mut picture = image::RgbImage::from_pixel(320, 96, image::Rgb([90, 160, 240]));
+    for (x, y, pixel) in picture.enumerate_pixels_mut() {
+        if y > 40 {
+            *pixel = image::Rgb([120, 80, 40]);
+        } else if x == 3 && y == 3 {
+            *pixel = image::Rgb([255, 240, 0]);
+        }
+    }
+    picture.save(shop.path("a.png")).unwrap();
+    init_helps(&shop, "a.png", "#   #785028 (17600 pixels)");
+}
+
+#[test]
+fn init_reads_all_levels_of_a_project() {
+    let shop = Sandbox::new();
+    let layer = |cells: &str| {
+        format!(
+            r#"[{{"__identifier": "Grid", "__type": "IntGrid", "__cWid": 4, "__cHei": 2, "__gridSize": 16,
+            "__pxTotalOffsetX": 0, "__pxTotalOffsetY": 0, "layerDefUid": 1, "intGridCsv": [{cells}]}}]"#
+        )
+    };
+    let level = |name: &str, cells: &str| {
+        let layers = layer(cells);
+        format!(
+            r#"{{"identifier": "{name}", "pxWid": 64, "pxHei": 32, "layerInstances": {layers}}}"#
+        )
+    };
+    let project = format!(
+        r##"{{"jsonVersion": "1.5.3", "defaultGridSize": 16, "defs": {{"layers": [{{"uid": 1, "identifier": "Grid",
+        "__type": "IntGrid", "intGridValues": [{{"value": 1, "identifier": "grass", "color": "#00ff00"}}]}}]}},
+        "levels": [{}, {}]}}"##,
+        level("Title", "0,0,0,0,0,0,0,0"),
+        level("First", "0,0,0,0,1,1,1,1")
+    );
+    shop.write("w.ldtk", &project);
+    let run = shop.run(&["bake", "w.ldtk#First", "-o", "a.navmesh"]);
+    assert_eq!(run.code, 2);
+    let run = shop.run(&["init", "w.ldtk"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let text = accepted(&shop);
+    assert!(text.contains("# w.ldtk#First does not say"), "{text}");
+    assert!(text.contains("solid = [\"intgrid:grass\"]"), "{text}");
+    shop.write("navbake.toml", &text);
+    let run = shop.run(&["bake", "w.ldtk#First", "-o", "a.navmesh"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    // A folder stands for the levels in it.
+    let run = shop.run(&["init", ".", "-o", "-"]);
+    assert!(run.stdout.contains("intgrid:grass"), "{}", run.stdout);
+    std::fs::remove_file(shop.path("navbake.toml")).unwrap();
+    shop.write(
+        "maps.world",
+        r#"{"maps": [{"fileName": "a.tmx", "x": 0, "y": 0}]}"#,
+    );
+    shop.write("a.tmx", &sandbox::level(&[]));
+    let run = shop.run(&["init", "maps.world"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let text = std::fs::read_to_string(shop.path("navbake.toml")).unwrap();
+    assert!(text.contains("cells solid"), "{text}");
+}
+
+#[test]
+fn a_rule_that_matches_nothing_in_any_level_is_a_warning() {
+    let shop = Sandbox::new();
+    shop.write("a.tmx", &level(&[]));
+    shop.write("b.tmx", &level(&[]).replace("\"ground\"", "\"rock\""));
+    let toml = "[collision]\nsolid = [\"layer:rock\"]\nhazard = [\"layer:spikez\"]\n";
+    shop.write("navbake.toml", toml);
+    let run = shop.run(&["bake", ".", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("layer:spikez"), "{}", run.stderr);
+    // The other rule matches in one of the levels.
+    assert!(!run.stderr.contains("rule layer:rock"), "{}", run.stderr);
+    assert_eq!(
+        run.stderr.matches("layer:spikez").count(),
+        1,
+        "once per run"
+    );
+    // A run of one level reports both.
+    let run = shop.run(&["bake", "a.tmx", "--force"]);
+    for rule in ["layer:spikez", "layer:rock"] {
+        assert!(run.stderr.contains(rule), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_bake_without_floor_warns_in_text_and_json() {
+    let shop = Sandbox::new();
+    let holes = level(&[]).replace("1,", "0,").replace(",1", ",0");
+    shop.write("air.tmx", &holes.replacen("0,0", "1,0", 1));
+    let run = shop.run(&["bake", "air.tmx", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("warning: ") && run.stderr.contains("no floor"),
+        "{}",
+        run.stderr
+    );
+    let json: Value = serde_json::from_str(&run.stdout).unwrap();
+    let warnings = json["levels"][0]["warnings"].to_string();
+    assert!(warnings.contains("no floor"), "{json}");
+    // Also when the file is up to date.
+    let again = shop.run(&["bake", "air.tmx"]);
+    assert!(again.stderr.contains("no floor"), "{}", again.stderr);
+}

@@ -1,0 +1,80 @@
+//! LDtk's super simple export: a folder with `data.json`, CSV files and pictures.
+
+use baker_cli::source::{Level, MemoryFiles, Rules, SourceError, read_bytes};
+
+use crate::maps::first_row;
+
+const DATA: &str = r##"{
+	"identifier": "Level_0",
+	"uniqueIdentifer": "53525970-fec0-11ee-b5a6-735f3df1ae2b",
+	"x": 0, "y": 0, "width": 64, "height": 32, "bgColor": "#696A79",
+	"neighbourLevels": [], "customFields" : {},
+	"layers": ["Tiles.png"],
+	"entities": {
+		"spawn": [{"id": "spawn", "iid": "a1", "layer": "Entities", "x": 8, "y": 16, "width": 16, "height": 16,
+			"color": 1, "customFields": {"name": "start", "agent": "ground", "none": null, "route": [{"cx": 1}]}}],
+		"door": [{"id": "door", "iid": "a2", "layer": "Entities", "x": 48, "y": 0, "width": 16, "height": 32,
+			"customFields": {}}]
+	}
+}"##;
+
+fn read(grids: &[(&str, &str)], rules: &Rules) -> Result<Level, SourceError> {
+    let mut files = MemoryFiles::default();
+    files.insert("Tiles.png", "not read");
+    for (name, text) in grids {
+        files.insert(*name, *text);
+    }
+    read_bytes("data.json", DATA.as_bytes(), &files, rules)
+}
+
+#[test]
+fn layers_and_entities_are_read() {
+    let grids = [
+        ("Collisions.csv", "1,1,0,0,\r\n0,0,0,0,\r\n"),
+        ("Spikes.csv", "0,0,3,0,\n0,0,0,0,\n"),
+    ];
+    let level = read(&grids, &Rules::default()).unwrap();
+    assert_eq!(level.warnings, [""; 0]);
+    assert_eq!(level.tile_size, Some([16, 16]));
+    assert_eq!(level.bounds.max.to_array(), [64.0, 32.0]);
+    assert_eq!(first_row(&level), "##^.");
+    let inputs: Vec<_> = level.inputs.iter().map(|input| input.name.as_str()).collect();
+    assert_eq!(inputs, ["data.json", "Collisions.csv", "Spikes.csv"]);
+    let [door, spawn] = &level.markers[..] else {
+        panic!("{:?}", level.markers);
+    };
+    assert_eq!((&*door.class, &*spawn.class, &*spawn.name), ("door", "spawn", "start"));
+    assert_eq!(spawn.area.min.to_array(), [8.0, 16.0]);
+    let properties: Vec<_> = spawn.properties.iter().map(|(n, v)| (&**n, &**v)).collect();
+    let expected = [("agent", "ground"), ("iid", "a1"), ("name", "start"), ("route.0.cx", "1")];
+    for property in expected {
+        assert!(properties.contains(&property), "{property:?}: {properties:?}");
+    }
+}
+
+#[test]
+fn values_are_named_by_their_numbers() {
+    let grids = [("Tiles.csv", "1,2,0,0\n0,0,0,0\n")];
+    let error = read(&grids, &Rules::default()).unwrap_err().to_string();
+    assert!(error.contains("Tiles") && error.contains("help: "), "{error}");
+    let mut rules = Rules::default();
+    rules.solid.push("intgrid:1".parse().unwrap());
+    rules.hazard.push("intgrid:2".parse().unwrap());
+    assert_eq!(first_row(&read(&grids, &rules).unwrap()), "#^..");
+}
+
+#[test]
+fn errors_name_the_file() {
+    let rules = Rules::default();
+    for (grids, parts) in [
+        (&[][..], ["data.json: no IntGrid layer", "help: in LDtk"]),
+        (&[("Wall.csv", "1,1,0,0\n0,0\n")], ["Wall.csv", "6 cells"]),
+        (&[("Wall.csv", "1,x,0,0\n")], ["Wall.csv", "cell 2 is \"x\""]),
+        (&[("Wall.csv", "")], ["Wall.csv", "do not fit"]),
+    ] {
+        let error = read(grids, &rules).unwrap_err().to_string();
+        for part in parts {
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}
