@@ -104,7 +104,7 @@ fn layers_are_drawn_in_order_with_offset_opacity_and_tint() {
     let mut files = images();
     let layers = r#"<imagelayer name="sky" repeatx="1" offsety="1"><image source="sky.png" width="1" height="1"/></imagelayer>"#.to_owned()
         + r#"<group offsetx="2" opacity="0.5">"#
-        + &cells(1, r#"opacity="0.5" tintcolor="#ff0000""#, "2")
+        + &cells(1, r##"opacity="0.5" tintcolor="#ff0000""##, "2")
         + "</group>"
         + &cells(1, r#"visible="0""#, "1")
         + r#"<objectgroup name="things"><object id="1" gid="2" x="0" y="1" width="1" height="1"/>
@@ -143,7 +143,10 @@ fn missing_images_are_warnings() {
 fn a_bitmap_is_its_own_picture() {
     let mut files = MemoryFiles::default();
     files.insert("a.png", png(&[&[R, G], &[B, W]]));
-    assert_eq!(rows(&draw("a.png", &files, 3, 2)), [[R, G, NONE], [B, W, NONE]]);
+    assert_eq!(
+        rows(&draw("a.png", &files, 3, 2)),
+        [[R, G, NONE], [B, W, NONE]]
+    );
 }
 
 #[test]

@@ -38,17 +38,32 @@ fn layers_and_entities_are_read() {
     assert_eq!(level.tile_size, Some([16, 16]));
     assert_eq!(level.bounds.max.to_array(), [64.0, 32.0]);
     assert_eq!(first_row(&level), "##^.");
-    let inputs: Vec<_> = level.inputs.iter().map(|input| input.name.as_str()).collect();
+    let inputs: Vec<_> = level
+        .inputs
+        .iter()
+        .map(|input| input.name.as_str())
+        .collect();
     assert_eq!(inputs, ["data.json", "Collisions.csv", "Spikes.csv"]);
     let [door, spawn] = &level.markers[..] else {
         panic!("{:?}", level.markers);
     };
-    assert_eq!((&*door.class, &*spawn.class, &*spawn.name), ("door", "spawn", "start"));
+    assert_eq!(
+        (&*door.class, &*spawn.class, &*spawn.name),
+        ("door", "spawn", "start")
+    );
     assert_eq!(spawn.area.min.to_array(), [8.0, 16.0]);
     let properties: Vec<_> = spawn.properties.iter().map(|(n, v)| (&**n, &**v)).collect();
-    let expected = [("agent", "ground"), ("iid", "a1"), ("name", "start"), ("route.0.cx", "1")];
+    let expected = [
+        ("agent", "ground"),
+        ("iid", "a1"),
+        ("name", "start"),
+        ("route.0.cx", "1"),
+    ];
     for property in expected {
-        assert!(properties.contains(&property), "{property:?}: {properties:?}");
+        assert!(
+            properties.contains(&property),
+            "{property:?}: {properties:?}"
+        );
     }
 }
 
@@ -56,7 +71,10 @@ fn layers_and_entities_are_read() {
 fn values_are_named_by_their_numbers() {
     let grids = [("Tiles.csv", "1,2,0,0\n0,0,0,0\n")];
     let error = read(&grids, &Rules::default()).unwrap_err().to_string();
-    assert!(error.contains("Tiles") && error.contains("help: "), "{error}");
+    assert!(
+        error.contains("Tiles") && error.contains("help: "),
+        "{error}"
+    );
     let mut rules = Rules::default();
     rules.solid.push("intgrid:1".parse().unwrap());
     rules.hazard.push("intgrid:2".parse().unwrap());
@@ -69,7 +87,10 @@ fn errors_name_the_file() {
     for (grids, parts) in [
         (&[][..], ["data.json: no IntGrid layer", "help: in LDtk"]),
         (&[("Wall.csv", "1,1,0,0\n0,0\n")], ["Wall.csv", "6 cells"]),
-        (&[("Wall.csv", "1,x,0,0\n")], ["Wall.csv", "cell 2 is \"x\""]),
+        (
+            &[("Wall.csv", "1,x,0,0\n")],
+            ["Wall.csv", "cell 2 is \"x\""],
+        ),
         (&[("Wall.csv", "")], ["Wall.csv", "do not fit"]),
     ] {
         let error = read(grids, &rules).unwrap_err().to_string();
