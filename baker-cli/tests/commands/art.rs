@@ -30,7 +30,8 @@ fn the_level_is_drawn_beneath_its_mesh() {
     );
     let draw = |args: &[&str]| {
         let run = shop.run(&[&["render"], args].concat());
-        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{args:?}");
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(!run.stderr.contains("warning"), "{}", run.stderr);
     };
     draw(&["ledges.tmx", "-o", "plain.png"]);
     draw(&["ledges.tmx", "--over", "-o", "level.png"]);
@@ -86,11 +87,16 @@ fn markers_and_doors_are_drawn() {
     let count = |file: &str, colour: [u8; 3]| {
         let image = image::open(shop.path(file)).unwrap().into_rgb8();
         let level = image.rows().take(700).flatten();
-        level.filter(|pixel| pixel.0 == colour).count()
+        level
+            .filter(|pixel| (0..3).all(|i| pixel.0[i].abs_diff(colour[i]) < 12))
+            .count()
     };
     let [door, marker] = [[0xff, 0xd0, 0xa0], [0xd8, 0xdd, 0xe6]];
     assert!(count("a.png", door) > 300);
-    assert_eq!(count("b.png", door), 0);
+    assert!(
+        count("b.png", door) < 20,
+        "some links have nearly its colour"
+    );
     assert!(count("b.png", marker) > count("a.png", marker) + 300);
 }
 
