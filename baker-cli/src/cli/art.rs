@@ -9,8 +9,8 @@ use navmesh_runtime::mesh::NavMesh;
 
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-use crate::cli::level_input::{is_level, level_file};
-use crate::cli::paths::{is_dash, name_of};
+
+use crate::cli::paths::{is_dash, is_level, level_file, name_of};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
 use crate::source::{Rect, read_art};

@@ -11,7 +11,7 @@ use super::project::SAVE_AGAIN;
 use crate::source::art::{PLAIN, Picture};
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::classifier::LayerKind;
+use crate::source::classify::classification::LayerKind;
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{FileProvider, check_size, input, resolve};
 use crate::source::json::{parse, whole};
