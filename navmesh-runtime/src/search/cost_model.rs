@@ -8,7 +8,7 @@ use super::query::Query;
 use super::regions::{Rect, arc_inside, contains, grown, segment_inside};
 use super::resolve::trajectory_within;
 use crate::mesh::{
-    EdgeSet, Layer, Link, LinkKind, Platform, PlatformId, PlatformKind, Takeoff, Terrain,
+    EdgeSet, Layer, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, Takeoff, Terrain,
     Trajectory,
 };
 
@@ -49,6 +49,25 @@ pub(super) struct CostModel {
     link_costs: Vec<(u32, f32)>,
     /// Counts queries, so that a new one need not clear the costs.
     query: u32,
+    /// The durations of links for agents with other limits than baked, which take
+    /// long to compute. They are kept from query to query.
+    durations: Vec<Durations>,
+    /// Whether the first of them are those of the query.
+    has_durations: bool,
+}
+
+/// Greatest number of kinds of agents for which durations are kept.
+const MOST_AGENTS: usize = 8;
+
+/// The durations of the links of a layer for a kind of agent.
+#[derive(Debug, Clone)]
+struct Durations {
+    layer: usize,
+    limits: Limits,
+    resolve: bool,
+    /// Seconds for each link; infinite when the agent cannot take it, negative when
+    /// that is not known yet.
+    list: Vec<f32>,
 }
 
 impl CostModel {
@@ -96,6 +115,10 @@ impl CostModel {
         }
         self.expensive.sort();
         self.changes_links = limits.are_tighter || filter.adds_link_costs();
+        self.has_durations = limits.change_motion();
+        if self.has_durations {
+            self.choose_durations(layer);
+        }
         self.query = self.query.wrapping_add(1);
         if self.query == 0 {
             self.link_costs.fill((0, 0.0));
@@ -104,6 +127,35 @@ impl CostModel {
         if self.changes_links && self.link_costs.len() < layer.links().len() {
             self.link_costs.resize(layer.links().len(), (0, 0.0));
         }
+    }
+
+    /// Moves the durations for the agent of the query to the front.
+    fn choose_durations(&mut self, layer: &Layer) {
+        let (limits, resolve) = (self.limits, self.filter.resolve);
+        let layer_id = layer.identity();
+        let known = self.durations.iter().position(|known| {
+            (known.layer, known.limits, known.resolve) == (layer_id, limits, resolve)
+        });
+        if let Some(known) = known {
+            self.durations[..=known].rotate_right(1);
+            return;
+        }
+        let mut list = if self.durations.len() < MOST_AGENTS {
+            Vec::new()
+        } else {
+            self.durations
+                .pop()
+                .map_or(Vec::new(), |oldest| oldest.list)
+        };
+        list.clear();
+        list.resize(layer.links().len(), -1.0);
+        let durations = Durations {
+            layer: layer_id,
+            limits,
+            resolve,
+            list,
+        };
+        self.durations.insert(0, durations);
     }
 
     /// Whether every cost is that of the bake, so that an index of the layer holds.
@@ -250,12 +302,11 @@ impl CostModel {
         cost.is_finite().then_some(f64::from(cost))
     }
 
-    fn compute_link_cost(&self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
+    fn compute_link_cost(&mut self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
         let link = layer.link(takeoff.link)?;
         let down = layer.grid().y_axis.down();
         let across = (link.to.x - link.from.x).abs();
         let up = (link.from.y - link.to.y) * down;
-        let filter = &self.filter;
         let within = |limit: f32, value: f32| value <= limit * SLACK + f32::EPSILON;
         if !link.kind.is_airborne() {
             return self.steady_cost(layer, link);
@@ -270,9 +321,15 @@ impl CostModel {
         if !within(far, across) || !within(high, up) || !within(max_drop[1], -up) {
             return None;
         }
+        let seconds = self.airborne_duration(layer, takeoff.link, link)?;
+        let filter = &self.filter;
         let caution = f64::from(filter.caution_for(link.tolerance));
-        if !self.limits.change_motion() && self.doors.is_empty() && filter.costs.is_empty() {
-            return Some(f64::from(link.duration) + caution);
+        let bounds = self.bounds(layer, link);
+        let areas = filter.costs.iter().map(|cost| &cost.area);
+        let mut near = self.doors.iter().chain(areas).copied();
+        if !near.any(|rect| overlap(rect, bounds)) {
+            debug_assert!(self.is_outside_all(layer, link), "{link:?} {bounds:?}");
+            return Some(f64::from(seconds) + caution);
         }
         let arc = self.trajectory(layer, link)?;
         if self
@@ -287,7 +344,74 @@ impl CostModel {
             .iter()
             .map(|cost| arc_inside(cost.area, link, &arc, down) * f64::from(cost.factor - 1.0))
             .sum();
-        Some((arc.duration + extra) / self.limits.time_scale + caution)
+        Some(f64::from(seconds) + extra / self.limits.time_scale + caution)
+    }
+
+    /// Whether the agent on its way over a link is in no door and no cost area.
+    fn is_outside_all(&self, layer: &Layer, link: &Link) -> bool {
+        let down = layer.grid().y_axis.down();
+        let areas = self.filter.costs.iter().map(|cost| &cost.area);
+        let mut rects = self.doors.iter().chain(areas);
+        let arc = self.trajectory(layer, link);
+        arc.is_none_or(|arc| rects.all(|rect| arc_inside(*rect, link, &arc, down) <= TOUCH))
+    }
+
+    /// How long the agent takes for a link through the air, seconds; `None` when it
+    /// cannot take it.
+    fn airborne_duration(&mut self, layer: &Layer, id: LinkId, link: &Link) -> Option<f32> {
+        if !self.has_durations {
+            return Some(link.duration);
+        }
+        let known = self.durations.first();
+        let known = known.and_then(|durations| durations.list.get(id.index()));
+        let mut seconds = known.copied().unwrap_or(-1.0);
+        if seconds < 0.0 {
+            seconds = self.trajectory(layer, link).map_or(f32::INFINITY, |arc| {
+                (arc.duration / self.limits.time_scale) as f32
+            });
+            let list = self
+                .durations
+                .first_mut()
+                .map(|durations| &mut durations.list);
+            if let Some(slot) = list.and_then(|list| list.get_mut(id.index())) {
+                *slot = seconds;
+            }
+        }
+        seconds.is_finite().then_some(seconds)
+    }
+
+    /// A rectangle that contains the feet on every trajectory by which the agent may
+    /// take a link. It saves computing the trajectory where no door is near.
+    fn bounds(&self, layer: &Layer, link: &Link) -> Rect {
+        let fall = layer.profile().fall();
+        let (mut left, mut right, mut at) = (link.to.x, link.to.x, f64::from(link.from.x));
+        // Across, a trajectory is straight from leg to leg, and one that replaces it
+        // covers the same or fewer legs.
+        for length in link.params.legs().map(|leg| leg.duration * leg.speed) {
+            (left, right) = (left.min(at as f32), right.max(at as f32));
+            at += length;
+        }
+        (left, right) = (left.min(at as f32), right.max(at as f32));
+        (left, right) = (left.min(link.from.x), right.max(link.from.x));
+        // Up, each launch adds its height; before a later one, the feet may fall.
+        let (mut high, mut last) = (0.0, 0.0_f64);
+        for launch in link.params.launches() {
+            high += 0.5 * launch.speed * launch.speed / fall.gravity;
+            last = last.max(launch.time);
+        }
+        if self.has_durations {
+            let speed = f64::from(layer.profile().jump_speed);
+            high = high.max(0.5 * speed * speed / fall.gravity);
+        }
+        let low = 0.5 * fall.gravity * last * last;
+        let down = layer.grid().y_axis.down();
+        let ends = [link.from.y * down, link.to.y * down];
+        let top = ends[0].min(ends[1]) - high as f32;
+        let bottom = ends[0].max(ends[1]) + low as f32;
+        // Rounding of positions is far below a hundredth of the spacing.
+        let slack = Vec2::splat(layer.grid().spacing * 1e-2);
+        let (top, bottom) = (Vec2::new(left, top * down), Vec2::new(right, bottom * down));
+        Rect::new(top.min(bottom) - slack, top.max(bottom) + slack)
     }
 
     /// The trajectory by which the agent takes a link, in baked time; `None` when
@@ -296,18 +420,17 @@ impl CostModel {
         trajectory_within(layer, link, &self.limits, self.filter.resolve)
     }
 
-    /// How long the agent takes for a link, seconds.
-    pub(super) fn duration(&self, layer: &Layer, link: &Link) -> f32 {
+    /// How long the agent takes for a link of a path that was found.
+    pub(super) fn duration(&self, layer: &Layer, id: LinkId, link: &Link) -> f32 {
         if !self.limits.are_tighter {
             return link.duration;
         }
         if !link.kind.is_airborne() {
             return self.steady_duration(layer, link) as f32;
         }
-        let arc = self.trajectory(layer, link);
-        arc.map_or(link.duration, |arc| {
-            (arc.duration / self.limits.time_scale) as f32
-        })
+        let known = self.durations.first().filter(|_| self.has_durations);
+        let known = known.and_then(|durations| durations.list.get(id.index()));
+        known.map_or(link.duration, |known| known.max(0.0))
     }
 
     /// How long the agent takes for a link that has no trajectory.
@@ -332,6 +455,11 @@ impl CostModel {
         };
         (!self.doors.iter().any(inside)).then(|| self.steady_duration(layer, link))
     }
+}
+
+/// Whether two rectangles have a point in common.
+fn overlap(a: Rect, b: Rect) -> bool {
+    a.min.cmple(b.max).all() && b.min.cmple(a.max).all()
 }
 
 /// A part of a platform that a door covers or a cost area contains.

@@ -80,7 +80,7 @@ impl<'a> PathWriter<'a> {
             kind: StepKind::from(link.kind),
             from: link.from,
             to: link.to,
-            duration: self.costs.duration(self.layer, link),
+            duration: self.costs.duration(self.layer, takeoff.link, link),
             platform: Some(link.from_platform),
             link: Some(takeoff.link),
         });
