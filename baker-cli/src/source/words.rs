@@ -40,7 +40,7 @@ const WORDS: [(Word, &str); 7] = [
     (
         Word::Hazard,
         "hazard spike lava acid fire danger dangerzone death deathzone playerdeathzone deadly lethal kill \
-         killzone killingfloor donttouch",
+         killzone killingfloor donttouch trap",
     ),
     (Word::Ladder, "ladder climbable"),
     (Word::Nothing, "nocollide nocollision nonsolid passable"),
@@ -149,7 +149,14 @@ pub(super) fn of_layer(name: &str) -> Option<Word> {
     if let Some(word) = look_up(&words.concat()) {
         return Some(word);
     }
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    // Long ones also as a part of a word: `collisionblocks`.
+    let is_in = |word: &str, part: &str| word == part || part.len() > 5 && word.contains(part);
+    let has = |list: &[&str]| {
+        let mut pairs = words
+            .iter()
+            .flat_map(|word| list.iter().map(move |part| (word, part)));
+        pairs.any(|(word, part)| is_in(word, part))
+    };
     if !has(&INFIXES) || has(&NEGATIONS) {
         return None;
     }
@@ -187,6 +194,19 @@ pub(super) fn of_value(name: &str) -> Option<Word> {
         Word::Platform => Some(Word::OneWay(PassDirection::Up)),
         _ => None,
     }
+}
+
+/// The list of rules for what one of several words in a layer's name says:
+/// `one_way` for `stationary platforms`. Words for ground are in names of pictures
+/// too often.
+pub(super) fn hint(name: &str) -> Option<&'static str> {
+    let words = split(name);
+    words.iter().find_map(|word| match look_up(word)? {
+        Word::Platform | Word::OneWay(_) => Some("one_way"),
+        Word::Hazard => Some("hazard"),
+        Word::Ladder => Some("ladder"),
+        Word::Collision | Word::Ground | Word::Nothing => None,
+    })
 }
 
 /// Whether a name says nothing, as `Tile Layer 1` does.
@@ -294,11 +314,19 @@ mod tests {
 
     #[test]
     fn words_of_collision_may_have_others_beside_them_in_layers() {
-        for name in ["solid-objects", "My Collision Layer", "Colliders (new)"] {
+        for name in [
+            "solid-objects",
+            "My Collision Layer",
+            "Colliders (new)",
+            "collisionblocks",
+        ] {
             assert_eq!(of_layer(name), Some(Word::Collision), "{name}");
         }
         assert_eq!(exact("my collision"), None);
         assert_eq!(of_layer("EnemySolid"), None);
+        assert_eq!(of_layer("consolidated"), None);
+        assert_eq!(hint("stationary_platforms"), Some("one_way"));
+        assert_eq!(hint("side walls"), None);
         assert_eq!(of_layer("non-collision things"), None);
         assert_eq!(of_layer("SpikeCollisions"), Some(Word::Hazard));
         assert!(is_mixed("SpikeCollisions") && !is_mixed("Spikes"));

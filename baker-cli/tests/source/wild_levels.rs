@@ -121,6 +121,34 @@ fn platforms_are_one_way_beside_ground() {
 }
 
 #[test]
+fn platforms_under_a_collision_layer_are_pictures() {
+    // Drawn over: the collision is a part of the platforms.
+    let platforms = ("platforms", "1,1,1,1");
+    let level = layers("", &[platforms, ("collision", "0,1,1,0")]);
+    assert_eq!(row(&level), ".##.");
+    warned(
+        &level,
+        &["platforms", "4 cells are not used", "lies over it"],
+    );
+    // Beside: most of the collision lies elsewhere.
+    let level = layers("", &[("platforms", "0,0,1,1"), ("collision", "1,1,1,0")]);
+    assert_eq!(row(&level), "###-");
+}
+
+#[test]
+fn layers_with_a_word_among_others_are_warned_about() {
+    let solid = ("ground", "1,1,1,0");
+    let level = layers("", &[("stationary_platforms", "0,0,0,1"), solid]);
+    assert_eq!(row(&level), "###.");
+    warned(
+        &level,
+        &["1 cell", "one_way = [\"layer:stationary_platforms\"]"],
+    );
+    let level = layers("", &[("side walls", "0,0,0,1"), solid]);
+    assert_eq!(level.warnings, [""; 0]);
+}
+
+#[test]
 fn a_collision_layer_replaces_layers_called_ground() {
     let level = layers("", &[("Ground", "1,1,1,0"), ("collision", "0,0,1,1")]);
     assert_eq!(row(&level), "..##");
@@ -231,6 +259,15 @@ fn hazards_and_ladders_alone_explain_nothing() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn ladders_and_spikes_are_no_guess() {
+    let rows = layer("Old Ladder", 4, 1, "1,1,1,1") + &layer("things", 4, 1, "0,0,1,1");
+    let error = read(&map(4, 1, &(tileset("") + &rows)))
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("solid = [\"layer:things\"]"), "{error}");
 }
 
 #[test]

@@ -273,6 +273,16 @@ pub(super) fn of_level(
                      ground, solid = [\"layer:{name}\"]"
                 ),
             ),
+            None if !layer.decoration && layer.items > 0 => {
+                if let Some(list) = words::hint(name) {
+                    warn(
+                        layer,
+                        format!(
+                            "its {items} are not used; if the name means it, {list} = [\"layer:{name}\"]"
+                        ),
+                    );
+                }
+            }
             _ => {}
         }
     }
@@ -290,7 +300,11 @@ pub(super) fn nothing_solid(file: &str, layers: &[LayerFacts]) -> SourceError {
 
 /// What is probably solid, by its kind or its place.
 fn guess(layers: &[LayerFacts]) -> Option<Guess> {
-    let used = || layers.iter().filter(|l| l.items > 0 && !l.decoration);
+    // Spikes and ladders are not ground.
+    let used = || {
+        let used = layers.iter().filter(|l| l.items > 0 && !l.decoration);
+        used.filter(|l| !matches!(words::hint(&l.name), Some("hazard" | "ladder")))
+    };
     let labels = used().flat_map(|layer| &layer.labels);
     // The value that most cells of an IntGrid have.
     let values = used().flat_map(|layer| layer.values.iter().map(move |value| (layer, value)));

@@ -113,7 +113,8 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Takes note of a layer before any is read; `cells` is how many cells or
-    /// objects it has, `share` the part of the map that they cover.
+    /// objects it has, `share` the part of the map that they cover, `places`
+    /// column and row of the cells of a tile layer.
     pub(in crate::source) fn survey(
         &mut self,
         chain: &[Rc<Attributes>],
@@ -121,8 +122,9 @@ impl<'a> LevelBuilder<'a> {
         hidden: bool,
         cells: u64,
         share: f64,
+        places: &dyn Fn() -> Vec<[i32; 2]>,
     ) {
-        self.classifier.survey(chain, kind, hidden, cells, share);
+        (self.classifier).survey(chain, kind, hidden, cells, share, places);
     }
 
     /// Notes that the level belongs to a project that says what is solid.

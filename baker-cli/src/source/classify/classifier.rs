@@ -222,6 +222,7 @@ impl<'a> Classifier<'a> {
         hidden: bool,
         cells: u64,
         share: f64,
+        places: &dyn Fn() -> Vec<[i32; 2]>,
     ) {
         let rules = self.layer(chain, kind, hidden);
         self.warnings.borrow_mut().clear();
@@ -232,7 +233,7 @@ impl<'a> Classifier<'a> {
         let configured = matches!(rules.configured, Some((Some(Material::Solid), _)));
         let declared = rules.declared.as_ref().is_some_and(is_solid);
         self.survey
-            .add(chain, kind, cells, share, configured, declared);
+            .add(chain, kind, cells, share, places, configured, declared);
     }
 
     /// Whether a rule gives a meaning to a property of this value.

@@ -30,7 +30,16 @@ pub(super) struct Survey {
     solid: u32,
     /// What a layer called ground covers, by the name of the layer.
     grounds: Vec<(String, f64)>,
+    /// The cells of tile layers made for collision, and of layers called
+    /// platforms, sorted.
+    collision_cells: Vec<[i32; 2]>,
+    platforms: Vec<(String, Vec<[i32; 2]>)>,
 }
+
+/// A layer called platforms with this part of the cells of collision is what the
+/// collision was drawn over. Where it holds platforms of its own, hardly any
+/// cell is in both.
+const TRACED: f64 = 0.5;
 
 /// The word for a layer: that of its own name; of its group's where that is a
 /// word of collision, or where its own is empty or Tiled's default. With the
@@ -51,7 +60,7 @@ fn word(chain: &[Rc<Attributes>]) -> Option<(Word, &'static str, &str)> {
 
 impl Survey {
     /// Adds a visible layer with something in it. `share` is the part of the
-    /// map that it covers; `configured` and `declared` are set where a rule of
+    /// map that it covers, `places` are the cells of a tile layer; `configured` and `declared` are set where a rule of
     /// the configuration or a property make it solid.
     pub(super) fn add(
         &mut self,
@@ -59,6 +68,7 @@ impl Survey {
         kind: LayerKind,
         cells: u64,
         share: f64,
+        places: &dyn Fn() -> Vec<[i32; 2]>,
         configured: bool,
         declared: bool,
     ) {
@@ -76,10 +86,17 @@ impl Survey {
         }
         let is_strong = declared || matches!(word, Some(Word::Collision));
         if is_strong && kind == LayerKind::Tiles {
+            self.collision_cells.extend(places());
+            self.collision_cells.sort_unstable();
             self.collision.get_or_insert_with(|| own.name.clone());
         } else if is_strong {
             self.objects.get_or_insert_with(|| own.name.clone());
             self.outlined += share;
+        }
+        if word == Some(Word::Platform) && !is_strong {
+            let mut cells = places();
+            cells.sort_unstable();
+            self.platforms.push((own.name.clone(), cells));
         }
         if word == Some(Word::Ground) {
             self.grounds.push((own.name.clone(), share.min(FULL)));
@@ -110,10 +127,22 @@ impl Survey {
             material,
             why: format!("name \"{name}\" of the {noun}{beside}"),
             is_strong: word == Word::Collision || words::is_mixed(name),
-            replaced: (word == Word::Ground && kind == LayerKind::Tiles)
-                .then(|| self.replaced(own, name))
-                .flatten(),
+            replaced: match word {
+                Word::Ground if kind == LayerKind::Tiles => self.replaced(own, name),
+                Word::Platform => self.traced(own),
+                _ => None,
+            },
         })
+    }
+
+    /// Why a tile layer called platforms is a picture in this level.
+    fn traced(&self, own: &str) -> Option<String> {
+        let collision = self.collision.as_ref()?;
+        let (_, cells) = self.platforms.iter().find(|(name, _)| name == own)?;
+        let is_shared = |cell: &&[i32; 2]| cells.binary_search(cell).is_ok();
+        let shared = self.collision_cells.iter().filter(is_shared).count();
+        (shared as f64 >= TRACED * self.collision_cells.len() as f64)
+            .then(|| format!("the layer \"{collision}\" lies over it and is collision instead"))
     }
 
     /// Why a tile layer called ground is a picture in this level.

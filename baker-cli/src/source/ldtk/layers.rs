@@ -204,7 +204,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         }
         let chain = [Rc::new(attributes)];
         self.builder
-            .survey(&chain, LayerKind::Objects, false, cells, 0.0);
+            .survey(&chain, LayerKind::Objects, false, cells, 0.0, &Vec::new);
         Ok(())
     }
 
@@ -368,7 +368,8 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let advice = format!(
             "say what they are: solid = [\"intgrid:{shown}\"], or empty, hazard, ladder, one_way"
         );
-        let problem = format!("{cells} cells of value \"{shown}\" {effect}; {advice}");
+        let noun = if cells == 1 { "cell" } else { "cells" };
+        let problem = format!("{cells} {noun} of value \"{shown}\" {effect}; {advice}");
         self.builder
             .warn(None, attributes.line, &layer.origin, &problem);
     }

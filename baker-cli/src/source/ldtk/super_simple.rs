@@ -90,7 +90,14 @@ pub(in crate::source) fn read(
     };
     for grid in &grids {
         let count = grid.cells.values().map(|cells| cells.len() as u64).sum();
-        (reader.builder).survey(&grid.chain(), LayerKind::Objects, false, count, 0.0);
+        (reader.builder).survey(
+            &grid.chain(),
+            LayerKind::Objects,
+            false,
+            count,
+            0.0,
+            &Vec::new,
+        );
     }
     for grid in grids {
         let chain = grid.chain();

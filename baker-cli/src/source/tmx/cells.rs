@@ -1,6 +1,7 @@
 //! Tile layers: cells of the same tile become few, large pieces.
 
 use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
 
 use glam::{DAffine2, DVec2};
 use tiled::{ChunkData, LayerTileData, Map, TileLayer};
@@ -122,9 +123,19 @@ pub(super) fn used(tiles: &TileLayer<'_>) -> u64 {
     let mut used = 0;
     let Ok(()) = visit(tiles, |_, _| {
         used += 1;
-        Ok::<(), std::convert::Infallible>(())
+        Ok::<(), Infallible>(())
     });
     used
+}
+
+/// Column and row of all cells that have a tile.
+pub(super) fn places(tiles: &TileLayer<'_>) -> Vec<[i32; 2]> {
+    let mut places = Vec::new();
+    let Ok(()) = visit(tiles, |_, place| {
+        places.push(place);
+        Ok::<(), Infallible>(())
+    });
+    places
 }
 
 impl CellReader<'_, '_> {

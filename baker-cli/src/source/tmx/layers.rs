@@ -72,14 +72,15 @@ fn survey(
             } else {
                 used as f64 / cells.max(1.0)
             };
-            builder.survey(&chain, LayerKind::Tiles, hidden, used, share);
+            let places = || cells::places(&tiles);
+            builder.survey(&chain, LayerKind::Tiles, hidden, used, share, &places);
         }
         LayerType::Objects(objects) => {
             let area = objects.objects().map(|object| objects::area(&object.shape));
             let cell = f64::from(map.tile_width) * f64::from(map.tile_height);
             let share = area.sum::<f64>() / (cells * cell).max(1.0);
             let count = objects.objects().len() as u64;
-            builder.survey(&chain, LayerKind::Objects, hidden, count, share);
+            builder.survey(&chain, LayerKind::Objects, hidden, count, share, &Vec::new);
         }
         LayerType::Image(_) => {}
     }
