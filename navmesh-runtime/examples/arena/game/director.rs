@@ -193,32 +193,36 @@ impl Director {
     }
 
     fn bring_back(&mut self, me: usize, world: World<'_>) {
+        let World { stage, effects, .. } = world;
         let (body, mind) = (&mut self.bodies[me], &mut self.minds[me]);
         // Both succeeded when it was spawned.
-        let layer = world.stage.layer_of(body.kind);
-        let state = begin(&mind.tree, world.stage, body.home);
+        let layer = stage.layer_of(body.kind);
+        let state = begin(&mind.tree, stage, body.home);
         if let (Ok(layer), Ok(state)) = (layer, state) {
             let leash = body.leash.take();
             *body = Body::new(body.kind, layer, body.home);
             body.leash = leash;
             mind.state = state;
-            world.effects.note(me, body.kind, Sight::Returned);
+            effects.note(me, body.kind, Sight::Returned);
         }
     }
 
     /// Advances the bodies of all enemies by one frame.
     pub fn step(&mut self, world: World<'_>) {
+        let World {
+            stage, finder, dt, ..
+        } = world;
         for body in self.bodies.iter_mut().filter(|body| body.is_alive()) {
-            let Ok(layer) = world.stage.layer_of(body.kind) else {
+            let Ok(layer) = stage.layer_of(body.kind) else {
                 continue;
             };
             let environment = Environment::new(layer);
-            let pose = body.agent.step(environment, world.finder, world.dt);
+            let pose = body.agent.step(environment, finder, dt);
             if pose.velocity.x != 0.0 {
                 body.facing = pose.velocity.x.signum();
             }
-            body.shield -= world.dt;
-            body.casting -= world.dt;
+            body.shield -= dt;
+            body.casting -= dt;
         }
         for me in 0..self.bodies.len() {
             let by = self.bodies[me].shielded_by;
