@@ -34,6 +34,12 @@ pub(crate) fn trajectory_within(
         .flatten()
 }
 
+/// Launches that are tried when no other trajectory is free, as shares of the
+/// way from the launch of the direct jump to the highest one. Each costs up to
+/// four checks of the vertices along it; with more, hardly any more links are
+/// found.
+const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
+
 /// The quickest trajectory from a link's take-off to its landing that an agent
 /// can follow and that is certainly free, among a few that are tried.
 fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> Option<Trajectory> {
@@ -46,77 +52,69 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
         up: limits.up.min(f64::from(profile.jump_speed)),
         ..*limits
     };
-    let mut best: Option<Trajectory> = None;
-    for params in family(layer, link, baked, &limits).into_iter().flatten() {
-        let Ok(trajectory) = params.between(link.from, link.to, layer.profile().fall(), down)
-        else {
-            continue;
-        };
-        let is_quicker = best.is_none_or(|best| trajectory.duration < best.duration);
+    let is_jump = link.kind == LinkKind::Jump;
+    let free = |params: TrajectoryParams| {
+        let trajectory = params.between(link.from, link.to, profile.fall(), down);
+        let trajectory = trajectory.ok()?;
         let lands = trajectory.velocity(trajectory.duration).y <= 0.0;
         let is_drop = trajectory.launches().iter().all(|l| l.speed <= 0.0);
-        if is_quicker
-            && lands
-            && (is_drop || link.kind == LinkKind::Jump)
+        (lands
+            && (is_drop || is_jump)
             && limits.allow(&trajectory)
-            && is_clear(layer, link, &trajectory, down)
-        {
-            best = Some(trajectory);
-        }
-    }
-    best
-}
-
-/// The trajectories that are tried: the direct one, the baked one with slower
-/// legs, and for jumps the highest one, straight or steered. Each costs
-/// a check of the vertices along it.
-fn family(
-    layer: &Layer,
-    link: &Link,
-    baked: &Trajectory,
-    limits: &Limits,
-) -> [Option<TrajectoryParams>; 5] {
+            && is_clear(layer, link, &trajectory, down))
+        .then_some(trajectory)
+    };
     let gravity = baked.fall.gravity;
     let DVec2 { x: across, y: up } = baked.end;
-    let (speed, launch) = (limits.across, limits.up);
-    let least = across.abs() / speed;
-    let params = |launch: f64, legs: &[Leg]| {
-        // Rounded up, so that the landing stays within reach. A launch of less
-        // than a thousandth of a unit per second counts as none.
-        let launch = (launch as f32).next_up();
-        let launch = if launch < 1e-3 { 0.0 } else { launch };
-        let launch = Launch {
-            time: 0.0,
-            speed: launch.into(),
-        };
-        TrajectoryParams::new(&[launch], legs).ok()
-    };
     // Directly: as fast across as possible, with the launch that this needs.
+    let least = across.abs() / limits.across;
     let seconds = least.max((2.0 * up.abs() / gravity).sqrt());
-    let direct = params(up / seconds + 0.5 * gravity * seconds, &[]);
-    let stretched = stretched(baked, speed);
-    if link.kind != LinkKind::Jump {
-        return [direct, stretched, None, None, None];
+    let direct = up / seconds + 0.5 * gravity * seconds;
+    let quick = [jump(direct, &[]), stretched(baked, limits.across)];
+    let quickest = (quick.into_iter().flatten().filter_map(free))
+        .min_by(|a, b| a.duration.total_cmp(&b.duration));
+    if quickest.is_some() || !is_jump {
+        return quickest;
     }
-    // As high as possible: straight, and for agents that steer in the air, with
-    // the motion across at the end or at the start.
-    let square = launch * launch - 2.0 * gravity * up;
-    let seconds = (launch + square.max(0.0).sqrt()) / gravity;
-    let rest = seconds - least;
-    let can_wait = square >= 0.0 && rest > 0.0 && layer.profile().air_control;
-    let lofted = params(launch, &[]);
-    let [late, early] = [
-        Leg {
-            duration: rest,
+    // Higher: straight, and for agents that steer in the air, with the motion
+    // across at the end, at the start or in the middle.
+    SHARES.into_iter().find_map(|share| {
+        let launch = direct + share * (limits.up - direct);
+        let square = launch * launch - 2.0 * gravity * up;
+        let seconds = (launch + square.max(0.0).sqrt()) / gravity;
+        let rest = seconds - least;
+        let straight = jump(launch, &[]).and_then(free);
+        if straight.is_some() || square < 0.0 || rest <= 0.0 || !profile.air_control {
+            return straight;
+        }
+        let wait = |duration: f64| Leg {
+            duration,
             speed: 0.0,
-        },
-        Leg {
+        };
+        let dash = Leg {
             duration: least,
-            speed: speed * across.signum(),
-        },
-    ]
-    .map(|leg| can_wait.then(|| params(launch, &[leg])).flatten());
-    [direct, stretched, lofted, late, early]
+            speed: limits.across * across.signum(),
+        };
+        let steered = [
+            jump(launch, &[wait(rest)]),
+            jump(launch, &[dash]),
+            jump(launch, &[wait(0.5 * rest), dash]),
+        ];
+        steered.into_iter().flatten().find_map(free)
+    })
+}
+
+/// A jump with a launch at once.
+fn jump(launch: f64, legs: &[Leg]) -> Option<TrajectoryParams> {
+    // Rounded up, so that the landing stays within reach. A launch of less than a
+    // thousandth of a unit per second counts as none.
+    let launch = (launch as f32).next_up();
+    let launch = if launch < 1e-3 { 0.0 } else { launch };
+    let launch = Launch {
+        time: 0.0,
+        speed: launch.into(),
+    };
+    TrajectoryParams::new(&[launch], legs).ok()
 }
 
 /// The baked trajectory slowed down: each leg covers the same distance across,

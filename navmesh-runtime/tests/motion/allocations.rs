@@ -26,6 +26,12 @@ fn warm_agents_allocate_nothing() {
                     if tick % 40 == i % 40 {
                         agent.set_destination(goals[(tick / 40 + i) % goals.len()]);
                     }
+                    match (tick + i) % 150 {
+                        60 => agent.launch(Vec2::new(20.0, -150.0)),
+                        100 => agent.stun(),
+                        120 => agent.enable(),
+                        _ => {}
+                    }
                     let before = agent.position();
                     let pose = agent.step(environment, &mut finder, 1.0 / 60.0);
                     moved += pose.position.distance(before);
