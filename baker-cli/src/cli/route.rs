@@ -49,12 +49,14 @@ pub(crate) fn find_path(
     let path = found.path();
     // Grabbing a ladder at its foot is a step of no length: it is left out.
     let has_extent = |step: &&Step| step.from != step.to || step.duration > 0.0;
-    let steps = path.map(|path| path.steps.iter().filter(has_extent).map(route_step));
+    let last = path.filter(|_| outcome == RouteOutcome::Found);
+    let last = last.and_then(|path| path.final_flight(layer, &query));
+    let steps = path.into_iter().flat_map(|path| &path.steps);
     Ok(Route {
         outcome,
         reason,
-        cost: path.map_or(0.0, |path| path.cost),
-        steps: steps.into_iter().flatten().collect(),
+        cost: path.map_or(0.0, |path| path.cost) + last.map_or(0.0, |step| step.duration.into()),
+        steps: steps.chain(&last).filter(has_extent).map(route_step).collect(),
         expanded: finder.expanded().into(),
     })
 }

@@ -11,7 +11,7 @@ use super::report::{AgentEvent, IdleReason, PathLostReason};
 use super::route::{Route, crosses_door, flight};
 use super::settings::Settings;
 use crate::search::free_space::FreeSpace;
-use crate::search::{Location, NoPath, Path, PathOutcome, Query, StepKind, locate};
+use crate::search::{NoPath, Path, PathOutcome, Query, StepKind};
 
 /// Two positions closer together than this, in grid spacings, count as equal:
 /// far above the rounding of positions, far below what an agent moves in a
@@ -316,9 +316,8 @@ impl Plan {
         }
         self.forget_path();
         self.route.replace(lead, steps);
-        if is_found {
-            self.extend_to_destination(environment, settings, path.end);
-        }
+        let last = is_found.then(|| path.final_flight(layer, &self.query));
+        self.route.extend(last.flatten());
         self.is_under_way = true;
         self.idle_reason = IdleReason::Waiting;
         if settings.filter.costs.is_empty() {
@@ -327,21 +326,6 @@ impl Plan {
             self.route.pull_straight(&settings.free_space(environment));
         }
         true
-    }
-
-    /// Lets a path through the air end at the destination instead of at the
-    /// free vertex nearest to it, where the body is free all the way.
-    fn extend_to_destination(
-        &mut self,
-        environment: Environment<'_>,
-        settings: &Settings,
-        end: Vec2,
-    ) {
-        let (layer, to) = (environment.layer, self.query.to);
-        let is_in_the_air = matches!(locate(layer, to), Some(Location::Air(_)));
-        if is_in_the_air && end != to && settings.free_space(environment).sees(end, to) {
-            self.route.push(flight(end, to, settings.profile.run_speed));
-        }
     }
 
     /// Moves an agent that is inside a closed door out of it. Replans when a door

@@ -72,9 +72,9 @@ impl Route {
         self.steps.extend_from_slice(steps);
     }
 
-    /// Adds a step at the end.
-    pub(super) fn push(&mut self, step: Step) {
-        self.steps.push(step);
+    /// Adds a step at the end, if there is one.
+    pub(super) fn extend(&mut self, step: Option<Step>) {
+        self.steps.extend(step);
     }
 
     /// The horizontal velocity with which a link is taken, units/s. It is needed
