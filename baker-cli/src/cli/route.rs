@@ -56,7 +56,11 @@ pub(crate) fn find_path(
         outcome,
         reason,
         cost: path.map_or(0.0, |path| path.cost) + last.map_or(0.0, |step| step.duration.into()),
-        steps: steps.chain(&last).filter(has_extent).map(route_step).collect(),
+        steps: steps
+            .chain(&last)
+            .filter(has_extent)
+            .map(route_step)
+            .collect(),
         expanded: finder.expanded().into(),
     })
 }

@@ -82,7 +82,10 @@ fn agents_arrive_by_every_kind_of_movement() {
                         assert_eq!(agent.position(), before, "{}", profile.name);
                     }
                     // From the air it may fall to where no path leads on.
-                    if matches!(agent.activity(), Activity::Dropping | Activity::Stranded(_)) {
+                    if matches!(
+                        agent.activity(),
+                        Activity::Dropping | Activity::Launched | Activity::Stranded(_)
+                    ) {
                         break;
                     }
                 }

@@ -2,12 +2,14 @@
 
 use glam::Vec2;
 
+use super::airborne::Airborne;
 use super::body::Body;
 use super::environment::Environment;
 use super::follower::Follower;
 use super::free_flight::FreeFlight;
 use super::movement::Movement;
 use super::path_source::PathSource;
+use super::pilot::{BodyCommand, BodyState, HumanTiming, Pilot, PilotMemory};
 use super::plan::Plan;
 use super::report::{Activity, AgentEvent, IdleReason, PathLostReason, Pose, Stranded};
 use super::settings::Settings;
@@ -24,6 +26,7 @@ pub struct NavAgent {
     body: Body,
     movement: Movement,
     plan: Plan,
+    pilot: PilotMemory,
     /// Whether it was held in place until now, so that it may fall out of the
     /// level.
     was_held: bool,
@@ -60,6 +63,7 @@ impl NavAgent {
             body: Body::new(position),
             movement: Movement::Unplaced,
             plan: Plan::new(position),
+            pilot: PilotMemory::new(),
             was_held: false,
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
@@ -331,6 +335,158 @@ impl NavAgent {
         }
     }
 
+    /// Sets the greatest acceleration across of the body in the air (units/s²)
+    /// for an agent that [`drive`](Self::drive)s it; at least 0, infinite for a
+    /// new agent. The agent avoids jumps that such a body cannot follow.
+    pub fn set_air_acceleration(&mut self, acceleration: f32) {
+        self.pilot.forget();
+        self.pilot.air_acceleration = f64::from(acceleration).max(0.0);
+        self.plan.replan();
+    }
+
+    /// Lets an agent that [`drive`](Self::drive)s its body act less exactly, as a
+    /// person would: a body at rest begins to follow a path `reaction` seconds
+    /// after the path is known, and takes off up to `jitter` seconds late, but
+    /// never later than the tolerance of the link. The delays of a seed are always
+    /// the same. Both are 0 for a new agent.
+    pub fn set_human_timing(&mut self, reaction: f32, jitter: f32, seed: u64) {
+        let [reaction, jitter] = [reaction, jitter].map(|s| f64::from(s).max(0.0));
+        self.pilot.timing = HumanTiming {
+            reaction,
+            jitter,
+            seed,
+        };
+    }
+
+    /// The jump, drop or fall it is in: where its trajectory leads, its velocity,
+    /// and the seconds since take-off.
+    pub fn airborne(&self) -> Option<&Airborne> {
+        match &self.movement {
+            Movement::Airborne(airborne, ..) => Some(airborne),
+            _ => None,
+        }
+    }
+
+    /// One fixed step of an agent whose body is moved by the game's physics,
+    /// instead of [`step`](Self::step). The game reports the body, and moves it
+    /// by the command for `dt` seconds:
+    ///
+    /// ```
+    /// # use glam::Vec2;
+    /// # use navmesh_runtime::motion::{BodyState, Environment, NavAgent, PathSource};
+    /// # struct Body { position: Vec2, velocity: Vec2, grounded: bool }
+    /// # fn approach(from: f32, to: f32, change: f32) -> f32 { from + (to - from).clamp(-change, change) }
+    /// fn fixed_step(agent: &mut NavAgent, environment: Environment<'_>, paths: &mut impl PathSource, body: &mut Body) {
+    ///     let dt = 1.0 / 60.0;
+    ///     let Body { position, velocity, grounded } = *body;
+    ///     let command = agent.drive(environment, paths, BodyState { position, velocity, grounded }, dt);
+    ///     if let Some(jump) = command.jump {
+    ///         body.velocity.y = jump.velocity.y;
+    ///     }
+    ///     let acceleration = if grounded { 600.0 } else { 720.0 };
+    ///     body.velocity.x = approach(velocity.x, command.velocity.x, acceleration * dt);
+    ///     body.velocity.y += 800.0 * dt;
+    ///     // The physics engine moves the body by its velocity, until it collides.
+    /// }
+    /// ```
+    ///
+    /// - A jump begins when the body has left the floor, and ends when it is
+    ///   grounded. In between, the command steers the body across with the
+    ///   acceleration of [`set_air_acceleration`](Self::set_air_acceleration).
+    /// - A body that comes down elsewhere reports
+    ///   [`PathLost`](AgentEvent::PathLost), and the agent plans again from there.
+    ///   A link that failed costs more for a while; after three failures it is left
+    ///   out. An agent without progress reports [`Stuck`](AgentEvent::Stuck).
+    /// - Agents that fly, climb or are in a portal follow their path as in
+    ///   [`sync`](Self::sync): the velocity of the command leads to where the body
+    ///   should be.
+    /// - A push is made by the game: it changes the velocity of the body.
+    ///
+    /// With a `dt` or a position that is not finite, it does nothing.
+    pub fn drive(
+        &mut self,
+        environment: Environment<'_>,
+        paths: &mut impl PathSource,
+        body: BodyState,
+        dt: f32,
+    ) -> BodyCommand {
+        self.events.clear();
+        self.plan.begin_step(paths);
+        let is_valid = dt > 0.0 && dt.is_finite();
+        if !is_valid || !body.position.is_finite() || !body.velocity.is_finite() {
+            return BodyCommand::default();
+        }
+        if self.settings.is_disabled || !self.enter_layer(environment.layer) {
+            self.movement = match self.movement {
+                stranded @ Movement::Stranded(..) => stranded,
+                _ => Movement::Unplaced,
+            };
+            self.body.accept(body.position, body.velocity);
+            return self.pilot(environment, body, dt).command();
+        }
+        let is_physical = |movement: &Movement| {
+            matches!(
+                movement,
+                Movement::Floor(..)
+                    | Movement::Airborne(..)
+                    | Movement::Unplaced
+                    | Movement::Stranded(..)
+            )
+        };
+        if is_physical(&self.movement) {
+            self.body.accept(body.position, body.velocity);
+            self.pilot(environment, body, dt).observe();
+        } else {
+            self.sync(body.position, body.velocity);
+        }
+        let (settings, movement, events) = (&self.settings, &mut self.movement, &mut self.events);
+        let at = self.body.position;
+        self.plan
+            .check_doors(environment, settings, movement, at, events);
+        // Each turn finds a link that the body cannot follow.
+        for _ in 0..16 {
+            self.settings.avoided.clear();
+            self.settings.avoided.extend(self.pilot.avoided());
+            let (movement, events) = (&mut self.movement, &mut self.events);
+            (self.plan).request(environment, &self.settings, movement, events, paths);
+            if !self.pilot(environment, body, dt).refuses_route() {
+                break;
+            }
+            self.plan.replan();
+        }
+        if is_physical(&self.movement) {
+            let command = self.pilot(environment, body, dt).command();
+            self.body.look_along(command.velocity);
+            return command;
+        }
+        self.advance(environment, paths, f64::from(dt), is_physical);
+        self.body.take_report();
+        self.body.follow(&self.movement, environment.layer);
+        self.body.steer_from(body.position, f64::from(dt));
+        BodyCommand {
+            velocity: self.body.velocity,
+            jump: None,
+        }
+    }
+
+    fn pilot<'a>(
+        &'a mut self,
+        environment: Environment<'a>,
+        body: BodyState,
+        dt: f32,
+    ) -> Pilot<'a> {
+        Pilot {
+            environment,
+            settings: &self.settings,
+            movement: &mut self.movement,
+            plan: &mut self.plan,
+            events: &mut self.events,
+            memory: &mut self.pilot,
+            body,
+            seconds: f64::from(dt),
+        }
+    }
+
     /// Takes back its request for a path and stops. Call it before an agent
     /// that shares a queue is dropped, so that the queue does not search for
     /// it.
@@ -376,6 +532,40 @@ impl NavAgent {
         plan.request(environment, settings, movement, events, paths);
         let is_valid = dt > 0.0 && dt.is_finite();
         let seconds = if is_valid { f64::from(dt) } else { 0.0 };
+        self.advance(environment, paths, seconds, |_| false);
+        let Self {
+            body,
+            movement,
+            events,
+            ..
+        } = self;
+        body.follow(movement, environment.layer);
+        let is_teleported = |event: &AgentEvent| matches!(event, AgentEvent::Teleported { .. });
+        // The engine itself moves a body through a portal.
+        if let Some(reported) = reported
+            && !events.iter().any(is_teleported)
+        {
+            body.steer_from(reported, seconds);
+        }
+        self.pose()
+    }
+
+    /// Goes on with the movement and begins others, for some seconds or until
+    /// one begins that `ends` it.
+    fn advance(
+        &mut self,
+        environment: Environment<'_>,
+        paths: &mut impl PathSource,
+        seconds: f64,
+        ends: impl Fn(&Movement) -> bool,
+    ) {
+        let Self {
+            settings,
+            movement,
+            plan,
+            events,
+            ..
+        } = self;
         let mut left = seconds;
         // Every turn takes time, or begins or ends a step of the route. Steps
         // that take no time (a link to a platform that touches) could go on
@@ -390,20 +580,15 @@ impl NavAgent {
                 events,
             };
             left = follower.advance(left);
+            // A landing may be inside a closed door.
+            if let Some((at, _)) = movement.state(environment.layer) {
+                plan.check_doors(environment, settings, movement, at, events);
+            }
             plan.request(environment, settings, movement, events, paths);
-            if left <= 0.0 {
+            if left <= 0.0 || ends(movement) {
                 break;
             }
         }
-        body.follow(movement, environment.layer);
-        let is_teleported = |event: &AgentEvent| matches!(event, AgentEvent::Teleported { .. });
-        // The engine itself moves a body through a portal.
-        if let Some(reported) = reported
-            && !events.iter().any(is_teleported)
-        {
-            body.steer_from(reported, seconds);
-        }
-        self.pose()
     }
 
     /// Whether the layer was baked for this agent. A layer that is not that of
@@ -425,6 +610,10 @@ impl NavAgent {
         }
         if is_new || is_refused {
             self.own_layer.identity = layer.identity();
+            self.pilot.forget();
+            if !self.settings.has_own_profile {
+                self.settings.profile.clone_from(layer.profile());
+            }
             self.restart_from(self.body.position);
         }
         true
@@ -436,9 +625,6 @@ impl NavAgent {
     }
 
     fn find_place(&mut self, layer: &Layer) {
-        if !self.settings.has_own_profile {
-            self.settings.profile.clone_from(layer.profile());
-        }
         let (at, falls_out) = (self.body.position, std::mem::take(&mut self.was_held));
         self.movement = Movement::placed(layer, &self.settings, at, falls_out, &mut self.events);
     }

@@ -47,6 +47,18 @@ impl Airborne {
         })
     }
 
+    /// The same motion with another trajectory, in baked time, between other
+    /// ends.
+    pub(super) fn with(&self, trajectory: Trajectory, [from, to]: [Vec2; 2]) -> Self {
+        Self {
+            trajectory,
+            from,
+            to,
+            elapsed: 0.0,
+            ..*self
+        }
+    }
+
     /// A fall from rest: level to the x of `over` at a speed, then down.
     /// `None` when `to` is not below `from`.
     pub(super) fn fall(
@@ -109,9 +121,39 @@ impl Airborne {
         DVec2::new(v.x, -f64::from(self.down) * v.y).as_vec2()
     }
 
+    /// Seconds since take-off.
+    pub fn elapsed(&self) -> f64 {
+        self.elapsed / self.time_scale
+    }
+
+    /// Goes to another time after take-off, seconds.
+    pub(super) fn seek(&mut self, elapsed: f64) {
+        self.elapsed = (elapsed * self.time_scale).clamp(0.0, self.trajectory.duration);
+    }
+
+    /// The upward speeds with which it launches, units/s, and when, in seconds
+    /// after take-off.
+    pub(super) fn launches(&self) -> impl Iterator<Item = Launch> + use<'_> {
+        let scale = self.time_scale;
+        self.trajectory.launches().iter().map(move |launch| Launch {
+            time: launch.time / scale,
+            speed: launch.speed * scale,
+        })
+    }
+
+    /// Seconds of the trajectory that pass in a second.
+    pub(super) fn time_scale(&self) -> f64 {
+        self.time_scale
+    }
+
     /// Its curve, in baked time.
     pub(super) fn trajectory(&self) -> &Trajectory {
         &self.trajectory
+    }
+
+    /// Feet at the take-off, world units.
+    pub fn take_off(&self) -> Vec2 {
+        self.from
     }
 
     /// Feet at the landing, world units.

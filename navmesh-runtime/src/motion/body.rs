@@ -69,6 +69,11 @@ impl Body {
         is_near
     }
 
+    /// Takes over where a body that physics moves is.
+    pub(super) fn accept(&mut self, position: Vec2, velocity: Vec2) {
+        (self.position, self.velocity) = (position, velocity);
+    }
+
     /// Stores that the last report takes the agent off its path.
     pub(super) fn drift(&mut self) {
         self.has_drifted = true;
@@ -90,8 +95,13 @@ impl Body {
             Some((position, velocity)) => (self.position, self.velocity) = (position, velocity),
             None => self.halt(),
         }
-        if self.velocity.x.abs() > TURNING_SPEED {
-            self.facing = if self.velocity.x < 0.0 {
+        self.look_along(self.velocity);
+    }
+
+    /// Looks in the direction of a velocity.
+    pub(super) fn look_along(&mut self, velocity: Vec2) {
+        if velocity.x.abs() > TURNING_SPEED {
+            self.facing = if velocity.x < 0.0 {
                 Facing::Left
             } else {
                 Facing::Right

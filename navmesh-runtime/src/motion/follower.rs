@@ -226,14 +226,8 @@ impl Follower<'_> {
             };
             (movement, Some(event), seconds)
         } else if kind == StepKind::Portal {
-            let passage = Passage {
-                from,
-                to,
-                platform: link.to_platform,
-                left: f64::from(link.duration),
-            };
             let event = AgentEvent::EnteredPortal { from, to };
-            (Movement::InPortal(passage), Some(event), seconds)
+            (Movement::entering(link), Some(event), seconds)
         } else {
             // A one-way step, or onto or off what is climbed: the ends touch,
             // so the agent is there at once.

@@ -31,6 +31,7 @@
 //! ```
 
 mod agent;
+mod air_course;
 mod airborne;
 mod body;
 mod crowds;
@@ -42,6 +43,7 @@ mod free_flight;
 mod kinematics;
 mod movement;
 mod path_source;
+mod pilot;
 mod placement;
 mod plan;
 mod queue;
@@ -53,6 +55,7 @@ pub use agent::NavAgent;
 pub use airborne::Airborne;
 pub use environment::Environment;
 pub use path_source::{PathSource, Ticket};
+pub use pilot::{BodyCommand, BodyJump, BodyState};
 pub use placement::{Placement, place};
 pub use queue::PathQueue;
 pub use report::{Activity, AgentEvent, Facing, IdleReason, PathLostReason, Pose, Stranded};

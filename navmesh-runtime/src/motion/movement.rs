@@ -9,7 +9,7 @@ use super::kinematics::Runner;
 use super::placement::{Placement, place};
 use super::report::{Activity, AgentEvent, Stranded};
 use super::settings::Settings;
-use crate::mesh::{Layer, PlatformId, PlatformKind};
+use crate::mesh::{Layer, Link, PlatformId, PlatformKind};
 use crate::search::StepKind;
 
 /// The movement an agent is in.
@@ -162,6 +162,16 @@ impl Movement {
                 velocity: DVec2::ZERO,
             }),
         }
+    }
+
+    /// Standing at the entrance of a portal.
+    pub(super) fn entering(portal: &Link) -> Self {
+        Self::InPortal(Passage {
+            from: portal.from,
+            to: portal.to,
+            platform: portal.to_platform,
+            left: portal.duration.into(),
+        })
     }
 
     /// Hovering at rest.

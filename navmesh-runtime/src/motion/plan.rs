@@ -221,6 +221,7 @@ impl Plan {
                 self.query.filter.clone_from(&settings.filter);
                 self.query.filter.resolve = true;
                 self.query.filter.close_doors(environment.doors);
+                self.query.filter.avoided.clone_from(&settings.avoided);
                 match &mut self.query.profile {
                     Some(profile) => profile.clone_from(&settings.profile),
                     none => *none = Some(settings.profile.clone()),

@@ -179,6 +179,12 @@ pub enum AgentEvent {
     PathLost(PathLostReason),
     /// No path leads to its destination.
     CannotReach(NoPath),
+    /// Its body makes no progress towards a destination that it can reach, for
+    /// instance because something is in its way. It plans again.
+    Stuck {
+        /// Where it is.
+        at: Vec2,
+    },
     /// There is no place for it.
     Stranded(Stranded),
 }
@@ -197,6 +203,7 @@ impl AgentEvent {
             Self::CaughtInDoor { .. } => "caught_in_door",
             Self::PathLost(_) => "path_lost",
             Self::CannotReach(_) => "cannot_reach",
+            Self::Stuck { .. } => "stuck",
             Self::Stranded(_) => "stranded",
         }
     }

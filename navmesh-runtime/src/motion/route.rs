@@ -17,6 +17,8 @@ const TOUCH: f64 = 1e-6;
 pub(super) struct Route {
     steps: Vec<Step>,
     cursor: usize,
+    /// Counts the routes of the agent.
+    version: u32,
     /// The next link, and the horizontal velocity with which it is taken.
     take_off: Option<(LinkId, f64)>,
 }
@@ -27,6 +29,7 @@ impl Route {
             // Grows to the longest path once; most have fewer steps than 8.
             steps: Vec::with_capacity(8),
             cursor: 0,
+            version: 0,
             take_off: None,
         }
     }
@@ -46,6 +49,11 @@ impl Route {
         self.steps.get(self.cursor..).unwrap_or_default()
     }
 
+    /// A number that changes with every other route.
+    pub(super) fn version(&self) -> u32 {
+        self.version
+    }
+
     pub(super) fn len(&self) -> usize {
         self.steps.len()
     }
@@ -59,6 +67,14 @@ impl Route {
         self.cursor += 1;
     }
 
+    /// Goes on to the step after a link, if the route has it.
+    pub(super) fn advance_past(&mut self, link: LinkId) {
+        let mut ahead = self.remaining().iter();
+        if let Some(at) = ahead.position(|step| step.link == Some(link)) {
+            self.cursor += at + 1;
+        }
+    }
+
     pub(super) fn clear(&mut self) {
         self.steps.clear();
         self.cursor = 0;
@@ -68,6 +84,7 @@ impl Route {
     /// Follows other steps from their beginning.
     pub(super) fn replace(&mut self, lead: Option<Step>, steps: &[Step]) {
         self.clear();
+        self.version = self.version.wrapping_add(1);
         self.steps.extend(lead);
         self.steps.extend_from_slice(steps);
     }

@@ -1,7 +1,7 @@
 //! What a game sets on an agent: limits, filter, tolerance.
 
 use super::environment::Environment;
-use crate::mesh::{AgentProfile, Fall, Layer};
+use crate::mesh::{AgentProfile, Fall, Layer, LinkId};
 use crate::search::Filter;
 use crate::search::free_space::FreeSpace;
 use crate::search::limits::time_scale;
@@ -13,6 +13,8 @@ pub(super) struct Settings {
     /// Whether the game set the profile; otherwise it is the layer's.
     pub(super) has_own_profile: bool,
     pub(super) filter: Filter,
+    /// Links that its body failed to follow, with their extra cost in seconds.
+    pub(super) avoided: Vec<(LinkId, f32)>,
     /// Whether to go as near as possible to a destination out of reach.
     pub(super) or_nearest: bool,
     /// Greatest distance between a reported body and its planned position,
@@ -28,6 +30,7 @@ impl Settings {
             profile: layer.profile().clone(),
             has_own_profile: false,
             filter: Filter::default(),
+            avoided: Vec::new(),
             or_nearest: false,
             tolerance: layer.grid().spacing / 2.0,
             is_disabled: false,

@@ -323,7 +323,8 @@ impl CostModel {
         }
         let seconds = self.airborne_duration(layer, takeoff.link, link)?;
         let filter = &self.filter;
-        let caution = f64::from(filter.caution_for(link.tolerance));
+        let caution = filter.caution_for(link.tolerance) + filter.avoidance(takeoff.link);
+        let caution = f64::from(caution);
         let bounds = self.bounds(layer, link);
         let areas = filter.costs.iter().map(|cost| &cost.area);
         let mut near = self.doors.iter().chain(areas).copied();

@@ -2,7 +2,7 @@
 
 use super::doors::Doors;
 use super::regions::Rect;
-use crate::mesh::{EdgeSet, Terrain};
+use crate::mesh::{EdgeSet, LinkId, Terrain};
 
 /// A rectangle in which time costs more, for instance a swamp or the range of a
 /// turret.
@@ -76,6 +76,8 @@ pub struct Filter {
     pub resolve: bool,
     /// Closed doors: see [`close_doors`](Self::close_doors).
     pub(crate) closed: Vec<Rect>,
+    /// Links that cost more, in seconds; infinite for those that may not be used.
+    pub(crate) avoided: Vec<(LinkId, f32)>,
     /// Rectangles in which time costs more.
     pub costs: Vec<CostArea>,
     /// Extra cost, in seconds, of links with zero tolerance: those that fail
@@ -96,6 +98,7 @@ impl Default for Filter {
             terrain: TerrainSet::ALL,
             resolve: false,
             closed: Vec::new(),
+            avoided: Vec::new(),
             costs: Vec::new(),
             caution: 0.0,
         }
@@ -117,6 +120,7 @@ impl Clone for Filter {
             terrain,
             resolve,
             closed,
+            avoided,
             costs,
             caution,
         } = source;
@@ -124,6 +128,7 @@ impl Clone for Filter {
         self.terrain = *terrain;
         self.resolve = *resolve;
         self.closed.clone_from(closed);
+        self.avoided.clone_from(avoided);
         self.costs.clone_from(costs);
         self.caution = *caution;
     }
@@ -151,7 +156,14 @@ impl Filter {
 
     /// Whether links can have costs besides their duration.
     pub(super) fn adds_link_costs(&self) -> bool {
-        !self.closed.is_empty() || !self.costs.is_empty() || self.caution > 0.0
+        !(self.closed.is_empty() && self.avoided.is_empty() && self.costs.is_empty())
+            || self.caution > 0.0
+    }
+
+    /// The extra cost of a link that is avoided, seconds.
+    pub(super) fn avoidance(&self, link: LinkId) -> f32 {
+        let avoided = self.avoided.iter().filter(|(id, _)| *id == link);
+        avoided.map(|(_, cost)| cost).sum()
     }
 
     /// The cost that [`caution`](Self::caution) adds to a link, seconds.

@@ -9,7 +9,7 @@
 //! prove to be free is refused, so some links are left out although the agent
 //! could take them.
 
-use glam::DVec2;
+use glam::{DVec2, Vec2};
 
 use super::free_space::FreeSpace;
 use super::limits::Limits;
@@ -61,7 +61,7 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
         (lands
             && (is_drop || is_jump)
             && limits.allow(&trajectory)
-            && is_clear(layer, link, &trajectory, down))
+            && is_clear(layer, link.from, &trajectory))
         .then_some(trajectory)
     };
     let gravity = baked.fall.gravity;
@@ -149,14 +149,15 @@ fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
     TrajectoryParams::new(&[launch], legs).ok()
 }
 
-/// Whether a trajectory is free: the body is blocked nowhere, falls through no
+/// Whether a trajectory from a position is free: the body is blocked nowhere, falls through no
 /// surface before its landing, and passes no one-way barrier against its
 /// direction.
-fn is_clear(layer: &Layer, link: &Link, trajectory: &Trajectory, down: f32) -> bool {
+pub(crate) fn is_clear(layer: &Layer, from: Vec2, trajectory: &Trajectory) -> bool {
     let space = FreeSpace::new(layer, [&[], &[]]);
+    let down = layer.grid().y_axis.down();
     let at = |t: f64| {
         let offset = trajectory.offset(t);
-        link.from.as_dvec2() + DVec2::new(offset.x, -f64::from(down) * offset.y)
+        from.as_dvec2() + DVec2::new(offset.x, -f64::from(down) * offset.y)
     };
     trajectory.knots().windows(2).all(|knots| {
         let (begin, end) = (knots[0], knots[1]);

@@ -22,6 +22,7 @@ mod interruptions;
 mod invalid_input;
 mod launches;
 mod limits;
+mod physics;
 mod placement;
 mod portals;
 mod queue;

@@ -1,0 +1,1102 @@
+//! Bodies that a physics engine moves: when they jump, and how they steer.
+//!
+//! The body decides where the agent is. On a floor the agent follows its route
+//! from the place that the body reports. It tells the body to jump, and a jump
+//! begins only when the body has left the floor, and ends only when the body
+//! stands again.
+
+use glam::{DVec2, Vec2};
+
+use super::air_course::{AirCourse, AirLimits, closing_speed};
+use super::airborne::Airborne;
+use super::environment::Environment;
+use super::kinematics::{Runner, SpeedProfile};
+use super::movement::Movement;
+use super::placement::{Placement, place};
+use super::plan::Plan;
+use super::report::{AgentEvent, PathLostReason};
+use super::settings::Settings;
+use crate::mesh::{Launch, Layer, Link, LinkId, LinkKind, Platform, PlatformId, TrajectoryParams};
+use crate::search::StepKind;
+use crate::search::resolve::is_clear;
+
+/// Share of the body's height that a body may be off the floor it stands on,
+/// and off its trajectory before the time of the trajectory follows the body.
+const SLOP: f32 = 0.05;
+/// Seconds for which a jump is repeated to a body that does not leave the floor.
+/// Games often need two steps, and some keep a jump for a tenth of a second.
+const JUMP_WAIT: f64 = 0.15;
+/// Seconds after it passed the height of its landing at which a body has missed
+/// its floor.
+const MISSED: f64 = 0.1;
+/// Distance, world units per unit of body width, between a landing and the end of
+/// its platform: a body that lands exactly at the end often slides off.
+const MARGIN: f64 = 0.04;
+/// Greatest distance across from a trajectory, per unit of body width, at which
+/// a jump counts as possible. Farther off, the body often meets what the baked
+/// trajectory passes.
+const DEVIATION: f64 = 0.2;
+/// How fast a body must come down on a floor, in steps of gravity. More slowly,
+/// the step in which it is highest may still be below that floor.
+const FALLING: f64 = 0.8;
+/// Flights that are tried for a link, from the safest.
+const FLIGHTS: [Option<Higher>; 6] = [
+    Some(Higher::by(2.0, true)),
+    Some(Higher::by(1.0, true)),
+    Some(Higher::by(0.0, false)),
+    None,
+    Some(Higher::by(1.0, false)),
+    Some(Higher::by(2.0, false)),
+];
+
+/// A flight that lands inside the platform, instead of where the link ends.
+#[derive(Debug, Clone, Copy)]
+struct Higher {
+    /// By how many steps of gravity the launch is faster than baked, so that the
+    /// body is above the landing when it gets there.
+    steps: f64,
+    /// Whether the mesh must prove that it is free.
+    is_proven: bool,
+}
+
+impl Higher {
+    const fn by(steps: f64, is_proven: bool) -> Self {
+        Self { steps, is_proven }
+    }
+}
+/// Shortest step of a prediction, seconds: a bound for its cost.
+const LEAST_STEP: f64 = 1.0 / 240.0;
+/// Extra cost of a link that a body cannot follow, as far as can be predicted.
+const UNLIKELY: f32 = 20.0;
+/// Extra cost, in seconds, of a link for each failure.
+const FAILED: f32 = 5.0;
+/// Failures from which a link is left out.
+const MAX_FAILURES: u8 = 3;
+/// Seconds for which a failure counts.
+const MEMORY: f64 = 20.0;
+/// Run-ups before a body jumps as well as it can.
+const MAX_RUN_UPS: u8 = 2;
+/// Seconds without progress after which an agent is stuck.
+const PATIENCE: f64 = 4.0;
+
+/// How likely it is that a body comes down where it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Chance {
+    None,
+    /// It does if nothing that the mesh does not store is in its way.
+    Likely,
+    /// The mesh proves its way to be free.
+    Sure,
+}
+
+/// What a game reports of a body that its physics moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyState {
+    /// Feet, world units.
+    pub position: Vec2,
+    /// Units/s.
+    pub velocity: Vec2,
+    /// Whether the body stands on something.
+    pub grounded: bool,
+}
+
+/// What a body that is moved by physics should do in the next step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BodyCommand {
+    /// The velocity that the body should have in this step, units/s. On floors
+    /// and in jumps, a body with its own gravity uses the x only.
+    pub velocity: Vec2,
+    /// A jump to begin now, or to repeat in the air. It is repeated until the
+    /// body leaves the floor.
+    pub jump: Option<BodyJump>,
+}
+
+/// A jump of a body, or a drop through the floor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyJump {
+    /// The link that it follows.
+    pub link: LinkId,
+    /// A jump, or a drop through the one-way platform below.
+    pub kind: StepKind,
+    /// The velocity to have in this step, units/s. It is for a body to whose
+    /// velocity the engine adds gravity before it moves the body: the launch of
+    /// the link and the half step of gravity that this takes away.
+    pub velocity: Vec2,
+}
+
+/// Seconds by which an agent acts later than it could.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct HumanTiming {
+    /// Until a body at rest begins to follow a path.
+    pub(super) reaction: f64,
+    /// Greatest delay of a take-off.
+    pub(super) jitter: f64,
+    /// The state of the random numbers.
+    pub(super) seed: u64,
+}
+
+impl HumanTiming {
+    /// A random number from 0 to 1 (`SplitMix64`).
+    fn random(&mut self) -> f64 {
+        self.seed = self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// What an agent knows about its body between two steps.
+#[derive(Debug, Clone)]
+pub(super) struct PilotMemory {
+    /// Greatest acceleration across in the air, units/s².
+    pub(super) air_acceleration: f64,
+    /// How much later than possible it acts.
+    pub(super) timing: HumanTiming,
+    /// When it begins to follow its route, on the clock.
+    reacts: f64,
+    /// How many seconds late it takes off for a link.
+    late: Option<(LinkId, f64)>,
+    /// Seconds of all steps.
+    clock: f64,
+    /// The flight of the next link, for a body that takes off where the link
+    /// begins.
+    next: Option<(LinkId, Airborne)>,
+    /// The jump that the body should have begun, and since when.
+    jumping: Option<(LinkId, Airborne, f64)>,
+    /// Steps since the body stood on its floor.
+    off: u8,
+    /// The link of the present flight.
+    link: Option<LinkId>,
+    /// Launches of the present flight that were reported.
+    launches: usize,
+    /// The x to go back to for a run-up.
+    run_up: Option<f64>,
+    run_ups: u8,
+    failures: Vec<Failure>,
+    /// The route whose links were looked at.
+    seen: u32,
+    /// The shortest time to the destination so far, and when that was.
+    progress: (f64, f64),
+    destination: Option<Vec2>,
+}
+
+/// A link that failed, or is expected to.
+#[derive(Debug, Clone, Copy)]
+struct Failure {
+    link: LinkId,
+    count: u8,
+    until: f64,
+}
+
+impl PilotMemory {
+    pub(super) fn new() -> Self {
+        Self {
+            air_acceleration: f64::INFINITY,
+            timing: HumanTiming::default(),
+            reacts: 0.0,
+            late: None,
+            clock: 0.0,
+            next: None,
+            jumping: None,
+            off: 0,
+            link: None,
+            launches: 0,
+            run_up: None,
+            run_ups: 0,
+            failures: Vec::new(),
+            seen: 0,
+            progress: (f64::INFINITY, 0.0),
+            destination: None,
+        }
+    }
+
+    /// Forgets what it knows about links: they are another layer's.
+    pub(super) fn forget(&mut self) {
+        *self = Self {
+            air_acceleration: self.air_acceleration,
+            timing: self.timing,
+            clock: self.clock,
+            ..Self::new()
+        };
+    }
+
+    /// Links that a path should avoid, with their extra cost in seconds.
+    pub(super) fn avoided(&self) -> impl Iterator<Item = (LinkId, f32)> + '_ {
+        let now = self.clock;
+        let current = self.failures.iter().filter(move |f| f.until > now);
+        current.map(|failure| {
+            let cost = match failure.count {
+                0 => UNLIKELY,
+                MAX_FAILURES.. => f32::INFINITY,
+                count => UNLIKELY + FAILED * f32::from(count),
+            };
+            (failure.link, cost)
+        })
+    }
+
+    /// Notes a failure of a link; `count` is 0 for one that is only expected.
+    fn fail(&mut self, link: LinkId, count: u8) {
+        let until = if count == 0 {
+            f64::INFINITY
+        } else {
+            self.clock + MEMORY
+        };
+        match self.failures.iter_mut().find(|f| f.link == link) {
+            Some(known) => {
+                let is_over = known.until <= self.clock;
+                known.count = if is_over { 0 } else { known.count }.saturating_add(count);
+                known.until = known.until.max(until);
+            }
+            None => self.failures.push(Failure { link, count, until }),
+        }
+    }
+
+    fn is_known(&self, link: LinkId) -> bool {
+        let mut failures = self.failures.iter();
+        failures.any(|f| f.link == link && f.until > self.clock)
+    }
+}
+
+/// The launches of a flight that push the body up.
+fn jumps(airborne: &Airborne) -> impl Iterator<Item = Launch> + use<'_> {
+    airborne.launches().filter(|launch| launch.speed > 0.0)
+}
+
+/// Steers a body along a route, in one step.
+pub(super) struct Pilot<'a> {
+    pub(super) environment: Environment<'a>,
+    pub(super) settings: &'a Settings,
+    pub(super) movement: &'a mut Movement,
+    pub(super) plan: &'a mut Plan,
+    pub(super) events: &'a mut Vec<AgentEvent>,
+    pub(super) memory: &'a mut PilotMemory,
+    pub(super) body: BodyState,
+    pub(super) seconds: f64,
+}
+
+impl<'a> Pilot<'a> {
+    fn layer(&self) -> &'a Layer {
+        self.environment.layer
+    }
+
+    fn x(&self) -> f64 {
+        self.body.position.x.into()
+    }
+
+    fn speed(&self) -> f64 {
+        self.body.velocity.x.into()
+    }
+
+    /// Greatest distance of a body from the floor that it stands on.
+    fn slop(&self) -> f32 {
+        let layer = self.layer();
+        (SLOP * layer.profile().body[1]).max(1e-2 * layer.grid().spacing)
+    }
+
+    /// Whether the body moves up.
+    fn rises(&self) -> bool {
+        let down = self.layer().grid().y_axis.down();
+        self.body.velocity.y * down < -1.0
+    }
+
+    /// The floor that the body stands on; the expected one where there are two.
+    fn floor(&self, expected: Option<PlatformId>) -> Option<PlatformId> {
+        let (layer, at, slop) = (self.layer(), self.body.position, self.slop());
+        let expected = expected.and_then(|id| layer.platform(id));
+        let holds = |p: &Platform<'_>| {
+            let (low, high) = (p.left().x - slop, p.right().x + slop);
+            low <= at.x && at.x <= high && (p.clamp(at.x).y - at.y).abs() <= slop
+        };
+        let found = expected.filter(holds).map(|p| p.id);
+        let below = || layer.floor_within(at, slop, slop).map(|spot| spot.platform);
+        let beside = || layer.nearest_floor(at, slop).map(|spot| spot.platform);
+        found.or_else(below).or_else(beside)
+    }
+
+    /// Takes over what the body did in the last step.
+    pub(super) fn observe(&mut self) {
+        match *self.movement {
+            Movement::Floor(platform, _) => self.observe_floor(platform),
+            Movement::Airborne(airborne, kind, platform) => {
+                self.observe_flight(airborne, kind, platform);
+            }
+            _ => {}
+        }
+        if *self.movement == Movement::Unplaced {
+            self.find_place();
+        }
+    }
+
+    fn observe_floor(&mut self, platform: PlatformId) {
+        let has_left = !self.body.grounded || self.rises();
+        if let Some((link, airborne, _)) = self.memory.jumping
+            && has_left
+        {
+            self.leave_floor(link, airborne);
+            return;
+        }
+        self.memory.off = if has_left {
+            self.memory.off.saturating_add(1)
+        } else {
+            0
+        };
+        if has_left
+            && let Some((id, link)) = self.next_link(platform)
+            && link.kind == LinkKind::Drop
+            && (f64::from(link.from.x) - self.x()).abs() < self.window() + f64::from(self.slop())
+        {
+            if let Some(airborne) = self.flight(id, link) {
+                self.leave_floor(id, airborne);
+            } else {
+                self.fall_off(PathLostReason::Limits);
+            }
+            return;
+        }
+        // A body may lose contact for a step, for instance at the seam of two
+        // boxes.
+        let stands = self.memory.off < 2 && !self.rises();
+        if let Some(on) = self.floor(Some(platform)).filter(|_| stands) {
+            let runner = Runner {
+                at: self.x(),
+                velocity: self.speed(),
+            };
+            *self.movement = Movement::Floor(on, runner);
+        } else if has_left {
+            self.fall_off(PathLostReason::Drift);
+        }
+    }
+
+    /// How far from its take-off a body may be that jumps in this step.
+    fn window(&self) -> f64 {
+        f64::from(self.settings.profile.run_speed) * self.seconds
+    }
+
+    /// The link that the route takes next, from this platform.
+    fn next_link(&self, platform: PlatformId) -> Option<(LinkId, &'a Link)> {
+        let layer = self.layer();
+        let route = &self.plan.route;
+        let steps = route.current().into_iter().chain(route.following());
+        let id = steps.filter_map(|step| step.link).next()?;
+        let link = layer.link(id)?;
+        (link.from_platform == platform).then_some((id, link))
+    }
+
+    /// Begins a flight: the body has left the floor.
+    fn leave_floor(&mut self, id: LinkId, mut airborne: Airborne) {
+        self.memory.jumping = None;
+        self.memory.run_up = None;
+        (self.memory.next, self.memory.late) = (None, None);
+        self.memory.run_ups = 0;
+        self.memory.off = 0;
+        let Some(link) = self.layer().link(id) else {
+            return;
+        };
+        self.plan.route.advance_past(id);
+        self.memory.link = Some(id);
+        self.memory.launches = jumps(&airborne).take_while(|l| l.time < 1e-3).count();
+        let (from, to) = (self.body.position, link.to);
+        let kind = StepKind::from(link.kind);
+        self.events.push(if kind == StepKind::Jump {
+            AgentEvent::Jumped { from, to }
+        } else {
+            AgentEvent::Dropped { from, to }
+        });
+        airborne.seek(self.seconds);
+        let _ = self.follow_height(&mut airborne);
+        *self.movement = Movement::Airborne(airborne, kind, link.to_platform);
+    }
+
+    /// Where the body is not at the height of its trajectory, takes the time at
+    /// which it will be at the height of the landing. Returns whether there is
+    /// one.
+    fn follow_height(&self, airborne: &mut Airborne) -> bool {
+        let down = f64::from(self.layer().grid().y_axis.down());
+        let height = |at: Vec2| -f64::from(at.y) * down;
+        let off = height(self.body.position) - height(airborne.position());
+        let last = airborne.launches().last().map_or(0.0, |launch| launch.time);
+        if off.abs() <= f64::from(self.slop()) || airborne.elapsed() < last {
+            return true;
+        }
+        let fall = self.settings.fall(self.layer());
+        // The reported velocity is half a step of gravity ahead of the position.
+        let up = -f64::from(self.body.velocity.y) * down - 0.5 * fall.gravity * self.seconds;
+        let rise = height(airborne.landing()) - height(self.body.position);
+        let left = fall.time_to(up, rise);
+        if left >= 0.0 {
+            airborne.seek(airborne.duration() - left);
+        }
+        left > -MISSED
+    }
+
+    fn observe_flight(&mut self, mut airborne: Airborne, kind: StepKind, to: PlatformId) {
+        let elapsed = airborne.elapsed() + self.seconds;
+        airborne.seek(elapsed);
+        if self.body.grounded && !self.rises() {
+            self.land(to);
+            return;
+        }
+        let reaches = self.follow_height(&mut airborne);
+        if !reaches {
+            self.miss();
+        } else {
+            *self.movement = Movement::Airborne(airborne, kind, to);
+        }
+    }
+
+    fn land(&mut self, to: PlatformId) {
+        let at = self.body.position;
+        let Some(on) = self.floor(Some(to)) else {
+            self.miss();
+            return;
+        };
+        let runner = Runner {
+            at: self.x(),
+            velocity: self.speed(),
+        };
+        *self.movement = Movement::Floor(on, runner);
+        self.events.push(AgentEvent::Landed { at });
+        self.memory.run_ups = 0;
+        if on != to {
+            self.note_failure();
+            self.lose();
+        }
+        self.memory.link = None;
+    }
+
+    /// The body does not come down where it should.
+    fn miss(&mut self) {
+        self.note_failure();
+        self.fall_off(PathLostReason::Drift);
+    }
+
+    fn note_failure(&mut self) {
+        if let Some(link) = self.memory.link.take() {
+            self.memory.fail(link, 1);
+        }
+    }
+
+    fn lose(&mut self) {
+        self.memory.run_up = None;
+        self.memory.jumping = None;
+        if self.plan.is_under_way {
+            self.plan.lose(PathLostReason::Drift, self.events);
+        }
+    }
+
+    /// Falls without a path.
+    fn fall_off(&mut self, why: PathLostReason) {
+        if self.plan.is_under_way {
+            self.plan.lose(why, self.events);
+        }
+        self.memory.run_up = None;
+        self.memory.jumping = None;
+        *self.movement = Movement::Unplaced;
+    }
+
+    /// Finds the place of a body that stands, holds on to something or flies.
+    fn find_place(&mut self) {
+        let (layer, at) = (self.layer(), self.body.position);
+        // A body may be held by less of its edge than the mesh counts as support.
+        if self.body.grounded
+            && layer.profile().edges.walks()
+            && let Some(on) = self.floor(None)
+        {
+            *self.movement = Movement::on_platform(layer, on, at, self.speed());
+            return;
+        }
+        let placement = place(layer, at);
+        let kind = |platform| layer.platform(platform).map(|p| p.kind.is_upright());
+        *self.movement = match placement {
+            Ok(Placement::Hovering(at)) => Movement::hovering(at),
+            Ok(Placement::On(spot)) if self.body.grounded || kind(spot.platform) == Some(true) => {
+                Movement::on_platform(layer, spot.platform, spot.position, self.speed())
+            }
+            _ => return,
+        };
+    }
+
+    /// Looks at the links of a new route. Returns whether another route should
+    /// be asked for, because the body cannot follow one of them.
+    pub(super) fn refuses_route(&mut self) -> bool {
+        let route = &self.plan.route;
+        if self.memory.seen == route.version() {
+            return false;
+        }
+        self.memory.seen = route.version();
+        (self.memory.run_up, self.memory.run_ups) = (None, 0);
+        self.memory.next = None;
+        if self.speed().abs() < 1.0 {
+            self.memory.reacts = self.memory.clock + self.memory.timing.reaction;
+        }
+        if self.memory.air_acceleration.is_infinite() {
+            return false;
+        }
+        let links = self.plan.route.remaining().iter().filter_map(|s| s.link);
+        let known = |id: &LinkId| !self.memory.is_known(*id);
+        let failing: Vec<LinkId> = links
+            .filter(known)
+            .filter(|&id| !self.can_take(id))
+            .collect();
+        for link in &failing {
+            self.memory.fail(*link, 0);
+        }
+        !failing.is_empty()
+    }
+
+    fn air_limits(&self) -> AirLimits {
+        AirLimits {
+            speed: self.settings.profile.run_speed.into(),
+            acceleration: self.memory.air_acceleration,
+        }
+    }
+
+    /// Whether a body can be expected to follow a link.
+    fn can_take(&self, id: LinkId) -> bool {
+        let layer = self.layer();
+        let Some(link) = layer.link(id).filter(|link| link.kind.is_airborne()) else {
+            return true;
+        };
+        let found = self.flight_that_lands(link, link.from, None);
+        found.is_some()
+    }
+
+    /// The flight along a link for a body that takes off where the link begins.
+    fn flight(&self, id: LinkId, link: &Link) -> Option<Airborne> {
+        match self.memory.next {
+            Some((known, airborne)) if known == id => Some(airborne),
+            _ => (self
+                .flight_that_lands(link, link.from, None)
+                .map(|found| found.0))
+            .or_else(|| Airborne::along(link, self.layer(), &self.settings.profile)),
+        }
+    }
+
+    /// A flight along a link from somewhere near its take-off that a body can
+    /// follow: with the given velocity across, or with the one that its run-up
+    /// allows. Also whether the mesh proves that its way is free.
+    fn flight_that_lands(
+        &self,
+        link: &Link,
+        at: Vec2,
+        velocity: Option<f64>,
+    ) -> Option<(Airborne, bool)> {
+        let layer = self.layer();
+        let from = layer.platform(link.from_platform)?;
+        let baked = Airborne::along(link, layer, &self.settings.profile)?;
+        let mut likely = None;
+        for variant in FLIGHTS {
+            let Some(flight) = self.variant(link, &baked, at, variant) else {
+                continue;
+            };
+            let course = AirCourse::new(&flight, self.air_limits());
+            let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
+            match self.lands(&flight, &course, link, at.x.into(), speed) {
+                Chance::Sure => return Some((flight, true)),
+                Chance::Likely if likely.is_none() => likely = Some((flight, false)),
+                _ => {}
+            }
+        }
+        likely
+    }
+
+    /// A flight like the baked one from another position: higher by what gravity
+    /// takes in some steps, and to a landing inside the platform.
+    fn variant(
+        &self,
+        link: &Link,
+        baked: &Airborne,
+        at: Vec2,
+        variant: Option<Higher>,
+    ) -> Option<Airborne> {
+        let layer = self.layer();
+        let Some(variant) = variant else {
+            return Some(*baked);
+        };
+        if variant.steps > 0.0 && link.kind != LinkKind::Jump {
+            return None;
+        }
+        // The feet on the floor: a body rests slightly above or below it.
+        let at = layer.platform(link.from_platform)?.clamp(at.x);
+        let (curve, scale) = (baked.trajectory(), baked.time_scale());
+        let fall = curve.fall;
+        let most = f64::from(self.settings.profile.jump_speed) / scale;
+        let mut launches = [Launch::default(); TrajectoryParams::MAX_LAUNCHES];
+        let launches = launches.get_mut(..curve.launches().len())?;
+        launches.copy_from_slice(curve.launches());
+        let last = launches.last_mut()?;
+        last.speed = (last.speed + variant.steps * self.seconds * scale * fall.gravity)
+            .min(most.max(last.speed));
+        let (_, legs) = curve.legs().split_last()?;
+        let to = self.aim(link, curve.velocity(curve.duration).x * scale)?;
+        let down = layer.grid().y_axis.down();
+        let params = TrajectoryParams::new(launches, legs).ok()?;
+        let trajectory = params.between(at, to, fall, down).ok()?;
+        let fits = trajectory.top_speed() * scale <= self.air_limits().speed * 1.001
+            && trajectory.velocity(trajectory.duration).y <= 0.0
+            && (!variant.is_proven || is_clear(layer, at, &trajectory));
+        fits.then(|| baked.with(trajectory, [at, to]))
+    }
+
+    /// Where on the platform of a landing a body can come down and stop.
+    fn aim(&self, link: &Link, velocity: f64) -> Option<Vec2> {
+        let profile = self.layer().profile();
+        let to = self.layer().platform(link.to_platform)?;
+        let speed = velocity.abs() as f32;
+        let dt = self.seconds as f32;
+        let near = (speed * dt).max(0.1 * profile.body[0]);
+        let far = near + speed * speed / (2.0 * self.settings.profile.deceleration);
+        let (before, after) = if velocity > 0.0 {
+            (near, far)
+        } else {
+            (far, near)
+        };
+        let (low, high) = (to.left().x, to.right().x);
+        let room = high - low;
+        let x = if room < near + far {
+            low + room * before / (near + far)
+        } else {
+            link.to.x.max(low + before).min(high - after)
+        };
+        Some(to.clamp(x))
+    }
+
+    /// The velocity across with which a body should take off: that of the course,
+    /// as far as the run-up on the platform allows.
+    fn take_off_speed(&self, course: &AirCourse, link: &Link, from: Platform<'_>) -> f64 {
+        let wanted = course.at(0.0)[1];
+        let x = link.from.x;
+        let room = if wanted > 0.0 {
+            x - from.left().x
+        } else {
+            from.right().x - x
+        };
+        let acceleration = f64::from(self.settings.profile.acceleration);
+        let most = (2.0 * acceleration * f64::from(room.max(0.0))).sqrt();
+        wanted.clamp(-most, most)
+    }
+
+    /// Whether a flight ends with enough of a fall for a body that moves in steps.
+    fn comes_down(&self, flight: &Airborne) -> bool {
+        let curve = flight.trajectory();
+        let falling = -curve.velocity(curve.duration).y * flight.time_scale();
+        falling >= FALLING * self.settings.fall(self.layer()).gravity * self.seconds
+    }
+
+    /// Whether a body that takes off at some x with a velocity comes down on the
+    /// platform of the link.
+    fn lands(&self, flight: &Airborne, course: &AirCourse, link: &Link, x: f64, v: f64) -> Chance {
+        let Some(to) = self.layer().platform(link.to_platform) else {
+            return Chance::None;
+        };
+        let space = self.settings.free_space(self.environment);
+        let width = f64::from(self.layer().profile().body[0]);
+        // Another floor that it comes down on before.
+        let (layer, mut body) = (self.layer(), *flight);
+        let (mut last, mut is_stopped, mut is_free) = (flight.position(), false, true);
+        let step = self.seconds.max(LEAST_STEP);
+        let end = course.predict(x, v, step, |t, x| {
+            body.seek(t);
+            let now = Vec2::new(x as f32, body.position().y);
+            let fall = (now.y - last.y) * layer.grid().y_axis.down();
+            if fall > 0.0 && t > 1.5 * step && t < course.duration - 1e-6 {
+                let floor = layer.floor_within(last, 0.0, fall);
+                is_stopped |= floor.is_some_and(|spot| spot.platform != link.to_platform);
+            }
+            let (a, b) = (last.as_dvec2(), now.as_dvec2());
+            is_free = is_free && space.has_box(a.min(b), a.max(b));
+            last = now;
+        });
+        let (low, high) = (f64::from(to.left().x), f64::from(to.right().x));
+        let margin = (MARGIN * width).min(0.25 * (high - low));
+        let deceleration = f64::from(self.settings.profile.deceleration);
+        let stop = end.x + end.velocity * end.velocity.abs() / (2.0 * deceleration);
+        let comes_down = !is_stopped
+            && (link.kind != LinkKind::Jump || self.comes_down(flight))
+            && (low + margin..=high - margin).contains(&end.x)
+            && (low..=high).contains(&stop)
+            && end.deviation <= DEVIATION * width;
+        match (comes_down, is_free) {
+            (false, _) => Chance::None,
+            (true, false) => Chance::Likely,
+            (true, true) => Chance::Sure,
+        }
+    }
+
+    /// What the body should do in this step.
+    pub(super) fn command(&mut self) -> BodyCommand {
+        self.memory.clock += self.seconds;
+        let command = match *self.movement {
+            Movement::Floor(on, _) => self.run(on),
+            Movement::Airborne(airborne, kind, _) => self.fly(airborne, kind),
+            _ => self.drop_down(),
+        };
+        self.watch();
+        command
+    }
+
+    /// Falls without a path, and stops across.
+    fn drop_down(&self) -> BodyCommand {
+        let down = f64::from(self.layer().grid().y_axis.down());
+        let fall = self.settings.fall(self.layer());
+        let speed = f64::from(self.body.velocity.y) * down + fall.gravity * self.seconds;
+        let change = self.memory.air_acceleration * self.seconds;
+        let across = self.speed() - self.speed().clamp(-change, change);
+        let velocity = DVec2::new(across, speed.min(fall.max_speed) * down);
+        BodyCommand {
+            velocity: velocity.as_vec2(),
+            jump: None,
+        }
+    }
+
+    /// Steers in the air.
+    fn fly(&mut self, airborne: Airborne, kind: StepKind) -> BodyCommand {
+        let course = AirCourse::new(&airborne, self.air_limits());
+        let t = airborne.elapsed();
+        let across = course.steer(t, self.x(), self.speed(), self.seconds);
+        let mut next = airborne;
+        let is_over = next.advance(self.seconds).is_some();
+        let at = f64::from(self.body.position.y);
+        let down = f64::from(self.layer().grid().y_axis.down());
+        let vertical = if is_over {
+            // On to the floor, if it is not there yet.
+            f64::from(airborne.velocity().y)
+        } else {
+            (f64::from(next.position().y) - at) / self.seconds
+        };
+        let velocity = DVec2::new(across, vertical).as_vec2();
+        // Jumps in the air.
+        let launch = jumps(&airborne).nth(self.memory.launches);
+        let due = launch.filter(|launch| launch.time <= t + 0.5 * self.seconds);
+        let jump = due.zip(self.memory.link).map(|(launch, link)| {
+            self.memory.launches += 1;
+            self.jump(link, kind, across, launch.speed, down)
+        });
+        BodyCommand { velocity, jump }
+    }
+
+    fn jump(&self, link: LinkId, kind: StepKind, across: f64, up: f64, down: f64) -> BodyJump {
+        let gravity = self.settings.fall(self.layer()).gravity;
+        let half = if kind == StepKind::Jump {
+            0.5 * gravity * self.seconds
+        } else {
+            0.0
+        };
+        BodyJump {
+            link,
+            kind,
+            velocity: DVec2::new(across, -(up + half) * down).as_vec2(),
+        }
+    }
+
+    /// The velocity towards an x of the floor, to have a speed there.
+    fn towards(&self, on: Platform<'_>, x: f64, end: f64) -> Vec2 {
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let (ahead, dt) = (x - self.x(), self.seconds);
+        let closing = closing_speed(ahead.abs(), end, speeds.deceleration, dt);
+        let wanted = ahead.signum() * closing.min(speeds.speed);
+        let now = self.speed();
+        let speeds_up = wanted * now >= 0.0 && wanted.abs() > now.abs();
+        let rate = if speeds_up {
+            speeds.acceleration
+        } else {
+            speeds.deceleration
+        };
+        let across = (now + (wanted - now).clamp(-rate * dt, rate * dt)) as f32;
+        if !self.body.grounded {
+            return Vec2::new(across, self.drop_down().velocity.y);
+        }
+        let slope = on.slope_at(self.body.position.x, across);
+        Vec2::new(across, across * slope)
+    }
+
+    fn still(&self, on: Platform<'_>) -> BodyCommand {
+        BodyCommand {
+            velocity: self.towards(on, self.x(), 0.0),
+            jump: None,
+        }
+    }
+
+    /// Follows the route along a floor.
+    fn run(&mut self, on: PlatformId) -> BodyCommand {
+        let layer = self.layer();
+        let Some(platform) = layer.platform(on) else {
+            return BodyCommand::default();
+        };
+        if let Some(x) = self.memory.run_up {
+            let near = 0.5 * self.window() + f64::from(self.slop());
+            if (x - self.x()).abs() > near {
+                return BodyCommand {
+                    velocity: self.towards(platform, x, 0.0),
+                    jump: None,
+                };
+            }
+            self.memory.run_up = None;
+        }
+        // Each turn ends a step of the route, which has few that end at once.
+        for _ in 0..8 {
+            let Some(&step) = self.plan.route.current() else {
+                self.plan.arrive(self.body.position, self.events);
+                return self.still(platform);
+            };
+            if self.plan.waits || self.memory.clock < self.memory.reacts {
+                return self.still(platform);
+            }
+            let next = self.next_link(on);
+            if let Some((id, link)) = next
+                && link.kind.is_airborne()
+            {
+                return self.approach(platform, id, link);
+            }
+            if let Some((id, link)) = next {
+                if (f64::from(link.from.x) - self.x()).abs() > f64::from(self.slop()) {
+                    let passes = link.kind == LinkKind::OneWayStep;
+                    let end = if passes {
+                        self.settings.profile.run_speed
+                    } else {
+                        0.0
+                    };
+                    return BodyCommand {
+                        velocity: self.towards(platform, link.from.x.into(), end.into()),
+                        jump: None,
+                    };
+                }
+                return self.begin_other(platform, id, link);
+            }
+            let is_here = step.kind == StepKind::Floor && step.platform == Some(on);
+            if !is_here {
+                if step.kind == StepKind::Fly {
+                    *self.movement = Movement::hovering(self.body.position);
+                    let from = self.body.position;
+                    self.events.push(AgentEvent::TookOff { from });
+                } else {
+                    self.lose();
+                }
+                return self.still(platform);
+            }
+            let ahead = f64::from(step.to.x) - self.x();
+            let is_last = self.plan.route.following().is_none();
+            let near = f64::from(self.slop()) * if is_last { 0.5 } else { 1.0 };
+            if ahead.abs() > near {
+                return BodyCommand {
+                    velocity: self.towards(platform, step.to.x.into(), 0.0),
+                    jump: None,
+                };
+            }
+            self.plan.route.advance();
+        }
+        self.still(platform)
+    }
+
+    /// A link that is not a flight: its movement needs no physics.
+    fn begin_other(&mut self, platform: Platform<'_>, id: LinkId, link: &Link) -> BodyCommand {
+        let (from, to) = (link.from, link.to);
+        self.plan.route.advance_past(id);
+        if link.kind == LinkKind::Portal {
+            *self.movement = Movement::entering(link);
+            self.events.push(AgentEvent::EnteredPortal { from, to });
+        } else {
+            let velocity = self.speed();
+            *self.movement = Movement::on_platform(self.layer(), link.to_platform, to, velocity);
+        }
+        self.still(platform)
+    }
+
+    /// Runs to the take-off of a link, and takes off there.
+    fn approach(&mut self, platform: Platform<'_>, id: LinkId, link: &Link) -> BodyCommand {
+        let Some(airborne) = self.flight(id, link) else {
+            self.plan.lose(PathLostReason::Limits, self.events);
+            return self.still(platform);
+        };
+        self.memory.next = Some((id, airborne));
+        let course = AirCourse::new(&airborne, self.air_limits());
+        let wanted = self.take_off_speed(&course, link, platform);
+        let (x, v, dt) = (self.x(), self.speed(), self.seconds);
+        let late = wanted * self.lateness(id, link);
+        let at = f64::from(platform.clamp(link.from.x + late as f32).x);
+        if let Some((_, flight, since)) = self.memory.jumping {
+            if self.memory.clock - since <= JUMP_WAIT {
+                return self.order(id, link, &flight);
+            }
+            // The body does not jump.
+            (self.memory.jumping, self.memory.next) = (None, None);
+            self.memory.fail(id, 1);
+            self.lose();
+            return self.still(platform);
+        }
+        if link.kind == LinkKind::Drop {
+            return self.walk_off(platform, &course, link);
+        }
+        let ahead = at - x;
+        let side = if ahead == 0.0 {
+            wanted.signum()
+        } else {
+            ahead.signum()
+        };
+        let end = (wanted * side).max(0.0);
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        // The step that is nearest to the take-off, and the last one before the
+        // end of the platform.
+        let step = v.abs() * dt;
+        let lip = if side > 0.0 {
+            platform.right().x
+        } else {
+            platform.left().x
+        };
+        let next = (v * side + speeds.acceleration * dt).min(speeds.speed) * dt;
+        let passes_lip = (x - f64::from(lip)) * side + next > 0.0 && v * side > 0.0;
+        let slop = f64::from(self.slop());
+        let near =
+            ahead.abs() <= (0.5 * step).max(slop) || (passes_lip && ahead.abs() <= step + slop);
+        if near {
+            let here = self
+                .flight_that_lands(link, self.body.position, Some(v))
+                .map(|found| found.0);
+            let is_last_try = self.memory.run_ups >= MAX_RUN_UPS;
+            if self.body.grounded && (here.is_some() || is_last_try) {
+                return self.jump_off(id, link, airborne, here);
+            }
+            // A body too fast to stop before the end of the platform jumps all the
+            // same: the air gives it more time than a fall.
+            let room = (f64::from(lip) - x) * side;
+            let stops = v * side <= 0.0 || speeds.stopping_distance(v) - 0.5 * step <= room + 1e-2;
+            if self.body.grounded && !stops {
+                return self.jump_off(id, link, airborne, None);
+            }
+            // A body that has to stand at the take-off goes on to brake.
+            if self.body.grounded && (end > 0.0 || step <= 0.25 * slop) {
+                return self.begin_run_up(platform, at, wanted);
+            }
+        } else if end > 0.0
+            && v * side > 0.0
+            && ahead * side <= speeds.stopping_distance(v) + 2.0 * step
+        {
+            // The last moment to stop, if the take-off will be too slow.
+            let reached = (v * v + 2.0 * speeds.acceleration * ahead.abs())
+                .sqrt()
+                .min(end);
+            let is_good = reached >= end
+                || self.lands(&airborne, &course, link, at, reached * side) != Chance::None;
+            if !is_good && self.memory.run_ups < MAX_RUN_UPS {
+                return self.begin_run_up(platform, at, wanted);
+            }
+        }
+        BodyCommand {
+            velocity: self.towards(platform, at, end),
+            jump: None,
+        }
+    }
+
+    /// How many seconds late to take off for a link: within its tolerance.
+    fn lateness(&mut self, id: LinkId, link: &Link) -> f64 {
+        match self.memory.late {
+            Some((known, late)) if known == id => late,
+            _ => {
+                let most = self.memory.timing.jitter.min(link.tolerance.into());
+                let late = self.memory.timing.random() * most;
+                self.memory.late = Some((id, late));
+                late
+            }
+        }
+    }
+
+    /// Begins a jump from where the body is.
+    fn jump_off(
+        &mut self,
+        id: LinkId,
+        link: &Link,
+        nominal: Airborne,
+        here: Option<Airborne>,
+    ) -> BodyCommand {
+        let highest = || {
+            let mut flights = FLIGHTS.into_iter();
+            flights.find_map(|v| self.variant(link, &nominal, self.body.position, v))
+        };
+        let flight = here.or_else(highest).unwrap_or(nominal);
+        self.memory.jumping = Some((id, flight, self.memory.clock));
+        self.order(id, link, &flight)
+    }
+
+    /// The command that begins a flight.
+    fn order(&self, link_id: LinkId, link: &Link, flight: &Airborne) -> BodyCommand {
+        let down = f64::from(self.layer().grid().y_axis.down());
+        let kind = StepKind::from(link.kind);
+        let course = AirCourse::new(flight, self.air_limits());
+        let across = course.steer(0.0, self.x(), self.speed(), self.seconds);
+        let launch = flight.launches().next().map_or(0.0, |launch| launch.speed);
+        let gravity = self.settings.fall(self.layer()).gravity;
+        let rise = (launch - 0.5 * gravity * self.seconds).max(0.0);
+        let vertical = if kind == StepKind::Jump {
+            -rise * down
+        } else {
+            0.0
+        };
+        BodyCommand {
+            velocity: DVec2::new(across, vertical).as_vec2(),
+            jump: Some(self.jump(link_id, kind, across, launch, down)),
+        }
+    }
+
+    /// Goes back to where the run-up of a take-off begins.
+    fn begin_run_up(&mut self, platform: Platform<'_>, at: f64, wanted: f64) -> BodyCommand {
+        self.memory.run_ups += 1;
+        let acceleration = f64::from(self.settings.profile.acceleration);
+        let length = wanted * wanted / (2.0 * acceleration) + 3.0 * wanted.abs() * self.seconds;
+        let (low, high) = (platform.left().x.into(), platform.right().x.into());
+        let x = (at - wanted.signum() * length).clamp(low, high);
+        self.memory.run_up = Some(x);
+        BodyCommand {
+            velocity: self.towards(platform, x, 0.0),
+            jump: None,
+        }
+    }
+
+    /// Walks off the end of a platform.
+    fn walk_off(&self, platform: Platform<'_>, course: &AirCourse, link: &Link) -> BodyCommand {
+        let (left, right) = (platform.left().x, platform.right().x);
+        let side = if (link.from.x - left).abs() < (link.from.x - right).abs() {
+            -1.0
+        } else {
+            1.0
+        };
+        let top = self.air_limits().speed;
+        // Slowly enough to follow the course, fast enough to leave the floor.
+        let speed = (course.at(0.0)[1] * side).clamp(0.2 * top, top);
+        let beyond =
+            f64::from(link.from.x) + side * (speed * self.seconds + f64::from(self.slop()));
+        BodyCommand {
+            velocity: self.towards(platform, beyond, speed),
+            jump: None,
+        }
+    }
+
+    /// Reports an agent that makes no progress.
+    fn watch(&mut self) {
+        let now = self.memory.clock;
+        if !self.plan.is_under_way || self.memory.destination != self.plan.destination {
+            self.memory.destination = self.plan.destination;
+            self.memory.progress = (f64::INFINITY, now);
+            return;
+        }
+        let mut steps = self.plan.route.remaining().iter();
+        let current = steps.next().map_or(0.0, |step| {
+            let length = f64::from(step.from.distance(step.to)).max(1e-6);
+            let ahead = f64::from(self.body.position.distance(step.to));
+            f64::from(step.duration) * (ahead / length).min(4.0)
+        });
+        let left = current + steps.map(|step| f64::from(step.duration)).sum::<f64>();
+        // Less than this is no progress, but a body that is pushed about.
+        if left < self.memory.progress.0 - 0.05 {
+            self.memory.progress = (left, now);
+        } else if now - self.memory.progress.1 > PATIENCE {
+            self.memory.progress = (f64::INFINITY, now);
+            let at = self.body.position;
+            self.events.push(AgentEvent::Stuck { at });
+            let on = self.movement.platform();
+            if let Some((id, _)) = on.and_then(|on| self.next_link(on)) {
+                self.memory.fail(id, 1);
+            }
+            self.lose();
+        }
+    }
+}
