@@ -11,6 +11,10 @@ pub(crate) struct AgentLimits {
     pub(crate) body: DVec2,
     /// Greatest horizontal speed.
     pub(crate) run_speed: f64,
+    /// Greatest increase of speed on the floor.
+    pub(crate) acceleration: f64,
+    /// Greatest decrease of speed on the floor.
+    pub(crate) deceleration: f64,
     /// Greatest upward speed at take-off.
     pub(crate) jump_speed: f64,
     /// Downward acceleration.
@@ -21,6 +25,9 @@ pub(crate) struct AgentLimits {
     pub(crate) max_drop: DVec2,
     /// Whether horizontal speed may change in the air.
     pub(crate) air_control: bool,
+    /// Greatest change of horizontal speed in the air; `None` for speeds that
+    /// change at once, or not at all.
+    pub(crate) air_acceleration: Option<f64>,
     /// Highest step walked.
     pub(crate) step_height: f64,
     /// Steepest floor walked, as rise over run.
@@ -42,11 +49,16 @@ impl AgentLimits {
         Self {
             body: pair(profile.body),
             run_speed: f64::from(profile.run_speed),
+            acceleration: f64::from(profile.acceleration),
+            deceleration: f64::from(profile.deceleration),
             jump_speed: f64::from(profile.jump_speed),
             gravity: f64::from(profile.gravity),
             max_jump: pair(profile.max_jump),
             max_drop: pair(profile.max_drop),
             air_control: profile.air_control,
+            air_acceleration: (profile.air_acceleration)
+                .filter(|_| profile.air_control)
+                .map(f64::from),
             step_height: f64::from(profile.step_height),
             // libm, because the platform's tan may differ in the last digit,
             // and bakes must be equal on every machine.

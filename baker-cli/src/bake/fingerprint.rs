@@ -190,6 +190,7 @@ fn encode_agent(agent: &AgentProfile, out: &mut Lines) {
         max_jump,
         max_drop,
         air_control,
+        air_acceleration,
         step_height,
         max_slope,
         edges,
@@ -209,6 +210,10 @@ fn encode_agent(agent: &AgentProfile, out: &mut Lines) {
     out.numbers("max_jump", max_jump);
     out.numbers("max_drop", max_drop);
     out.line("air_control", &air_control.to_string());
+    // Without a limit there is no line, as before there was the setting.
+    if let Some(acceleration) = air_acceleration {
+        out.numbers("air_acceleration", &[*acceleration]);
+    }
     out.numbers("step_height", &[*step_height]);
     out.numbers("max_slope", &[*max_slope]);
     let edges: Vec<&str> = edges.names().collect();

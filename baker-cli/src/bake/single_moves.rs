@@ -9,7 +9,7 @@ use crate::bake::connection::Endpoint;
 use crate::bake::error::BakeError;
 use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
 use crate::bake::flight::take_off::{Departure, TakeOff};
-use crate::bake::flight::trajectory_solver::{TrajectorySolver, one_leg};
+use crate::bake::flight::trajectory_solver::{Solution, TrajectorySolver, one_leg};
 use crate::bake::layout::Layout;
 use crate::bake::pipeline::agent_space;
 use crate::bake::settings::Settings;
@@ -219,17 +219,24 @@ impl<'a> AgentMoves<'a> {
             let (endpoint, to) = (candidate.from as usize, &candidate.to);
             let take_off = candidate.take_off;
             let direct = match take_off.departure {
-                Departure::Jump(_) => solver.direct_jump(&buffers, endpoint, to),
+                Departure::Jump(_) if self.limits.air_acceleration.is_none() => {
+                    solver.direct_jump(&buffers, endpoint, to)
+                }
                 _ => None,
             };
-            let checked = direct.or_else(|| {
-                solver.solve_with_higher_jumps(&mut buffers, &mut gates, endpoint, to, take_off)
-            })?;
+            let direct = direct.map(|checked| Solution {
+                to: *to,
+                take_off,
+                checked,
+                has_margins: true,
+            });
+            let solution = direct
+                .or_else(|| solver.solution(&mut buffers, &mut gates, endpoint, to, take_off))?;
             Some(FoundMove {
-                kind: take_off.kind(),
+                kind: solution.take_off.kind(),
                 from: self.world(finder.endpoints.all()[endpoint].point()),
-                to: self.world(to.point()),
-                duration: checked.trajectory.duration,
+                to: self.world(solution.to.point()),
+                duration: solution.checked.trajectory.duration,
             })
         });
         found.min_by(|a, b| a.duration.total_cmp(&b.duration))

@@ -1,10 +1,10 @@
 //! Whether a motion is free of obstacles, decided on continuous time.
 //!
-//! Between two knots of a trajectory x is linear and y is monotone. So the
-//! body stays inside the rectangle between its positions at the knots. A
-//! rectangle that meets no obstacle is clear; one that does is halved, down to
-//! a length at which the body moves less than the skin, where it counts as
-//! blocked. Nothing is sampled, so nothing thin is missed.
+//! Between two knots of a trajectory x and y are monotone, so the body stays
+//! inside the rectangle between its positions at the knots. A rectangle that
+//! meets no obstacle is clear; one that does is halved, down to a length at
+//! which the body moves less than the skin, where it counts as blocked. Nothing
+//! is sampled, so nothing thin is missed.
 
 use glam::DVec2;
 use navmesh_runtime::mesh::Trajectory;
@@ -93,6 +93,20 @@ impl Motion<'_> {
     fn at(&self, time: f64) -> DVec2 {
         let offset = self.trajectory.offset(time);
         DVec2::new(self.from.x + offset.x, self.from.y - offset.y)
+    }
+
+    /// The horizontal acceleration at a time.
+    fn acceleration_at(&self, time: f64) -> f64 {
+        let mut begin = 0.0;
+        let mut found = 0.0;
+        for row in self.trajectory.accelerations() {
+            found = row.acceleration;
+            begin += row.duration;
+            if time < begin {
+                break;
+            }
+        }
+        found
     }
 
     /// The times between neighbouring knots.
@@ -186,6 +200,7 @@ impl Motion<'_> {
         } else {
             trajectory.fall.gravity
         };
+        let sideways = self.acceleration_at(middle);
         let mut found = None;
         self.space.one_way_tops(x, y, &mut |top| {
             if found.is_some() || top.right.x <= top.left.x {
@@ -196,7 +211,7 @@ impl Motion<'_> {
             let slope = (top.right.y - top.left.y) / (top.right.x - top.left.x);
             let below = |p: DVec2| p.y - (top.left.y + slope * (p.x - top.left.x));
             let (start, end) = (below(p0), below(p1));
-            let a = 0.5 * fall;
+            let a = 0.5 * (fall - slope * sideways);
             let span = t1 - t0;
             let b = (end - start) / span - a * span;
             let square = b * b - 4.0 * a * start;

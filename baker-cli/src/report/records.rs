@@ -66,6 +66,8 @@ pub(super) struct ProfileRecord<'a> {
     pub(super) max_jump: [f64; 2],
     pub(super) max_drop: [f64; 2],
     pub(super) air_control: bool,
+    /// `None` for speeds that change at once.
+    pub(super) air_acceleration: Option<f64>,
     pub(super) step_height: f64,
     pub(super) max_slope: f64,
     pub(super) edges: Vec<&'static str>,
@@ -91,6 +93,7 @@ impl<'a> From<&'a AgentProfile> for ProfileRecord<'a> {
             max_jump: profile.max_jump.map(f64::from),
             max_drop: profile.max_drop.map(f64::from),
             air_control: profile.air_control,
+            air_acceleration: profile.air_acceleration.map(f64::from),
             step_height: profile.step_height.into(),
             max_slope: profile.max_slope.into(),
             edges: profile.edges.names().collect(),

@@ -47,6 +47,7 @@ fn every_setting_changes_the_hash() {
         |s| s.agents[0].max_slope += 1.0,
         |s| s.agents[0].edges = s.agents[0].edges | EdgeSet::PORTAL | EdgeSet::FLY,
         |s| s.agents[0].max_fall_speed = Some(100.0),
+        |s| s.agents[0].air_acceleration = Some(100.0),
         |s| s.agents[0].air_jumps += 1,
         |s| s.agents[0].climb_speed += 1.0,
         |s| s.agents[0].ignores_hazards = !s.agents[0].ignores_hazards,

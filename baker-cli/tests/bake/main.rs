@@ -16,5 +16,6 @@ mod markers;
 mod movement_links_complete;
 mod movement_links_match_simulation;
 mod platforms_match_geometry;
+mod smooth_links;
 mod thinned_links;
 mod thread_count;

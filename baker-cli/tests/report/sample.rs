@@ -69,6 +69,7 @@ fn grunt(grid: &Grid) -> LayerParts {
         max_jump: [96.0, 52.0],
         max_drop: [96.0, 240.0],
         air_control: true,
+        air_acceleration: None,
         step_height: 4.0,
         max_slope: 50.0,
         edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,

@@ -351,6 +351,7 @@ pub mod reachable;
 pub mod replay;
 pub mod schema;
 pub mod spans;
+pub mod state_lattice;
 pub mod throw;
 pub mod walk;
 

@@ -2,7 +2,7 @@
 //! of the trajectories.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind, NavMesh, PlatformKind};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, LinkKind, NavMesh, PlatformKind};
 
 use super::{Geometry, Spans};
 
@@ -48,7 +48,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             let motion = Motion {
                 from,
                 launches: &[],
-                legs: &[[1.0, to.x - from.x]],
+                rows: &[[1.0, to.x - from.x, 0.0]],
                 profile,
                 drops_through: false,
                 hair,
@@ -66,6 +66,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
         let launches: Vec<_> = arc.launches().iter().map(|l| [l.time, l.speed]).collect();
         let legs: Vec<_> = arc.legs().iter().map(|l| [l.duration, l.speed]).collect();
         let duration: f64 = legs.iter().map(|l| l[0]).sum();
+        let rows = rows_of(&legs, link.params.start_speed());
         if (duration - f64::from(link.duration)).abs() > 1e-4 {
             report(format!("takes {duration}, not {}", link.duration));
         }
@@ -78,11 +79,17 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
         if launches.len() > 1 + usize::from(profile.air_jumps) {
             report(format!("launches too often: {launches:?}"));
         }
-        if legs
+        let run = f64::from(profile.run_speed) * 1.000_01;
+        if rows
             .iter()
-            .any(|l| l[1].abs() > f64::from(profile.run_speed) * 1.000_01)
+            .any(|r| r[1].abs().max((r[1] + r[2] * r[0]).abs()) > run)
         {
-            report(format!("runs too fast: {legs:?}"));
+            report(format!("runs too fast: {rows:?}"));
+        }
+        if let Some(most) = profile.air_acceleration.filter(|_| profile.air_control) {
+            for what in not_smooth(layer, link, &rows, f64::from(most)) {
+                report(format!("{what}: {rows:?}"));
+            }
         }
         if !profile.air_control && legs.len() != 1 {
             report(format!("changes speed in the air: {legs:?}"));
@@ -105,7 +112,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
         let motion = Motion {
             from,
             launches: &launches,
-            legs: &legs,
+            rows: &rows,
             profile,
             drops_through: link.kind == LinkKind::DropThrough,
             hair,
@@ -122,7 +129,31 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
         }
         // As late as the tolerance allows, and faster after that.
         let late = f64::from(link.tolerance);
-        if profile.air_control && late > 0.0 {
+        if link.params.start_speed().is_some() {
+            // As far aside as the tolerance allows; outwards for a body that
+            // walks off an end.
+            let walks_off = launches[0][1] <= 0.0
+                && link.kind != LinkKind::DropThrough
+                && layer.platform(link.from_platform).unwrap().kind == PlatformKind::Floor;
+            let sides = match walks_off {
+                true => vec![rows[0][1].signum()],
+                false => vec![-1.0, 1.0],
+            };
+            for side in sides.into_iter().filter(|_| late > 0.0) {
+                let by = DVec2::new(side * late * f64::from(profile.run_speed), 0.0);
+                let motion = Motion {
+                    from: from + by,
+                    ..motion
+                };
+                if let Some(what) = hits(world, body, &motion, duration) {
+                    report(format!("{by} aside: {what}"));
+                }
+                let kind = layer.platform(link.to_platform).unwrap().kind;
+                if !holds(world, profile, kind, to + by) {
+                    report(format!("{by} aside: no support"));
+                }
+            }
+        } else if profile.air_control && late > 0.0 {
             let level = launches[0][0];
             let faster = (duration - level) / (duration - level - late);
             let mut hurried = vec![[level, legs[0][1]], [late, 0.0]];
@@ -138,8 +169,9 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             {
                 report(format!("cannot make up for {late} s: {hurried:?}"));
             }
+            let hurried = rows_of(&hurried, None);
             let motion = Motion {
-                legs: &hurried,
+                rows: &hurried,
                 ..motion
             };
             if let Some(what) = hits(world, body, &motion, duration) {
@@ -185,7 +217,9 @@ pub fn holds(world: &dyn Geometry, profile: &AgentProfile, kind: PlatformKind, p
 struct Motion<'a> {
     from: DVec2,
     launches: &'a [[f64; 2]],
-    legs: &'a [[f64; 2]],
+    /// Stretches of constant acceleration across: seconds, speed at the start,
+    /// acceleration.
+    rows: &'a [[f64; 3]],
     profile: &'a AgentProfile,
     /// Whether it falls through the top on which it starts.
     drops_through: bool,
@@ -197,9 +231,10 @@ impl Motion<'_> {
     fn at(&self, t: f64) -> DVec2 {
         let mut x = self.from.x;
         let mut left = t;
-        for leg in self.legs {
-            x += leg[1] * left.min(leg[0]);
-            left = (left - leg[0]).max(0.0);
+        for row in self.rows {
+            let spent = left.min(row[0]);
+            x += row[1] * spent + 0.5 * row[2] * spent * spent;
+            left = (left - row[0]).max(0.0);
         }
         let (mut y, mut speed, mut since) = (self.from.y, None, 0.0);
         for launch in self.launches.iter().take_while(|l| l[0] <= t) {
@@ -225,6 +260,79 @@ impl Motion<'_> {
         let free = ((v + most) / gravity).clamp(0.0, seconds);
         v * free - 0.5 * gravity * free * free - most * (seconds - free)
     }
+}
+
+/// Stretches of constant acceleration: legs at their speed, or, from a speed at
+/// take-off, legs at their mean speed.
+fn rows_of(legs: &[[f64; 2]], start: Option<f64>) -> Vec<[f64; 3]> {
+    let mut next = start;
+    let row = |leg: &[f64; 2]| {
+        let [seconds, mean] = *leg;
+        let speed = next.unwrap_or(mean);
+        next = next.map(|speed| 2.0 * mean - speed);
+        let acceleration = match 2.0 * (mean - speed) / seconds {
+            a if a.is_finite() => a,
+            _ => 0.0,
+        };
+        [seconds, speed, acceleration]
+    };
+    legs.iter().map(row).collect()
+}
+
+/// What a body of bounded acceleration cannot do in a flight: jumps of speed,
+/// more acceleration, a take-off faster than its run-up, a landing too fast to
+/// stop without a word of it.
+fn not_smooth(layer: &Layer, link: &Link, rows: &[[f64; 3]], most: f64) -> Vec<String> {
+    let profile = layer.profile();
+    let mut wrong = Vec::new();
+    if link.params.start_speed().is_none() {
+        wrong.push("changes speed at once".into());
+    }
+    // Small steps at the greatest acceleration, from the speed at take-off.
+    let mut speed = rows[0][1];
+    for &[seconds, wanted, acceleration] in rows {
+        if (wanted - speed).abs() > 1e-2 {
+            wrong.push(format!("jumps from {speed} to {wanted}"));
+        }
+        speed = wanted;
+        let step = seconds / 50.0;
+        for _ in 0..50 {
+            let change = acceleration * step;
+            speed += change.clamp(-most * step, most * step);
+        }
+        if (speed - (wanted + acceleration * seconds)).abs() > 1e-3 * most.min(1.0) {
+            wrong.push(format!("accelerates by {acceleration}"));
+        }
+    }
+    // v² = 2·a·d: from rest at the end of the platform behind it, to rest at
+    // the end ahead.
+    let room = |id, x: f32, speed: f64, behind: bool| {
+        let platform = layer.platform(id).unwrap();
+        let floor = platform.kind == PlatformKind::Floor;
+        let end = if (speed > 0.0) == behind {
+            platform.left().x
+        } else {
+            platform.right().x
+        };
+        floor.then(|| (f64::from(end) - f64::from(x)).abs() + 1e-2)
+    };
+    let start = rows[0][1];
+    let (d, a) = (
+        room(link.from_platform, link.from.x, start, true),
+        profile.acceleration,
+    );
+    if start * start > 2.001 * f64::from(a) * d.unwrap_or(0.0) + 1e-6 {
+        wrong.push(format!("takes off at {start}"));
+    }
+    let (d, a) = (
+        room(link.to_platform, link.to.x, speed, false),
+        profile.deceleration,
+    );
+    let stops = d.is_none_or(|d| speed * speed <= 2.001 * f64::from(a) * d + 1e-6);
+    if !stops && link.tolerance > 0.0 {
+        wrong.push(format!("lands at {speed}"));
+    }
+    wrong
 }
 
 /// What a motion hits, in fine steps.
@@ -300,12 +408,13 @@ fn slips_under(
     if carried.is_empty() || is_own {
         return None;
     }
-    // x is linear and y rises or falls all the way between these moments.
+    // x and y rise or fall all the way between these moments.
     let gravity = f64::from(motion.profile.gravity);
     let mut turns = vec![since, duration];
     let mut end = 0.0;
-    for leg in motion.legs {
-        end += leg[0];
+    for row in motion.rows {
+        turns.extend((row[2] != 0.0).then(|| end - row[1] / row[2]));
+        end += row[0];
         turns.push(end);
     }
     turns.extend(launches.iter().flat_map(|l| [l[0], l[0] + l[1] / gravity]));

@@ -21,6 +21,7 @@
 //! # }
 //! ```
 
+mod air;
 mod codec;
 mod container;
 mod error;
@@ -89,6 +90,9 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     if (mesh.layers().iter()).any(|layer| !layer.barriers().is_empty()) {
         sections.push((Kind::BARRIERS, records::encode_barriers(mesh.layers())));
     }
+    if (mesh.layers().iter()).any(air::is_needed) {
+        sections.push((Kind::AIR, air::encode(mesh.layers())));
+    }
     let markers = mesh.markers().to_vec();
     sections.push((Kind::MARKERS, records::encode(&markers)));
     container::join(&sections)
@@ -142,6 +146,9 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
             links,
             barriers,
         });
+    }
+    if !file.all(Kind::AIR).is_empty() {
+        file.one(Kind::AIR, |bytes| air::decode(bytes, &mut parts))?;
     }
     let markers = file.one(Kind::MARKERS, records::decode)?;
     file.check_skipped()?;

@@ -139,9 +139,10 @@ impl<T: Record> Record for Vec<T> {
 }
 
 /// Implements [`Record`] for structs: their fields in this order, which is part
-/// of the format. A field that is missing here does not compile.
+/// of the format. A field that is missing here does not compile. Fields after
+/// the semicolon are in sections of their own, and have their default here.
 macro_rules! structs {
-    ($($name:ident { $($field:ident),* $(,)? })*) => {$(
+    ($($name:ident { $($field:ident),* $(; $elsewhere:ident)? })*) => {$(
         impl Record for $name {
             #[cfg(feature = "write")]
             fn put(&self, out: &mut Writer) {
@@ -150,7 +151,7 @@ macro_rules! structs {
 
             fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
                 $(let $field = Record::get(reader)?;)*
-                Ok(Self { $($field),* })
+                Ok(Self { $($field,)* $($elsewhere: Default::default())? })
             }
         }
     )*};
@@ -161,7 +162,7 @@ structs! {
     AgentProfile {
         name, body, run_speed, acceleration, deceleration, jump_height, gravity, jump_speed,
         max_jump, max_drop, air_control, step_height, max_slope, edges, max_fall_speed, air_jumps,
-        climb_speed, ignores_hazards,
+        climb_speed, ignores_hazards; air_acceleration
     }
     OneWayBarrier { pass, at, low, high }
     Marker { class, name, position, size, properties }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Major and minor version of the format that this crate writes. It reads
 /// every minor version of the same major version.
-pub const FORMAT: (u16, u16) = (1, 0);
+pub const FORMAT: (u16, u16) = (1, 1);
 
 /// The kind of a section: its four letters in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +19,12 @@ impl Kind {
     pub(super) const LINKS: Self = Self(*b"LINK");
     pub(super) const BARRIERS: Self = Self(*b"GATE");
     pub(super) const MARKERS: Self = Self(*b"MARK");
+    /// Since version 1.1. Without it, a reader sees the mean speed of each leg.
+    pub(super) const AIR: Self = Self(*b"aAIR");
 
     /// Every kind that this version of the format has, and its name in
     /// messages and reports.
-    pub(super) const KNOWN: [(Self, &'static str); 8] = [
+    pub(super) const KNOWN: [(Self, &'static str); 9] = [
         (Self::META, "provenance"),
         (Self::GRID, "grid"),
         (Self::TERRAIN, "terrain"),
@@ -31,6 +33,7 @@ impl Kind {
         (Self::LINKS, "links"),
         (Self::BARRIERS, "one-way walls and ceilings"),
         (Self::MARKERS, "markers"),
+        (Self::AIR, "accelerations in the air"),
     ];
 
     /// Its position in [`KNOWN`](Self::KNOWN).

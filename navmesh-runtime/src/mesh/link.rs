@@ -100,8 +100,9 @@ pub struct Link {
     /// How many seconds later the agent may begin to move across and still land
     /// at the same spot at the same time. For agents without air control: the
     /// seconds of motion across that may be missing while the agent still lands
-    /// on the platform. 0 to 0.25; 0 for a link that needs full speed all the
-    /// way.
+    /// on the platform. For a [smooth](super::Trajectory::is_smooth) motion: how
+    /// far all of it may be displaced to either side, in seconds at run speed.
+    /// 0 to 0.25; 0 for a link that needs full speed all the way.
     pub tolerance: f32,
     /// The parameters of the motion. For kinds that are not
     /// [airborne](LinkKind::is_airborne), [`TrajectoryParams::steady`].

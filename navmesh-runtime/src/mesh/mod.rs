@@ -66,5 +66,5 @@ pub(crate) use route_index::{RouteIndex, Seed};
 pub(crate) use takeoff::Takeoff;
 pub use terrain::Terrain;
 pub(crate) use trajectory::last_time;
-pub use trajectory::{Launch, Leg, Trajectory, TrajectoryParams};
+pub use trajectory::{Acceleration, Launch, Leg, Trajectory, TrajectoryParams};
 pub use typed_markers::{RegionMarker, SpawnMarker, WaypointMarker};

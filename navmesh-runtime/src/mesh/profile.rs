@@ -46,6 +46,13 @@ pub struct AgentProfile {
     pub max_drop: [f32; 2],
     /// Whether horizontal speed may change in the air.
     pub air_control: bool,
+    /// Greatest change of horizontal speed in the air, units/s², above 0, for
+    /// agents with air control; `None` for speeds that change at once.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub air_acceleration: Option<f32>,
     /// Greatest height of a step that is walked up or down without a jump;
     /// less than the height of the body.
     pub step_height: f32,
@@ -139,6 +146,7 @@ impl AgentProfile {
             max_jump: [6.0 * tile, jump_height],
             max_drop: [6.0 * tile, 15.0 * tile],
             air_control: true,
+            air_acceleration: None,
             step_height: 0.25 * tile,
             max_slope: 50.0,
             edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | EdgeSet::PORTAL,
@@ -215,6 +223,9 @@ impl AgentProfile {
         not_negative("max_drop across", self.max_drop[0])?;
         not_negative("max_drop down", self.max_drop[1])?;
         not_negative("step_height", self.step_height)?;
+        if let Some(acceleration) = self.air_acceleration {
+            positive("air_acceleration", acceleration)?;
+        }
         if let Some(speed) = self.max_fall_speed {
             positive("max_fall_speed", speed)?;
         }

@@ -17,13 +17,39 @@ pub struct Launch {
     pub speed: f64,
 }
 
-/// A stretch of constant horizontal speed.
+/// A stretch of constant horizontal speed; in a
+/// [smooth](TrajectoryParams::with_start_speed) motion, of constant horizontal
+/// acceleration.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Leg {
     /// Seconds.
     pub duration: f64,
-    /// Horizontal speed, units/s; positive to the right.
+    /// Mean horizontal speed, units/s; positive to the right.
     pub speed: f64,
+}
+
+/// A stretch of constant horizontal acceleration: what
+/// [`Trajectory::accelerations`] returns.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Acceleration {
+    /// Seconds.
+    pub duration: f64,
+    /// Horizontal speed at its start, units/s; positive to the right.
+    pub speed: f64,
+    /// Horizontal acceleration, units/s²; positive to the right.
+    pub acceleration: f64,
+}
+
+impl Acceleration {
+    /// Horizontal speed after some seconds.
+    fn speed_after(&self, seconds: f64) -> f64 {
+        self.speed + self.acceleration * seconds
+    }
+
+    /// Distance to the right after some seconds.
+    fn distance_after(&self, seconds: f64) -> f64 {
+        (self.speed + 0.5 * self.acceleration * seconds) * seconds
+    }
 }
 
 /// The parameters of a motion that a link stores. Together with its two ends
@@ -50,6 +76,8 @@ pub struct TrajectoryParams {
     legs: [[f32; 2]; MAX_LEGS - 1],
     launch_count: u8,
     leg_count: u8,
+    /// Horizontal speed at take-off of a smooth motion.
+    start_speed: Option<f32>,
 }
 
 const MALFORMED: MeshError =
@@ -104,6 +132,32 @@ impl TrajectoryParams {
         }
     }
 
+    /// The same parameters for a smooth motion: it starts at a horizontal speed,
+    /// positive to the right, each leg has constant acceleration, and the speed
+    /// does not jump where legs meet. The speed of a [`Leg`] is then its mean
+    /// speed, so each leg ends at the speed `2 · mean − speed at its start`.
+    ///
+    /// # Errors
+    /// When the speed is not finite.
+    pub fn with_start_speed(self, speed: f64) -> Result<Self, MeshError> {
+        let speed = speed as f32;
+        if !speed.is_finite() {
+            return Err(MALFORMED);
+        }
+        let start_speed = Some(speed);
+        Ok(Self {
+            start_speed,
+            ..self
+        })
+    }
+
+    /// The horizontal speed at take-off of a
+    /// [smooth](Self::with_start_speed) motion; `None` for a motion whose
+    /// horizontal speed changes at once.
+    pub fn start_speed(&self) -> Option<f64> {
+        self.start_speed.map(f64::from)
+    }
+
     /// Parameters of a link that is not [airborne](super::LinkKind::is_airborne):
     /// only the seconds it takes.
     ///
@@ -138,7 +192,7 @@ impl TrajectoryParams {
     /// Seconds a [`steady`](Self::steady) link takes; `None` when these are
     /// the parameters of a flight.
     pub(super) fn steady_seconds(&self) -> Option<f32> {
-        let steady = self.launch_count == 1 && self.leg_count == 0;
+        let steady = self.launch_count == 1 && self.leg_count == 0 && self.start_speed.is_none();
         steady.then_some(self.launches[0][0])
     }
 
@@ -166,6 +220,7 @@ impl TrajectoryParams {
             launch_count: self.launch_count,
             legs: [Leg::default(); MAX_LEGS],
             leg_count: self.leg_count + 1,
+            start_speed: self.start_speed(),
             fall,
             duration: 0.0,
             end: DVec2::new(dx, dy),
@@ -232,13 +287,15 @@ impl TrajectoryParams {
 /// the right, y **up**, in seconds.
 ///
 /// Before its first [`Launch`] the body stays level; after each launch it
-/// falls. Its horizontal motion is a sequence of [`Leg`]s.
+/// falls. Its horizontal motion is a sequence of [`Leg`]s, and as exactly one of
+/// [`Acceleration`]s.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trajectory {
     launches: [Launch; MAX_LAUNCHES],
     legs: [Leg; MAX_LEGS],
     launch_count: u8,
     leg_count: u8,
+    start_speed: Option<f64>,
     /// The gravity and the greatest falling speed of the body.
     pub fall: Fall,
     /// Seconds from take-off to landing.
@@ -259,9 +316,37 @@ impl Trajectory {
         &self.legs[..usize::from(self.leg_count)]
     }
 
-    /// Greatest horizontal speed of any leg, as a magnitude.
+    /// The stretches of constant horizontal acceleration, one for each leg. In a
+    /// motion whose speed changes at once, all accelerations are 0; otherwise
+    /// each begins at the speed at which the one before it ends.
+    pub fn accelerations(&self) -> impl Iterator<Item = Acceleration> + use<'_> {
+        let mut next = self.start_speed;
+        self.legs().iter().map(move |leg| {
+            let speed = next.unwrap_or(leg.speed);
+            let change = 2.0 * (leg.speed - speed);
+            next = next.map(|speed| speed + change);
+            let acceleration = if change == 0.0 || leg.duration <= 0.0 {
+                0.0
+            } else {
+                change / leg.duration
+            };
+            Acceleration {
+                duration: leg.duration,
+                speed,
+                acceleration,
+            }
+        })
+    }
+
+    /// Whether the horizontal speed never jumps.
+    pub fn is_smooth(&self) -> bool {
+        self.start_speed.is_some()
+    }
+
+    /// Greatest horizontal speed, as a magnitude.
     pub fn top_speed(&self) -> f64 {
-        let speeds = self.legs().iter().map(|leg| leg.speed.abs());
+        let rows = self.accelerations();
+        let speeds = rows.map(|row| row.speed.abs().max(row.speed_after(row.duration).abs()));
         speeds.fold(0.0, f64::max)
     }
 
@@ -278,12 +363,12 @@ impl Trajectory {
     /// the one just after `t`.
     pub fn velocity(&self, t: f64) -> DVec2 {
         let t = t.clamp(0.0, self.duration);
-        let mut end = 0.0;
+        let mut begin = 0.0;
         let mut vx = 0.0;
-        for leg in self.legs() {
-            vx = leg.speed;
-            end += leg.duration;
-            if t < end {
+        for row in self.accelerations() {
+            vx = row.speed_after((t - begin).min(row.duration));
+            begin += row.duration;
+            if t < begin {
                 break;
             }
         }
@@ -293,9 +378,10 @@ impl Trajectory {
     }
 
     /// The times at which the formula of the motion changes, in order, from 0
-    /// to the duration: launches, ends of legs, apexes, and the times at which
-    /// the body reaches its greatest falling speed. Between two of them x is
-    /// linear and y is a monotone piece of one parabola or a line.
+    /// to the duration: launches, ends of legs, apexes, turns, and the times at
+    /// which the body reaches its greatest falling speed. Between two of them
+    /// each of x and y is a monotone piece of one parabola or a line; x is a
+    /// line unless the motion [is smooth](Self::is_smooth).
     pub fn knots(&self) -> Knots {
         let mut knots = Knots {
             times: [0.0; MAX_KNOTS],
@@ -303,8 +389,12 @@ impl Trajectory {
         };
         knots.push(0.0);
         let mut t = 0.0;
-        for leg in self.legs() {
-            t += leg.duration;
+        for row in self.accelerations() {
+            let turn = -row.speed / row.acceleration;
+            if turn > 0.0 && turn < row.duration {
+                knots.push((t + turn).min(self.duration));
+            }
+            t += row.duration;
             knots.push(t.min(self.duration));
         }
         let launches = self.launches();
@@ -327,9 +417,9 @@ impl Trajectory {
 
     fn x(&self, t: f64) -> f64 {
         let (mut x, mut left) = (0.0, t);
-        for leg in self.legs() {
-            let spent = left.min(leg.duration);
-            x += spent * leg.speed;
+        for row in self.accelerations() {
+            let spent = left.min(row.duration);
+            x += row.distance_after(spent);
             left -= spent;
         }
         x
@@ -367,9 +457,9 @@ pub(crate) fn last_time([begin, end]: [f64; 2], holds: impl Fn(f64) -> bool) -> 
     before
 }
 
-/// Both ends, the end of each leg, and for each launch its time, its apex and
-/// the time of its greatest falling speed.
-const MAX_KNOTS: usize = MAX_LEGS + 3 * MAX_LAUNCHES + 2;
+/// Both ends, the end of each leg and where it turns, and for each launch its
+/// time, its apex and the time of its greatest falling speed.
+const MAX_KNOTS: usize = 2 * MAX_LEGS + 3 * MAX_LAUNCHES + 2;
 
 /// The [`Trajectory::knots`], as a slice without an allocation.
 #[derive(Debug, Clone, Copy)]
@@ -439,6 +529,38 @@ mod tests {
         assert!((double.offset(0.75).y - 12.5).abs() < 1e-9);
         let knots = [0.0, 0.0, 0.25, 0.5, 0.75, 1.0, 1.0];
         assert_eq!(double.knots().to_vec(), knots);
+    }
+
+    #[test]
+    fn speeds_join_in_a_smooth_motion() {
+        // From 40 units/s down to 0 in half a second, then up to 60.
+        let jump = Launch {
+            time: 0.0,
+            speed: 200.0,
+        };
+        let brake = Leg {
+            duration: 0.5,
+            speed: 20.0,
+        };
+        let params = TrajectoryParams::new(&[jump], &[brake]).unwrap();
+        let smooth = params.with_start_speed(40.0).unwrap();
+        let smooth = smooth.trajectory(25.0, 0.0, 400.0).unwrap();
+        let rows = smooth.accelerations().map(|row| row.acceleration);
+        assert_eq!(rows.collect::<Vec<_>>(), [-80.0, 120.0]);
+        for (t, x, speed) in [(0.25, 7.5, 20.0), (0.5, 10.0, 0.0), (0.75, 13.75, 30.0)] {
+            assert!((smooth.offset(t).x - x).abs() < 1e-9);
+            assert!((smooth.velocity(t).x - speed).abs() < 1e-9);
+        }
+        assert_eq!(smooth.offset(1.0).x, 25.0);
+        assert_eq!(smooth.top_speed(), 60.0);
+        assert!(params.with_start_speed(f64::NAN).is_err());
+
+        // Past the landing and back.
+        let params = TrajectoryParams::new(&[jump], &[]).unwrap();
+        let back = params.with_start_speed(100.0).unwrap();
+        let back = back.trajectory(0.0, 0.0, 400.0).unwrap();
+        assert_eq!(back.knots().to_vec(), [0.0, 0.0, 0.5, 0.5, 1.0, 1.0]);
+        assert_eq!(back.offset(0.5).x, 25.0);
     }
 
     #[test]

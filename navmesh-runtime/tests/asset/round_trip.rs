@@ -25,6 +25,7 @@ fn bits(mesh: &NavMesh) -> Vec<u32> {
             let ends = [link.from.x, link.from.y, link.to.x, link.to.y];
             bits.extend(ends.map(f32::to_bits));
             bits.extend([link.duration, link.tolerance].map(f32::to_bits));
+            bits.extend(link.params.start_speed().map(|v| (v as f32).to_bits()));
             let launches = link.params.launches().map(|l| [l.time, l.speed]);
             let legs = link.params.legs().map(|l| [l.duration, l.speed]);
             // Stored in single precision, so nothing is lost here.
@@ -69,7 +70,19 @@ proptest! {
     #[test]
     fn any_mesh_comes_back_bit_for_bit(seed in any::<u64>(), agents in 0_u32..4) {
         let mut dice = Dice(seed);
-        let mesh = worlds::mesh(Plan::random(&mut dice), agents, &mut dice);
+        let mut parts = worlds::parts(Plan::random(&mut dice), agents, &mut dice);
+        for layer in &mut parts.layers {
+            if dice.chance(0.5) {
+                layer.profile.air_acceleration = Some(dice.between(1.0, 900.0));
+            }
+            for link in layer.links.iter_mut().filter(|link| link.kind.is_airborne()) {
+                if dice.chance(0.5) {
+                    let speed = dice.between(-90.0, 90.0);
+                    link.params = link.params.with_start_speed(speed.into()).unwrap();
+                }
+            }
+        }
+        let mesh = NavMesh::new(parts).unwrap();
         let bytes = asset::encode(&mesh);
         let back = asset::decode(&bytes).unwrap();
         prop_assert_eq!(&back, &mesh);

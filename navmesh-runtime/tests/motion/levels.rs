@@ -271,6 +271,7 @@ pub fn profile(edges: EdgeSet) -> AgentProfile {
         max_jump: [100.0, 50.0],
         max_drop: [100.0, 300.0],
         air_control: true,
+        air_acceleration: None,
         step_height: 0.0,
         max_slope: 0.0,
         edges,

@@ -51,6 +51,7 @@ fn mesh(seconds: f32) -> NavMesh {
         max_jump: [96.0, 40.0],
         max_drop: [96.0, 200.0],
         air_control: true,
+        air_acceleration: None,
         step_height: 4.0,
         max_slope: 50.0,
         edges: EdgeSet::FLOOR | EdgeSet::PORTAL,

@@ -42,6 +42,7 @@ fn mesh() -> NavMesh {
         max_jump: [96.0, 50.0],
         max_drop: [96.0, 200.0],
         air_control: true,
+        air_acceleration: None,
         step_height: 4.0,
         max_slope: 50.0,
         edges: EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY),

@@ -84,6 +84,7 @@ pub fn profile(name: &str, edges: EdgeSet) -> AgentProfile {
         max_jump: [400.0, 128.0],
         max_drop: [400.0, 400.0],
         air_control: true,
+        air_acceleration: None,
         step_height: 1.0,
         max_slope: 50.0,
         edges,

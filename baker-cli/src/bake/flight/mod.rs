@@ -8,6 +8,7 @@ pub(super) mod moves;
 mod reachable_intervals;
 mod reachable_speeds;
 mod slab_walk;
+mod smooth_motion;
 pub(super) mod take_off;
 mod take_off_choice;
 pub(super) mod tolerance;

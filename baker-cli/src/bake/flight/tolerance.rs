@@ -1,12 +1,15 @@
 //! How late an agent may start a trajectory and still succeed.
 
+use glam::DVec2;
 use navmesh_runtime::mesh::{Launch, Leg, TrajectoryParams};
 
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
 use crate::bake::flight::moves::SearchBuffers;
+use crate::bake::flight::take_off::Departure;
 use crate::bake::flight::trajectory_solver::{
-    CheckedTrajectory, TrajectorySolver, params_with_legs,
+    CheckedTrajectory, Solution, TrajectorySolver, params_with_legs,
 };
+use crate::geometry::is_motion_clear;
 
 /// Tolerances are multiples of this many seconds: half a frame at 60 Hz, about
 /// the precision with which an agent keeps time.
@@ -17,8 +20,7 @@ pub(crate) struct Tolerance<'a> {
     pub(crate) solver: &'a TrajectorySolver<'a>,
     pub(crate) buffers: &'a SearchBuffers,
     pub(crate) endpoint: usize,
-    pub(crate) to: &'a Endpoint,
-    pub(crate) checked: &'a CheckedTrajectory,
+    pub(crate) solution: &'a Solution,
 }
 
 impl Tolerance<'_> {
@@ -28,12 +30,20 @@ impl Tolerance<'_> {
     /// tolerance is the distance that may be missing at the end while the feet
     /// still land on the same platform, in seconds at the body's speed.
     ///
+    /// For a smooth motion, the tolerance is the distance by which all of it may
+    /// be displaced to either side, in seconds at run speed, while it hits
+    /// nothing and lands on the same level piece of platform; 0 without the
+    /// margins of [`Solution::has_margins`]. A body that walks off the end of a
+    /// platform may be displaced outwards only.
+    ///
     /// A multiple of 1/128 s up to [`MAX_TOLERANCE`], found by halving; each
     /// candidate is checked as strictly as the trajectory itself.
     pub(crate) fn seconds(&self) -> f32 {
         let fits = |steps: u32| {
             let late = f64::from(steps) * STEP;
-            if self.solver.finder.limits.air_control {
+            if self.solution.checked.trajectory.is_smooth() {
+                self.fits_displaced(late)
+            } else if self.solver.finder.limits.air_control {
                 self.fits_late(late)
             } else {
                 self.fits_slower(late)
@@ -52,10 +62,41 @@ impl Tolerance<'_> {
         (f64::from(good) * STEP) as f32
     }
 
+    /// Whether a smooth motion fits when it is displaced to either side by what
+    /// the body runs in some seconds.
+    fn fits_displaced(&self, seconds: f64) -> bool {
+        let Solution {
+            to,
+            take_off,
+            checked,
+            has_margins,
+        } = self.solution;
+        let finder = self.solver.finder;
+        let by = seconds * finder.limits.run_speed;
+        let sides: &[f64] = match take_off.departure {
+            Departure::WalkOffLeft => &[-1.0],
+            Departure::WalkOffRight => &[1.0],
+            Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => &[-1.0, 1.0],
+        };
+        let from = finder.endpoints.all()[self.endpoint].point();
+        *has_margins
+            && sides.iter().all(|side| {
+                let lands = to.x + side * by;
+                let mut flats = finder.platform(to).flat_segments();
+                flats.any(|(a, b)| a.x <= lands && lands <= b.x && a.y == to.y)
+                    && is_motion_clear(
+                        self.solver.space,
+                        from + DVec2::new(side * by, 0.0),
+                        &checked.trajectory,
+                        checked.through,
+                    )
+            })
+    }
+
     /// Whether the same legs fit when they begin `late` seconds later and are
     /// faster by the factor that makes up for it.
     fn fits_late(&self, late: f64) -> bool {
-        let trajectory = &self.checked.trajectory;
+        let trajectory = &self.solution.checked.trajectory;
         // A body that walks off the end of a platform must leave it before it
         // can be late.
         let level = trajectory.launches().first().map_or(0.0, |l| l.time);
@@ -89,9 +130,9 @@ impl Tolerance<'_> {
                 });
             }
         }
-        let launches: Vec<Launch> = self.checked.params.launches().collect();
+        let launches: Vec<Launch> = self.solution.checked.params.launches().collect();
         params_with_legs(&launches, &legs).is_some_and(|params| {
-            let (to, through) = (self.to, self.checked.through);
+            let (to, through) = (&self.solution.to, self.solution.checked.through);
             let checked = self
                 .solver
                 .check(self.buffers, self.endpoint, to, params, through);
@@ -107,11 +148,12 @@ impl Tolerance<'_> {
             params,
             trajectory,
             through,
-        } = *self.checked;
+        } = self.solution.checked;
         let short = (1.0 - late / trajectory.duration).max(0.0);
         let from = finder.endpoints.all()[self.endpoint];
         let x = finder.layout.round(from.x + trajectory.end.x * short);
-        let platform = finder.platform(self.to);
+        let to = &self.solution.to;
+        let platform = finder.platform(to);
         if platform.kind.is_upright() {
             // A body that lands short of a wall has nothing to hold on to.
             return late == 0.0;
@@ -119,11 +161,11 @@ impl Tolerance<'_> {
         let near = Endpoint {
             x,
             y: platform.height_at(x),
-            platform: self.to.platform,
+            platform: to.platform,
         };
         platform.start().x <= x
             && x <= platform.end().x
-            && near.y == self.to.y
+            && near.y == to.y
             && self
                 .solver
                 .check(self.buffers, self.endpoint, &near, params, through)

@@ -1,15 +1,16 @@
 //! Finds the exact trajectory of a move, and checks it at every moment rather
 //! than at samples.
 
-use navmesh_runtime::mesh::{Launch, Leg, Trajectory, TrajectoryParams};
+use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryParams};
 
 use crate::bake::connection::Endpoint;
 use crate::bake::flight::funnel::{FunnelGate, fewest_legs};
 use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
+use crate::bake::flight::smooth_motion::{SmoothLimits, smooth_motion};
 use crate::bake::flight::take_off::{Departure, TakeOff};
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::space::clearance::is_clear_in_slabs;
-use crate::geometry::{ConfigurationSpace, is_motion_clear};
+use crate::geometry::{ConfigurationSpace, Interval, is_motion_clear};
 
 /// How far a stored speed may exceed its limit, as a factor: ten times the
 /// rounding of f32.
@@ -25,6 +26,28 @@ pub(crate) struct CheckedTrajectory {
     /// Whether the body drops through the one-way platform it starts on.
     pub(crate) through: bool,
 }
+
+/// How the agent makes a move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Solution {
+    /// Where it lands: for a smooth motion, away from the ends of the platform
+    /// if there is room.
+    pub(crate) to: Endpoint,
+    /// How it takes off.
+    pub(crate) take_off: TakeOff,
+    /// The trajectory.
+    pub(crate) checked: CheckedTrajectory,
+    /// Whether it keeps the margins that a body moved by a physics engine
+    /// needs. Only looked at for smooth motions.
+    pub(crate) has_margins: bool,
+}
+
+/// Seconds in a step of a game: margins allow for what a body does in one.
+const TICK: f64 = 1.0 / 60.0;
+
+/// How far below the agent's greatest acceleration a motion is planned, as a
+/// factor, because the asset rounds its numbers.
+const ACCELERATION_ROOM: f64 = 1.0 - 1e-3;
 
 /// Finds and checks trajectories for one agent.
 pub(crate) struct TrajectorySolver<'a> {
@@ -78,8 +101,187 @@ impl TrajectorySolver<'_> {
         self.check(buffers, endpoint, to, params, false)
     }
 
+    /// How the agent makes a move: as [`Move`](super::moves::Move) says, or with
+    /// another take-off from the same position.
+    pub(crate) fn solution(
+        &self,
+        buffers: &mut SearchBuffers,
+        gates: &mut Vec<FunnelGate>,
+        endpoint: usize,
+        to: &Endpoint,
+        take_off: TakeOff,
+    ) -> Option<Solution> {
+        let Some(most) = self.finder.limits.air_acceleration else {
+            let checked = self.solve_with_higher_jumps(buffers, gates, endpoint, to, take_off)?;
+            return Some(Solution {
+                to: *to,
+                take_off,
+                checked,
+                has_margins: true,
+            });
+        };
+        let from = self.finder.endpoints.all()[endpoint];
+        let mut take_offs = Vec::new();
+        self.finder.take_offs(endpoint, &mut take_offs);
+        take_offs.retain(|other| {
+            *other != take_off
+                && other.air_jumps().is_empty()
+                && self.finder.is_within_limits(&from, to, other.jumps())
+        });
+        take_offs.insert(0, take_off);
+        let inside = self.away_from_ends(to);
+        for (to_inside, has_margins) in [(inside, true), (*to, false)] {
+            for &take_off in &take_offs {
+                let limits = self.smooth_limits(&from, &to_inside, take_off, most, has_margins);
+                let jumps = take_off.jumps();
+                let near = self.finder.is_within_limits(&from, &to_inside, jumps);
+                let Some(limits) = limits.filter(|_| near) else {
+                    continue;
+                };
+                let ends = (endpoint, to, &to_inside);
+                if let Some(checked) = self.solve_smooth(buffers, gates, ends, take_off, &limits) {
+                    return Some(Solution {
+                        to: to_inside,
+                        take_off,
+                        checked,
+                        has_margins,
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// A landing as near to `to` as possible from which the ends of its flat
+    /// piece of platform are a tick's travel away, if it is long enough.
+    fn away_from_ends(&self, to: &Endpoint) -> Endpoint {
+        let platform = self.finder.platform(to);
+        let inset = self.finder.limits.run_speed * TICK;
+        let mut flats = platform.flat_segments();
+        let around = flats.find(|(a, b)| a.x <= to.x && to.x <= b.x && a.y == to.y);
+        around.map_or(*to, |(a, b)| {
+            let inset = inset.min(0.5 * (b.x - a.x));
+            let x = to.x.clamp(a.x + inset, b.x - inset);
+            let x = self.finder.layout.round(x).clamp(a.x, b.x);
+            Endpoint { x, ..*to }
+        })
+    }
+
+    /// The limits of a smooth motion; `None` when the take-off cannot have the
+    /// margins. The speed at take-off is what the run-up on the platform allows
+    /// from rest. With margins, the body stops on the platform where it lands,
+    /// stays clear of walls, and rises higher than the landing by what it loses
+    /// when an engine moves it by its speed at the end of each step.
+    fn smooth_limits(
+        &self,
+        from: &Endpoint,
+        to: &Endpoint,
+        take_off: TakeOff,
+        most: f64,
+        has_margins: bool,
+    ) -> Option<SmoothLimits> {
+        let limits = self.finder.limits;
+        let fastest = |room: f64, rate: f64| {
+            let speed = (2.0 * rate * room.max(0.0)).sqrt();
+            speed.min(limits.run_speed)
+        };
+        let (here, there) = (self.finder.platform(from), self.finder.platform(to));
+        let mut start = Interval::new(0.0, 0.0);
+        if here.kind == PlatformKind::Floor {
+            let left = fastest(here.end().x - from.x, limits.acceleration);
+            start = Interval::new(-left, fastest(from.x - here.start().x, limits.acceleration));
+        }
+        // A body that stands nearly still takes too long to leave the platform.
+        let least = 0.1 * limits.run_speed;
+        match take_off.departure {
+            Departure::WalkOffLeft => start.hi = -least,
+            Departure::WalkOffRight => start.lo = least,
+            Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => {}
+        }
+        let mut end = Interval::new(-limits.run_speed, limits.run_speed);
+        if has_margins && there.kind == PlatformKind::Floor {
+            let left = fastest(to.x - there.start().x, limits.deceleration);
+            end = Interval::new(-left, fastest(there.end().x - to.x, limits.deceleration));
+            // A single speed would be an empty set to the solver.
+            end = end.grown(1e-3 * limits.run_speed);
+        }
+        let speed = f64::from(take_off.speed());
+        let apex = 0.5 * speed * speed / limits.gravity;
+        let lost = 0.5 * speed * TICK;
+        let too_low = take_off.air_jumps().is_empty() && apex - lost < from.y - to.y;
+        let is_refused = start.is_empty() || (has_margins && take_off.jumps() && too_low);
+        (!is_refused).then_some(SmoothLimits {
+            speed: limits.run_speed,
+            acceleration: most * ACCELERATION_ROOM,
+            start,
+            end,
+            clearance: if has_margins {
+                limits.run_speed * TICK
+            } else {
+                0.0
+            },
+        })
+    }
+
+    /// A trajectory of bounded acceleration from an endpoint to `inside`, which
+    /// is on the same platform as the landing `to` of the move.
+    fn solve_smooth(
+        &self,
+        buffers: &mut SearchBuffers,
+        gates: &mut Vec<FunnelGate>,
+        (endpoint, to, inside): (usize, &Endpoint, &Endpoint),
+        take_off: TakeOff,
+        limits: &SmoothLimits,
+    ) -> Option<CheckedTrajectory> {
+        let from = &self.finder.endpoints.all()[endpoint];
+        let motion = self.finder.vertical_motion(endpoint, take_off);
+        let through = take_off.departure == Departure::DropThrough;
+        let first = motion.first().start;
+        let steady = (inside.x - motion.x) / (motion.last().falling_at(to.y) - first);
+        if limits.start.contains(steady) && limits.end.contains(steady) {
+            let params = one_leg(from, inside, &motion);
+            let straight = params
+                .and_then(|params| params.with_start_speed(steady).ok())
+                .and_then(|params| self.check(buffers, endpoint, inside, params, through));
+            if straight.is_some() {
+                return straight;
+            }
+        }
+        if !self.finder.funnel(buffers, endpoint, to, take_off, gates) {
+            return None;
+        }
+        if first > 0.0 {
+            // The walk to the end of the platform is added below.
+            gates.remove(0);
+        }
+        // Onto slanted ground a body falls straight down from the last cut. A
+        // smooth motion goes on, and is checked against the ground itself.
+        if let [.., before, last] = gates.as_slice() {
+            if before.x == last.x && before.x.len() == 0.0 && gates.len() > 2 {
+                gates.remove(gates.len() - 2);
+            }
+        }
+        let last = gates.last_mut()?;
+        last.x = Interval::new(inside.x, inside.x);
+        let mut smooth = smooth_motion(gates, limits)?;
+        let mut level = 0.0;
+        if first > 0.0 {
+            // The body walks over the end of the platform at nearly the speed
+            // at which it then falls.
+            let leg = smooth.legs.first_mut()?;
+            let acceleration = 2.0 * (leg.speed - smooth.start_speed) / leg.duration;
+            level = (motion.x - from.x).abs() / smooth.start_speed.abs();
+            smooth.start_speed -= acceleration * level;
+            leg.duration += level;
+            leg.speed = smooth.start_speed + 0.5 * acceleration * leg.duration;
+        }
+        let params = params_with_legs(&motion.launches(level), &smooth.legs)?;
+        let params = params.with_start_speed(smooth.start_speed).ok()?;
+        self.check(buffers, endpoint, inside, params, through)
+    }
+
     /// The trajectory of a move, with as few legs as possible.
-    pub(crate) fn solve(
+    fn solve(
         &self,
         buffers: &mut SearchBuffers,
         gates: &mut Vec<FunnelGate>,
@@ -107,7 +309,7 @@ impl TrajectorySolver<'_> {
     /// Like [`solve`](Self::solve). When that finds no trajectory, tries each
     /// higher jump: slabs describe slanted ground only roughly, so the
     /// trajectory of a move can hit it.
-    pub(crate) fn solve_with_higher_jumps(
+    fn solve_with_higher_jumps(
         &self,
         buffers: &mut SearchBuffers,
         gates: &mut Vec<FunnelGate>,
@@ -176,7 +378,11 @@ impl TrajectorySolver<'_> {
         // rounding.
         let lands = trajectory.velocity(trajectory.duration).y <= 1e-3;
         let fast = trajectory.top_speed() > limits.run_speed * SPEED_SLACK;
-        (launched && lands && !fast).then_some(trajectory)
+        let steers = limits.air_acceleration.is_none_or(|most| {
+            let mut rows = trajectory.accelerations();
+            trajectory.is_smooth() && rows.all(|row| row.acceleration.abs() <= most)
+        });
+        (launched && lands && !fast && steers).then_some(trajectory)
     }
 }
 

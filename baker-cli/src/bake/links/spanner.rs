@@ -16,7 +16,7 @@ use crate::bake::flight::funnel::FunnelGate;
 use crate::bake::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::bake::flight::take_off::Departure;
 use crate::bake::flight::tolerance::Tolerance;
-use crate::bake::flight::trajectory_solver::TrajectorySolver;
+use crate::bake::flight::trajectory_solver::{Solution, TrajectorySolver};
 use crate::bake::layout::Layout;
 use crate::bake::progress::Progress;
 use crate::bake::surfaces::Surfaces;
@@ -159,7 +159,9 @@ impl Spanner {
             return None;
         }
         let direct = match take_off.departure {
-            Departure::Jump(_) => solver.direct_jump(&self.buffers, endpoint, &to),
+            Departure::Jump(_) if finder.limits.air_acceleration.is_none() => {
+                solver.direct_jump(&self.buffers, endpoint, &to)
+            }
             _ => None,
         };
         let shortest = direct.map_or(candidate.duration, |d| d.trajectory.duration);
@@ -167,8 +169,15 @@ impl Spanner {
             return None;
         }
         let (buffers, gates) = (&mut self.buffers, &mut self.gates);
-        let checked = direct
-            .or_else(|| solver.solve_with_higher_jumps(buffers, gates, endpoint, &to, take_off))?;
+        let direct = direct.map(|checked| Solution {
+            to,
+            take_off,
+            checked,
+            has_margins: true,
+        });
+        let solution =
+            direct.or_else(|| solver.solution(buffers, gates, endpoint, &to, take_off))?;
+        let (to, checked) = (solution.to, &solution.checked);
         let duration = checked.trajectory.duration;
         // A higher jump than the move's own can cost more than the route.
         if route <= duration {
@@ -178,13 +187,12 @@ impl Spanner {
             solver,
             buffers: &self.buffers,
             endpoint,
-            to: &to,
-            checked: &checked,
+            solution: &solution,
         };
         Some(Connection {
             from,
             to,
-            kind: take_off.kind(),
+            kind: solution.take_off.kind(),
             params: checked.params,
             duration,
             tolerance: tolerance.seconds(),

@@ -32,7 +32,7 @@ pub(crate) fn is_clear_in_slabs(
     sure.then_some(true)
 }
 
-/// The same for a piece in which y is monotone and x linear.
+/// The same for a piece in which x and y are monotone.
 fn piece(
     slabs: &Slabs,
     at: &impl Fn(f64) -> DVec2,

@@ -37,6 +37,7 @@ pub(crate) struct AgentTable {
     max_jump: Option<[f32; 2]>,
     max_drop: Option<[f32; 2]>,
     air_control: Option<bool>,
+    air_acceleration: Option<f32>,
     step_height: Option<f32>,
     max_slope: Option<f32>,
     edges: Option<EdgeSet>,
@@ -116,6 +117,9 @@ impl AgentTable {
             max_jump: self.max_jump.unwrap_or(max_jump),
             max_drop: self.max_drop.unwrap_or(max_drop),
             air_control: self.air_control.unwrap_or(preset.air_control),
+            // `inf` is no limit.
+            air_acceleration: (self.air_acceleration.or(preset.air_acceleration))
+                .filter(|acceleration| *acceleration != f32::INFINITY),
             // A step is at most half the body.
             step_height: self.step_height.unwrap_or((tile / 4.0).min(body[1] / 2.0)),
             max_slope: self.max_slope.unwrap_or(preset.max_slope),

@@ -62,6 +62,7 @@ struct TrajectoryJson {
     duration: f64,
     launches: Vec<[f64; 2]>,
     legs: Vec<[f64; 2]>,
+    accelerations: Vec<[f64; 3]>,
     gravity: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_fall_speed: Option<f64>,
@@ -164,6 +165,9 @@ fn link_json(link: &Link, layer: &Layer) -> LinkJson {
             duration: arc.duration,
             launches: arc.launches().iter().map(|l| [l.time, l.speed]).collect(),
             legs: arc.legs().iter().map(|l| [l.duration, l.speed]).collect(),
+            accelerations: (arc.accelerations())
+                .map(|row| [row.duration, row.speed, row.acceleration])
+                .collect(),
             gravity: arc.fall.gravity,
             max_fall_speed: Some(arc.fall.max_speed).filter(|v| v.is_finite()),
         }),

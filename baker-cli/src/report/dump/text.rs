@@ -70,6 +70,9 @@ fn layer_text(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  max_jump {}", pair(profile.max_jump))?;
     writeln!(out, "  max_drop {}", pair(profile.max_drop))?;
     writeln!(out, "  air_control {}", profile.air_control)?;
+    if let Some(acceleration) = profile.air_acceleration {
+        writeln!(out, "  air_acceleration {acceleration}")?;
+    }
     writeln!(out, "  step_height {}", profile.step_height)?;
     writeln!(out, "  max_slope {}", profile.max_slope)?;
     if let Some(speed) = profile.max_fall_speed {
@@ -178,6 +181,12 @@ fn link_line(link: &Link, layer: &Layer) -> String {
         }
         for leg in trajectory.legs() {
             pair("leg", [leg.duration, leg.speed]);
+        }
+        for row in trajectory
+            .accelerations()
+            .filter(|_| trajectory.is_smooth())
+        {
+            pair("speed and acceleration", [row.speed, row.acceleration]);
         }
     }
     line

@@ -1,0 +1,410 @@
+//! Constructs horizontal motions of bounded acceleration.
+//!
+//! At any moment, the states (x, speed) from which the rest of a motion is
+//! possible form a convex set, because the motion is linear in its acceleration
+//! and every condition on it is an interval. The sets are computed backwards
+//! from the landing, as polygons, in steps of constant acceleration. Then the
+//! motion is followed forwards: each acceleration is kept for as long as the
+//! states stay inside the sets, so that a motion has few stretches.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::{Leg, TrajectoryParams};
+
+use crate::bake::flight::funnel::FunnelGate;
+use crate::geometry::Interval;
+
+/// Seconds in a step, at most: a step of a game at 60 Hz. Twice as long, motions
+/// that have to change soon after take-off are missed; half as long, a bake
+/// takes nearly twice the time.
+const STEP: f64 = 1.0 / 60.0;
+
+/// Most corners of a polygon. More corners change the area of the sets by less
+/// than a hundredth.
+const MAX_CORNERS: usize = 16;
+
+/// How the accelerations of a motion are chosen: as close to 0 as possible, or in
+/// the middle of what is possible; and for which share of the time for which one
+/// could be kept. One kept until the last moment leaves no choice afterwards.
+const STYLES: [(bool, f64); 6] = [
+    (true, 1.0),
+    (false, 1.0),
+    (true, 0.7),
+    (false, 0.7),
+    (true, 0.4),
+    (false, 0.4),
+];
+
+/// The limits of a motion.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SmoothLimits {
+    /// Greatest speed.
+    pub(crate) speed: f64,
+    /// Greatest acceleration.
+    pub(crate) acceleration: f64,
+    /// Speeds at take-off.
+    pub(crate) start: Interval,
+    /// Speeds at the landing.
+    pub(crate) end: Interval,
+    /// Distance from walls, where there is room.
+    pub(crate) clearance: f64,
+}
+
+/// A motion of few stretches of constant acceleration.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SmoothMotion {
+    /// Speed at take-off.
+    pub(crate) start_speed: f64,
+    /// The stretches, each with its mean speed.
+    pub(crate) legs: Vec<Leg>,
+}
+
+/// A moment of a motion, and where the feet may be.
+struct Node {
+    time: f64,
+    x: Interval,
+}
+
+/// A stretch of constant acceleration.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    seconds: f64,
+    acceleration: f64,
+}
+
+/// Finds a motion that passes every gate in turn. The first and last gates are
+/// points.
+pub(crate) fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Option<SmoothMotion> {
+    let (start, end) = (gates.first()?.x.lo, gates.last()?.x.lo);
+    let nodes = nodes(gates, limits);
+    let sets = sets_before(&nodes, end, limits)?;
+    let total = nodes.last()?.time - nodes.first()?.time;
+    let speeds = sets
+        .first()?
+        .along(DVec2::new(start, 0.0), DVec2::new(0.0, 1.0))?;
+    let speeds = speeds.intersection(&limits.start);
+    if speeds.is_empty() || total <= 0.0 {
+        return None;
+    }
+    // The speed that needs no acceleration, if there is room for it, and some
+    // others.
+    let inner = inner(speeds);
+    let steady = ((end - start) / total).clamp(inner.lo, inner.hi);
+    let mut best: Option<(usize, SmoothMotion)> = None;
+    // At rest, the body may touch a wall.
+    let rest = Some(0.0).filter(|rest| speeds.contains(*rest));
+    let others = [inner.middle(), inner.lo, inner.hi];
+    for speed in [steady].into_iter().chain(rest).chain(others) {
+        for style in STYLES {
+            let Some(rows) = follow(&nodes, &sets, [start, end], speed, style, limits) else {
+                continue;
+            };
+            let (legs, turns) = legs_of(&rows, speed);
+            // A turn counts as much as a stretch.
+            let score = legs.len() + turns;
+            if best.as_ref().is_none_or(|(least, _)| score < *least) {
+                let start_speed = speed;
+                best = Some((score, SmoothMotion { start_speed, legs }));
+            }
+            if score <= 2 {
+                return best.map(|(_, motion)| motion);
+            }
+        }
+    }
+    best.map(|(_, motion)| motion)
+}
+
+/// The inner nine tenths of an interval. At its ends, rounding would lead out
+/// of the sets.
+fn inner(x: Interval) -> Interval {
+    x.grown(-0.05 * x.len())
+}
+
+/// The legs of some rows, and how often the motion turns back.
+fn legs_of(rows: &[Row], mut speed: f64) -> (Vec<Leg>, usize) {
+    let mut turns = 0;
+    let legs = rows.iter().map(|row| {
+        let next = speed + row.acceleration * row.seconds;
+        turns += usize::from(speed * next < 0.0);
+        let leg = Leg {
+            duration: row.seconds,
+            speed: 0.5 * (speed + next),
+        };
+        speed = next;
+        leg
+    });
+    (legs.collect(), turns)
+}
+
+/// The moments between which the acceleration is constant: every gate, and at
+/// least every [`STEP`].
+fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
+    let (start, end) = (gates[0].x.lo, gates[gates.len() - 1].x.lo);
+    let mut nodes = vec![Node {
+        time: gates[0].time,
+        x: gates[0].x,
+    }];
+    for pair in gates.windows(2) {
+        let (gate, next) = (&pair[0], &pair[1]);
+        let seconds = next.time - gate.time;
+        let count = (seconds / STEP).ceil().max(1.0);
+        let step = seconds / count;
+        // Inside a step the motion is a parabola, which leaves the line between
+        // its ends by this much at most.
+        let bulge = 0.125 * limits.acceleration * step * step;
+        let away = limits.clearance + bulge;
+        let free = gate.free;
+        // Only as far from a wall as both ends of the motion are.
+        let mut lo = free.lo + away;
+        let mut hi = free.hi - away;
+        for x in [start, end] {
+            if free.contains(x) {
+                (lo, hi) = (lo.min(x), hi.max(x));
+            }
+        }
+        let inside = Interval::new(lo.max(free.lo + bulge), hi.min(free.hi - bulge));
+        let at = nodes.len() - 1;
+        nodes[at].x = nodes[at].x.intersection(&inside);
+        for k in 1..=count as u32 {
+            nodes.push(Node {
+                time: gate.time + step * f64::from(k),
+                x: inside,
+            });
+        }
+        let at = nodes.len() - 1;
+        nodes[at].time = next.time;
+        nodes[at].x = nodes[at].x.intersection(&next.x);
+    }
+    nodes
+}
+
+/// For each node, the states from which the rest of the motion is possible. The
+/// set of the last node is not used.
+fn sets_before(nodes: &[Node], end: f64, limits: &SmoothLimits) -> Option<Vec<Polygon>> {
+    let speeds = limits
+        .end
+        .intersection(&Interval::new(-limits.speed, limits.speed));
+    let mut sets = vec![Polygon {
+        corners: vec![DVec2::new(end, speeds.lo), DVec2::new(end, speeds.hi)],
+    }];
+    for (i, pair) in nodes.windows(2).enumerate().rev() {
+        let seconds = pair[1].time - pair[0].time;
+        let before = sets.last()?.before(seconds, limits.acceleration);
+        let mut set = before.cut(DVec2::Y, limits.speed);
+        set = set.cut(DVec2::NEG_Y, limits.speed);
+        if i > 0 {
+            set = set.cut(DVec2::X, pair[0].x.hi);
+            set = set.cut(DVec2::NEG_X, -pair[0].x.lo);
+        }
+        set.simplify();
+        if set.corners.len() < 3 {
+            return None;
+        }
+        sets.push(set);
+    }
+    sets.reverse();
+    Some(sets)
+}
+
+/// Follows a motion from node to node, and keeps each acceleration for as long
+/// as its style says, see [`STYLES`].
+fn follow(
+    nodes: &[Node],
+    sets: &[Polygon],
+    [start, end]: [f64; 2],
+    speed: f64,
+    (gentle, share): (bool, f64),
+    limits: &SmoothLimits,
+) -> Option<Vec<Row>> {
+    let last = nodes.len() - 1;
+    let mut state = DVec2::new(start, speed);
+    let mut at = 0;
+    let mut rows = Vec::new();
+    let mut ranges = Vec::new();
+    while rows.len() < TrajectoryParams::MAX_LEGS {
+        let mut range = Interval::new(-limits.acceleration, limits.acceleration);
+        ranges.clear();
+        for node in at + 1..last {
+            let t = nodes[node].time - nodes[at].time;
+            let from = DVec2::new(state.x + state.y * t, state.y);
+            let along = sets[node].along(from, DVec2::new(0.5 * t * t, t));
+            range = along.map_or(NOTHING, |along| range.intersection(&along));
+            if range.is_empty() {
+                break;
+            }
+            ranges.push(range);
+        }
+        if at + ranges.len() + 1 == last {
+            // Lands with one acceleration, if its speed there is allowed.
+            let t = nodes[last].time - nodes[at].time;
+            let acceleration = 2.0 * (end - state.x - state.y * t) / (t * t);
+            let hair = 1e-9 * limits.speed;
+            let lands = limits.end.grown(hair).contains(state.y + acceleration * t);
+            let kept = ranges
+                .last()
+                .map_or(true, |range| range.contains(acceleration));
+            if lands && kept && acceleration.abs() <= limits.acceleration {
+                rows.push(Row {
+                    seconds: t,
+                    acceleration,
+                });
+                return Some(rows);
+            }
+            // Room for a last stretch that is not a jolt.
+            ranges.truncate((2 * ranges.len()).div_ceil(3));
+        }
+        ranges.truncate((share * ranges.len() as f64).ceil() as usize);
+        let range = inner(*ranges.last()?);
+        let acceleration = if gentle {
+            0.0_f64.clamp(range.lo, range.hi)
+        } else {
+            range.middle()
+        };
+        let next = at + ranges.len();
+        let seconds = nodes[next].time - nodes[at].time;
+        state.x += (state.y + 0.5 * acceleration * seconds) * seconds;
+        state.y += acceleration * seconds;
+        at = next;
+        rows.push(Row {
+            seconds,
+            acceleration,
+        });
+    }
+    None
+}
+
+const NOTHING: Interval = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
+
+/// A convex set of states (x, speed), by its corners in order: anticlockwise
+/// where speeds grow upwards.
+#[derive(Debug, Clone, Default)]
+struct Polygon {
+    corners: Vec<DVec2>,
+}
+
+impl Polygon {
+    /// The states that an acceleration of at most `most` either way, constant
+    /// for some seconds, leads into this set.
+    fn before(&self, seconds: f64, most: f64) -> Self {
+        let by = DVec2::new(0.5 * seconds, -1.0) * (most * seconds);
+        let moved = self.corners.iter().flat_map(|state| {
+            let earlier = DVec2::new(state.x - state.y * seconds, state.y);
+            [earlier - by, earlier + by]
+        });
+        Self::hull(moved.collect())
+    }
+
+    /// The convex hull of some states (A. M. Andrew, 1979).
+    fn hull(mut states: Vec<DVec2>) -> Self {
+        states.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+        states.dedup();
+        let mut corners: Vec<DVec2> = Vec::with_capacity(states.len() + 1);
+        let forwards = states.iter();
+        let backwards = states.iter().rev().skip(1);
+        let mut fixed = 1;
+        for (i, &state) in forwards.chain(backwards).enumerate() {
+            if i == states.len() {
+                fixed = corners.len();
+            }
+            while corners.len() > fixed {
+                let (a, b) = (corners[corners.len() - 2], corners[corners.len() - 1]);
+                if (b - a).perp_dot(state - b) > 0.0 {
+                    break;
+                }
+                corners.pop();
+            }
+            corners.push(state);
+        }
+        // The first corner was reached again.
+        corners.pop();
+        Self { corners }
+    }
+
+    /// The part whose product with `normal` is at most `most`.
+    fn cut(&self, normal: DVec2, most: f64) -> Self {
+        let count = self.corners.len();
+        let mut corners = Vec::with_capacity(count + 1);
+        for (i, &a) in self.corners.iter().enumerate() {
+            let b = self.corners[(i + 1) % count];
+            let (over_a, over_b) = (normal.dot(a) - most, normal.dot(b) - most);
+            if over_a <= 0.0 {
+                corners.push(a);
+            }
+            if (over_a < 0.0 && over_b > 0.0) || (over_a > 0.0 && over_b < 0.0) {
+                corners.push(a.lerp(b, over_a / (over_a - over_b)));
+            }
+        }
+        Self { corners }
+    }
+
+    /// Leaves out the corners with the least area until few are left.
+    fn simplify(&mut self) {
+        while self.corners.len() > MAX_CORNERS {
+            let count = self.corners.len();
+            let area = |i: usize| {
+                let (a, b) = (self.corners[(i + count - 1) % count], self.corners[i]);
+                (b - a).perp_dot(self.corners[(i + 1) % count] - b).abs()
+            };
+            let least = (0..count).min_by(|&i, &j| area(i).total_cmp(&area(j)));
+            self.corners.remove(least.unwrap_or_default());
+        }
+    }
+
+    /// The factors `f` for which `from + f · by` lies inside.
+    fn along(&self, from: DVec2, by: DVec2) -> Option<Interval> {
+        let count = self.corners.len();
+        let mut inside = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
+        for (i, &a) in self.corners.iter().enumerate() {
+            let edge = self.corners[(i + 1) % count] - a;
+            let outwards = DVec2::new(edge.y, -edge.x);
+            let (room, rate) = (outwards.dot(a - from), outwards.dot(by));
+            if rate > 0.0 {
+                inside.hi = inside.hi.min(room / rate);
+            } else if rate < 0.0 {
+                inside.lo = inside.lo.max(room / rate);
+            } else if room < 0.0 {
+                return None;
+            }
+        }
+        (!inside.is_empty() && inside.len().is_finite()).then_some(inside)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(start: f64, end: f64) -> SmoothLimits {
+        SmoothLimits {
+            speed: 90.0,
+            acceleration: 720.0,
+            start: Interval::new(-start, start),
+            end: Interval::new(-end, end),
+            clearance: 1.0,
+        }
+    }
+
+    fn gate(time: f64, x: (f64, f64), free: (f64, f64)) -> FunnelGate {
+        FunnelGate {
+            time,
+            x: Interval::new(x.0, x.1),
+            free: Interval::new(free.0, free.1),
+        }
+    }
+
+    #[test]
+    fn a_straight_motion_has_one_leg() {
+        let wide = (-200.0, 200.0);
+        let gates = [gate(0.0, (0.0, 0.0), wide), FunnelGate::point(0.7, 50.0)];
+        let motion = smooth_motion(&gates, &limits(90.0, 90.0)).unwrap();
+        assert_eq!(motion.legs.len(), 1);
+        assert!((motion.start_speed - 50.0 / 0.7).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_needs_more_acceleration_is_refused() {
+        let wide = (-200.0, 200.0);
+        let gates = [gate(0.0, (0.0, 0.0), wide), FunnelGate::point(0.1, 8.0)];
+        assert!(smooth_motion(&gates, &limits(0.0, 90.0)).is_none());
+        assert!(smooth_motion(&gates, &limits(90.0, 90.0)).is_some());
+    }
+}

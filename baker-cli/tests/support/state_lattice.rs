@@ -1,0 +1,295 @@
+//! An exhaustive search for what a body of bounded acceleration can do,
+//! whatever was baked. It shares no code with the baker, only its list of
+//! platforms.
+//!
+//! States are speeds on a lattice, and for each the exact intervals of x. In a
+//! step of constant acceleration, all x of a speed move by the same distance,
+//! so nothing is rounded.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, PlatformKind};
+
+use super::reachable::Pairs;
+use super::replay::{body_of, point, top_depth};
+use super::spans::{complement, unite, without};
+use super::throw::Throw;
+use super::{Geometry, Spans};
+
+/// Seconds in a step of constant acceleration.
+const STEP: f64 = 1.0 / 60.0;
+
+/// Number of jump speeds, evenly spaced; those whose apex is at a row of tiles
+/// are added.
+const LAUNCHES: u32 = 16;
+
+/// A flat piece of floor.
+struct Rest {
+    platform: u32,
+    x: (f64, f64),
+    y: f64,
+}
+
+struct Search<'a> {
+    world: &'a dyn Geometry,
+    profile: &'a AgentProfile,
+    body: DVec2,
+    rests: Vec<Rest>,
+    /// Heights of tops.
+    heights: Vec<f64>,
+    pairs: Pairs,
+}
+
+/// Ordered pairs of floors between which one jump or drop leads, with the
+/// layer's greatest acceleration in the air, and a speed at take-off that the
+/// run-up on the platform allows.
+pub fn can_do_smoothly(world: &dyn Geometry, layer: &Layer) -> Pairs {
+    let profile = layer.profile();
+    let floors = || (layer.platforms().iter()).filter(|p| p.kind == PlatformKind::Floor);
+    let rests = floors().flat_map(|platform| {
+        let flat = platform.surface.windows(2).filter(|w| w[0].y == w[1].y);
+        flat.map(move |w| Rest {
+            platform: platform.id.0,
+            x: (f64::from(w[0].x), f64::from(w[1].x)),
+            y: f64::from(w[0].y),
+        })
+    });
+    let mut search = Search {
+        world,
+        profile,
+        body: body_of(profile),
+        rests: rests.collect(),
+        heights: world.heights(),
+        pairs: Pairs::new(),
+    };
+    for platform in floors() {
+        let ends = (point(platform.left()), point(platform.right()));
+        search.leave(platform.id.0, ends);
+    }
+    search.pairs
+}
+
+impl Search<'_> {
+    fn can(&self, edge: EdgeSet) -> bool {
+        self.profile.edges.contains(edge)
+    }
+
+    /// The speeds of the lattice: multiples of what a step changes.
+    fn speeds(&self) -> Vec<f64> {
+        let by = self.change();
+        let most = (f64::from(self.profile.run_speed) / by).floor() as i32;
+        (-most..=most).map(|k| f64::from(k) * by).collect()
+    }
+
+    /// The change of speed in a step.
+    fn change(&self) -> f64 {
+        f64::from(self.profile.air_acceleration.unwrap()) * STEP
+    }
+
+    /// All departures from a platform.
+    fn leave(&mut self, id: u32, (left, right): (DVec2, DVec2)) {
+        let speeds = self.speeds();
+        let run_up = |speed: f64| speed * speed / (2.0 * f64::from(self.profile.acceleration));
+        let own: Vec<((f64, f64), f64)> = self
+            .rests
+            .iter()
+            .filter(|rest| rest.platform == id)
+            .map(|rest| (rest.x, rest.y))
+            .collect();
+        for (x, y) in own {
+            // Every x from which the run-up to the speed is on the platform.
+            let starts: Vec<Spans> = speeds
+                .iter()
+                .map(|&speed| {
+                    let behind = run_up(speed);
+                    let (mut lo, mut hi) = x;
+                    if speed > 0.0 {
+                        lo = lo.max(left.x + behind);
+                    } else if speed < 0.0 {
+                        hi = hi.min(right.x - behind);
+                    }
+                    if lo <= hi {
+                        vec![(lo, hi)]
+                    } else {
+                        Spans::new()
+                    }
+                })
+                .collect();
+            if self.can(EdgeSet::DROP_THROUGH) {
+                self.fly(id, y, 0.0, starts.clone(), true);
+            }
+            if self.can(EdgeSet::JUMP) {
+                for speed in self.launch_speeds(y) {
+                    self.fly(id, y, speed, starts.clone(), false);
+                }
+            }
+        }
+        let out = 2.0 / 256.0;
+        for (lip, past, sign) in [(left, left.x - out, -1.0), (right, right.x + out, 1.0)] {
+            let p = DVec2::new(past, lip.y);
+            let falls = !self.world.blocked(p, self.body, 1e-9)
+                && !self.world.supported(p, self.body, 1e-3);
+            if self.can(EdgeSet::DROP) && falls {
+                let starts = speeds.iter().map(|&speed| {
+                    let is_out = speed * sign > 0.0 && run_up(speed) <= right.x - left.x;
+                    if is_out {
+                        vec![(past, past)]
+                    } else {
+                        Spans::new()
+                    }
+                });
+                self.fly(id, lip.y, 0.0, starts.collect(), false);
+            }
+        }
+    }
+
+    fn launch_speeds(&self, y: f64) -> Vec<f64> {
+        let (most, gravity) = (
+            f64::from(self.profile.jump_speed),
+            f64::from(self.profile.gravity),
+        );
+        let even = (1..=LAUNCHES).map(|k| most * f64::from(k) / f64::from(LAUNCHES));
+        let rises = self.heights.iter().map(|h| y - h).filter(|r| *r > 1e-6);
+        let touching = rises
+            .map(|r| (2.0 * gravity * r).sqrt())
+            .filter(|v| *v <= most);
+        even.chain(touching).collect()
+    }
+
+    /// Follows a flight, and records the floors on which it can land. `starts`
+    /// has the x for each speed.
+    fn fly(&mut self, from: u32, ground: f64, launch: f64, starts: Vec<Spans>, through: bool) {
+        let throw = Throw::new(self.profile, ground, launch);
+        let speeds = self.speeds();
+        let lowest = ground + f64::from(self.profile.max_drop[1]);
+        let end = throw.passes(lowest + 1e-6).map_or(0.0, |t| t[1]);
+        let moments = self.moments(&throw, lowest);
+        let mut states = starts;
+        let mut t = 0.0;
+        while t < end && states.iter().any(|xs| !xs.is_empty()) {
+            let next = t + STEP;
+            let mut times = vec![t];
+            times.extend(
+                moments
+                    .iter()
+                    .copied()
+                    .filter(|m| t + 1e-9 < *m && *m < next - 1e-9),
+            );
+            times.push(next);
+            let mut after = vec![Spans::new(); speeds.len()];
+            for (k, xs) in states.iter().enumerate().filter(|(_, xs)| !xs.is_empty()) {
+                for to in [k.wrapping_sub(1), k, k + 1] {
+                    if to < speeds.len() {
+                        let ends =
+                            self.step(&throw, &times, xs, [speeds[k], speeds[to]], from, through);
+                        after[to].extend(ends);
+                    }
+                }
+            }
+            states = after.into_iter().map(closed_union).collect();
+            t = next;
+        }
+    }
+
+    /// Where the body can be after a step, from `xs`. Speeds of neighbouring
+    /// places on the lattice have no opposite signs, so x rises or falls all
+    /// the way.
+    fn step(
+        &mut self,
+        throw: &Throw,
+        times: &[f64],
+        xs: &Spans,
+        [speed, then]: [f64; 2],
+        from: u32,
+        through: bool,
+    ) -> Spans {
+        let rate = (then - speed) / STEP;
+        let moved = |t: f64| {
+            let seconds = t - times[0];
+            (speed + 0.5 * rate * seconds) * seconds
+        };
+        let width = self.world.width();
+        let mut left = xs.clone();
+        for pair in times.windows(2) {
+            let (y, y2) = (throw.height(pair[0]), throw.height(pair[1]));
+            let (d, d2) = (moved(pair[0]), moved(pair[1]));
+            let falls = pair[0] >= throw.apex() - 1e-9;
+            let mut blocked = self.world.blocked_x((y.min(y2), y.max(y2)), self.body, 0.0);
+            if falls {
+                blocked.extend(self.just_beneath(throw, y, y2, through));
+            }
+            let mut free = Spans::new();
+            for (a, b) in complement(&unite(blocked), 0.0, width) {
+                let (a, b) = (a - d.min(d2), b - d.max(d2));
+                free.extend(
+                    left.iter()
+                        .map(|x| (x.0.max(a), x.1.min(b)))
+                        .filter(|x| x.0 <= x.1),
+                );
+            }
+            left = free;
+            let touches = (pair[1] - throw.apex()).abs() < 1e-9;
+            if falls || touches {
+                for rest in &self.rests {
+                    let reaches =
+                        |x: &(f64, f64)| (x.0 + d2).max(rest.x.0) <= (x.1 + d2).min(rest.x.1);
+                    let high = throw.y - rest.y <= f64::from(self.profile.max_jump[1]) + 1e-6;
+                    let lands = high && (rest.y - y2).abs() < 1e-6 && rest.platform != from;
+                    if lands && left.iter().any(reaches) {
+                        self.pairs.insert((from, rest.platform));
+                    }
+                }
+                let tops = self.world.one_way_x(y2, self.body, 0.0);
+                let here = |t: &(f64, f64)| (t.0 - d2, t.1 - d2);
+                left = without(&left, &unite(tops.iter().map(here).collect()));
+            }
+            if left.is_empty() {
+                return left;
+            }
+        }
+        let d = moved(times[times.len() - 1]);
+        left.iter().map(|x| (x.0 + d, x.1 + d)).collect()
+    }
+
+    /// Feet x, open, just beneath the one-way tops that a body falling from `y`
+    /// to `y2` was on or above. A body that drops through its own top is closed
+    /// out by the others only.
+    fn just_beneath(&self, throw: &Throw, y: f64, y2: f64, through: bool) -> Spans {
+        let deep = top_depth(self.profile);
+        let highest = throw.height(throw.apex());
+        let beneath = |top: &&f64| {
+            let is_own = through && (throw.y - **top).abs() < 1e-6;
+            **top + 1e-6 >= highest && **top < y2 - 1e-6 && y < **top + deep - 1e-6 && !is_own
+        };
+        let tops = self.heights.iter().filter(beneath);
+        tops.flat_map(|top| self.world.one_way_x(*top, self.body, 0.0))
+            .collect()
+    }
+
+    /// The apex, and the times at which a height, or the end of the space just
+    /// beneath a top, is passed.
+    fn moments(&self, throw: &Throw, lowest: f64) -> Vec<f64> {
+        let deep = top_depth(self.profile);
+        let top = throw.height(throw.apex());
+        let heights = self.heights.iter().flat_map(|y| [*y, y + deep]);
+        let heights = heights.chain(self.rests.iter().map(|rest| rest.y));
+        let passed = heights.filter(|y| *y <= lowest + 1e-6 && (*y - top).abs() > 1e-5);
+        let mut all: Vec<f64> = passed.filter_map(|y| throw.passes(y)).flatten().collect();
+        all.push(throw.apex());
+        all.sort_by(f64::total_cmp);
+        all.dedup_by(|b, a| *b - *a < 1e-9);
+        all
+    }
+}
+
+/// The union of closed intervals, which join where they touch.
+fn closed_union(mut spans: Spans) -> Spans {
+    spans.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut out = Spans::new();
+    for span in spans {
+        match out.last_mut() {
+            Some(last) if span.0 <= last.1 => last.1 = last.1.max(span.1),
+            _ => out.push(span),
+        }
+    }
+    out
+}
