@@ -3,11 +3,14 @@
 //!
 //! `cargo bench -p navbake --bench bake`
 
+mod levels;
+
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use baker_cli::bake::{Progress, Settings, Stage, bake};
 use baker_cli::source::{Collision, Level, PixelMap};
+use levels::{Noise, tile_level};
 use navmesh_runtime::mesh::AgentProfile;
 
 /// Records when each stage begins.
@@ -20,41 +23,6 @@ impl Progress for Clock {
             stages.push((stage, Instant::now()));
         }
     }
-}
-
-/// xorshift64*: the same level every time.
-struct Noise(u64);
-
-impl Noise {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n
-    }
-}
-
-/// Ledges of two to twelve tiles in every `nth` row, which cover a part of it
-/// in per cent; with a block now and then.
-fn tile_level(side: usize, nth: usize, cover: u64) -> Level {
-    let mut noise = Noise(7);
-    let mut rows = vec![vec!['.'; side]; side];
-    for (y, row) in rows.iter_mut().enumerate() {
-        let mut x = 0;
-        while x < side {
-            let run = 2 + noise.below(11) as usize;
-            let solid = y + 1 == side
-                || (y % nth == nth - 1 && noise.below(100) < cover)
-                || noise.below(200) < 3;
-            for cell in row.iter_mut().skip(x).take(run) {
-                *cell = if solid { '#' } else { '.' };
-            }
-            x += run + noise.below(4) as usize;
-        }
-    }
-    let rows: Vec<String> = rows.into_iter().map(String::from_iter).collect();
-    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    Level::from_rows("tiles", 16, &rows)
 }
 
 /// Hills, overhangs and specks: layered sines and noise.

@@ -167,7 +167,8 @@ impl PathQueue {
             ..
         } = self;
         let query = |ticket: &Ticket| query(slots, *ticket);
-        let goal = query(&ticket).and_then(|own| {
+        let searched = query(&ticket).filter(|own| !own.is_indexed(layer));
+        let goal = searched.and_then(|own| {
             crowds.goal_of(layer, own, || waiting.iter().take(WINDOW).filter_map(query))
         });
         goal.map_or(By::Search(false), By::Crowd)

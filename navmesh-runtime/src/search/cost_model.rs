@@ -25,6 +25,8 @@ const TOUCH: f64 = 1e-6;
 #[derive(Debug, Clone, Default)]
 pub(super) struct CostModel {
     pub(super) filter: Filter,
+    /// The identity of the layer.
+    layer: Option<usize>,
     /// Edges that the layer, the agent and the filter allow.
     pub(super) edges: EdgeSet,
     /// The limits of the agent that the query is for.
@@ -71,12 +73,18 @@ struct Durations {
 }
 
 impl CostModel {
-    /// Prepares for a query, whose numbers were checked.
+    /// Prepares for a query, whose numbers were checked. What does not change from
+    /// one query to the next is kept.
     pub(super) fn prepare(&mut self, layer: &Layer, query: &Query) {
         let filter = &query.filter;
-        self.filter.clone_from(filter);
         let baked = layer.profile();
         let limits = Limits::new(query.profile.as_ref().unwrap_or(baked), baked);
+        if self.layer == Some(layer.identity()) && self.limits == limits && self.filter == *filter {
+            // Agents of a kind make many queries while no door moves.
+            return;
+        }
+        self.layer = Some(layer.identity());
+        self.filter.clone_from(filter);
         self.limits = limits;
         self.edges = limits.edges.intersection(filter.edges);
         if !filter.terrain.contains(Terrain::OnFloor) {

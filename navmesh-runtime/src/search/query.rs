@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::filter::Filter;
 use super::path::Path;
-use crate::mesh::{AgentProfile, ProfileError};
+use crate::mesh::{AgentProfile, Layer, ProfileError};
 
 /// A path query: from one position to another.
 ///
@@ -103,6 +103,18 @@ impl Query {
     /// so that both can share a search backwards from it.
     pub(crate) fn has_goal_of(&self, other: &Self) -> bool {
         self.to == other.to && self.filter == other.filter && self.profile == other.profile
+    }
+
+    /// Whether the index of a layer has the path, so that no search is needed.
+    pub(crate) fn is_indexed(&self, layer: &Layer) -> bool {
+        let plain = Filter {
+            resolve: self.filter.resolve,
+            ..Filter::default()
+        };
+        let profile = self.profile.as_ref();
+        layer.routes().is_some()
+            && self.filter == plain
+            && profile.is_none_or(|own| own == layer.profile())
     }
 
     /// The same query with a filter.
