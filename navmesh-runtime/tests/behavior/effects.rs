@@ -253,7 +253,7 @@ fn play(script: Script, aggression: Aggression) -> Sums {
         let seen = arena.effects.log.len();
         arena.step();
         watcher.attacks(&arena, seen, &mut sums);
-        watcher.crowd(&arena, aggression, &mut sums);
+        crowd(&arena, aggression, &mut sums);
         for (me, body) in arena.enemies.iter().enumerate() {
             if body.is_able() {
                 watcher.enemy(&arena, me, body, &mut sums);
@@ -268,6 +268,22 @@ fn play(script: Script, aggression: Aggression) -> Sums {
     }
     sums.hurts = arena.player.hurts;
     sums
+}
+
+/// Compares the attackers with the tokens.
+fn crowd(arena: &Arena, aggression: Aggression, sums: &mut Sums) {
+    for pool in ["melee", "ranged"] {
+        let mut attackers = 0;
+        for (me, body) in arena.enemies.iter().enumerate() {
+            if body.attack_pool() == Some(pool) {
+                attackers += 1;
+                let tokens = arena.enemies.state(me).tokens_held();
+                sums.without_token.count(tokens == 0);
+            }
+        }
+        sums.most = sums.most.max(attackers);
+        sums.crowded += u32::from(attackers > u32::from(aggression) as usize);
+    }
 }
 
 impl Watcher {
@@ -292,22 +308,6 @@ impl Watcher {
                 }
                 _ => {}
             }
-        }
-    }
-
-    /// Compares the attackers with the tokens.
-    fn crowd(&mut self, arena: &Arena, aggression: Aggression, sums: &mut Sums) {
-        for pool in ["melee", "ranged"] {
-            let mut attackers = 0;
-            for (me, body) in arena.enemies.iter().enumerate() {
-                if body.attack_pool() == Some(pool) {
-                    attackers += 1;
-                    let tokens = arena.enemies.state(me).tokens_held();
-                    sums.without_token.count(tokens == 0);
-                }
-            }
-            sums.most = sums.most.max(attackers);
-            sums.crowded += u32::from(attackers > u32::from(aggression) as usize);
         }
     }
 

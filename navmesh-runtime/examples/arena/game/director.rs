@@ -286,14 +286,21 @@ impl Director {
         act: impl FnOnce(&mut TreeState, &Tree<Enemy>, &mut View<'_>) -> R,
     ) -> R {
         let Mind { tree, state } = &mut self.minds[me];
+        let World {
+            stage,
+            player,
+            effects,
+            finder,
+            dt,
+        } = world;
         let mut view = View {
             me,
             bodies: &mut self.bodies,
-            stage: world.stage,
-            player: world.player,
-            effects: world.effects,
-            finder: world.finder,
-            dt: world.dt,
+            stage,
+            player,
+            effects,
+            finder,
+            dt,
         };
         act(state, tree, &mut view)
     }
