@@ -134,7 +134,7 @@ fn errors_of_other_versions_say_what_to_do() {
     let mut bytes = asset::encode(&big());
     bytes[8] = 2;
     let error = asset::decode(&bytes).unwrap_err();
-    assert!(matches!(error, AssetError::Version { major: 2, minor: 0 }));
+    assert!(matches!(error, AssetError::Version { major: 2, minor: 1 }));
     assert!(
         error.to_string().contains("bake the level again"),
         "{error}"
