@@ -376,8 +376,8 @@ impl<'a> Pilot<'a> {
     fn next_link(&self, platform: PlatformId) -> Option<(LinkId, &'a Link)> {
         let layer = self.layer();
         let route = &self.plan.route;
-        let steps = route.current().into_iter().chain(route.following());
-        let id = steps.filter_map(|step| step.link).next()?;
+        let mut steps = route.current().into_iter().chain(route.following());
+        let id = steps.find_map(|step| step.link)?;
         let link = layer.link(id)?;
         (link.from_platform == platform).then_some((id, link))
     }
@@ -436,11 +436,10 @@ impl<'a> Pilot<'a> {
             self.land(to);
             return;
         }
-        let reaches = self.follow_height(&mut airborne);
-        if !reaches {
-            self.miss();
-        } else {
+        if self.follow_height(&mut airborne) {
             *self.movement = Movement::Airborne(airborne, kind, to);
+        } else {
+            self.miss();
         }
     }
 
