@@ -1,6 +1,8 @@
 //! Paths on the command line.
 
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
 use crate::source;
@@ -8,6 +10,16 @@ use crate::source;
 /// Whether a path stands for stdin or stdout.
 pub(crate) fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// The bytes of a file or pipe, or an error if there are more than `limit`.
+pub(crate) fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
 }
 
 /// How messages name an input.

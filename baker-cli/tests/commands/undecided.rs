@@ -138,6 +138,27 @@ fn a_rule_that_matches_nothing_in_any_level_is_a_warning() {
 }
 
 #[test]
+fn lists_of_the_configuration_have_their_length() {
+    let shop = Sandbox::new();
+    shop.write("a.tmx", &level(&[]));
+    for line in ["body = [8, 16, 8]", "body = [8]", "max_jump = [8, 16, 24]"] {
+        shop.write(
+            "navbake.toml",
+            &format!("[[agent]]\nname = \"a\"\n{line}\n"),
+        );
+        let run = shop.run(&["bake", "a.tmx"]);
+        assert_eq!(run.code, 2, "{line}");
+        assert!(run.stderr.contains("navbake.toml:3"), "{}", run.stderr);
+        assert!(run.stderr.contains("numbers, not 2"), "{}", run.stderr);
+    }
+    let large = "# comment\n".repeat(200_000);
+    shop.write("navbake.toml", &large);
+    let run = shop.run(&["bake", "a.tmx"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("navbake.toml"), "{}", run.stderr);
+}
+
+#[test]
 fn a_bake_without_floor_warns_in_text_and_json() {
     let shop = Sandbox::new();
     let holes = level(&[]).replace("1,", "0,").replace(",1", ",0");

@@ -6,7 +6,8 @@ use regex::RegexBuilder;
 use serde::Deserialize;
 
 use crate::cli::failure::Failure;
-use crate::cli::paths::folder_of;
+use crate::cli::paths::{folder_of, read_at_most};
+use crate::source::MAX_FILE_BYTES;
 
 /// Bytes that a compiled pattern may take. Patterns of worlds take a few
 /// kilobytes; without a limit, nested repetitions could take gigabytes.
@@ -34,7 +35,8 @@ struct WorldPattern {
 /// The maps of a world, relative to it: first the listed ones in their order,
 /// then those that match a pattern, sorted.
 pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let bytes = std::fs::read(world).map_err(|e| Failure::file("read the file", world, &e))?;
+    let bytes = read_at_most(world, MAX_FILE_BYTES)
+        .map_err(|e| Failure::file("read the file", world, &e))?;
     let content: WorldFile = serde_json::from_slice(&bytes).map_err(|e| {
         Failure::new(format!(
             "{}:{}: not a Tiled world: {e}",

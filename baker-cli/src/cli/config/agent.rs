@@ -1,7 +1,8 @@
 //! `[[agent]]`: one agent, and the defaults of the keys it leaves out.
 
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::cli::config::error::InvalidValue;
 
@@ -27,6 +28,7 @@ pub(crate) struct AgentTable {
     pub(crate) name: String,
     #[serde(default)]
     preset: Preset,
+    #[serde(default, deserialize_with = "exactly")]
     body: Option<[f32; 2]>,
     run_speed: Option<f32>,
     acceleration: Option<f32>,
@@ -34,7 +36,9 @@ pub(crate) struct AgentTable {
     jump_height: Option<f32>,
     jump_time: Option<f32>,
     gravity: Option<f32>,
+    #[serde(default, deserialize_with = "exactly")]
     max_jump: Option<[f32; 2]>,
+    #[serde(default, deserialize_with = "exactly")]
     max_drop: Option<[f32; 2]>,
     air_control: Option<bool>,
     air_acceleration: Option<f32>,
@@ -45,6 +49,17 @@ pub(crate) struct AgentTable {
     air_jumps: Option<u8>,
     climb_speed: Option<f32>,
     ignores_hazards: Option<bool>,
+}
+
+/// A list of exactly so many numbers. As an array, TOML may have more.
+pub(super) fn exactly<'de, D, T, const N: usize>(from: D) -> Result<Option<[T; N]>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let list = Vec::<T>::deserialize(from)?;
+    let wrong = |list: Vec<T>| D::Error::custom(format!("{} numbers, not {N}", list.len()));
+    <[T; N]>::try_from(list).map(Some).map_err(wrong)
 }
 
 impl Preset {

@@ -4,7 +4,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::YAxis;
 use serde::Deserialize;
 
-use crate::cli::config::agent::AgentTable;
+use crate::cli::config::agent::{AgentTable, exactly};
 use crate::cli::config::error::InvalidValue;
 use crate::cli::config::lint::LintTable;
 use crate::source::{Rect, Rules};
@@ -33,6 +33,7 @@ pub(crate) struct LevelTable {
     /// Level pixels per world unit.
     pub(crate) pixels_per_unit: Option<f32>,
     /// The part to bake: `[x, y, width, height]` in level pixels, y down.
+    #[serde(deserialize_with = "exactly")]
     pub(crate) area: Option<[f64; 4]>,
 }
 

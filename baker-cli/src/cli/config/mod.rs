@@ -10,11 +10,13 @@ mod file;
 mod lint;
 mod locate;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use navmesh_runtime::mesh::{AgentProfile, Units};
 
 use crate::bake::{Settings, default_agents};
+use crate::cli::paths::read_at_most;
 use crate::report::lint::LintSettings;
 use crate::source::Rules;
 
@@ -23,6 +25,9 @@ pub(crate) use locate::{NAME, locate};
 
 use error::{ConfigText, InvalidValue};
 use file::ConfigTables;
+
+/// The most bytes of a configuration. Parsed, it takes ten times as many.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Side of a tile, in level pixels, for levels without tiles.
 pub const DEFAULT_TILE: f32 = 16.0;
@@ -51,7 +56,10 @@ impl Config {
     /// When the file cannot be read, is not TOML, or a value is invalid. The
     /// error names the line.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
+        let text = read_at_most(path, MAX_BYTES).and_then(|bytes| {
+            String::from_utf8(bytes).map_err(|e| std::io::Error::new(ErrorKind::InvalidData, e))
+        });
+        let text = text.map_err(|source| ConfigError::Read {
             path: path.to_path_buf(),
             source,
         })?;
