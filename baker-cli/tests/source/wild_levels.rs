@@ -131,7 +131,7 @@ fn platforms_under_a_collision_layer_are_pictures() {
         &["platforms", "4 cells are not used", "lies over it"],
     );
     // Beside: most of the collision lies elsewhere.
-    let level = layers("", &[("platforms", "0,0,1,1"), ("collision", "1,1,1,0")]);
+    let level = layers("", &[("collision", "1,1,1,0"), ("platforms", "0,0,1,1")]);
     assert_eq!(row(&level), "###-");
 }
 
