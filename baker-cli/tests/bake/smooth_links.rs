@@ -30,7 +30,7 @@ fn mesh(world: &Tiles, agent: AgentProfile, stretch: f32) -> NavMesh {
 }
 
 proptest! {
-    #![proptest_config(random_cases::cases(32))]
+    #![proptest_config(random_cases::cases(8))]
 
     #[test]
     fn every_smooth_link_can_be_made(

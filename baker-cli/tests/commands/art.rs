@@ -76,7 +76,9 @@ fn the_level_is_drawn_beneath_its_mesh() {
 #[test]
 fn markers_and_doors_are_drawn() {
     let shop = Sandbox::new();
-    shop.fixture("portals.tmx");
+    for name in ["portals.tmx", "tiles.tsx", "tiles.png"] {
+        shop.fixture(name);
+    }
     assert_eq!(shop.run(&["render", "portals.tmx", "-o", "a.png"]).code, 0);
     let text = std::fs::read_to_string(shop.path("portals.tmx")).unwrap();
     shop.write(

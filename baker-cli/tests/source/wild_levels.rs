@@ -549,7 +549,7 @@ fn values_of_int_grids_use_the_same_words() {
     warned(
         &level,
         &[
-            "1 cells of value \"attachment\" have no effect",
+            "1 cell of value \"attachment\" have no effect",
             "intgrid:attachment",
         ],
     );

@@ -168,7 +168,7 @@ impl Grid {
             let problem = format!("it has more than {MAX_CELLS} cells");
             return Err(Fault::of_file(file, problem, "split the level").into());
         }
-        let side = (size.x / columns.max(1.0)).round();
+        let side = (size.x / columns).round();
         if !(1.0..=f64::from(MAX_TILE_SIDE)).contains(&side) {
             let problem = format!(
                 "rows of {columns} cells do not fit a level of {} pixels",
