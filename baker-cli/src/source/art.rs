@@ -83,6 +83,9 @@ pub(super) type Tint = [f32; 4];
 /// No change of colour and opacity.
 pub(super) const PLAIN: Tint = [1.0; 4];
 
+/// The name of an image, and its colour that is transparent.
+type ImageKey = (String, Option<[u8; 3]>);
+
 /// The picture of a part of a level.
 pub(super) struct Picture<'f> {
     /// The level's file, which names of images are relative to.
@@ -93,9 +96,8 @@ pub(super) struct Picture<'f> {
     /// Pixels of the picture in a pixel of the level.
     scale: f64,
     image: RgbaImage,
-    /// By name and the colour that is transparent; `None` for those that could
-    /// not be read.
-    images: BTreeMap<(String, Option<[u8; 3]>), Option<Rc<RgbaImage>>>,
+    /// `None` for those that could not be read.
+    images: BTreeMap<ImageKey, Option<Rc<RgbaImage>>>,
     image_pixels_left: u64,
     pixels_left: u64,
     warnings: Vec<String>,

@@ -135,9 +135,10 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             let walks_off = launches[0][1] <= 0.0
                 && link.kind != LinkKind::DropThrough
                 && layer.platform(link.from_platform).unwrap().kind == PlatformKind::Floor;
-            let sides = match walks_off {
-                true => vec![rows[0][1].signum()],
-                false => vec![-1.0, 1.0],
+            let sides = if walks_off {
+                vec![rows[0][1].signum()]
+            } else {
+                vec![-1.0, 1.0]
             };
             for side in sides.into_iter().filter(|_| late > 0.0) {
                 let by = DVec2::new(side * late * f64::from(profile.run_speed), 0.0);

@@ -61,7 +61,7 @@ const DETOUR_NODES: u32 = 20;
 pub(crate) struct Labels {
     /// The labels of each node on routes from it, then on routes to it.
     of: [Groups; 2],
-    labels: [Vec<Label>; 2],
+    all: [Vec<Label>; 2],
     /// The first edge on the way to the hub of each label, or the last one from it.
     edges: [Vec<u32>; 2],
 }
@@ -238,7 +238,9 @@ impl Labels {
         }
         let grouped = |lists: &Vec<Vec<_>>| {
             let mut groups = Groups::default();
-            lists.iter().for_each(|list| groups.push(list.len()));
+            for list in lists {
+                groups.push(list.len());
+            }
             groups
         };
         Some(Self {
@@ -246,13 +248,13 @@ impl Labels {
             edges: lists
                 .each_ref()
                 .map(|lists| lists.iter().flatten().map(|label| label.1).collect()),
-            labels: lists.map(|lists| lists.iter().flatten().map(|label| label.0).collect()),
+            all: lists.map(|lists| lists.iter().flatten().map(|label| label.0).collect()),
         })
     }
 
     fn of(&self, node: u32, backwards: bool) -> &[Label] {
         let side = usize::from(backwards);
-        &self.labels[side][self.of[side].range(node as usize)]
+        &self.all[side][self.of[side].range(node as usize)]
     }
 
     /// The cost of the shortest route from one node to another, and the hub that
@@ -286,7 +288,7 @@ impl Labels {
 
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
-        let labels: usize = self.labels.iter().map(Vec::len).sum();
+        let labels: usize = self.all.iter().map(Vec::len).sum();
         labels * (size_of::<Label>() + size_of::<u32>())
     }
 }

@@ -325,6 +325,10 @@ fn share(levels: &[Level], drive: Drive, hz: f64, air: f64) -> ([f64; 2], u32) {
             }
             let limits = Limits::new(layer, drive, air);
             let mut trip = Trip::new(level, &tiles, limits, from, hz);
+            #[expect(
+                clippy::redundant_closure_for_method_calls,
+                reason = "the method is for one lifetime"
+            )]
             trip.go(to, |body, command, dt| body.step(command, dt));
             trips += 1;
             completed += u32::from(trip.has_arrived());

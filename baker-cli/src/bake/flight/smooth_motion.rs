@@ -239,9 +239,7 @@ fn follow(
             let acceleration = 2.0 * (end - state.x - state.y * t) / (t * t);
             let hair = 1e-9 * limits.speed;
             let lands = limits.end.grown(hair).contains(state.y + acceleration * t);
-            let kept = ranges
-                .last()
-                .map_or(true, |range| range.contains(acceleration));
+            let kept = (ranges.last()).is_none_or(|range| range.contains(acceleration));
             if lands && kept && acceleration.abs() <= limits.acceleration {
                 rows.push(Row {
                     seconds: t,

@@ -256,10 +256,12 @@ impl TrajectorySolver<'_> {
         }
         // Onto slanted ground a body falls straight down from the last cut. A
         // smooth motion goes on, and is checked against the ground itself.
-        if let [.., before, last] = gates.as_slice() {
-            if before.x == last.x && before.x.len() == 0.0 && gates.len() > 2 {
-                gates.remove(gates.len() - 2);
-            }
+        if let [.., before, last] = gates.as_slice()
+            && before.x == last.x
+            && before.x.len() == 0.0
+            && gates.len() > 2
+        {
+            gates.remove(gates.len() - 2);
         }
         let last = gates.last_mut()?;
         last.x = Interval::new(inside.x, inside.x);

@@ -232,8 +232,8 @@ impl<'a> Classifier<'a> {
         let is_solid = |(material, _): &(Material, String)| *material == Material::Solid;
         let configured = matches!(rules.configured, Some((Some(Material::Solid), _)));
         let declared = rules.declared.as_ref().is_some_and(is_solid);
-        self.survey
-            .add(chain, kind, cells, share, places, configured, declared);
+        let made_solid = [configured, declared];
+        (self.survey).add(chain, kind, cells, share, places, made_solid);
     }
 
     /// Whether a rule gives a meaning to a property of this value.

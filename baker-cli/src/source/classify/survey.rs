@@ -60,8 +60,8 @@ fn word(chain: &[Rc<Attributes>]) -> Option<(Word, &'static str, &str)> {
 
 impl Survey {
     /// Adds a visible layer with something in it. `share` is the part of the
-    /// map that it covers, `places` are the cells of a tile layer; `configured` and `declared` are set where a rule of
-    /// the configuration or a property make it solid.
+    /// map that it covers, `places` are the cells of a tile layer; the last is
+    /// whether a rule of the configuration, and whether a property, makes it solid.
     pub(super) fn add(
         &mut self,
         chain: &[Rc<Attributes>],
@@ -69,8 +69,7 @@ impl Survey {
         cells: u64,
         share: f64,
         places: &dyn Fn() -> Vec<[i32; 2]>,
-        configured: bool,
-        declared: bool,
+        [configured, declared]: [bool; 2],
     ) {
         let Some(own) = chain.first() else {
             return;

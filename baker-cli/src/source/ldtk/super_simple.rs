@@ -2,6 +2,7 @@
 //! for each IntGrid layer, and pictures.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::rc::Rc;
 
 use glam::{DAffine2, DVec2};
@@ -34,6 +35,7 @@ pub(in crate::source) fn is_super_simple(bytes: &[u8]) -> bool {
 }
 
 /// Draws the picture of all layers.
+#[expect(clippy::unnecessary_wraps, reason = "other formats can fail")]
 pub(in crate::source) fn draw(
     name: &str,
     _: &[u8],
@@ -75,7 +77,7 @@ pub(in crate::source) fn read(
     let mut grids = Vec::new();
     for file in names
         .iter()
-        .filter(|name| name.ends_with(".csv"))
+        .filter(|name| Path::new(name).extension().is_some_and(|e| e == "csv"))
         .take(MAX_LAYERS)
     {
         let bytes = files.read(file, MAX_FILE_BYTES);
