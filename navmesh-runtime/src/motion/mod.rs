@@ -44,6 +44,8 @@ mod kinematics;
 mod movement;
 mod path_source;
 mod pilot;
+mod pilot_flights;
+mod pilot_memory;
 mod placement;
 mod plan;
 mod queue;

@@ -7,18 +7,18 @@
 
 use glam::{DVec2, Vec2};
 
-use super::air_course::{AirCourse, AirLimits, closing_speed};
+use super::air_course::{AirCourse, closing_speed};
 use super::airborne::Airborne;
 use super::environment::Environment;
 use super::kinematics::{Runner, SpeedProfile};
 use super::movement::Movement;
+use super::pilot_memory::PilotMemory;
 use super::placement::{Placement, place};
 use super::plan::Plan;
 use super::report::{AgentEvent, PathLostReason};
 use super::settings::Settings;
-use crate::mesh::{Launch, Layer, Link, LinkId, LinkKind, Platform, PlatformId, TrajectoryParams};
+use crate::mesh::{Launch, Layer, Link, LinkId, LinkKind, Platform, PlatformId};
 use crate::search::StepKind;
-use crate::search::resolve::is_clear;
 
 /// Share of the body's height that a body may be off the floor it stands on,
 /// and off its trajectory before the time of the trajectory follows the body.
@@ -29,65 +29,10 @@ const JUMP_WAIT: f64 = 0.15;
 /// Seconds after it passed the height of its landing at which a body has missed
 /// its floor.
 const MISSED: f64 = 0.1;
-/// Distance, world units per unit of body width, between a landing and the end of
-/// its platform: a body that lands exactly at the end often slides off.
-const MARGIN: f64 = 0.04;
-/// Greatest distance across from a trajectory, per unit of body width, at which
-/// a jump counts as possible. Farther off, the body often meets what the baked
-/// trajectory passes.
-const DEVIATION: f64 = 0.2;
-/// How fast a body must come down on a floor, in steps of gravity. More slowly,
-/// the step in which it is highest may still be below that floor.
-const FALLING: f64 = 0.8;
-/// Flights that are tried for a link, from the safest.
-const FLIGHTS: [Option<Higher>; 6] = [
-    Some(Higher::by(2.0, true)),
-    Some(Higher::by(1.0, true)),
-    Some(Higher::by(0.0, false)),
-    None,
-    Some(Higher::by(1.0, false)),
-    Some(Higher::by(2.0, false)),
-];
-
-/// A flight that lands inside the platform, instead of where the link ends.
-#[derive(Debug, Clone, Copy)]
-struct Higher {
-    /// By how many steps of gravity the launch is faster than baked, so that the
-    /// body is above the landing when it gets there.
-    steps: f64,
-    /// Whether the mesh must prove that it is free.
-    is_proven: bool,
-}
-
-impl Higher {
-    const fn by(steps: f64, is_proven: bool) -> Self {
-        Self { steps, is_proven }
-    }
-}
-/// Shortest step of a prediction, seconds: a bound for its cost.
-const LEAST_STEP: f64 = 1.0 / 240.0;
-/// Extra cost of a link that a body cannot follow, as far as can be predicted.
-const UNLIKELY: f32 = 20.0;
-/// Extra cost, in seconds, of a link for each failure.
-const FAILED: f32 = 5.0;
-/// Failures from which a link is left out.
-const MAX_FAILURES: u8 = 3;
-/// Seconds for which a failure counts.
-const MEMORY: f64 = 20.0;
 /// Run-ups before a body jumps as well as it can.
 const MAX_RUN_UPS: u8 = 2;
 /// Seconds without progress after which an agent is stuck.
 const PATIENCE: f64 = 4.0;
-
-/// How likely it is that a body comes down where it should.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Chance {
-    None,
-    /// It does if nothing that the mesh does not store is in its way.
-    Likely,
-    /// The mesh proves its way to be free.
-    Sure,
-}
 
 /// What a game reports of a body that its physics moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -124,140 +69,6 @@ pub struct BodyJump {
     pub velocity: Vec2,
 }
 
-/// Seconds by which an agent acts later than it could.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct HumanTiming {
-    /// Until a body at rest begins to follow a path.
-    pub(super) reaction: f64,
-    /// Greatest delay of a take-off.
-    pub(super) jitter: f64,
-    /// The state of the random numbers.
-    pub(super) seed: u64,
-}
-
-impl HumanTiming {
-    /// A random number from 0 to 1 (`SplitMix64`).
-    fn random(&mut self) -> f64 {
-        self.seed = self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.seed;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
-
-/// What an agent knows about its body between two steps.
-#[derive(Debug, Clone)]
-pub(super) struct PilotMemory {
-    /// Greatest acceleration across in the air, units/s².
-    pub(super) air_acceleration: f64,
-    /// How much later than possible it acts.
-    pub(super) timing: HumanTiming,
-    /// When it begins to follow its route, on the clock.
-    reacts: f64,
-    /// How many seconds late it takes off for a link.
-    late: Option<(LinkId, f64)>,
-    /// Seconds of all steps.
-    clock: f64,
-    /// The flight of the next link, for a body that takes off where the link
-    /// begins.
-    next: Option<(LinkId, Airborne)>,
-    /// The jump that the body should have begun, and since when.
-    jumping: Option<(LinkId, Airborne, f64)>,
-    /// Steps since the body stood on its floor.
-    off: u8,
-    /// The link of the present flight.
-    link: Option<LinkId>,
-    /// Launches of the present flight that were reported.
-    launches: usize,
-    /// The x to go back to for a run-up.
-    run_up: Option<f64>,
-    run_ups: u8,
-    failures: Vec<Failure>,
-    /// The route whose links were looked at.
-    seen: u32,
-    /// The shortest time to the destination so far, and when that was.
-    progress: (f64, f64),
-    destination: Option<Vec2>,
-}
-
-/// A link that failed, or is expected to.
-#[derive(Debug, Clone, Copy)]
-struct Failure {
-    link: LinkId,
-    count: u8,
-    until: f64,
-}
-
-impl PilotMemory {
-    pub(super) fn new() -> Self {
-        Self {
-            air_acceleration: f64::INFINITY,
-            timing: HumanTiming::default(),
-            reacts: 0.0,
-            late: None,
-            clock: 0.0,
-            next: None,
-            jumping: None,
-            off: 0,
-            link: None,
-            launches: 0,
-            run_up: None,
-            run_ups: 0,
-            failures: Vec::new(),
-            seen: 0,
-            progress: (f64::INFINITY, 0.0),
-            destination: None,
-        }
-    }
-
-    /// Forgets what it knows about links: they are another layer's.
-    pub(super) fn forget(&mut self) {
-        *self = Self {
-            air_acceleration: self.air_acceleration,
-            timing: self.timing,
-            clock: self.clock,
-            ..Self::new()
-        };
-    }
-
-    /// Links that a path should avoid, with their extra cost in seconds.
-    pub(super) fn avoided(&self) -> impl Iterator<Item = (LinkId, f32)> + '_ {
-        let now = self.clock;
-        let current = self.failures.iter().filter(move |f| f.until > now);
-        current.map(|failure| {
-            let cost = match failure.count {
-                0 => UNLIKELY,
-                MAX_FAILURES.. => f32::INFINITY,
-                count => UNLIKELY + FAILED * f32::from(count),
-            };
-            (failure.link, cost)
-        })
-    }
-
-    /// Notes a failure of a link; `count` is 0 for one that is only expected.
-    fn fail(&mut self, link: LinkId, count: u8) {
-        let until = if count == 0 {
-            f64::INFINITY
-        } else {
-            self.clock + MEMORY
-        };
-        match self.failures.iter_mut().find(|f| f.link == link) {
-            Some(known) => {
-                let is_over = known.until <= self.clock;
-                known.count = if is_over { 0 } else { known.count }.saturating_add(count);
-                known.until = known.until.max(until);
-            }
-            None => self.failures.push(Failure { link, count, until }),
-        }
-    }
-
-    fn is_known(&self, link: LinkId) -> bool {
-        let mut failures = self.failures.iter();
-        failures.any(|f| f.link == link && f.until > self.clock)
-    }
-}
-
 /// The launches of a flight that push the body up.
 fn jumps(airborne: &Airborne) -> impl Iterator<Item = Launch> + use<'_> {
     airborne.launches().filter(|launch| launch.speed > 0.0)
@@ -276,20 +87,20 @@ pub(super) struct Pilot<'a> {
 }
 
 impl<'a> Pilot<'a> {
-    fn layer(&self) -> &'a Layer {
+    pub(super) fn layer(&self) -> &'a Layer {
         self.environment.layer
     }
 
-    fn x(&self) -> f64 {
+    pub(super) fn x(&self) -> f64 {
         self.body.position.x.into()
     }
 
-    fn speed(&self) -> f64 {
+    pub(super) fn speed(&self) -> f64 {
         self.body.velocity.x.into()
     }
 
     /// Greatest distance of a body from the floor that it stands on.
-    fn slop(&self) -> f32 {
+    pub(super) fn slop(&self) -> f32 {
         let layer = self.layer();
         (SLOP * layer.profile().body[1]).max(1e-2 * layer.grid().spacing)
     }
@@ -541,185 +352,6 @@ impl<'a> Pilot<'a> {
             self.memory.fail(*link, 0);
         }
         !failing.is_empty()
-    }
-
-    fn air_limits(&self) -> AirLimits {
-        AirLimits {
-            speed: self.settings.profile.run_speed.into(),
-            acceleration: self.memory.air_acceleration,
-        }
-    }
-
-    /// Whether a body can be expected to follow a link.
-    fn can_take(&self, id: LinkId) -> bool {
-        let layer = self.layer();
-        let Some(link) = layer.link(id).filter(|link| link.kind.is_airborne()) else {
-            return true;
-        };
-        let found = self.flight_that_lands(link, link.from, None);
-        found.is_some()
-    }
-
-    /// The flight along a link for a body that takes off where the link begins.
-    fn flight(&self, id: LinkId, link: &Link) -> Option<Airborne> {
-        match self.memory.next {
-            Some((known, airborne)) if known == id => Some(airborne),
-            _ => (self
-                .flight_that_lands(link, link.from, None)
-                .map(|found| found.0))
-            .or_else(|| Airborne::along(link, self.layer(), &self.settings.profile)),
-        }
-    }
-
-    /// A flight along a link from somewhere near its take-off that a body can
-    /// follow: with the given velocity across, or with the one that its run-up
-    /// allows. Also whether the mesh proves that its way is free.
-    fn flight_that_lands(
-        &self,
-        link: &Link,
-        at: Vec2,
-        velocity: Option<f64>,
-    ) -> Option<(Airborne, bool)> {
-        let layer = self.layer();
-        let from = layer.platform(link.from_platform)?;
-        let baked = Airborne::along(link, layer, &self.settings.profile)?;
-        let mut likely = None;
-        for variant in FLIGHTS {
-            let Some(flight) = self.variant(link, &baked, at, variant) else {
-                continue;
-            };
-            let course = AirCourse::new(&flight, self.air_limits());
-            let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
-            match self.lands(&flight, &course, link, at.x.into(), speed) {
-                Chance::Sure => return Some((flight, true)),
-                Chance::Likely if likely.is_none() => likely = Some((flight, false)),
-                _ => {}
-            }
-        }
-        likely
-    }
-
-    /// A flight like the baked one from another position: higher by what gravity
-    /// takes in some steps, and to a landing inside the platform.
-    fn variant(
-        &self,
-        link: &Link,
-        baked: &Airborne,
-        at: Vec2,
-        variant: Option<Higher>,
-    ) -> Option<Airborne> {
-        let layer = self.layer();
-        let Some(variant) = variant else {
-            return Some(*baked);
-        };
-        if variant.steps > 0.0 && link.kind != LinkKind::Jump {
-            return None;
-        }
-        // The feet on the floor: a body rests slightly above or below it.
-        let at = layer.platform(link.from_platform)?.clamp(at.x);
-        let (curve, scale) = (baked.trajectory(), baked.time_scale());
-        let fall = curve.fall;
-        let most = f64::from(self.settings.profile.jump_speed) / scale;
-        let mut launches = [Launch::default(); TrajectoryParams::MAX_LAUNCHES];
-        let launches = launches.get_mut(..curve.launches().len())?;
-        launches.copy_from_slice(curve.launches());
-        let last = launches.last_mut()?;
-        last.speed = (last.speed + variant.steps * self.seconds * scale * fall.gravity)
-            .min(most.max(last.speed));
-        let (_, legs) = curve.legs().split_last()?;
-        let to = self.aim(link, curve.velocity(curve.duration).x * scale)?;
-        let down = layer.grid().y_axis.down();
-        let params = TrajectoryParams::new(launches, legs).ok()?;
-        let trajectory = params.between(at, to, fall, down).ok()?;
-        let fits = trajectory.top_speed() * scale <= self.air_limits().speed * 1.001
-            && trajectory.velocity(trajectory.duration).y <= 0.0
-            && (!variant.is_proven || is_clear(layer, at, &trajectory));
-        fits.then(|| baked.with(trajectory, [at, to]))
-    }
-
-    /// Where on the platform of a landing a body can come down and stop.
-    fn aim(&self, link: &Link, velocity: f64) -> Option<Vec2> {
-        let profile = self.layer().profile();
-        let to = self.layer().platform(link.to_platform)?;
-        let speed = velocity.abs() as f32;
-        let dt = self.seconds as f32;
-        let near = (speed * dt).max(0.1 * profile.body[0]);
-        let far = near + speed * speed / (2.0 * self.settings.profile.deceleration);
-        let (before, after) = if velocity > 0.0 {
-            (near, far)
-        } else {
-            (far, near)
-        };
-        let (low, high) = (to.left().x, to.right().x);
-        let room = high - low;
-        let x = if room < near + far {
-            low + room * before / (near + far)
-        } else {
-            link.to.x.max(low + before).min(high - after)
-        };
-        Some(to.clamp(x))
-    }
-
-    /// The velocity across with which a body should take off: that of the course,
-    /// as far as the run-up on the platform allows.
-    fn take_off_speed(&self, course: &AirCourse, link: &Link, from: Platform<'_>) -> f64 {
-        let wanted = course.at(0.0)[1];
-        let x = link.from.x;
-        let room = if wanted > 0.0 {
-            x - from.left().x
-        } else {
-            from.right().x - x
-        };
-        let acceleration = f64::from(self.settings.profile.acceleration);
-        let most = (2.0 * acceleration * f64::from(room.max(0.0))).sqrt();
-        wanted.clamp(-most, most)
-    }
-
-    /// Whether a flight ends with enough of a fall for a body that moves in steps.
-    fn comes_down(&self, flight: &Airborne) -> bool {
-        let curve = flight.trajectory();
-        let falling = -curve.velocity(curve.duration).y * flight.time_scale();
-        falling >= FALLING * self.settings.fall(self.layer()).gravity * self.seconds
-    }
-
-    /// Whether a body that takes off at some x with a velocity comes down on the
-    /// platform of the link.
-    fn lands(&self, flight: &Airborne, course: &AirCourse, link: &Link, x: f64, v: f64) -> Chance {
-        let Some(to) = self.layer().platform(link.to_platform) else {
-            return Chance::None;
-        };
-        let space = self.settings.free_space(self.environment);
-        let width = f64::from(self.layer().profile().body[0]);
-        // Another floor that it comes down on before.
-        let (layer, mut body) = (self.layer(), *flight);
-        let (mut last, mut is_stopped, mut is_free) = (flight.position(), false, true);
-        let step = self.seconds.max(LEAST_STEP);
-        let end = course.predict(x, v, step, |t, x| {
-            body.seek(t);
-            let now = Vec2::new(x as f32, body.position().y);
-            let fall = (now.y - last.y) * layer.grid().y_axis.down();
-            if fall > 0.0 && t > 1.5 * step && t < course.duration - 1e-6 {
-                let floor = layer.floor_within(last, 0.0, fall);
-                is_stopped |= floor.is_some_and(|spot| spot.platform != link.to_platform);
-            }
-            let (a, b) = (last.as_dvec2(), now.as_dvec2());
-            is_free = is_free && space.has_box(a.min(b), a.max(b));
-            last = now;
-        });
-        let (low, high) = (f64::from(to.left().x), f64::from(to.right().x));
-        let margin = (MARGIN * width).min(0.25 * (high - low));
-        let deceleration = f64::from(self.settings.profile.deceleration);
-        let stop = end.x + end.velocity * end.velocity.abs() / (2.0 * deceleration);
-        let comes_down = !is_stopped
-            && (link.kind != LinkKind::Jump || self.comes_down(flight))
-            && (low + margin..=high - margin).contains(&end.x)
-            && (low..=high).contains(&stop)
-            && end.deviation <= DEVIATION * width;
-        match (comes_down, is_free) {
-            (false, _) => Chance::None,
-            (true, false) => Chance::Likely,
-            (true, true) => Chance::Sure,
-        }
     }
 
     /// What the body should do in this step.
@@ -974,8 +606,8 @@ impl<'a> Pilot<'a> {
             let reached = (v * v + 2.0 * speeds.acceleration * ahead.abs())
                 .sqrt()
                 .min(end);
-            let is_good = reached >= end
-                || self.lands(&airborne, &course, link, at, reached * side) != Chance::None;
+            let is_good =
+                reached >= end || self.may_land(&airborne, &course, link, at, reached * side);
             if !is_good && self.memory.run_ups < MAX_RUN_UPS {
                 return self.begin_run_up(platform, at, wanted);
             }
@@ -1007,11 +639,8 @@ impl<'a> Pilot<'a> {
         nominal: Airborne,
         here: Option<Airborne>,
     ) -> BodyCommand {
-        let highest = || {
-            let mut flights = FLIGHTS.into_iter();
-            flights.find_map(|v| self.variant(link, &nominal, self.body.position, v))
-        };
-        let flight = here.or_else(highest).unwrap_or(nominal);
+        let safest = || self.safest_flight(link, &nominal);
+        let flight = here.or_else(safest).unwrap_or(nominal);
         self.memory.jumping = Some((id, flight, self.memory.clock));
         self.order(id, link, &flight)
     }

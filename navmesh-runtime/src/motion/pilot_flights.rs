@@ -1,0 +1,261 @@
+//! The flights that a body can follow along a link, and where they end.
+
+use glam::Vec2;
+
+use super::air_course::{AirCourse, AirLimits};
+use super::airborne::Airborne;
+use super::pilot::Pilot;
+use crate::mesh::{Launch, Link, LinkId, LinkKind, Platform, TrajectoryParams};
+use crate::search::resolve::is_clear;
+
+/// Distance, world units per unit of body width, between a landing and the end of
+/// its platform: a body that lands exactly at the end often slides off.
+const MARGIN: f64 = 0.04;
+/// Greatest distance across from a trajectory, per unit of body width, at which
+/// a jump counts as possible. Farther off, the body often meets what the baked
+/// trajectory passes.
+const DEVIATION: f64 = 0.2;
+/// How fast a body must come down on a floor, in steps of gravity. More slowly,
+/// the step in which it is highest may still be below that floor.
+const FALLING: f64 = 0.8;
+/// Shortest step of a prediction, seconds: a bound for its cost.
+const LEAST_STEP: f64 = 1.0 / 240.0;
+/// Flights that are tried for a link, from the safest.
+const FLIGHTS: [Option<Higher>; 6] = [
+    Some(Higher::by(2.0, true)),
+    Some(Higher::by(1.0, true)),
+    Some(Higher::by(0.0, false)),
+    None,
+    Some(Higher::by(1.0, false)),
+    Some(Higher::by(2.0, false)),
+];
+
+/// A flight that lands inside the platform, instead of where the link ends.
+#[derive(Debug, Clone, Copy)]
+struct Higher {
+    /// By how many steps of gravity the launch is faster than baked, so that the
+    /// body is above the landing when it gets there.
+    steps: f64,
+    /// Whether the mesh must prove that it is free.
+    is_proven: bool,
+}
+
+impl Higher {
+    const fn by(steps: f64, is_proven: bool) -> Self {
+        Self { steps, is_proven }
+    }
+}
+
+/// How likely it is that a body comes down where it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Chance {
+    None,
+    /// It does if nothing that the mesh does not store is in its way.
+    Likely,
+    /// The mesh proves its way to be free.
+    Sure,
+}
+
+impl Pilot<'_> {
+    pub(super) fn air_limits(&self) -> AirLimits {
+        AirLimits {
+            speed: self.settings.profile.run_speed.into(),
+            acceleration: self.memory.air_acceleration,
+        }
+    }
+
+    /// Whether a body can be expected to follow a link.
+    pub(super) fn can_take(&self, id: LinkId) -> bool {
+        let layer = self.layer();
+        let Some(link) = layer.link(id).filter(|link| link.kind.is_airborne()) else {
+            return true;
+        };
+        let found = self.flight_that_lands(link, link.from, None);
+        found.is_some()
+    }
+
+    /// The flight along a link for a body that takes off where the link begins.
+    pub(super) fn flight(&self, id: LinkId, link: &Link) -> Option<Airborne> {
+        match self.memory.next {
+            Some((known, airborne)) if known == id => Some(airborne),
+            _ => (self
+                .flight_that_lands(link, link.from, None)
+                .map(|found| found.0))
+            .or_else(|| Airborne::along(link, self.layer(), &self.settings.profile)),
+        }
+    }
+
+    /// A flight along a link from somewhere near its take-off that a body can
+    /// follow: with the given velocity across, or with the one that its run-up
+    /// allows. Also whether the mesh proves that its way is free.
+    pub(super) fn flight_that_lands(
+        &self,
+        link: &Link,
+        at: Vec2,
+        velocity: Option<f64>,
+    ) -> Option<(Airborne, bool)> {
+        let layer = self.layer();
+        let from = layer.platform(link.from_platform)?;
+        let baked = Airborne::along(link, layer, &self.settings.profile)?;
+        let mut likely = None;
+        for variant in FLIGHTS {
+            let Some(flight) = self.variant(link, &baked, at, variant) else {
+                continue;
+            };
+            let course = AirCourse::new(&flight, self.air_limits());
+            let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
+            match self.lands(&flight, &course, link, at.x.into(), speed) {
+                Chance::Sure => return Some((flight, true)),
+                Chance::Likely if likely.is_none() => likely = Some((flight, false)),
+                _ => {}
+            }
+        }
+        likely
+    }
+
+    /// A flight like the baked one from another position: higher by what gravity
+    /// takes in some steps, and to a landing inside the platform.
+    fn variant(
+        &self,
+        link: &Link,
+        baked: &Airborne,
+        at: Vec2,
+        variant: Option<Higher>,
+    ) -> Option<Airborne> {
+        let layer = self.layer();
+        let Some(variant) = variant else {
+            return Some(*baked);
+        };
+        if variant.steps > 0.0 && link.kind != LinkKind::Jump {
+            return None;
+        }
+        // The feet on the floor: a body rests slightly above or below it.
+        let at = layer.platform(link.from_platform)?.clamp(at.x);
+        let (curve, scale) = (baked.trajectory(), baked.time_scale());
+        let fall = curve.fall;
+        let most = f64::from(self.settings.profile.jump_speed) / scale;
+        let mut launches = [Launch::default(); TrajectoryParams::MAX_LAUNCHES];
+        let launches = launches.get_mut(..curve.launches().len())?;
+        launches.copy_from_slice(curve.launches());
+        let last = launches.last_mut()?;
+        last.speed = (last.speed + variant.steps * self.seconds * scale * fall.gravity)
+            .min(most.max(last.speed));
+        let (_, legs) = curve.legs().split_last()?;
+        let to = self.aim(link, curve.velocity(curve.duration).x * scale)?;
+        let down = layer.grid().y_axis.down();
+        let params = TrajectoryParams::new(launches, legs).ok()?;
+        let trajectory = params.between(at, to, fall, down).ok()?;
+        let fits = trajectory.top_speed() * scale <= self.air_limits().speed * 1.001
+            && trajectory.velocity(trajectory.duration).y <= 0.0
+            && (!variant.is_proven || is_clear(layer, at, &trajectory));
+        fits.then(|| baked.with(trajectory, [at, to]))
+    }
+
+    /// Where on the platform of a landing a body can come down and stop.
+    fn aim(&self, link: &Link, velocity: f64) -> Option<Vec2> {
+        let profile = self.layer().profile();
+        let to = self.layer().platform(link.to_platform)?;
+        let speed = velocity.abs() as f32;
+        let dt = self.seconds as f32;
+        let near = (speed * dt).max(0.1 * profile.body[0]);
+        let far = near + speed * speed / (2.0 * self.settings.profile.deceleration);
+        let (before, after) = if velocity > 0.0 {
+            (near, far)
+        } else {
+            (far, near)
+        };
+        let (low, high) = (to.left().x, to.right().x);
+        let room = high - low;
+        let x = if room < near + far {
+            low + room * before / (near + far)
+        } else {
+            link.to.x.max(low + before).min(high - after)
+        };
+        Some(to.clamp(x))
+    }
+
+    /// The velocity across with which a body should take off: that of the course,
+    /// as far as the run-up on the platform allows.
+    pub(super) fn take_off_speed(
+        &self,
+        course: &AirCourse,
+        link: &Link,
+        from: Platform<'_>,
+    ) -> f64 {
+        let wanted = course.at(0.0)[1];
+        let x = link.from.x;
+        let room = if wanted > 0.0 {
+            x - from.left().x
+        } else {
+            from.right().x - x
+        };
+        let acceleration = f64::from(self.settings.profile.acceleration);
+        let most = (2.0 * acceleration * f64::from(room.max(0.0))).sqrt();
+        wanted.clamp(-most, most)
+    }
+
+    /// Whether a flight ends with enough of a fall for a body that moves in steps.
+    fn comes_down(&self, flight: &Airborne) -> bool {
+        let curve = flight.trajectory();
+        let falling = -curve.velocity(curve.duration).y * flight.time_scale();
+        falling >= FALLING * self.settings.fall(self.layer()).gravity * self.seconds
+    }
+
+    /// Whether a body that takes off at some x with a velocity comes down on the
+    /// platform of the link.
+    fn lands(&self, flight: &Airborne, course: &AirCourse, link: &Link, x: f64, v: f64) -> Chance {
+        let Some(to) = self.layer().platform(link.to_platform) else {
+            return Chance::None;
+        };
+        let space = self.settings.free_space(self.environment);
+        let width = f64::from(self.layer().profile().body[0]);
+        // Another floor that it comes down on before.
+        let (layer, mut body) = (self.layer(), *flight);
+        let (mut last, mut is_stopped, mut is_free) = (flight.position(), false, true);
+        let step = self.seconds.max(LEAST_STEP);
+        let end = course.predict(x, v, step, |t, x| {
+            body.seek(t);
+            let now = Vec2::new(x as f32, body.position().y);
+            let fall = (now.y - last.y) * layer.grid().y_axis.down();
+            if fall > 0.0 && t > 1.5 * step && t < course.duration - 1e-6 {
+                let floor = layer.floor_within(last, 0.0, fall);
+                is_stopped |= floor.is_some_and(|spot| spot.platform != link.to_platform);
+            }
+            let (a, b) = (last.as_dvec2(), now.as_dvec2());
+            is_free = is_free && space.has_box(a.min(b), a.max(b));
+            last = now;
+        });
+        let (low, high) = (f64::from(to.left().x), f64::from(to.right().x));
+        let margin = (MARGIN * width).min(0.25 * (high - low));
+        let deceleration = f64::from(self.settings.profile.deceleration);
+        let stop = end.x + end.velocity * end.velocity.abs() / (2.0 * deceleration);
+        let comes_down = !is_stopped
+            && (link.kind != LinkKind::Jump || self.comes_down(flight))
+            && (low + margin..=high - margin).contains(&end.x)
+            && (low..=high).contains(&stop)
+            && end.deviation <= DEVIATION * width;
+        match (comes_down, is_free) {
+            (false, _) => Chance::None,
+            (true, false) => Chance::Likely,
+            (true, true) => Chance::Sure,
+        }
+    }
+
+    /// Whether [`lands`](Self::lands) gives it a chance.
+    pub(super) fn may_land(
+        &self,
+        flight: &Airborne,
+        course: &AirCourse,
+        link: &Link,
+        x: f64,
+        v: f64,
+    ) -> bool {
+        self.lands(flight, course, link, x, v) != Chance::None
+    }
+
+    /// The first of the [`FLIGHTS`] that this position allows.
+    pub(super) fn safest_flight(&self, link: &Link, baked: &Airborne) -> Option<Airborne> {
+        let mut flights = FLIGHTS.into_iter();
+        flights.find_map(|v| self.variant(link, baked, self.body.position, v))
+    }
+}

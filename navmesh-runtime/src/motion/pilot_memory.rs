@@ -1,0 +1,175 @@
+//! What an agent remembers of the body that it drives.
+
+use glam::Vec2;
+
+use super::airborne::Airborne;
+use crate::mesh::LinkId;
+
+/// Extra cost of a link that a body cannot follow, as far as can be predicted.
+const UNLIKELY: f32 = 20.0;
+/// Extra cost, in seconds, of a link for each failure.
+const FAILED: f32 = 5.0;
+/// Failures from which a link is left out.
+const MAX_FAILURES: u8 = 3;
+/// Seconds for which a failure counts.
+const MEMORY: f64 = 20.0;
+
+/// Seconds by which an agent acts later than it could.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct HumanTiming {
+    /// Until a body at rest begins to follow a path.
+    pub(super) reaction: f64,
+    /// Greatest delay of a take-off.
+    pub(super) jitter: f64,
+    /// The state of the random numbers.
+    pub(super) seed: u64,
+}
+
+impl HumanTiming {
+    /// A random number from 0 to 1 (`SplitMix64`).
+    pub(super) fn random(&mut self) -> f64 {
+        self.seed = self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.seed;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// What an agent knows about its body between two steps.
+#[derive(Debug, Clone)]
+pub(super) struct PilotMemory {
+    /// Greatest acceleration across in the air, units/s².
+    pub(super) air_acceleration: f64,
+    /// How much later than possible it acts.
+    pub(super) timing: HumanTiming,
+    /// When it begins to follow its route, on the clock.
+    pub(super) reacts: f64,
+    /// How many seconds late it takes off for a link.
+    pub(super) late: Option<(LinkId, f64)>,
+    /// Seconds of all steps.
+    pub(super) clock: f64,
+    /// The flight of the next link, for a body that takes off where the link
+    /// begins.
+    pub(super) next: Option<(LinkId, Airborne)>,
+    /// The jump that the body should have begun, and since when.
+    pub(super) jumping: Option<(LinkId, Airborne, f64)>,
+    /// Steps since the body stood on its floor.
+    pub(super) off: u8,
+    /// The link of the present flight.
+    pub(super) link: Option<LinkId>,
+    /// Launches of the present flight that were reported.
+    pub(super) launches: usize,
+    /// The x to go back to for a run-up.
+    pub(super) run_up: Option<f64>,
+    pub(super) run_ups: u8,
+    failures: Vec<Failure>,
+    /// The route whose links were looked at.
+    pub(super) seen: u32,
+    /// The shortest time to the destination so far, and when that was.
+    pub(super) progress: (f64, f64),
+    pub(super) destination: Option<Vec2>,
+}
+
+/// A link that failed, or is expected to.
+#[derive(Debug, Clone, Copy)]
+struct Failure {
+    link: LinkId,
+    count: u8,
+    until: f64,
+}
+
+impl PilotMemory {
+    pub(super) fn new() -> Self {
+        Self {
+            air_acceleration: f64::INFINITY,
+            timing: HumanTiming::default(),
+            reacts: 0.0,
+            late: None,
+            clock: 0.0,
+            next: None,
+            jumping: None,
+            off: 0,
+            link: None,
+            launches: 0,
+            run_up: None,
+            run_ups: 0,
+            failures: Vec::new(),
+            seen: 0,
+            progress: (f64::INFINITY, 0.0),
+            destination: None,
+        }
+    }
+
+    /// Forgets what it knows about links: they are another layer's.
+    pub(super) fn forget(&mut self) {
+        *self = Self {
+            air_acceleration: self.air_acceleration,
+            timing: self.timing,
+            clock: self.clock,
+            ..Self::new()
+        };
+    }
+
+    /// Links that a path should avoid, with their extra cost in seconds.
+    pub(super) fn avoided(&self) -> impl Iterator<Item = (LinkId, f32)> + '_ {
+        let now = self.clock;
+        let current = self.failures.iter().filter(move |f| f.until > now);
+        current.map(|failure| {
+            let cost = match failure.count {
+                0 => UNLIKELY,
+                MAX_FAILURES.. => f32::INFINITY,
+                count => UNLIKELY + FAILED * f32::from(count),
+            };
+            (failure.link, cost)
+        })
+    }
+
+    /// Notes a failure of a link; `count` is 0 for one that is only expected.
+    pub(super) fn fail(&mut self, link: LinkId, count: u8) {
+        let until = if count == 0 {
+            f64::INFINITY
+        } else {
+            self.clock + MEMORY
+        };
+        match self.failures.iter_mut().find(|f| f.link == link) {
+            Some(known) => {
+                let is_over = known.until <= self.clock;
+                known.count = if is_over { 0 } else { known.count }.saturating_add(count);
+                known.until = until;
+            }
+            None => self.failures.push(Failure { link, count, until }),
+        }
+    }
+
+    pub(super) fn is_known(&self, link: LinkId) -> bool {
+        let mut failures = self.failures.iter();
+        failures.any(|f| f.link == link && f.until > self.clock)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn costs(memory: &PilotMemory) -> Vec<f32> {
+        memory.avoided().map(|(_, cost)| cost).collect()
+    }
+
+    #[test]
+    fn failures_cost_more_are_left_out_and_forgotten() {
+        let (mut memory, link) = (PilotMemory::new(), LinkId(3));
+        // Expected for good, until it fails.
+        memory.fail(link, 0);
+        memory.clock = 1000.0;
+        assert_eq!(costs(&memory), [UNLIKELY]);
+        for expected in [UNLIKELY + FAILED, UNLIKELY + 2.0 * FAILED, f32::INFINITY] {
+            memory.fail(link, 1);
+            assert_eq!(costs(&memory), [expected]);
+        }
+        memory.clock += MEMORY;
+        assert!(costs(&memory).is_empty() && !memory.is_known(link));
+        memory.fail(link, 1);
+        assert_eq!(costs(&memory), [UNLIKELY + FAILED]);
+    }
+}
