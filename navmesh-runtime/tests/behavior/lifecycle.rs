@@ -6,7 +6,8 @@ use crate::game;
 use game::body::{Condition, Kind};
 use game::director::Stun;
 use game::play::Arena;
-use game::player::{Script, random};
+use game::player::Script;
+use game::stage::random;
 use glam::Vec2;
 use navmesh_runtime::coordination::Aggression;
 

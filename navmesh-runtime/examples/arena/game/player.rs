@@ -7,7 +7,7 @@ use navmesh_runtime::motion::{Activity, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
 
 use super::body::Body;
-use super::stage::Stage;
+use super::stage::{Stage, random};
 
 /// Seconds spent at each stop.
 const REST: f32 = 2.5;
@@ -214,14 +214,4 @@ impl Player {
             }
         }
     }
-}
-
-/// The next random number from 0 to 1.
-pub fn random(seed: &mut u64) -> f32 {
-    // SplitMix64: any seed will do, also 0.
-    *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *seed;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    ((z ^ (z >> 31)) >> 40) as f32 / (1_u32 << 24) as f32
 }

@@ -9,7 +9,6 @@ use navmesh_runtime::mesh::{EdgeSet, FloorSpot, Layer, LayerId, Marker, NavMesh}
 use navmesh_runtime::search::{Doors, line_of_sight};
 
 use super::body::Kind;
-use super::player::random;
 
 /// `fixtures/arena.tmx`, baked; `just arena-asset` bakes it again.
 pub const ARENA: &[u8] = include_bytes!("../arena.navmesh");
@@ -163,4 +162,14 @@ impl Stage {
             .min_by(|a, b| a.distance(at).total_cmp(&b.distance(at)))
             .unwrap_or(at)
     }
+}
+
+/// The next random number from 0 to 1.
+pub fn random(seed: &mut u64) -> f32 {
+    // SplitMix64: any seed will do, also 0.
+    *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut z = *seed;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((z ^ (z >> 31)) >> 40) as f32 / (1_u32 << 24) as f32
 }
