@@ -50,7 +50,7 @@ pub(crate) fn find_path(
     // Grabbing a ladder at its foot is a step of no length: it is left out.
     let has_extent = |step: &&Step| step.from != step.to || step.duration > 0.0;
     let last = path.filter(|_| outcome == RouteOutcome::Found);
-    let last = last.and_then(|path| path.final_flight(layer, &query));
+    let last = last.and_then(|path| query.final_flight(layer, path));
     let steps = path.into_iter().flat_map(|path| &path.steps);
     Ok(Route {
         outcome,

@@ -317,7 +317,7 @@ impl Plan {
         }
         self.forget_path();
         self.route.replace(lead, steps);
-        let last = is_found.then(|| path.final_flight(layer, &self.query));
+        let last = is_found.then(|| self.query.final_flight(layer, path));
         self.route.extend(last.flatten());
         self.is_under_way = true;
         self.idle_reason = IdleReason::Waiting;

@@ -2,10 +2,7 @@
 
 use glam::Vec2;
 
-use super::free_space::FreeSpace;
-use super::locate::{Location, locate_among};
-use super::query::Query;
-use crate::mesh::{EdgeSet, Layer, LinkId, LinkKind, PlatformId, PlatformKind};
+use crate::mesh::{EdgeSet, LinkId, LinkKind, PlatformId, PlatformKind};
 
 /// The kind of motion of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -127,21 +124,6 @@ pub struct Path {
 }
 
 impl Path {
-    /// The flight from the end of this path, the answer to `query`, to the goal
-    /// itself. A path through the air ends at a free vertex; where the body is
-    /// free between that vertex and a goal in the air, agents go on to the goal.
-    pub fn final_flight(&self, layer: &Layer, query: &Query) -> Option<Step> {
-        let (from, to) = (self.end, query.to);
-        let closed = [query.filter.closed.as_slice(), &[]];
-        let profile = query.profile.as_ref().unwrap_or(layer.profile());
-        let edges =
-            (query.filter.edges).intersection(profile.edges.intersection(layer.profile().edges));
-        let is_air = matches!(locate_among(layer, to, edges), Some(Location::Air(_)));
-        let is_open = is_air && from != to && FreeSpace::new(layer, closed).sees(from, to);
-        let speed = profile.run_speed.min(layer.profile().run_speed);
-        is_open.then(|| Step::fly(from, to, from.distance(to) / speed))
-    }
-
     /// Becomes a copy of another path, in its own memory where that suffices.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         let mut steps = std::mem::take(&mut self.steps);

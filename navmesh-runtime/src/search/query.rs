@@ -3,7 +3,9 @@
 use glam::Vec2;
 
 use super::filter::Filter;
-use super::path::Path;
+use super::free_space::FreeSpace;
+use super::locate::{Location, locate_among};
+use super::path::{Path, Step};
 use crate::mesh::{AgentProfile, Layer, ProfileError};
 
 /// A path query: from one position to another.
@@ -66,6 +68,21 @@ impl Clone for Query {
 }
 
 impl Query {
+    /// The flight from the end of `path`, the answer to this query, to the goal
+    /// itself. A path through the air ends at a free vertex; where the body is
+    /// free between that vertex and a goal in the air, agents go on to the goal.
+    pub fn final_flight(&self, layer: &Layer, path: &Path) -> Option<Step> {
+        let (from, to) = (path.end, self.to);
+        let closed = [self.filter.closed.as_slice(), &[]];
+        let profile = self.profile.as_ref().unwrap_or(layer.profile());
+        let edges =
+            (self.filter.edges).intersection(profile.edges.intersection(layer.profile().edges));
+        let is_air = matches!(locate_among(layer, to, edges), Some(Location::Air(_)));
+        let is_open = is_air && from != to && FreeSpace::new(layer, closed).sees(from, to);
+        let speed = profile.run_speed.min(layer.profile().run_speed);
+        is_open.then(|| Step::fly(from, to, from.distance(to) / speed))
+    }
+
     /// A query without a filter, for a path to the goal itself.
     pub fn new(from: Vec2, to: Vec2) -> Self {
         Self {
