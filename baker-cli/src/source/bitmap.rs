@@ -3,27 +3,16 @@
 //! and rules `color:` of the configuration come before that.
 
 use std::collections::HashMap;
-use std::io::Cursor;
 
 use glam::{DAffine2, DVec2};
-use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 
-use super::art::{PLAIN, Picture};
 use super::color::Color;
-use super::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
+use super::error::{NOTHING_TO_STAND_ON, SourceError};
 use super::files::{FileProvider, check_size, input};
 use super::level::{Collision, Level, Material, PassDirection, PixelMap, Rect};
 use super::limits::MAX_FILE_BYTES;
+use super::picture::{PLAIN, Picture, decode};
 use super::rule::{Rule, Rules};
-
-/// The largest width or height of a bitmap, pixels. Up to here, the f32
-/// coordinates of baked files resolve 1/256 of a pixel.
-const MAX_BITMAP_SIDE: u32 = 65_535;
-
-/// The most pixels of a bitmap, 8192 x 8192 for a square. Decoded with 16 bits
-/// in each of four channels they take 512 MiB, the most that is allocated.
-const MAX_BITMAP_PIXELS: u64 = 1 << 26;
-const MAX_DECODED_BYTES: u64 = MAX_BITMAP_PIXELS * 8;
 
 /// The most unknown colours that are counted. A bitmap with more is a picture,
 /// not a level, and one with a colour for each pixel must not fill the memory.
@@ -85,41 +74,6 @@ pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Resul
     let (width, height) = image.dimensions();
     picture.draw(&image, [0, 0, width, height], &DAffine2::IDENTITY, PLAIN);
     Ok(())
-}
-
-/// Decodes a PNG whose size is within the limits.
-pub(super) fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
-    let fault = |problem: String, advice: &str| Fault::of_file(name, problem, advice);
-    let broken = |error: image::ImageError| {
-        fault(
-            format!("this is not a PNG that can be read: {error}"),
-            "save it again as PNG",
-        )
-    };
-    // Set before the decoder reads anything, so that they hold for text and
-    // colour-profile chunks too, which come before the pixels.
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_BITMAP_SIDE);
-    limits.max_image_height = Some(MAX_BITMAP_SIDE);
-    limits.max_alloc = Some(MAX_DECODED_BYTES);
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), ImageFormat::Png);
-    reader.limits(limits);
-    let decoder = reader.into_decoder().map_err(|error| match error {
-        image::ImageError::Limits(_) => fault(
-            format!("wider or higher than {MAX_BITMAP_SIDE} pixels"),
-            "split the level, or draw it at a smaller scale",
-        ),
-        error => broken(error),
-    })?;
-    let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > MAX_BITMAP_PIXELS {
-        return Err(fault(
-            format!("{width} x {height} pixels, more than {MAX_BITMAP_PIXELS} in all"),
-            "split the level, or draw it at a smaller scale",
-        )
-        .into());
-    }
-    Ok(DynamicImage::from_decoder(decoder).map_err(broken)?)
 }
 
 /// What a rule says of a colour: `None` for empty space.

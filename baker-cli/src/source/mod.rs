@@ -14,7 +14,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod art;
 mod bitmap;
 mod classify;
 mod color;
@@ -26,6 +25,7 @@ mod ldtk;
 mod level;
 mod limits;
 mod merge;
+mod picture;
 mod rows;
 mod rule;
 mod shapes;
@@ -35,7 +35,6 @@ mod words;
 
 use std::path::Path;
 
-pub use art::{Art, read_art};
 pub use color::{Color, ColorError};
 pub use error::{Fault, Guess, SourceError};
 pub use files::{FileProvider, Folder, MemoryFiles};
@@ -45,6 +44,8 @@ pub use level::{
     Shape, ShapeError,
 };
 pub use limits::MAX_FILE_BYTES;
+pub use picture::Art;
+use picture::Picture;
 pub use rule::{Rule, RuleError, Rules};
 
 /// Reads a level file and every file it refers to.
@@ -73,7 +74,7 @@ pub fn read_from(
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
     let shown = path.display().to_string();
-    reader(&shown)?;
+    format(&shown)?;
     let bytes = files
         .read(level_file(&name), MAX_FILE_BYTES)
         .map_err(|error| SourceError::io(&shown, None, error))?;
@@ -117,24 +118,69 @@ pub fn read_bytes(
     files: &dyn FileProvider,
     rules: &Rules,
 ) -> Result<Level, SourceError> {
-    reader(name)?(name, bytes, files, rules)
+    (format(name)?.read)(name, bytes, files, rules)
 }
 
-/// Reads a level from its file name, its bytes, other files, and rules.
-type Reader = fn(&str, &[u8], &dyn FileProvider, &Rules) -> Result<Level, SourceError>;
+/// Draws the part `area`, in level pixels, of what a level shows: the visible
+/// tile layers, image layers and tile objects of a Tiled map, the tile layers
+/// and auto layers of an LDtk level, or the bitmap. Images that are missing, or
+/// not PNG, are left out with a warning.
+///
+/// # Errors
+/// When the level cannot be read.
+pub fn read_art(path: &Path, files: &dyn FileProvider, area: Rect) -> Result<Art, SourceError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let folder = folder.join("").display().to_string();
+    let file = level_file(&name);
+    let draw = format(&name)?.draw;
+    let mut picture = Picture::new(file, files, area);
+    let bytes = files.read(file, MAX_FILE_BYTES);
+    bytes
+        .map_err(|error| SourceError::io(file, None, error))
+        .and_then(|bytes| draw(&name, &bytes, &mut picture))
+        .map_err(|error| error.within(&folder))?;
+    Ok(picture.finish(&format!("{folder}{file}")))
+}
 
-/// The reader for a file name's extension.
-fn reader(name: &str) -> Result<Reader, SourceError> {
+/// Reads a level of a file name and bytes, with other files and rules.
+type Read = fn(&str, &[u8], &dyn FileProvider, &Rules) -> Result<Level, SourceError>;
+
+/// Draws what the level of a file name and bytes shows.
+type Draw = fn(&str, &[u8], &mut Picture<'_>) -> Result<(), SourceError>;
+
+/// What is done with the levels of one format.
+struct Format {
+    read: Read,
+    draw: Draw,
+}
+
+/// The format of a file name's extension.
+fn format(name: &str) -> Result<Format, SourceError> {
     let extension = level_file(name).rsplit_once('.').map_or("", |(_, e)| e);
-    match extension.to_ascii_lowercase().as_str() {
-        "json" => Ok(read_json),
-        "tmx" | "tmj" => Ok(tmx::read),
-        "png" => Ok(bitmap::read),
-        "ldtk" => Ok(ldtk::read),
-        _ => Err(SourceError::UnknownFormat {
-            file: name.to_owned(),
-        }),
-    }
+    Ok(match extension.to_ascii_lowercase().as_str() {
+        "json" => Format {
+            read: read_json,
+            draw: draw_json,
+        },
+        "tmx" | "tmj" => Format {
+            read: tmx::read,
+            draw: tmx::draw,
+        },
+        "png" => Format {
+            read: bitmap::read,
+            draw: bitmap::draw,
+        },
+        "ldtk" => Format {
+            read: ldtk::read,
+            draw: ldtk::draw,
+        },
+        _ => {
+            return Err(SourceError::UnknownFormat {
+                file: name.to_owned(),
+            });
+        }
+    })
 }
 
 /// Reads a map of Tiled, or a level of LDtk's super simple export.
@@ -151,6 +197,15 @@ fn read_json(
     }
 }
 
+/// Draws what [`read_json`] reads.
+fn draw_json(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
+    if ldtk::is_super_simple(bytes) {
+        ldtk::draw_super_simple(name, bytes, picture)
+    } else {
+        tmx::draw(name, bytes, picture)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,10 +213,10 @@ mod tests {
     #[test]
     fn the_extension_determines_the_format() {
         for known in ["a.b.TMX", "mask.png", "a.ldtk#Level_0.b", "a.tmj"] {
-            assert!(reader(known).is_ok(), "{known}");
+            assert!(format(known).is_ok(), "{known}");
         }
         for unknown in ["tmx", "folder.tmx/level", "nowhere/level.bmp"] {
-            let text = reader(unknown).unwrap_err().to_string();
+            let text = format(unknown).err().unwrap().to_string();
             assert!(text.starts_with(unknown) && text.contains(".tmx"), "{text}");
         }
         let error = read("nowhere/level.bmp".as_ref(), &Rules::default()).unwrap_err();

@@ -6,11 +6,11 @@ use glam::{DAffine2, DVec2};
 
 use super::OpenLevel;
 use super::layers::pair;
-use crate::source::art::{PLAIN, Picture};
 use crate::source::error::SourceError;
 use crate::source::files::resolve;
 use crate::source::json::Members;
 use crate::source::level::Rect;
+use crate::source::picture::{PLAIN, Picture};
 use crate::source::text::shorten;
 
 /// Draws a level.

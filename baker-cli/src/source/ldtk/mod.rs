@@ -11,13 +11,13 @@ mod super_simple;
 
 use glam::DVec2;
 
-use super::art::Picture;
 use super::classify::builder::LevelBuilder;
 use super::error::SourceError;
 use super::files::{FileProvider, check_size, input, resolve};
 use super::json::{Members, parse};
 use super::level::{InputFile, Level, Rect};
 use super::limits::{MAX_FILE_BYTES, MAX_TOTAL_BYTES};
+use super::picture::Picture;
 use super::rule::Rules;
 use super::text::{TextFile, shorten};
 use project::{NamedLevel, SAVE_AGAIN, find};

@@ -9,7 +9,6 @@ use glam::{DAffine2, DVec2};
 
 use super::layers::{CellsByValue, LevelReader, Values, cells_by_value, coordinate};
 use super::project::SAVE_AGAIN;
-use crate::source::art::{PLAIN, Picture};
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::classification::LayerKind;
@@ -18,6 +17,7 @@ use crate::source::files::{FileProvider, check_size, input, resolve};
 use crate::source::json::{parse, whole};
 use crate::source::level::{Level, Rect};
 use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_FILE_BYTES, MAX_TILE_SIDE};
+use crate::source::picture::{PLAIN, Picture};
 use crate::source::rule::Rules;
 use crate::source::text::{TextFile, shorten};
 

@@ -7,8 +7,8 @@ use tiled::{
 
 use super::cells;
 use super::tiles::{self, Flips};
-use crate::source::art::{PLAIN, Picture, Tint};
 use crate::source::level::Rect;
+use crate::source::picture::{PLAIN, Picture, Tint};
 use crate::source::shapes::object_transform;
 
 /// Draws a map.

@@ -16,10 +16,10 @@ mod validate;
 mod writer;
 mod xml_format;
 
-use super::art::Picture;
 use super::error::SourceError;
 use super::files::FileProvider;
 use super::level::Level;
+use super::picture::Picture;
 use super::rule::Rules;
 
 /// Reads a Tiled map (TMX or TMJ).

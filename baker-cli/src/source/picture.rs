@@ -1,19 +1,28 @@
-//! The picture of a level: the images of its layers, or a bitmap itself.
+//! Images of levels: decoding them, and drawing what a level shows.
 //!
 //! The readers of the formats place images; [`Picture`] draws them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::io::Cursor;
 use std::rc::Rc;
 
 use glam::{DAffine2, DVec2};
-use image::{Rgba, RgbaImage};
+use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits, Rgba, RgbaImage};
 
-use super::error::SourceError;
+use super::error::{Fault, SourceError};
 use super::files::{FileProvider, resolve};
 use super::level::Rect;
 use super::limits::MAX_FILE_BYTES;
-use super::{bitmap, ldtk, level_file, text, tmx};
+use super::text;
+
+/// The largest width or height of a bitmap, pixels. Up to here, the f32
+/// coordinates of baked files resolve 1/256 of a pixel.
+const MAX_BITMAP_SIDE: u32 = 65_535;
+
+/// The most pixels of a bitmap, 8192 x 8192 for a square. Decoded with 16 bits
+/// in each of four channels they take 512 MiB, the most that is allocated.
+const MAX_BITMAP_PIXELS: u64 = 1 << 26;
+const MAX_DECODED_BYTES: u64 = MAX_BITMAP_PIXELS * 8;
 
 /// The longest side of the picture, as of those of `navbake render`.
 const MAX_SIDE: f64 = 4096.0;
@@ -35,46 +44,6 @@ pub struct Art {
     pub image: RgbaImage,
     /// What could not be drawn; each begins with the name of the level's file.
     pub warnings: Vec<String>,
-}
-
-/// Draws the part `area`, in level pixels, of what a level shows: the visible
-/// tile layers, image layers and tile objects of a Tiled map, the tile layers
-/// and auto layers of an LDtk level, or the bitmap. Images that are missing, or
-/// not PNG, are left out with a warning.
-///
-/// # Errors
-/// When the level cannot be read.
-pub fn read_art(path: &Path, files: &dyn FileProvider, area: Rect) -> Result<Art, SourceError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let folder = folder.join("").display().to_string();
-    let file = level_file(&name);
-    let extension = file.rsplit_once('.').map_or("", |(_, e)| e);
-    let bytes = files.read(file, MAX_FILE_BYTES);
-    let draw = match extension.to_ascii_lowercase().as_str() {
-        "png" => bitmap::draw,
-        "ldtk" => ldtk::draw,
-        "json"
-            if bytes
-                .as_ref()
-                .is_ok_and(|bytes| ldtk::is_super_simple(bytes)) =>
-        {
-            ldtk::draw_super_simple
-        }
-        _ => tmx::draw,
-    };
-    let mut picture = Picture::new(file, files, area);
-    bytes
-        .map_err(|error| SourceError::io(file, None, error))
-        .and_then(|bytes| draw(&name, &bytes, &mut picture))
-        .map_err(|error| error.within(&folder))?;
-    let warnings = picture.warnings.iter();
-    Ok(Art {
-        image: picture.image,
-        warnings: warnings
-            .map(|warning| format!("{folder}{file}: {warning}"))
-            .collect(),
-    })
 }
 
 /// Colour and opacity of what is drawn: each channel is multiplied by it.
@@ -104,7 +73,7 @@ pub(super) struct Picture<'f> {
 }
 
 impl<'f> Picture<'f> {
-    fn new(file: &str, files: &'f dyn FileProvider, area: Rect) -> Self {
+    pub(super) fn new(file: &str, files: &'f dyn FileProvider, area: Rect) -> Self {
         let size = area.size().max(DVec2::ONE);
         let scale = (MAX_SIDE / size.max_element()).min(1.0);
         let size = (size * scale).ceil().min(DVec2::splat(MAX_SIDE));
@@ -118,6 +87,17 @@ impl<'f> Picture<'f> {
             image_pixels_left: MAX_IMAGE_PIXELS,
             pixels_left: MAX_DRAWN_PIXELS,
             warnings: Vec::new(),
+        }
+    }
+
+    /// What was drawn; warnings begin with this name of the level's file.
+    pub(super) fn finish(self, file: &str) -> Art {
+        let warnings = self.warnings.iter();
+        Art {
+            image: self.image,
+            warnings: warnings
+                .map(|warning| format!("{file}: {warning}"))
+                .collect(),
         }
     }
 
@@ -155,7 +135,7 @@ impl<'f> Picture<'f> {
         if !bytes.starts_with(b"\x89PNG") {
             return Err("it is not a PNG".to_owned());
         }
-        let image = bitmap::decode(&name, &bytes).map_err(|error| match error {
+        let image = decode(&name, &bytes).map_err(|error| match error {
             SourceError::Invalid(fault) => fault.problem,
             error => error.to_string(),
         })?;
@@ -230,6 +210,41 @@ impl<'f> Picture<'f> {
         let placed = DAffine2::from_scale_angle_translation(area.size(), 0.0, area.min);
         self.draw(&image, [0, 0, 1, 1], &placed, PLAIN);
     }
+}
+
+/// Decodes a PNG whose size is within the limits.
+pub(super) fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
+    let fault = |problem: String, advice: &str| Fault::of_file(name, problem, advice);
+    let broken = |error: image::ImageError| {
+        fault(
+            format!("this is not a PNG that can be read: {error}"),
+            "save it again as PNG",
+        )
+    };
+    // Set before the decoder reads anything, so that they hold for text and
+    // colour-profile chunks too, which come before the pixels.
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_BITMAP_SIDE);
+    limits.max_image_height = Some(MAX_BITMAP_SIDE);
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), ImageFormat::Png);
+    reader.limits(limits);
+    let decoder = reader.into_decoder().map_err(|error| match error {
+        image::ImageError::Limits(_) => fault(
+            format!("wider or higher than {MAX_BITMAP_SIDE} pixels"),
+            "split the level, or draw it at a smaller scale",
+        ),
+        error => broken(error),
+    })?;
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > MAX_BITMAP_PIXELS {
+        return Err(fault(
+            format!("{width} x {height} pixels, more than {MAX_BITMAP_PIXELS} in all"),
+            "split the level, or draw it at a smaller scale",
+        )
+        .into());
+    }
+    Ok(DynamicImage::from_decoder(decoder).map_err(broken)?)
 }
 
 /// The image with pixels of a colour transparent.
