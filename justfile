@@ -53,13 +53,18 @@ pictures:
     cargo run --release -p navbake -- bake fixtures/portals.tmx -o target/portals.navmesh
     cargo run --release -p navbake -- render target/portals.navmesh -o docs/img/portals.png --path 56,208:640,208
 
-# Bake the levels of the runtime's example `arena`
+# Bake the levels of the runtime's examples `arena` and `roguelike`
 arena-asset:
     for level in arena rooms; do cargo run -p navbake -- bake fixtures/$level.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/$level.navmesh; done
+    cargo run -p navbake -- bake fixtures/dungeon.tmx --config fixtures/dungeon.toml -o navmesh-runtime/examples/roguelike/dungeon.navmesh
 
 # Draw the animation of the example `arena`
 arena:
     cargo run --release -p navmesh-runtime --example arena -- docs/img/arena.gif
+
+# Play the example `roguelike` in the terminal
+roguelike:
+    cargo run -p navmesh-runtime --features turns --example roguelike
 
 # Play against the enemies of the example `arena` in a window
 playground *LEVEL:

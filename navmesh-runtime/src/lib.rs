@@ -32,6 +32,7 @@
 //! - [`search`]: path search.
 //! - [`motion`]: agents that follow paths.
 //! - `coordination` and `behavior`: shared pools, and behaviour trees.
+//! - `turns`: whose turn it is, in turn-based games.
 //! - [`guide`]: a page for each task, with complete examples.
 //!
 //! All positions are world units and are those of an agent's **feet**: the
@@ -43,6 +44,7 @@
 //! |---|---|---|
 //! | `behavior` | yes | behaviour trees, and pools that agents share |
 //! | `serde` | yes | `Serialize` and `Deserialize` for data types, and trees from files |
+//! | `turns` | no | turn order for turn-based games |
 //! | `write` | no | `asset::encode`, for bakers and editors |
 //!
 //! Without features the crate loads meshes, finds paths and moves agents, and
@@ -68,6 +70,8 @@ pub mod guide;
 pub mod mesh;
 pub mod motion;
 pub mod search;
+#[cfg(feature = "turns")]
+pub mod turns;
 
 pub use glam;
 

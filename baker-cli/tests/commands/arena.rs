@@ -31,11 +31,23 @@ fn arena() -> NavMesh {
 
 #[test]
 fn the_baked_files_in_the_repository_are_fresh() {
-    for level in ["arena", "rooms"] {
+    let levels = [
+        ("arena", "arena", "arena"),
+        ("rooms", "arena", "arena"),
+        ("dungeon", "dungeon", "roguelike"),
+    ];
+    for (level, config, example) in levels {
         let run = Command::new(env!("CARGO_BIN_EXE_navbake"))
             .args(["bake", &format!("fixtures/{level}.tmx")])
-            .args(["--config", "fixtures/arena.toml", "--check", "-o"])
-            .arg(format!("{FOLDER}/{level}.navmesh"))
+            .args([
+                "--config",
+                &format!("fixtures/{config}.toml"),
+                "--check",
+                "-o",
+            ])
+            .arg(format!(
+                "navmesh-runtime/examples/{example}/{level}.navmesh"
+            ))
             .current_dir(ROOT)
             .output()
             .unwrap();
