@@ -31,6 +31,8 @@ pub(super) struct CostModel {
     pub(super) edges: EdgeSet,
     /// The limits of the agent that the query is for.
     limits: Limits,
+    /// Whether the query has no profile of its own.
+    is_baked: bool,
     /// Speed of walking and flying, units/s.
     pub(super) speed: f64,
     /// The greatest horizontal speed of any allowed edge except portals,
@@ -78,9 +80,15 @@ impl CostModel {
     pub(super) fn prepare(&mut self, layer: &Layer, query: &Query) {
         let filter = &query.filter;
         let baked = layer.profile();
+        // Agents of a kind make many queries while no door moves.
+        let is_same = self.layer == Some(layer.identity()) && self.filter == *filter;
+        let is_baked = query.profile.is_none();
+        if is_same && is_baked && self.is_baked {
+            return;
+        }
+        self.is_baked = is_baked;
         let limits = Limits::new(query.profile.as_ref().unwrap_or(baked), baked);
-        if self.layer == Some(layer.identity()) && self.limits == limits && self.filter == *filter {
-            // Agents of a kind make many queries while no door moves.
+        if is_same && self.limits == limits {
             return;
         }
         self.layer = Some(layer.identity());
@@ -169,6 +177,35 @@ impl CostModel {
     /// Whether every cost is that of the bake, so that an index of the layer holds.
     pub(super) fn are_baked(&self, layer: &Layer) -> bool {
         self.edges == layer.profile().edges && !self.changes_links
+    }
+
+    /// Whether nothing but the filter distinguishes the agent from that of the bake.
+    pub(super) fn has_baked_limits(&self) -> bool {
+        !self.limits.are_tighter
+    }
+
+    /// The cost of moving along a platform; `None` unless that is open and costs as
+    /// much as without a filter.
+    pub(super) fn baked_walk(
+        &self,
+        layer: &Layer,
+        platform: PlatformId,
+        from: f32,
+        to: f32,
+    ) -> Option<f64> {
+        let platform = layer.platform(platform)?;
+        let length = (f64::from(to) - f64::from(from)).abs();
+        let cost = length / self.speed_on(platform.kind);
+        let (low, high) = self.walkable(&platform, from);
+        let is_open = (low..=high).contains(&to);
+        (is_open && self.walk(&platform, from, to) == cost).then_some(cost)
+    }
+
+    /// The cost of a link; `None` unless it is allowed and costs as much as without a
+    /// filter.
+    pub(super) fn baked_link(&mut self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
+        let cost = f64::from(takeoff.duration);
+        (self.link_cost(layer, takeoff) == Some(cost)).then_some(cost)
     }
 
     /// How many times cheaper than baked a route may be; `None` when that is not

@@ -11,7 +11,7 @@ use super::planes::Overlay;
 use super::problem::{Problem, Progress};
 use super::query::{NoPath, PathOutcome, Query, QueryError};
 use super::route_search::{Estimate, RouteSearch, Seeds};
-use crate::mesh::{EdgeSet, FloorSpot, Layer, NONE, Reachability, RouteIndex};
+use crate::mesh::{EdgeSet, FloorSpot, Layer, Reachability, RouteIndex};
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
 /// a level needs, queries allocate nothing. Keep one per thread and use it for
@@ -80,7 +80,9 @@ enum State {
 /// The search that runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Method {
-    /// Looks the route up in the index of the layer.
+    /// Looks the route up in the index of the layer. What a filter changes costs
+    /// more than in the index, so a route that the filter does not change is the
+    /// cheapest under the filter, too. If it does, [`OnFoot`](Self::OnFoot) searches.
     Indexed,
     OnFoot,
     InTheAir,
@@ -172,7 +174,13 @@ impl PathFinder {
                     self.costs.aim(layer, nearest.target);
                     self.run(layer, Method::InTheAir, nearest, why)
                 }
-                Progress::Exhausted if method == Method::Indexed && problem.or_nearest => {
+                Progress::Exhausted
+                    if method == Method::Indexed
+                        && (problem.or_nearest || !self.costs.are_baked(layer)) =>
+                {
+                    if !self.costs.are_baked(layer) {
+                        self.begin_estimate(layer, &problem);
+                    }
                     self.run(layer, Method::OnFoot, problem, NoPath::Exhausted)
                 }
                 Progress::Exhausted if method == Method::JumpPoints && problem.or_nearest => {
@@ -267,17 +275,24 @@ impl PathFinder {
     /// Prepares the use of the index of a layer, if it has one.
     fn choose_on_foot(&mut self, layer: &Layer, problem: &Problem, has_goal: bool) -> Method {
         self.estimate.clear();
-        let (Some(index), Some(Location::Floor(goal))) = (layer.routes(), problem.goal) else {
+        if !has_goal || layer.routes().is_none() {
             return Method::OnFoot;
-        };
-        if has_goal && self.costs.are_baked(layer) {
+        }
+        if self.costs.has_baked_limits() {
             return Method::Indexed;
         }
-        if has_goal && let Some(gain) = self.costs.most_gain() {
+        self.begin_estimate(layer, problem);
+        Method::OnFoot
+    }
+
+    /// Prepares the estimate of costs with the index of a layer, if it has one.
+    fn begin_estimate(&mut self, layer: &Layer, problem: &Problem) {
+        if let (Some(index), Some(Location::Floor(goal))) = (layer.routes(), problem.goal)
+            && let Some(gain) = self.costs.most_gain()
+        {
             let seeds = self.seeds(layer, index, goal);
             self.estimate.begin(index, seeds, gain);
         }
-        Method::OnFoot
     }
 
     /// The nodes of the index next to a place.
@@ -308,29 +323,34 @@ impl PathFinder {
         let walk = walk.map(|platform| self.costs.walk(&platform, from, to));
         let seeds = [start, goal].map(|spot| self.seeds(layer, index, spot));
         let limit = walk.map_or(f32::INFINITY, |walk| walk as f32);
-        let route = match self.routes.find(index, seeds, limit) {
-            Some(route) => route,
-            None if walk.is_some() => &[],
-            None => return Progress::Exhausted,
-        };
-        let links = route.iter().copied().filter(|&takeoff| takeoff != NONE);
-        let (mut cost, mut at) = (0.0, start.platform);
-        let mut along = from;
-        let walk_to = |platform, to, along: f32| {
-            let platform = layer.platform(platform);
-            platform.map_or(0.0, |platform| self.costs.walk(&platform, along, to))
-        };
-        for takeoff in links.clone() {
-            if let Some(takeoff) = layer.all_takeoffs().get(takeoff as usize) {
-                cost += walk_to(at, takeoff.along, along) + f64::from(takeoff.duration);
-                (at, along) = (takeoff.to_platform, takeoff.to_along);
-            }
-            self.path.expanded += 1;
+        let found = self.routes.find(index, seeds, limit);
+        let route = found.unwrap_or_default();
+        let (mut cost, mut at, mut along) = (0.0, start.platform, from);
+        for &takeoff in route {
+            let Some(takeoff) = layer.all_takeoffs().get(takeoff as usize) else {
+                return Progress::Exhausted;
+            };
+            let walk = self.costs.baked_walk(layer, at, along, takeoff.along);
+            let time = self.costs.baked_link(layer, takeoff);
+            let Some((walk, time)) = walk.zip(time) else {
+                return Progress::Exhausted;
+            };
+            cost += walk + time;
+            (at, along) = (takeoff.to_platform, takeoff.to_along);
         }
-        self.path.cost = cost + walk_to(at, to, along);
+        let last = match found {
+            Some(_) => self.costs.baked_walk(layer, at, along, to),
+            // Every other way costs at least as much as the walk.
+            None => walk,
+        };
+        let Some(last) = last else {
+            return Progress::Exhausted;
+        };
+        self.path.expanded += route.len() as u32;
+        self.path.cost = cost + last;
         let (end, platform) = (goal.position, Some(goal.platform));
         let mut writer = PathWriter::new(layer, &self.costs, &mut self.path, end, platform);
-        for takeoff in links.rev() {
+        for &takeoff in route.iter().rev() {
             if !writer.link(takeoff) {
                 break;
             }

@@ -17,7 +17,7 @@ pub(super) type Seeds = [Option<Seed>; 2];
 pub(super) struct RouteSearch {
     /// The search up from the start, then the one up from the goal.
     sides: [Climb; 2],
-    /// The takeoffs of the route, in order; [`NONE`] for walks.
+    /// The takeoffs of the route, in order.
     route: Vec<u32>,
     edges: Vec<u32>,
     stack: Vec<u32>,
@@ -42,7 +42,7 @@ struct Record {
 
 impl RouteSearch {
     /// Finds the cheapest route between positions, if it costs less than `limit`
-    /// seconds. Returns its takeoffs in order, among others that are [`NONE`].
+    /// seconds. Returns its takeoffs in order.
     pub(super) fn find(
         &mut self,
         index: &RouteIndex,
@@ -403,7 +403,7 @@ mod tests {
                     let (mut cost, mut at) = (0.0, (start, x));
                     let found = search.find(index, seeds, walk + 1e-3);
                     prop_assert_eq!(found.is_some() || walk.is_finite(), costs[from][to].is_finite());
-                    for &takeoff in found.into_iter().flatten().filter(|&&t| t != NONE) {
+                    for &takeoff in found.into_iter().flatten() {
                         let (a, b, time) = jumps[takeoff as usize];
                         prop_assert_eq!(u32::from(a.0), at.0);
                         cost += (along(a.1) - at.1).abs() / SPEED + f32::from(time);
