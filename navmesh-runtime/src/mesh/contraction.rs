@@ -24,7 +24,8 @@ pub(crate) struct Edge {
     pub(crate) to: u32,
     pub(crate) cost: f32,
     /// The two edges that a shortcut stands for. For an edge of the graph, the
-    /// second is [`NONE`] and the first is whatever the caller stored.
+    /// second is [`NONE`] and the first is what the caller stored, or [`NONE`] if
+    /// nothing needs to be known about it.
     pub(crate) parts: [u32; 2],
 }
 
@@ -153,16 +154,16 @@ impl Hierarchy {
         Some(if backwards { edge.from } else { edge.to })
     }
 
-    /// Calls `see` with the first part of each edge of the graph that an edge
-    /// stands for, in order. `stack` is memory.
+    /// Calls `see` with what the caller stored for each edge of the graph that an
+    /// edge stands for, in order. `stack` is memory.
     pub(crate) fn unpack(&self, edge: u32, stack: &mut Vec<u32>, mut see: impl FnMut(u32)) {
         stack.clear();
         stack.push(edge);
         while let Some(edge) = stack.pop() {
             match self.edges.get(edge as usize).map(|edge| edge.parts) {
+                Some([NONE, NONE]) | None => {}
                 Some([first, NONE]) => see(first),
                 Some([first, second]) => stack.extend([second, first]),
-                None => {}
             }
         }
     }
@@ -260,20 +261,18 @@ impl Labels {
     /// The cost of the shortest route from one node to another, and the hub that
     /// it leads over.
     pub(crate) fn meet(&self, from: u32, to: u32) -> Option<(f32, u32)> {
-        let (mut a, mut b) = (self.of(from, false), self.of(to, true));
-        let mut best: Option<(f32, u32)> = None;
-        while let ([x, rest_a @ ..], [y, rest_b @ ..]) = (a, b) {
-            if x.hub == y.hub && best.is_none_or(|(least, _)| x.cost + y.cost < least) {
-                best = Some((x.cost + y.cost, x.hub));
+        let (a, b) = (self.of(from, false), self.of(to, true));
+        let (mut i, mut j) = (0, 0);
+        let (mut least, mut hub) = (f32::INFINITY, NONE);
+        // Which list to advance is as good as random, so this is not a branch.
+        while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+            if x.hub == y.hub && x.cost + y.cost < least {
+                (least, hub) = (x.cost + y.cost, x.hub);
             }
-            if x.hub <= y.hub {
-                a = rest_a;
-            }
-            if y.hub <= x.hub {
-                b = rest_b;
-            }
+            i += usize::from(x.hub <= y.hub);
+            j += usize::from(y.hub <= x.hub);
         }
-        best
+        (hub != NONE).then_some((least, hub))
     }
 
     /// The first edge from a node to one of its hubs; with `backwards`, the last one
@@ -373,11 +372,16 @@ impl Builder {
             for b in out.iter().filter(|b| b.node != a.node) {
                 let cost = a.cost + b.cost;
                 if self.detours.cost[b.node as usize] > cost {
+                    let is_plain = |half: &Half| self.edges[half.edge as usize].parts == [NONE; 2];
                     let edge = Edge {
                         from: a.node,
                         to: b.node,
                         cost,
-                        parts: [a.edge, b.edge],
+                        parts: if is_plain(a) && is_plain(b) {
+                            [NONE; 2]
+                        } else {
+                            [a.edge, b.edge]
+                        },
                     };
                     let hops = [a, b].map(|half| self.hops[half.edge as usize]);
                     self.shortcuts.push((edge, hops[0].saturating_add(hops[1])));

@@ -1,10 +1,17 @@
 //! A spatial index of platforms.
+//!
+//! What is at a position is looked up in [`Cells`]: agents ask for that all the
+//! time. What is in a rectangle of any size is looked up in an R-tree, which is
+//! built when the first door or cost area needs it.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 
 use glam::Vec2;
 use rstar::{AABB, RStarInsertionStrategy, RTree, RTreeObject, RTreeParams};
 
+use super::grid::Grid;
+use super::groups::Groups;
 use super::ids::PlatformId;
 use super::platform::{PlatformKind, Platforms};
 
@@ -17,8 +24,8 @@ pub struct FloorSpot {
     pub position: Vec2,
 }
 
-/// Number of segments of a surface in one entry of the tree. A smaller number
-/// makes a larger tree, which takes longer to build at every load; a larger one
+/// Number of segments of a surface in one entry of the index. A smaller number
+/// makes a larger index, which takes longer to build at every load; a larger one
 /// makes every query test more segments outside its box.
 const CHUNK: usize = 16;
 
@@ -31,6 +38,59 @@ struct Stretch {
     first: u32,
 }
 
+impl Stretch {
+    /// The parts of all surfaces. Neighbouring parts share a point, so that no
+    /// segment is missing.
+    fn all(platforms: &Platforms) -> Vec<Self> {
+        let mut stretches = Vec::with_capacity(platforms.len());
+        for platform in platforms.iter() {
+            let surface = platform.surface;
+            for first in (0..surface.len().max(2) - 1).step_by(CHUNK) {
+                let points = &surface[first..surface.len().min(first + CHUNK + 1)];
+                let (mut min, mut max) = (points[0], points[0]);
+                for &point in points {
+                    min = min.min(point);
+                    max = max.max(point);
+                }
+                stretches.push(Self {
+                    min,
+                    max,
+                    platform: platform.id,
+                    first: first as u32,
+                });
+            }
+        }
+        stretches
+    }
+
+    /// Calls `see` with the segments of the part that touch `low..=high` across. A
+    /// surface of one point is a segment of length 0.
+    #[inline]
+    fn segments(
+        &self,
+        platforms: &Platforms,
+        [low, high]: [f32; 2],
+        mut see: impl FnMut(PlatformId, Vec2, Vec2),
+    ) {
+        let Some(platform) = platforms.get(self.platform) else {
+            return;
+        };
+        let first = self.first as usize;
+        let surface = platform.surface;
+        let points = &surface[first..surface.len().min(first + CHUNK + 1)];
+        if let [point] = points {
+            see(self.platform, *point, *point);
+        }
+        let before = points.partition_point(|point| point.x < low);
+        for pair in points[before.saturating_sub(1)..].windows(2) {
+            if pair[0].x > high {
+                break;
+            }
+            see(self.platform, pair[0], pair[1]);
+        }
+    }
+}
+
 impl RTreeObject for Stretch {
     type Envelope = AABB<[f32; 2]>;
 
@@ -39,8 +99,8 @@ impl RTreeObject for Stretch {
     }
 }
 
-/// Nodes with up to 32 children instead of 6: the tree is built at every load
-/// and never changed, and building sorts once for each level of the tree.
+/// Nodes with up to 32 children instead of 6: the tree is never changed, and
+/// building it sorts once for each of its levels.
 #[derive(Debug, Clone, Copy)]
 struct Wide;
 
@@ -51,40 +111,126 @@ impl RTreeParams for Wide {
     type DefaultInsertionStrategy = RStarInsertionStrategy;
 }
 
-/// An R-tree over the surfaces of all platforms.
+/// The parts of surfaces by the square cells of the level that their bounding
+/// boxes touch. What is outside the grid counts for the nearest cell.
+#[derive(Debug, Clone)]
+struct Cells {
+    origin: Vec2,
+    /// Cells per unit to the right and towards larger rows.
+    scale: Vec2,
+    columns: u32,
+    rows: u32,
+    /// The parts in each cell, row by row.
+    groups: Groups,
+    stretches: Vec<Stretch>,
+}
+
+/// The least width of a cell, in spacings. A floor is looked for up to two
+/// spacings from a position, so that most queries see one or two cells.
+const CELL: u32 = 8;
+
+impl Cells {
+    fn new(stretches: &[Stretch], grid: &Grid) -> Self {
+        let mut this = Self {
+            origin: grid.origin,
+            scale: Vec2::ZERO,
+            columns: 1,
+            rows: 1,
+            groups: Groups::default(),
+            stretches: Vec::new(),
+        };
+        // In a level, a part lies in few cells. Larger cells limit the memory for a
+        // forged file, whose surfaces may all go through the whole level.
+        let most = 8 * stretches.len() as u64;
+        let mut width = CELL;
+        let total = loop {
+            let cells = |vertices: u32| vertices.div_ceil(width).max(1);
+            (this.columns, this.rows) = (cells(grid.columns), cells(grid.rows));
+            let scale = 1.0 / (grid.spacing * width as f32);
+            this.scale = Vec2::new(scale, scale * grid.y_axis.down());
+            let sizes = stretches.iter().map(|stretch| {
+                let [columns, rows] = this.touched(stretch.min, stretch.max);
+                columns.len() as u64 * rows.len() as u64
+            });
+            let total: u64 = sizes.sum();
+            if total <= most || width > grid.columns.max(grid.rows) {
+                break total;
+            }
+            width *= 2;
+        };
+        let cells = || {
+            stretches.iter().flat_map(|stretch| {
+                let [columns, rows] = this.touched(stretch.min, stretch.max);
+                let row = move |row| columns.clone().map(move |column| (row, column));
+                rows.flat_map(row).map(move |cell| (cell, stretch))
+            })
+        };
+        let index =
+            |(row, column): (u32, u32)| row as usize * this.columns as usize + column as usize;
+        let count = this.columns as usize * this.rows as usize;
+        let groups = Groups::new(count, cells().map(|(cell, _)| index(cell)));
+        // Every slot is filled below.
+        let mut list = (stretches.first()).map_or_else(Vec::new, |&any| vec![any; total as usize]);
+        let mut next: Vec<usize> = (0..count).map(|cell| groups.range(cell).start).collect();
+        for (cell, stretch) in cells() {
+            let slot = &mut next[index(cell)];
+            list[*slot] = *stretch;
+            *slot += 1;
+        }
+        (this.groups, this.stretches) = (groups, list);
+        this
+    }
+
+    /// The columns and rows of cells that a rectangle touches.
+    fn touched(&self, a: Vec2, b: Vec2) -> [Range<u32>; 2] {
+        let (a, b) = (
+            (a - self.origin) * self.scale,
+            (b - self.origin) * self.scale,
+        );
+        let range = |a: f32, b: f32, count: u32| {
+            let last = count.saturating_sub(1);
+            // Casts turn numbers below zero into zero.
+            (a.min(b) as u32).min(last)..(a.max(b) as u32).min(last) + 1
+        };
+        [range(a.x, b.x, self.columns), range(a.y, b.y, self.rows)]
+    }
+
+    /// Calls `see` with the parts whose bounding boxes touch a rectangle, possibly
+    /// several times.
+    #[inline]
+    fn near(&self, min: Vec2, max: Vec2, mut see: impl FnMut(&Stretch)) {
+        let [columns, rows] = self.touched(min, max);
+        for row in rows {
+            let first = row as usize * self.columns as usize;
+            for column in columns.clone() {
+                let part = self.groups.range(first + column as usize);
+                for stretch in self.stretches.get(part).unwrap_or_default() {
+                    if stretch.min.cmple(max).all() && min.cmple(stretch.max).all() {
+                        see(stretch);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// An index of the surfaces of all platforms.
 #[derive(Debug, Clone)]
 pub(super) struct FloorIndex {
-    tree: RTree<Stretch, Wide>,
+    cells: Cells,
+    tree: OnceLock<RTree<Stretch, Wide>>,
 }
 
 impl FloorIndex {
-    pub(super) fn new(platforms: &Platforms) -> Self {
-        let mut stretches = Vec::new();
-        for platform in platforms.iter() {
-            let surface = platform.surface;
-            // Neighbouring parts share a point, so that no segment is missing.
-            for first in (0..surface.len().max(2) - 1).step_by(CHUNK) {
-                let points = &surface[first..surface.len().min(first + CHUNK + 1)];
-                let (mut min, mut max) = (points[0], points[0]);
-                for &point in points {
-                    min = min.min(point);
-                    max = max.max(point);
-                }
-                stretches.push(Stretch {
-                    min,
-                    max,
-                    platform: platform.id,
-                    first: first as u32,
-                });
-            }
-        }
+    pub(super) fn new(platforms: &Platforms, grid: &Grid) -> Self {
         Self {
-            tree: RTree::bulk_load_with_params(stretches),
+            cells: Cells::new(&Stretch::all(platforms), grid),
+            tree: OnceLock::new(),
         }
     }
 
-    /// Calls `see` with every segment of the parts whose bounds touch the box.
-    /// A surface of one point is a segment of length 0.
+    /// Calls `see` with every segment that may touch the box. A surface of one point
+    /// is a segment of length 0.
     pub(super) fn segments(
         &self,
         platforms: &Platforms,
@@ -93,22 +239,12 @@ impl FloorIndex {
         mut see: impl FnMut(PlatformId, Vec2, Vec2),
     ) {
         let bounds = AABB::from_corners(min.to_array(), max.to_array());
-        let all = self
-            .tree
-            .locate_in_envelope_intersecting_int(bounds, |stretch: &Stretch| {
-                if let Some(platform) = platforms.get(stretch.platform) {
-                    let first = stretch.first as usize;
-                    let surface = platform.surface;
-                    let points = &surface[first..surface.len().min(first + CHUNK + 1)];
-                    if let [point] = points {
-                        see(stretch.platform, *point, *point);
-                    }
-                    for pair in points.windows(2) {
-                        see(stretch.platform, pair[0], pair[1]);
-                    }
-                }
-                ControlFlow::<()>::Continue(())
-            });
+        let tree =
+            (self.tree).get_or_init(|| RTree::bulk_load_with_params(Stretch::all(platforms)));
+        let all = tree.locate_in_envelope_intersecting_int(bounds, |stretch: &Stretch| {
+            stretch.segments(platforms, [min.x, max.x], &mut see);
+            ControlFlow::<()>::Continue(())
+        });
         debug_assert!(all.is_continue());
     }
 
@@ -126,7 +262,7 @@ impl FloorIndex {
         let min = Vec2::new(from.x, a.min(b));
         let max = Vec2::new(from.x, a.max(b));
         let mut best: Option<(f32, FloorSpot)> = None;
-        self.segments(platforms, min, max, |platform, a, b| {
+        let mut see = |platform, a: Vec2, b: Vec2| {
             if !(a.x <= from.x && from.x <= b.x && is_floor(platforms, platform)) {
                 return;
             }
@@ -151,6 +287,10 @@ impl FloorIndex {
                     best = Some((depth, spot));
                 }
             }
+        };
+        let across = [min.x, max.x];
+        (self.cells).near(min, max, |stretch| {
+            stretch.segments(platforms, across, &mut see);
         });
         best.map(|(_, spot)| spot)
     }
@@ -166,7 +306,7 @@ impl FloorIndex {
     ) -> Option<FloorSpot> {
         let reach = Vec2::splat(radius);
         let mut best: Option<(f32, FloorSpot)> = None;
-        self.segments(platforms, to - reach, to + reach, |platform, a, b| {
+        let mut see = |platform, a: Vec2, b: Vec2| {
             if is_floor(platforms, platform) != floor {
                 return;
             }
@@ -180,6 +320,11 @@ impl FloorIndex {
             if distance <= radius && is_better(distance, &spot, best.as_ref()) {
                 best = Some((distance, spot));
             }
+        };
+        let (min, max) = (to - reach, to + reach);
+        let across = [min.x, max.x];
+        (self.cells).near(min, max, |stretch| {
+            stretch.segments(platforms, across, &mut see);
         });
         best.map(|(_, spot)| spot)
     }
@@ -216,7 +361,7 @@ pub(crate) fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
 }
 
 /// Whether a spot is nearer than the best so far. Equal distances are decided
-/// by platform and x, so that the order of the tree does not matter.
+/// by platform and x, so that the order of the index does not matter.
 fn is_better(distance: f32, spot: &FloorSpot, best: Option<&(f32, FloorSpot)>) -> bool {
     best.is_none_or(|(least, other)| {
         (distance.total_cmp(least))
