@@ -82,7 +82,6 @@ pub(super) fn encode(values: &[u32]) -> Vec<u8> {
 pub(super) fn decode(bytes: &[u8], count: usize) -> Result<Vec<u32>, DecodeError> {
     const SHORT: DecodeError = "has a column that is shorter than its count";
     let (&mode, rest) = bytes.split_first().ok_or(SHORT)?;
-    let mut values = Vec::new();
     if mode == PACKED {
         let (&width, rest) = rest.split_first().ok_or(SHORT)?;
         let (base, rest) = rest.split_first_chunk::<4>().ok_or(SHORT)?;
@@ -91,24 +90,47 @@ pub(super) fn decode(bytes: &[u8], count: usize) -> Result<Vec<u32>, DecodeError
         if width > 32 || (rest.len() as u64) != (count as u64 * u64::from(width)).div_ceil(8) {
             return Err(SHORT);
         }
-        values.reserve_exact(count);
-        let mut bits = BitReader::new(rest);
-        values.extend((0..count).map(|_| base.wrapping_add(bits.take(width))));
+        let mut values = vec![base; count];
+        if width > 0 {
+            let mask = (1 << width) - 1;
+            let mut bits = BitReader::new(rest);
+            for few in values.chunks_mut((BitReader::HELD / width) as usize) {
+                let mut word = bits.next();
+                for value in &mut *few {
+                    *value = base.wrapping_add((word & mask) as u32);
+                    word >>= width;
+                }
+                bits.taken += few.len() as u64 * u64::from(width);
+            }
+        }
         return Ok(values);
     }
     let k = u32::from(mode - 1);
     if k > 31 || count as u64 > rest.len() as u64 * 8 {
         return Err(SHORT);
     }
-    values.reserve_exact(count);
+    let mut values = vec![0; count];
     let mut bits = BitReader::new(rest);
-    for _ in 0..count {
-        let zeros = bits.zeros(ESCAPE);
-        values.push(if zeros < ESCAPE {
-            zeros << k | bits.take(k)
+    let (mut word, mut left) = (0, 0);
+    for value in &mut values {
+        let mut zeros = u64::trailing_zeros(word);
+        if zeros >= ESCAPE || zeros + 1 + k > left {
+            // Not known to be in the word.
+            word = bits.next();
+            left = BitReader::HELD;
+            zeros = word.trailing_zeros();
+        }
+        let width = if zeros < ESCAPE {
+            let low = word >> (zeros + 1) & ((1 << k) - 1);
+            *value = zeros << k | low as u32;
+            zeros + 1 + k
         } else {
-            bits.take(32)
-        });
+            *value = (word >> ESCAPE) as u32;
+            ESCAPE + 32
+        };
+        word >>= width;
+        left -= width;
+        bits.taken += u64::from(width);
     }
     if bits.is_at_end() {
         Ok(values)
@@ -153,77 +175,39 @@ impl BitWriter {
     }
 }
 
-/// Reads bits. Past the end it reads zeros and counts them as missing.
+/// Reads bits; past the end, zeros.
 struct BitReader<'a> {
-    rest: &'a [u8],
-    held: u64,
-    count: u32,
-    /// Bits taken that were not there.
-    missing: u64,
+    bytes: &'a [u8],
+    /// The number of bits that were taken.
+    taken: u64,
 }
 
 impl<'a> BitReader<'a> {
-    fn new(rest: &'a [u8]) -> Self {
-        Self {
-            rest,
-            held: 0,
-            count: 0,
-            missing: 0,
-        }
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, taken: 0 }
     }
 
-    /// Ensures that at least 56 bits are held, or all that are left.
-    #[inline]
-    fn fill(&mut self) {
-        if self.count >= 33 {
-            return;
-        }
-        if let Some((chunk, _)) = self.rest.split_first_chunk::<8>() {
-            let bytes = (63 - self.count) / 8;
-            let new = u64::from_le_bytes(*chunk) & (u64::MAX >> (64 - bytes * 8));
-            self.held |= new << self.count;
-            self.count += bytes * 8;
-            self.rest = &self.rest[bytes as usize..];
-            return;
-        }
-        while self.count <= 56 {
-            let Some((&byte, rest)) = self.rest.split_first() else {
-                return;
-            };
-            self.held |= u64::from(byte) << self.count;
-            self.count += 8;
-            self.rest = rest;
-        }
-    }
+    /// The number of bits in [`next`](Self::next). A value has at most 56.
+    const HELD: u32 = 57;
 
+    /// The next bits. Those above [`HELD`](Self::HELD) may be missing.
     #[inline]
-    fn skip(&mut self, width: u32) {
-        self.held = self.held.checked_shr(width).unwrap_or(0);
-        self.missing += u64::from(width.saturating_sub(self.count));
-        self.count = self.count.saturating_sub(width);
-    }
-
-    #[inline]
-    fn take(&mut self, width: u32) -> u32 {
-        self.fill();
-        let value = (self.held & ((1 << width) - 1)) as u32;
-        self.skip(width);
-        value
-    }
-
-    /// Zeros up to a one, which is taken too, or up to `most`.
-    #[inline]
-    fn zeros(&mut self, most: u32) -> u32 {
-        self.fill();
-        let zeros = self.held.trailing_zeros().min(most);
-        self.skip(if zeros < most { zeros + 1 } else { most });
-        zeros
+    fn next(&self) -> u64 {
+        let rest = usize::try_from(self.taken / 8).ok();
+        let rest = rest.and_then(|first| self.bytes.get(first..));
+        let rest = rest.unwrap_or_default();
+        let word = match rest.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            None => (rest.iter().rev()).fold(0, |word, &byte| word << 8 | u64::from(byte)),
+        };
+        word >> (self.taken % 8)
     }
 
     /// Whether all bits were taken, none beyond, and the rest of the last
     /// byte is zero.
     fn is_at_end(&self) -> bool {
-        self.missing == 0 && self.rest.is_empty() && self.count < 8 && self.held == 0
+        let bits = self.bytes.len() as u64 * 8;
+        bits.checked_sub(self.taken).is_some_and(|left| left < 8) && self.next() == 0
     }
 }
 

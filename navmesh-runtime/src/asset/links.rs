@@ -13,7 +13,7 @@ use super::codec::Writer;
 use super::codec::{DecodeError, Reader};
 use super::floats::{self, Lattice};
 use super::ints::{self, unzigzag};
-use crate::mesh::{Launch, Leg, Link, LinkKind, Platform, PlatformId, Platforms, TrajectoryParams};
+use crate::mesh::{Link, LinkKind, Platform, PlatformId, Platforms, TrajectoryParams};
 
 /// A position on a platform at which links begin or end.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,9 +132,8 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
     }
     let launch_count = shapes.iter().map(|&s| (s & 3) as usize + 1).sum();
     let leg_count = shapes.iter().map(|&s| (s >> 2) as usize).sum();
-    let mut launches =
-        pairs(&mut reader, launch_count)?.map(|[time, speed]| Launch { time, speed });
-    let mut legs = pairs(&mut reader, leg_count)?.map(|[duration, speed]| Leg { duration, speed });
+    let all_launches = pairs(&mut reader, launch_count)?;
+    let all_legs = pairs(&mut reader, leg_count)?;
     let tolerances = floats::decode(&mut reader, count)?;
     reader.finish(count.max(port_count))?;
 
@@ -146,7 +145,7 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
     };
     let mut links = Vec::with_capacity(count);
     let mut from_port = 0_i32;
-    let (mut launches_here, mut legs_here) = (Vec::new(), Vec::new());
+    let (mut launches, mut legs) = (all_launches.as_slice(), all_legs.as_slice());
     let columns = from
         .into_iter()
         .zip(to)
@@ -157,10 +156,9 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
         from_port = from_port.wrapping_add(unzigzag(from));
         let from = port(from_port)?;
         let to = port(from_port.wrapping_add(unzigzag(to)))?;
-        launches_here.clear();
-        launches_here.extend(launches.by_ref().take((shape & 3) as usize + 1));
-        legs_here.clear();
-        legs_here.extend(legs.by_ref().take((shape >> 2) as usize));
+        let (launches_here, other_launches) = launches.split_at((shape & 3) as usize + 1);
+        let (legs_here, other_legs) = legs.split_at((shape >> 2) as usize);
+        (launches, legs) = (other_launches, other_legs);
         links.push(Link {
             kind: kind_of(kind)?,
             from_platform: from.platform,
@@ -169,7 +167,7 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
             to: to.at,
             duration: 0.0,
             tolerance,
-            params: TrajectoryParams::new(&launches_here, &legs_here)
+            params: TrajectoryParams::from_rows(launches_here, legs_here)
                 .map_err(|_| "has a launch or leg whose numbers make no sense")?,
         });
     }
@@ -177,14 +175,11 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
 }
 
 /// Reads two columns of equal length and pairs their values.
-fn pairs(
-    reader: &mut Reader<'_>,
-    count: usize,
-) -> Result<impl Iterator<Item = [f64; 2]> + use<>, DecodeError> {
+fn pairs(reader: &mut Reader<'_>, count: usize) -> Result<Vec<[f32; 2]>, DecodeError> {
     let first = floats::decode(reader, count)?;
     let second = floats::decode(reader, count)?;
     let pairs = first.into_iter().zip(second);
-    Ok(pairs.map(|(a, b)| [a.into(), b.into()]))
+    Ok(pairs.map(|(a, b)| [a, b]).collect())
 }
 
 /// Writes how many ports each platform has, their x, and the y of those that
@@ -220,8 +215,10 @@ fn encode_ports(out: &mut Writer, ports: &[Port], platforms: &Platforms) {
         out.put(false);
         floats::encode(out, &xs);
     }
-    let is_derived =
-        |p: &Port| derived_y(platforms, p.platform, p.at.x).to_bits() == p.at.y.to_bits();
+    let is_derived = |p: &Port| {
+        let platform = platforms.get(p.platform);
+        platform.is_some_and(|on| derived_y(&on, p.at.x).to_bits() == p.at.y.to_bits())
+    };
     let explicit: Vec<u32> = ports.iter().map(|p| u32::from(!is_derived(p))).collect();
     out.put_bytes(&ints::encode(&explicit));
     let ys: Vec<f32> = ports
@@ -271,23 +268,21 @@ fn decode_ports(
     }
     let explicit_count = explicit.iter().filter(|&&flag| flag == 1).count();
     let mut ys = floats::decode(reader, explicit_count)?.into_iter();
-    let on = platforms
-        .iter()
-        .zip(&counts)
-        .flat_map(|(p, &n)| std::iter::repeat_n(p.id, n as usize));
-    Ok(on
-        .zip(xs.into_iter().zip(explicit))
-        .map(|(platform, (x, explicit))| {
+    let mut xs = xs.into_iter().zip(explicit);
+    let mut ports = Vec::with_capacity(count);
+    for (platform, &count) in platforms.iter().zip(&counts) {
+        ports.extend(xs.by_ref().take(count as usize).map(|(x, explicit)| {
             let y = match explicit {
                 1 => ys.next().unwrap_or_default(),
-                _ => derived_y(platforms, platform, x),
+                _ => derived_y(&platform, x),
             };
             Port {
-                platform,
+                platform: platform.id,
                 at: Vec2::new(x, y),
             }
-        })
-        .collect())
+        }));
+    }
+    Ok(ports)
 }
 
 /// The lattice step nearest to a platform's left end: the first port is stored
@@ -297,9 +292,6 @@ fn left_step(lattice: &Lattice, platform: Option<Platform<'_>>) -> i32 {
 }
 
 /// The y of a platform's surface at `x`; NaN beyond its ends.
-fn derived_y(platforms: &Platforms, platform: PlatformId, x: f32) -> f32 {
-    platforms
-        .get(platform)
-        .and_then(|p| p.height_at(x))
-        .unwrap_or(f32::NAN)
+fn derived_y(platform: &Platform<'_>, x: f32) -> f32 {
+    platform.height_at(x).unwrap_or(f32::NAN)
 }

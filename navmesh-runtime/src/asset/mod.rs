@@ -137,7 +137,8 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let mut parts = Vec::with_capacity(layers);
     let per_layer = planes.into_iter().zip(agents).zip(surfaces).zip(links);
     for ((((blocked, agent), surfaces), links), barriers) in per_layer.zip(barriers) {
-        let platforms = Platforms::of_kinds(file.read(surfaces, platforms::decode)?)?;
+        let surfaces = file.read(surfaces, platforms::decode)?;
+        let platforms = Platforms::of_kinds(surfaces.iter())?;
         let links = file.read(links, |bytes| links::decode(bytes, &platforms))?;
         parts.push(LayerParts {
             profile: file.read(agent, records::decode)?,

@@ -37,8 +37,30 @@ pub(super) fn encode(platforms: &crate::mesh::Platforms) -> Vec<u8> {
     out.into_bytes()
 }
 
+/// The kind and surface of every platform.
+pub(super) struct Surfaces {
+    kinds: Vec<PlatformKind>,
+    /// The number of points of each surface, less one.
+    sizes: Vec<u32>,
+    points: Vec<Vec2>,
+}
+
+impl Surfaces {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (PlatformKind, &[Vec2])> {
+        let mut rest = self.points.as_slice();
+        self.kinds
+            .iter()
+            .zip(&self.sizes)
+            .map(move |(&kind, &size)| {
+                let (points, others) = rest.split_at(size as usize + 1);
+                rest = others;
+                (kind, points)
+            })
+    }
+}
+
 /// Reads the kind and surface of every platform.
-pub(super) fn decode(bytes: &[u8]) -> Result<Vec<(PlatformKind, Vec<Vec2>)>, DecodeError> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Surfaces, DecodeError> {
     let mut reader = Reader::new(bytes);
     let platforms = reader.get_count()?;
     let points = reader.get_count()?;
@@ -55,12 +77,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<(PlatformKind, Vec<Vec2>)>, Dec
     let xs = decode_axis(&mut reader, points, &sizes)?;
     let ys = decode_axis(&mut reader, points, &sizes)?;
     reader.finish(points)?;
-    let mut points = xs.into_iter().zip(ys).map(|(x, y)| Vec2::new(x, y));
-    Ok(kinds
-        .into_iter()
-        .zip(&sizes)
-        .map(|(kind, &size)| (kind, points.by_ref().take(size as usize + 1).collect()))
-        .collect())
+    let points = xs.into_iter().zip(ys).map(|(x, y)| Vec2::new(x, y));
+    Ok(Surfaces {
+        kinds,
+        sizes,
+        points: points.collect(),
+    })
 }
 
 /// Writes one coordinate of all points. On a lattice, the first point of a

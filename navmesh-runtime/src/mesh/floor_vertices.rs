@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::bits::BitGrid;
 use super::error::MeshError;
-use super::grid::Grid;
+use super::grid::{Cell, Grid};
 use super::ids::{PlatformId, VertexId};
 use super::platform::{PlatformKind, Platforms};
 
@@ -64,7 +64,29 @@ pub(super) fn floor_vertices(
             if end <= column {
                 continue;
             }
-            for c in inside(a, b, grid, column..end) {
+            let run = inside(a, b, grid, column..end);
+            column = end;
+            // On level ground all vertices are in one row.
+            let ends = [run.start, run.end.max(1) - 1].map(|c| grid.column_x(c));
+            let row = if last || a.y == b.y {
+                let cells = ends.map(|x| grid.cell_at(Vec2::new(x, a.y)));
+                cells[0].zip(cells[1]).map(|(first, _)| first.row)
+            } else {
+                None
+            };
+            if let Some(row) = row
+                && floor.is_clear(row, run.start, run.end)
+            {
+                floor.set_run(row, run.start, run.end);
+                count += run.len() as u32;
+                spots.extend(run.map(|column| FloorVertex {
+                    vertex: grid.vertex(Cell { column, row }),
+                    platform: platform.id,
+                    height: a.y,
+                }));
+                continue;
+            }
+            for c in run {
                 let x = grid.column_x(c);
                 let y = if a.x < x && !last {
                     a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x))
@@ -95,7 +117,6 @@ pub(super) fn floor_vertices(
                 spots.push(spot(cell));
                 count += 1;
             }
-            column = end;
         }
         counts.push(count);
     }

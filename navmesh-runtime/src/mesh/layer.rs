@@ -109,17 +109,16 @@ impl Layer {
         let links_of = Groups::new(platforms.len(), from);
         // Portals take no time in proportion to their length, so they do not
         // count for the top speed, and searches treat them separately.
-        let (portals, motions): (Vec<_>, Vec<_>) = (0..)
-            .zip(&*links)
-            .partition(|(_, link)| link.kind == LinkKind::Portal);
-        let portals = portals.into_iter().map(|(id, _)| LinkId(id)).collect();
-        let top_speed = motions.iter().fold(profile.run_speed, |top, (_, link)| {
+        let mut portals = Vec::new();
+        let mut top_speed = profile.run_speed;
+        for (id, link) in (0..).zip(&*links) {
             let across = (link.to.x - link.from.x).abs();
-            if across == 0.0 {
-                return top;
+            if link.kind == LinkKind::Portal {
+                portals.push(LinkId(id));
+            } else if across > 0.0 {
+                top_speed = top_speed.max(across / link.duration);
             }
-            top.max(across / link.duration)
-        });
+        }
         let flies = profile.edges.contains(EdgeSet::FLY);
         if !(flies && profile.edges.walks()) {
             floor_vertices = Vec::new();
@@ -129,7 +128,7 @@ impl Layer {
         let mut this = Self {
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
             grid: *grid,
-            floor_index: FloorIndex::new(platforms),
+            floor_index: FloorIndex::new(platforms, grid),
             air: flies.then(|| Air::new(blocked)),
             graph: LinkGraph::default(),
             takeoffs,

@@ -20,30 +20,32 @@ pub(super) fn check_links(
     // Positions are f32 and surfaces are interpolated: at the greatest grid
     // coordinate, 2^21 spacings, f32 has steps of 1/4 spacing; in levels of
     // usual size the error stays far below 1/100.
-    let slack = grid.spacing * 1e-2;
+    let slack = grid.spacing * 1e-2 + profile.step_height;
+    let (fall, down) = (profile.fall(), grid.y_axis.down());
+    let bounds: Vec<Bounds> = platforms.iter().map(|p| Bounds::new(&p)).collect();
     for (number, link) in links.iter_mut().enumerate() {
         let bad = |what| MeshError::of("link", number, what);
-        let (Some(from), Some(to)) = (
-            platforms.get(link.from_platform),
-            platforms.get(link.to_platform),
-        ) else {
+        let of = |platform: PlatformId| bounds.get(platform.index());
+        let (Some(from), Some(to)) = (of(link.from_platform), of(link.to_platform)) else {
             return Err(bad("joins a platform that does not exist"));
         };
         if link.from_platform < last {
             return Err(bad("is out of order"));
         }
         last = link.from_platform;
-        let on = |platform: &Platform<'_>, p: Vec2| {
-            p.is_finite() && platform.holds(p, slack + profile.step_height)
+        let on = |bounds: &Bounds, id, position: Vec2| {
+            position.is_finite()
+                && bounds.hold(position, slack).unwrap_or_else(|| {
+                    let platform = platforms.get(id);
+                    platform.is_some_and(|platform| platform.holds(position, slack))
+                })
         };
-        if !on(&from, link.from) || !on(&to, link.to) {
+        if !on(from, link.from_platform, link.from) || !on(to, link.to_platform, link.to) {
             return Err(bad("does not end on its platforms"));
         }
         link.duration = if link.kind.is_airborne() {
-            let trajectory = link.trajectory(profile.fall(), grid.y_axis.down());
-            trajectory
-                .map_err(|error| format!("link {number}: {error}"))?
-                .duration as f32
+            let duration = link.params.duration(link.from, link.to, fall, down);
+            duration.map_err(|error| format!("link {number}: {error}"))? as f32
         } else {
             let seconds = link.params.steady_seconds();
             seconds.ok_or_else(|| bad("has the launches or legs of a flight"))?
@@ -53,4 +55,42 @@ pub(super) fn check_links(
         }
     }
     Ok(())
+}
+
+/// The rectangle around a surface. Most surfaces are straight and level, upright or
+/// not, so that their rectangle is all that a check needs.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    min: Vec2,
+    max: Vec2,
+    is_upright: bool,
+}
+
+impl Bounds {
+    fn new(platform: &Platform<'_>) -> Self {
+        let (mut min, mut max) = (platform.left(), platform.left());
+        for &point in platform.surface {
+            (min, max) = (min.min(point), max.max(point));
+        }
+        Self {
+            min,
+            max,
+            is_upright: platform.kind.is_upright(),
+        }
+    }
+
+    /// Whether the surface [holds](Platform::holds) a position; `None` where only
+    /// the surface itself can decide.
+    #[inline]
+    fn hold(&self, position: Vec2, slack: f32) -> Option<bool> {
+        let (min, max) = (self.min, self.max);
+        if self.is_upright {
+            let is_along = min.y <= position.y && position.y <= max.y;
+            return Some(is_along && (min.x - position.x).abs() <= slack);
+        }
+        if position.x < min.x || max.x < position.x {
+            return Some(false);
+        }
+        (min.y == max.y).then(|| (min.y - position.y).abs() <= slack)
+    }
 }

@@ -45,11 +45,18 @@ impl LinkGraph {
         contacts: &[(PlatformId, Cell)],
     ) -> Self {
         let regions = air.map_or(0, Air::regions);
-        let mut pairs: Vec<u64> = links
-            .iter()
-            .filter(|link| link.from_platform != link.to_platform)
-            .map(|link| pair(link.from_platform.0, link.to_platform.0))
-            .collect();
+        // Links are sorted by the platform they leave, so most duplicates are found
+        // without sorting.
+        let mut last = vec![u32::MAX; platforms];
+        let mut pairs = Vec::new();
+        for link in links {
+            let (from, to) = (link.from_platform.0, link.to_platform);
+            let is_new = (last.get_mut(to.index())).is_some_and(|last| *last != from);
+            if is_new && from != to.0 {
+                last[to.index()] = from;
+                pairs.push(pair(from, to.0));
+            }
+        }
         for &(platform, cell) in contacts {
             if let Some(region) = air.and_then(|air| air.region(cell)) {
                 let node = platforms as u32 + region;

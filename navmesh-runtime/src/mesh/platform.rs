@@ -266,6 +266,7 @@ impl Platforms {
     }
 
     /// A platform by its id; `None` past the last.
+    #[inline]
     pub fn get(&self, id: PlatformId) -> Option<Platform<'_>> {
         let end = *self.ends.get(id.index())? as usize;
         let start = match id.index() {

@@ -28,27 +28,28 @@ pub(crate) struct Takeoff {
 
 /// The takeoffs of all links: platform by platform, and sorted along each.
 pub(super) fn takeoffs(links: &[Link], groups: &Groups, platforms: &Platforms) -> Vec<Takeoff> {
-    let along = |platform, position: glam::Vec2| {
-        platforms
-            .get(platform)
-            .map_or(position.x, |p| p.along(position))
-    };
-    let mut takeoffs: Vec<Takeoff> = (0..)
-        .zip(links)
-        .map(|(id, link)| Takeoff {
-            along: along(link.from_platform, link.from),
+    // The kind of each platform, and what an agent must have to stay there.
+    let kinds = platforms.iter().map(|platform| match platform.kind {
+        PlatformKind::Floor => (platform.kind, EdgeSet::NONE),
+        kind => (kind, kind.edge()),
+    });
+    let kinds: Vec<_> = kinds.collect();
+    let of = |platform: PlatformId| kinds.get(platform.index()).copied().unwrap_or_default();
+    let along = |kind: PlatformKind, at: glam::Vec2| if kind.is_upright() { at.y } else { at.x };
+    let takeoff = |(id, link): (u32, &Link)| {
+        let (from, (to, needs)) = (of(link.from_platform).0, of(link.to_platform));
+        Takeoff {
+            along: along(from, link.from),
             to_x: link.to.x,
-            to_along: along(link.to_platform, link.to),
+            to_along: along(to, link.to),
             duration: link.duration,
             to_platform: link.to_platform,
             link: LinkId(id),
             kind: link.kind,
-            needs: platforms
-                .get(link.to_platform)
-                .filter(|p| p.kind != PlatformKind::Floor)
-                .map_or(EdgeSet::NONE, |p| p.kind.edge()),
-        })
-        .collect();
+            needs,
+        }
+    };
+    let mut takeoffs: Vec<Takeoff> = (0..).zip(links).map(takeoff).collect();
     for platform in 0..groups.len() {
         takeoffs[groups.range(platform)].sort_by(|a, b| a.along.total_cmp(&b.along));
     }

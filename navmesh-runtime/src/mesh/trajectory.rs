@@ -102,34 +102,44 @@ impl TrajectoryParams {
     /// When there is no launch, there are too many launches or legs, a number
     /// is not finite, a time is negative, or launch times decrease.
     pub fn new(launches: &[Launch], legs: &[Leg]) -> Result<Self, MeshError> {
-        if launches.is_empty() || launches.len() > MAX_LAUNCHES || legs.len() >= MAX_LEGS {
-            let (launches, legs) = (launches.len(), legs.len() + 1);
-            return Err(format!(
-                "a trajectory has 1 to {MAX_LAUNCHES} launches and 1 to {MAX_LEGS} legs, \
-                 not {launches} and {legs}"
-            )
-            .into());
-        }
-        let mut this = Self {
-            launch_count: launches.len() as u8,
-            leg_count: legs.len() as u8,
-            ..Self::default()
-        };
+        let mut this = Self::default();
         for (row, launch) in this.launches.iter_mut().zip(launches) {
             *row = [launch.time as f32, launch.speed as f32];
         }
         for (row, leg) in this.legs.iter_mut().zip(legs) {
             *row = [leg.duration as f32, leg.speed as f32];
         }
-        // Unused rows are zero and pass these checks.
-        let mut rows = this.launches.iter().chain(&this.legs);
-        let sound = rows.all(|[time, speed]| time.is_finite() && *time >= 0.0 && speed.is_finite());
-        let used = &this.launches[..launches.len()];
-        if sound && used.windows(2).all(|pair| pair[0][0] <= pair[1][0]) {
-            Ok(this)
-        } else {
-            Err(MALFORMED)
+        let (launches, legs) = (launches.len(), legs.len());
+        if launches == 0 || launches > MAX_LAUNCHES || legs >= MAX_LEGS {
+            let legs = legs + 1;
+            return Err(format!(
+                "a trajectory has 1 to {MAX_LAUNCHES} launches and 1 to {MAX_LEGS} legs, \
+                 not {launches} and {legs}"
+            )
+            .into());
         }
+        Self::from_rows(&this.launches[..launches], &this.legs[..legs])
+    }
+
+    /// As [`new`](Self::new), from times and speeds; those past the greatest
+    /// numbers are ignored.
+    pub(crate) fn from_rows(launches: &[[f32; 2]], legs: &[[f32; 2]]) -> Result<Self, MeshError> {
+        let mut this = Self {
+            launch_count: launches.len().clamp(1, MAX_LAUNCHES) as u8,
+            leg_count: legs.len().min(MAX_LEGS - 1) as u8,
+            ..Self::default()
+        };
+        let (mut last, mut are_sound) = (0.0, true);
+        for (row, &[time, speed]) in this.launches.iter_mut().zip(launches) {
+            are_sound &= last <= time && time.is_finite() && speed.is_finite();
+            last = time;
+            *row = [time, speed];
+        }
+        for (row, &[duration, speed]) in this.legs.iter_mut().zip(legs) {
+            are_sound &= 0.0 <= duration && duration.is_finite() && speed.is_finite();
+            *row = [duration, speed];
+        }
+        if are_sound { Ok(this) } else { Err(MALFORMED) }
     }
 
     /// The same parameters for a smooth motion: it starts at a horizontal speed,
@@ -214,7 +224,8 @@ impl TrajectoryParams {
         fall: impl Into<Fall>,
     ) -> Result<Trajectory, MeshError> {
         let fall = fall.into();
-        let gravity = fall.gravity;
+        let end = DVec2::new(dx, dy);
+        let (duration, last) = self.solve(end, fall)?;
         let mut this = Trajectory {
             launches: [Launch::default(); MAX_LAUNCHES],
             launch_count: self.launch_count,
@@ -222,47 +233,58 @@ impl TrajectoryParams {
             leg_count: self.leg_count + 1,
             start_speed: self.start_speed(),
             fall,
-            duration: 0.0,
-            end: DVec2::new(dx, dy),
+            duration,
+            end,
         };
         for (to, from) in this.launches.iter_mut().zip(self.launches()) {
             *to = from;
         }
-        for (to, from) in this.legs.iter_mut().zip(self.legs()) {
+        for (to, from) in this.legs.iter_mut().zip(self.legs().chain([last])) {
             *to = from;
         }
-        let last_launch = usize::from(self.launch_count) - 1;
-        let Launch { time, speed } = this.launches[last_launch];
-        let below = dy - this.height_at_launch(last_launch);
+        Ok(this)
+    }
+
+    /// The duration of the [`trajectory`](Self::trajectory) to a landing at `end`,
+    /// and its last leg.
+    fn solve(&self, end: DVec2, fall: Fall) -> Result<(f64, Leg), MeshError> {
+        let mut launches = self.launches();
+        let mut last = launches.next().unwrap_or_default();
+        let mut height = 0.0;
+        for next in launches {
+            height += fall.height(last.speed, next.time - last.time);
+            last = next;
+        }
+        let Launch { time, speed } = last;
+        let below = end.y - height;
         // Speeds are rounded to f32, by up to 6e-8 of their value, so a landing
         // exactly at the apex may be missed by 1.2e-7 of the squared speed.
         // Three times that is accepted; more would hide jumps that are too low.
-        let square = speed * speed - 2.0 * gravity * below;
+        let square = speed * speed - 2.0 * fall.gravity * below;
         if square < -speed * speed * 4e-7 || !square.is_finite() {
             return Err(TOO_HIGH);
         }
-        let rise = below.min(0.5 * speed * speed / gravity);
-        this.duration = time + fall.time_to(speed, rise);
-        let last_leg = usize::from(self.leg_count);
-        let (spent, covered) = this.legs[..last_leg]
-            .iter()
-            .fold((0.0, 0.0), |(seconds, x), leg| {
-                (seconds + leg.duration, x + leg.duration * leg.speed)
-            });
-        let duration = this.duration - spent;
-        if duration < 0.0 || (duration == 0.0 && covered != dx) {
+        let rise = below.min(0.5 * speed * speed / fall.gravity);
+        let all = time + fall.time_to(speed, rise);
+        let (mut spent, mut covered) = (0.0, 0.0);
+        for leg in self.legs() {
+            spent += leg.duration;
+            covered += leg.duration * leg.speed;
+        }
+        let duration = all - spent;
+        if duration < 0.0 || (duration == 0.0 && covered != end.x) {
             return Err(TOO_LONG);
         }
         let speed = if duration > 0.0 {
-            (dx - covered) / duration
+            (end.x - covered) / duration
         } else {
             0.0
         };
-        if !speed.is_finite() || !this.duration.is_finite() {
-            return Err(MALFORMED);
+        if speed.is_finite() && all.is_finite() {
+            Ok((all, Leg { duration, speed }))
+        } else {
+            Err(MALFORMED)
         }
-        this.legs[last_leg] = Leg { duration, speed };
-        Ok(this)
     }
 
     /// [`trajectory`](Self::trajectory) between two world positions. `down` is
@@ -278,9 +300,27 @@ impl TrajectoryParams {
         fall: impl Into<Fall>,
         down: f32,
     ) -> Result<Trajectory, MeshError> {
-        let delta = to.as_dvec2() - from.as_dvec2();
-        self.trajectory(delta.x, -f64::from(down) * delta.y, fall)
+        let DVec2 { x, y } = offset(from, to, down);
+        self.trajectory(x, y, fall)
     }
+
+    /// The duration of the motion [`between`](Self::between) two positions, which
+    /// is cheaper than the motion.
+    pub(super) fn duration(
+        &self,
+        from: Vec2,
+        to: Vec2,
+        fall: Fall,
+        down: f32,
+    ) -> Result<f64, MeshError> {
+        Ok(self.solve(offset(from, to, down), fall)?.0)
+    }
+}
+
+/// One position as seen from another: to the right, and up.
+fn offset(from: Vec2, to: Vec2, down: f32) -> DVec2 {
+    let delta = to.as_dvec2() - from.as_dvec2();
+    DVec2::new(delta.x, -f64::from(down) * delta.y)
 }
 
 /// A motion through the air in closed form, relative to its take-off: x to
