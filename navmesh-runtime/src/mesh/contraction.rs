@@ -42,7 +42,9 @@ pub(crate) struct Half {
 /// ends.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hierarchy {
-    edges: Vec<Edge>,
+    /// Where each edge leads from and to, and its [`parts`](Edge::parts).
+    ends: Vec<[u32; 2]>,
+    parts: Vec<[u32; 2]>,
     /// Edges to more important nodes, then edges from them.
     halves: [(Groups, Vec<Half>); 2],
     /// The nodes, the most important first.
@@ -63,8 +65,8 @@ pub(crate) struct Labels {
     /// The labels of each node on routes from it, then on routes to it.
     of: [Groups; 2],
     all: [Vec<Label>; 2],
-    /// The first edge on the way to the hub of each label, or the last one from it.
-    edges: [Vec<u32>; 2],
+    /// The next part of the route of each label.
+    steps: [Vec<LabelStep>; 2],
 }
 
 /// A hub, by its place in the order of the nodes, and the cost of getting there.
@@ -72,6 +74,22 @@ pub(crate) struct Labels {
 struct Label {
     hub: u32,
     cost: f32,
+}
+
+/// The first edge on the way to a hub, or the last one from it, and the label of the
+/// node beyond it for the same hub. Both are [`NONE`] at the hub.
+#[derive(Debug, Clone, Copy)]
+struct LabelStep {
+    edge: u32,
+    next: u32,
+}
+
+/// The cheapest route between two nodes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meeting {
+    pub(crate) cost: f32,
+    /// The labels of the hub that it leads over.
+    labels: [u32; 2],
 }
 
 struct Builder {
@@ -141,7 +159,8 @@ impl Hierarchy {
         });
         order.reverse();
         Self {
-            edges: builder.edges,
+            ends: builder.edges.iter().map(|e| [e.from, e.to]).collect(),
+            parts: builder.edges.iter().map(|e| e.parts).collect(),
             halves,
             order,
         }
@@ -150,8 +169,8 @@ impl Hierarchy {
     /// The end of an edge that is the more important one; for `backwards`, of an
     /// edge that leads from there.
     pub(crate) fn above(&self, edge: u32, backwards: bool) -> Option<u32> {
-        let edge = self.edges.get(edge as usize)?;
-        Some(if backwards { edge.from } else { edge.to })
+        let [from, to] = *self.ends.get(edge as usize)?;
+        Some(if backwards { from } else { to })
     }
 
     /// Calls `see` with what the caller stored for each edge of the graph that an
@@ -160,7 +179,7 @@ impl Hierarchy {
         stack.clear();
         stack.push(edge);
         while let Some(edge) = stack.pop() {
-            match self.edges.get(edge as usize).map(|edge| edge.parts) {
+            match self.parts.get(edge as usize).copied() {
                 Some([NONE, NONE]) | None => {}
                 Some([first, NONE]) => see(first),
                 Some([first, second]) => stack.extend([second, first]),
@@ -179,7 +198,7 @@ impl Hierarchy {
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
         let halves: usize = self.halves.iter().map(|(_, halves)| halves.len()).sum();
-        self.edges.len() * size_of::<Edge>()
+        self.ends.len() * 2 * size_of::<[u32; 2]>()
             + halves * size_of::<Half>()
             + self.order.len() * 3 * size_of::<u32>()
     }
@@ -244,51 +263,70 @@ impl Labels {
             }
             groups
         };
-        Some(Self {
-            of: [grouped(&lists[0]), grouped(&lists[1])],
-            edges: lists
-                .each_ref()
-                .map(|lists| lists.iter().flatten().map(|label| label.1).collect()),
-            all: lists.map(|lists| lists.iter().flatten().map(|label| label.0).collect()),
-        })
+        let of = [grouped(&lists[0]), grouped(&lists[1])];
+        let all = lists
+            .each_ref()
+            .map(|lists| lists.iter().flatten().map(|label| label.0).collect());
+        let step = |side: usize, (label, edge): &(Label, u32)| {
+            let above = hierarchy.above(*edge, side == 1);
+            let next = above.and_then(|node| {
+                let labels = &lists[side][node as usize];
+                let at = labels.binary_search_by_key(&label.hub, |(label, _)| label.hub);
+                Some((of[side].range(node as usize).start + at.ok()?) as u32)
+            });
+            LabelStep {
+                edge: *edge,
+                next: next.unwrap_or(NONE),
+            }
+        };
+        let steps = [0, 1].map(|side| {
+            let labels = lists[side].iter().flatten();
+            labels.map(|label| step(side, label)).collect()
+        });
+        Some(Self { of, all, steps })
     }
 
-    fn of(&self, node: u32, backwards: bool) -> &[Label] {
-        let side = usize::from(backwards);
-        &self.all[side][self.of[side].range(node as usize)]
-    }
-
-    /// The cost of the shortest route from one node to another, and the hub that
-    /// it leads over.
-    pub(crate) fn meet(&self, from: u32, to: u32) -> Option<(f32, u32)> {
-        let (a, b) = (self.of(from, false), self.of(to, true));
+    /// The shortest route from one node to another.
+    pub(crate) fn meet(&self, from: u32, to: u32) -> Option<Meeting> {
+        let [a, b] = [(0, from), (1, to)].map(|(side, node)| {
+            let range = self.of[side].range(node as usize);
+            (range.start, &self.all[side][range])
+        });
         let (mut i, mut j) = (0, 0);
-        let (mut least, mut hub) = (f32::INFINITY, NONE);
+        let mut best = (f32::INFINITY, 0, 0);
         // Which list to advance is as good as random, so this is not a branch.
-        while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
-            if x.hub == y.hub && x.cost + y.cost < least {
-                (least, hub) = (x.cost + y.cost, x.hub);
+        while let (Some(x), Some(y)) = (a.1.get(i), b.1.get(j)) {
+            if x.hub == y.hub && x.cost + y.cost < best.0 {
+                best = (x.cost + y.cost, a.0 + i, b.0 + j);
             }
             i += usize::from(x.hub <= y.hub);
             j += usize::from(y.hub <= x.hub);
         }
-        (hub != NONE).then_some((least, hub))
+        let (cost, i, j) = best;
+        let labels = [i, j].map(|label| label as u32);
+        cost.is_finite().then_some(Meeting { cost, labels })
     }
 
-    /// The first edge from a node to one of its hubs; with `backwards`, the last one
-    /// from the hub. `None` at the hub.
-    pub(crate) fn edge_towards(&self, node: u32, hub: u32, backwards: bool) -> Option<u32> {
-        let labels = self.of(node, backwards);
-        let at = labels.binary_search_by_key(&hub, |label| label.hub).ok()?;
-        let side = usize::from(backwards);
-        let edge = self.edges[side].get(self.of[side].range(node as usize).start + at)?;
-        (*edge != NONE).then_some(*edge)
+    /// Appends the edges of a route, in order.
+    pub(crate) fn route(&self, meeting: &Meeting, edges: &mut Vec<u32>) {
+        for (side, label) in meeting.labels.into_iter().enumerate() {
+            let first = edges.len();
+            let step = |label: u32| self.steps[side].get(label as usize).copied();
+            let mut next = step(label);
+            while let Some(LabelStep { edge, next: label }) = next.filter(|s| s.edge != NONE) {
+                edges.push(edge);
+                next = step(label);
+            }
+            if side == 1 {
+                edges[first..].reverse();
+            }
+        }
     }
 
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
         let labels: usize = self.all.iter().map(Vec::len).sum();
-        labels * (size_of::<Label>() + size_of::<u32>())
+        labels * (size_of::<Label>() + size_of::<LabelStep>())
     }
 }
 

@@ -36,6 +36,7 @@ struct Stretch {
     max: Vec2,
     platform: PlatformId,
     first: u32,
+    is_floor: bool,
 }
 
 impl Stretch {
@@ -57,6 +58,7 @@ impl Stretch {
                     max,
                     platform: platform.id,
                     first: first as u32,
+                    is_floor: platform.kind == PlatformKind::Floor,
                 });
             }
         }
@@ -72,11 +74,8 @@ impl Stretch {
         [low, high]: [f32; 2],
         mut see: impl FnMut(PlatformId, Vec2, Vec2),
     ) {
-        let Some(platform) = platforms.get(self.platform) else {
-            return;
-        };
         let first = self.first as usize;
-        let surface = platform.surface;
+        let surface = platforms.surface(self.platform);
         let points = &surface[first..surface.len().min(first + CHUNK + 1)];
         if let [point] = points {
             see(self.platform, *point, *point);
@@ -263,7 +262,7 @@ impl FloorIndex {
         let max = Vec2::new(from.x, a.max(b));
         let mut best: Option<(f32, FloorSpot)> = None;
         let mut see = |platform, a: Vec2, b: Vec2| {
-            if !(a.x <= from.x && from.x <= b.x && is_floor(platforms, platform)) {
+            if !(a.x <= from.x && from.x <= b.x) {
                 return;
             }
             let inner = a.y + (b.y - a.y) * ((from.x - a.x) / (b.x - a.x));
@@ -290,7 +289,9 @@ impl FloorIndex {
         };
         let across = [min.x, max.x];
         (self.cells).near(min, max, |stretch| {
-            stretch.segments(platforms, across, &mut see);
+            if stretch.is_floor {
+                stretch.segments(platforms, across, &mut see);
+            }
         });
         best.map(|(_, spot)| spot)
     }
@@ -307,9 +308,6 @@ impl FloorIndex {
         let reach = Vec2::splat(radius);
         let mut best: Option<(f32, FloorSpot)> = None;
         let mut see = |platform, a: Vec2, b: Vec2| {
-            if is_floor(platforms, platform) != floor {
-                return;
-            }
             let position = if floor {
                 nearest_on(a, b, to)
             } else {
@@ -324,16 +322,12 @@ impl FloorIndex {
         let (min, max) = (to - reach, to + reach);
         let across = [min.x, max.x];
         (self.cells).near(min, max, |stretch| {
-            stretch.segments(platforms, across, &mut see);
+            if stretch.is_floor == floor {
+                stretch.segments(platforms, across, &mut see);
+            }
         });
         best.map(|(_, spot)| spot)
     }
-}
-
-fn is_floor(platforms: &Platforms, id: PlatformId) -> bool {
-    platforms
-        .get(id)
-        .is_some_and(|p| p.kind == PlatformKind::Floor)
 }
 
 /// A segment with this slope or a steeper one is a step. The steepest floor

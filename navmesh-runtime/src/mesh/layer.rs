@@ -23,7 +23,7 @@ use super::one_way_barrier::OneWayBarrier;
 use super::platform::{Platform, PlatformKind, Platforms};
 use super::profile::AgentProfile;
 use super::reachability::Reachability;
-use super::route_index::RouteIndex;
+use super::route_index::{RouteIndex, RouteKind};
 use super::takeoff::{Takeoff, takeoffs};
 use super::terrain::Terrain;
 
@@ -63,9 +63,15 @@ pub struct Layer {
     top_speed: f32,
     /// The links through portals.
     portals: Vec<LinkId>,
-    /// Built on demand.
+    /// Built on demand, for the agent of the bake.
     routes: OnceLock<RouteIndex>,
+    /// Built on demand, for other kinds of agents; the first ones are set.
+    other_routes: [OnceLock<(RouteKind, RouteIndex)>; MOST_ROUTES],
 }
+
+/// Greatest number of kinds of agents, besides that of the bake, that a layer has
+/// indices for: it limits the memory if a game makes a new kind of every agent.
+const MOST_ROUTES: usize = 8;
 
 static NEXT_IDENTITY: AtomicUsize = AtomicUsize::new(0);
 
@@ -140,6 +146,7 @@ impl Layer {
             top_speed,
             portals,
             routes: OnceLock::new(),
+            other_routes: Default::default(),
         };
         let contacts: Vec<_> = this
             .floor_vertices
@@ -322,10 +329,11 @@ impl Layer {
     /// searches in this layer. Returns its size in bytes of memory; 0 for agents
     /// that fly or do not walk, which have none.
     ///
-    /// With the index, queries without a filter for agents with the limits of the
-    /// bake take microseconds: they look the route up instead of searching for it.
-    /// Filters and slower agents need a search, which then goes straight for the
-    /// goal. The paths cost the same with and without the index.
+    /// With the index, queries of agents with the limits of the bake take
+    /// microseconds: they look the route up instead of searching for it. If a filter
+    /// changes the route, and for slower agents, a search goes straight for the goal.
+    /// For these, build [an index of their own](crate::search::PathFinder::index_routes).
+    /// The paths cost the same with and without an index.
     ///
     /// Building takes much longer than loading. Call this while the level loads,
     /// or on another thread: searches do not wait for it.
@@ -338,24 +346,83 @@ impl Layer {
     /// # }
     /// ```
     pub fn index_routes(&self) -> usize {
-        let edges = self.profile().edges;
-        if !edges.walks() || edges.contains(EdgeSet::FLY) {
+        if !self.can_index_routes() {
             return 0;
         }
+        let profile = self.profile();
+        let allows = |edges| profile.edges.contains(edges);
         let build = || {
-            RouteIndex::new(
-                &self.parts.platforms,
-                &self.takeoffs,
-                &self.links_of,
-                &self.parts.profile,
-            )
+            let speed_on = |kind: PlatformKind| {
+                let speed = match kind {
+                    PlatformKind::Floor => profile.run_speed,
+                    _ => profile.climb_speed,
+                };
+                allows(kind.edge()).then_some(speed)
+            };
+            let cost_of = |takeoff: &Takeoff| {
+                let is_allowed = allows(takeoff.kind.edge()) && allows(takeoff.needs);
+                is_allowed.then_some(takeoff.duration)
+            };
+            self.build_routes(speed_on, cost_of)
         };
         self.routes.get_or_init(build).bytes()
     }
 
-    /// The index of the cheapest routes, if it was built.
+    /// Whether agents only move on foot.
+    pub(crate) fn can_index_routes(&self) -> bool {
+        let edges = self.profile().edges;
+        edges.walks() && !edges.contains(EdgeSet::FLY)
+    }
+
+    /// Builds an index for another kind of agent, unless it exists. Returns its size
+    /// in bytes of memory; 0 when there is no room for it.
+    pub(crate) fn index_routes_of(
+        &self,
+        kind: &RouteKind,
+        speed_on: impl Fn(PlatformKind) -> Option<f32>,
+        cost_of: impl FnMut(&Takeoff) -> Option<f32>,
+    ) -> usize {
+        if let Some(index) = self.find_routes(kind).and_then(|i| self.other_routes(i)) {
+            return index.bytes();
+        }
+        if self.other_routes.iter().all(|slot| slot.get().is_some()) {
+            return 0;
+        }
+        let mut entry = (*kind, self.build_routes(speed_on, cost_of));
+        let bytes = entry.1.bytes();
+        for slot in &self.other_routes {
+            // Another thread may have been faster.
+            match slot.set(entry) {
+                Ok(()) => return bytes,
+                Err(back) => entry = back,
+            }
+        }
+        0
+    }
+
+    fn build_routes(
+        &self,
+        speed_on: impl Fn(PlatformKind) -> Option<f32>,
+        cost_of: impl FnMut(&Takeoff) -> Option<f32>,
+    ) -> RouteIndex {
+        let (platforms, links_of) = (&self.parts.platforms, &self.links_of);
+        RouteIndex::new(platforms, &self.takeoffs, links_of, speed_on, cost_of)
+    }
+
+    /// The index of the cheapest routes of the agent of the bake, if it was built.
     pub(crate) fn routes(&self) -> Option<&RouteIndex> {
         self.routes.get()
+    }
+
+    /// The number of the index for another kind of agent, if it was built.
+    pub(crate) fn find_routes(&self, kind: &RouteKind) -> Option<usize> {
+        let mut slots = self.other_routes.iter();
+        slots.position(|slot| slot.get().is_some_and(|(of, _)| of == kind))
+    }
+
+    /// An index for another kind of agent, by its number.
+    pub(crate) fn other_routes(&self, number: usize) -> Option<&RouteIndex> {
+        self.other_routes.get(number)?.get().map(|(_, index)| index)
     }
 
     /// Calls `see` with the segments of platforms near a box.

@@ -62,7 +62,7 @@ pub use platform::{Platform, PlatformKind, Platforms};
 pub use portals::{PortalConnection, Portals};
 pub use profile::{AgentProfile, ProfileError};
 pub use reachability::Reachability;
-pub(crate) use route_index::{RouteIndex, Seed};
+pub(crate) use route_index::{RouteIndex, RouteKind, Seed};
 pub(crate) use takeoff::Takeoff;
 pub use terrain::Terrain;
 pub(crate) use trajectory::last_time;

@@ -282,6 +282,14 @@ impl Platforms {
         })
     }
 
+    /// The surface of a platform; empty past the last.
+    #[inline]
+    pub(super) fn surface(&self, id: PlatformId) -> &[Vec2] {
+        let end = |i: usize| self.ends.get(i).map_or(0, |&end| end as usize);
+        let start = id.index().checked_sub(1).map_or(0, end);
+        self.points.get(start..end(id.index())).unwrap_or_default()
+    }
+
     /// All platforms, in order of their ids.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Platform<'_>> + DoubleEndedIterator {
         (0..self.len()).map(|i| {

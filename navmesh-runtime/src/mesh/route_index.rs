@@ -10,10 +10,10 @@
 //! only merges lists.
 
 use super::contraction::{Edge, Hierarchy, Labels, NONE};
+use super::edge_set::EdgeSet;
 use super::groups::Groups;
 use super::ids::PlatformId;
 use super::platform::{PlatformKind, Platforms};
-use super::profile::AgentProfile;
 use super::takeoff::Takeoff;
 
 /// Greatest number of labels: 12 MB. A level of 250 × 250 tiles and 25,000 links
@@ -21,7 +21,16 @@ use super::takeoff::Takeoff;
 /// is fast enough.
 const MOST_LABELS: usize = 1_000_000;
 
-/// The cheapest routes of an agent with the limits and edges of the bake.
+/// What the costs of an index depend on, apart from its layer: the edges and the
+/// limits of the agents that it is for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RouteKind {
+    pub(crate) edges: EdgeSet,
+    pub(crate) numbers: [f64; 10],
+    pub(crate) resolve: bool,
+}
+
+/// The cheapest routes of a kind of agent without a filter that depends on places.
 #[derive(Debug, Clone)]
 pub(crate) struct RouteIndex {
     /// The nodes of each platform.
@@ -30,6 +39,8 @@ pub(crate) struct RouteIndex {
     along: Vec<f32>,
     /// The node at which each takeoff lands.
     landings: Vec<u32>,
+    /// What each takeoff costs; infinite for those that are not allowed.
+    costs: Vec<f32>,
     pub(crate) hierarchy: Hierarchy,
     /// `None` where they would take too much memory.
     pub(crate) labels: Option<Labels>,
@@ -44,11 +55,14 @@ pub(crate) struct Seed {
 
 impl RouteIndex {
     /// Builds the index. `links_of` groups the takeoffs by the platform they leave.
+    /// `speed_on` returns the speed along platforms of a kind, `cost_of` the cost of
+    /// a takeoff; [`None`] where the agent cannot move.
     pub(crate) fn new(
         platforms: &Platforms,
         takeoffs: &[Takeoff],
         links_of: &Groups,
-        profile: &AgentProfile,
+        speed_on: impl Fn(PlatformKind) -> Option<f32>,
+        mut cost_of: impl FnMut(&Takeoff) -> Option<f32>,
     ) -> Self {
         let mut points = vec![Vec::new(); platforms.len()];
         for (platform, points) in points.iter_mut().enumerate() {
@@ -68,6 +82,7 @@ impl RouteIndex {
             nodes,
             along,
             landings: Vec::new(),
+            costs: Vec::new(),
             hierarchy: Hierarchy::default(),
             labels: None,
         };
@@ -75,6 +90,8 @@ impl RouteIndex {
             .iter()
             .map(|t| this.first_at(t.to_platform, t.to_along));
         this.landings = landings.collect();
+        let costs = takeoffs.iter().map(|t| cost_of(t).unwrap_or(f32::INFINITY));
+        this.costs = costs.collect();
         let mut edges = Vec::new();
         let mut add = |from, to, cost, first| {
             let parts = [first, NONE];
@@ -87,19 +104,13 @@ impl RouteIndex {
         };
         for platform in platforms.iter() {
             for index in links_of.range(platform.id.index()) {
-                let takeoff = &takeoffs[index];
-                let is_allowed = profile.edges.contains(takeoff.kind.edge())
-                    && (takeoff.needs.is_empty() || profile.edges.contains(takeoff.needs));
-                if is_allowed {
-                    let from = this.first_at(platform.id, takeoff.along);
-                    add(from, this.landings[index], takeoff.duration, index as u32);
+                let cost = this.costs[index];
+                if cost.is_finite() {
+                    let from = this.first_at(platform.id, takeoffs[index].along);
+                    add(from, this.landings[index], cost, index as u32);
                 }
             }
-            if profile.edges.contains(platform.kind.edge()) {
-                let speed = match platform.kind {
-                    PlatformKind::Floor => profile.run_speed,
-                    _ => profile.climb_speed,
-                };
+            if let Some(speed) = speed_on(platform.kind) {
                 let nodes = this.nodes.range(platform.id.index());
                 for (node, pair) in (nodes.start as u32..).zip(this.along[nodes].windows(2)) {
                     let cost = (pair[1] - pair[0]) / speed;
@@ -146,6 +157,11 @@ impl RouteIndex {
         self.landings.get(takeoff as usize).copied()
     }
 
+    /// The cost of a takeoff, infinite when it is not allowed.
+    pub(crate) fn cost(&self, takeoff: u32) -> Option<f32> {
+        self.costs.get(takeoff as usize).copied()
+    }
+
     /// The number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.along.len()
@@ -153,7 +169,7 @@ impl RouteIndex {
 
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
-        (self.along.len() + self.landings.len()) * size_of::<u32>()
+        (self.along.len() + 2 * self.landings.len()) * size_of::<u32>()
             + self.hierarchy.bytes()
             + self.labels.as_ref().map_or(0, Labels::bytes)
     }

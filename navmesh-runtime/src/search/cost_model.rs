@@ -8,8 +8,8 @@ use super::query::Query;
 use super::regions::{Rect, arc_inside, contains, grown, segment_inside};
 use super::resolve::trajectory_within;
 use crate::mesh::{
-    EdgeSet, Layer, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, Takeoff, Terrain,
-    Trajectory,
+    EdgeSet, Layer, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
+    RouteKind, Takeoff, Terrain, Trajectory,
 };
 
 /// Relative slack for lengths and speeds that a link meets exactly except for
@@ -33,6 +33,8 @@ pub(super) struct CostModel {
     limits: Limits,
     /// Whether the query has no profile of its own.
     is_baked: bool,
+    /// The index of routes that the search uses.
+    routes: Option<Routes>,
     /// Speed of walking and flying, units/s.
     pub(super) speed: f64,
     /// The greatest horizontal speed of any allowed edge except portals,
@@ -58,6 +60,15 @@ pub(super) struct CostModel {
     durations: Vec<Durations>,
     /// Whether the first of them are those of the query.
     has_durations: bool,
+}
+
+/// An index of the routes of a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Routes {
+    /// For the agent of the bake.
+    Baked,
+    /// For the kind of agent of the query, by its number.
+    Own(usize),
 }
 
 /// Greatest number of kinds of agents for which durations are kept.
@@ -179,14 +190,105 @@ impl CostModel {
         self.edges == layer.profile().edges && !self.changes_links
     }
 
-    /// Whether nothing but the filter distinguishes the agent from that of the bake.
-    pub(super) fn has_baked_limits(&self) -> bool {
-        !self.limits.are_tighter
+    /// The kind of agent, for an index of its own; `None` for that of the bake.
+    fn kind(&self, layer: &Layer) -> Option<RouteKind> {
+        let Limits {
+            edges: _,
+            run_speed,
+            climb_speed,
+            time_scale,
+            across,
+            up,
+            max_jump,
+            max_drop,
+            are_tighter,
+        } = self.limits;
+        let caution = self.filter.caution;
+        let is_baked = self.edges == layer.profile().edges && !are_tighter && caution == 0.0;
+        let reach = [max_jump, max_drop].map(|reach| reach.map(f64::from));
+        let [[far, high], [wide, deep]] = reach;
+        let caution = f64::from(caution);
+        let numbers = [
+            run_speed,
+            climb_speed,
+            time_scale,
+            across,
+            up,
+            far,
+            high,
+            wide,
+            deep,
+            caution,
+        ];
+        (!is_baked).then_some(RouteKind {
+            edges: self.edges,
+            numbers,
+            resolve: self.filter.resolve && self.limits.change_motion(),
+        })
+    }
+
+    /// Builds the index of routes for the kind of agent of the query, which has no
+    /// filter that depends on places. Returns its size in bytes of memory.
+    pub(super) fn index_routes(&mut self, layer: &Layer) -> usize {
+        let Some(kind) = self.kind(layer) else {
+            return layer.index_routes();
+        };
+        if !layer.can_index_routes() {
+            return 0;
+        }
+        let (edges, floor, climb) = (self.edges, self.speed, self.limits.climb_speed);
+        let speed_on = |kind: PlatformKind| {
+            let speed = match kind {
+                PlatformKind::Floor => floor,
+                _ => climb,
+            };
+            edges.contains(kind.edge()).then_some(speed as f32)
+        };
+        let cost_of = |takeoff: &Takeoff| self.link_cost(layer, takeoff).map(|cost| cost as f32);
+        layer.index_routes_of(&kind, speed_on, cost_of)
+    }
+
+    /// Chooses the index of routes for a search. It is kept while the search lasts,
+    /// whatever other threads build.
+    pub(super) fn choose_routes(&mut self, layer: &Layer) {
+        let own = match self.kind(layer) {
+            Some(kind) => layer.find_routes(&kind).map(Routes::Own),
+            None => None,
+        };
+        self.routes = own.or(layer.routes().map(|_| Routes::Baked));
+    }
+
+    /// The index of routes that was chosen.
+    pub(super) fn routes<'a>(&self, layer: &'a Layer) -> Option<&'a RouteIndex> {
+        match self.routes? {
+            Routes::Baked => layer.routes(),
+            Routes::Own(number) => layer.other_routes(number),
+        }
+    }
+
+    /// Whether the routes of the index can be looked up: only the filter makes them
+    /// cost more.
+    pub(super) fn can_look_up(&self) -> bool {
+        match self.routes {
+            Some(Routes::Own(_)) => true,
+            Some(Routes::Baked) => !self.limits.are_tighter,
+            None => false,
+        }
+    }
+
+    /// The speed of the agent of the index along platforms of a kind, where it can
+    /// move along them.
+    pub(super) fn index_speed(&self, layer: &Layer, kind: PlatformKind) -> Option<f64> {
+        let edges = match self.routes {
+            Some(Routes::Own(_)) => self.edges,
+            _ => layer.profile().edges,
+        };
+        edges.contains(kind.edge()).then(|| self.speed_on(kind))
     }
 
     /// The cost of moving along a platform; `None` unless that is open and costs as
-    /// much as without a filter.
-    pub(super) fn baked_walk(
+    /// much as in the index.
+    pub(super) fn indexed_walk(
         &self,
         layer: &Layer,
         platform: PlatformId,
@@ -201,16 +303,24 @@ impl CostModel {
         (is_open && self.walk(&platform, from, to) == cost).then_some(cost)
     }
 
-    /// The cost of a link; `None` unless it is allowed and costs as much as without a
-    /// filter.
-    pub(super) fn baked_link(&mut self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
-        let cost = f64::from(takeoff.duration);
+    /// The cost of a link; `None` unless it is allowed and costs as much as in the
+    /// index.
+    pub(super) fn indexed_link(
+        &mut self,
+        layer: &Layer,
+        takeoff: &Takeoff,
+        indexed: f32,
+    ) -> Option<f64> {
+        let cost = f64::from(indexed);
         (self.link_cost(layer, takeoff) == Some(cost)).then_some(cost)
     }
 
-    /// How many times cheaper than baked a route may be; `None` when that is not
-    /// known, because another trajectory may replace that of a link.
+    /// How many times cheaper than in the index a route may be; `None` when that is
+    /// not known, because another trajectory may replace that of a link.
     pub(super) fn most_gain(&self) -> Option<f64> {
+        if let Some(Routes::Own(_)) = self.routes {
+            return Some(1.0);
+        }
         let replaces = self.filter.resolve && self.limits.change_motion();
         (!replaces).then(|| self.limits.time_scale.max(1.0))
     }

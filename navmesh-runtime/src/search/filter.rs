@@ -154,6 +154,13 @@ impl Filter {
         self.closed.extend_from_slice(doors.closed());
     }
 
+    /// Removes what depends on places: doors, cost areas and avoided links.
+    pub(super) fn forget_places(&mut self) {
+        self.closed.clear();
+        self.avoided.clear();
+        self.costs.clear();
+    }
+
     /// Whether links can have costs besides their duration.
     pub(super) fn adds_link_costs(&self) -> bool {
         !(self.closed.is_empty() && self.avoided.is_empty() && self.costs.is_empty())

@@ -211,6 +211,41 @@ impl PathFinder {
         self.path.expanded
     }
 
+    /// Builds an index of the cheapest routes, unless it exists, for agents that ask
+    /// like `query`: with its [profile](Query::profile), and with the edges, terrain,
+    /// caution and [`resolve`](super::Filter::resolve) of its filter. Returns its size
+    /// in bytes of memory; 0 for layers of agents that fly, and for the ninth kind of
+    /// agent in a layer.
+    ///
+    /// [`Layer::index_routes`] is for agents as they were baked. This is for the others:
+    /// their queries, from any finder or queue and with any doors closed, then take
+    /// microseconds, too. Where a door or a cost area changes the route, a search goes
+    /// straight for the goal. The positions of `query` do not matter. A
+    /// [`NavAgent`](crate::motion::NavAgent) always sets `resolve`.
+    ///
+    /// ```
+    /// # use glam::Vec2;
+    /// # use navmesh_runtime::mesh::Layer;
+    /// # use navmesh_runtime::search::{PathFinder, Query, QueryError};
+    /// # fn load(layer: &Layer) -> Result<(), QueryError> {
+    /// let mut careful = Query::new(Vec2::ZERO, Vec2::ZERO);
+    /// careful.filter.caution = 0.5;
+    /// PathFinder::new().index_routes(layer, &careful)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the query holds a number that is out of range.
+    pub fn index_routes(&mut self, layer: &Layer, query: &Query) -> Result<usize, QueryError> {
+        query.check()?;
+        let mut query = query.clone();
+        query.filter.forget_places();
+        self.state = State::Idle;
+        self.costs.prepare(layer, &query);
+        Ok(self.costs.index_routes(layer))
+    }
+
     /// Locates start and goal and chooses a search.
     ///
     /// # Errors
@@ -275,10 +310,11 @@ impl PathFinder {
     /// Prepares the use of the index of a layer, if it has one.
     fn choose_on_foot(&mut self, layer: &Layer, problem: &Problem, has_goal: bool) -> Method {
         self.estimate.clear();
-        if !has_goal || layer.routes().is_none() {
+        self.costs.choose_routes(layer);
+        if !has_goal {
             return Method::OnFoot;
         }
-        if self.costs.has_baked_limits() {
+        if self.costs.can_look_up() {
             return Method::Indexed;
         }
         self.begin_estimate(layer, problem);
@@ -287,7 +323,7 @@ impl PathFinder {
 
     /// Prepares the estimate of costs with the index of a layer, if it has one.
     fn begin_estimate(&mut self, layer: &Layer, problem: &Problem) {
-        if let (Some(index), Some(Location::Floor(goal))) = (layer.routes(), problem.goal)
+        if let (Some(index), Some(Location::Floor(goal))) = (self.costs.routes(layer), problem.goal)
             && let Some(gain) = self.costs.most_gain()
         {
             let seeds = self.seeds(layer, index, goal);
@@ -297,21 +333,16 @@ impl PathFinder {
 
     /// The nodes of the index next to a place.
     fn seeds(&self, layer: &Layer, index: &RouteIndex, spot: FloorSpot) -> Seeds {
-        let pace = layer.platform(spot.platform).map_or(0.0, |platform| {
-            let can_walk = layer.profile().edges.contains(platform.kind.edge());
-            if can_walk {
-                self.costs.speed_on(platform.kind)
-            } else {
-                0.0
-            }
-        });
+        let platform = layer.platform(spot.platform);
+        let pace = platform.and_then(|platform| self.costs.index_speed(layer, platform.kind));
+        let pace = pace.unwrap_or(0.0);
         index.seeds(spot.platform, layer.along(spot), pace as f32)
     }
 
     /// Looks the cheapest route up in the index of the layer and writes its path.
     fn look_up(&mut self, layer: &Layer, problem: &Problem) -> Progress {
         let (Some(index), Location::Floor(start), Some(Location::Floor(goal))) =
-            (layer.routes(), problem.start, problem.goal)
+            (self.costs.routes(layer), problem.start, problem.goal)
         else {
             return Progress::Exhausted;
         };
@@ -326,12 +357,13 @@ impl PathFinder {
         let found = self.routes.find(index, seeds, limit);
         let route = found.unwrap_or_default();
         let (mut cost, mut at, mut along) = (0.0, start.platform, from);
-        for &takeoff in route {
-            let Some(takeoff) = layer.all_takeoffs().get(takeoff as usize) else {
+        for &number in route {
+            let takeoff = layer.all_takeoffs().get(number as usize);
+            let Some((takeoff, time)) = takeoff.zip(index.cost(number)) else {
                 return Progress::Exhausted;
             };
-            let walk = self.costs.baked_walk(layer, at, along, takeoff.along);
-            let time = self.costs.baked_link(layer, takeoff);
+            let walk = (self.costs).indexed_walk(layer, at, along, takeoff.along);
+            let time = self.costs.indexed_link(layer, takeoff, time);
             let Some((walk, time)) = walk.zip(time) else {
                 return Progress::Exhausted;
             };
@@ -339,7 +371,7 @@ impl PathFinder {
             (at, along) = (takeoff.to_platform, takeoff.to_along);
         }
         let last = match found {
-            Some(_) => self.costs.baked_walk(layer, at, along, to),
+            Some(_) => self.costs.indexed_walk(layer, at, along, to),
             // Every other way costs at least as much as the walk.
             None => walk,
         };

@@ -81,7 +81,7 @@ impl Context<'_> {
     /// The least cost from the landing of a takeoff to the goal.
     #[inline]
     fn ahead_of_link(&mut self, index: usize, takeoff: &Takeoff) -> f64 {
-        match self.layer.routes() {
+        match self.costs.routes(self.layer) {
             Some(routes) if self.estimate.is_set() => {
                 let ahead = self.estimate.ahead(routes, index as u32);
                 if self.problem.or_nearest {

@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::cost_model::CostModel;
 use super::locate::Location;
 use super::path::{Path, Step, StepKind};
-use crate::mesh::{FloorSpot, Layer, PlatformId, PlatformKind};
+use crate::mesh::{Layer, PlatformId, PlatformKind};
 
 /// Writes the steps of a path, the last one first. It holds the position from
 /// which the part written so far begins.
@@ -53,9 +53,9 @@ impl<'a> PathWriter<'a> {
     }
 
     fn walk(&self, platform: PlatformId, from: Vec2) -> Step {
-        let along = |position| f64::from(self.layer.along(FloorSpot { platform, position }));
         let kind = self.layer.platform(platform);
         let kind = kind.map_or(PlatformKind::Floor, |p| p.kind);
+        let along = |at: Vec2| f64::from(if kind.is_upright() { at.y } else { at.x });
         let length = (along(self.at) - along(from)).abs();
         Step {
             kind: StepKind::from(kind),

@@ -51,7 +51,7 @@ impl RouteSearch {
     ) -> Option<&[u32]> {
         self.edges.clear();
         match &index.labels {
-            Some(labels) => self.look_up(index, labels, [start, goal], limit)?,
+            Some(labels) => self.look_up(labels, [start, goal], limit)?,
             None => self.search(index, [start, goal], limit)?,
         }
         self.route.clear();
@@ -64,38 +64,22 @@ impl RouteSearch {
     }
 
     /// Collects the edges of the cheapest route from the labels.
-    fn look_up(
-        &mut self,
-        index: &RouteIndex,
-        labels: &Labels,
-        [start, goal]: [Seeds; 2],
-        limit: f32,
-    ) -> Option<()> {
+    fn look_up(&mut self, labels: &Labels, [start, goal]: [Seeds; 2], limit: f32) -> Option<()> {
         let mut best = None;
         let mut least = limit;
         for from in start.into_iter().flatten() {
             for to in goal.into_iter().flatten() {
                 let walks = from.cost + to.cost;
                 if walks < least
-                    && let Some((cost, hub)) = labels.meet(from.node, to.node)
-                    && walks + cost < least
+                    && let Some(meeting) = labels.meet(from.node, to.node)
+                    && walks + meeting.cost < least
                 {
-                    least = walks + cost;
-                    best = Some((from.node, to.node, hub));
+                    least = walks + meeting.cost;
+                    best = Some(meeting);
                 }
             }
         }
-        let (from, to, hub) = best?;
-        for (mut node, backwards) in [(from, false), (to, true)] {
-            let first = self.edges.len();
-            while let Some(edge) = labels.edge_towards(node, hub, backwards) {
-                self.edges.push(edge);
-                node = index.hierarchy.above(edge, backwards)?;
-            }
-            if backwards {
-                self.edges[first..].reverse();
-            }
-        }
+        labels.route(&best?, &mut self.edges);
         Some(())
     }
 
@@ -307,9 +291,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::mesh::{
-        AgentProfile, EdgeSet, Groups, LinkId, LinkKind, PlatformId, Platforms, Takeoff,
-    };
+    use crate::mesh::{EdgeSet, Groups, LinkId, LinkKind, PlatformId, Platforms, Takeoff};
 
     const LENGTH: f32 = 90.0;
     const SPEED: f32 = 30.0;
@@ -337,9 +319,8 @@ mod tests {
         };
         let takeoffs: Vec<Takeoff> = (0..).zip(jumps).map(takeoff).collect();
         let groups = Groups::new(platforms.len(), jumps.iter().map(|j| usize::from(j.0.0)));
-        let mut profile = AgentProfile::ground("a", 16.0);
-        profile.run_speed = SPEED;
-        RouteIndex::new(&platforms, &takeoffs, &groups, &profile)
+        let cost_of = |takeoff: &Takeoff| Some(takeoff.duration);
+        RouteIndex::new(&platforms, &takeoffs, &groups, |_| Some(SPEED), cost_of)
     }
 
     /// The cost from every step of every platform to every other, by Floyd and

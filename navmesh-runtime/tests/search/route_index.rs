@@ -146,12 +146,68 @@ proptest! {
         let indexed = mesh.clone();
         prop_assert!(indexed.layers()[0].index_routes() > 0);
         let mut finders = [PathFinder::new(), PathFinder::new()];
+        let mut own = 0;
         for _ in 0..40 {
             let query = query(&mesh, &mut dice);
+            if dice.chance(0.2) {
+                let size = finders[1].index_routes(&indexed.layers()[0], &query);
+                own += usize::from(size.unwrap() > 0);
+            }
             let (kind, least) = cost(&mesh.layers()[0], &mut finders[0], &query);
             let (other, cost) = cost(&indexed.layers()[0], &mut finders[1], &query);
             prop_assert_eq!(kind, other);
             prop_assert!((cost - least).abs() <= 1e-5 * (1.0 + least), "{} {}", cost, least);
         }
+        prop_assert!(own > 0);
+    }
+}
+
+/// With an index of its own, a kind of agent needs no search.
+#[test]
+fn an_index_for_a_kind_of_agent_answers_its_queries() {
+    let mesh = worlds::large(on_foot());
+    let layer = &mesh.layers()[0];
+    let mut careful = Query::new(Vec2::ZERO, Vec2::ZERO);
+    careful.filter.caution = 0.5;
+    let mut slow = careful.clone();
+    let mut profile = layer.profile().clone();
+    profile.run_speed *= 0.8;
+    slow.profile = Some(profile);
+    slow.filter.resolve = true;
+    let mut finder = PathFinder::new();
+    let mut dice = Dice(4);
+    let places = places(&mesh, 20, &mut dice);
+    for kind in [careful, slow] {
+        let ask = |finder: &mut PathFinder| {
+            let mut answers = Vec::new();
+            for pair in places.windows(2) {
+                let mut query = kind.clone();
+                (query.from, query.to) = (pair[0].0, pair[1].0);
+                let (kind, cost) = cost(layer, finder, &query);
+                let path = finder.find(layer, &query).unwrap().path().cloned();
+                let steps = path.map_or(Vec::new(), |path| path.steps);
+                let links = steps.iter().filter(|step| step.link.is_some()).count();
+                answers.push((kind, cost, links, finder.expanded()));
+            }
+            answers
+        };
+        let searched = ask(&mut finder);
+        assert!(finder.index_routes(layer, &kind).unwrap() > 0);
+        let looked_up = ask(&mut finder);
+        let mut found = 0;
+        for ((kind, least, ..), (other, cost, links, expanded)) in
+            searched.into_iter().zip(looked_up)
+        {
+            assert_eq!(kind, other);
+            assert!(
+                (cost - least).abs() <= 1e-5 * (1.0 + least),
+                "{cost} {least}"
+            );
+            if kind == "found" {
+                assert_eq!(links as u32, expanded);
+                found += 1;
+            }
+        }
+        assert!(found > 5, "{found}");
     }
 }
