@@ -1,15 +1,17 @@
-//! Measures loading, the index of routes and path queries on foot, beside
-//! `pathfinding::astar` over the same links, and prints one table.
+//! Measures baking, loading, path queries and crowds beside peers, and prints one
+//! table.
 //!
 //! `cargo bench -p navbake --bench queries [-- FILE|SIDE...]`: baked files, of
-//! which the first layer on foot is used, or generated levels of so many tiles a
-//! side; by default one of 250 and one of 500.
+//! which the first layer on foot and the first that only flies are used, or
+//! generated levels of so many tiles a side; by default one of 250 and one of 500.
 //!
 //! Each query is timed several times and its least time counts; the table has
-//! the average and the worst of these. The peer is what a game would write in an
-//! hour: a node for each link, whose successors are all links of the platform that
-//! it lands on, and the distance across as the estimate. It always searches
-//! without a filter, so that its times compare with every row.
+//! the average and the worst of these. The peers are what a game would write in an
+//! hour with `pathfinding::astar`. On foot: a node for each link, whose successors
+//! are all links of the platform that it lands on, and the distance across as the
+//! estimate. In the air: a node for each free vertex with up to eight neighbours,
+//! and the octile distance. They always search without a filter, so that their times
+//! compare with every row.
 
 mod levels;
 
@@ -21,15 +23,19 @@ use levels::Noise;
 use navmesh_runtime::asset;
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Layer, LayerParts, LinkKind, NavMesh, NavMeshParts,
+    AgentProfile, Cell, EdgeSet, Layer, LayerParts, LinkKind, NavMesh, NavMeshParts, Terrain,
 };
+use navmesh_runtime::motion::{PathQueue, PathSource};
 use navmesh_runtime::search::{
     CostArea, Doors, Filter, Location, PathFinder, PathOutcome, Query, Rect, locate,
 };
 use pathfinding::prelude::astar;
 
-/// Repetitions of each query.
-const TIMES: usize = 3;
+/// Repetitions of each query. With fewer, what else runs on the machine shows.
+const TIMES: usize = 5;
+
+/// Nodes that a queue may look at in a frame.
+const NODES_A_FRAME: u32 = 4_000;
 
 fn main() {
     // Cargo adds arguments of its own.
@@ -40,20 +46,61 @@ fn main() {
     if given.is_empty() {
         given = vec!["250".to_owned(), "500".to_owned()];
     }
+    let mut noise = vec![known_work()];
+    println!("| what | peer | ours | times as fast | worst |");
+    println!("|---|---|---|---|---|");
     for level in given {
+        let begin = Instant::now();
         let mesh = match level.parse() {
-            Ok(side) => generated(side),
+            Ok(side) => {
+                let mesh = generated(side);
+                let seconds = begin.elapsed().as_secs_f64();
+                println!("| **{level}**: bake | | {seconds:.2} s | | |");
+                mesh
+            }
             Err(_) => asset::load(&level).expect("the argument is a baked file or a number"),
         };
-        let on_foot = |layer: &&Layer| {
+        let has = |layer: &&Layer, walks, flies| {
             let edges = layer.profile().edges;
-            edges.walks() && !edges.contains(EdgeSet::FLY)
+            edges.walks() == walks && edges.contains(EdgeSet::FLY) == flies
         };
-        match mesh.layers().iter().find(on_foot) {
-            Some(layer) => measure(&level, &mesh, layer),
-            None => println!("{level}: no layer on foot"),
+        if let Some(layer) = mesh.layers().iter().find(|layer| has(layer, true, false)) {
+            on_foot(&level, &mesh, layer);
+            noise.push(known_work());
+        }
+        if let Some(layer) = mesh.layers().iter().find(|layer| has(layer, false, true)) {
+            in_the_air(&level, &mesh, layer);
+            noise.push(known_work());
         }
     }
+    noise.sort_by(f64::total_cmp);
+    println!(
+        "\nNoise: the same work took {:.1} to {:.1} ms between the sections.",
+        noise[0] * 1e3,
+        noise[noise.len() - 1] * 1e3,
+    );
+}
+
+/// Seconds of some work that is the same every time.
+fn known_work() -> f64 {
+    let begin = Instant::now();
+    let mut noise = Noise(3);
+    for _ in 0..10_000_000 {
+        black_box(noise.below(7));
+    }
+    begin.elapsed().as_secs_f64()
+}
+
+fn row(what: &str, peer: Option<f64>, runs: &Runs) {
+    let micros = |seconds: f64| format!("{:.2} µs", seconds * 1e6);
+    let times = peer.map(|peer| format!("{:.1}", peer / runs.average));
+    println!(
+        "| {what} | {} | {} | {} | {} |",
+        peer.map(micros).unwrap_or_default(),
+        micros(runs.average),
+        times.unwrap_or_default(),
+        micros(runs.worst),
+    );
 }
 
 /// A generated level in which jumps reach the next row of ledges.
@@ -64,8 +111,9 @@ fn generated(side: usize) -> NavMesh {
     agent.jump_speed = (2.0_f32 * 800.0 * 68.0).sqrt();
     agent.max_jump = [160.0, 68.0];
     agent.max_drop = [160.0, 300.0];
+    let agents = vec![agent, AgentProfile::air("air", 16.0)];
     let level = levels::tile_level(side, 4, 30);
-    bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).expect("the level is valid")
+    bake(&level, &Settings::for_agents(agents), &NoProgress).expect("the level is valid")
 }
 
 /// Seconds of the fastest of some runs.
@@ -78,54 +126,54 @@ fn least<T>(times: usize, mut run: impl FnMut() -> T) -> f64 {
     seconds.fold(f64::INFINITY, f64::min)
 }
 
-fn measure(name: &str, mesh: &NavMesh, layer: &Layer) {
+fn on_foot(name: &str, mesh: &NavMesh, layer: &Layer) {
     let links = layer.links().len();
     let parts = alone(mesh, layer);
     let bytes = asset::encode(&NavMesh::new(parts.clone()).expect("the layer was valid before"));
     let load = least(9, || asset::decode(&bytes));
+    let sums = least(9, || asset::verify(&bytes));
     let mut copies = vec![parts; 9];
     let check = least(9, || NavMesh::new(copies.pop()?).ok());
     println!(
-        "{name}: {} platforms, {links} links, {} bytes ({:.1} a link)",
+        "| **{name}**, on foot: {} platforms, {links} links, {:.1} bytes a link | | | | |",
         layer.platforms().len(),
-        bytes.len(),
         bytes.len() as f64 / links as f64,
     );
     println!(
-        "  load {:.3} ms, {:.0} ns a link; of this, checks and indices {:.3} ms",
-        load * 1e3,
+        "| load, {:.0} ns a link: checksums {:.3} ms, columns {:.3} ms, checks and indices {:.3} ms | | \
+         {:.3} ms | | |",
         load / links as f64 * 1e9,
+        sums * 1e3,
+        (load - sums - check).max(0.0) * 1e3,
         check * 1e3,
+        load * 1e3,
     );
-    let count = if links > 100_000 { 100 } else { 1000 };
-    let queries = queries(mesh, layer, count);
+    let is_large = links > 100_000;
+    let queries = queries(mesh, layer, if is_large { 100 } else { 1000 });
     let peer = Peer::new(layer);
     let peer_runs = run(&queries, |query| peer.find(layer, query));
-    let peer_average = peer_runs.average;
+    let peer_average = Some(peer_runs.average);
     let mut finder = PathFinder::new();
-    let row = |name: &str, runs: &Runs| {
-        println!(
-            "  {name:<28} {:>10.2} µs  worst {:>10.2} µs  {:>6.1} times as fast as the peer",
-            runs.average * 1e6,
-            runs.worst * 1e6,
-            peer_average / runs.average,
-        );
-    };
-    row("pathfinding::astar", &peer_runs);
     let mut find = |query: &Query| match finder.find(layer, query) {
         Ok(PathOutcome::Found(path)) => path.cost,
         _ => f64::INFINITY,
     };
-    row("without the index", &run(&queries, &mut find));
+    row(
+        "query without the index",
+        peer_average,
+        &run(&queries, &mut find),
+    );
+    crowd("without the index", layer, &queries);
     let begin = Instant::now();
     let size = layer.index_routes();
     println!(
-        "  index built in {:.0} ms, {:.2} MB",
-        begin.elapsed().as_secs_f64() * 1e3,
-        size as f64 / 1e6
+        "| building the index, {:.2} MB | | {:.3} s | | |",
+        size as f64 / 1e6,
+        begin.elapsed().as_secs_f64(),
     );
     let indexed = run(&queries, &mut find);
-    row("with the index", &indexed);
+    row("**query with the index**", peer_average, &indexed);
+    let mut kinds = Vec::new();
     for (name, filter, speed) in filters(mesh, layer) {
         let filtered: Vec<Query> = queries
             .iter()
@@ -139,16 +187,84 @@ fn measure(name: &str, mesh: &NavMesh, layer: &Layer) {
                 query
             })
             .collect();
-        row(&name, &run(&filtered, &mut find));
+        row(&name, peer_average, &run(&filtered, &mut find));
+        kinds.push((name, filtered));
     }
-    let pairs = peer_runs.costs.iter().zip(&indexed.costs);
-    let unequal = pairs
-        .filter(|(a, b)| (*a - *b).abs() > 1e-5 * (1.0 + *a))
-        .count();
+    // The finder keeps what it computed for the last filters.
+    let mut finder = PathFinder::new();
+    for (name, filtered) in kinds
+        .iter()
+        .filter(|(_, kind)| is_own_kind(layer, &kind[0]))
+    {
+        let begin = Instant::now();
+        let indexed = finder.index_routes(layer, &filtered[0]);
+        let seconds = begin.elapsed().as_secs_f64();
+        let runs = run(filtered, |query| match finder.find(layer, query) {
+            Ok(PathOutcome::Found(path)) => path.cost,
+            _ => f64::INFINITY,
+        });
+        let size = indexed.unwrap_or_default() as f64 / 1e6;
+        let name = format!("{name}, own index ({seconds:.2} s, {size:.2} MB)");
+        row(&name, peer_average, &runs);
+    }
+    crowd("with the index", layer, &queries);
+    check_costs(&peer_runs, &indexed);
+}
+
+/// Whether agents that ask like a query differ from that of the bake in more than
+/// doors and areas.
+fn is_own_kind(layer: &Layer, query: &Query) -> bool {
+    query.profile.is_some()
+        || query.filter.caution > 0.0
+        || !query.filter.edges.contains(layer.profile().edges)
+}
+
+fn in_the_air(name: &str, mesh: &NavMesh, layer: &Layer) {
     println!(
-        "  {} of {} paths cost as much as those of the peer",
-        queries.len() - unequal,
-        queries.len()
+        "| **{name}**, in the air: {} vertices | | | | |",
+        layer.grid().len()
+    );
+    let queries = queries(mesh, layer, 100);
+    let peer = run(&queries, |query| flight_of_peer(layer, query));
+    let mut finder = PathFinder::new();
+    let ours = run(&queries, |query| match finder.find(layer, query) {
+        Ok(PathOutcome::Found(path)) => path.cost,
+        _ => f64::INFINITY,
+    });
+    row("flight", Some(peer.average), &ours);
+    crowd("in the air", layer, &queries);
+    check_costs(&peer, &ours);
+}
+
+fn check_costs(peer: &Runs, ours: &Runs) {
+    let pairs = || peer.costs.iter().zip(&ours.costs);
+    let equal = pairs().filter(|(a, b)| (*a - *b).abs() <= 1e-5 * (1.0 + *a));
+    let equal = equal.count();
+    println!(
+        "| {equal} of {} paths cost as much as the peer's | | | | |",
+        pairs().count()
+    );
+}
+
+/// Many agents with new destinations in one frame, which a queue answers within a
+/// budget for each frame.
+fn crowd(name: &str, layer: &Layer, queries: &[Query]) {
+    let count = if queries.len() < 1000 { 1_000 } else { 10_000 };
+    let mut queue = PathQueue::new();
+    let mut tickets = vec![None; count];
+    for (ticket, query) in tickets.iter_mut().zip(queries.iter().cycle()) {
+        let _ = black_box(queue.ask(layer, ticket, query));
+    }
+    let (mut frames, mut seconds) = (0, 0.0);
+    while !queue.is_empty() {
+        let begin = Instant::now();
+        queue.work(layer, NODES_A_FRAME);
+        seconds += begin.elapsed().as_secs_f64();
+        frames += 1;
+    }
+    println!(
+        "| {count} destinations {name}: {frames} frames of {NODES_A_FRAME} nodes | | {:.2} µs each | | |",
+        seconds / count as f64 * 1e6,
     );
 }
 
@@ -251,6 +367,41 @@ fn filters(mesh: &NavMesh, layer: &Layer) -> Vec<(String, Filter, f32)> {
     ]
     .map(|(name, filter, speed)| (name.to_owned(), filter, speed))
     .into()
+}
+
+/// The cost of a flight, by a search over the free vertices.
+fn flight_of_peer(layer: &Layer, query: &Query) -> f64 {
+    let place = |position| match locate(layer, position) {
+        Some(Location::Air(cell)) => (cell.column, cell.row),
+        _ => panic!("queries have paths"),
+    };
+    let (start, goal) = (place(query.from), place(query.to));
+    let step = f64::from(layer.grid().spacing / layer.profile().run_speed) * 1e9;
+    let (straight, diagonal) = (step as u64, (step * std::f64::consts::SQRT_2) as u64);
+    let is_free = |column, row| layer.terrain(Cell { column, row }) == Terrain::InAir;
+    let next = |&(column, row): &(u32, u32)| {
+        let ways = (0..9_u32).filter(|way| *way != 4).filter_map(move |way| {
+            let (x, y) = (
+                (column + way % 3).checked_sub(1)?,
+                (row + way / 3).checked_sub(1)?,
+            );
+            let is_open = x < layer.grid().columns
+                && y < layer.grid().rows
+                && is_free(x, y)
+                && is_free(column, y)
+                && is_free(x, row);
+            let is_straight = x == column || y == row;
+            is_open.then_some(((x, y), if is_straight { straight } else { diagonal }))
+        });
+        ways.collect::<Vec<_>>()
+    };
+    let ahead = |&(column, row): &(u32, u32)| {
+        let (x, y) = (column.abs_diff(goal.0), row.abs_diff(goal.1));
+        let (long, short) = (u64::from(x.max(y)), u64::from(x.min(y)));
+        (long - short) * straight + short * diagonal
+    };
+    let found = astar(&start, next, ahead, |node| *node == goal);
+    found.map_or(f64::INFINITY, |(_, cost)| cost as f64 / 1e9)
 }
 
 /// A search over the links of a layer.
