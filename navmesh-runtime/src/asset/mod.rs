@@ -42,7 +42,9 @@ pub use error::AssetError;
 use section::Kind;
 pub use section::{FORMAT, Section};
 
-use crate::mesh::{LayerParts, NavMesh, NavMeshParts, Platforms, Provenance};
+use crate::mesh::{
+    LayerParts, MeshError, NavMesh, NavMeshParts, Platforms, Provenance, layer_memory,
+};
 
 /// Reads an asset from a file.
 ///
@@ -95,7 +97,29 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     }
     let markers = mesh.markers().to_vec();
     sections.push((Kind::MARKERS, records::encode(&markers)));
+    let memory = mesh.layers().iter().map(|layer| {
+        layer_memory(
+            layer.profile(),
+            layer.blocked(),
+            layer.platforms(),
+            mesh.grid(),
+        )
+    });
+    let least = smallest_file(memory.sum());
+    let bytes: u64 = sections.iter().map(|(_, s)| s.len() as u64).sum();
+    if bytes < least {
+        let padding = vec![0; (least - bytes) as usize];
+        sections.push((Kind::PADDING, padding));
+    }
     container::join(&sections)
+}
+
+/// The fewest bytes of a file whose layers take so much memory, so that a few
+/// forged bytes cannot take all there is: one byte for 4 KiB, beyond the first
+/// 64 MiB. A level of 5,000 × 5,000 vertices for three agents stays below that,
+/// so that only enormous, empty levels are padded.
+const fn smallest_file(memory: u64) -> u64 {
+    (memory.saturating_sub(64 << 20)).div_ceil(4096)
 }
 
 /// Reads an asset from its bytes.
@@ -150,6 +174,18 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     }
     if !file.all(Kind::AIR).is_empty() {
         file.one(Kind::AIR, |bytes| air::decode(bytes, &mut parts))?;
+    }
+    let memory = parts
+        .iter()
+        .map(|layer| layer_memory(&layer.profile, &layer.blocked, &layer.platforms, &grid));
+    let least = smallest_file(memory.sum());
+    if (bytes.len() as u64) < least {
+        let what = format!(
+            "its grid and platforms take so much memory that the file must have {least} bytes, \
+             and it has {}",
+            bytes.len()
+        );
+        return Err(MeshError::from(what).into());
     }
     let markers = file.one(Kind::MARKERS, records::decode)?;
     file.check_skipped()?;

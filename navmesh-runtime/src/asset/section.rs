@@ -22,6 +22,10 @@ impl Kind {
     /// Since version 1.1. Without it, a reader sees the mean speed of each leg.
     pub(super) const AIR: Self = Self(*b"aAIR");
 
+    /// Zeros, where the file would be too small for the memory its mesh takes.
+    /// Readers skip it.
+    pub(super) const PADDING: Self = Self(*b"fill");
+
     /// Every kind that this version of the format has, and its name in
     /// messages and reports.
     pub(super) const KNOWN: [(Self, &'static str); 9] = [

@@ -1,7 +1,9 @@
 //! The `OnWall` and `OnCeiling` vertices of platforms.
 
 use super::bits::BitGrid;
+use super::error::MeshError;
 use super::grid::Grid;
+use super::ids::PlatformId;
 use super::platform::{PlatformKind, Platforms};
 
 /// All `OnWall` and `OnCeiling` vertices of a layer.
@@ -17,16 +19,21 @@ pub(super) struct ClimbVertices {
 /// Finds the vertices in reach of walls and ceilings. These are neither
 /// `OnFloor` nor blocked, and less than one spacing away from the line of the
 /// feet: to the left or right for a wall, straight below for a ceiling.
+///
+/// # Errors
+/// When far more walls and ceilings overlap than a level has room for, as only a
+/// forged file has them: each would take time in proportion to its length.
 pub(super) fn climb_vertices(
     platforms: &Platforms,
     grid: &Grid,
     floor: &BitGrid,
     blocked: &BitGrid,
-) -> ClimbVertices {
+) -> Result<ClimbVertices, MeshError> {
     let mut this = ClimbVertices::default();
     if platforms.iter().all(|p| p.kind == PlatformKind::Floor) {
-        return this;
+        return Ok(this);
     }
+    let mut steps = OVERLAPPING * (grid.len() + platforms.len());
     let mut wall = BitGrid::new(grid.columns, grid.rows);
     let mut ceiling = BitGrid::new(grid.columns, grid.rows);
     let free = |c: u32, r: u32| !blocked.get(c, r) && !floor.get(c, r);
@@ -45,7 +52,9 @@ pub(super) fn climb_vertices(
             PlatformKind::Wall => {
                 let (top, bottom) = (row(a.y).min(row(b.y)), row(a.y).max(row(b.y)));
                 let at = column(a.x);
-                for r in clip(top.ceil(), bottom.floor() + 1.0, grid.rows) {
+                let down = clip(top.ceil(), bottom.floor() + 1.0, grid.rows);
+                steps = take(steps, down.len(), platform.id)?;
+                for r in down {
                     for c in clip(at.floor(), at.ceil() + 1.0, grid.columns) {
                         if (c as f32 - at).abs() < 1.0 && free(c, r) && !wall.get(c, r) {
                             wall.set(c, r, true);
@@ -57,6 +66,7 @@ pub(super) fn climb_vertices(
             PlatformKind::Ceiling => {
                 let at = row(a.y);
                 let across = clip(column(a.x).ceil(), column(b.x).floor() + 1.0, grid.columns);
+                steps = take(steps, across.len(), platform.id)?;
                 for c in across {
                     for r in clip(at.ceil(), at.ceil() + 1.0, grid.rows) {
                         let taken = wall.get(c, r) || ceiling.get(c, r);
@@ -73,5 +83,16 @@ pub(super) fn climb_vertices(
     }
     this.wall = Some(wall);
     this.ceiling = Some(ceiling);
-    this
+    Ok(this)
+}
+
+/// How often the walls and ceilings of a level may pass one vertex on average.
+/// Free space as wide as a body lies between walls that face each other, so real
+/// levels stay below 4 unless bodies are much narrower than the grid's spacing.
+const OVERLAPPING: usize = 64;
+
+/// What is left of `steps` after `taken`.
+fn take(steps: usize, taken: usize, platform: PlatformId) -> Result<usize, MeshError> {
+    let overlapping = || MeshError::of("platform", platform, "overlaps too many other platforms");
+    steps.checked_sub(taken).ok_or_else(overlapping)
 }

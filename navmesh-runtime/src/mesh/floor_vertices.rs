@@ -15,7 +15,7 @@ pub(super) struct FloorVertices {
     /// The number of vertices of each platform.
     pub(super) counts: Vec<u32>,
     /// The feet at each vertex, platform by platform; several for a vertex that
-    /// several platforms pass through.
+    /// several platforms pass through. Empty unless asked for.
     pub(super) spots: Vec<FloorVertex>,
 }
 
@@ -36,6 +36,7 @@ pub(crate) struct FloorVertex {
 pub(super) fn floor_vertices(
     platforms: &Platforms,
     grid: &Grid,
+    with_spots: bool,
 ) -> Result<FloorVertices, MeshError> {
     let mut floor = BitGrid::new(grid.columns, grid.rows);
     let mut counts = Vec::with_capacity(platforms.len());
@@ -105,7 +106,7 @@ pub(super) fn floor_vertices(
                 // these cases than the limit below.
                 let free = cell.filter(|cell| !floor.get(cell.column, cell.row));
                 let Some(cell) = free else {
-                    spots.extend(cell.map(spot));
+                    spots.extend(cell.filter(|_| with_spots).map(spot));
                     strays += 1;
                     if strays > grid.len() + 4 * platforms.points() {
                         let what = "runs along the outside of the grid, or over other platforms";
@@ -114,7 +115,9 @@ pub(super) fn floor_vertices(
                     continue;
                 };
                 floor.set(cell.column, cell.row, true);
-                spots.push(spot(cell));
+                if with_spots {
+                    spots.push(spot(cell));
+                }
                 count += 1;
             }
         }

@@ -36,7 +36,7 @@ proptest! {
             .collect();
         let platforms = Platforms::new([surface]).unwrap();
         let platform = platforms.iter().next().unwrap();
-        let found = floor_vertices(&platforms, &grid).unwrap();
+        let found = floor_vertices(&platforms, &grid, true).unwrap();
         let mut expected = BitGrid::new(grid.columns, grid.rows);
         for column in 0..grid.columns {
             let x = grid.column_x(column);
@@ -56,12 +56,12 @@ fn platforms_along_the_border_of_the_grid_are_refused_early() {
     let grid = grid(YAxis::Down);
     // Slightly above the top: neither inside nor skipped as a whole.
     let line = [Vec2::new(-16.0, 12.999), Vec2::new(376.0, 12.999)];
-    assert!(floor_vertices(&Platforms::new([line]).unwrap(), &grid).is_ok());
+    assert!(floor_vertices(&Platforms::new([line]).unwrap(), &grid, true).is_ok());
     let many = Platforms::new(std::iter::repeat_n(line, 1000)).unwrap();
-    let error = floor_vertices(&many, &grid).map(|_| ()).unwrap_err();
+    let error = floor_vertices(&many, &grid, true).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("outside of the grid"), "{error}");
     // Farther away they are skipped.
     let far = [Vec2::new(-16.0, -90.0), Vec2::new(376.0, -95.0)];
     let many = Platforms::new(std::iter::repeat_n(far, 1000)).unwrap();
-    assert!(floor_vertices(&many, &grid).is_ok());
+    assert!(floor_vertices(&many, &grid, true).is_ok());
 }

@@ -97,9 +97,11 @@ impl Layer {
         if (columns, rows) != (grid.columns, grid.rows) {
             return Err(format!("the terrain is {columns} x {rows}, unlike the grid").into());
         }
-        let found = floor_vertices(platforms, grid)?;
+        let flies = profile.edges.contains(EdgeSet::FLY);
+        let with_spots = flies && profile.edges.walks();
+        let found = floor_vertices(platforms, grid, with_spots)?;
         let (floor, mut floor_vertices) = (found.plane, found.spots);
-        let climbs = climb_vertices(platforms, grid, &floor, blocked);
+        let climbs = climb_vertices(platforms, grid, &floor, blocked)?;
         platforms.set_vertices(found.counts, &climbs.counts);
         let is_climbed = |p: &Platform<'_>| p.kind != PlatformKind::Floor;
         let climbed = platforms.iter().find(is_climbed);
@@ -124,10 +126,6 @@ impl Layer {
             } else if across > 0.0 {
                 top_speed = top_speed.max(across / link.duration);
             }
-        }
-        let flies = profile.edges.contains(EdgeSet::FLY);
-        if !(flies && profile.edges.walks()) {
-            floor_vertices = Vec::new();
         }
         floor_vertices.sort_unstable_by_key(|spot| (spot.vertex, spot.platform));
         let takeoffs = takeoffs(links, &links_of, platforms);

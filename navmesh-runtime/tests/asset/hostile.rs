@@ -4,7 +4,11 @@
 use crate::soak;
 use crate::worlds;
 
+use glam::Vec2;
 use navmesh_runtime::asset;
+use navmesh_runtime::mesh::{
+    BitGrid, EdgeSet, Grid, LayerParts, NavMesh, PlatformKind, Platforms, YAxis,
+};
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
 
@@ -243,4 +247,85 @@ fn a_forged_grid_allocates_nothing() {
         assert!(error.contains("too short for the grid"), "{error}");
         attack(&join(&sections));
     }
+}
+
+/// A level that takes far more memory than its bytes would suggest is padded
+/// when it is written, and refused without the padding.
+#[test]
+fn memory_is_limited_by_the_size_of_the_file() {
+    let profile = worlds::profile("diver", EdgeSet::FLOOR | EdgeSet::FLY);
+    let (columns, rows) = (1_000_000_u32, 9_u32);
+    let grid = Grid {
+        origin: Vec2::ZERO,
+        spacing: 1.0,
+        columns,
+        rows,
+        y_axis: YAxis::Down,
+    };
+    let floors = (1..=rows).map(|row| {
+        let end = |x: f32| Vec2::new(x, row as f32);
+        vec![end(0.0), end(columns as f32)]
+    });
+    let layer = LayerParts {
+        profile,
+        blocked: BitGrid::new(columns, rows),
+        platforms: Platforms::new(floors).unwrap(),
+        links: Vec::new(),
+        barriers: Vec::new(),
+    };
+    let mut parts = worlds::parts(Plan::random(&mut Dice(5)), 0, &mut Dice(6));
+    parts.grid = grid;
+    parts.units.y_axis = YAxis::Down;
+    parts.layers = vec![layer];
+    parts.markers.clear();
+    let bytes = asset::encode(&NavMesh::new(parts).unwrap());
+    assert!(bytes.len() < 20_000, "{}", bytes.len());
+    assert!(asset::decode(&bytes).is_ok());
+
+    let mut sections = split(&bytes);
+    let fill = sections.pop().unwrap();
+    assert_eq!(fill.0, *b"fill");
+    let forged = join(&sections);
+    let mut error = String::new();
+    let allocated = allocation_counter::measure(|| {
+        error = asset::decode(&forged).unwrap_err().to_string();
+    });
+    assert!(error.contains("take so much memory"), "{error}");
+    // The terrain alone, which its own section's size limits.
+    assert!(allocated.bytes_max < 4 << 20, "{}", allocated.bytes_max);
+}
+
+/// Many walls at one place would take time in proportion to their number and
+/// height.
+#[test]
+fn walls_above_walls_are_rejected() {
+    let edges = EdgeSet::FLOOR | EdgeSet::WALL_CLIMB;
+    let mut profile = worlds::profile("gecko", edges);
+    profile.climb_speed = 50.0;
+    let (columns, rows) = (4, 3000);
+    let mesh = |walls: usize| {
+        let wall = vec![Vec2::new(2.5, 0.0), Vec2::new(2.5, rows as f32)];
+        let platforms = (0..walls).map(|_| (PlatformKind::Wall, wall.clone()));
+        let mut parts = worlds::parts(Plan::random(&mut Dice(5)), 0, &mut Dice(6));
+        parts.grid = Grid {
+            origin: Vec2::ZERO,
+            spacing: 1.0,
+            columns,
+            rows,
+            y_axis: YAxis::Down,
+        };
+        parts.units.y_axis = YAxis::Down;
+        parts.markers.clear();
+        parts.layers = vec![LayerParts {
+            profile: profile.clone(),
+            blocked: BitGrid::new(columns, rows),
+            platforms: Platforms::of_kinds(platforms).unwrap(),
+            links: Vec::new(),
+            barriers: Vec::new(),
+        }];
+        NavMesh::new(parts)
+    };
+    assert!(mesh(200).is_ok());
+    let error = mesh(2000).unwrap_err().to_string();
+    assert!(error.contains("overlaps too many"), "{error}");
 }
