@@ -5,8 +5,9 @@
 //! bytes, strings and byte columns after their length. Reading only borrows
 //! from the input, so no length in a file can cause an allocation.
 
-use bincode::BorrowDecode;
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
+use bincode::enc::write::SizeWriter;
+use bincode::{BorrowDecode, Encode};
 
 /// No single value in a file is longer than this, in bytes. A section's
 /// length has 32 bits, so no valid file comes near it.
@@ -24,7 +25,7 @@ pub(super) struct Writer {
 
 #[cfg(feature = "write")]
 impl Writer {
-    pub(super) fn put(&mut self, value: impl bincode::Encode) {
+    pub(super) fn put(&mut self, value: impl Encode) {
         let written = bincode::encode_into_std_write(value, &mut self.bytes, CONFIG);
         // Writing to a `Vec` cannot fail, and all types written here can be
         // encoded.
@@ -83,9 +84,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn get<T: BorrowDecode<'a, ()>>(&mut self) -> Result<T, DecodeError> {
-        let (value, used) = bincode::borrow_decode_from_slice(self.rest, CONFIG)
+    pub(super) fn get<T: BorrowDecode<'a, ()> + Encode>(&mut self) -> Result<T, DecodeError> {
+        let (value, used): (T, _) = bincode::borrow_decode_from_slice(self.rest, CONFIG)
             .map_err(|_| "ends early or holds a malformed value")?;
+        let mut shortest = SizeWriter::default();
+        let counted = bincode::encode_into_writer(&value, &mut shortest, CONFIG);
+        if counted.is_err() || shortest.bytes_written != used {
+            return Err("has a number that is written with more bytes than it needs");
+        }
         self.rest = self
             .rest
             .get(used..)

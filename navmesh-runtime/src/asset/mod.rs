@@ -141,6 +141,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     }
     grid.check()?;
     let layers = agents.len();
+    file.check_order(layers)?;
     let planes = file.one(Kind::TERRAIN, |bytes| {
         if !terrain::is_believable(bytes.len(), &grid, layers) {
             return Err("is too short for the grid");
@@ -283,6 +284,22 @@ impl<'a> Contents<'a> {
     ) -> Result<T, AssetError> {
         let sections = self.each(kind, 1)?;
         self.read(sections[0], decode)
+    }
+
+    /// Checks that the sections are in the order in which `encode` writes them.
+    fn check_order(&self, layers: usize) -> Result<(), AssetError> {
+        let agents = [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS];
+        let agents = std::iter::repeat_n(agents, layers).flatten();
+        let before = [Kind::META, Kind::GRID, Kind::TERRAIN].into_iter();
+        let after = [Kind::BARRIERS, Kind::AIR, Kind::MARKERS].into_iter();
+        let mut expected = before.chain(agents).chain(after);
+        let sections = self.table.sections.iter().map(|section| Kind(section.kind));
+        for kind in sections.filter(|kind| kind.is_known()) {
+            if !expected.any(|next| next == kind) {
+                return Err(AssetError::Table("has sections in another order"));
+            }
+        }
+        Ok(())
     }
 
     /// Checks the checksums of the sections that were not read.

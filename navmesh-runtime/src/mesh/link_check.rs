@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::error::MeshError;
 use super::grid::Grid;
 use super::ids::PlatformId;
-use super::link::Link;
+use super::link::{Link, LinkKind};
 use super::platform::{Platform, Platforms};
 use super::profile::AgentProfile;
 
@@ -53,8 +53,38 @@ pub(super) fn check_links(
         if !(link.tolerance.is_finite() && link.tolerance >= 0.0) {
             return Err(bad("has a tolerance that is negative or not finite"));
         }
+        if let Some(what) = exceeds(link, profile, slack) {
+            return Err(bad(what));
+        }
     }
     Ok(())
+}
+
+/// What in a link is more than its agent can do.
+fn exceeds(link: &Link, profile: &AgentProfile, slack: f32) -> Option<&'static str> {
+    // For rounding: speeds are f32, and positions may be far from the origin.
+    const MORE: f32 = 1.01;
+    if !profile.edges.contains(link.kind.edge()) {
+        return Some("is of a kind that its agent cannot use");
+    }
+    if !(link.duration >= 0.0 && link.duration.is_finite()) {
+        return Some("takes a time that is negative or not finite");
+    }
+    if link.kind == LinkKind::Portal {
+        return None;
+    }
+    let speed = if link.kind.is_airborne() {
+        let jump_speed = f64::from(profile.jump_speed * MORE);
+        let launches = || link.params.launches();
+        if launches().any(|launch| launch.speed > jump_speed) {
+            return Some("leaves the floor faster than its agent can jump");
+        }
+        profile.run_speed
+    } else {
+        profile.run_speed.max(profile.climb_speed)
+    };
+    let across = (link.to.x - link.from.x).abs();
+    (across > speed * MORE * link.duration + slack).then_some("is faster than its agent")
 }
 
 /// The rectangle around a surface. Most surfaces are straight and level, upright or

@@ -7,7 +7,8 @@ use crate::worlds;
 use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{
-    BitGrid, EdgeSet, Grid, LayerParts, NavMesh, PlatformKind, Platforms, YAxis,
+    BitGrid, EdgeSet, Grid, Launch, LayerParts, Link, LinkKind, NavMesh, PlatformKind, Platforms,
+    TrajectoryParams, YAxis,
 };
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
@@ -206,7 +207,8 @@ fn invalid_barriers_are_rejected() {
         }
         let mut sections = sections.clone();
         sections.retain(|section| section.0 != *b"GATE");
-        sections.push((*b"GATE", content));
+        let end = sections.len() - 1;
+        sections.insert(end, (*b"GATE", content));
         let decoded = asset::decode(&join(&sections));
         decoded.map_or_else(|error| error.to_string(), |_| String::new())
     };
@@ -328,4 +330,71 @@ fn walls_above_walls_are_rejected() {
     assert!(mesh(200).is_ok());
     let error = mesh(2000).unwrap_err().to_string();
     assert!(error.contains("overlaps too many"), "{error}");
+}
+
+/// A mesh with one link, changed by `change`; the error.
+fn error_with_link(change: impl FnOnce(&mut LayerParts, usize)) -> String {
+    let plan = Plan {
+        columns: 50,
+        rows: 25,
+        links: 6,
+        edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
+        ..Plan::random(&mut Dice(5))
+    };
+    let mut parts = worlds::parts(plan, 1, &mut Dice(6));
+    let layer = &mut parts.layers[0];
+    let jump = |link: &Link| link.kind == LinkKind::Jump && link.from.x != link.to.x;
+    let at = layer.links.iter().position(jump).unwrap();
+    change(layer, at);
+    NavMesh::new(parts).map_or_else(|error| error.to_string(), |_| String::new())
+}
+
+#[test]
+fn links_beyond_their_agent_are_rejected() {
+    assert_eq!(error_with_link(|_, _| {}), "");
+    let error = error_with_link(|layer, _| layer.profile.edges = EdgeSet::FLOOR);
+    assert!(
+        error.contains("a kind that its agent cannot use"),
+        "{error}"
+    );
+    let error = error_with_link(|layer, at| {
+        let mut launches: Vec<Launch> = layer.links[at].params.launches().collect();
+        launches[0].speed = 1e9;
+        layer.links[at].params = TrajectoryParams::new(&launches, &[]).unwrap();
+    });
+    assert!(error.contains("faster than its agent can jump"), "{error}");
+    let error = error_with_link(|layer, at| {
+        let link = &mut layer.links[at];
+        link.kind = LinkKind::OneWayStep;
+        link.params = TrajectoryParams::steady(0.0).unwrap();
+    });
+    assert!(error.contains("is faster than its agent"), "{error}");
+}
+
+/// There is one file for a mesh: other orders and longer numbers are refused.
+#[test]
+fn other_ways_to_write_the_same_are_rejected() {
+    let plan = Plan::random(&mut Dice(5));
+    let sections = split(&asset::encode(&worlds::mesh(plan, 2, &mut Dice(6))));
+    assert!(asset::decode(&join(&sections)).is_ok());
+    for at in 1..sections.len() {
+        let mut other = sections.clone();
+        other.swap(at - 1, at);
+        let same = sections[at - 1].0 == sections[at].0;
+        let error = asset::decode(&join(&other)).map(|_| ()).unwrap_err();
+        assert!(
+            !same && error.to_string().contains("another order"),
+            "{error}"
+        );
+    }
+    let mut long = sections.clone();
+    let grid = long.iter_mut().find(|s| s.0 == *b"GRID").unwrap();
+    // The number of layers, the last byte, as a number of three bytes.
+    assert_eq!(grid.1.pop(), Some(2));
+    grid.1.extend([251, 2, 0]);
+    let error = asset::decode(&join(&long)).map(|_| ()).unwrap_err();
+    assert!(
+        error.to_string().contains("more bytes than it needs"),
+        "{error}"
+    );
 }

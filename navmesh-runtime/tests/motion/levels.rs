@@ -185,6 +185,7 @@ impl Level {
         let platforms = Platforms::new(&surfaces).unwrap();
         let profile = profile(edges);
         let mut links = links(rows, &platforms, &profile);
+        links.retain(|link| edges.contains(link.kind.edge()));
         let mut platforms = platforms;
         if y_axis == YAxis::Up {
             for point in surfaces.iter_mut().flatten() {

@@ -65,11 +65,12 @@ fn level(edges: EdgeSet) -> NavMesh {
             params,
         }
     };
-    let links = vec![
+    let mut links = vec![
         link((0, 100.0, 80.0), (1, 140.0, 80.0), 200.0),
         link((1, 150.0, 80.0), (2, 150.0, 40.0), 300.0),
         link((2, 220.0, 40.0), (1, 230.0, 80.0), 0.0),
     ];
+    links.retain(|link| edges.contains(link.kind.edge()));
     NavMesh::new(NavMeshParts {
         provenance: Provenance::default(),
         units: Units::default(),

@@ -173,7 +173,8 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
             across < 60.0 && (to.left().y - from.left().y).abs() < 100.0
         };
         let near: Vec<_> = platforms.iter().filter(is_near).collect();
-        for _ in 0..plan.links {
+        let can_jump = plan.edges.contains(EdgeSet::JUMP | EdgeSet::DROP);
+        for _ in 0..if can_jump { plan.links } else { 0 } {
             let to = if dice.chance(0.9) {
                 near[dice.below(near.len() as u32) as usize]
             } else {
