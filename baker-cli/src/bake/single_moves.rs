@@ -230,8 +230,16 @@ impl<'a> AgentMoves<'a> {
                 checked,
                 has_margins: true,
             });
-            let solution = direct
-                .or_else(|| solver.solution(&mut buffers, &mut gates, endpoint, to, take_off))?;
+            let solution = direct.or_else(|| {
+                solver.solution(
+                    &mut buffers,
+                    &mut gates,
+                    endpoint,
+                    to,
+                    take_off,
+                    f64::INFINITY,
+                )
+            })?;
             Some(FoundMove {
                 kind: solution.take_off.kind(),
                 from: self.world(finder.endpoints.all()[endpoint].point()),

@@ -34,6 +34,10 @@ const STYLES: [(bool, f64); 6] = [
     (false, 0.4),
 ];
 
+/// Stretches and turns of a motion for which no other style is tried: a body
+/// speeds up, runs and slows down.
+const ENOUGH: usize = 3;
+
 /// The limits of a motion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SmoothLimits {
@@ -93,8 +97,8 @@ pub(crate) fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Opti
     // At rest, the body may touch a wall.
     let rest = Some(0.0).filter(|rest| speeds.contains(*rest));
     let others = [inner.middle(), inner.lo, inner.hi];
-    for speed in [steady].into_iter().chain(rest).chain(others) {
-        for style in STYLES {
+    for style in STYLES {
+        for speed in [steady].into_iter().chain(rest).chain(others) {
             let Some(rows) = follow(&nodes, &sets, [start, end], speed, style, limits) else {
                 continue;
             };
@@ -108,6 +112,9 @@ pub(crate) fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Opti
             if score <= 2 {
                 return best.map(|(_, motion)| motion);
             }
+        }
+        if best.as_ref().is_some_and(|(score, _)| *score <= ENOUGH) {
+            break;
         }
     }
     best.map(|(_, motion)| motion)
@@ -179,27 +186,29 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
 
 /// For each node, the states from which the rest of the motion is possible. The
 /// set of the last node is not used.
-fn sets_before(nodes: &[Node], end: f64, limits: &SmoothLimits) -> Option<Vec<Polygon>> {
+fn sets_before(nodes: &[Node], end: f64, limits: &SmoothLimits) -> Option<Vec<StateSet>> {
     let speeds = limits
         .end
         .intersection(&Interval::new(-limits.speed, limits.speed));
-    let mut sets = vec![Polygon {
+    let mut polygon = Polygon {
         corners: vec![DVec2::new(end, speeds.lo), DVec2::new(end, speeds.hi)],
-    }];
+        spare: Vec::new(),
+    };
+    let mut sets = Vec::with_capacity(nodes.len());
     for (i, pair) in nodes.windows(2).enumerate().rev() {
         let seconds = pair[1].time - pair[0].time;
-        let before = sets.last()?.before(seconds, limits.acceleration);
-        let mut set = before.cut(DVec2::Y, limits.speed);
-        set = set.cut(DVec2::NEG_Y, limits.speed);
+        polygon.step_back(seconds, limits.acceleration);
+        polygon.cut(DVec2::Y, limits.speed);
+        polygon.cut(DVec2::NEG_Y, limits.speed);
         if i > 0 {
-            set = set.cut(DVec2::X, pair[0].x.hi);
-            set = set.cut(DVec2::NEG_X, -pair[0].x.lo);
+            polygon.cut(DVec2::X, pair[0].x.hi);
+            polygon.cut(DVec2::NEG_X, -pair[0].x.lo);
         }
-        set.simplify();
-        if set.corners.len() < 3 {
+        polygon.simplify();
+        if polygon.corners.len() < 3 {
             return None;
         }
-        sets.push(set);
+        sets.push(StateSet::of(&polygon.corners));
     }
     sets.reverse();
     Some(sets)
@@ -209,7 +218,7 @@ fn sets_before(nodes: &[Node], end: f64, limits: &SmoothLimits) -> Option<Vec<Po
 /// as its style says, see [`STYLES`].
 fn follow(
     nodes: &[Node],
-    sets: &[Polygon],
+    sets: &[StateSet],
     [start, end]: [f64; 2],
     speed: f64,
     (gentle, share): (bool, f64),
@@ -274,87 +283,120 @@ const NOTHING: Interval = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
 
 /// A convex set of states (x, speed), by its corners in order: anticlockwise
 /// where speeds grow upwards.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 struct Polygon {
     corners: Vec<DVec2>,
+    /// Memory for the next corners.
+    spare: Vec<DVec2>,
 }
 
 impl Polygon {
-    /// The states that an acceleration of at most `most` either way, constant
-    /// for some seconds, leads into this set.
-    fn before(&self, seconds: f64, most: f64) -> Self {
+    /// Replaces the set by the states that an acceleration of at most `most`
+    /// either way, constant for some seconds, leads into it: the states before
+    /// with no acceleration, moved by every multiple from -1 to 1 of what the
+    /// greatest one does.
+    fn step_back(&mut self, seconds: f64, most: f64) {
+        for state in &mut self.corners {
+            state.x -= state.y * seconds;
+        }
+        // An edge moves to the side that it faces. A corner between edges that
+        // move to different sides becomes an edge.
         let by = DVec2::new(0.5 * seconds, -1.0) * (most * seconds);
-        let moved = self.corners.iter().flat_map(|state| {
-            let earlier = DVec2::new(state.x - state.y * seconds, state.y);
-            [earlier - by, earlier + by]
-        });
-        Self::hull(moved.collect())
-    }
-
-    /// The convex hull of some states (A. M. Andrew, 1979).
-    fn hull(mut states: Vec<DVec2>) -> Self {
-        states.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-        states.dedup();
-        let mut corners: Vec<DVec2> = Vec::with_capacity(states.len() + 1);
-        let forwards = states.iter();
-        let backwards = states.iter().rev().skip(1);
-        let mut fixed = 1;
-        for (i, &state) in forwards.chain(backwards).enumerate() {
-            if i == states.len() {
-                fixed = corners.len();
+        let Some(&last) = self.corners.last() else {
+            return;
+        };
+        self.spare.clear();
+        let side = |a: DVec2, b: DVec2, otherwise: f64| {
+            let turn = by.perp_dot(b - a);
+            if turn == 0.0 {
+                otherwise
+            } else {
+                turn.signum()
             }
-            while corners.len() > fixed {
-                let (a, b) = (corners[corners.len() - 2], corners[corners.len() - 1]);
-                if (b - a).perp_dot(state - b) > 0.0 {
-                    break;
-                }
-                corners.pop();
-            }
-            corners.push(state);
-        }
-        // The first corner was reached again.
-        corners.pop();
-        Self { corners }
-    }
-
-    /// The part whose product with `normal` is at most `most`.
-    fn cut(&self, normal: DVec2, most: f64) -> Self {
+        };
         let count = self.corners.len();
-        let mut corners = Vec::with_capacity(count + 1);
-        for (i, &a) in self.corners.iter().enumerate() {
-            let b = self.corners[(i + 1) % count];
-            let (over_a, over_b) = (normal.dot(a) - most, normal.dot(b) - most);
-            if over_a <= 0.0 {
-                corners.push(a);
+        let mut before = side(self.corners[count.saturating_sub(2)], last, 1.0);
+        let mut at = last;
+        for &next in &self.corners {
+            let after = side(at, next, before);
+            self.spare.push(at + before * by);
+            if after != before {
+                self.spare.push(at + after * by);
             }
-            if (over_a < 0.0 && over_b > 0.0) || (over_a > 0.0 && over_b < 0.0) {
-                corners.push(a.lerp(b, over_a / (over_a - over_b)));
-            }
+            (at, before) = (next, after);
         }
-        Self { corners }
+        std::mem::swap(&mut self.corners, &mut self.spare);
+    }
+
+    /// Keeps the part whose product with `normal` is at most `most`.
+    fn cut(&mut self, normal: DVec2, most: f64) {
+        if self.corners.iter().all(|state| normal.dot(*state) <= most) {
+            return;
+        }
+        let Some(&last) = self.corners.last() else {
+            return;
+        };
+        self.spare.clear();
+        let (mut a, mut over_a) = (last, normal.dot(last) - most);
+        for &b in &self.corners {
+            let over_b = normal.dot(b) - most;
+            if (over_a < 0.0 && over_b > 0.0) || (over_a > 0.0 && over_b < 0.0) {
+                self.spare.push(a.lerp(b, over_a / (over_a - over_b)));
+            }
+            if over_b <= 0.0 {
+                self.spare.push(b);
+            }
+            (a, over_a) = (b, over_b);
+        }
+        std::mem::swap(&mut self.corners, &mut self.spare);
     }
 
     /// Leaves out the corners with the least area until few are left.
     fn simplify(&mut self) {
         while self.corners.len() > MAX_CORNERS {
             let count = self.corners.len();
-            let area = |i: usize| {
-                let (a, b) = (self.corners[(i + count - 1) % count], self.corners[i]);
-                (b - a).perp_dot(self.corners[(i + 1) % count] - b).abs()
-            };
-            let least = (0..count).min_by(|&i, &j| area(i).total_cmp(&area(j)));
-            self.corners.remove(least.unwrap_or_default());
+            let (mut before, mut at) = (self.corners[count - 2], self.corners[count - 1]);
+            let (mut least, mut index) = (f64::INFINITY, 0);
+            for (i, &next) in self.corners.iter().enumerate() {
+                let area = (at - before).perp_dot(next - at).abs();
+                if area < least {
+                    (least, index) = (area, (i + count - 1) % count);
+                }
+                (before, at) = (at, next);
+            }
+            self.corners.remove(index);
         }
+    }
+}
+
+/// A convex set of states, by its sides.
+#[derive(Debug)]
+struct StateSet {
+    /// A vector that points out of the set, and its greatest product with a
+    /// state of the set.
+    sides: [(DVec2, f64); MAX_CORNERS],
+    count: usize,
+}
+
+impl StateSet {
+    /// From at most [`MAX_CORNERS`] corners.
+    fn of(corners: &[DVec2]) -> Self {
+        let mut sides = [(DVec2::ZERO, 0.0); MAX_CORNERS];
+        let next = corners.iter().cycle().skip(1);
+        for ((side, &a), &b) in sides.iter_mut().zip(corners).zip(next) {
+            let edge = b - a;
+            let outwards = DVec2::new(edge.y, -edge.x);
+            *side = (outwards, outwards.dot(a));
+        }
+        let count = corners.len().min(MAX_CORNERS);
+        Self { sides, count }
     }
 
     /// The factors `f` for which `from + f · by` lies inside.
     fn along(&self, from: DVec2, by: DVec2) -> Option<Interval> {
-        let count = self.corners.len();
         let mut inside = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
-        for (i, &a) in self.corners.iter().enumerate() {
-            let edge = self.corners[(i + 1) % count] - a;
-            let outwards = DVec2::new(edge.y, -edge.x);
-            let (room, rate) = (outwards.dot(a - from), outwards.dot(by));
+        for (outwards, most) in &self.sides[..self.count] {
+            let (room, rate) = (most - outwards.dot(from), outwards.dot(by));
             if rate > 0.0 {
                 inside.hi = inside.hi.min(room / rate);
             } else if rate < 0.0 {
@@ -365,6 +407,26 @@ impl Polygon {
         }
         (!inside.is_empty() && inside.len().is_finite()).then_some(inside)
     }
+}
+
+/// How far to the right a body can get in some seconds that begins and ends
+/// with speeds in these intervals, whatever is in its way.
+fn farthest(seconds: f64, limits: &SmoothLimits, [start, end]: [f64; 2]) -> f64 {
+    let (rate, top) = (limits.acceleration, limits.speed);
+    let (start, end) = (start.min(top), end.min(top));
+    let peak = (0.5 * (rate * seconds + start + end)).min(top);
+    let peak = peak.max(start).max(end.min(start + rate * seconds));
+    let (up, down) = ((peak - start) / rate, (peak - end).max(0.0) / rate);
+    let ramps = 0.5 * (start + peak) * up + 0.5 * (end.min(peak) + peak) * down;
+    ramps + peak * (seconds - up - down).max(0.0)
+}
+
+/// Whether a motion over a distance in some seconds keeps to the limits, if
+/// nothing is in its way.
+pub(crate) fn may_reach(distance: f64, seconds: f64, limits: &SmoothLimits) -> bool {
+    let hair = 1e-6 * (limits.speed * seconds + distance.abs());
+    distance <= farthest(seconds, limits, [limits.start.hi, limits.end.hi]) + hair
+        && -distance <= farthest(seconds, limits, [-limits.start.lo, -limits.end.lo]) + hair
 }
 
 #[cfg(test)]

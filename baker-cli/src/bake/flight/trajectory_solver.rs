@@ -6,7 +6,7 @@ use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryPar
 use crate::bake::connection::Endpoint;
 use crate::bake::flight::funnel::{FunnelGate, fewest_legs};
 use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
-use crate::bake::flight::smooth_motion::{SmoothLimits, smooth_motion};
+use crate::bake::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion};
 use crate::bake::flight::take_off::{Departure, TakeOff};
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::space::clearance::is_clear_in_slabs;
@@ -48,6 +48,10 @@ const TICK: f64 = 1.0 / 60.0;
 /// How far below the agent's greatest acceleration a motion is planned, as a
 /// factor, because the asset rounds its numbers.
 const ACCELERATION_ROOM: f64 = 1.0 - 1e-3;
+
+/// The same for a motion with margins: the rest is for a body that is off its
+/// trajectory and steers back.
+const STEERING_ROOM: f64 = 0.9;
 
 /// Finds and checks trajectories for one agent.
 pub(crate) struct TrajectorySolver<'a> {
@@ -102,7 +106,8 @@ impl TrajectorySolver<'_> {
     }
 
     /// How the agent makes a move: as [`Move`](super::moves::Move) says, or with
-    /// another take-off from the same position.
+    /// another take-off from the same position. Smooth motions that take `longest`
+    /// seconds or more are not looked for.
     pub(crate) fn solution(
         &self,
         buffers: &mut SearchBuffers,
@@ -110,6 +115,7 @@ impl TrajectorySolver<'_> {
         endpoint: usize,
         to: &Endpoint,
         take_off: TakeOff,
+        longest: f64,
     ) -> Option<Solution> {
         let Some(most) = self.finder.limits.air_acceleration else {
             let checked = self.solve_with_higher_jumps(buffers, gates, endpoint, to, take_off)?;
@@ -132,12 +138,21 @@ impl TrajectorySolver<'_> {
         let inside = self.away_from_ends(to);
         for (to_inside, has_margins) in [(inside, true), (*to, false)] {
             for &take_off in &take_offs {
+                let motion = self.finder.vertical_motion(endpoint, take_off);
+                let seconds = motion.last().falling_at(to.y);
+                if seconds >= longest {
+                    continue;
+                }
                 let limits = self.smooth_limits(&from, &to_inside, take_off, most, has_margins);
                 let jumps = take_off.jumps();
                 let near = self.finder.is_within_limits(&from, &to_inside, jumps);
                 let Some(limits) = limits.filter(|_| near) else {
                     continue;
                 };
+                let in_the_air = seconds - motion.first().start;
+                if !may_reach(to_inside.x - motion.x, in_the_air, &limits) {
+                    continue;
+                }
                 let ends = (endpoint, to, &to_inside);
                 if let Some(checked) = self.solve_smooth(buffers, gates, ends, take_off, &limits) {
                     return Some(Solution {
@@ -212,7 +227,12 @@ impl TrajectorySolver<'_> {
         let is_refused = start.is_empty() || (has_margins && take_off.jumps() && too_low);
         (!is_refused).then_some(SmoothLimits {
             speed: limits.run_speed,
-            acceleration: most * ACCELERATION_ROOM,
+            acceleration: most
+                * if has_margins {
+                    STEERING_ROOM
+                } else {
+                    ACCELERATION_ROOM
+                },
             start,
             end,
             clearance: if has_margins {

@@ -176,7 +176,7 @@ impl Spanner {
             has_margins: true,
         });
         let solution =
-            direct.or_else(|| solver.solution(buffers, gates, endpoint, &to, take_off))?;
+            direct.or_else(|| solver.solution(buffers, gates, endpoint, &to, take_off, route))?;
         let (to, checked) = (solution.to, &solution.checked);
         let duration = checked.trajectory.duration;
         // A higher jump than the move's own can cost more than the route.
