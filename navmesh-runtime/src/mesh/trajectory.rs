@@ -42,12 +42,12 @@ pub struct Acceleration {
 
 impl Acceleration {
     /// Horizontal speed after some seconds.
-    fn speed_after(&self, seconds: f64) -> f64 {
+    pub(crate) fn speed_after(&self, seconds: f64) -> f64 {
         self.speed + self.acceleration * seconds
     }
 
     /// Distance to the right after some seconds.
-    fn distance_after(&self, seconds: f64) -> f64 {
+    pub(crate) fn distance_after(&self, seconds: f64) -> f64 {
         (self.speed + 0.5 * self.acceleration * seconds) * seconds
     }
 }
@@ -388,6 +388,13 @@ impl Trajectory {
         let rows = self.accelerations();
         let speeds = rows.map(|row| row.speed.abs().max(row.speed_after(row.duration).abs()));
         speeds.fold(0.0, f64::max)
+    }
+
+    /// Greatest horizontal acceleration, as a magnitude. Speeds that change at once
+    /// do not count.
+    pub(crate) fn top_acceleration(&self) -> f64 {
+        let rows = self.accelerations();
+        rows.fold(0.0, |most, row| most.max(row.acceleration.abs()))
     }
 
     /// Position at time `t`; times outside the motion give its ends.

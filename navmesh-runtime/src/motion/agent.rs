@@ -64,7 +64,7 @@ impl NavAgent {
             body: Body::new(position),
             movement: Movement::Unplaced,
             plan: Plan::new(position),
-            pilot: PilotMemory::new(),
+            pilot: PilotMemory::new(layer.profile()),
             was_held: false,
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
@@ -337,8 +337,9 @@ impl NavAgent {
     }
 
     /// Sets the greatest acceleration across of the body in the air (units/s²)
-    /// for an agent that [`drive`](Self::drive)s it; at least 0, infinite for a
-    /// new agent. The agent avoids jumps that such a body cannot follow.
+    /// for an agent that [`drive`](Self::drive)s it, at least 0. A new agent has
+    /// that of its profile, or an infinite one. The agent avoids jumps that such a
+    /// body cannot follow.
     pub fn set_air_acceleration(&mut self, acceleration: f32) {
         self.pilot.forget();
         self.pilot.air_acceleration = f64::from(acceleration).max(0.0);

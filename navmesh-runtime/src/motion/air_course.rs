@@ -1,13 +1,13 @@
-//! Steering a body in the air: the motion across of a jump, smoothed so that a
-//! body with bounded acceleration can follow it.
+//! Steering a body in the air: the motion across of a jump, such that a body with
+//! bounded acceleration can follow it.
 //!
-//! The legs of a trajectory have constant speeds, and no body changes from one
-//! to the next at once. The average of the trajectory over a window as long as
-//! the change of speed takes needs no more than that acceleration, and begins
-//! to turn half a window before the trajectory does.
+//! A smooth trajectory is followed as it is. Where a trajectory changes its speed
+//! at once, no body does: the average of the trajectory over a window as long as
+//! the change of speed takes needs no more than that acceleration, and begins to
+//! turn half a window before the trajectory does.
 
 use super::airborne::Airborne;
-use crate::mesh::TrajectoryParams;
+use crate::mesh::{Acceleration, TrajectoryParams};
 
 const MAX_LEGS: usize = TrajectoryParams::MAX_LEGS;
 
@@ -23,12 +23,11 @@ pub(super) struct AirLimits {
 /// The motion across of a jump or a drop, in seconds after take-off.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AirCourse {
-    /// Seconds and speed of each leg.
-    legs: [[f64; 2]; MAX_LEGS],
+    rows: [Acceleration; MAX_LEGS],
     count: usize,
     from: f64,
     limits: AirLimits,
-    /// Seconds over which the motion is averaged.
+    /// Seconds over which the motion is averaged; 0 if its speed does not jump.
     window: f64,
     pub(super) duration: f64,
 }
@@ -46,23 +45,31 @@ pub(super) struct Prediction {
 impl AirCourse {
     pub(super) fn new(airborne: &Airborne, limits: AirLimits) -> Self {
         let scale = airborne.time_scale();
-        let mut legs = [[0.0; 2]; MAX_LEGS];
+        let mut rows = [Acceleration::default(); MAX_LEGS];
         let (mut count, mut window) = (0_usize, 0.0_f64);
-        for leg in airborne.trajectory().legs() {
-            // A leg that takes no time says nothing about the motion.
-            if leg.duration < 1e-4 {
+        for row in airborne.trajectory().accelerations() {
+            // A row that takes no time says nothing about the motion.
+            if row.duration < 1e-4 {
                 continue;
             }
-            let speed = leg.speed * scale;
-            if let Some([_, before]) = count.checked_sub(1).map(|last| legs[last]) {
-                window = window.max((speed - before).abs() / limits.acceleration);
+            let row = Acceleration {
+                duration: row.duration / scale,
+                speed: row.speed * scale,
+                acceleration: row.acceleration * scale * scale,
+            };
+            if let Some(before) = count.checked_sub(1).map(|last| rows[last]) {
+                let jump = (row.speed - before.speed_after(before.duration)).abs();
+                // Less is rounding.
+                if jump > 1e-3 * limits.speed {
+                    window = window.max(jump / limits.acceleration);
+                }
             }
-            legs[count] = [leg.duration / scale, speed];
+            rows[count] = row;
             count += 1;
         }
         let duration = airborne.duration();
         Self {
-            legs,
+            rows,
             count,
             from: airborne.take_off().x.into(),
             limits,
@@ -71,41 +78,54 @@ impl AirCourse {
         }
     }
 
-    /// The trajectory itself: its x, and the integral of its x, from take-off.
-    /// Before the take-off and after the landing the speed does not change.
-    fn exact(&self, t: f64) -> [f64; 2] {
-        let legs = &self.legs[..self.count];
-        let (mut x, mut sum, mut left) = (0.0, 0.0, t);
-        for (i, [seconds, speed]) in legs.iter().enumerate() {
-            let is_last = i + 1 == legs.len();
-            let spent = if is_last { left } else { left.min(*seconds) };
-            sum += spent * (x + 0.5 * speed * spent);
-            x += speed * spent;
+    /// The trajectory itself: its x, its speed, and the integral of its x, from
+    /// take-off. Before the take-off and after the landing the speed does not
+    /// change.
+    fn exact(&self, t: f64) -> [f64; 3] {
+        let rows = &self.rows[..self.count];
+        let speed = rows.first().map_or(0.0, |row| row.speed);
+        if t <= 0.0 {
+            return [speed * t, speed, 0.5 * speed * t * t];
+        }
+        let (mut x, mut speed, mut sum, mut left) = (0.0, speed, 0.0, t);
+        for row in rows {
+            let spent = left.min(row.duration);
+            sum += spent * (x + spent * (0.5 * row.speed + row.acceleration * spent / 6.0));
+            x += row.distance_after(spent);
+            speed = row.speed_after(spent);
             left -= spent;
             if left <= 0.0 {
                 break;
             }
         }
-        [x, sum]
+        [
+            x + speed * left,
+            speed,
+            sum + left * (x + 0.5 * speed * left),
+        ]
     }
 
     /// Position across and velocity at a time after take-off.
     pub(super) fn at(&self, t: f64) -> [f64; 2] {
-        let half = 0.5 * self.window.max(1e-6);
-        let ([x, sum], [before, sum_before]) = (self.exact(t + half), self.exact(t - half));
-        let width = 2.0 * half;
-        [self.from + (sum - sum_before) / width, (x - before) / width]
+        if self.window < 1e-6 {
+            let [x, speed, _] = self.exact(t);
+            return [self.from + x, speed];
+        }
+        let half = 0.5 * self.window;
+        let ([x, _, sum], [before, _, sum_before]) = (self.exact(t + half), self.exact(t - half));
+        let [width, from] = [self.window, self.from];
+        [from + (sum - sum_before) / width, (x - before) / width]
     }
 
-    /// The velocity across that a body at `x` should have after a step of `dt`
+    /// The velocity across that a body at `x` should have in a step of `dt`
     /// seconds that begins `t` seconds after take-off.
     pub(super) fn steer(&self, t: f64, x: f64, velocity: f64, dt: f64) -> f64 {
-        let [target, speed] = self.at(t + dt);
+        let [now, next] = [t, t + dt].map(|t| self.at(t)[0]);
         let AirLimits {
             speed: top,
             acceleration,
         } = self.limits;
-        let behind = target - speed * dt - x;
+        let (behind, speed) = (now - x, (next - now) / dt);
         let wanted = speed + behind.signum() * closing_speed(behind.abs(), 0.0, acceleration, dt);
         let change = acceleration * dt;
         (wanted.clamp(velocity - change, velocity + change)).clamp(-top, top)

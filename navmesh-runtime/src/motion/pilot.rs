@@ -31,6 +31,11 @@ const JUMP_WAIT: f64 = 0.15;
 const MISSED: f64 = 0.1;
 /// Run-ups before a body jumps as well as it can.
 const MAX_RUN_UPS: u8 = 2;
+/// Steps before its take-off for which a body keeps its speed.
+const STEADY_STEPS: f64 = 8.0;
+/// Share of the speed at take-off that a body may lose to take off at the end of
+/// a step.
+const STEP_LOSS: f64 = 0.07;
 /// Seconds without progress after which an agent is stuck.
 const PATIENCE: f64 = 4.0;
 
@@ -544,7 +549,10 @@ impl<'a> Pilot<'a> {
         let wanted = self.take_off_speed(&course, link, platform);
         let (x, v, dt) = (self.x(), self.speed(), self.seconds);
         let late = wanted * self.lateness(id, link);
-        let at = f64::from(platform.clamp(link.from.x + late as f32).x);
+        // A little inside, where engines count the body as grounded.
+        let (left, right) = (f64::from(platform.left().x), f64::from(platform.right().x));
+        let inside = (0.1 * f64::from(self.slop())).min(0.25 * (right - left));
+        let at = (f64::from(link.from.x) + late).clamp(left + inside, right - inside);
         if let Some((_, flight, since)) = self.memory.jumping {
             if self.memory.clock - since <= JUMP_WAIT {
                 return self.order(id, link, &flight);
@@ -577,13 +585,21 @@ impl<'a> Pilot<'a> {
         let next = (v * side + speeds.acceleration * dt).min(speeds.speed) * dt;
         let passes_lip = (x - f64::from(lip)) * side + next > 0.0 && v * side > 0.0;
         let slop = f64::from(self.slop());
-        let near =
-            ahead.abs() <= (0.5 * step).max(slop) || (passes_lip && ahead.abs() <= step + slop);
+        // Within the tolerance of the link a body may take off as well, if it is
+        // beyond the take-off, or as slow as it has to be.
+        let is_beyond = ahead * wanted <= 0.0 && (v - wanted).abs() <= 0.1 * speeds.speed;
+        let is_displaced = is_beyond && ahead.abs() <= self.displacement(link);
+        let near = ahead.abs() <= (0.5 * step).max(0.1 * slop)
+            || is_displaced
+            || (passes_lip && ahead.abs() <= step + slop);
         if near {
+            let is_last_try = self.memory.run_ups >= MAX_RUN_UPS;
+            // With a run-up, a link with a tolerance is sure to be possible.
+            let must_be_sure = self.displacement(link) > 0.0 && !is_last_try;
             let here = self
                 .flight_that_lands(link, self.body.position, Some(v))
+                .filter(|(_, is_sure)| *is_sure || !must_be_sure)
                 .map(|found| found.0);
-            let is_last_try = self.memory.run_ups >= MAX_RUN_UPS;
             if self.body.grounded && (here.is_some() || is_last_try) {
                 return self.jump_off(id, link, airborne, here);
             }
@@ -613,9 +629,30 @@ impl<'a> Pilot<'a> {
             }
         }
         BodyCommand {
-            velocity: self.towards(platform, at, end),
+            velocity: self.towards_take_off(platform, at, end),
             jump: None,
         }
+    }
+
+    /// The velocity towards a take-off, to have a speed there at the end of a
+    /// step: a body that is off by half a step misses narrow landings.
+    fn towards_take_off(&self, platform: Platform<'_>, at: f64, end: f64) -> Vec2 {
+        let (ahead, dt) = (at - self.x(), self.seconds);
+        let side = ahead.signum();
+        let steady = STEADY_STEPS * end * dt;
+        if ahead.abs() > steady {
+            return self.towards(platform, at - side * steady, end);
+        }
+        let mut velocity = self.towards(platform, at, end);
+        let speed = f64::from(velocity.x) * side;
+        if speed > 0.9 * end && end > 0.0 {
+            let steps = (ahead.abs() / (speed * dt) - 0.02).ceil().max(1.0);
+            let whole = ahead.abs() / (steps * dt);
+            if whole > (1.0 - STEP_LOSS) * speed {
+                velocity *= (whole / speed) as f32;
+            }
+        }
+        velocity
     }
 
     /// How many seconds late to take off for a link: within its tolerance.
@@ -669,9 +706,12 @@ impl<'a> Pilot<'a> {
     fn begin_run_up(&mut self, platform: Platform<'_>, at: f64, wanted: f64) -> BodyCommand {
         self.memory.run_ups += 1;
         let acceleration = f64::from(self.settings.profile.acceleration);
-        let length = wanted * wanted / (2.0 * acceleration) + 3.0 * wanted.abs() * self.seconds;
-        let (low, high) = (platform.left().x.into(), platform.right().x.into());
-        let x = (at - wanted.signum() * length).clamp(low, high);
+        let steady = (STEADY_STEPS + 3.0) * wanted.abs() * self.seconds;
+        let length = wanted * wanted / (2.0 * acceleration) + steady;
+        let (low, high) = (f64::from(platform.left().x), f64::from(platform.right().x));
+        // A body that stands at the very end slips off.
+        let inside = (2.0 * f64::from(self.slop())).min(0.25 * (high - low));
+        let x = (at - wanted.signum() * length).clamp(low + inside, high - inside);
         self.memory.run_up = Some(x);
         BodyCommand {
             velocity: self.towards(platform, x, 0.0),

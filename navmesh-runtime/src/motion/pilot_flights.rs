@@ -70,8 +70,8 @@ impl Pilot<'_> {
         let Some(link) = layer.link(id).filter(|link| link.kind.is_airborne()) else {
             return true;
         };
-        let found = self.flight_that_lands(link, link.from, None);
-        found.is_some()
+        let is_fragile = link.params.start_speed().is_some() && link.tolerance <= 0.0;
+        !is_fragile && self.flight_that_lands(link, link.from, None).is_some()
     }
 
     /// The flight along a link for a body that takes off where the link begins.
@@ -98,10 +98,11 @@ impl Pilot<'_> {
         let from = layer.platform(link.from_platform)?;
         let baked = Airborne::along(link, layer, &self.settings.profile)?;
         let mut likely = None;
-        for variant in FLIGHTS {
-            let Some(flight) = self.variant(link, &baked, at, variant) else {
-                continue;
-            };
+        // A smooth trajectory with a tolerance has its margins already.
+        let displaced = (self.displacement(link) > 0.0).then(|| self.displaced(link, &baked, at));
+        let others = FLIGHTS.into_iter();
+        let others = others.filter_map(|variant| self.variant(link, &baked, at, variant));
+        for flight in displaced.into_iter().chain(others) {
             let course = AirCourse::new(&flight, self.air_limits());
             let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
             match self.lands(&flight, &course, link, at.x.into(), speed) {
@@ -111,6 +112,24 @@ impl Pilot<'_> {
             }
         }
         likely
+    }
+
+    /// How far beside its take-off a body may begin a link, and follow the same
+    /// curve: what the baker allows a smooth trajectory.
+    pub(super) fn displacement(&self, link: &Link) -> f64 {
+        let is_smooth = link.params.start_speed().is_some();
+        if is_smooth && link.kind == LinkKind::Jump {
+            0.9 * f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed)
+        } else {
+            0.0
+        }
+    }
+
+    /// The baked flight, moved aside to where the body takes off.
+    fn displaced(&self, link: &Link, baked: &Airborne, at: Vec2) -> Airborne {
+        let most = self.displacement(link) as f32;
+        let by = Vec2::new((at.x - link.from.x).clamp(-most, most), 0.0);
+        baked.with(*baked.trajectory(), [link.from + by, link.to + by])
     }
 
     /// A flight like the baked one from another position: higher by what gravity
@@ -234,7 +253,11 @@ impl Pilot<'_> {
             && (low + margin..=high - margin).contains(&end.x)
             && (low..=high).contains(&stop)
             && end.deviation <= DEVIATION * width;
-        match (comes_down, is_free) {
+        // The baker knows that there is room beside a trajectory with a tolerance.
+        let aside = f64::from((flight.take_off().x - link.from.x).abs());
+        let room = f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed);
+        let is_baked = flight.trajectory().is_smooth() && aside + end.deviation <= room;
+        match (comes_down, is_free || is_baked) {
             (false, _) => Chance::None,
             (true, false) => Chance::Likely,
             (true, true) => Chance::Sure,

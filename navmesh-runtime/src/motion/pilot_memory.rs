@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::airborne::Airborne;
-use crate::mesh::LinkId;
+use crate::mesh::{AgentProfile, LinkId};
 
 /// Extra cost of a link that a body cannot follow, as far as can be predicted.
 const UNLIKELY: f32 = 20.0;
@@ -80,9 +80,13 @@ struct Failure {
 }
 
 impl PilotMemory {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(profile: &AgentProfile) -> Self {
+        Self::with_air_acceleration(profile.air_acceleration.map_or(f64::INFINITY, f64::from))
+    }
+
+    fn with_air_acceleration(air_acceleration: f64) -> Self {
         Self {
-            air_acceleration: f64::INFINITY,
+            air_acceleration,
             timing: HumanTiming::default(),
             reacts: 0.0,
             late: None,
@@ -104,10 +108,9 @@ impl PilotMemory {
     /// Forgets what it knows about links: they are another layer's.
     pub(super) fn forget(&mut self) {
         *self = Self {
-            air_acceleration: self.air_acceleration,
             timing: self.timing,
             clock: self.clock,
-            ..Self::new()
+            ..Self::with_air_acceleration(self.air_acceleration)
         };
     }
 
@@ -158,7 +161,8 @@ mod tests {
 
     #[test]
     fn failures_cost_more_are_left_out_and_forgotten() {
-        let (mut memory, link) = (PilotMemory::new(), LinkId(3));
+        let mut memory = PilotMemory::with_air_acceleration(f64::INFINITY);
+        let link = LinkId(3);
         // Expected for good, until it fails.
         memory.fail(link, 0);
         memory.clock = 1000.0;
