@@ -549,6 +549,12 @@ impl CostModel {
         }
         (left, right) = (left.min(at as f32), right.max(at as f32));
         (left, right) = (left.min(link.from.x), right.max(link.from.x));
+        // A leg of constant acceleration may turn back. It goes on the farthest
+        // where it ends at its start.
+        if link.params.start_speed().is_some() {
+            let aside = 0.25 * layer.profile().run_speed * link.duration;
+            (left, right) = (left - aside, right + aside);
+        }
         // Up, each launch adds its height; before a later one, the feet may fall.
         let (mut high, mut last) = (0.0, 0.0_f64);
         for launch in link.params.launches() {

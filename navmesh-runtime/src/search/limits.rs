@@ -29,6 +29,9 @@ pub(crate) struct Limits {
     pub(crate) across: f64,
     /// Greatest launch speed upwards, units per baked second.
     pub(crate) up: f64,
+    /// Greatest change of horizontal speed in the air, units per baked second²;
+    /// only where trajectories were baked for a limit.
+    pub(crate) air: f64,
     /// Furthest across and highest up that a jump may end.
     pub(crate) max_jump: [f32; 2],
     /// Furthest across and deepest down that a drop may end.
@@ -58,6 +61,14 @@ impl Limits {
                 f64::INFINITY
             }
         };
+        // Every acceleration grows with the square of the speeds.
+        let square = time_scale * time_scale;
+        let air = match (own.air_acceleration, baked.air_acceleration) {
+            (Some(own), Some(baked)) if f64::from(own) < f64::from(baked) * square.max(1.0) => {
+                f64::from(own) / square
+            }
+            _ => f64::INFINITY,
+        };
         let shorter = |own: [f32; 2], baked: [f32; 2]| {
             let axis = |i: usize| {
                 if own[i] < baked[i] {
@@ -81,6 +92,7 @@ impl Limits {
             time_scale,
             across: tighter(own.run_speed, baked.run_speed),
             up: tighter(own.jump_speed, baked.jump_speed),
+            air,
             max_jump: shorter(own.max_jump, baked.max_jump),
             max_drop: shorter(own.max_drop, baked.max_drop),
             are_tighter: false,
@@ -97,12 +109,16 @@ impl Limits {
     /// Whether the agent passes through baked trajectories in another time, or
     /// cannot follow all of them.
     pub(crate) fn change_motion(&self) -> bool {
-        self.time_scale != 1.0 || self.across.is_finite() || self.up.is_finite()
+        let mut limits = [self.across, self.up, self.air].into_iter();
+        self.time_scale != 1.0 || limits.any(f64::is_finite)
     }
 
-    /// Whether a trajectory stays within the limits on speed.
+    /// Whether a trajectory stays within the limits on speed and acceleration.
     pub(crate) fn allow(&self, trajectory: &Trajectory) -> bool {
-        trajectory.top_speed() <= self.across * SLACK && top_launch(trajectory) <= self.up * SLACK
+        trajectory.top_speed() <= self.across * SLACK
+            && top_launch(trajectory) <= self.up * SLACK
+            && (self.air.is_infinite()
+                || trajectory.is_smooth() && trajectory.top_acceleration() <= self.air * SLACK)
     }
 }
 

@@ -50,8 +50,10 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
     let limits = Limits {
         across: limits.across.min(f64::from(profile.run_speed)),
         up: limits.up.min(f64::from(profile.jump_speed)),
+        air: (profile.air_acceleration).map_or(limits.air, |most| limits.air.min(most.into())),
         ..*limits
     };
+    let start_limits = start_speeds(layer, link, baked);
     let is_jump = link.kind == LinkKind::Jump;
     let free = |params: TrajectoryParams| {
         let trajectory = params.between(link.from, link.to, profile.fall(), down);
@@ -61,6 +63,10 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
         (lands
             && (is_drop || is_jump)
             && limits.allow(&trajectory)
+            && params.start_speed().is_none_or(|speed| {
+                let [least, most] = start_limits;
+                least <= speed && speed <= most
+            })
             && is_clear(layer, link.from, &trajectory))
         .then_some(trajectory)
     };
@@ -70,22 +76,47 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
     let least = across.abs() / limits.across;
     let seconds = least.max((2.0 * up.abs() / gravity).sqrt());
     let direct = up / seconds + 0.5 * gravity * seconds;
-    let quick = [jump(direct, &[]), stretched(baked, limits.across)];
+    // The same motion for bodies that change their speed at once, and for others.
+    let is_smooth = limits.air.is_finite();
+    let even = |launch: f64, start: f64| {
+        let params = jump(launch, &[])?;
+        params.with_start_speed(start).ok()
+    };
+    let straight = |launch: f64, seconds: f64| {
+        if is_smooth {
+            even(launch, across / seconds)
+        } else {
+            jump(launch, &[])
+        }
+    };
+    let slower = if is_smooth {
+        slowed(baked, &limits)
+    } else {
+        stretched(baked, limits.across)
+    };
+    let quick = [straight(direct, seconds), slower];
     let quickest = (quick.into_iter().flatten().filter_map(free))
         .min_by(|a, b| a.duration.total_cmp(&b.duration));
     if quickest.is_some() || !is_jump {
         return quickest;
     }
     // Higher: straight, and for agents that steer in the air, with the motion
-    // across at the end, at the start or in the middle.
+    // across at the end, at the start or in the middle. An agent that cannot
+    // change its speed at once speeds up or slows down all the way.
     SHARES.into_iter().find_map(|share| {
         let launch = direct + share * (limits.up - direct);
         let square = launch * launch - 2.0 * gravity * up;
         let seconds = (launch + square.max(0.0).sqrt()) / gravity;
         let rest = seconds - least;
-        let straight = jump(launch, &[]).and_then(free);
+        let straight = straight(launch, seconds).and_then(free);
         if straight.is_some() || square < 0.0 || rest <= 0.0 || !profile.air_control {
             return straight;
+        }
+        if is_smooth {
+            let starts = [0.0, 2.0 * across / seconds].into_iter();
+            return starts
+                .filter_map(|start| even(launch, start))
+                .find_map(free);
         }
         let wait = |duration: f64| Leg {
             duration,
@@ -102,6 +133,50 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
         ];
         steered.into_iter().flatten().find_map(free)
     })
+}
+
+/// The horizontal speeds, per baked second, with which a body can take off: what
+/// the run-up on the platform allows from rest, or the baked one.
+fn start_speeds(layer: &Layer, link: &Link, baked: &Trajectory) -> [f64; 2] {
+    let baked = baked.velocity(0.0).x;
+    let acceleration = f64::from(layer.profile().acceleration);
+    let (mut least, mut most) = (baked.min(0.0), baked.max(0.0));
+    if let Some(from) = layer.platform(link.from_platform) {
+        let speed = |room: f32| (2.0 * acceleration * f64::from(room.max(0.0))).sqrt();
+        least = least.min(-speed(from.right().x - link.from.x));
+        most = most.max(speed(link.from.x - from.left().x));
+    }
+    // Rounding.
+    let hair = 1e-6 * f64::from(layer.profile().run_speed);
+    [least - hair, most + hair]
+}
+
+/// A smooth trajectory slowed down until it keeps to the limits; the launch
+/// follows from the longer time.
+fn slowed(baked: &Trajectory, limits: &Limits) -> Option<TrajectoryParams> {
+    let [Launch { time: level, .. }] = *baked.launches() else {
+        return None;
+    };
+    let faster = (baked.top_speed() / limits.across)
+        .max((baked.top_acceleration() / limits.air).sqrt())
+        .max(1.0);
+    let mut legs = [Leg::default(); TrajectoryParams::MAX_LEGS];
+    for (slot, leg) in legs.iter_mut().zip(baked.legs()) {
+        *slot = Leg {
+            duration: leg.duration * faster,
+            speed: leg.speed / faster,
+        };
+    }
+    let air = (baked.duration - level) * faster;
+    let launch = baked.end.y / air + 0.5 * baked.fall.gravity * air;
+    let launch = Launch {
+        time: level * faster,
+        speed: if launch.abs() < 1e-3 { 0.0 } else { launch },
+    };
+    let legs = legs.get(..baked.legs().len().checked_sub(1)?)?;
+    let params = TrajectoryParams::new(&[launch], legs).ok()?;
+    let start = baked.velocity(0.0).x / faster;
+    params.with_start_speed(start).ok()
 }
 
 /// A jump with a launch at once.
