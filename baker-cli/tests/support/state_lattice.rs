@@ -29,6 +29,19 @@ struct Rest {
     y: f64,
 }
 
+/// What bounds all bodies during a part of a step, whatever their speeds.
+struct Part {
+    /// When it begins and ends, in seconds after the step began.
+    times: [f64; 2],
+    /// Feet x at which the body is free all the time.
+    free: Spans,
+    /// Whether the body may land at its end, and where a one-way top carries it.
+    lands: bool,
+    tops: Spans,
+    /// The feet at its end.
+    y: f64,
+}
+
 struct Search<'a> {
     world: &'a dyn Geometry,
     profile: &'a AgentProfile,
@@ -175,12 +188,12 @@ impl Search<'_> {
                     .filter(|m| t + 1e-9 < *m && *m < next - 1e-9),
             );
             times.push(next);
+            let parts = self.parts(&throw, &times, through);
             let mut after = vec![Spans::new(); speeds.len()];
             for (k, xs) in states.iter().enumerate().filter(|(_, xs)| !xs.is_empty()) {
                 for to in [k.wrapping_sub(1), k, k + 1] {
                     if to < speeds.len() {
-                        let ends =
-                            self.step(&throw, &times, xs, [speeds[k], speeds[to]], from, through);
+                        let ends = self.step(&throw, &parts, xs, [speeds[k], speeds[to]], from);
                         after[to].extend(ends);
                     }
                 }
@@ -190,35 +203,51 @@ impl Search<'_> {
         }
     }
 
+    /// The parts of a step between moments.
+    fn parts(&self, throw: &Throw, times: &[f64], through: bool) -> Vec<Part> {
+        let part = |pair: &[f64]| {
+            let (y, y2) = (throw.height(pair[0]), throw.height(pair[1]));
+            let falls = pair[0] >= throw.apex() - 1e-9;
+            let mut blocked = self.world.blocked_x((y.min(y2), y.max(y2)), self.body, 0.0);
+            if falls {
+                blocked.extend(self.just_beneath(throw, y, y2, through));
+            }
+            let lands = falls || (pair[1] - throw.apex()).abs() < 1e-9;
+            Part {
+                times: [pair[0] - times[0], pair[1] - times[0]],
+                free: complement(&unite(blocked), 0.0, self.world.width()),
+                lands,
+                tops: if lands {
+                    unite(self.world.one_way_x(y2, self.body, 0.0))
+                } else {
+                    Spans::new()
+                },
+                y: y2,
+            }
+        };
+        times.windows(2).map(part).collect()
+    }
+
     /// Where the body can be after a step, from `xs`. Speeds of neighbouring
     /// places on the lattice have no opposite signs, so x rises or falls all
     /// the way.
     fn step(
         &mut self,
         throw: &Throw,
-        times: &[f64],
+        parts: &[Part],
         xs: &Spans,
         [speed, then]: [f64; 2],
         from: u32,
-        through: bool,
     ) -> Spans {
         let rate = (then - speed) / STEP;
-        let moved = |t: f64| {
-            let seconds = t - times[0];
-            (speed + 0.5 * rate * seconds) * seconds
-        };
-        let width = self.world.width();
+        let moved = |seconds: f64| (speed + 0.5 * rate * seconds) * seconds;
         let mut left = xs.clone();
-        for pair in times.windows(2) {
-            let (y, y2) = (throw.height(pair[0]), throw.height(pair[1]));
-            let (d, d2) = (moved(pair[0]), moved(pair[1]));
-            let falls = pair[0] >= throw.apex() - 1e-9;
-            let mut blocked = self.world.blocked_x((y.min(y2), y.max(y2)), self.body, 0.0);
-            if falls {
-                blocked.extend(self.just_beneath(throw, y, y2, through));
-            }
+        let mut d2 = 0.0;
+        for part in parts {
+            let d = moved(part.times[0]);
+            d2 = moved(part.times[1]);
             let mut free = Spans::new();
-            for (a, b) in complement(&unite(blocked), 0.0, width) {
+            for (a, b) in &part.free {
                 let (a, b) = (a - d.min(d2), b - d.max(d2));
                 free.extend(
                     left.iter()
@@ -227,27 +256,26 @@ impl Search<'_> {
                 );
             }
             left = free;
-            let touches = (pair[1] - throw.apex()).abs() < 1e-9;
-            if falls || touches {
+            if part.lands {
                 for rest in &self.rests {
                     let reaches =
                         |x: &(f64, f64)| (x.0 + d2).max(rest.x.0) <= (x.1 + d2).min(rest.x.1);
                     let high = throw.y - rest.y <= f64::from(self.profile.max_jump[1]) + 1e-6;
-                    let lands = high && (rest.y - y2).abs() < 1e-6 && rest.platform != from;
+                    let lands = high && (rest.y - part.y).abs() < 1e-6 && rest.platform != from;
                     if lands && left.iter().any(reaches) {
                         self.pairs.insert((from, rest.platform));
                     }
                 }
-                let tops = self.world.one_way_x(y2, self.body, 0.0);
-                let here = |t: &(f64, f64)| (t.0 - d2, t.1 - d2);
-                left = without(&left, &unite(tops.iter().map(here).collect()));
+                if !part.tops.is_empty() {
+                    let here: Spans = part.tops.iter().map(|t| (t.0 - d2, t.1 - d2)).collect();
+                    left = without(&left, &here);
+                }
             }
             if left.is_empty() {
                 return left;
             }
         }
-        let d = moved(times[times.len() - 1]);
-        left.iter().map(|x| (x.0 + d, x.1 + d)).collect()
+        left.iter().map(|x| (x.0 + d2, x.1 + d2)).collect()
     }
 
     /// Feet x, open, just beneath the one-way tops that a body falling from `y`
@@ -281,13 +309,18 @@ impl Search<'_> {
     }
 }
 
+/// How far apart two intervals may be that count as touching. The same place,
+/// reached in different ways, differs by rounding; without this, there are as many
+/// intervals as ways.
+const ROUNDING: f64 = 1e-7;
+
 /// The union of closed intervals, which join where they touch.
 fn closed_union(mut spans: Spans) -> Spans {
     spans.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut out = Spans::new();
     for span in spans {
         match out.last_mut() {
-            Some(last) if span.0 <= last.1 => last.1 = last.1.max(span.1),
+            Some(last) if span.0 <= last.1 + ROUNDING => last.1 = last.1.max(span.1),
             _ => out.push(span),
         }
     }
