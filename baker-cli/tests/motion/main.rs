@@ -3,6 +3,8 @@
 #[path = "../support/mod.rs"]
 mod common;
 mod crowd;
+#[path = "../../../navmesh-runtime/tests/support/physics_body.rs"]
+mod physics_body;
 #[path = "../support/random_cases.rs"]
 mod random_cases;
 
@@ -12,3 +14,4 @@ mod crowd_paths;
 mod movement_kinds;
 mod one_way_barriers;
 mod paths_are_optimal;
+mod physics;

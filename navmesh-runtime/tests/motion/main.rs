@@ -4,6 +4,8 @@
 #[expect(dead_code, reason = "only its function is tested, not its `main`")]
 mod chase;
 mod levels;
+#[path = "../support/physics_body.rs"]
+mod physics_body;
 #[path = "../support/random.rs"]
 mod random;
 #[path = "../support/soak.rs"]

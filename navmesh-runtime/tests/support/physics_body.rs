@@ -1,0 +1,296 @@
+//! Bodies that a fixed-step controller moves with [`NavAgent::drive`]: own
+//! gravity or a servo, bounded acceleration in the air, a skin, coyote time and
+//! a jump buffer. The controller shares no code with the runtime.
+#![allow(dead_code, missing_docs, unreachable_pub)] // each test uses its own part
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::motion::{AgentEvent, BodyCommand, BodyState, Environment, NavAgent};
+use navmesh_runtime::search::{PathFinder, StepKind};
+
+const SKIN: f64 = 0.001;
+const COYOTE: f64 = 0.1;
+const BUFFER: f64 = 0.1;
+
+/// Square tiles: `#` is solid, `-` carries from above.
+pub struct Tiles {
+    pub rows: Vec<Vec<u8>>,
+    pub side: f64,
+}
+
+impl Tiles {
+    /// From rows of text.
+    pub fn parse(rows: &[String], side: f64) -> Self {
+        let rows = rows.iter().map(|row| row.bytes().collect()).collect();
+        Self { rows, side }
+    }
+
+    fn tile(&self, column: i64, row: i64) -> u8 {
+        let line = usize::try_from(row).ok().and_then(|r| self.rows.get(r));
+        let tile = line.and_then(|l| l.get(usize::try_from(column).ok()?));
+        tile.copied().unwrap_or(b'.')
+    }
+
+    fn span(&self, low: f64, high: f64) -> std::ops::RangeInclusive<i64> {
+        (low / self.side).floor() as i64..=((high / self.side).ceil() as i64 - 1)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Drive {
+    /// The velocity of the command, across with bounded acceleration.
+    Servo,
+    /// Gravity in semi-implicit steps, and the launch of the command.
+    Gravity,
+}
+
+/// Limits of the character controller.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    pub drive: Drive,
+    pub ground: f64,
+    pub air: f64,
+    pub gravity: f64,
+    pub max_fall: f64,
+    pub size: DVec2,
+}
+
+/// A character: its feet, velocity and timers. y grows downwards.
+pub struct Character<'a> {
+    tiles: &'a Tiles,
+    limits: Limits,
+    pub feet: DVec2,
+    pub velocity: DVec2,
+    pub grounded: bool,
+    coyote: f64,
+    /// A jump that was asked for: seconds left, upward speed, drop through.
+    buffer: Option<(f64, f64, bool)>,
+}
+
+impl<'a> Character<'a> {
+    pub fn new(tiles: &'a Tiles, limits: Limits, feet: DVec2) -> Self {
+        let feet = feet - DVec2::new(0.0, SKIN);
+        Self {
+            tiles,
+            limits,
+            feet,
+            velocity: DVec2::ZERO,
+            grounded: true,
+            coyote: 0.0,
+            buffer: None,
+        }
+    }
+
+    pub fn state(&self) -> BodyState {
+        BodyState {
+            position: self.feet.as_vec2(),
+            velocity: self.velocity.as_vec2(),
+            grounded: self.grounded,
+        }
+    }
+
+    /// One step: what a game does with the command.
+    pub fn step(&mut self, command: BodyCommand, dt: f64) {
+        let wanted = command.velocity.as_dvec2();
+        let jump = command.jump.map(|jump| {
+            let is_jump = jump.kind == StepKind::Jump;
+            (-f64::from(jump.velocity.y), !is_jump)
+        });
+        if let Some((speed, through)) = jump {
+            self.buffer = Some((BUFFER, speed, through));
+        }
+        self.coyote = if self.grounded {
+            COYOTE
+        } else {
+            self.coyote - dt
+        };
+        let mut through = false;
+        let mut jumps = false;
+        if let Some((left, speed, drops)) = self.buffer {
+            if self.coyote > 0.0 {
+                (self.buffer, self.coyote, self.grounded) = (None, 0.0, false);
+                self.velocity.y = -speed;
+                (through, jumps) = (drops, true);
+            } else {
+                self.buffer = (left > dt).then_some((left - dt, speed, drops));
+            }
+        }
+        let rate = if self.grounded {
+            self.limits.ground
+        } else {
+            self.limits.air
+        };
+        let change = rate * dt;
+        self.velocity.x += (wanted.x - self.velocity.x).clamp(-change, change);
+        match self.limits.drive {
+            Drive::Servo if !self.grounded || jumps => self.velocity.y = wanted.y,
+            _ => {
+                self.velocity.y += self.limits.gravity * dt;
+                self.velocity.y = self.velocity.y.min(self.limits.max_fall);
+            }
+        }
+        self.move_across(self.velocity.x * dt);
+        self.move_down(self.velocity.y * dt, through);
+    }
+
+    fn move_across(&mut self, by: f64) {
+        let Limits { size, .. } = self.limits;
+        let side = self.tiles.side;
+        let rows = self
+            .tiles
+            .span(self.feet.y - size.y + SKIN * 2.0, self.feet.y - SKIN * 0.5);
+        let half = 0.5 * size.x;
+        let is_wall = |column: i64| rows.clone().any(|row| self.tiles.tile(column, row) == b'#');
+        if by > 0.0 {
+            let edge = self.feet.x + half;
+            let (first, last) = (
+                (edge / side).ceil() as i64,
+                ((edge + by) / side).floor() as i64,
+            );
+            if let Some(column) = (first..=last).find(|c| is_wall(*c)) {
+                self.feet.x = column as f64 * side - half - SKIN;
+                self.velocity.x = 0.0;
+                return;
+            }
+        } else if by < 0.0 {
+            let edge = self.feet.x - half;
+            let (first, last) = (
+                (edge / side).floor() as i64 - 1,
+                ((edge + by) / side).floor() as i64,
+            );
+            if let Some(column) = (last..=first).rev().find(|c| is_wall(*c)) {
+                self.feet.x = (column + 1) as f64 * side + half + SKIN;
+                self.velocity.x = 0.0;
+                return;
+            }
+        }
+        self.feet.x += by;
+    }
+
+    fn move_down(&mut self, by: f64, through: bool) {
+        let Limits { size, .. } = self.limits;
+        let side = self.tiles.side;
+        let half = 0.5 * size.x - SKIN * 0.5;
+        let columns = self.tiles.span(self.feet.x - half, self.feet.x + half);
+        let any = |row: i64, test: &dyn Fn(u8) -> bool| {
+            columns
+                .clone()
+                .any(|column| test(self.tiles.tile(column, row)))
+        };
+        self.grounded = false;
+        if by >= 0.0 {
+            let (first, last) = (
+                (self.feet.y / side).ceil() as i64,
+                ((self.feet.y + by + 2.0 * SKIN) / side).floor() as i64,
+            );
+            let carries = |tile: u8| tile == b'#' || tile == b'-' && !through;
+            if let Some(row) = (first..=last).find(|row| any(*row, &carries)) {
+                self.feet.y = row as f64 * side - SKIN;
+                self.velocity.y = 0.0;
+                self.grounded = true;
+                return;
+            }
+        } else {
+            let head = self.feet.y - size.y;
+            let (first, last) = (
+                (head / side).floor() as i64 - 1,
+                ((head + by) / side).floor() as i64,
+            );
+            if let Some(row) = (last..=first)
+                .rev()
+                .find(|row| any(*row, &|tile| tile == b'#'))
+            {
+                self.feet.y = (row + 1) as f64 * side + size.y + SKIN;
+                self.velocity.y = 0.0;
+                return;
+            }
+        }
+        self.feet.y += by;
+        if through {
+            // Below the top, which would carry it again in the next step.
+            self.feet.y = self
+                .feet
+                .y
+                .max((self.feet.y / side).floor() * side + 2.0 * SKIN);
+        }
+    }
+}
+
+impl Limits {
+    /// Those of the agent of a layer; `air` is the acceleration in the air, in
+    /// run speeds per second.
+    pub fn new(layer: &Layer, drive: Drive, air: f64) -> Self {
+        let profile = layer.profile();
+        Self {
+            drive,
+            ground: profile.deceleration.into(),
+            air: air * f64::from(profile.run_speed),
+            gravity: profile.gravity.into(),
+            max_fall: profile.fall().max_speed,
+            size: DVec2::from(profile.body.map(f64::from)),
+        }
+    }
+}
+
+/// A body, its agent, and the level.
+pub struct Trip<'a> {
+    environment: Environment<'a>,
+    finder: PathFinder,
+    pub agent: NavAgent,
+    pub body: Character<'a>,
+    pub dt: f64,
+    pub events: Vec<AgentEvent>,
+}
+
+impl<'a> Trip<'a> {
+    pub fn new(layer: &'a Layer, tiles: &'a Tiles, limits: Limits, from: Vec2, hz: f64) -> Self {
+        let mut agent = NavAgent::new(layer, from);
+        agent.set_air_acceleration(limits.air as f32);
+        let mut trip = Self {
+            environment: Environment::new(layer),
+            finder: PathFinder::new(),
+            agent,
+            body: Character::new(tiles, limits, from.as_dvec2()),
+            dt: 1.0 / hz,
+            events: Vec::new(),
+        };
+        trip.drive();
+        trip
+    }
+
+    pub fn drive(&mut self) -> BodyCommand {
+        let (state, dt) = (self.body.state(), self.dt as f32);
+        let command = (self.agent).drive(self.environment, &mut self.finder, state, dt);
+        self.events.extend_from_slice(self.agent.events());
+        command
+    }
+
+    pub fn has(&self, test: impl Fn(&AgentEvent) -> bool) -> bool {
+        self.events.iter().any(test)
+    }
+
+    pub fn has_arrived(&self) -> bool {
+        self.has(|e| matches!(e, AgentEvent::Arrived { .. }))
+    }
+
+    pub fn has_replanned(&self) -> bool {
+        self.has(|e| matches!(e, AgentEvent::PathLost(_) | AgentEvent::Stuck { .. }))
+    }
+
+    /// Goes to a destination, within half more than the time of the path and a
+    /// second.
+    pub fn go(&mut self, to: Vec2, mut tamper: impl FnMut(&mut Character<'_>, BodyCommand, f64)) {
+        self.agent.set_destination(to);
+        let mut command = self.drive();
+        let path = self.agent.remaining_path().iter();
+        let predicted: f32 = path.map(|step| step.duration).sum();
+        let steps = ((1.5 * f64::from(predicted) + 1.0) / self.dt) as u32;
+        for _ in 0..steps {
+            tamper(&mut self.body, command, self.dt);
+            if self.has_arrived() {
+                break;
+            }
+            command = self.drive();
+        }
+    }
+}
