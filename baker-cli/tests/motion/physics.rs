@@ -136,37 +136,37 @@ fn describe(level: usize, from: Vec2, to: Vec2, trip: &Trip<'_>) -> String {
     format!("level {level}, {from} -> {to}: arrived {arrived}, last link {last:?}")
 }
 
-/// Percent of trips that must be completed, and without planning again.
+/// Percent of trips that must be completed, and without planning again. At 30
+/// steps a second, a body moves a quarter of its width in a step.
 fn least(hz: f64, factor: f32) -> [f64; 2] {
     match (hz >= 50.0, factor) {
-        _ if factor.is_infinite() => [85.0, 70.0],
-        (true, 8.0) => [99.0, 98.0],
-        (true, _) => [98.0, 96.0],
-        (false, _) => [96.0, 92.0],
+        _ if factor.is_infinite() => [90.0, 84.0],
+        (true, 8.0) => [97.0, 95.0],
+        (true, _) => [94.0, 90.0],
+        (false, _) => [92.0, 86.0],
     }
 }
 
 fn assert_trips(factor: f32) {
     let stages = stages(factor);
+    let mut wrong = Vec::new();
     for drive in [Drive::Servo, Drive::Gravity] {
         for hz in [30.0, 50.0, 60.0, 144.0] {
             let score = travel(&stages, drive, hz, factor);
             let [completed, straight] = score.percent();
             let trips = score.trips;
-            println!(
-                "{drive:?} {hz} Hz, {factor} x: {trips} trips, {completed:.2} / {straight:.2}"
-            );
+            let line = format!("{drive:?} {hz} Hz, {factor} x: {completed:.2} / {straight:.2}");
+            println!("{line} of {trips} trips");
             for failure in &score.failures {
                 println!("    {failure}");
             }
             let [least_completed, least_straight] = least(hz, factor);
-            assert!(
-                completed >= least_completed && straight >= least_straight && trips > 100,
-                "{drive:?} {hz} Hz, {factor} x: {completed} / {straight}\n{:#?}",
-                score.failures
-            );
+            if completed < least_completed || straight < least_straight || trips < 100 {
+                wrong.push((line, score.failures));
+            }
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
