@@ -90,7 +90,7 @@ fn travel(stages: &[Stage], drive: Drive, hz: f64, factor: f32) -> Score {
     let mut score = Score::default();
     for (number, stage) in stages.iter().enumerate() {
         let layer = &stage.mesh.layers()[0];
-        if layer.platforms().len() == 0 {
+        if layer.platforms().is_empty() {
             continue;
         }
         let random = &mut Random(number as u64);
