@@ -26,7 +26,7 @@ const MOST_LABELS: usize = 1_000_000;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RouteKind {
     pub(crate) edges: EdgeSet,
-    pub(crate) numbers: [f64; 10],
+    pub(crate) numbers: [f64; 11],
     pub(crate) resolve: bool,
 }
 
