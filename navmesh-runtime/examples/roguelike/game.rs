@@ -1,4 +1,4 @@
-//! The room, whoever moves in it, and whose turn it is.
+//! The room, its enemies and knives, and the order of turns.
 
 use std::error::Error;
 use std::fmt;
@@ -45,7 +45,7 @@ impl Kind {
     }
 }
 
-/// Whoever has turns beside the player.
+/// An enemy or a knife.
 pub(crate) struct Body {
     pub(crate) id: u32,
     pub(crate) kind: Kind,
@@ -306,7 +306,7 @@ impl Game {
         self.enlist();
     }
 
-    /// Gives whoever is new a place in the turn order.
+    /// Adds new enemies and knives to the turn order.
     fn enlist(&mut self) {
         for body in self.room.bodies.iter_mut().filter(|body| body.id == 0) {
             self.next_id += 1;
@@ -394,7 +394,7 @@ impl Game {
     }
 }
 
-/// The room, with an outline around whoever will have turns.
+/// The room, with an outline around enemies and knives that will have turns.
 impl fmt::Display for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let grid = self.room.layer().grid();

@@ -97,7 +97,7 @@ fn the_jester_keeps_away() {
 }
 
 #[test]
-fn nobody_has_more_turns_than_previewed_or_stands_in_a_wall() {
+fn enemies_have_the_turns_of_the_preview_and_keep_out_of_walls() {
     for seed in 0..200_u64 {
         let mut game = Game::new().expect("the room is valid");
         let mut dice = seed;
