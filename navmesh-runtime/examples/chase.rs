@@ -41,8 +41,8 @@ pub(crate) struct Chase {
 pub(crate) fn chase(mesh: &NavMesh) -> Result<Chase, Box<dyn Error>> {
     let mut layers = mesh.layers().iter();
     let layer = layers
-        .find(|layer| layer.platforms().iter().next().is_some())
-        .ok_or("there is nothing to stand on")?;
+        .find(|layer| layer.profile().edges.walks() && !layer.platforms().is_empty())
+        .ok_or("no agent of this level has a floor to walk on")?;
     let environment = Environment::new(layer);
     let mut finder = PathFinder::new();
     let mut player = Player::new(layer);

@@ -100,9 +100,4 @@ impl AgentLimits {
     pub(crate) fn climbs_anything(&self) -> bool {
         self.climb_speed > 0.0 && !self.edges.intersection(EdgeSet::CLIMB).is_empty()
     }
-
-    /// Whether the agent uses platforms.
-    pub(crate) fn stands(&self) -> bool {
-        self.edges.walks()
-    }
 }

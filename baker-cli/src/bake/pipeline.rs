@@ -49,7 +49,7 @@ pub fn bake(
         .map(|agent| {
             let bake = |level| layer(level, settings, &layout, &markers, agent, progress);
             let mut open = bake(level)?;
-            if !open.platforms.is_empty() {
+            if agent.edges.walks() {
                 for level in &closed {
                     let slack = layout.spacing as f32 * DOOR_SLACK;
                     add_links_around(&mut open, &bake(level)?, slack);
@@ -107,20 +107,23 @@ fn layer(
     progress.begin(&agent.name, Stage::Terrain, u64::from(layout.rows));
     let blocked = blocked_vertices(space, layout, progress);
 
-    let (mut lines, mut connections) = (Vec::new(), Vec::new());
-    if limits.stands() {
-        progress.begin(&agent.name, Stage::Platforms, 1);
-        let surfaces = Surfaces::find(space, layout, &limits);
-        progress.advance(1);
+    progress.begin(&agent.name, Stage::Platforms, 1);
+    let surfaces = Surfaces::find(space, layout, &limits);
+    progress.advance(1);
+    let down = settings.units.y_axis.down();
+    let lines = surfaces.platforms.iter();
+    let platforms = Platforms::of_kinds(lines.map(|l| (l.kind, world_points(l, down))))?;
+    // An agent that only flies uses no links. Its floors are where a filter can
+    // keep it from flying, and where a game can look for the floor below it.
+    let walks = agent.edges.walks();
+    let mut links: Vec<Link> = Vec::new();
+    if walks {
         progress.begin(&agent.name, Stage::Links, surfaces.platforms.len() as u64);
         let stretch = f64::from(settings.link_stretch);
-        connections = find_links(&surfaces, space, layout, &limits, stretch, progress);
-        lines = surfaces.platforms;
+        let found = find_links(&surfaces, space, layout, &limits, stretch, progress);
+        links.extend(found.iter().map(|c| link(c, down)));
     }
-    let down = settings.units.y_axis.down();
-    let platforms = Platforms::of_kinds(lines.iter().map(|l| (l.kind, world_points(l, down))))?;
-    let mut links: Vec<Link> = connections.iter().map(|c| link(c, down)).collect();
-    if agent.edges.contains(EdgeSet::PORTAL) {
+    if walks && agent.edges.contains(EdgeSet::PORTAL) {
         links.extend(portal_links(markers, &platforms, layout, agent.body, down));
         links::sort(&mut links);
     }

@@ -49,9 +49,10 @@ pub fn edge_counts(layer: &Layer) -> EdgeCounts {
             .map(|p| u64::from(p.vertices.saturating_sub(1)))
             .sum()
     };
-    let flies = layer.profile().edges.contains(EdgeSet::FLY);
+    let edges = layer.profile().edges;
+    let (flies, walks) = (edges.contains(EdgeSet::FLY), edges.walks());
     EdgeCounts {
-        floor: along(PlatformKind::Floor),
+        floor: if walks { along(PlatformKind::Floor) } else { 0 },
         fly: if flies { fly_edges(layer.blocked()) } else { 0 },
         of_links: LinkKind::ALL.map(|kind| match kind {
             LinkKind::WallClimb => along(PlatformKind::Wall),

@@ -4,7 +4,7 @@
 //! links, so they cannot contradict a bake.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformId};
+use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformId, Reachability};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 use serde::Serialize;
 
@@ -150,6 +150,14 @@ pub fn explain_platforms(
         start.at(start.along(places[0])),
         goal.at(goal.along(places[1])),
     ];
+    if !layer.profile().edges.walks() {
+        let there = match layer.reachability(start.id, goal.id) {
+            Reachability::No => "no way through the air leads there",
+            Reachability::Yes | Reachability::Maybe => "it flies there",
+        };
+        let message = format!("the agent only flies, so it uses no links; {there}");
+        return Explanation::new(Reason::NoEdges, message);
+    }
     if start.id == goal.id {
         let message = "both places are on one platform: the agent walks".to_string();
         return Explanation::new(Reason::SamePlatform, message);

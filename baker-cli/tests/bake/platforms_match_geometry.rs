@@ -1,6 +1,6 @@
 //! Every platform can be walked from end to end and back, and everything that
 //! can be walked is one platform: checked with a body that is pushed in small
-//! steps. N3, S6.
+//! steps. Layers of agents that only fly have the same floors. N2, N3, S6.
 
 use crate::common;
 use crate::random_cases;
@@ -12,14 +12,23 @@ use common::drawn::Drawn;
 use common::walk::{STRIDE, stumbles};
 use common::{Geometry, replay::body_of};
 use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, Layer, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh};
 use proptest::prelude::*;
 
+/// Baked for an agent on foot and for one that flies.
 fn mesh(level: &Level) -> NavMesh {
     let mut agent = AgentProfile::ground("ground", 16.0);
     // It fits into no gap exactly.
     agent.body[0] = 11.7;
-    bake(level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap()
+    let mut flier = agent.clone();
+    flier.name = "air".to_owned();
+    flier.edges = EdgeSet::FLY;
+    bake(
+        level,
+        &Settings::for_agents(vec![agent, flier]),
+        &NoProgress,
+    )
+    .unwrap()
 }
 
 /// Heights at which a body can stand at `x`, from top to bottom.
@@ -108,5 +117,12 @@ proptest! {
         prop_assert!(wrong.is_empty(), "{wrong:#?}");
         let wrong = breaks(&drawn, &mesh.layers()[0], &level);
         prop_assert!(wrong.is_empty(), "{wrong:#?}");
+        let [ground, air] = mesh.layers() else { unreachable!("two agents") };
+        let surfaces = |layer: &Layer| -> Vec<_> {
+            layer.platforms().iter().map(|p| p.surface.to_vec()).collect()
+        };
+        prop_assert_eq!(surfaces(ground), surfaces(air));
+        prop_assert_eq!(ground.floor(), air.floor());
+        prop_assert!(air.links().is_empty());
     }
 }

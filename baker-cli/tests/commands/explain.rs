@@ -193,6 +193,11 @@ fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
             };
             let places = [middle(&start), middle(&goal)];
             let answer = explain_platforms(layer, Some(&moves), [start, goal], places);
+            if !layer.profile().edges.walks() {
+                assert_eq!(answer.reason, Reason::NoEdges, "{answer:?}");
+                assert!(answer.message.contains("it flies there"), "{answer:?}");
+                continue;
+            }
             let agent = &layer.profile().name;
             let pair = format!("{name}, {agent}: {} to {}", start.id, goal.id);
             let (_, links) = layer.links_from(start.id);

@@ -76,7 +76,7 @@ fn git_diff_shows_what_an_edit_changed() {
         .lines()
         .filter(|l| l.starts_with("-  platform"))
         .count();
-    assert_eq!(removed, 1);
+    assert_eq!(removed, 2, "of each agent");
 
     // A comparison with the version that `git show` prints.
     let before = git(&shop, &["show", "HEAD:level.navmesh"]).stdout;
@@ -103,7 +103,8 @@ fn a_new_platform_at_the_left_end_changes_few_lines() {
     let count = |lines: &[String], kind: &str| lines.iter().filter(|l| l.starts_with(kind)).count();
     assert_eq!(
         count(&after, "  platform ") - count(&before, "  platform "),
-        1
+        2,
+        "for each agent"
     );
     let only = |a: &[String], b: &[String]| -> Vec<String> {
         a.iter().filter(|l| !b.contains(l)).cloned().collect()

@@ -1,6 +1,6 @@
 //! Agents on baked levels, interrupted at random moments. Geometry that shares
 //! no code with baker or runtime checks that they are never blocked, never
-//! leap, keep their limits, and arrive where they can. A2 to A10.
+//! leap, keep their limits, and arrive where they can. A2 to A10, A12.
 
 use crate::common;
 use crate::random_cases;
@@ -62,7 +62,7 @@ impl<'a> Play<'a> {
     /// Interrupts the agent at random.
     fn interrupt(&mut self, random: &mut Random) {
         let somewhere = self.stage().somewhere(random);
-        match random.below(14) {
+        match random.below(17) {
             0..=4 => self.agent.set_destination(somewhere),
             5 => self.agent.stop(),
             6 => self.agent.disable(),
@@ -91,6 +91,12 @@ impl<'a> Play<'a> {
                 }
                 self.agent.set_profile(profile).unwrap();
             }
+            13 => self.agent.stun(),
+            14 | 15 => {
+                let across = random.between(-300.0, 300.0);
+                let along = random.between(-350.0, 150.0);
+                self.agent.launch(Vec2::new(across as f32, along as f32));
+            }
             _ => {
                 self.on = 1 - self.on;
                 self.moved = true;
@@ -100,6 +106,17 @@ impl<'a> Play<'a> {
                 }
             }
         }
+    }
+
+    /// Whether the body overlaps a closed door by more than 0.1 units.
+    fn is_in_a_door(&self, feet: Vec2) -> bool {
+        let [width, height] = self.stage().layer().profile().body;
+        self.doors.closed().iter().any(|door| {
+            feet.x + 0.5 * width - 0.1 > door.min.x
+                && feet.x - 0.5 * width + 0.1 < door.max.x
+                && feet.y - 0.1 > door.min.y
+                && feet.y - height + 0.1 < door.max.y
+        })
     }
 
     fn step(&mut self, dt: f32) -> Result<Pose, TestCaseError> {
@@ -134,6 +151,13 @@ impl<'a> Play<'a> {
             "blocked: {}",
             what()
         );
+        if pose.activity == Activity::Launched && !self.moved {
+            prop_assert!(
+                self.is_in_a_door(before.position) || !self.is_in_a_door(pose.position),
+                "thrown into a door: {}",
+                what()
+            );
+        }
         // No farther than it can have moved, and a step of floor. An agent
         // whose vertices say that it is inside geometry is moved beside it.
         let profile = layer.profile();
@@ -407,4 +431,41 @@ fn agents_in_the_fixtures() {
         }
         arcs_are_exact(&stages[1], &mut Random(1)).unwrap();
     }
+}
+
+// A7: on slopes, steps and one-way tops too.
+#[test]
+fn bodies_put_slightly_inside_a_floor_stand() {
+    let random = &mut Random(3 + random_cases::offset());
+    let mut stood = 0;
+    for _ in 0..random_cases::times(30) {
+        let stage = BakedLevel::hills(random, Kind::Ground, true);
+        let layer = stage.layer();
+        let tolerance = 0.25 * layer.grid().spacing;
+        for platform in layer.platforms().iter() {
+            let (low, high) = platform.extent();
+            for _ in 0..5 {
+                let on = platform.at(random.between(low.into(), high.into()) as f32);
+                let depth = random.between(0.0, 0.99) as f32 * tolerance;
+                let at = on + Vec2::new(0.0, depth);
+                let mut agent = NavAgent::new(layer, at);
+                let pose = agent.step(Environment::new(layer), &mut PathFinder::new(), 0.02);
+                assert_eq!(
+                    pose.activity,
+                    Activity::Idle(IdleReason::NoDestination),
+                    "{at}"
+                );
+                assert!(agent.events().is_empty(), "{at}: {:?}", agent.events());
+                let is_legal =
+                    stage.is_supported(pose.position) && !stage.is_blocked(pose.position);
+                assert!(is_legal, "{at}: {pose:?}");
+                assert!(
+                    pose.position.distance(at) <= tolerance * 1.01,
+                    "{at}: {pose:?}"
+                );
+                stood += 1;
+            }
+        }
+    }
+    assert!(stood > 1000, "{stood}");
 }

@@ -1,5 +1,5 @@
 //! Agents that move differently from what was baked (slower, weaker, or
-//! falling) respect one-way walls and ceilings. N2, A5, A7.
+//! falling) respect one-way walls and ceilings. N2, A5, A7, A11, A12.
 
 use crate::common;
 use crate::random_cases;
@@ -138,8 +138,8 @@ fn jumps_that_were_not_baked_respect_one_way_walls() {
 proptest! {
     #![proptest_config(random_cases::cases(24))]
 
-    /// A body that falls from anywhere passes no one-way tile in the wrong
-    /// direction.
+    /// A body that falls from anywhere, or is thrown, passes no one-way tile in
+    /// the wrong direction.
     #[test]
     fn falls_respect_one_way_walls(
         tiles in rich_tiles(8..20, 6..12, 16),
@@ -166,6 +166,78 @@ proptest! {
             let points: Vec<Vec2> = std::iter::repeat_with(&mut fall).take(400).collect();
             let through = goes_through(&tiles, &points, body);
             prop_assert!(through.is_none(), "{at}: {through:?}\n{:#?}", tiles.lines());
+            let mut thrown = NavAgent::new(layer, at);
+            thrown.step(Place::new(layer), &mut finder, 0.0);
+            thrown.launch(Vec2::new(x * 250.0, y * 150.0 - 200.0));
+            let mut fly = || thrown.step(Place::new(layer), &mut finder, 0.01).position;
+            let points: Vec<Vec2> = std::iter::repeat_with(&mut fly).take(400).collect();
+            let through = goes_through(&tiles, &points, body);
+            prop_assert!(through.is_none(), "thrown from {at}: {through:?}\n{:#?}", tiles.lines());
         }
     }
+}
+
+/// Where a body that is pushed along the floor comes to a stop.
+fn pushed(tiles: &Tiles, from: DVec2, side: f64, body: DVec2, flies: bool) -> f64 {
+    let mut at = from;
+    loop {
+        let next = at + DVec2::new(side * 0.25, 0.0);
+        let (min, max) = (
+            next - DVec2::new(0.5 * body.x, body.y),
+            next + DVec2::new(0.5 * body.x, 0.0),
+        );
+        let slack = DVec2::splat(1e-3);
+        let is_closed =
+            flies && tiles.overlaps(min + slack, max - slack, |tile| "<>v".contains(tile));
+        let goes_back = comes_back(tiles, at.as_vec2(), next.as_vec2(), body, 0.0);
+        if is_closed
+            || goes_back
+            || tiles.blocked(next, body, 1e-3)
+            || !tiles.supported(next, body, 1e-3)
+        {
+            return at.x;
+        }
+        at = next;
+    }
+}
+
+// A11
+#[test]
+fn a_platform_ends_where_a_body_cannot_be_pushed_on() {
+    let mut runner = TestRunner::deterministic();
+    let strategy = rich_tiles(12..24, 8..14, 16);
+    let (mut asked, mut beyond) = (0, 0);
+    for _ in 0..random_cases::times(40) {
+        let tiles = strategy.new_tree(&mut runner).unwrap().current();
+        let mut agents = vec![
+            AgentProfile::ground("ground", 16.0),
+            AgentProfile::ground("air", 16.0),
+        ];
+        agents[0].edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP;
+        agents[1].edges = EdgeSet::FLY;
+        let mesh = bake(&tiles.level(), &Settings::for_agents(agents), &NoProgress).unwrap();
+        for layer in mesh.layers() {
+            let flies = layer.profile().edges.contains(EdgeSet::FLY);
+            let body = DVec2::from(layer.profile().body.map(f64::from));
+            for platform in layer.platforms().iter() {
+                let middle = platform.left().midpoint(platform.right());
+                let above = middle - Vec2::new(0.0, 3.0);
+                let ends = layer.platform_ends(above).unwrap();
+                for (end, side) in ends.into_iter().zip([-1.0, 1.0]) {
+                    let stop = pushed(&tiles, middle.as_dvec2(), side, body, flies);
+                    // The level ends where its tiles do.
+                    let stop = stop.clamp(0.0, tiles.width());
+                    assert!(
+                        (f64::from(end.x) - stop).abs() <= 0.26 && end.y == middle.y,
+                        "{} from {middle}: {end}, not {stop}\n{}",
+                        layer.profile().name,
+                        tiles.lines().join("\n"),
+                    );
+                    asked += 1;
+                }
+                beyond += u32::from(ends != [platform.left(), platform.right()]);
+            }
+        }
+    }
+    assert!(asked > 2000 && beyond > 50, "{asked} {beyond}");
 }

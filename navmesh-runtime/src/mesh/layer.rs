@@ -98,8 +98,8 @@ impl Layer {
             return Err(format!("the terrain is {columns} x {rows}, unlike the grid").into());
         }
         let flies = profile.edges.contains(EdgeSet::FLY);
-        let with_spots = flies && profile.edges.walks();
-        let found = floor_vertices(platforms, grid, with_spots)?;
+        let walks = profile.edges.walks();
+        let found = floor_vertices(platforms, grid, flies)?;
         let (floor, mut floor_vertices) = (found.plane, found.spots);
         let climbs = climb_vertices(platforms, grid, &floor, blocked)?;
         platforms.set_vertices(found.counts, &climbs.counts);
@@ -155,6 +155,10 @@ impl Layer {
         this.graph = LinkGraph::new(platforms, this.links(), this.air.as_ref(), &contacts);
         let components = this.graph.of_platforms().to_vec();
         this.parts.platforms.set_components(components);
+        if !walks {
+            // An agent that only flies stays in the air at its floors.
+            this.floor_vertices = Vec::new();
+        }
         Ok(this)
     }
 
@@ -268,6 +272,39 @@ impl Layer {
         let down = self.grid.y_axis.down();
         self.floor_index
             .below(&self.parts.platforms, position, down, above, depth)
+    }
+
+    /// The left and the right end of the floor straight below a position, as far
+    /// as the agent can walk from there: through a one-way wall, the floor goes on
+    /// in the direction in which the wall lets the agent pass. `None` where no
+    /// floor is below. For agents that only fly, too.
+    pub fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
+        let spot = self.floor_below(position, f32::INFINITY)?;
+        let platform = self.platform(spot.platform)?;
+        Some([-1.0, 1.0].map(|side| self.platform_end(platform, side)))
+    }
+
+    /// The end of a floor to the left (`side` is -1) or to the right (1).
+    fn platform_end<'a>(&'a self, mut platform: Platform<'a>, side: f32) -> Vec2 {
+        let slack = self.grid.spacing * 1e-3;
+        loop {
+            let end = if side < 0.0 {
+                platform.left()
+            } else {
+                platform.right()
+            };
+            let mut links = self.links_from(platform.id).1.iter();
+            let step = links.find(|link| {
+                link.kind == LinkKind::OneWayStep
+                    && link.from.distance(end) <= slack
+                    && (link.to.x - end.x) * side > 0.0
+            });
+            // Each step leads further to that side, so this ends.
+            match step.and_then(|step| self.platform(step.to_platform)) {
+                Some(next) => platform = next,
+                None => return end,
+            }
+        }
     }
 
     /// The nearest point of a floor, at most `radius` away (world units).

@@ -106,8 +106,8 @@ impl NavMesh {
             let position = marker.feet(self.down());
             let stands = || {
                 let reach = self.grid().spacing;
-                let mut layers = self.layers().iter();
-                layers.any(|layer| layer.floor_below(position, reach).is_some())
+                let mut on_foot = self.layers().iter().filter(|l| l.profile().edges.walks());
+                on_foot.any(|layer| layer.floor_below(position, reach).is_some())
             };
             let pool = marker.property("pool");
             let pool = pool.filter(|pool| names(pool).next().is_some());

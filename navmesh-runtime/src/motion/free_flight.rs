@@ -344,7 +344,7 @@ impl Surroundings<'_> {
         places.into_iter().find(|&to| {
             let floor = self.layer.floor_below(to.as_vec2(), f32::INFINITY);
             let below = to + deeper;
-            floor.is_none()
+            !(self.walks && floor.is_some())
                 && self.space.has_box(at.min(to), at.max(to))
                 && self.space.has_box(to.min(below), to.max(below))
         })

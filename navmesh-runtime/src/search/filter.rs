@@ -65,8 +65,8 @@ pub struct Filter {
     /// Kinds of edges that may be used, of those that the layer was baked with.
     pub edges: EdgeSet,
     /// Kinds of vertices that may be used. Without `OnFloor` agents do not walk,
-    /// take off or land; without `InAir` agents that fly stay at the floor. Jumps
-    /// and drops pass through vertices of any kind.
+    /// take off or land, and agents that fly keep off the floor; without `InAir`
+    /// they stay at the floor. Jumps and drops pass through vertices of any kind.
     pub terrain: TerrainSet,
     /// Whether a jump or drop that is beyond the agent's
     /// [profile](super::Query::profile) may be replaced by another one from the

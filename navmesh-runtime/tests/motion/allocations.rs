@@ -1,12 +1,15 @@
-//! Steps and planning allocate nothing once buffers have grown (A3 to A6).
+//! Steps and planning allocate nothing once buffers have grown (A3 to A6), also
+//! while doors close and open, and agents are thrown and stunned (A8, A10, A12).
 
 use crate::levels;
+
+use std::collections::VecDeque;
 
 use glam::Vec2;
 use levels::{Dice, Level, walking};
 use navmesh_runtime::mesh::EdgeSet;
-use navmesh_runtime::motion::{Environment, NavAgent};
-use navmesh_runtime::search::PathFinder;
+use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent, PathLostReason};
+use navmesh_runtime::search::{Doors, PathFinder, Rect};
 
 #[test]
 fn warm_agents_allocate_nothing() {
@@ -19,9 +22,25 @@ fn warm_agents_allocate_nothing() {
         let mut agents: Vec<_> = (0..50)
             .map(|_| NavAgent::new(level.layer(), level.somewhere(dice)))
             .collect();
-        let mut moved = 0.0;
+        let regions: Vec<Rect> = (0..30)
+            .map(|_| {
+                let at = level.somewhere(dice);
+                Rect::new(at - Vec2::new(6.0, 50.0), at + Vec2::new(6.0, 10.0))
+            })
+            .collect();
+        let (mut doors, mut closed) = (Doors::new(), VecDeque::new());
+        let (mut moved, mut lost, mut caught) = (0.0, 0, 0);
         let mut round = |agents: &mut [NavAgent]| {
             for tick in 0..600 {
+                if tick % 20 == 10 {
+                    closed.push_back(doors.close_region(regions[tick / 20]));
+                }
+                if closed.len() > 4
+                    && let Some(door) = closed.pop_front()
+                {
+                    doors.open_region(door);
+                }
+                let environment = environment.with_doors(&doors);
                 for (i, agent) in agents.iter_mut().enumerate() {
                     if tick % 40 == i % 40 {
                         agent.set_destination(goals[(tick / 40 + i) % goals.len()]);
@@ -35,7 +54,17 @@ fn warm_agents_allocate_nothing() {
                     let before = agent.position();
                     let pose = agent.step(environment, &mut finder, 1.0 / 60.0);
                     moved += pose.position.distance(before);
+                    for event in agent.events() {
+                        match event {
+                            AgentEvent::PathLost(PathLostReason::Door) => lost += 1,
+                            AgentEvent::CaughtInDoor { .. } => caught += 1,
+                            _ => {}
+                        }
+                    }
                 }
+            }
+            for door in closed.drain(..) {
+                doors.open_region(door);
             }
         };
         let start = agents.clone();
@@ -48,5 +77,6 @@ fn warm_agents_allocate_nothing() {
         let info = allocation_counter::measure(|| round(&mut agents));
         assert_eq!(info.count_total, 0);
         assert!(moved > 10_000.0, "they move: {moved}");
+        assert!(lost > 20 && caught > 5, "doors stop them: {lost} {caught}");
     }
 }

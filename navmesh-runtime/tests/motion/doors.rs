@@ -128,10 +128,10 @@ fn a10_an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
             let at = |x: f32| {
                 Vec2::new(
                     x,
-                    if level.layer().platforms().is_empty() {
-                        60.0
-                    } else {
+                    if layer.profile().edges.walks() {
                         128.0
+                    } else {
+                        60.0
                     },
                 )
             };

@@ -152,15 +152,13 @@ impl Level {
                 blocked.set(column, row, is_blocked(rows, at, 0.0));
             }
         }
-        let walks = !edges.without(EdgeSet::FLY).is_empty();
         let mut surfaces = Vec::new();
         for row in 1..=rows.len() {
             let y = row as f32 * TILE;
             let mut run: Option<(f32, f32)> = None;
             for x in 6..=(width as i32 * 16 - 5) {
                 let at = Vec2::new(x as f32, y);
-                let stands = walks
-                    && x <= width as i32 * 16 - 6
+                let stands = x <= width as i32 * 16 - 6
                     && !is_blocked(rows, at, 0.0)
                     && is_blocked(rows, at + Vec2::Y, 0.0);
                 match (&mut run, stands) {

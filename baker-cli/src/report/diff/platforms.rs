@@ -63,9 +63,22 @@ pub(super) struct PlatformMatching {
 
 impl PlatformMatching {
     pub(super) fn new(old: &Layer, new: &Layer, alignment: &Alignment) -> Self {
+        let used = |layer: &Layer| layer.profile().edges.walks();
+        // What an agent that only flies can use is compared as air.
+        let is_used = used(old) || used(new);
         let mut rest = Rest {
-            old: old.platforms().iter().map(Some).collect(),
-            new: new.platforms().iter().map(Some).collect(),
+            old: old
+                .platforms()
+                .iter()
+                .filter(|_| is_used)
+                .map(Some)
+                .collect(),
+            new: new
+                .platforms()
+                .iter()
+                .filter(|_| is_used)
+                .map(Some)
+                .collect(),
             alignment,
         };
         let mut this = Self::default();

@@ -132,7 +132,8 @@ pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Finding> {
         .layers()
         .iter()
         .filter(|layer| {
-            layer.profile().edges.contains(EdgeSet::PORTAL) && !layer.platforms().is_empty()
+            let edges = layer.profile().edges;
+            edges.contains(EdgeSet::PORTAL) && edges.walks() && !layer.platforms().is_empty()
         })
         .collect();
     if users.is_empty() {

@@ -121,7 +121,9 @@ fn floor(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
             canvas.stroke(&surface, width, CLIMB);
             continue;
         }
-        canvas.stroke(&surface, width, FLOOR);
+        if layer.profile().edges.walks() {
+            canvas.stroke(&surface, width, FLOOR);
+        }
         for column in platform.columns(view.grid) {
             let x = view.grid.column_x(column);
             canvas.disc(view.point(platform.clamp(x)), radius, ON_FLOOR);

@@ -72,10 +72,7 @@ impl Legend {
         ]
         .map(platforms);
         let barriers = layer.barriers().len() as u64;
-        let (flies, walks) = (
-            profile.edges.contains(EdgeSet::FLY),
-            !layer.platforms().is_empty(),
-        );
+        let (flies, walks) = (profile.edges.contains(EdgeSet::FLY), profile.edges.walks());
         // Jumps and drops are listed together, also if one of them is 0.
         let [jump, drop, through, portals] = [
             LinkKind::Jump,

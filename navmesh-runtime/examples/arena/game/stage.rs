@@ -143,9 +143,7 @@ impl Stage {
 
     /// The left and right end of the platform below a position.
     pub fn platform_edges(&self, at: Vec2) -> Option<(Vec2, Vec2)> {
-        let platform = self.floor_beneath(at)?.platform;
-        let platform = self.floor_layer().platform(platform)?;
-        Some((platform.left(), platform.right()))
+        self.floor_layer().platform_ends(at).map(<_>::from)
     }
 
     /// The nearest position on the floor below or on a wall beside a position.
