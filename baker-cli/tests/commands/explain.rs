@@ -195,7 +195,6 @@ fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
             let answer = explain_platforms(layer, Some(&moves), [start, goal], places);
             if !layer.profile().edges.walks() {
                 assert_eq!(answer.reason, Reason::NoEdges, "{answer:?}");
-                assert!(answer.message.contains("it flies there"), "{answer:?}");
                 continue;
             }
             let agent = &layer.profile().name;
