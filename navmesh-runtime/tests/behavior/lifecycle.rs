@@ -144,3 +144,26 @@ fn a_removed_enemy_never_returns() {
     arena.launch(3, Vec2::new(0.0, -100.0));
     assert_eq!(arena.enemies[3].condition(), Condition::Gone);
 }
+
+// A7, P1: outside of the level it holds nothing and decides nothing.
+#[test]
+fn an_enemy_that_left_the_level_returns_home() {
+    let mut arena = arena();
+    let holds = |arena: &Arena, me: usize| {
+        let state = arena.enemies.state(me);
+        state.tokens_held() > 0 || state.waypoint().is_some()
+    };
+    let mut me = None;
+    while me.is_none() {
+        arena.step();
+        me = (0..arena.enemies.len()).find(|me| holds(&arena, *me));
+    }
+    let me = me.expect("it holds something");
+    arena.enemies[me].agent.teleport(Vec2::new(-500.0, 0.0));
+    arena.run(0.1);
+    assert!(!arena.enemies[me].is_alive() && !holds(&arena, me));
+    check(&arena);
+    arena.run(5.0);
+    let body = &arena.enemies[me];
+    assert!(body.is_alive() && body.position().x > 0.0);
+}

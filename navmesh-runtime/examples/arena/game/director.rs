@@ -162,6 +162,11 @@ impl Director {
     pub fn tick(&mut self, me: usize, world: World<'_>, trace: Option<&mut Trace>) {
         let dt = world.dt;
         let body = &mut self.bodies[me];
+        // It fell out of the level, or was put over a pit.
+        if body.is_alive() && matches!(body.agent.activity(), Activity::Stranded(_)) {
+            self.kill(me, world);
+            return;
+        }
         match body.condition() {
             Condition::Able => {
                 self.with_view(me, world, |state, tree, view| match trace {
