@@ -21,7 +21,7 @@ fn mesh(level: &Level) -> NavMesh {
     // It fits into no gap exactly.
     agent.body[0] = 11.7;
     let mut flier = agent.clone();
-    flier.name = "air".to_owned();
+    "air".clone_into(&mut flier.name);
     flier.edges = EdgeSet::FLY;
     bake(
         level,
