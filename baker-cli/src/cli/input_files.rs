@@ -1,11 +1,14 @@
 //! The files that a level is read from, recorded while it is read.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use crate::source::{FileProvider, Folder, level_file};
+use crate::cli::paths::level_file;
+use crate::source::{self, FileProvider, Folder, LdtkProject, SourceError};
 
 /// When a file was last written and how long it is, to notice changes. `None`
 /// when there is no file.
@@ -38,6 +41,52 @@ pub(crate) struct LevelInputs {
     pub(crate) config: Option<PathBuf>,
 }
 
+/// The LDtk projects of a run, each read and parsed once for all its levels.
+#[derive(Debug, Default)]
+pub(crate) struct Projects(Mutex<BTreeMap<PathBuf, SharedProject>>);
+
+/// A project, once it was read, with its stamp from just before.
+type SharedProject = Arc<Mutex<Option<(SeenFile, Arc<LdtkProject>)>>>;
+
+impl Projects {
+    /// The project that a level is in, if it is in one. A project that cannot be
+    /// read is tried again by its next level, which gets an error of its own.
+    pub(crate) fn of(
+        &self,
+        level: &Path,
+        files: &LevelFiles<'_>,
+    ) -> Result<Option<Arc<LdtkProject>>, SourceError> {
+        let path = level_file(level);
+        if path == level || files.stdin.is_some() {
+            return Ok(None);
+        }
+        self.read(&path, files).map(Some)
+    }
+
+    /// The names of the levels of a project.
+    pub(crate) fn levels_of(&self, project: &Path) -> Result<Vec<String>, SourceError> {
+        let read = self.read(project, &LevelFiles::beside(project))?;
+        Ok(read.levels().map(str::to_owned).collect())
+    }
+
+    fn read(&self, path: &Path, files: &LevelFiles<'_>) -> Result<Arc<LdtkProject>, SourceError> {
+        let shared = {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(all.entry(path.to_path_buf()).or_default())
+        };
+        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((seen, project)) = &*shared {
+            files.add(seen.clone());
+            return Ok(Arc::clone(project));
+        }
+        let seen = SeenFile::now(path.to_path_buf());
+        files.add(seen.clone());
+        let project = Arc::new(LdtkProject::load(path)?);
+        *shared = Some((seen, Arc::clone(&project)));
+        Ok(project)
+    }
+}
+
 /// The files of one level. Records which of them were asked for.
 pub(crate) struct LevelFiles<'a> {
     folder: Folder,
@@ -59,7 +108,7 @@ impl<'a> LevelFiles<'a> {
     /// The level's own bytes under a name, and the files of the current folder.
     pub(crate) fn stdin(name: &'a str, bytes: &'a [u8]) -> Self {
         Self {
-            stdin: Some((level_file(name), bytes)),
+            stdin: Some((source::level_file(name), bytes)),
             ..Self::beside(Path::new(""))
         }
     }
@@ -74,11 +123,10 @@ impl<'a> LevelFiles<'a> {
             .and_then(|(own, bytes)| (own == name).then_some(bytes))
     }
 
-    fn record(&self, name: &str) {
-        let now = SeenFile::now(self.folder.path(name));
+    fn add(&self, file: SeenFile) {
         let mut seen = self.seen.borrow_mut();
-        if !seen.iter().any(|seen| seen.path == now.path) {
-            seen.push(now);
+        if !seen.iter().any(|seen| seen.path == file.path) {
+            seen.push(file);
         }
     }
 }
@@ -88,7 +136,7 @@ impl FileProvider for LevelFiles<'_> {
         if let Some(bytes) = self.piped(name) {
             return Ok(bytes.to_vec());
         }
-        self.record(name);
+        self.add(SeenFile::now(self.folder.path(name)));
         self.folder.read(name, limit)
     }
 

@@ -9,7 +9,7 @@ use crate::bake::{Settings, bake};
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-use crate::cli::paths::{is_dash, read_at_most};
+use crate::cli::paths::is_dash;
 use crate::cli::terminal::Terminal;
 use crate::source::{self, Level, SourceError};
 
@@ -64,13 +64,6 @@ pub(crate) fn stdin_name(bytes: &[u8]) -> &'static str {
     } else {
         "stdin.tmj"
     }
-}
-
-/// The names of the levels of an LDtk project.
-pub(crate) fn ldtk_levels(project: &Path) -> Result<Vec<String>, Failure> {
-    let bytes = read_at_most(project, source::MAX_FILE_BYTES);
-    let bytes = bytes.map_err(|e| Failure::file("read the file", project, &e))?;
-    Ok(source::ldtk_levels(&project.display().to_string(), &bytes)?)
 }
 
 /// Bakes a level while a progress bar shows its name.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde_json::value::RawValue;
 
@@ -23,7 +24,7 @@ pub(super) struct Json<'a> {
 pub(super) struct Members<'a> {
     /// The object.
     pub(super) json: Json<'a>,
-    members: BTreeMap<String, &'a RawValue>,
+    members: BTreeMap<String, &'a str>,
 }
 
 /// A whole file, for messages about it.
@@ -53,6 +54,18 @@ impl<'a> Json<'a> {
     /// How many bytes of the file the value takes.
     pub(super) fn length(self) -> u64 {
         self.raw.len() as u64
+    }
+
+    /// Where the value is in the text of its file.
+    pub(super) fn range(self) -> Range<usize> {
+        let start = self.file.offset_of(self.raw);
+        start..start + self.raw.len()
+    }
+
+    /// The value at a place that [`range`](Self::range) has given for this file.
+    pub(super) fn at(file: &'a TextFile<'a>, range: &Range<usize>) -> Self {
+        let raw = file.text.get(range.clone()).unwrap_or_default();
+        Self { file, raw }
     }
 
     /// An error at this value.
@@ -92,11 +105,12 @@ impl<'a> Json<'a> {
 
     /// The members of an object; `place` is what it belongs to.
     pub(super) fn members(self, place: &str) -> Result<Members<'a>, Fault> {
-        let members = serde_json::from_str(self.raw);
+        let members = serde_json::from_str::<BTreeMap<String, &'a RawValue>>(self.raw);
         let members = members.map_err(|_| self.unexpected(place, "an object"))?;
+        let members = members.into_iter().map(|(name, raw)| (name, raw.get()));
         Ok(Members {
             json: self,
-            members,
+            members: members.collect(),
         })
     }
 
@@ -174,9 +188,18 @@ impl<'a> Json<'a> {
 }
 
 impl<'a> Members<'a> {
+    /// The members of the object that is a whole file, by their places.
+    pub(super) fn at(file: &'a TextFile<'a>, places: &BTreeMap<String, Range<usize>>) -> Self {
+        let member = |(name, range)| (String::clone(name), Json::at(file, range).raw);
+        Self {
+            json: whole(file),
+            members: places.iter().map(member).collect(),
+        }
+    }
+
     /// A member; one that is null counts as missing.
     pub(super) fn get(&self, name: &str) -> Option<Json<'a>> {
-        let raw = self.members.get(name)?.get();
+        let raw = *self.members.get(name)?;
         let file = self.json.file;
         (raw != "null").then_some(Json { file, raw })
     }
@@ -190,7 +213,6 @@ impl<'a> Members<'a> {
         let file = self.json.file;
         self.members.iter().map(move |(name, raw)| {
             let name = without_control_characters(Cow::Borrowed(name));
-            let raw = raw.get();
             (name, Json { file, raw })
         })
     }

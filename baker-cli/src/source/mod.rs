@@ -38,7 +38,7 @@ use std::path::Path;
 pub use color::{Color, ColorError};
 pub use error::{Fault, Guess, SourceError};
 pub use files::{FileProvider, Folder, MemoryFiles};
-pub use ldtk::ldtk_levels;
+pub use ldtk::LdtkProject;
 pub use level::{
     Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, PixelMap, Rect,
     Shape, ShapeError,
@@ -69,19 +69,39 @@ pub fn read_from(
     files: &dyn FileProvider,
     rules: &Rules,
 ) -> Result<Level, SourceError> {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
     let shown = path.display().to_string();
-    format(&shown)?;
+    let name = path.file_name().unwrap_or_default();
+    let Some(name) = name.to_str() else {
+        let problem = "the name of the file is not Unicode, so it cannot be part of a baked file";
+        return Err(Fault::of_file(&shown, problem, "rename it").into());
+    };
+    let format = format(&shown)?;
     let bytes = files
-        .read(level_file(&name), MAX_FILE_BYTES)
+        .read(level_file(name), MAX_FILE_BYTES)
         .map_err(|error| SourceError::io(&shown, None, error))?;
+    within(path, (format.read)(name, &bytes, files, rules))
+}
+
+/// Like [`read_from`], for a level of an LDtk project that was parsed before.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_from_project(
+    project: &LdtkProject,
+    path: &Path,
+    files: &dyn FileProvider,
+    rules: &Rules,
+) -> Result<Level, SourceError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (_, level) = ldtk::parts(&name);
+    within(path, project.read(level, files, rules))
+}
+
+/// A level or an error with the level's folder before the names of files.
+fn within(path: &Path, level: Result<Level, SourceError>) -> Result<Level, SourceError> {
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let folder = folder.join("").display().to_string();
-    let mut level =
-        read_bytes(&name, &bytes, files, rules).map_err(|error| error.within(&folder))?;
+    let mut level = level.map_err(|error| error.within(&folder))?;
     for warning in &mut level.warnings {
         warning.insert_str(0, &folder);
     }

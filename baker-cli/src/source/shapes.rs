@@ -154,6 +154,39 @@ pub(super) fn placed(
     placed.map(|shape| (shape, material)).collect()
 }
 
+/// The part of a convex shape in a rectangle; `None` where there is none.
+pub(super) fn clipped(points: &[DVec2], window: Rect) -> Option<Vec<DVec2>> {
+    let sides = [
+        (0, window.min, 1.0),
+        (1, window.min, 1.0),
+        (0, window.max, -1.0),
+        (1, window.max, -1.0),
+    ];
+    let mut points = points.to_vec();
+    for (axis, corner, sign) in sides {
+        let inside = |p: DVec2| (p[axis] - corner[axis]) * sign >= 0.0;
+        let next = points.iter().cycle().skip(1);
+        let mut kept = Vec::with_capacity(points.len() + 1);
+        for (&a, &b) in points.iter().zip(next) {
+            if inside(a) {
+                kept.push(a);
+            }
+            if inside(a) != inside(b) {
+                let mut cut = a.lerp(b, (corner[axis] - a[axis]) / (b[axis] - a[axis]));
+                cut[axis] = corner[axis];
+                kept.push(cut);
+            }
+        }
+        // A thin wall is passed there and back, so its cut comes twice.
+        kept.dedup();
+        if kept.len() > 1 && kept.first() == kept.last() {
+            kept.pop();
+        }
+        points = kept;
+    }
+    (points.len() > 1).then_some(points)
+}
+
 /// The corners of a shape; of a box, two opposite ones.
 pub(super) fn corners(shape: &Shape) -> Vec<DVec2> {
     match shape {

@@ -10,7 +10,7 @@ pub(super) struct TextFile<'b> {
     pub(super) name: &'b str,
     pub(super) text: &'b str,
     /// The byte where each line begins.
-    lines: Vec<usize>,
+    pub(super) lines: Cow<'b, [usize]>,
 }
 
 impl<'b> TextFile<'b> {
@@ -48,8 +48,13 @@ impl<'b> TextFile<'b> {
     /// The line on which a part of this text begins. `part` is a slice of
     /// [`text`](Self::text).
     pub(super) fn line_of(&self, part: &str) -> u32 {
+        self.line_of_byte(self.offset_of(part))
+    }
+
+    /// The byte at which a part of this text begins.
+    pub(super) fn offset_of(&self, part: &str) -> usize {
         let start = part.as_ptr().addr();
-        self.line_of_byte(start.wrapping_sub(self.text.as_ptr().addr()))
+        start.wrapping_sub(self.text.as_ptr().addr())
     }
 }
 

@@ -56,7 +56,7 @@ const NEGATIONS: [&str; 6] = ["enemy", "enemie", "no", "not", "non", "without"];
 
 /// Words of layers with pick-ups, creatures or pictures before and behind the
 /// level. Solid tiles in such a layer are mostly leftovers of their tileset.
-const DECORATION: [&str; 22] = [
+const DECORATION: [&str; 23] = [
     "coin",
     "item",
     "enemy",
@@ -66,6 +66,7 @@ const DECORATION: [&str; 22] = [
     "decor",
     "decoration",
     "background",
+    "back",
     "backdrop",
     "bg",
     "above",
@@ -83,6 +84,9 @@ const DECORATION: [&str; 22] = [
 
 /// Words of layers whose objects move: they are paths, not what moves.
 const MOVEMENT: [&str; 5] = ["moving", "mover", "path", "route", "patrol"];
+
+/// Things that bodies stand on in some games, and push or break in others.
+const OBSTACLES: [&str; 6] = ["crate", "barrel", "box", "block", "boulder", "bridge"];
 
 /// Materials that `IntGrid` values are named after. They confirm a layer that
 /// is solid by its name, and say nothing in others.
@@ -109,7 +113,10 @@ fn split(name: &str) -> Vec<String> {
         lower_before = c.is_lowercase();
     }
     for word in &mut words {
-        if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") {
+        let sibilants = ["xes", "ches", "shes", "sses"];
+        if word.len() > 4 && sibilants.iter().any(|end| word.ends_with(end)) {
+            word.truncate(word.len() - 2);
+        } else if word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") {
             word.pop();
         }
     }
@@ -122,12 +129,9 @@ fn look_up(word: &str) -> Option<Word> {
     if let Some((meaning, _)) = WORDS.iter().find(known) {
         return Some(*meaning);
     }
-    let of_platform = |word: &&str| matches!(look_up(word), Some(Word::OneWay(_)));
-    if word
-        .strip_suffix("platform")
-        .as_ref()
-        .is_some_and(of_platform)
-    {
+    let is_one_way = |word: &str| matches!(look_up(word), Some(Word::OneWay(_)));
+    let mut platforms = ["platform", "plat"].into_iter();
+    if platforms.any(|platform| word.strip_suffix(platform).is_some_and(is_one_way)) {
         return Some(Word::OneWay(PassDirection::Up));
     }
     let direction = word.strip_prefix("oneway")?;
@@ -177,14 +181,10 @@ pub(super) fn of_value(name: &str) -> Option<Word> {
             word => word,
         });
     }
-    let words = split(name);
-    if words
-        .iter()
-        .any(|w| matches!(w.as_str(), "empty" | "none" | "air"))
-        || is_decoration(name)
-    {
+    if is_empty(name) || is_decoration(name) {
         return Some(Word::Nothing);
     }
+    let words = split(name);
     let mut single = words.iter().filter_map(|word| look_up(word));
     if let Some(word) = single.find(|word| matches!(word, Word::Hazard | Word::Ladder)) {
         return Some(word);
@@ -196,12 +196,32 @@ pub(super) fn of_value(name: &str) -> Option<Word> {
     }
 }
 
-/// The list of rules for what one of several words in a layer's name says:
-/// `one_way` for `stationary platforms`. Words for ground are in names of pictures
-/// too often.
+/// Whether the name of a value says that there is nothing but a picture: `air`,
+/// `cave_background`.
+pub(super) fn is_empty(name: &str) -> bool {
+    let known = [
+        "empty",
+        "none",
+        "air",
+        "sky",
+        "background",
+        "back",
+        "bg",
+        "backdrop",
+    ];
+    split(name)
+        .iter()
+        .any(|word| known.contains(&word.as_str()))
+}
+
+/// The list of rules for what one of several words in a name says: `one_way` for
+/// `stationary platforms` and `OneWayTile`. Words for ground are in names of
+/// pictures too often.
 pub(super) fn hint(name: &str) -> Option<&'static str> {
     let words = split(name);
-    words.iter().find_map(|word| match look_up(word)? {
+    let pairs = words.windows(2).map(<[String]>::concat);
+    let mut words = words.iter().cloned().chain(pairs);
+    words.find_map(|word| match look_up(&word)? {
         Word::Platform | Word::OneWay(_) => Some("one_way"),
         Word::Hazard => Some("hazard"),
         Word::Ladder => Some("ladder"),
@@ -224,6 +244,11 @@ pub(super) fn is_decoration(name: &str) -> bool {
 pub(super) fn is_movement(name: &str) -> bool {
     let words = split(name);
     words.iter().any(|word| MOVEMENT.contains(&word.as_str()))
+}
+
+/// Whether an object of this name or class may be an obstacle.
+pub(super) fn is_obstacle(name: &str) -> bool {
+    OBSTACLES.contains(&split(name).concat().as_str())
 }
 
 /// Whether a layer's name is that of blocks rather than of ground.
@@ -287,6 +312,8 @@ mod tests {
             ("Player Death Zones", Word::Hazard),
             ("killing_floor", Word::Hazard),
             ("isOneWayPlatform", UP),
+            ("OneWayPlat", UP),
+            ("Hitboxes", Word::Collision),
             ("jumpThrough", UP),
             ("semi-solid platforms", UP),
             ("ONE_WAY_LEFT", Word::OneWay(PassDirection::Left)),
@@ -327,6 +354,9 @@ mod tests {
         assert_eq!(of_layer("consolidated"), None);
         assert_eq!(hint("stationary_platforms"), Some("one_way"));
         assert_eq!(hint("side walls"), None);
+        assert_eq!(hint("OneWayLeft"), Some("one_way"));
+        assert_eq!(hint("OneWaySlope"), Some("one_way"));
+        assert_eq!(hint("isDeadlyTile"), Some("hazard"));
         assert_eq!(of_layer("non-collision things"), None);
         assert_eq!(of_layer("SpikeCollisions"), Some(Word::Hazard));
         assert!(is_mixed("SpikeCollisions") && !is_mixed("Spikes"));

@@ -285,3 +285,47 @@ fn objects_without_extent_are_warned_about() {
         "{first}"
     );
 }
+
+// The bake takes time and memory for the height of slanted shapes, so their size
+// in the level is that of the level, however far their corners are.
+#[test]
+fn slanted_shapes_are_cut_off_outside_the_level() {
+    let level = |far: u32| {
+        let list = format!(
+            "<object id=\"1\" x=\"4\" y=\"4\"><polygon points=\"0,0 8,0 {far},{far}\"/></object>\
+             <object id=\"2\" x=\"4\" y=\"4\"><polyline points=\"0,0 -{far},{far}\"/></object>\
+             <object id=\"3\" x=\"-{far}\" y=\"-{far}\"><polygon points=\"0,0 8,0 4,4\"/></object>"
+        );
+        read(&map(2, 1, &objects("collision", &list))).unwrap()
+    };
+    let extent = |far| {
+        let level = level(far);
+        let points = pieces(&level).iter().flat_map(|piece| match &piece.shape {
+            Shape::Convex(points) => points.clone(),
+            Shape::Box(rect) => vec![rect.min, rect.max],
+        });
+        let (low, high) = points.fold((f64::MAX, f64::MIN), |(low, high), p| {
+            (low.min(p.min_element()), high.max(p.max_element()))
+        });
+        (pieces(&level).len(), low, high)
+    };
+    assert_eq!(extent(1000), (3, -1000.0, 1004.0));
+    for far in [10_000, 1_000_000, 8_000_000] {
+        let (count, low, high) = extent(far);
+        assert_eq!((count, low), (2, -2048.0), "{far}");
+        assert!((2064.0..=2080.0).contains(&high), "{far}: {high}");
+    }
+    // What is near is as it was drawn.
+    let near = |far| {
+        let level = level(far);
+        let Shape::Convex(points) = &pieces(&level)[0].shape else {
+            panic!("no polygon");
+        };
+        points
+            .iter()
+            .copied()
+            .filter(|p| p.max_element() < 100.0)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(near(8_000_000), [dvec2(4.0, 4.0), dvec2(12.0, 4.0)]);
+}

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
 use baker_cli::source::{
-    Collision, FileProvider as _, Folder, Level, Material, MemoryFiles, Rules, ldtk_levels, read,
+    Collision, FileProvider as _, Folder, LdtkProject, Level, Material, MemoryFiles, Rules, read,
     read_bytes,
 };
 use navmesh_runtime::asset;
@@ -215,7 +215,10 @@ fn errors_in_json_name_the_place() {
 fn ldtk_levels_are_read() {
     let project = bytes("mine.ldtk");
     assert_eq!(
-        ldtk_levels("mine.ldtk", &project).unwrap(),
+        LdtkProject::parse("mine.ldtk", &project)
+            .unwrap()
+            .levels()
+            .collect::<Vec<_>>(),
         ["Mine", "Shaft"]
     );
     let level = level("mine.ldtk#Mine");
@@ -270,6 +273,24 @@ fn ldtk_levels_are_read() {
         rest.to_owned()
     };
     assert_eq!(dump(&level), dump(&drawn));
+}
+
+// The provider does not have the project, so a second read of it would fail.
+#[test]
+fn a_project_is_read_once_for_all_its_levels() {
+    let project = LdtkProject::parse("mine.ldtk", &bytes("mine.ldtk")).unwrap();
+    for name in project.levels() {
+        let shared = project.read(Some(name), &MemoryFiles::default(), &Rules::default());
+        assert_eq!(
+            content(shared.unwrap()),
+            content(level(&format!("mine.ldtk#{name}")))
+        );
+    }
+    let error = project.read(Some("Mime"), &MemoryFiles::default(), &Rules::default());
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "mine.ldtk:1: the project has no level \"Mime\"\nhelp: its levels are Mine, Shaft"
+    );
 }
 
 #[test]

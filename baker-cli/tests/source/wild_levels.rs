@@ -38,6 +38,7 @@ fn row(level: &Level) -> String {
 fn one_table_of_words_for_names_classes_and_properties() {
     for (name, expected) in [
         ("Colliders", "####"),
+        ("Hitboxes", "####"),
         ("Blocks", "####"),
         ("solid-objects", "####"),
         ("Platform_Layer", "####"),
@@ -184,6 +185,64 @@ fn a_ground_that_fills_the_map_is_seen_from_above() {
 }
 
 #[test]
+fn layers_that_lie_on_the_ground_are_seen_from_above() {
+    let ground = ["1"; 20].join(",") + "," + &["0"; 20].join(",");
+    let on = ["1"; 8].join(",");
+    let beside = |name: &str, cells: String| {
+        let content = tileset("") + &layer("Ground", 10, 4, &ground) + &layer(name, 10, 4, &cells);
+        read(&map(10, 4, &content)).unwrap().warnings
+    };
+    let lying = beside("Stuff", on.clone() + &",0".repeat(32));
+    assert_eq!(lying.len(), 1, "{lying:#?}");
+    for part in [
+        "layer \"Ground\": 8 cells of layer \"Stuff\" lie on it",
+        "seen from above",
+        "empty = [\"layer:Ground\"]",
+    ] {
+        assert!(lying[0].contains(part), "{part}: {lying:#?}");
+    }
+    // Grass stands on the ground, and seven pebbles say nothing.
+    let standing = beside("Stuff", on + &",0".repeat(31) + ",1");
+    assert_eq!(standing, [""; 0]);
+    let walls = beside(
+        "walls",
+        ["1"; 8].join(",") + &",0".repeat(20) + &",1".repeat(12),
+    );
+    assert_eq!(walls.len(), 1, "{walls:#?}");
+    assert!(
+        walls[0].contains("8 cells of layer \"walls\" lie on it"),
+        "{walls:#?}"
+    );
+    let few = beside("Stuff", ["1"; 7].join(",") + &",0".repeat(33));
+    assert_eq!(few, [""; 0]);
+}
+
+#[test]
+fn int_grids_that_fill_a_level_are_seen_from_above() {
+    let level = |other: &str| {
+        let cells = ["1,2"; 50].join(",");
+        let json = format!(
+            "{{\"jsonVersion\":\"1.5.3\",\"defaultGridSize\":16,\"defs\":{{\"layers\":[{{\"uid\":1,\"identifier\":\"Terrain\",\
+             \"__type\":\"IntGrid\",\"intGridValues\":[{{\"value\":1,\"identifier\":\"Grass\"}},{{\"value\":2,\"identifier\":\"{other}\"}}]}}]}},\
+             \"levels\":[{{\"identifier\":\"Only\",\"pxWid\":160,\"pxHei\":160,\"layerInstances\":[{{\"__identifier\":\"Terrain\",\
+             \"__type\":\"IntGrid\",\"__cWid\":10,\"__cHei\":10,\"__gridSize\":16,\"layerDefUid\":1,\"intGridCsv\":[{cells}]}}]}}]}}"
+        );
+        read_bytes(
+            "a.ldtk",
+            json.as_bytes(),
+            &MemoryFiles::default(),
+            &Rules::default(),
+        )
+        .unwrap()
+    };
+    warned(
+        &level("Water"),
+        &["layer \"Terrain\"", "seen from above", "intgrid:VALUE"],
+    );
+    assert_eq!(level("Sky").warnings, [""; 0]);
+}
+
+#[test]
 fn solid_tiles_of_pick_ups_and_hidden_layers_are_warned_about() {
     let solid = tiles(["solid=true", "hazard=true", "", ""]);
     let level = layers(&solid, &[("Coins", "1,0,0,2"), ("x", "0,1,0,0")]);
@@ -234,10 +293,33 @@ fn collision_that_is_understood_in_part_is_warned_about() {
             "empty = ",
         ],
     );
+    let level = layers(
+        &tiles(["Ground", "", "", ""]),
+        &[("collision", "1,2,2,0"), ("cover", "0,0,0,1")],
+    );
+    warned(
+        &level,
+        &["layer \"cover\": 1 cell solid by", "class of the tile"],
+    );
     let slope = tiles(["slope=0.5", "", "", ""]);
     warned(
         &layers(&slope, &[("ground", "1,2,0,0")]),
         &["1 cell with a property for slopes"],
+    );
+    // Games that compute the floor of a slope from its heights.
+    let slope = tiles(["RightHeightOfSlope=30", "solid=true", "", ""]);
+    let level = layers(&slope, &[("x", "1,1,2,2")]);
+    assert_eq!(row(&level), "..##");
+    warned(&level, &["2 cells with a property for slopes", "not solid"]);
+    let flags = tiles(["OneWaySlope=true", "solid=true", "OneWayPlat=true", ""]);
+    let level = layers(&flags, &[("x", "1,1,2,3")]);
+    assert_eq!(row(&level), "..#-");
+    warned(
+        &level,
+        &[
+            "2 cells of property:OneWaySlope have no effect",
+            "one_way = [\"property:OneWaySlope\"]",
+        ],
     );
     // Tiles that differ only by their number, as games with a table of their own have them.
     let set = tileset("").replace("name=\"tiles\"", "name=\"collisions\"");
@@ -283,6 +365,31 @@ fn errors_guess_what_is_solid() {
         text.contains("    [collision]\n    solid = [\"layer:Tile Layer 1\"]\n"),
         "{text}"
     );
+    // A picture that fills the map is no ground, though it has more cells.
+    let sky = layer("Scenery", 10, 10, &["1"; 100].join(","));
+    let front = layer("Front", 10, 10, &(["1"; 40].join(",") + &",0".repeat(60)));
+    let text = error(&map(10, 10, &(tileset("") + &sky + &front)));
+    assert!(text.contains("solid = [\"layer:Front\"]"), "{text}");
+    let text = error(&map(10, 10, &(tileset("") + &sky)));
+    for part in ["fills the map", "solid = [\"layer:Scenery\"]"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Outlines without a class are drawn for collision; classes are listed.
+    let outline =
+        "<object id=\"1\" width=\"8\" height=\"8\"/><object id=\"2\" width=\"8\" height=\"8\"/>";
+    let typed = "<object id=\"3\" type=\"coin\" width=\"8\" height=\"8\"/>";
+    let text = error(&map(
+        4,
+        4,
+        &(tileset("") + &low + &objects("geom", outline) + &objects("x", typed)),
+    ));
+    for part in [
+        "layer \"geom\" holds outlines without class or name",
+        "solid = [\"layer:geom\"]",
+        "object layer \"x\" (1 object): 1 of class:coin",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[test]
@@ -310,6 +417,20 @@ fn shapes_of_tiles_do_not_make_objects_solid() {
     );
     assert_eq!(solid("enemies", 1).0, 0);
     assert_eq!(solid("enemies", 1).1.warnings, [""; 0]);
+    // Games push some things and let bodies stand on others.
+    let crates = "<object id=\"1\" gid=\"4\" name=\"Crate\" y=\"16\" width=\"16\" height=\"16\"/>";
+    let content = set.clone() + &layer("ground", 4, 1, "4,4,4,4") + &objects("things", crates);
+    let level = read(&map(4, 1, &content)).unwrap();
+    warned(
+        &level,
+        &[
+            "1 object of name:Crate is not collision",
+            "solid = [\"name:Crate\"]",
+        ],
+    );
+    let rules = rules("solid = [\"layer:ground\"]\nempty = [\"name:crate\"]");
+    let level = read_with(&map(4, 1, &content), &[], &rules).unwrap();
+    assert_eq!(level.warnings, [""; 0]);
     assert_eq!(solid("Collisions", 1).0, 1);
     assert_eq!(solid("things", 2).0, 1);
 }
@@ -549,13 +670,13 @@ fn values_of_int_grids_use_the_same_words() {
     warned(
         &level,
         &[
-            "1 cell of value \"attachment\" have no effect",
+            "1 cell of value \"attachment\" has no effect",
             "intgrid:attachment",
         ],
     );
     let level = full("Collisions", ["dirt", "jelly", "", ""]);
     assert_eq!(row(&level), "####");
-    warned(&level, &["value \"jelly\" are solid"]);
+    warned(&level, &["1 cell of value \"jelly\" is solid"]);
     assert_eq!(level.warnings.len(), 1);
 }
 

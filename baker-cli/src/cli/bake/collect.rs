@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::WalkBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -9,7 +10,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::world;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::ldtk_levels;
+use crate::cli::input_files::Projects;
 use crate::cli::paths::{
     LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, file_name, has_extension, is_dash, normalized,
 };
@@ -37,6 +38,8 @@ pub(crate) struct FoundLevels {
     pub(crate) levels: Vec<FoundLevel>,
     /// Whether the arguments may name several levels, even if there is one.
     pub(crate) many: bool,
+    /// The projects among them, which were parsed to find their levels.
+    pub(crate) projects: Projects,
 }
 
 /// Finds the levels.
@@ -45,6 +48,7 @@ pub(crate) fn collect(args: &BakeArgs) -> Result<FoundLevels, Failure> {
         include: include(&args.include)?,
         met: BTreeSet::new(),
         levels: Vec::new(),
+        projects: Projects::default(),
     };
     let mut many = args.levels.len() > 1;
     for named in &args.levels {
@@ -53,6 +57,7 @@ pub(crate) fn collect(args: &BakeArgs) -> Result<FoundLevels, Failure> {
     Ok(FoundLevels {
         levels: collector.levels,
         many,
+        projects: collector.projects,
     })
 }
 
@@ -62,6 +67,7 @@ pub(crate) fn levels_of(named: &Path) -> Vec<FoundLevel> {
         include: Gitignore::empty(),
         met: BTreeSet::new(),
         levels: Vec::new(),
+        projects: Projects::default(),
     };
     collector.argument(named);
     collector.levels
@@ -79,11 +85,32 @@ fn include(globs: &[String]) -> Result<Gitignore, Failure> {
         .map_err(|e| Failure::new(format!("--include: {e}")))
 }
 
+/// The most bytes of an ignore file. Every line becomes a pattern that takes some
+/// forty times its size; a megabyte holds 10,000 lines.
+const MAX_IGNORE_BYTES: u64 = 1 << 20;
+
+/// Refuses the ignore file of a folder if it is too large, or no regular file.
+fn check_ignore_file(folder: &Path) -> Result<(), String> {
+    let path = folder.join(IGNORE_FILE);
+    let Ok(metadata) = std::fs::metadata(&path) else {
+        return Ok(());
+    };
+    let problem = if !metadata.is_file() {
+        "this is not a regular file".to_owned()
+    } else if metadata.len() > MAX_IGNORE_BYTES {
+        format!("the file has more than {MAX_IGNORE_BYTES} bytes")
+    } else {
+        return Ok(());
+    };
+    Err(format!("{}: {problem}", path.display()))
+}
+
 struct Collector {
     include: Gitignore,
     /// Paths of the levels so far, so that none is baked twice.
     met: BTreeSet<PathBuf>,
     levels: Vec<FoundLevel>,
+    projects: Projects,
 }
 
 impl Collector {
@@ -132,11 +159,27 @@ impl Collector {
     /// finds the same levels.
     fn folder(&mut self, folder: &Path) {
         let before = self.levels.len();
+        if let Err(problem) = check_ignore_file(folder) {
+            return self.problem(folder, problem);
+        }
+        let problems = Arc::new(Mutex::new(Vec::new()));
+        let found = Arc::clone(&problems);
         let walk = WalkBuilder::new(folder)
             .standard_filters(false)
             .hidden(true)
             .add_custom_ignore_filename(IGNORE_FILE)
             .sort_by_file_path(Path::cmp)
+            .filter_entry(move |entry| {
+                let checked = if entry.path().is_dir() {
+                    check_ignore_file(entry.path())
+                } else {
+                    Ok(())
+                };
+                let is_good = checked.is_ok();
+                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                found.extend(checked.err());
+                is_good
+            })
             .build();
         for entry in walk {
             let entry = match entry {
@@ -165,6 +208,11 @@ impl Collector {
             } else {
                 self.add(path, below, None);
             }
+        }
+        let problems =
+            std::mem::take(&mut *problems.lock().unwrap_or_else(PoisonError::into_inner));
+        for problem in problems {
+            self.problem(folder, problem);
         }
         if self.levels.len() == before {
             let problem = format!(
@@ -211,9 +259,9 @@ impl Collector {
 
     /// Adds every level of an LDtk project.
     fn project(&mut self, project: &Path, below: &Path) {
-        let names = match ldtk_levels(project) {
+        let names = match self.projects.levels_of(project) {
             Ok(names) => names,
-            Err(failure) => return self.problem(project, failure.to_string()),
+            Err(error) => return self.problem(project, error.to_string()),
         };
         for name in names {
             let level = |path: &Path| {

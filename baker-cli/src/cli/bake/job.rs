@@ -15,7 +15,7 @@ use crate::cli::bake::freshness::{StaleReason, read_output, stale_reasons};
 use crate::cli::bake::targets::Target;
 use crate::cli::config::{Config, ConfigError, NAME};
 use crate::cli::failure::Failure;
-use crate::cli::input_files::{LevelFiles, LevelInputs, SeenFile};
+use crate::cli::input_files::{LevelFiles, LevelInputs, Projects, SeenFile};
 use crate::cli::level_input::{bake_level, stdin_name};
 use crate::cli::output;
 use crate::cli::paths::{file_name, is_dash, name_of};
@@ -148,6 +148,7 @@ pub(crate) struct Run<'a> {
     /// The bytes of stdin, if a level is read from it.
     pub(crate) stdin: Option<&'a [u8]>,
     pub(crate) configs: ConfigCache,
+    pub(crate) projects: &'a Projects,
 }
 
 /// Configurations, each read once per run.
@@ -252,7 +253,11 @@ impl Job<'_> {
                 "name the baked file with -o",
             ));
         }
-        let level = source::read_from(self.file, self.files, config.rules())?;
+        let rules = config.rules();
+        let level = match self.run.projects.of(self.file, self.files)? {
+            Some(project) => source::read_from_project(&project, self.file, self.files, rules)?,
+            None => source::read_from(self.file, self.files, rules)?,
+        };
         let mut inputs = Protected::default();
         for seen in self.files.seen() {
             inputs.insert(&seen.path);

@@ -123,6 +123,7 @@ impl<'a> Session<'a> {
             cwd: &self.cwd,
             stdin: self.stdin.as_deref(),
             configs: ConfigCache::with(self.given_config()),
+            projects: &found.projects,
         };
         if !self.args.writes_nothing() {
             self.sweep(targets);
@@ -163,6 +164,7 @@ impl<'a> Session<'a> {
         for (target, outcome) in &orphans {
             reporter.print(target, outcome);
         }
+        reporter.print_repeated();
         let unused = unused.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (config, rule) in unused.rules() {
             let config = config.display();

@@ -8,6 +8,7 @@ use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::collect::{FoundLevel, FoundLevels};
 use crate::cli::bake::orphans::{self, Orphan};
 use crate::cli::failure::Failure;
+use crate::cli::input_files::Projects;
 use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::paths::{baked_name, has_extension, is_baked, is_dash, level_file, normalized};
 use crate::cli::protected::Protected;
@@ -33,6 +34,8 @@ pub(crate) struct Targets {
     pub(crate) orphans: Vec<Orphan>,
     /// What the user should know about the levels that were found.
     pub(crate) notes: Vec<String>,
+    /// The projects that the levels are in.
+    pub(crate) projects: Projects,
 }
 
 /// The levels to bake, and where their baked files go.
@@ -99,6 +102,7 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
         targets,
         orphans,
         notes,
+        projects: found.projects,
     })
 }
 

@@ -7,7 +7,7 @@ use super::attributes::Label;
 use super::classification::{BY_SHAPES, LayerKind};
 use super::classifier::Classifier;
 use super::open_layer::OpenLayer;
-use super::summary::{IntGridValue, count};
+use super::summary::{IntGridValue, count, no_effect};
 use crate::source::error::{Guess, SourceError};
 use crate::source::level::Material;
 use crate::source::words;
@@ -18,6 +18,13 @@ const MAX_LABELS: usize = 6;
 /// A layer that looks like ground has this part of its cells in the lowest
 /// third of the map.
 const LOW: f64 = 0.5;
+
+/// Ground has at least this part of the cells of the largest layer.
+const LARGE: f64 = 0.05;
+
+/// An object layer for collision has at least this part of outlines that have
+/// neither class nor name.
+const OUTLINES: f64 = 0.8;
 
 /// What is known of a layer that was read.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
@@ -43,6 +50,10 @@ pub(super) struct LayerFacts {
     /// Why its name, a word for ground, does not count.
     replaced: Option<String>,
     unexplained: bool,
+    /// It fills the map, as pictures of the sky do.
+    is_full: bool,
+    /// How many objects have an outline and neither class nor name.
+    plain_objects: u64,
     /// What no rule matches, most frequent first.
     labels: Vec<(Label, u64)>,
     /// The values of an `IntGrid`.
@@ -50,7 +61,7 @@ pub(super) struct LayerFacts {
 }
 
 impl LayerFacts {
-    pub(super) fn new(layer: OpenLayer) -> Self {
+    pub(super) fn new(layer: OpenLayer, is_full: bool) -> Self {
         let OpenLayer { rules, summary, .. } = &layer;
         let sum = |counts: &dyn Fn(Material, &str) -> bool| {
             let collision = summary.collision();
@@ -61,6 +72,11 @@ impl LayerFacts {
         let mut labels: Vec<(Label, u64)> = (summary.unmatched())
             .filter_map(|(label, count)| Some((label?.clone(), count)))
             .collect();
+        labels.extend(summary.classes.iter().map(|(class, count)| {
+            let rule = format!("class:{class}");
+            let key = String::new();
+            (Label { key, rule }, *count)
+        }));
         labels.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         Self {
             kind: Some(layer.kind),
@@ -70,7 +86,8 @@ impl LayerFacts {
             low: summary.low,
             floor: sum(&|material, _| material.carries()),
             by_property: sum(&|material, why| {
-                material == Material::Solid && why.starts_with("property") && why.ends_with("tile")
+                let by_tile = why.starts_with("property") || why.starts_with("class");
+                material == Material::Solid && by_tile && why.ends_with("tile")
             }),
             has_collision: summary.has_collision(),
             is_strong: !unexplained || rules.used_name().is_some_and(|named| named.is_strong),
@@ -80,6 +97,8 @@ impl LayerFacts {
                 .as_ref()
                 .and_then(|named| named.replaced.clone()),
             unexplained,
+            is_full,
+            plain_objects: summary.plain_objects,
             labels,
             values: layer.summary.values,
             name: layer.name,
@@ -105,6 +124,8 @@ impl LayerFacts {
             is_named: false,
             replaced: None,
             unexplained: false,
+            is_full: false,
+            plain_objects: 0,
             labels: Vec::new(),
             values: Vec::new(),
         }
@@ -180,14 +201,16 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
         ));
     }
     for (label, number) in summary.unmatched() {
-        let Some(Label { rule, .. }) = label else {
+        let Some(Label { key, rule }) = label else {
             continue;
         };
         let word = rule.rsplit([':', '=', '.']).next().unwrap_or(rule);
+        let effect = no_effect(number, *kind, rule);
         if let Some(meant) = words::misspelt(word) {
-            let items = count(number, *kind);
+            warnings.push(format!("{effect}: is it \"{meant}\"?"));
+        } else if let Some(list) = words::hint(word).filter(|_| key.is_empty()) {
             warnings.push(format!(
-                "{items} of {rule} have no effect: is it \"{meant}\"?"
+                "{effect}; if the name means it, {list} = [\"{rule}\"]"
             ));
         }
     }
@@ -199,10 +222,27 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
     {
         warnings.push(format!("the layer has no effect: is it \"{meant}\"?"));
     }
+    for (rule, number) in &summary.obstacles {
+        let (verb, them) = if *number == 1 {
+            ("is", "it")
+        } else {
+            ("are", "them")
+        };
+        warnings.push(format!(
+            "{} of {rule} {verb} not collision; if bodies stand on {them}, solid = [\"{rule}\"]",
+            count(*number, LayerKind::Objects)
+        ));
+    }
     if summary.full_slopes > 0 {
         warnings.push(format!(
             "{} with a property for slopes but no collision shape: full blocks; draw the shape on the tile",
             count(summary.full_slopes, *kind)
+        ));
+    }
+    if summary.lost_slopes > 0 && summary.has_collision() && !rules.unused && !rules.decoration {
+        warnings.push(format!(
+            "{} with a property for slopes and no collision shape: not solid; draw the shape on the tile",
+            count(summary.lost_slopes, *kind)
         ));
     }
     for (tileset, ids) in summary.plain.iter().filter(|(_, ids)| ids.len() > 1) {
@@ -232,13 +272,13 @@ pub(super) fn of_level(
     for layer in layers {
         for (Label { key, rule }, number) in &layer.labels {
             if !key.is_empty() && classifier.understands(key) {
-                let number = cells(*number);
-                warn(
-                    layer,
-                    format!(
-                        "{number} of {rule} have no effect: solid = [\"{rule}\"] makes them solid"
-                    ),
-                );
+                let effect = no_effect(*number, LayerKind::Tiles, rule);
+                let them = if *number == 1 { "it" } else { "them" };
+                let advice = match words::hint(rule) {
+                    Some(list) => format!("; if the name means it, {list} = [\"{rule}\"]"),
+                    None => format!(": solid = [\"{rule}\"] makes {them} solid"),
+                };
+                warn(layer, effect + &advice);
             }
         }
     }
@@ -249,11 +289,22 @@ pub(super) fn of_level(
             warn(
                 layer,
                 format!(
-                    "{number} solid by a property of the tile, beside layer \"{other}\"; \
+                    "{number} solid by a property or class of the tile, beside layer \"{other}\"; \
                      empty = [\"layer:{name}\"] leaves them out"
                 ),
             );
         }
+    }
+    if let Some((on, cells, ground)) = classifier.on_ground()
+        && let Some(layer) = tiles().find(|layer| layer.name == ground && layer.is_named)
+    {
+        warn(
+            layer,
+            format!(
+                "{cells} cells of layer \"{on}\" lie on it, as in a level seen from above: if it is one, \
+                 empty = [\"layer:{ground}\"]"
+            ),
+        );
     }
     let floor: u64 = layers.iter().map(|layer| layer.floor).sum();
     let has_strong = layers.iter().any(|l| l.is_strong && l.floor > 0);
@@ -305,7 +356,9 @@ fn guess(layers: &[LayerFacts]) -> Option<Guess> {
         let used = layers.iter().filter(|l| l.items > 0 && !l.decoration);
         used.filter(|l| !matches!(words::hint(&l.name), Some("hazard" | "ladder")))
     };
-    let labels = used().flat_map(|layer| &layer.labels);
+    // Classes of objects are mostly those of markers.
+    let of_cells = used().filter(|layer| layer.kind == Some(LayerKind::Tiles));
+    let labels = of_cells.flat_map(|layer| &layer.labels);
     // The value that most cells of an IntGrid have.
     let values = used().flat_map(|layer| layer.values.iter().map(move |value| (layer, value)));
     if let Some((layer, value)) = values.max_by_key(|(_, value)| value.cells) {
@@ -321,8 +374,13 @@ fn guess(layers: &[LayerFacts]) -> Option<Guess> {
     }
     // A property that is true, or a class, and covers most.
     let label = labels.max_by_key(|(_, count)| *count);
-    let tiles =
-        || used().filter(|l| l.kind == Some(LayerKind::Tiles) && !l.hidden && l.replaced.is_none());
+    let all_tiles = || used().filter(|l| l.kind == Some(LayerKind::Tiles) && !l.hidden);
+    let most = all_tiles().map(|layer| layer.items).max().unwrap_or(0);
+    let tiles = |is_full: bool| {
+        let is_large = move |l: &&LayerFacts| l.items as f64 >= LARGE * most as f64;
+        let tiles = all_tiles().filter(move |l| l.replaced.is_none() && l.is_full == is_full);
+        tiles.filter(is_large)
+    };
     if let Some((label, number)) = label {
         return Some(Guess {
             reason: format!("{number} cells have {}", label.rule),
@@ -330,16 +388,25 @@ fn guess(layers: &[LayerFacts]) -> Option<Guess> {
         });
     }
     let looks = |layer: &&LayerFacts| layer.low as f64 >= LOW * layer.items as f64;
-    let ground = tiles().filter(looks).max_by_key(|layer| layer.items);
-    let (layer, reason) = match ground {
-        Some(layer) => (
+    let ground = tiles(false).filter(looks).max_by_key(|layer| layer.items);
+    // Outlines without a class or name are drawn for collision.
+    let outlines = used().filter(|l| {
+        l.plain_objects > 1
+            && l.plain_objects as f64 >= OUTLINES * l.items as f64
+            && !words::is_movement(&l.name)
+    });
+    let (layer, reason) = if let Some(layer) = outlines.max_by_key(|layer| layer.items) {
+        (layer, "holds outlines without class or name")
+    } else if let Some(layer) = ground {
+        (
             layer,
             "has most of its cells in the lowest third and looks like ground",
-        ),
-        None => (
-            tiles().max_by_key(|layer| layer.items)?,
-            "has the most cells",
-        ),
+        )
+    } else if let Some(layer) = tiles(false).max_by_key(|layer| layer.items) {
+        (layer, "has the most cells that do not fill the map")
+    } else {
+        let layer = tiles(true).max_by_key(|layer| layer.items)?;
+        (layer, "fills the map, so that some of its tiles are not")
     };
     Some(Guess {
         reason: format!("layer \"{}\" {reason}", layer.name),

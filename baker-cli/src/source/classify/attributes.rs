@@ -178,7 +178,13 @@ impl Attributes {
                 rule: format!("class:{}", self.class),
             });
         }
-        let (_, (name, _)) = properties().find(|(lower, _)| self.flag(lower) == Some(true))?;
+        let mut flags = properties().filter(|(lower, _)| self.flag(lower) == Some(true));
+        let first = flags.next()?;
+        let meant = std::iter::once(first).chain(flags);
+        let meant = meant
+            .into_iter()
+            .find(|(_, (name, _))| words::hint(name).is_some());
+        let (_, (name, _)) = meant.unwrap_or(first);
         Some(Label {
             key: String::new(),
             rule: format!("property:{name}"),

@@ -35,6 +35,11 @@ const MAX_NAME: usize = 100;
 const MAX_UNITS: u64 = 1 << 26;
 const PIECE_UNITS: u64 = 16;
 
+/// Slanted shapes are kept to this distance from the level at least, and to that
+/// of its size, in pixels. Bodies that jump or fall out of the level do not get
+/// further.
+const MIN_MARGIN: f64 = 2048.0;
+
 /// A level under construction.
 pub(in crate::source) struct LevelBuilder<'a> {
     file: &'a str,
@@ -168,7 +173,8 @@ impl<'a> LevelBuilder<'a> {
         let decision = layer.summary.decision(layer.kind, layer.rules.unused);
         self.decisions
             .push(format!("{noun} {}: {decision}", layer.origin));
-        self.layers.push(LayerFacts::new(layer));
+        let is_full = layer.kind == LayerKind::Tiles && self.classifier.fills_map(&layer.name);
+        self.layers.push(LayerFacts::new(layer, is_full));
         Ok(())
     }
 
@@ -312,6 +318,22 @@ impl<'a> LevelBuilder<'a> {
         ))
     }
 
+    /// Cuts off the parts of slanted shapes that no body can get to. The bake takes
+    /// time and memory for the height of every slanted shape.
+    fn clip(&mut self, bounds: Rect) {
+        let margin = DVec2::splat(bounds.size().max_element().max(MIN_MARGIN));
+        let window = Rect::new(bounds.min - margin, bounds.max + margin);
+        let is_outside = |p: &DVec2| *p != p.clamp(window.min, window.max);
+        self.pieces.retain_mut(|piece| match &mut piece.shape {
+            Shape::Convex(points) if points.iter().any(is_outside) => {
+                let clipped = shapes::clipped(points, window);
+                *points = clipped.unwrap_or_default();
+                !points.is_empty()
+            }
+            _ => true,
+        });
+    }
+
     /// The finished level, with this extent.
     pub(in crate::source) fn finish(
         mut self,
@@ -342,6 +364,7 @@ impl<'a> LevelBuilder<'a> {
             let advice = "check the size of the map and of its tiles";
             Fault::of_file(self.file, problem, advice)
         })?;
+        self.clip(bounds);
         Ok(Level {
             source,
             bounds,

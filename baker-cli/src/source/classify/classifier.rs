@@ -236,6 +236,17 @@ impl<'a> Classifier<'a> {
         (self.survey).add(chain, kind, cells, share, places, made_solid);
     }
 
+    /// Whether a tile layer of this name fills the map.
+    pub(super) fn fills_map(&self, name: &str) -> bool {
+        self.survey.fills_map(name)
+    }
+
+    /// A tile layer whose cells all lie on a layer called ground, with their
+    /// number, and that layer.
+    pub(super) fn on_ground(&self) -> Option<(&str, usize, &str)> {
+        self.survey.on_ground()
+    }
+
     /// Whether a rule gives a meaning to a property of this value.
     pub(super) fn is_configured(&self, property: &str, value: &str) -> bool {
         let value = value.to_lowercase();

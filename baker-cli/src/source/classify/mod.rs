@@ -16,4 +16,4 @@ pub(super) mod classifier;
 pub(super) mod objects;
 pub(super) mod open_layer;
 pub(super) mod summary;
-mod survey;
+pub(super) mod survey;

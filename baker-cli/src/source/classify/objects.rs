@@ -70,6 +70,14 @@ impl<'a> LayerObject<'a> {
                 layer.summary.add(number);
             }
         }
+        if matches!(classification, Classification::Unmatched(_)) {
+            let Attributes { class, name, .. } = self.attributes;
+            let is_plain = class.is_empty() && name.is_empty() && !is_flat;
+            layer.summary.plain_objects += u64::from(is_plain);
+            if !class.is_empty() {
+                *layer.summary.classes.entry(class.clone()).or_default() += 1;
+            }
+        }
         if let Classification::Collision(material, _) = &classification
             && !is_flat
         {

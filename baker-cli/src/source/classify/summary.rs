@@ -18,6 +18,16 @@ pub(in crate::source) struct LayerSummary {
     pub(in crate::source) low: u64,
     /// Solid cells with a property for slopes whose tiles have no shapes.
     pub(in crate::source) full_slopes: u64,
+    /// Cells with such a property that are not collision, for no rule of the
+    /// configuration.
+    pub(in crate::source) lost_slopes: u64,
+    /// Objects with an outline and neither class nor name.
+    pub(in crate::source) plain_objects: u64,
+    /// Objects that show a tile, are not collision and may be obstacles: by the
+    /// rule that would make them solid.
+    pub(in crate::source) obstacles: BTreeMap<String, u64>,
+    /// The classes of objects that are not collision, with their numbers.
+    pub(super) classes: BTreeMap<String, u64>,
     /// Tiles that are solid by the layer's name alone, of tilesets that are
     /// made for collision: by tileset, the ids.
     pub(in crate::source) plain: BTreeMap<String, BTreeSet<u32>>,
@@ -45,6 +55,12 @@ impl LayerSummary {
         })
     }
 
+    /// Whether a rule of the configuration has led to a numbered classification.
+    pub(in crate::source) fn is_ruled(&self, number: usize) -> bool {
+        let classification = self.counts.get(number).map(|(c, _)| c);
+        matches!(classification, Some(Classification::Excluded(why)) if why.starts_with("rule"))
+    }
+
     /// Counts one more item of a numbered classification.
     pub(in crate::source) fn add(&mut self, number: usize) {
         if let Some((_, count)) = self.counts.get_mut(number) {
@@ -55,6 +71,14 @@ impl LayerSummary {
     pub(super) fn has_collision(&self) -> bool {
         let mut counts = self.counts.iter();
         counts.any(|(c, _)| matches!(c, Classification::Collision(..)))
+    }
+
+    /// Whether some of it is solid and some of it is not.
+    pub(in crate::source) fn is_mixed(&self) -> bool {
+        let mut solid = self.collision();
+        let is_rest = |(c, _): &(Classification, u64)| matches!(c, Classification::Excluded(why) if !why.starts_with("rule"));
+        solid.any(|(material, why, _)| material == Material::Solid && !why.starts_with("rule"))
+            && self.counts.iter().any(is_rest)
     }
 
     /// What counts as collision in the layer, with the reason and how many.
@@ -132,7 +156,13 @@ impl LayerSummary {
     }
 }
 
-pub(super) fn count(number: u64, kind: LayerKind) -> String {
+/// "1 cell has no effect", "2 cells have no effect"; `what` follows the noun.
+pub(in crate::source) fn no_effect(number: u64, kind: LayerKind, what: &str) -> String {
+    let verb = if number == 1 { "has" } else { "have" };
+    format!("{} of {what} {verb} no effect", count(number, kind))
+}
+
+pub(in crate::source) fn count(number: u64, kind: LayerKind) -> String {
     let noun = match kind {
         LayerKind::Tiles => "cell",
         LayerKind::Objects => "object",

@@ -9,10 +9,10 @@ use crate::source::words::{self, Word};
 
 /// A tile layer that covers this part of the map is a picture of a level seen
 /// from above, not ground: of 208 side-view maps none has such a layer.
-const FULL: f64 = 0.95;
+pub(in crate::source) const FULL: f64 = 0.95;
 
 /// Maps with fewer cells are too small to judge by [`FULL`].
-const MIN_CELLS: f64 = 100.0;
+pub(in crate::source) const MIN_CELLS: f64 = 100.0;
 
 /// Collision objects that cover this part of what a layer called ground covers
 /// outline it.
@@ -34,7 +34,20 @@ pub(super) struct Survey {
     /// platforms, sorted.
     collision_cells: Vec<[i32; 2]>,
     platforms: Vec<(String, Vec<[i32; 2]>)>,
+    /// Tile layers that fill the map.
+    full: Vec<String>,
+    /// The cells of tile layers called ground, and of those that are called
+    /// nothing in the table, sorted.
+    ground_cells: Vec<(String, Vec<[i32; 2]>)>,
+    other_cells: Vec<(String, Vec<[i32; 2]>)>,
 }
+
+/// Layers with fewer cells lie on the ground by chance.
+const MIN_ON_GROUND: usize = 8;
+
+/// Two layers called ground, of which one shares this part of its cells with the
+/// other, are a floor and the walls on it.
+const OVERLAP: f64 = 0.25;
 
 /// A layer called platforms with this part of the cells of collision is what the
 /// collision was drawn over. Where it holds platforms of its own, hardly any
@@ -77,6 +90,17 @@ impl Survey {
         let word = word(chain).map(|(word, ..)| word);
         let is_full =
             kind == LayerKind::Tiles && share >= FULL && cells as f64 / share >= MIN_CELLS;
+        if is_full {
+            self.full.push(own.name.clone());
+        } else if kind == LayerKind::Tiles && (word.is_none() || word == Some(Word::Ground)) {
+            let mut cells = places();
+            cells.sort_unstable();
+            let list = match word {
+                Some(_) => &mut self.ground_cells,
+                None => &mut self.other_cells,
+            };
+            list.push((own.name.clone(), cells));
+        }
         if cells == 0 || (is_full && !declared && !configured && word != Some(Word::Collision)) {
             if cells != 0 && word == Some(Word::Ground) {
                 self.grounds.push((own.name.clone(), share));
@@ -132,6 +156,43 @@ impl Survey {
                 _ => None,
             },
         })
+    }
+
+    pub(super) fn fills_map(&self, name: &str) -> bool {
+        self.full.iter().any(|full| full == name)
+    }
+
+    /// A tile layer that lies on a layer called ground, with the number of cells
+    /// that do, and that layer. In a level seen from the side, something is drawn
+    /// above the ground, and layers called wall and floor hardly share a cell.
+    pub(super) fn on_ground(&self) -> Option<(&str, usize, &str)> {
+        let shared = |a: &[[i32; 2]], b: &[[i32; 2]]| {
+            a.iter()
+                .filter(|cell| b.binary_search(cell).is_ok())
+                .count()
+        };
+        for (name, cells) in &self.ground_cells {
+            for (ground, beneath) in &self.ground_cells {
+                let is_smaller = name != ground && cells.len() <= beneath.len();
+                let on = if is_smaller {
+                    shared(cells, beneath)
+                } else {
+                    0
+                };
+                if on >= MIN_ON_GROUND && on as f64 >= OVERLAP * cells.len() as f64 {
+                    return Some((name, on, ground));
+                }
+            }
+        }
+        let (ground, beneath) = (self.ground_cells.iter()).max_by_key(|(_, cells)| cells.len())?;
+        let others = || {
+            self.other_cells
+                .iter()
+                .filter(|(_, cells)| !cells.is_empty())
+        };
+        let (name, cells) = others().max_by_key(|(_, cells)| cells.len())?;
+        let all_lie = others().all(|(_, cells)| shared(cells, beneath) == cells.len());
+        (cells.len() >= MIN_ON_GROUND && all_lie).then_some((name, cells.len(), ground))
     }
 
     /// Why a tile layer called platforms is a picture in this level.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use glam::{DAffine2, DVec2};
 
-use super::OpenLevel;
 use super::layers::pair;
+use super::project::OpenLevel;
 use crate::source::error::SourceError;
 use crate::source::files::resolve;
 use crate::source::json::Members;

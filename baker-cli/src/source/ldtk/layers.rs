@@ -1,24 +1,24 @@
 //! The layers of an LDtk level, read as objects: cells of one IntGrid value as
 //! rectangles, entities as themselves.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use glam::DVec2;
 use tiled::ObjectShape;
 
-use super::project::SAVE_AGAIN;
+use super::definitions::{Definitions, Values, has_type, value_property};
+use super::project::{OpenLevel, SAVE_AGAIN};
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::classification::{Classification, LayerKind};
 use crate::source::classify::classifier::Item;
 use crate::source::classify::objects::LayerObject;
 use crate::source::classify::open_layer::OpenLayer;
-use crate::source::classify::summary::IntGridValue;
+use crate::source::classify::summary::{IntGridValue, count, no_effect};
+use crate::source::classify::survey::{FULL, MIN_CELLS};
 use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, Members};
-use crate::source::level::DIRECTIONS;
 use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};
 use crate::source::merge::merge;
 use crate::source::text::shorten;
@@ -28,20 +28,16 @@ use crate::source::words::{self, Word};
 /// marker with a text of its own, some 200 bytes.
 const MAX_OBJECTS: u32 = 1 << 20;
 
-/// The names and colours of IntGrid values, by layer and value.
-pub(super) type Values = BTreeMap<(i64, u32), (Option<String>, String)>;
-
 /// Properties by name.
 type Properties = BTreeMap<String, String>;
 
 /// Reads the layers of a level. Returns its size and the side of a cell, pixels.
-/// `place` is the level's name in messages.
 pub(super) fn read(
     builder: &mut LevelBuilder<'_>,
-    project: &Members<'_>,
-    level: &Members<'_>,
-    place: &str,
+    open: &OpenLevel<'_, '_>,
 ) -> Result<(DVec2, u32), SourceError> {
+    let place = open.place();
+    let (level, place) = (open.members, place.as_str());
     let side = |name: &str| {
         let value = level.required(place, name)?;
         if (1.0..=MAX_COORDINATE).contains(&value) {
@@ -55,9 +51,9 @@ pub(super) fn read(
         .into_iter()
         .map(|json| json.members(place))
         .collect::<Result<_, _>>()?;
-    let cell = cell_side(project, &layers, place)?;
-    let mut reader = LevelReader::new(builder, values(project)?);
-    reader.explain(project)?;
+    let cell = cell_side(open.project, &layers, place)?;
+    let mut reader = LevelReader::new(builder, &open.definitions.values);
+    reader.explain(open.definitions);
     for layer in &layers {
         reader.survey(layer, place)?;
     }
@@ -81,42 +77,8 @@ fn cell_side(project: &Members<'_>, layers: &[Members<'_>], place: &str) -> Resu
     Err(owner.json.fault(place, problem, ""))
 }
 
-fn has_type(layer: &Members<'_>, kind: &str) -> bool {
-    matches!(layer.text("", "__type"), Ok(Some(text)) if text == kind)
-}
-
 fn is_int_grid(layer: &Members<'_>) -> bool {
     layer.has("intGridCsv") && has_type(layer, "IntGrid")
-}
-
-fn values(project: &Members<'_>) -> Result<Values, Fault> {
-    let mut names = Values::new();
-    let Some(defs) = project.get("defs") else {
-        return Ok(names);
-    };
-    for json in defs.members("defs")?.list("defs", "layers")? {
-        let layer = json.members("defs.layers")?;
-        let uid = layer.number("defs.layers", "uid")?.unwrap_or(-1.0) as i64;
-        for json in layer.list("defs.layers", "intGridValues")? {
-            let value = json.members("intGridValues")?;
-            if !value.has("value") {
-                let version = project.text("", "jsonVersion")?.unwrap_or_default();
-                let problem = format!(
-                    "LDtk {} saved it, which is too old to be read",
-                    shorten(&version)
-                );
-                let advice =
-                    "open the project in LDtk 1.0 or newer, which converts it, and save it";
-                return Err(project.json.fault("", problem, advice));
-            }
-            let number = value.required("intGridValues", "value")?;
-            let name = value.text("intGridValues", "identifier")?;
-            let name = name.filter(|name| !name.is_empty()).map(Cow::into_owned);
-            let color = value.text("intGridValues", "color")?.unwrap_or_default();
-            names.insert((uid, number as u32), (name, color.into_owned()));
-        }
-    }
-    Ok(names)
 }
 
 /// A number of pixels that was computed from the value `name`.
@@ -136,14 +98,14 @@ pub(super) fn coordinate(
 /// Reads layers into a level.
 pub(super) struct LevelReader<'r, 'a> {
     pub(super) builder: &'r mut LevelBuilder<'a>,
-    values: Values,
+    values: &'r Values,
     /// How many objects there are; also the id of the last one.
     objects: u32,
     cells_left: u64,
 }
 
 impl<'r, 'a> LevelReader<'r, 'a> {
-    pub(super) fn new(builder: &'r mut LevelBuilder<'a>, values: Values) -> Self {
+    pub(super) fn new(builder: &'r mut LevelBuilder<'a>, values: &'r Values) -> Self {
         Self {
             builder,
             values,
@@ -154,27 +116,13 @@ impl<'r, 'a> LevelReader<'r, 'a> {
 
     /// Notes whether the project says what is solid, in this level or another:
     /// a level where none of it was painted is then empty, not unexplained.
-    fn explain(&mut self, project: &Members<'_>) -> Result<(), Fault> {
+    fn explain(&mut self, definitions: &Definitions) {
+        if definitions.explains {
+            self.builder.explain();
+        }
         for name in self.values.values().filter_map(|(name, _)| name.as_deref()) {
-            let word = words::of_value(name).and_then(value_property);
-            if matches!(word, Some(("solid", "true") | ("one_way", _))) {
-                self.builder.explain();
-            }
             self.builder.explain_value(name);
         }
-        let Some(defs) = project.get("defs") else {
-            return Ok(());
-        };
-        for json in defs.members("defs")?.list("defs", "layers")? {
-            let layer = json.members("defs.layers")?;
-            let name = layer.text("defs.layers", "identifier")?.unwrap_or_default();
-            let solid = [Word::Collision, Word::Ground, Word::Platform];
-            let is_solid = words::of_layer(&name).is_some_and(|word| solid.contains(&word));
-            if has_type(&layer, "IntGrid") && is_solid {
-                self.builder.explain();
-            }
-        }
-        Ok(())
     }
 
     fn survey(&mut self, members: &Members<'_>, place: &str) -> Result<(), SourceError> {
@@ -269,13 +217,13 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let columns = members.required(place, "__cWid")?;
         let rows = members.required(place, "__cHei")?;
         let side = members.required(place, "__gridSize")?;
-        let count = columns * rows;
-        let is_size = columns >= 0.0 && rows >= 0.0 && count.fract() == 0.0;
-        if !is_size || count > self.cells_left as f64 {
+        let size = columns * rows;
+        let is_size = columns >= 0.0 && rows >= 0.0 && size.fract() == 0.0;
+        if !is_size || size > self.cells_left as f64 {
             let problem = format!("with this layer the level has more than {MAX_CELLS} cells");
             return Err(members.json.fault(place, problem, "split the level").into());
         }
-        self.cells_left -= count as u64;
+        self.cells_left -= size as u64;
         coordinate(
             members.json,
             place,
@@ -283,8 +231,23 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             side * columns.max(rows),
         )?;
         let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
-        let cells = cells_by_value(csv, csv.inside(), place, columns, count)?;
-        self.cells(csv, Some(csv.line()), uid, cells, side, layer, place)
+        let cells = cells_by_value(csv, csv.inside(), place, columns, size)?;
+        let is_full = size >= MIN_CELLS && layer_fill(&cells) as f64 >= FULL * size;
+        let names: Vec<String> = (cells.keys())
+            .filter_map(|value| self.values.get(&(uid, *value))?.0.clone())
+            .collect();
+        self.cells(csv, Some(csv.line()), uid, cells, side, layer, place)?;
+        // Land and the water around it. Where a value is called air, or the layer
+        // collision, the level may be seen from the side, under water.
+        let is_strong = words::of_layer(&layer.name) == Some(Word::Collision);
+        let is_above = is_full && !is_strong && layer.summary.is_mixed();
+        if is_above && !names.iter().any(|name| words::is_empty(name)) {
+            let problem = "its values fill the level, as in one seen from above: if it is one, say what \
+                           stops bodies: empty = [\"intgrid:VALUE\"], solid = [\"intgrid:VALUE\"]";
+            self.builder
+                .warn(None, Some(csv.line()), &layer.origin, problem);
+        }
+        Ok(())
     }
 
     /// Adds the cells of a layer by their value. `line` is that of the cells in
@@ -360,16 +323,23 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 if why.starts_with("rule") || words::is_material(name) {
                     return;
                 }
-                format!("are {} ({why})", material.name())
+                let verb = if cells == 1 { "is" } else { "are" };
+                format!("{verb} {} ({why})", material.name())
             }
             Classification::Excluded(why) if why.starts_with("rule") => return,
-            _ => "have no effect".to_owned(),
+            _ => String::new(),
         };
         let advice = format!(
             "say what they are: solid = [\"intgrid:{shown}\"], or empty, hazard, ladder, one_way"
         );
-        let noun = if cells == 1 { "cell" } else { "cells" };
-        let problem = format!("{cells} {noun} of value \"{shown}\" {effect}; {advice}");
+        let cells = cells as u64;
+        let value = format!("value \"{shown}\"");
+        let effect = if effect.is_empty() {
+            no_effect(cells, LayerKind::Tiles, &value)
+        } else {
+            format!("{} of {value} {effect}", count(cells, LayerKind::Tiles))
+        };
+        let problem = format!("{effect}; {advice}");
         self.builder
             .warn(None, attributes.line, &layer.origin, &problem);
     }
@@ -442,6 +412,11 @@ impl<'r, 'a> LevelReader<'r, 'a> {
 /// The cells of an IntGrid as (row, column) by their value.
 pub(super) type CellsByValue = BTreeMap<u32, Vec<(i32, i32)>>;
 
+/// How many cells have a value.
+fn layer_fill(cells: &CellsByValue) -> usize {
+    cells.values().map(Vec::len).sum()
+}
+
 /// The cells of an IntGrid in CSV, without the value 0, which is empty.
 pub(super) fn cells_by_value(
     csv: Json<'_>,
@@ -469,21 +444,6 @@ pub(super) fn cells_by_value(
         return Err(csv.fault(place, problem, SAVE_AGAIN));
     }
     Ok(cells)
-}
-
-/// The property that declares the collision of an `IntGrid` value.
-fn value_property(word: Word) -> Option<(&'static str, &'static str)> {
-    Some(match word {
-        Word::Collision | Word::Ground => ("solid", "true"),
-        Word::Nothing => ("solid", "false"),
-        Word::Hazard => ("hazard", "true"),
-        Word::Ladder => ("ladder", "true"),
-        Word::Platform => ("one_way", "up"),
-        Word::OneWay(way) => {
-            let mut directions = DIRECTIONS.into_iter();
-            ("one_way", directions.find(|(_, other)| *other == way)?.0)
-        }
-    })
 }
 
 /// The attributes of a layer.

@@ -1,7 +1,16 @@
 //! The levels of a project.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use super::definitions::Definitions;
 use crate::source::error::{Fault, SourceError};
-use crate::source::json::{Members, parse};
+use crate::source::files::{FileProvider, check_size, input, read_file, resolve};
+use crate::source::json::{Json, Members, parse};
+use crate::source::level::InputFile;
+use crate::source::limits::{MAX_FILE_BYTES, MAX_TOTAL_BYTES};
 use crate::source::text::{TextFile, shorten};
 
 /// The most levels of a project. Each can be a job of its own.
@@ -17,26 +26,175 @@ const MAX_IDENTIFIER: usize = 200;
 /// The advice for files that LDtk would not write like this.
 pub(super) const SAVE_AGAIN: &str = "open the project in LDtk and save it again";
 
-/// A level of a project.
-pub(super) struct NamedLevel<'a> {
-    pub(super) name: String,
-    pub(super) members: Members<'a>,
+/// An LDtk project, parsed once for all its levels.
+#[derive(Debug, Clone)]
+pub struct LdtkProject {
+    /// Its name, relative to its folder.
+    file: String,
+    text: String,
+    /// The byte where each line of the text begins.
+    lines: Vec<usize>,
+    /// The members of the project but for its levels, by their places in the text.
+    members: BTreeMap<String, Range<usize>>,
+    levels: Vec<(String, Range<usize>)>,
+    definitions: Result<Definitions, Fault>,
 }
 
-/// The names of all levels of an LDtk project, in its order. A level is read
-/// as `PROJECT#NAME`.
-///
-/// # Errors
-/// When the bytes are not a project, or a level's name cannot be part of a file
-/// name.
-pub fn ldtk_levels(file: &str, bytes: &[u8]) -> Result<Vec<String>, SourceError> {
-    let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
-    let root = parse(&text)?;
-    Ok(levels(&root)?.into_iter().map(|level| level.name).collect())
+/// A level with its layers and the project that it is in.
+pub(super) struct OpenLevel<'l, 'a> {
+    pub(super) project_file: &'l str,
+    pub(super) project: &'l Members<'a>,
+    pub(super) definitions: &'l Definitions,
+    pub(super) name: &'l str,
+    /// The file that the layers are in.
+    pub(super) layer_file: &'l str,
+    /// The level with its layers.
+    pub(super) members: &'l Members<'a>,
+    pub(super) inputs: Vec<InputFile>,
 }
 
-/// All levels: those of the project itself, and those of its worlds.
-fn levels<'a>(root: &Members<'a>) -> Result<Vec<NamedLevel<'a>>, Fault> {
+impl OpenLevel<'_, '_> {
+    /// Its name in messages.
+    pub(super) fn place(&self) -> String {
+        place(self.name)
+    }
+}
+
+fn place(level: &str) -> String {
+    format!("level \"{}\"", shorten(level))
+}
+
+impl LdtkProject {
+    /// Reads and parses a project from disk.
+    ///
+    /// # Errors
+    /// When the file cannot be read, and as for [`parse`](Self::parse).
+    pub fn load(path: &Path) -> Result<Self, SourceError> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let folder = path.parent().unwrap_or_else(|| Path::new(""));
+        let bytes = read_file(path, MAX_FILE_BYTES);
+        let bytes = bytes.map_err(|error| SourceError::io(&name, None, error));
+        let project = bytes.and_then(|bytes| Self::parse(&name, &bytes));
+        project.map_err(|error| error.within(&folder.join("").display().to_string()))
+    }
+
+    /// Parses a project. `file` is its name for messages.
+    ///
+    /// # Errors
+    /// When the bytes are not a project, or a level's name cannot be part of a
+    /// file name.
+    pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, SourceError> {
+        check_size(file, bytes.len() as u64, MAX_FILE_BYTES)?;
+        let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
+        let root = parse(&text)?;
+        let levels = levels(&root)?;
+        let is_kept = |name: &str| !matches!(name, "levels" | "worlds");
+        let members = root.iter().filter(|(name, _)| is_kept(name));
+        Ok(Self {
+            members: members
+                .map(|(name, json)| (name.into_owned(), json.range()))
+                .collect(),
+            levels,
+            definitions: Definitions::of(&root),
+            file: file.to_owned(),
+            text: text.text.to_owned(),
+            lines: text.lines.into_owned(),
+        })
+    }
+
+    /// The names of all levels, in the project's order. A level is read as
+    /// `PROJECT#NAME`.
+    pub fn levels(&self) -> impl Iterator<Item = &str> {
+        self.levels.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Finds a level and passes it to `then`, with the layers from its own file
+    /// if it has one. Without a name it is the only level.
+    pub(super) fn with_level<T>(
+        &self,
+        wanted: Option<&str>,
+        files: &dyn FileProvider,
+        then: impl FnOnce(OpenLevel<'_, '_>) -> Result<T, SourceError>,
+    ) -> Result<T, SourceError> {
+        let text = TextFile {
+            name: &self.file,
+            text: &self.text,
+            lines: Cow::Borrowed(&self.lines),
+        };
+        let project = Members::at(&text, &self.members);
+        let (name, range) = self.find(wanted, &project)?;
+        let definitions = self.definitions.as_ref().map_err(Clone::clone)?;
+        let json = Json::at(&text, range);
+        let members = json.members("levels")?;
+        let mut open = OpenLevel {
+            project_file: &self.file,
+            project: &project,
+            definitions,
+            name,
+            layer_file: &self.file,
+            members: &members,
+            inputs: vec![input(files, &self.file)],
+        };
+        if members.has("layerInstances") {
+            return then(open);
+        }
+        let place = open.place();
+        let Some(path) = members.text(&place, "externalRelPath")? else {
+            let problem = "it has no layers, and no file of its own that has them";
+            return Err(json.fault(&place, problem, SAVE_AGAIN).into());
+        };
+        let outside = resolve(&self.file, &path)
+            .map_err(|problem| json.fault(&place, format!("\"{path}\": {problem}"), ""))?;
+        let bytes = files.read(&outside, MAX_FILE_BYTES).map_err(|error| {
+            let referrer = format!("{place}, {}:{}", self.file, json.line());
+            SourceError::io(&outside, Some(referrer), error)
+        })?;
+        let total = (self.text.len() + bytes.len()) as u64;
+        check_size(&outside, total, MAX_TOTAL_BYTES)?;
+        open.inputs.push(input(files, &outside));
+        let text = TextFile::new(&outside, &bytes, SAVE_AGAIN)?;
+        let members = parse(&text)?;
+        then(OpenLevel {
+            layer_file: &outside,
+            members: &members,
+            ..open
+        })
+    }
+
+    /// The level of that name; without one, the only level there is.
+    fn find(
+        &self,
+        wanted: Option<&str>,
+        project: &Members<'_>,
+    ) -> Result<&(String, Range<usize>), Fault> {
+        let is_only = self.levels.len() == 1;
+        let found = self.levels.iter().find(|(name, _)| match wanted {
+            Some(wanted) => name == wanted,
+            None => is_only,
+        });
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let mut names: Vec<_> = self.levels().take(MAX_LISTED).collect();
+        if self.levels.len() > MAX_LISTED {
+            names.push("...");
+        }
+        let known = format!("its levels are {}", names.join(", "));
+        let (problem, advice) = match (wanted, self.levels().next()) {
+            (Some(wanted), _) => (format!("the project has no level {wanted:?}"), known),
+            (None, Some(first)) => (
+                format!("the project has {} levels", self.levels.len()),
+                format!("name one, as in project.ldtk#{first}; {known}"),
+            ),
+            (None, None) => ("the project has no levels".to_owned(), String::new()),
+        };
+        Err(project.json.fault("", problem, advice))
+    }
+}
+
+/// The names and places of all levels: those of the project itself, and those of
+/// its worlds.
+fn levels(root: &Members<'_>) -> Result<Vec<(String, Range<usize>)>, Fault> {
     if !(root.has("levels") || root.has("worlds")) || !root.has("defs") {
         let problem = "this is not an LDtk project: it has no levels or no defs";
         let advice = "save it with LDtk 1.0 or newer";
@@ -46,7 +204,7 @@ fn levels<'a>(root: &Members<'a>) -> Result<Vec<NamedLevel<'a>>, Fault> {
     for world in root.list("worlds", "worlds")? {
         lists.push(world.members("worlds")?.list("levels", "levels")?);
     }
-    let mut found: Vec<NamedLevel<'a>> = Vec::new();
+    let mut found = Vec::new();
     for json in lists.into_iter().flatten() {
         let members = json.members("levels")?;
         let name = members.text("levels", "identifier")?.unwrap_or_default();
@@ -61,36 +219,7 @@ fn levels<'a>(root: &Members<'a>) -> Result<Vec<NamedLevel<'a>>, Fault> {
             let problem = format!("the project has more than {MAX_LEVELS} levels");
             return Err(json.fault("levels", problem, "split it"));
         }
-        let name = name.into_owned();
-        found.push(NamedLevel { name, members });
+        found.push((name.into_owned(), json.range()));
     }
     Ok(found)
-}
-
-/// The level of that name; without one, the only level there is.
-pub(super) fn find<'a>(root: &Members<'a>, wanted: Option<&str>) -> Result<NamedLevel<'a>, Fault> {
-    let mut levels = levels(root)?;
-    let is_only = levels.len() == 1;
-    let at = levels.iter().position(|level| match wanted {
-        Some(wanted) => level.name == wanted,
-        None => is_only,
-    });
-    if let Some(at) = at {
-        return Ok(levels.swap_remove(at));
-    }
-    let names = levels.iter().map(|level| level.name.as_str());
-    let mut names: Vec<_> = names.take(MAX_LISTED).collect();
-    if levels.len() > MAX_LISTED {
-        names.push("...");
-    }
-    let known = format!("its levels are {}", names.join(", "));
-    let (problem, advice) = match (wanted, levels.first()) {
-        (Some(wanted), _) => (format!("the project has no level {wanted:?}"), known),
-        (None, Some(first)) => (
-            format!("the project has {} levels", levels.len()),
-            format!("name one, as in project.ldtk#{}; {known}", first.name),
-        ),
-        (None, None) => ("the project has no levels".to_owned(), String::new()),
-    };
-    Err(root.json.fault("", problem, advice))
 }

@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use glam::{DAffine2, DVec2};
 
-use super::layers::{CellsByValue, LevelReader, Values, cells_by_value, coordinate};
+use super::definitions::Values;
+use super::layers::{CellsByValue, LevelReader, cells_by_value, coordinate};
 use super::project::SAVE_AGAIN;
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
@@ -70,7 +71,8 @@ pub(in crate::source) fn read(
     let size = DVec2::new(side("width")?, side("height")?);
     let mut inputs = vec![input(files, name)];
     let mut builder = LevelBuilder::new(name, rules);
-    let mut reader = LevelReader::new(&mut builder, Values::new());
+    let no_values = Values::new();
+    let mut reader = LevelReader::new(&mut builder, &no_values);
     let names = files
         .list()
         .map_err(|error| SourceError::io(name, None, error))?;

@@ -28,6 +28,8 @@ struct TileCollision {
     classifications: Vec<usize>,
     /// It is a slope by its properties only, and a full block here.
     is_full_slope: bool,
+    /// It is a slope by its properties only, and no collision here.
+    is_lost_slope: bool,
 }
 
 /// All cells that have the same box of the same material.
@@ -161,6 +163,7 @@ impl CellReader<'_, '_> {
         let (boxes, others) = (tile.boxes.len() as u64, tile.others.len() as u64);
         self.builder.charge(boxes, others, self.layer)?;
         self.layer.summary.full_slopes += u64::from(tile.is_full_slope);
+        self.layer.summary.lost_slopes += u64::from(tile.is_lost_slope);
         for &classification in &tile.classifications {
             self.layer.summary.add(classification);
         }
@@ -222,7 +225,11 @@ impl CellReader<'_, '_> {
         collision.classifications = classifications;
         let is_block = matches!(pieces.as_slice(), [(Shape::Box(_), Material::Solid)]);
         let has_shapes = drawn.tile.is_some_and(|tile| tile.collision.is_some());
-        collision.is_full_slope = is_block && !has_shapes && drawn.attributes.is_slope();
+        let is_slope = !has_shapes && drawn.attributes.is_slope();
+        collision.is_full_slope = is_block && is_slope;
+        let mut numbers = collision.classifications.iter();
+        let is_ruled = numbers.any(|&number| self.layer.summary.is_ruled(number));
+        collision.is_lost_slope = pieces.is_empty() && is_slope && !is_ruled;
         for (shape, material) in pieces {
             let Shape::Box(rect) = shape else {
                 collision.others.push((shape, material));

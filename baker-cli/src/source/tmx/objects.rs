@@ -4,11 +4,13 @@ use glam::DVec2;
 use tiled::{ObjectLayer, ObjectShape, ObjectTile};
 
 use super::tiles::{self, DrawnTile, Flips, tile_attributes};
+use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::objects::LayerObject;
 use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
 use crate::source::shapes;
+use crate::source::words;
 
 /// Reads an object layer.
 pub(super) fn read(
@@ -64,12 +66,23 @@ fn add_tile(
         drawn,
     };
     let (pieces, numbers) = drawn.classify(builder, layer, Some(object))?;
+    let mut is_ruled = false;
     for number in numbers {
         layer.summary.add(number);
+        is_ruled |= layer.summary.is_ruled(number);
     }
     if !pieces.is_empty() {
         builder.charge(0, pieces.len() as u64, layer)?;
         return builder.add_pieces(&object.origin, line, pieces);
+    }
+    if !is_ruled && !words::is_movement(&layer.name) {
+        let Attributes { class, name, .. } = object.attributes;
+        let classes = [class, &tile_attributes.class].map(|class| ("class", class));
+        let mut known = classes.into_iter().chain([("name", name)]);
+        if let Some((kind, word)) = known.find(|(_, word)| words::is_obstacle(word)) {
+            let rule = format!("{kind}:{word}");
+            *layer.summary.obstacles.entry(rule).or_default() += 1;
+        }
     }
     let corners = shapes::extent(&ObjectShape::Rect {
         width: own.x as f32,
