@@ -75,6 +75,10 @@ fn is_temporary(name: &str) -> bool {
 /// The end of the names of temporary files.
 const TEMPORARY: &str = ".navmesh-tmp";
 
+/// How many characters of a name are in that of its temporary file. All of them
+/// might not fit the 255 bytes that file systems allow.
+const MAX_NAME: usize = 40;
+
 /// Writes a temporary file and renames it.
 fn replace(path: &Path, bytes: &[u8], found: bool) -> io::Result<()> {
     let (temporary, mut file) = Temporary::beside(path)?;
@@ -107,14 +111,13 @@ impl Temporary {
         let name = path
             .file_name()
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
+        let name: String = name.to_string_lossy().chars().take(MAX_NAME).collect();
         loop {
-            let mut temporary = std::ffi::OsString::from(".");
-            temporary.push(name);
-            temporary.push(format!(
-                ".{}-{}{TEMPORARY}",
+            let temporary = format!(
+                ".{name}.{}-{}{TEMPORARY}",
                 std::process::id(),
                 NEXT.fetch_add(1, Ordering::Relaxed)
-            ));
+            );
             let path = path.with_file_name(temporary);
             match File::create_new(&path) {
                 Ok(file) => {
@@ -165,6 +168,12 @@ mod tests {
         assert_eq!(modified(), before);
         assert!(write(b"other"));
         assert_eq!(fs::read(&path).unwrap(), b"other");
+
+        // The longest name that there can be, in bytes and in characters.
+        for longest in ["a".repeat(255), "\u{fc}".repeat(127)] {
+            assert!(write_if_changed(folder.join(&longest), b"one").unwrap());
+            fs::remove_file(folder.join(&longest)).unwrap();
+        }
 
         // A folder in the way: an error, and nothing is left behind.
         let in_the_way = folder.join("folder");

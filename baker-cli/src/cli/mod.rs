@@ -42,6 +42,7 @@ mod suggest;
 mod terminal;
 mod view;
 
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
@@ -51,9 +52,25 @@ use exit_status::ExitStatus;
 use failure::Failure;
 use terminal::Terminal;
 
+/// Prints a wrong command line, or the help or version that was asked for.
+fn report(error: &clap::Error) -> ExitCode {
+    let is_written = error.print().and_then(|()| std::io::stdout().flush());
+    match is_written {
+        Err(e) if !error.use_stderr() && e.kind() != ErrorKind::BrokenPipe => {
+            Terminal::new(false).error(&format!("cannot write to stdout: {e}"));
+            ExitStatus::Error.into()
+        }
+        _ if error.use_stderr() => ExitStatus::Error.into(),
+        _ => ExitStatus::Success.into(),
+    }
+}
+
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
-    let command_line = CommandLine::parse();
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(error) => return report(&error),
+    };
     command_line.color.write_global();
     let terminal = Terminal::new(command_line.quiet);
     let status = match &command_line.command {

@@ -7,7 +7,7 @@ use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, LinkId, LinkKind, PlatformId};
 use serde::Serialize;
 
-use super::format::{list, number, place_text, point};
+use super::format::{count, list, number, place_text, point};
 use super::links::{curve, portal_arc};
 
 /// How a search ended.
@@ -110,9 +110,9 @@ impl Route {
             return outcome;
         }
         format!(
-            "{outcome}: {:.3} s in {} steps ({} expanded)",
+            "{outcome}: {:.3} s in {} ({} expanded)",
             self.cost,
-            self.steps.len(),
+            count(self.steps.len() as u64, "step", "steps"),
             self.expanded
         )
     }

@@ -66,6 +66,61 @@ fn a_map_beside_its_export_is_baked_once() {
 }
 
 #[test]
+fn a_warning_of_many_levels_is_printed_twice() {
+    let shop = Sandbox::new();
+    let ladder = "<objectgroup id=\"8\" name=\"ladders\"><object id=\"81\" x=\"16\" y=\"16\" width=\"8\" height=\"32\"/>\
+                  </objectgroup><objectgroup id=\"9\" name=\"things\"><object id=\"82\" type=\"spwan\" x=\"16\" y=\"16\"/></objectgroup></map>";
+    for i in 1..=6 {
+        let map = level(&[]).replace("</map>", ladder);
+        shop.write(&format!("l/{i}.tmx"), &map);
+    }
+    let run = fine(shop.run(&["bake", "l"]));
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    let about = |part: &str| {
+        lines
+            .iter()
+            .filter(|line| line.contains(part))
+            .collect::<Vec<_>>()
+    };
+    let advice = ": the level has ladders, but no agent climbs them";
+    let of = |levels: &str| format!("warning: {levels}{advice}");
+    let ladders = about(advice);
+    assert_eq!(ladders.len(), 2, "{}", run.stderr);
+    assert!(ladders[0].starts_with(&of("l/1.tmx")), "{}", run.stderr);
+    let others = of("l/2.tmx, l/3.tmx, l/4.tmx, 2 other levels");
+    assert!(ladders[1].starts_with(&others), "{}", run.stderr);
+    // What is about one line of a level is printed for each, with its path once.
+    let spawns = about("spwan");
+    assert_eq!(spawns.len(), 6, "{}", run.stderr);
+    let first = "warning: l/1.tmx:";
+    assert!(spawns[0].starts_with(first) && spawns[0].matches("l/1.tmx").count() == 1);
+}
+
+// The patterns of an ignore file take forty times its size in memory.
+#[test]
+fn large_ignore_files_are_refused() {
+    let shop = Sandbox::new();
+    for folder in ["l", "l/deep"] {
+        shop.write(&format!("{folder}/a.tmx"), &level(&[]));
+    }
+    let large = ("y".repeat(1023) + "\n").repeat(1024);
+    for folder in ["l/deep", "l"] {
+        let file = format!("{folder}/.navbakeignore");
+        shop.write(&file, &large);
+        fine(shop.run(&["bake", "l"]));
+        shop.write(&file, &(large.clone() + "y"));
+        let run = shop.run(&["bake", "l"]);
+        let error = format!("error: {file}: the file has more than 1048576 bytes\n");
+        assert!(
+            run.code == 2 && run.stderr.contains(&error),
+            "{}",
+            run.stderr
+        );
+        fs::remove_file(shop.path(&file)).unwrap();
+    }
+}
+
+#[test]
 fn baked_files_without_a_level_are_reported_and_removed() {
     let shop = Sandbox::new();
     for name in ["l/a.tmx", "l/deep/b.tmx", "l/kept.tmx"] {

@@ -219,3 +219,40 @@ fn a_full_stderr_stops_nothing() {
     assert_eq!(status.code(), Some(2), "b.tmx cannot be read");
     assert!(shop.path("out/a.navmesh").is_file());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_an_error() {
+    for args in [&["--help"][..], &["bake", "--help"], &["--version"]] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = shop().command(args).stdout(full).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(
+            stderr.starts_with("error: cannot write to stdout"),
+            "{stderr}"
+        );
+    }
+    let usage = shop().run(&["bake"]);
+    assert!(
+        usage.code == 2 && usage.stderr.starts_with("error:"),
+        "{}",
+        usage.stderr
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_unicode_are_refused() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let shop = shop();
+    let name = std::ffi::OsStr::from_bytes(b"bad\xff.tmx");
+    fs::copy(shop.path("a.tmx"), shop.path("").join(name)).unwrap();
+    let output = shop.command(&["bake"]).arg(name).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(
+        stderr.contains("is not Unicode") && stderr.contains("help: rename it"),
+        "{stderr}"
+    );
+}

@@ -23,6 +23,9 @@ const SCHEMA: u32 = 1;
 /// A table cell lists at most so many reasons: three fit on a line.
 const MAX_REASONS: usize = 3;
 
+/// A warning that many levels have names so many of them.
+const MAX_NAMED: usize = 3;
+
 /// One line of `--json`.
 #[derive(Serialize)]
 struct JsonLine<'a> {
@@ -62,6 +65,8 @@ pub(crate) struct Reporter<'a> {
     waiting: BTreeMap<usize, (&'a Target, LevelOutcome)>,
     /// Notes that were printed.
     noted: BTreeSet<String>,
+    /// Warnings that are not about one line of a level: the levels that have them.
+    warned: BTreeMap<String, Vec<String>>,
     rows: Vec<Row>,
     /// An error once stdout cannot be written.
     pub(crate) stdout: Result<(), Failure>,
@@ -91,6 +96,7 @@ impl<'a> Reporter<'a> {
             next: 0,
             waiting: BTreeMap::new(),
             noted: BTreeSet::new(),
+            warned: BTreeMap::new(),
             rows: Vec::new(),
             stdout: Ok(()),
         }
@@ -112,6 +118,37 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// Prints a warning. One that many levels have is printed for the first of
+    /// them, and at the end once for the others.
+    fn warn(&mut self, level: &str, text: &str) {
+        let names_level = text.strip_prefix(level).is_some_and(|t| t.starts_with(':'));
+        if names_level {
+            return self.terminal.warn(text);
+        }
+        let levels = self.warned.entry(text.to_owned()).or_default();
+        levels.push(level.to_owned());
+        if levels.len() == 1 {
+            self.terminal.warn(&format!("{level}: {text}"));
+        }
+    }
+
+    /// Prints the warnings of levels that were printed only for the first of them.
+    pub(crate) fn print_repeated(&self) {
+        for (text, levels) in &self.warned {
+            let Some((_, others)) = levels
+                .split_first()
+                .filter(|(_, others)| !others.is_empty())
+            else {
+                continue;
+            };
+            let mut named = others.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>();
+            if let Some(more) = others.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
+                named.push(count(more as u64, "other level", "other levels"));
+            }
+            self.terminal.warn(&format!("{}: {text}", named.join(", ")));
+        }
+    }
+
     /// Prints the result of a level.
     pub(crate) fn print(&mut self, target: &Target, outcome: &LevelOutcome) {
         if self.stdout.is_ok() {
@@ -124,7 +161,7 @@ impl<'a> Reporter<'a> {
         for message in &outcome.messages {
             match message {
                 Message::Detail(text) => self.terminal.print(&format!("{level}: {text}")),
-                Message::Warning(text) => self.terminal.warn(&format!("{level}: {text}")),
+                Message::Warning(text) => self.warn(&level, text),
                 Message::Note(text) => {
                     if self.noted.insert(text.clone()) {
                         self.terminal.note(text);

@@ -1,5 +1,6 @@
 //! Tiled's `.world` files: the maps of a world.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use regex::RegexBuilder;
@@ -45,6 +46,7 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
         ))
     })?;
     let mut maps: Vec<PathBuf> = Vec::new();
+    let mut known = BTreeSet::new();
     for map in content.maps {
         let path = PathBuf::from(map.file.replace('\\', "/"));
         if path.is_absolute() {
@@ -54,7 +56,7 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
                 "name it relative to the world",
             ));
         }
-        if !maps.contains(&path) {
+        if known.insert(path.clone()) {
             maps.push(path);
         }
     }
@@ -75,7 +77,7 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
                 continue;
             };
             let path = PathBuf::from(&name);
-            if regex.is_match(&name) && entry.path().is_file() && !maps.contains(&path) {
+            if regex.is_match(&name) && entry.path().is_file() && !known.contains(&path) {
                 matched.push(path);
             }
         }
