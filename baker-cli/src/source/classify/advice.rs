@@ -409,7 +409,7 @@ fn guess(layers: &[LayerFacts]) -> Option<Guess> {
         (layer, "fills the map, so that some of its tiles are not")
     };
     Some(Guess {
-        reason: format!("layer \"{}\" {reason}", layer.name),
+        reason: format!("{} {reason}", layer.origin),
         rule: format!("layer:{}", layer.name),
     })
 }
