@@ -15,3 +15,4 @@ mod movement_kinds;
 mod one_way_barriers;
 mod paths_are_optimal;
 mod physics;
+mod slower_agents;

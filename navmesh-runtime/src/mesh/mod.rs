@@ -67,6 +67,6 @@ pub use reachability::Reachability;
 pub(crate) use route_index::{RouteIndex, RouteKind, Seed};
 pub(crate) use takeoff::Takeoff;
 pub use terrain::Terrain;
-pub(crate) use trajectory::last_time;
 pub use trajectory::{Acceleration, Launch, Leg, Trajectory, TrajectoryParams};
+pub(crate) use trajectory::{Knots, last_time};
 pub use typed_markers::{RegionMarker, SpawnMarker, WaypointMarker};

@@ -406,6 +406,13 @@ impl Trajectory {
         DVec2::new(self.x(t), self.y(t))
     }
 
+    /// Feet at time `t` of the motion from a world position. `down` is the change
+    /// of y when a point moves down by one unit.
+    pub(crate) fn position(&self, from: Vec2, down: f32, t: f64) -> DVec2 {
+        let offset = self.offset(t);
+        from.as_dvec2() + DVec2::new(offset.x, -f64::from(down) * offset.y)
+    }
+
     /// Velocity at time `t`, clamped to the motion. Where the velocity jumps,
     /// the one just after `t`.
     pub fn velocity(&self, t: f64) -> DVec2 {

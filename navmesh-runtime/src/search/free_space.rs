@@ -12,7 +12,7 @@ use crate::mesh::Layer;
 
 /// How far from a line of vertices still counts as on it, in spacings. Positions
 /// are `f32`: a thousand spacings from the origin they are rounded by up to 6e-5.
-const ON_LINE: f64 = 1e-4;
+pub(super) const ON_LINE: f64 = 1e-4;
 
 /// How often half a spacing is halved until a piece of a motion is short enough to
 /// pass through a vertex: `2^-13 / 2` is just below [`ON_LINE`].
@@ -123,31 +123,48 @@ impl<'a> FreeSpace<'a> {
         duration: f64,
         bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
     ) -> bool {
-        let half = 0.5 * f64::from(self.layer.grid().spacing);
-        let count = (length / half).ceil().clamp(1.0, 1e5) as u32;
-        let at = |i: u32| duration * f64::from(i) / f64::from(count);
-        (0..count).all(|i| self.has_piece(at(i), at(i + 1), bounds, HALVINGS))
+        let is_free = |min, max| self.has_box(min, max);
+        is_free_motion(length, duration, self.spacing(), bounds, &is_free)
     }
+}
 
-    /// Whether a piece of a motion is free. A piece that passes a vertex from one
-    /// square to the opposite one has a box over all four squares, so it is
-    /// divided.
-    fn has_piece(
-        &self,
-        from: f64,
-        to: f64,
-        bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
-        halvings: u32,
-    ) -> bool {
-        let (min, max) = bounds(from, to);
-        if self.has_box(min, max) {
-            return true;
-        }
-        let middle = f64::midpoint(from, to);
-        halvings > 0
-            && self.has_piece(from, middle, bounds, halvings - 1)
-            && self.has_piece(middle, to, bounds, halvings - 1)
+/// Whether a motion of some length and duration is free, where `is_free` returns
+/// that for boxes of feet positions. `bounds` returns the box that contains the
+/// motion from one time to another.
+pub(super) fn is_free_motion(
+    length: f64,
+    duration: f64,
+    spacing: f32,
+    bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
+    is_free: &impl Fn(DVec2, DVec2) -> bool,
+) -> bool {
+    let half = 0.5 * f64::from(spacing);
+    let count = (length / half).ceil().clamp(1.0, 1e5) as u32;
+    let at = |i: u32| duration * f64::from(i) / f64::from(count);
+    (0..count).all(|i| is_free_piece(at(i), at(i + 1), bounds, is_free, HALVINGS))
+}
+
+/// Whether a piece of a motion is free. A piece that passes a vertex from one
+/// square to the opposite one has a box over all four squares, so it is
+/// divided.
+fn is_free_piece(
+    from: f64,
+    to: f64,
+    bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
+    is_free: &impl Fn(DVec2, DVec2) -> bool,
+    halvings: u32,
+) -> bool {
+    let (min, max) = bounds(from, to);
+    if is_free(min, max) {
+        return true;
     }
+    // Most pieces that are not free are blocked in the middle too.
+    let middle = f64::midpoint(from, to);
+    let (min, max) = bounds(middle, middle);
+    halvings > 0
+        && is_free(min, max)
+        && is_free_piece(from, middle, bounds, is_free, halvings - 1)
+        && is_free_piece(middle, to, bounds, is_free, halvings - 1)
 }
 
 /// The greatest whole number not above a value. Faster than [`f64::floor`], which

@@ -35,6 +35,7 @@ mod jump_points;
 pub(crate) mod limits;
 mod link_search;
 mod locate;
+mod nearby_motion;
 mod path;
 mod path_writer;
 mod planes;

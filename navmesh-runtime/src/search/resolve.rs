@@ -4,15 +4,17 @@
 //! cannot follow it may be able to get from the same take-off to the same
 //! landing on another trajectory: a higher and slower one, or one with a slower
 //! launch. Such a trajectory is checked here, against the limits and against
-//! the geometry that the mesh stores: free vertices ([`FreeSpace`]), the
-//! surfaces of platforms, and one-way barriers. A trajectory that they do not
-//! prove to be free is refused, so some links are left out although the agent
-//! could take them.
+//! what is known of the geometry: free vertices ([`FreeSpace`]), the baked
+//! trajectory, between which and a row of free vertices there may be no room for
+//! anything ([`NearbyMotion`]), the surfaces of platforms, and one-way barriers.
+//! A trajectory that they do not prove to be free is refused, so some links are
+//! left out although the agent could take them.
 
 use glam::{DVec2, Vec2};
 
-use super::free_space::FreeSpace;
+use super::free_space::{FreeSpace, is_free_motion};
 use super::limits::Limits;
+use super::nearby_motion::NearbyMotion;
 use crate::mesh::{Launch, Layer, Leg, Link, LinkKind, Trajectory, TrajectoryParams, last_time};
 
 /// The trajectory by which an agent with these limits takes a link, in baked
@@ -55,7 +57,7 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
     };
     let start_limits = start_speeds(layer, link, baked);
     let is_jump = link.kind == LinkKind::Jump;
-    let free = |params: TrajectoryParams| {
+    let free_beside = |params: TrajectoryParams, near: Option<&Trajectory>| {
         let trajectory = params.between(link.from, link.to, profile.fall(), down);
         let trajectory = trajectory.ok()?;
         let lands = trajectory.velocity(trajectory.duration).y <= 0.0;
@@ -67,9 +69,11 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
                 let [least, most] = start_limits;
                 least <= speed && speed <= most
             })
-            && is_clear(layer, link.from, &trajectory))
+            && is_clear_beside(layer, link.from, &trajectory, near))
         .then_some(trajectory)
     };
+    // Higher jumps are too far from the baked one for it to prove anything.
+    let free = |params| free_beside(params, None);
     let gravity = baked.fall.gravity;
     let DVec2 { x: across, y: up } = baked.end;
     // Directly: as fast across as possible, with the launch that this needs.
@@ -95,7 +99,9 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
         stretched(baked, limits.across)
     };
     let quick = [straight(direct, seconds), slower];
-    let quickest = (quick.into_iter().flatten().filter_map(free))
+    let quick = quick.into_iter().flatten();
+    let quickest = quick
+        .filter_map(|params| free_beside(params, Some(baked)))
         .min_by(|a, b| a.duration.total_cmp(&b.duration));
     if quickest.is_some() || !is_jump {
         return quickest;
@@ -228,12 +234,26 @@ fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
 /// surface before its landing, and passes no one-way barrier against its
 /// direction.
 pub(crate) fn is_clear(layer: &Layer, from: Vec2, trajectory: &Trajectory) -> bool {
+    is_clear_beside(layer, from, trajectory, None)
+}
+
+/// [`is_clear`] for a trajectory near a baked one from the same position.
+fn is_clear_beside(
+    layer: &Layer,
+    from: Vec2,
+    trajectory: &Trajectory,
+    baked: Option<&Trajectory>,
+) -> bool {
     let space = FreeSpace::new(layer, [&[], &[]]);
-    let down = layer.grid().y_axis.down();
-    let at = |t: f64| {
-        let offset = trajectory.offset(t);
-        from.as_dvec2() + DVec2::new(offset.x, -f64::from(down) * offset.y)
+    let baked = baked.map(|baked| NearbyMotion::new(layer, from, baked));
+    let is_free = |min, max| {
+        space.has_box(min, max)
+            || baked
+                .as_ref()
+                .is_some_and(|baked| baked.frees(&space, min, max))
     };
+    let down = layer.grid().y_axis.down();
+    let at = |t: f64| trajectory.position(from, down, t);
     trajectory.knots().windows(2).all(|knots| {
         let (begin, end) = (knots[0], knots[1]);
         let (a, b) = (at(begin), at(end));
@@ -245,7 +265,7 @@ pub(crate) fn is_clear(layer: &Layer, from: Vec2, trajectory: &Trajectory) -> bo
             (p.min(q), p.max(q))
         };
         begin >= end
-            || (space.has_motion(length, end - begin, &bounds)
+            || (is_free_motion(length, end - begin, layer.grid().spacing, &bounds, &is_free)
                 && !sinks(layer, &at, [begin, end], trajectory.duration)
                 && !stops(layer, &at, [begin, end]))
     })
