@@ -206,7 +206,7 @@ fn layers_that_lie_on_the_ground_are_seen_from_above() {
     assert_eq!(standing, [""; 0]);
     let walls = beside(
         "walls",
-        ["1"; 8].join(",") + &",0".repeat(20) + &",1".repeat(12),
+        ["1"; 8].join(",") + &",0".repeat(24) + &",1".repeat(8),
     );
     assert_eq!(walls.len(), 1, "{walls:#?}");
     assert!(
