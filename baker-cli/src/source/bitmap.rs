@@ -116,8 +116,30 @@ struct Found {
     meaning: Option<Meaning>,
     /// How many pixels have it.
     count: u64,
+    /// How many of them are in the lowest third.
+    low: u64,
     /// Column and row of the first of them.
     first: [u32; 2],
+}
+
+/// A colour with less than this part of the pixels is no ground.
+const MIN_GROUND: f64 = 0.05;
+
+/// The colour that lies lowest: skies have more pixels than ground. Of equal
+/// ones, the first.
+fn likely_ground<'f>(unknown: &[&'f Found]) -> Option<&'f Found> {
+    let total: u64 = unknown.iter().map(|found| found.count).sum();
+    let share = |found: &Found| found.low as f64 / found.count.max(1) as f64;
+    let large = |found: &&&Found| found.count as f64 >= MIN_GROUND * total as f64;
+    let mut large = unknown.iter().filter(large).copied();
+    let first = large.next().or(unknown.first().copied())?;
+    Some(large.fold(first, |best, found| {
+        if share(found) > share(best) {
+            found
+        } else {
+            best
+        }
+    }))
 }
 
 /// Fills the bit planes, run by run.
@@ -142,6 +164,9 @@ impl Painter<'_> {
             if let Some(index) = self.number(run[0], [from, row]) {
                 let found = &mut self.found[index];
                 found.count += u64::from(to - from);
+                if u64::from(row) * 3 >= u64::from(self.pixels.solid.rows()) * 2 {
+                    found.low += u64::from(to - from);
+                }
                 if let Some(Some(material)) = found.meaning {
                     self.pixels.plane_mut(material).set_run(row, from, to);
                 }
@@ -170,6 +195,7 @@ impl Painter<'_> {
             color,
             meaning,
             count: 0,
+            low: 0,
             first,
         });
         self.index.insert(rgba, index);
@@ -197,7 +223,7 @@ impl Painter<'_> {
             distinct: unknown.len(),
             more: self.overflowed,
             first,
-            example: unknown[0].color.to_string(),
+            example: likely_ground(&unknown).map_or(String::new(), |found| found.color.to_string()),
             common,
         })
     }

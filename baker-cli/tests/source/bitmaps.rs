@@ -164,6 +164,11 @@ fn unknown_colours_are_listed() {
          help: add them to navbake.toml, for example [collision] solid = [\"color:#800000\"] and, for all others, \
          empty = [\"color:*\"]; there are also one_way, hazard and ladder"
     );
+    // The sky has more pixels than the ground, which lies below it.
+    let mut samples = [0x80, 0xc0, 0xff].repeat(80);
+    samples.extend([0x10, 0x20, 0x30].repeat(20));
+    let text = error(&png(10, 10, ColorType::Rgb8, &samples));
+    assert!(text.contains("solid = [\"color:#102030\"]"), "{text}");
     // Half transparent pixels are unknown colours.
     let text = error(&png(1, 1, ColorType::Rgba8, &[0, 0, 0, 128]));
     assert!(

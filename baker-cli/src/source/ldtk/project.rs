@@ -37,7 +37,7 @@ pub struct LdtkProject {
     /// The members of the project but for its levels, by their places in the text.
     members: BTreeMap<String, Range<usize>>,
     levels: Vec<(String, Range<usize>)>,
-    definitions: Result<Definitions, Fault>,
+    definitions: Definitions,
 }
 
 /// A level with its layers and the project that it is in.
@@ -95,7 +95,7 @@ impl LdtkProject {
                 .map(|(name, json)| (name.into_owned(), json.range()))
                 .collect(),
             levels,
-            definitions: Definitions::of(&root),
+            definitions: Definitions::of(&root)?,
             file: file.to_owned(),
             text: text.text.to_owned(),
             lines: text.lines.into_owned(),
@@ -123,13 +123,12 @@ impl LdtkProject {
         };
         let project = Members::at(&text, &self.members);
         let (name, range) = self.find(wanted, &project)?;
-        let definitions = self.definitions.as_ref().map_err(Clone::clone)?;
         let json = Json::at(&text, range);
         let members = json.members("levels")?;
         let mut open = OpenLevel {
             project_file: &self.file,
             project: &project,
-            definitions,
+            definitions: &self.definitions,
             name,
             layer_file: &self.file,
             members: &members,
