@@ -212,6 +212,47 @@ proptest! {
         }
     }
 
+    /// In whatever it is doing, a stopped agent comes to rest at its destination:
+    /// at once on a floor, after the landing in the air (A9).
+    #[test]
+    fn a_stop_at_any_time_ends_in_an_arrival(seed in any::<u64>()) {
+        let dice = &mut Dice(seed);
+        let edges = edges(dice);
+        let level = Level::random(24, 12, edges, dice);
+        let mut finder = PathFinder::new();
+        let environment = Environment::new(level.layer());
+        let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
+        for _ in 0..8 {
+            agent.set_destination(level.somewhere(dice));
+            if dice.chance(0.3) {
+                agent.launch(Vec2::new(dice.between(-200.0, 200.0), dice.between(-300.0, 0.0)));
+            }
+            for _ in 0..dice.below(90) {
+                agent.step(environment, &mut finder, 1.0 / 60.0);
+            }
+            let before = agent.pose();
+            agent.stop();
+            for _ in 0..600 {
+                if !agent.step(environment, &mut finder, 1.0 / 60.0).activity.is_moving() {
+                    break;
+                }
+            }
+            let after = agent.pose();
+            if let Activity::Stranded(_) = after.activity {
+                return Ok(());
+            }
+            prop_assert_eq!(after.activity, Activity::Idle(IdleReason::Arrived), "{:?}", before);
+            // A body that comes to rest beside a wall, between two vertices, may be
+            // moved to one of them.
+            let destination = agent.destination().unwrap_or(Vec2::INFINITY);
+            prop_assert!(destination.distance(after.position) <= 2.0 * SPACING, "{:?}", agent);
+            prop_assert!(is_legal(&level, &agent), "{:?}", after);
+            if before.activity == Activity::Running {
+                prop_assert_eq!(after.position, before.position);
+            }
+        }
+    }
+
     /// Without interruptions, agents keep to their acceleration except at
     /// take-offs and landings, and arrive once.
     #[test]
