@@ -23,7 +23,7 @@ use levels::Noise;
 use navmesh_runtime::asset;
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, Cell, EdgeSet, Layer, LayerParts, LinkKind, NavMesh, NavMeshParts, Terrain,
+    AgentProfile, EdgeSet, Layer, LayerParts, LinkKind, NavMesh, NavMeshParts,
 };
 use navmesh_runtime::motion::{PathQueue, PathSource};
 use navmesh_runtime::search::{
@@ -378,7 +378,7 @@ fn flight_of_peer(layer: &Layer, query: &Query) -> f64 {
     let (start, goal) = (place(query.from), place(query.to));
     let step = f64::from(layer.grid().spacing / layer.profile().run_speed) * 1e9;
     let (straight, diagonal) = (step as u64, (step * std::f64::consts::SQRT_2) as u64);
-    let is_free = |column, row| layer.terrain(Cell { column, row }) == Terrain::InAir;
+    let is_free = |column, row| !layer.blocked().get(column, row);
     let next = |&(column, row): &(u32, u32)| {
         let ways = (0..9_u32).filter(|way| *way != 4).filter_map(move |way| {
             let (x, y) = (
