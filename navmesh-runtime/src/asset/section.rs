@@ -24,6 +24,7 @@ impl Kind {
 
     /// Zeros, where the file would be too small for the memory its mesh takes.
     /// Readers skip it.
+    #[cfg(feature = "write")]
     pub(super) const PADDING: Self = Self(*b"fill");
 
     /// Every kind that this version of the format has, and its name in
