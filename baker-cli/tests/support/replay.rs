@@ -396,8 +396,8 @@ pub fn top_depth(profile: &AgentProfile) -> f64 {
     (f64::from(profile.gravity) / 800.0).min(0.25 * f64::from(profile.body[1]))
 }
 
-/// Where a falling body comes to be beneath a one-way top that it was on or
-/// above just after `since`, less than [`top_depth`] below it.
+/// Where a falling body is beneath a one-way top, by less than [`top_depth`],
+/// that it was on or above just after `since`.
 fn slips_under(
     motion: &Motion<'_>,
     top: f64,

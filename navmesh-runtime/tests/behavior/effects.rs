@@ -522,7 +522,7 @@ fn gunners_fire_once_they_aim() {
     }
 }
 
-// Nobody stands still on the way to a destination.
+// No enemy stands still on the way to a destination.
 #[test]
 fn enemies_on_their_way_make_progress() {
     for sums in sums() {

@@ -18,8 +18,8 @@ fn arena() -> Arena {
     arena
 }
 
-/// Whoever may not act holds nothing and does nothing, and what the pools miss is
-/// what the others hold.
+/// Enemies that may not act hold nothing and do nothing, and what the pools miss
+/// is what the others hold.
 fn check(arena: &Arena) {
     let (mut tokens, mut waypoints) = (0, 0);
     for (me, body) in arena.enemies.iter().enumerate() {

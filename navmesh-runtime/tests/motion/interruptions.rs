@@ -212,8 +212,8 @@ proptest! {
         }
     }
 
-    /// In whatever it is doing, a stopped agent comes to rest at its destination:
-    /// at once on a floor, after the landing in the air (A9).
+    /// A stopped agent rests at its destination: at once on a floor, after the
+    /// landing in the air (A9).
     #[test]
     fn a_stop_at_any_time_ends_in_an_arrival(seed in any::<u64>()) {
         let dice = &mut Dice(seed);
