@@ -195,6 +195,8 @@ impl<C: Context> Builder<C> {
             let has_memory = task.is_some() && size.run > 0;
             Step::new(node, task, has_memory, self.pace)
         });
+        let has_token = |at: &u32| matches!(self.extras[*at as usize], Extra::Token { .. });
+        let token_nodes = (0..self.extras.len() as u32).filter(has_token).collect();
         Ok(Tree {
             name: self.name.into(),
             pace: self.pace,
@@ -203,6 +205,7 @@ impl<C: Context> Builder<C> {
             nodes: self.nodes.into(),
             extents: extents.into(),
             extras: self.extras.into(),
+            token_nodes,
             token_pools: self.token_pools.into(),
             waypoint_pools: self.waypoint_pools.into(),
             schema: Arc::new(self.schema),

@@ -30,9 +30,11 @@ const RUNNING: u32 = 1;
 /// child. A tree has far fewer nodes than this number.
 const CONTINUES: u32 = 1 << 31;
 
-/// Cursors of `with_token`. Run memory: when it began to wait.
+/// Cursors of `with_token`. Run memory: when it began to wait. `TAKEN`: its token
+/// was taken since the last tick, and its child is aborted.
 const ASKING: u32 = RUNNING;
 const HOLDING: u32 = 2;
+const TAKEN: u32 = 3;
 
 /// Cursors of `with_waypoint`. Run memory: when it began to wait. Lasting
 /// memory: the index of the waypoint of the last success, plus 1.
@@ -414,32 +416,62 @@ impl<C: Context> Run<'_, '_, C> {
         outcome
     }
 
+    /// Ticks the tree from its root. Before anything else can take effect, what
+    /// runs with a token that a higher priority has taken is aborted.
+    #[inline]
+    pub(super) fn visit_root<const TRACED: bool>(&mut self) -> Outcome {
+        let tree = self.tree;
+        for &at in &tree.token_nodes {
+            self.give_way(at as usize);
+        }
+        self.visit::<TRACED>(0)
+    }
+
+    /// Aborts the child of a `with_token` whose token was taken. The thief gets the
+    /// token when it is dropped here: after the child has stopped, so the two never
+    /// act at the same time.
+    fn give_way(&mut self, at: usize) {
+        if self.tick.memory.cursors[at] == HOLDING && self.token_state(at) != TokenState::Held {
+            self.abort_running(at + 1);
+            self.release(at);
+            self.tick.memory.cursors[at] = TAKEN;
+        }
+    }
+
+    /// Renews the priority of a `with_token`; the state of its token then.
+    fn token_state(&mut self, at: usize) -> TokenState {
+        let tree = self.tree;
+        let Extra::Token { rank, .. } = &tree.extras[at] else {
+            return TokenState::Lost;
+        };
+        let priority = rank(self.tick.context);
+        match &self.tick.memory.guards[tree.extents[at].guard as usize] {
+            Some(Guard::Token(token)) => token.state(priority),
+            _ => TokenState::Lost,
+        }
+    }
+
     fn with_token<const TRACED: bool>(&mut self, at: usize, wait: f32) -> Outcome {
         let tree = self.tree;
         let Extra::Token { pool, rank } = &tree.extras[at] else {
             return Outcome::FAILURE;
         };
-        let guard = tree.extents[at].guard as usize;
-        let priority = rank(self.tick.context);
-        let state = match &self.tick.memory.guards[guard] {
-            Some(Guard::Token(token)) => token.state(priority),
-            _ => TokenState::Lost,
-        };
-        if self.tick.memory.cursors[at] == HOLDING {
-            if state != TokenState::Held {
-                // The thief gets the token when it is dropped here: after the
-                // child has stopped, so the two never act at the same time.
-                self.abort_running(at + 1);
-                self.tick.set_reason("token taken by a higher priority");
-                return self.complete(at, Outcome::FAILURE);
-            }
-        } else {
+        // A sibling before it may have taken the token in this tick.
+        self.give_way(at);
+        let cursor = self.tick.memory.cursors[at];
+        if cursor == TAKEN {
+            self.tick.set_reason("token taken by a higher priority");
+            return self.complete(at, Outcome::FAILURE);
+        }
+        if cursor != HOLDING {
+            let guard = tree.extents[at].guard as usize;
+            let priority = rank(self.tick.context);
+            let mut state = self.token_state(at);
             let Some(pool) = self.tick.memory.pools.tokens.get(*pool as usize) else {
                 self.tick
                     .set_reason("no such token pool: the state was made without pools");
                 return Outcome::FAILURE;
             };
-            let mut state = state;
             let mut is_new = false;
             if state == TokenState::Lost
                 && let Some(token) = pool.claim(priority)

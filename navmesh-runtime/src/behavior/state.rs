@@ -110,7 +110,7 @@ impl TreeState {
         let dt = valid(dt);
         self.memory.now += f64::from(dt);
         let mut run = self.open(tree, context, dt, None);
-        run.visit::<false>(0)
+        run.visit_root::<false>()
     }
 
     /// Ticks the tree once and records which nodes ran.
@@ -128,7 +128,7 @@ impl TreeState {
         self.memory.now += f64::from(dt);
         trace.begin(self.memory.now);
         let mut run = self.open(tree, context, dt, Some(trace));
-        let outcome = run.visit::<true>(0);
+        let outcome = run.visit_root::<true>();
         trace.finish(outcome);
         outcome
     }

@@ -59,6 +59,8 @@ pub struct Tree<C: Context> {
     pub(super) steps: Box<[Step<C>]>,
     /// Per node, what only some kinds need.
     pub(super) extras: Box<[Extra<C>]>,
+    /// The nodes with an [`Extra::Token`].
+    pub(super) token_nodes: Box<[u32]>,
     pub(super) token_pools: Box<[Box<str>]>,
     pub(super) waypoint_pools: Box<[Box<str>]>,
     pub(super) schema: Arc<Schema>,

@@ -163,6 +163,8 @@ struct Run {
     results: Vec<Option<Status>>,
     completions: u32,
     holding: bool,
+    /// Its token was taken, and its child is aborted.
+    taken: bool,
     place: Option<usize>,
     fallback: bool,
 }
@@ -178,6 +180,7 @@ impl Model {
 
     pub(crate) fn tick(&mut self, game: &mut Game, dt: f32) -> Outcome {
         self.now += f64::from(dt);
+        self.root.all_give_way(game);
         let outcome = self.root.tick(game, self.now, self.pace);
         if outcome.status.is_done() {
             self.root.reset(game);
@@ -474,6 +477,22 @@ impl Node {
         outcome(status, ends_turn)
     }
 
+    /// Before anything else of a tick, whatever has lost its token stops.
+    fn all_give_way(&mut self, game: &mut Game) {
+        self.gives_way(game);
+        for child in &mut self.children {
+            child.all_give_way(game);
+        }
+    }
+
+    fn gives_way(&mut self, game: &mut Game) {
+        if self.run.holding && !game.state(self.id).1 {
+            self.abort_children(game);
+            game.give_back(self.id);
+            (self.run.holding, self.run.taken) = (false, true);
+        }
+    }
+
     fn token(
         &mut self,
         wait: f32,
@@ -482,11 +501,11 @@ impl Node {
         now: f64,
         pace: Pace,
     ) -> Outcome {
-        let (mut asked, mut holds) = game.state(self.id);
-        if self.run.holding && !holds {
-            self.abort_children(game);
+        self.gives_way(game);
+        if self.run.taken {
             return Outcome::FAILURE;
         }
+        let (mut asked, mut holds) = game.state(self.id);
         if !self.run.holding {
             let since = *self.run.since.get_or_insert(now);
             let is_new = !asked;

@@ -6,7 +6,7 @@ use crate::mock;
 use glam::Vec2;
 use mock::Mock;
 use navmesh_runtime::behavior::{
-    Context, Measure, Outcome, Score, Status, Task, Tick, Tree, TreeState,
+    AgentTask, Context, Measure, Outcome, Score, Status, Task, Tick, Tree, TreeState,
 };
 use navmesh_runtime::coordination::{Aggression, Pools, Token, TokenPool, Waypoint, WaypointPool};
 use navmesh_runtime::mesh::{Grid, Marker, NavMesh, NavMeshParts, Provenance, Units, YAxis};
@@ -425,6 +425,34 @@ fn a_token_changes_hands_after_its_holder_has_stopped() {
         drop(states);
         assert_eq!(pool.free(), 1);
     }
+}
+
+// P4: the child is aborted before a sibling that is ticked first.
+#[test]
+fn a_lost_token_aborts_before_anything_else_of_the_tick() {
+    let tree = Tree::<Mock>::builder("attacker")
+        .parallel("both", 2, 2)
+        .action("watch", |tick| {
+            tick.context.log.push("watch".into());
+            Running
+        })
+        .with_token("may attack", "melee", 0.0)
+        .task("bite", AgentTask::Cue { cue: "bite".into() })
+        .end()
+        .end()
+        .build()
+        .expect("a valid tree");
+    let pool = TokenPool::new(1u32);
+    let pools = Pools::new().with_tokens("melee", pool.clone());
+    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let mut world = Mock::at(0.0, 5.0);
+    world.cue_ticks.insert("bite", 100);
+    state.tick(&tree, &mut world, 0.1);
+    let thief = pool.request(1).expect("a higher priority");
+    state.tick(&tree, &mut world, 0.1);
+    assert_eq!(world.log, ["watch", "bite", "cancel bite", "watch"]);
+    assert!(thief.is_held());
+    assert_eq!(state.tokens_held(), 0);
 }
 
 // P5: a waypoint in two pools is one waypoint.
