@@ -105,11 +105,11 @@ impl Plan {
     /// Makes the place where the agent comes to rest its destination.
     pub(super) fn stop(&mut self) {
         let is_at_rest = !self.is_under_way && !self.wants_path;
-        if is_at_rest && (self.is_stopped || self.idle_reason == IdleReason::Arrived) {
-            return;
-        }
+        let has_arrived = self.is_stopped || self.idle_reason == IdleReason::Arrived;
         self.reject(IdleReason::Arrived);
-        (self.is_stopped, self.is_under_way) = (true, true);
+        // An agent that rests where it wanted to be does not arrive again.
+        self.is_under_way = !(is_at_rest && has_arrived);
+        self.is_stopped = true;
     }
 
     /// Neither follows nor asks for a path; keeps the destination.

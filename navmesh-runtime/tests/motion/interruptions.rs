@@ -242,10 +242,8 @@ proptest! {
                 return Ok(());
             }
             prop_assert_eq!(after.activity, Activity::Idle(IdleReason::Arrived), "{:?}", before);
-            // A body that comes to rest beside a wall, between two vertices, may be
-            // moved to one of them.
             let destination = agent.destination().unwrap_or(Vec2::INFINITY);
-            prop_assert!(destination.distance(after.position) <= 2.0 * SPACING, "{:?}", agent);
+            prop_assert_eq!(destination, after.position, "{:?} {:?}", before, agent);
             prop_assert!(is_legal(&level, &agent), "{:?}", after);
             if before.activity == Activity::Running {
                 prop_assert_eq!(after.position, before.position);
