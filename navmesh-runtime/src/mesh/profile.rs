@@ -195,18 +195,19 @@ impl AgentProfile {
     pub fn validate(&self) -> Result<(), ProfileError> {
         const POSITIVE: &str = "it must be a finite number above 0";
         const NOT_NEGATIVE: &str = "it must be a finite number, 0 or more";
-        // The upper limit keeps squares of speeds and lengths well inside f32.
+        const TOO_GREAT: &str = "it must be less than 1,000,000,000";
         let check = |parameter, value: f32, ok: bool, rule| {
-            if ok && value.is_finite() && value < 1e9 {
-                Ok(())
-            } else {
-                Err(ProfileError {
-                    agent: self.name.clone(),
-                    parameter,
-                    value,
-                    rule,
-                })
+            // The limit keeps squares of speeds and lengths well inside f32.
+            let is_too_great = value.is_finite() && value >= 1e9;
+            if ok && value.is_finite() && !is_too_great {
+                return Ok(());
             }
+            Err(ProfileError {
+                agent: self.name.clone(),
+                parameter,
+                value,
+                rule: if is_too_great { TOO_GREAT } else { rule },
+            })
         };
         let positive = |parameter, value| check(parameter, value, value > 0.0, POSITIVE);
         let not_negative = |parameter, value| check(parameter, value, value >= 0.0, NOT_NEGATIVE);
@@ -266,6 +267,18 @@ impl AgentProfile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_say_which_limit_was_passed() {
+        let rule_for = |width: f32| {
+            let mut agent = AgentProfile::ground("a", 16.0);
+            agent.body[0] = width;
+            agent.validate().unwrap_err().rule
+        };
+        assert!(rule_for(0.0).ends_with("above 0"));
+        assert!(rule_for(1e9).contains("less than 1,000,000,000"));
+        assert!(rule_for(f32::INFINITY).ends_with("finite number above 0"));
+    }
 
     #[test]
     fn presets_are_valid_for_any_tile_size() {
