@@ -431,21 +431,22 @@ impl<C: Context> Run<'_, '_, C> {
     /// token when it is dropped here: after the child has stopped, so the two never
     /// act at the same time.
     fn give_way(&mut self, at: usize) {
-        if self.tick.memory.cursors[at] == HOLDING && self.token_state(at) != TokenState::Held {
-            self.abort_running(at + 1);
-            self.release(at);
-            self.tick.memory.cursors[at] = TAKEN;
+        let tree = self.tree;
+        if let Extra::Token { rank, .. } = &tree.extras[at]
+            && self.tick.memory.cursors[at] == HOLDING
+        {
+            let priority = rank(self.tick.context);
+            if self.token_state(at, priority) != TokenState::Held {
+                self.abort_running(at + 1);
+                self.release(at);
+                self.tick.memory.cursors[at] = TAKEN;
+            }
         }
     }
 
     /// Renews the priority of a `with_token`; the state of its token then.
-    fn token_state(&mut self, at: usize) -> TokenState {
-        let tree = self.tree;
-        let Extra::Token { rank, .. } = &tree.extras[at] else {
-            return TokenState::Lost;
-        };
-        let priority = rank(self.tick.context);
-        match &self.tick.memory.guards[tree.extents[at].guard as usize] {
+    fn token_state(&self, at: usize, priority: i32) -> TokenState {
+        match &self.tick.memory.guards[self.tree.extents[at].guard as usize] {
             Some(Guard::Token(token)) => token.state(priority),
             _ => TokenState::Lost,
         }
@@ -456,8 +457,6 @@ impl<C: Context> Run<'_, '_, C> {
         let Extra::Token { pool, rank } = &tree.extras[at] else {
             return Outcome::FAILURE;
         };
-        // A sibling before it may have taken the token in this tick.
-        self.give_way(at);
         let cursor = self.tick.memory.cursors[at];
         if cursor == TAKEN {
             self.tick.set_reason("token taken by a higher priority");
@@ -466,7 +465,7 @@ impl<C: Context> Run<'_, '_, C> {
         if cursor != HOLDING {
             let guard = tree.extents[at].guard as usize;
             let priority = rank(self.tick.context);
-            let mut state = self.token_state(at);
+            let mut state = self.token_state(at, priority);
             let Some(pool) = self.tick.memory.pools.tokens.get(*pool as usize) else {
                 self.tick
                     .set_reason("no such token pool: the state was made without pools");

@@ -153,6 +153,16 @@ struct Node {
     last_place: Option<usize>,
 }
 
+/// Whether a `with_token` runs its child.
+#[derive(Default, Clone, Copy, PartialEq)]
+enum Held {
+    #[default]
+    No,
+    Yes,
+    /// Its token was taken, and its child is aborted.
+    Taken,
+}
+
 /// Cleared by a reset.
 #[derive(Default, Clone, PartialEq)]
 struct Run {
@@ -162,9 +172,7 @@ struct Run {
     since: Option<f64>,
     results: Vec<Option<Status>>,
     completions: u32,
-    holding: bool,
-    /// Its token was taken, and its child is aborted.
-    taken: bool,
+    token: Held,
     place: Option<usize>,
     fallback: bool,
 }
@@ -486,10 +494,10 @@ impl Node {
     }
 
     fn gives_way(&mut self, game: &mut Game) {
-        if self.run.holding && !game.state(self.id).1 {
+        if self.run.token == Held::Yes && !game.state(self.id).1 {
             self.abort_children(game);
             game.give_back(self.id);
-            (self.run.holding, self.run.taken) = (false, true);
+            self.run.token = Held::Taken;
         }
     }
 
@@ -501,12 +509,11 @@ impl Node {
         now: f64,
         pace: Pace,
     ) -> Outcome {
-        self.gives_way(game);
-        if self.run.taken {
+        if self.run.token == Held::Taken {
             return Outcome::FAILURE;
         }
         let (mut asked, mut holds) = game.state(self.id);
-        if !self.run.holding {
+        if self.run.token == Held::No {
             let since = *self.run.since.get_or_insert(now);
             let is_new = !asked;
             if is_new {
@@ -522,7 +529,7 @@ impl Node {
                     Outcome::RUNNING
                 };
             }
-            self.run.holding = true;
+            self.run.token = Held::Yes;
         }
         self.child(0, game, now, pace)
     }
