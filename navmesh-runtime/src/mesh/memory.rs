@@ -27,13 +27,8 @@ pub(crate) fn layer_memory(
     }
     let rows = 0..blocked.filled_rows();
     let runs: u64 = rows.map(|row| 1 + blocked.runs(row).count() as u64).sum();
-    let across = |p: super::platform::Platform<'_>| p.columns(grid).len() as u64;
-    let spots: u64 = if profile.edges.walks() {
-        platforms.iter().map(across).sum()
-    } else {
-        0
-    };
-    // A run of free vertices, its region while regions are searched; a floor
-    // spot.
-    planes + 24 * runs + 12 * spots
+    let spots: u64 = platforms.iter().map(|p| p.columns(grid).len() as u64).sum();
+    // A run of free vertices, and its region while regions are searched; a floor
+    // spot, and the vertex above it while regions are joined to floors.
+    planes + 24 * runs + 24 * spots
 }
