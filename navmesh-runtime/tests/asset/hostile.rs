@@ -42,9 +42,9 @@ fn sample(seed: u64) -> Vec<u8> {
     asset::encode(&worlds::mesh(plan, agents, &mut dice))
 }
 
-type Sections = Vec<([u8; 4], Vec<u8>)>;
+pub(crate) type Sections = Vec<([u8; 4], Vec<u8>)>;
 
-fn split(bytes: &[u8]) -> Sections {
+pub(crate) fn split(bytes: &[u8]) -> Sections {
     let header = asset::peek(bytes).unwrap();
     let content = |s: &asset::Section| {
         let start = s.offset as usize;
@@ -57,9 +57,15 @@ fn split(bytes: &[u8]) -> Sections {
         .collect()
 }
 
-/// A forged file: every length and checksum is right.
+/// A forged file of format 1.0: every length and checksum is right.
 fn join(sections: &Sections) -> Vec<u8> {
-    let mut bytes = b"\x89NAV\r\n\x1a\n\x01\0\0\0".to_vec();
+    join_as([1, 0], sections)
+}
+
+/// The same as a file of another version.
+pub(crate) fn join_as(version: [u16; 2], sections: &Sections) -> Vec<u8> {
+    let mut bytes = b"\x89NAV\r\n\x1a\n".to_vec();
+    bytes.extend(version.into_iter().flat_map(u16::to_le_bytes));
     bytes.extend((sections.len() as u32).to_le_bytes());
     let mut offset = 16 + 16 * sections.len() + 4;
     for (kind, content) in sections {

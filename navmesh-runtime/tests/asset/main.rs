@@ -9,3 +9,4 @@ mod worlds;
 
 mod hostile;
 mod round_trip;
+mod versions;

@@ -35,35 +35,6 @@ fn bits(mesh: &NavMesh) -> Vec<u32> {
     bits
 }
 
-/// A file of format 1.0 from revision 4 of the baker, which listed the files of
-/// the level and their hashes. It is never written again.
-#[test]
-fn files_that_list_their_inputs_are_read() {
-    let old = include_bytes!("revision-4.navmesh");
-    let mesh = asset::decode(old).unwrap();
-    assert_eq!(
-        (mesh.provenance().baker, &*mesh.provenance().source),
-        (4, "arena.tmx")
-    );
-    let layers: Vec<_> = (mesh.layers().iter())
-        .map(|layer| {
-            (
-                layer.profile().name.as_str(),
-                layer.platforms().len(),
-                layer.links().len(),
-            )
-        })
-        .collect();
-    assert_eq!(
-        layers,
-        [("walker", 11, 485), ("flyer", 0, 0), ("shot", 0, 0)]
-    );
-    // Written again, it has no list.
-    let new = asset::encode(&mesh);
-    assert_eq!(asset::decode(&new).unwrap(), mesh);
-    assert!(new.len() < old.len());
-}
-
 proptest! {
     #![proptest_config(soak::cases(200))]
 
