@@ -9,7 +9,7 @@ use crate::bake::connection::Endpoint;
 use crate::bake::error::BakeError;
 use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
 use crate::bake::flight::take_off::{Departure, TakeOff};
-use crate::bake::flight::trajectory_solver::{Solution, TrajectorySolver, one_leg};
+use crate::bake::flight::trajectory_solver::{Solution, TrajectorySolver};
 use crate::bake::layout::Layout;
 use crate::bake::pipeline::agent_space;
 use crate::bake::settings::Settings;
@@ -406,7 +406,8 @@ impl<'a> AgentMoves<'a> {
             solver.finder.take_offs(attempt.index, &mut take_offs);
             for &take_off in &take_offs {
                 let motion = solver.finder.vertical_motion(attempt.index, take_off);
-                let trajectory = one_leg(&attempt.from, &attempt.to, &motion)
+                let trajectory = solver
+                    .one_leg(&attempt.from, &attempt.to, &motion)
                     .and_then(|params| solver.within_limits(from, &attempt.to, params));
                 let Some(trajectory) = trajectory else {
                     continue;

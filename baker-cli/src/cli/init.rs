@@ -254,6 +254,7 @@ fn write_agent(agent: &AgentProfile, comments: bool, text: &mut String) {
     let edges = format!("[{}]", edges.join(", "));
     let pair = |[a, b]: [f32; 2]| format!("[{a:?}, {b:?}]");
     let number = |v: f32| format!("{v:?}");
+    let steering = agent.air_acceleration.map_or("inf".to_owned(), number);
     #[rustfmt::skip]
     let lines = [
         ("name", format!("{:?}", agent.name), "the game asks for the agent by this name"),
@@ -267,6 +268,7 @@ fn write_agent(agent: &AgentProfile, comments: bool, text: &mut String) {
         ("max_jump", pair(agent.max_jump), "farthest across, highest up"),
         ("max_drop", pair(agent.max_drop), "farthest across, deepest down"),
         ("air_control", agent.air_control.to_string(), "can change its horizontal speed in the air"),
+        ("air_acceleration", steering, "how fast it changes it, units/s²; inf: at once"),
         ("step_height", number(agent.step_height), "steps up to this height are walked, not jumped"),
         ("max_slope", number(agent.max_slope), "degrees"),
         ("edges", edges, "the kinds of movement"),

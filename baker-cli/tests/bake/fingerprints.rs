@@ -7,7 +7,11 @@ use baker_cli::source::{
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, YAxis};
 
 fn settings() -> Settings {
-    Settings::for_agents(vec![AgentProfile::ground("ground", 16.0)])
+    let agent = AgentProfile {
+        air_acceleration: None,
+        ..AgentProfile::ground("ground", 16.0)
+    };
+    Settings::for_agents(vec![agent])
 }
 
 /// A changed hash makes every asset stale, so this value must never change.

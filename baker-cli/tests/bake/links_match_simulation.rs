@@ -1,6 +1,7 @@
 //! Every baked link can be made, and every link that can be made is baked:
 //! compared with a replay and an exhaustive search that share no code with the
-//! baker. N4, N5, S6.
+//! baker. For agents that change their speed in the air at once; `smooth_links.rs`
+//! has the others. N4, N5, S6.
 
 use crate::common;
 use crate::random_cases;
@@ -18,6 +19,7 @@ use proptest::test_runner::TestRunner;
 
 fn settings(air_control: bool, width: f32, stretch: f32) -> Settings {
     let mut agent = AgentProfile::ground("ground", 16.0);
+    agent.air_acceleration = None;
     agent.body[0] = width;
     agent.air_control = air_control;
     let mut settings = Settings::for_agents(vec![agent]);

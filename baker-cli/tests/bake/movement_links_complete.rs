@@ -54,6 +54,7 @@ fn strewn(
 /// distances are not limited, so that the search may start everywhere at once.
 fn agent(air_control: bool, edges: EdgeSet) -> AgentProfile {
     let mut agent = AgentProfile::ground("ground", 16.0);
+    agent.air_acceleration = None;
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | edges;
     agent.air_control = air_control;
     agent.max_jump[0] = 1000.0;

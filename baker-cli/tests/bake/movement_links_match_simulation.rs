@@ -1,6 +1,6 @@
 //! The same checks for other movement: one-way walls and ceilings, hazards,
-//! dropping through, jumps in the air, a greatest speed of fall, climbing. N2,
-//! N3.
+//! dropping through, jumps in the air, a greatest speed of fall, climbing, and
+//! speeds that change at once in the air. N2, N3.
 
 use crate::common;
 use crate::random_cases;
@@ -15,6 +15,7 @@ use proptest::prelude::*;
 /// An agent with some kinds of movement.
 fn agent(edges: EdgeSet, air_jumps: u8, max_fall_speed: Option<f32>) -> AgentProfile {
     let mut agent = AgentProfile::ground("ground", 16.0);
+    agent.air_acceleration = None;
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | edges;
     agent.air_jumps = air_jumps;
     agent.max_fall_speed = max_fall_speed;

@@ -10,8 +10,10 @@ use common::{Tiles, tiles};
 use navmesh_runtime::mesh::{AgentProfile, Link, NavMesh};
 use proptest::prelude::*;
 
-fn baked(world: &Tiles, stretch: f32) -> NavMesh {
-    let mut settings = Settings::for_agents(vec![AgentProfile::ground("ground", 16.0)]);
+fn baked(world: &Tiles, stretch: f32, is_smooth: bool) -> NavMesh {
+    let mut agent = AgentProfile::ground("ground", 16.0);
+    agent.air_acceleration = agent.air_acceleration.filter(|_| is_smooth);
+    let mut settings = Settings::for_agents(vec![agent]);
     settings.link_stretch = stretch;
     bake(&world.level(), &settings, &NoProgress).unwrap()
 }
@@ -29,15 +31,22 @@ proptest! {
     #![proptest_config(random_cases::cases(40))]
 
     #[test]
-    fn thinned_links_offer_a_route_for_every_link(world in tiles(8..24, 6..14, 16), percent in 101u8..160) {
+    fn thinned_links_offer_a_route_for_every_link(
+        world in tiles(8..24, 6..14, 16),
+        percent in 101u8..160,
+        is_smooth in any::<bool>(),
+    ) {
         let stretch = f32::from(percent) / 100.0;
-        let (all, thinned) = (baked(&world, 1.0), baked(&world, stretch));
+        let (all, thinned) = (baked(&world, 1.0, is_smooth), baked(&world, stretch, is_smooth));
+        // Thinning compares moves before their landings are set inwards from the
+        // ends of platforms by what a body runs in a tick.
+        let inset = if is_smooth { 1.0 / 60.0 } else { 0.0 };
         let (all, thinned) = (&all.layers()[0], &thinned.layers()[0]);
         let speed = all.profile().run_speed;
         prop_assert!(thinned.links().len() <= all.links().len());
         for link in all.links() {
             let cost = route(thinned.links(), link, speed);
-            prop_assert!(cost <= link.duration * stretch * 1.0001, "{link:?}: {cost}\n{:#?}", world.lines());
+            prop_assert!(cost <= (link.duration + inset) * stretch * 1.0001 + inset, "{link:?}: {cost}\n{:#?}", world.lines());
         }
         // Without thinning, no link is replaced outright by the others.
         for (i, link) in all.links().iter().enumerate() {

@@ -241,7 +241,7 @@ fn fragile_links_are_the_only_links_to_a_place() {
         };
         lint(&mesh, &settings)
     };
-    let findings = findings_at(0.06);
+    let findings = findings_at(0.04);
     let fragile = of_rule(&findings, Rule::FragileLink);
     let at: Vec<[f32; 2]> = fragile
         .iter()
@@ -252,7 +252,7 @@ fn fragile_links_are_the_only_links_to_a_place() {
         at.contains(&[150.0, 272.0]) && at.contains(&[210.0, 272.0]),
         "{at:?}"
     );
-    let findings = findings_at(0.05);
+    let findings = findings_at(0.03);
     let fragile = of_rule(&findings, Rule::FragileLink);
     assert!(
         fragile.iter().all(|f| (f.position.x - 150.0).abs() > 1.0),

@@ -8,6 +8,11 @@ use super::trajectory::TrajectoryParams;
 /// Seconds from take-off to the apex of a preset's jump.
 const JUMP_TIME: f32 = 0.36;
 
+/// A preset's acceleration in the air, in run speeds per second: a body turns
+/// from full speed to full speed the other way in a quarter of a second, as in
+/// most platformers.
+const AIR_ACCELERATION: f32 = 8.0;
+
 /// An agent: the size of its body, its speeds, how it jumps and falls, and
 /// which edges it may use.
 ///
@@ -121,7 +126,8 @@ impl AgentProfile {
     pub const MAX_AIR_JUMPS: u8 = TrajectoryParams::MAX_LAUNCHES as u8 - 1;
 
     /// The preset `ground` for tiles of side `tile` (world units): it walks,
-    /// jumps a little over three tiles high and six tiles across, and drops.
+    /// jumps a little over three tiles high and six tiles across, and drops. In
+    /// the air it accelerates by 8 times its run speed per second.
     ///
     /// ```
     /// use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
@@ -132,12 +138,13 @@ impl AgentProfile {
     /// assert!(!AgentProfile::air("bat", 16.0).edges.walks());
     /// ```
     pub fn ground(name: &str, tile: f32) -> Self {
+        let run_speed = 5.625 * tile;
         let jump_height = 3.25 * tile;
         let (gravity, jump_speed) = Self::jump_from(jump_height, JUMP_TIME);
         Self {
             name: name.to_owned(),
             body: [0.75 * tile, tile],
-            run_speed: 5.625 * tile,
+            run_speed,
             acceleration: 37.5 * tile,
             deceleration: 56.25 * tile,
             jump_height,
@@ -146,7 +153,7 @@ impl AgentProfile {
             max_jump: [6.0 * tile, jump_height],
             max_drop: [6.0 * tile, 15.0 * tile],
             air_control: true,
-            air_acceleration: None,
+            air_acceleration: Some(AIR_ACCELERATION * run_speed),
             step_height: 0.25 * tile,
             max_slope: 50.0,
             edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | EdgeSet::PORTAL,
@@ -159,9 +166,11 @@ impl AgentProfile {
 
     /// The preset `air` for tiles of side `tile` (world units): it flies.
     pub fn air(name: &str, tile: f32) -> Self {
+        let run_speed = 5.0 * tile;
         Self {
             body: [0.75 * tile, 0.75 * tile],
-            run_speed: 5.0 * tile,
+            run_speed,
+            air_acceleration: Some(AIR_ACCELERATION * run_speed),
             edges: EdgeSet::FLY,
             ..Self::ground(name, tile)
         }
@@ -173,6 +182,14 @@ impl AgentProfile {
         let (height, time) = (f64::from(height), f64::from(time));
         let gravity = 2.0 * height / (time * time);
         (gravity as f32, (gravity * time) as f32)
+    }
+
+    /// The greatest acceleration with which it steers in the air; `None` when
+    /// it does not steer, or changes its speed at once.
+    pub(crate) fn steering(&self) -> Option<f64> {
+        (self.air_acceleration)
+            .filter(|_| self.air_control)
+            .map(f64::from)
     }
 
     /// The gravity and the greatest falling speed of the agent.

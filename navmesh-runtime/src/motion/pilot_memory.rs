@@ -81,7 +81,7 @@ struct Failure {
 
 impl PilotMemory {
     pub(super) fn new(profile: &AgentProfile) -> Self {
-        Self::with_air_acceleration(profile.air_acceleration.map_or(f64::INFINITY, f64::from))
+        Self::with_air_acceleration(profile.steering().unwrap_or(f64::INFINITY))
     }
 
     fn with_air_acceleration(air_acceleration: f64) -> Self {

@@ -63,10 +63,8 @@ impl Limits {
         };
         // Every acceleration grows with the square of the speeds.
         let square = time_scale * time_scale;
-        let air = match (own.air_acceleration, baked.air_acceleration) {
-            (Some(own), Some(baked)) if f64::from(own) < f64::from(baked) * square.max(1.0) => {
-                f64::from(own) / square
-            }
+        let air = match (own.steering(), baked.steering()) {
+            (Some(own), Some(baked)) if own < baked * square.max(1.0) => own / square,
             _ => f64::INFINITY,
         };
         let shorter = |own: [f32; 2], baked: [f32; 2]| {

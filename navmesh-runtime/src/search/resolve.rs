@@ -52,7 +52,7 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
     let limits = Limits {
         across: limits.across.min(f64::from(profile.run_speed)),
         up: limits.up.min(f64::from(profile.jump_speed)),
-        air: (profile.air_acceleration).map_or(limits.air, |most| limits.air.min(most.into())),
+        air: (profile.steering()).map_or(limits.air, |most| limits.air.min(most)),
         ..*limits
     };
     let start_limits = start_speeds(layer, link, baked);

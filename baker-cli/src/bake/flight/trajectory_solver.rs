@@ -257,11 +257,10 @@ impl TrajectorySolver<'_> {
         let motion = self.finder.vertical_motion(endpoint, take_off);
         let through = take_off.departure == Departure::DropThrough;
         let first = motion.first().start;
-        let steady = (inside.x - motion.x) / (motion.last().falling_at(to.y) - first);
+        let steady = steady_speed(inside, &motion);
         if limits.start.contains(steady) && limits.end.contains(steady) {
-            let params = one_leg(from, inside, &motion);
-            let straight = params
-                .and_then(|params| params.with_start_speed(steady).ok())
+            let straight = self
+                .one_leg(from, inside, &motion)
                 .and_then(|params| self.check(buffers, endpoint, inside, params, through));
             if straight.is_some() {
                 return straight;
@@ -314,7 +313,8 @@ impl TrajectorySolver<'_> {
         let from = &self.finder.endpoints.all()[endpoint];
         let motion = self.finder.vertical_motion(endpoint, take_off);
         let through = take_off.departure == Departure::DropThrough;
-        let one_leg = one_leg(from, to, &motion)
+        let one_leg = self
+            .one_leg(from, to, &motion)
             .and_then(|params| self.check(buffers, endpoint, to, params, through));
         if one_leg.is_some() || !self.finder.limits.air_control {
             return one_leg;
@@ -351,6 +351,35 @@ impl TrajectorySolver<'_> {
                 .filter(|higher| higher.air_jumps().is_empty() && higher.speed() > speed)
                 .find_map(|higher| self.solve(buffers, gates, endpoint, to, higher))
         })
+    }
+
+    /// Parameters for one horizontal speed from take-off to landing.
+    pub(crate) fn one_leg(
+        &self,
+        from: &Endpoint,
+        to: &Endpoint,
+        motion: &VerticalMotion,
+    ) -> Option<TrajectoryParams> {
+        let fall = motion.last().falling_at(to.y) - motion.first().start;
+        let level = (motion.x - from.x).abs();
+        if fall <= 0.0 {
+            return None;
+        }
+        let speed = steady_speed(to, motion);
+        let mut walked = motion.first().start;
+        if level > 0.0 {
+            // Until its support ends, the body walks at the horizontal speed
+            // that it keeps in the air.
+            if speed * (motion.x - from.x) <= 0.0 {
+                return None;
+            }
+            walked = level / speed.abs();
+        }
+        let params = TrajectoryParams::new(&motion.launches(walked), &[]).ok()?;
+        match self.finder.limits.air_acceleration {
+            Some(_) => params.with_start_speed(speed).ok(),
+            None => Some(params),
+        }
     }
 
     /// Checks parameters as the runtime will use them: the trajectory must join
@@ -408,27 +437,9 @@ impl TrajectorySolver<'_> {
     }
 }
 
-/// Parameters for one horizontal speed from take-off to landing.
-pub(crate) fn one_leg(
-    from: &Endpoint,
-    to: &Endpoint,
-    motion: &VerticalMotion,
-) -> Option<TrajectoryParams> {
-    let fall = motion.last().falling_at(to.y) - motion.first().start;
-    let level = (motion.x - from.x).abs();
-    if fall <= 0.0 {
-        return None;
-    }
-    if level == 0.0 {
-        return TrajectoryParams::new(&motion.launches(motion.first().start), &[]).ok();
-    }
-    // Until its support ends, the body walks at the horizontal speed that it
-    // keeps in the air.
-    let speed = (to.x - motion.x) / fall;
-    if speed * (motion.x - from.x) <= 0.0 {
-        return None;
-    }
-    TrajectoryParams::new(&motion.launches(level / speed.abs()), &[]).ok()
+/// The horizontal speed of a motion in the air that does not change it.
+fn steady_speed(to: &Endpoint, motion: &VerticalMotion) -> f64 {
+    (to.x - motion.x) / (motion.last().falling_at(to.y) - motion.first().start)
 }
 
 /// Parameters with several legs. The last leg is not stored: it follows from

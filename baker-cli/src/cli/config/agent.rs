@@ -117,6 +117,11 @@ impl AgentTable {
         // preset's run speed.
         let climbs = !edges.intersection(EdgeSet::CLIMB).is_empty();
         let climb_speed = if climbs { 0.4 * preset.run_speed } else { 0.0 };
+        let air_control = self.air_control.unwrap_or(preset.air_control);
+        // `inf` is no limit. Without air control there is nothing to limit.
+        let air_acceleration = (self.air_acceleration)
+            .or_else(|| Some(preset.air_acceleration? * speed_ratio).filter(|_| air_control))
+            .filter(|acceleration| *acceleration != f32::INFINITY);
         Ok(AgentProfile {
             body,
             run_speed,
@@ -131,10 +136,8 @@ impl AgentTable {
             jump_speed,
             max_jump: self.max_jump.unwrap_or(max_jump),
             max_drop: self.max_drop.unwrap_or(max_drop),
-            air_control: self.air_control.unwrap_or(preset.air_control),
-            // `inf` is no limit.
-            air_acceleration: (self.air_acceleration.or(preset.air_acceleration))
-                .filter(|acceleration| *acceleration != f32::INFINITY),
+            air_control,
+            air_acceleration,
             // A step is at most half the body.
             step_height: self.step_height.unwrap_or((tile / 4.0).min(body[1] / 2.0)),
             max_slope: self.max_slope.unwrap_or(preset.max_slope),
