@@ -107,7 +107,22 @@ impl<C: Context> Registry<C> {
     /// Registers a type of task; its fields are the parameters. A name that is
     /// in use is replaced, here and in the other methods.
     pub fn task<T: Task<C> + DeserializeOwned + 'static>(&mut self, name: &str) -> &mut Self {
-        let make: Make<dyn Task<C>> = Box::new(|params| Ok(Box::new(params::read::<T>(params)?)));
+        self.task_with(name, |task: T| task)
+    }
+
+    /// Registers tasks that a function makes from their parameters, for tasks
+    /// that hold more than a file can, such as a function of a script.
+    pub fn task_with<P, T>(
+        &mut self,
+        name: &str,
+        task: impl Fn(P) -> T + Send + Sync + 'static,
+    ) -> &mut Self
+    where
+        P: DeserializeOwned,
+        T: Task<C> + 'static,
+    {
+        let make: Make<dyn Task<C>> =
+            Box::new(move |params| Ok(Box::new(task(params::read::<P>(params)?))));
         self.tasks.insert(name.to_owned(), make);
         self
     }
@@ -129,12 +144,10 @@ impl<C: Context> Registry<C> {
         O: IntoOutcome,
     {
         let action = Arc::new(action);
-        let make: Make<dyn Task<C>> = Box::new(move |params| {
-            let (action, params) = (Arc::clone(&action), params::read::<P>(params)?);
-            Ok(Box::new(ActionWith { action, params }))
-        });
-        self.tasks.insert(name.to_owned(), make);
-        self
+        self.task_with(name, move |params: P| ActionWith {
+            action: Arc::clone(&action),
+            params,
+        })
     }
 
     /// Registers a type of composite or decorator; its fields are the
