@@ -1,0 +1,289 @@
+//! Agents.
+
+use std::mem::MaybeUninit;
+
+use navmesh_runtime::motion::{Environment, NavAgent};
+
+use crate::border::{
+    Error, NbResult, NbVec2, Outcome, Shared, free, guard, handle, put, put_list, put_new,
+    read_struct, write_struct,
+};
+use crate::doors::{NbDoors, with_doors};
+use crate::mesh::{NbMesh, NbProfile, layer_of};
+use crate::paths::{NbPaths, Source};
+use crate::report::{NbBody, NbCommand, NbEvent, NbPose, NbStep};
+
+/// An agent that follows paths.
+#[derive(Debug)]
+pub struct NbAgent(pub(crate) Shared<NavAgent>);
+
+/// Changes an agent.
+fn change(agent: Option<&NbAgent>, f: impl FnOnce(&mut NavAgent)) -> NbResult {
+    guard(|| {
+        f(&mut *handle(agent, "agent")?.0.lock("agent")?);
+        Ok(())
+    })
+}
+
+/// Makes an agent of a layer with its feet at a position. In the first step it finds
+/// its place there; in the air above a floor, it begins with a fall. It moves in the
+/// layers of this agent, of this or any other level.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_new(
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    position: NbVec2,
+    agent: Option<&mut MaybeUninit<Option<Box<NbAgent>>>>,
+) -> NbResult {
+    guard(|| {
+        put_new(agent, || {
+            let agent = NavAgent::new(layer_of(mesh, layer)?, position.into());
+            Ok(NbAgent(Shared::new(agent)))
+        })
+    })
+}
+
+/// Frees an agent. One that uses a queued path finder calls `nb_agent_cancel` before.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_free(agent: Option<Box<NbAgent>>) {
+    free(agent);
+}
+
+/// Stops an agent and takes back its request for a path.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_cancel(agent: Option<&NbAgent>, paths: Option<&NbPaths>) -> NbResult {
+    guard(|| {
+        let mut agent = handle(agent, "agent")?.0.lock("agent")?;
+        let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
+        agent.cancel_requests(&mut *source);
+        Ok(())
+    })
+}
+
+/// Sends an agent to a position: from where it is on a floor and in flight, from the
+/// end of a jump. May be called in every frame.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_set_destination(
+    agent: Option<&NbAgent>,
+    destination: NbVec2,
+) -> NbResult {
+    change(agent, |agent| agent.set_destination(destination.into()))
+}
+
+/// The destination of an agent; its position if it has none.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_destination(
+    agent: Option<&NbAgent>,
+    destination: Option<&mut MaybeUninit<NbVec2>>,
+) -> NbResult {
+    guard(|| {
+        let agent = handle(agent, "agent")?.0.lock("agent")?;
+        let at = agent.destination().unwrap_or(agent.position());
+        put(destination, at.into())
+    })
+}
+
+/// Stops an agent. A jump is finished first.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_stop(agent: Option<&NbAgent>) -> NbResult {
+    change(agent, NavAgent::stop)
+}
+
+/// Throws an agent with a velocity: an explosion, a hit. When it has landed, it goes
+/// on to its destination.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_launch(agent: Option<&NbAgent>, velocity: NbVec2) -> NbResult {
+    change(agent, |agent| agent.launch(velocity.into()))
+}
+
+/// Stuns an agent until it is enabled: it lies where it is, or falls first.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_stun(agent: Option<&NbAgent>) -> NbResult {
+    change(agent, NavAgent::stun)
+}
+
+/// Disables an agent until it is enabled: it stays where it is, even in mid-air.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_disable(agent: Option<&NbAgent>) -> NbResult {
+    change(agent, NavAgent::disable)
+}
+
+/// Ends a stun or a disabling.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_enable(agent: Option<&NbAgent>) -> NbResult {
+    change(agent, NavAgent::enable)
+}
+
+/// Moves an agent to another position, where it finds its place.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_teleport(agent: Option<&NbAgent>, position: NbVec2) -> NbResult {
+    change(agent, |agent| agent.teleport(position.into()))
+}
+
+/// With 1, an agent that cannot reach its destination goes to the reachable point
+/// nearest to it.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_set_or_nearest(agent: Option<&NbAgent>, or_nearest: i32) -> NbResult {
+    change(agent, |agent| agent.set_or_nearest(or_nearest != 0))
+}
+
+/// Sets the greatest distance between the planned position of an agent and the one
+/// that `nb_agent_sync` reports. Half the grid's spacing for a new agent.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_set_tolerance(agent: Option<&NbAgent>, tolerance: f32) -> NbResult {
+    change(agent, |agent| agent.set_tolerance(tolerance))
+}
+
+/// Sets other limits than the layer was baked for, for instance those of a wounded
+/// agent. `body` and `down` are not read. Begin with `nb_layer_profile`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_agent_set_profile(
+    agent: Option<&NbAgent>,
+    profile: *const NbProfile,
+) -> NbResult {
+    guard(|| {
+        // SAFETY: a struct of its size: the contract of the header.
+        let limits = unsafe { read_struct(profile) }?;
+        let mut agent = handle(agent, "agent")?.0.lock("agent")?;
+        let profile = limits.limit(agent.profile());
+        agent.set_profile(profile).map_err(Error::argument)
+    })
+}
+
+/// Sets the greatest horizontal acceleration in the air of a body that
+/// `nb_agent_drive` steers. A new agent has that of its profile.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_set_air_acceleration(
+    agent: Option<&NbAgent>,
+    acceleration: f32,
+) -> NbResult {
+    change(agent, |agent| agent.set_air_acceleration(acceleration))
+}
+
+/// Reports the body of an agent to it, in an engine that moves bodies by velocities.
+/// Call it before each step, and move the body with the velocity of the pose.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_sync(
+    agent: Option<&NbAgent>,
+    position: NbVec2,
+    velocity: NbVec2,
+) -> NbResult {
+    change(agent, |agent| agent.sync(position.into(), velocity.into()))
+}
+
+/// Locks what a step needs.
+fn in_step<T>(
+    agent: Option<&NbAgent>,
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    doors: Option<&NbDoors>,
+    paths: Option<&NbPaths>,
+    f: impl FnOnce(&mut NavAgent, Environment<'_>, &mut Source) -> T,
+) -> Outcome<T> {
+    let layer = layer_of(mesh, layer)?;
+    let mut agent = handle(agent, "agent")?.0.lock("agent")?;
+    let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
+    with_doors(doors, |doors| {
+        let environment = Environment::new(layer).with_doors(doors);
+        f(&mut agent, environment, &mut source)
+    })
+}
+
+/// Moves an agent on by `seconds`, and writes its pose, which may be null. `doors`
+/// may be null. After the level was swapped or baked again, pass the new mesh: the
+/// agent finds its place there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_agent_step(
+    agent: Option<&NbAgent>,
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    doors: Option<&NbDoors>,
+    paths: Option<&NbPaths>,
+    seconds: f32,
+    pose: *mut NbPose,
+) -> NbResult {
+    guard(|| {
+        let step = |agent: &mut NavAgent, environment: Environment<'_>, source: &mut Source| {
+            agent.step(environment, source, seconds)
+        };
+        let moved = in_step(agent, mesh, layer, doors, paths, step)?;
+        if pose.is_null() {
+            return Ok(());
+        }
+        // SAFETY: a struct of its size: the contract of the header.
+        unsafe { write_struct(pose, &moved.into()) }
+    })
+}
+
+/// One fixed step of an agent whose body the game's physics moves, instead of
+/// `nb_agent_step`: reports the body, and writes what the body should do. The guide
+/// `motion.md` of navmesh-runtime has the loop.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_agent_drive(
+    agent: Option<&NbAgent>,
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    doors: Option<&NbDoors>,
+    paths: Option<&NbPaths>,
+    body: *const NbBody,
+    seconds: f32,
+    command: *mut NbCommand,
+) -> NbResult {
+    guard(|| {
+        // SAFETY: a struct of its size: the contract of the header.
+        let body = unsafe { read_struct(body) }?;
+        let drive = |agent: &mut NavAgent, environment: Environment<'_>, source: &mut Source| {
+            agent.drive(environment, source, body.into(), seconds)
+        };
+        let own = in_step(agent, mesh, layer, doors, paths, drive)?;
+        // SAFETY: a struct of its size: the contract of the header.
+        unsafe { write_struct(command, &own.into()) }
+    })
+}
+
+/// Where an agent is and what it does, without a step.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_agent_pose(agent: Option<&NbAgent>, pose: *mut NbPose) -> NbResult {
+    guard(|| {
+        let own = handle(agent, "agent")?.0.lock("agent")?.pose();
+        // SAFETY: a struct of its size: the contract of the header.
+        unsafe { write_struct(pose, &own.into()) }
+    })
+}
+
+/// What happened in the last step, in order. `event_size` is `sizeof(NbEvent)`.
+/// `count`, which may be null, gets the number of events, also when it is above the
+/// capacity.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_agent_events(
+    agent: Option<&NbAgent>,
+    events: *mut NbEvent,
+    capacity: usize,
+    event_size: usize,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let agent = handle(agent, "agent")?.0.lock("agent")?;
+        let own = agent.events().iter().map(|&event| event.into());
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_list(own, events, capacity, event_size, count) }
+    })
+}
+
+/// The steps ahead of an agent, for drawing. The arguments are those of
+/// `nb_agent_events`, with `sizeof(NbStep)`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_agent_remaining_path(
+    agent: Option<&NbAgent>,
+    steps: *mut NbStep,
+    capacity: usize,
+    step_size: usize,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let agent = handle(agent, "agent")?.0.lock("agent")?;
+        let own = agent.remaining_path().iter().map(NbStep::from);
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_list(own, steps, capacity, step_size, count) }
+    })
+}

@@ -1,0 +1,124 @@
+//! Doors: regions that are closed and opened while the game runs.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+
+use navmesh_runtime::search::{DoorId, Doors, Rect};
+
+use crate::border::{
+    Error, NbResult, NbVec2, Outcome, Shared, free, guard, handle, put, put_new, text,
+};
+use crate::mesh::NbMesh;
+
+/// The doors of a level: one object for all agents in it.
+#[derive(Debug)]
+pub struct NbDoors(Shared<Regions>);
+
+#[derive(Debug)]
+struct Regions {
+    doors: Doors,
+    /// The regions that C has closed; its numbers are places in this list.
+    closed: Vec<DoorId>,
+}
+
+/// Calls a function with the doors; without any, all are open.
+pub(crate) fn with_doors<T>(doors: Option<&NbDoors>, f: impl FnOnce(&Doors) -> T) -> Outcome<T> {
+    Ok(match doors {
+        Some(doors) => f(&doors.0.lock("doors")?.doors),
+        None => f(&Doors::new()),
+    })
+}
+
+/// Makes the doors of a level as they are when it begins: open, except those with
+/// the property `closed`.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_doors_new(
+    mesh: Option<&NbMesh>,
+    doors: Option<&mut MaybeUninit<Option<Box<NbDoors>>>>,
+) -> NbResult {
+    guard(|| {
+        put_new(doors, || {
+            let doors = Doors::from_mesh(&handle(mesh, "mesh")?.mesh);
+            let closed = Vec::new();
+            Ok(NbDoors(Shared::new(Regions { doors, closed })))
+        })
+    })
+}
+
+/// Frees doors.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_doors_free(doors: Option<Box<NbDoors>>) {
+    free(doors);
+}
+
+/// Closes (1) or opens (0) every door of a name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_doors_set(
+    doors: Option<&NbDoors>,
+    name: *const c_char,
+    closed: i32,
+) -> NbResult {
+    guard(|| {
+        // SAFETY: a text: the contract of the header.
+        let name = unsafe { text(name, "name of the door") }?;
+        let doors = &mut handle(doors, "doors")?.0.lock("doors")?.doors;
+        let set = if closed == 0 {
+            Doors::open
+        } else {
+            Doors::close
+        };
+        set(doors, name).map(|_| ()).map_err(Error::unknown)
+    })
+}
+
+/// Whether a door of that name is closed: 1 or 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_doors_is_closed(
+    doors: Option<&NbDoors>,
+    name: *const c_char,
+    is_closed: Option<&mut MaybeUninit<i32>>,
+) -> NbResult {
+    guard(|| {
+        // SAFETY: a text: the contract of the header.
+        let name = unsafe { text(name, "name of the door") }?;
+        let closed = handle(doors, "doors")?
+            .0
+            .lock("doors")?
+            .doors
+            .is_closed(name);
+        let closed =
+            closed.ok_or_else(|| Error::unknown(format_args!("no door is named {name:?}")))?;
+        put(is_closed, i32::from(closed))
+    })
+}
+
+/// Closes any rectangle, for instance where a boulder lies. `region` gets the number
+/// with which it is opened again.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_doors_close_region(
+    doors: Option<&NbDoors>,
+    corner: NbVec2,
+    opposite: NbVec2,
+    region: Option<&mut MaybeUninit<u32>>,
+) -> NbResult {
+    guard(|| {
+        let mut regions = handle(doors, "doors")?.0.lock("doors")?;
+        put(region, regions.closed.len() as u32)?;
+        let rect = Rect::new(corner.into(), opposite.into());
+        let id = regions.doors.close_region(rect);
+        regions.closed.push(id);
+        Ok(())
+    })
+}
+
+/// Opens a region again. Nothing changes if it is open.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_doors_open_region(doors: Option<&NbDoors>, region: u32) -> NbResult {
+    guard(|| {
+        let mut regions = handle(doors, "doors")?.0.lock("doors")?;
+        let id = regions.closed.get(region as usize).copied();
+        let id = id.ok_or_else(|| Error::unknown(format_args!("there is no region {region}")))?;
+        regions.doors.open_region(id);
+        Ok(())
+    })
+}

@@ -1,0 +1,450 @@
+//! Nav meshes: loading, layers and markers.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+
+use navmesh_runtime::asset::{self, AssetError};
+use navmesh_runtime::mesh::{AgentProfile, Layer, LayerId, Marker, MarkerKind, NavMesh};
+use navmesh_runtime::motion::place;
+use navmesh_runtime::search::line_of_sight;
+
+use crate::border::{
+    Error, NbResult, NbVec2, Outcome, Versioned, bytes, free, guard, handle, put, put_new,
+    put_text, text, write_struct,
+};
+use crate::doors::{NbDoors, with_doors};
+
+/// A baked level. It never changes, so any number of threads may use it at once.
+#[derive(Debug)]
+pub struct NbMesh {
+    pub(crate) mesh: NavMesh,
+}
+
+impl NbMesh {
+    pub(crate) fn layer(&self, number: u32) -> Outcome<&Layer> {
+        self.mesh.layer(LayerId(number)).ok_or_else(|| {
+            let count = self.mesh.layers().len();
+            Error::unknown(format_args!(
+                "there is no layer {number}: the level has {count}; use nb_mesh_layer"
+            ))
+        })
+    }
+
+    fn marker(&self, number: u32) -> Outcome<&Marker> {
+        let markers = self.mesh.markers();
+        markers.get(number as usize).ok_or_else(|| {
+            let count = markers.len();
+            Error::unknown(format_args!(
+                "there is no marker {number}: the level has {count}"
+            ))
+        })
+    }
+}
+
+/// The layer of a level.
+pub(crate) fn layer_of(mesh: Option<&NbMesh>, layer: u32) -> Outcome<&Layer> {
+    handle(mesh, "mesh")?.layer(layer)
+}
+
+/// Reads a level from the bytes of a .navmesh file. They are not needed afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_mesh_load(
+    data: *const u8,
+    length: usize,
+    mesh: Option<&mut MaybeUninit<Option<Box<NbMesh>>>>,
+) -> NbResult {
+    guard(|| {
+        put_new(mesh, || {
+            // SAFETY: so many bytes: the contract of the header.
+            let data = unsafe { bytes(data, length, "data") }?;
+            let mesh =
+                asset::decode(data).map_err(|error| Error::new(NbResult::ErrorMesh, error))?;
+            Ok(NbMesh { mesh })
+        })
+    })
+}
+
+/// Reads a level from a .navmesh file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_mesh_load_file(
+    path: *const c_char,
+    mesh: Option<&mut MaybeUninit<Option<Box<NbMesh>>>>,
+) -> NbResult {
+    guard(|| {
+        put_new(mesh, || {
+            // SAFETY: a text: the contract of the header.
+            let path = unsafe { text(path, "path") }?;
+            let mesh = asset::load(path).map_err(|error| {
+                let result = match error {
+                    AssetError::Io { .. } => NbResult::ErrorFile,
+                    _ => NbResult::ErrorMesh,
+                };
+                Error::new(result, error)
+            })?;
+            Ok(NbMesh { mesh })
+        })
+    })
+}
+
+/// Frees a level. Agents, doors and queues of the level may still exist; they keep
+/// nothing of it.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_mesh_free(mesh: Option<Box<NbMesh>>) {
+    free(mesh);
+}
+
+/// The number of layers: one for each agent that the level was baked for.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_mesh_layer_count(mesh: Option<&NbMesh>) -> u32 {
+    mesh.map_or(0, |mesh| mesh.mesh.layers().len() as u32)
+}
+
+/// Looks up the layer that was baked for an agent: `ground`, `air`, or a name of
+/// navbake.toml. Numbers are those of this mesh; look them up again in another one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_mesh_layer(
+    mesh: Option<&NbMesh>,
+    agent: *const c_char,
+    layer: Option<&mut MaybeUninit<u32>>,
+) -> NbResult {
+    guard(|| {
+        let mesh = &handle(mesh, "mesh")?.mesh;
+        // SAFETY: a text: the contract of the header.
+        let agent = unsafe { text(agent, "agent's name") }?;
+        let id = mesh.layer_id(agent).ok_or_else(|| {
+            let names = mesh.layers().iter().map(|layer| &*layer.profile().name);
+            let names = names.collect::<Vec<_>>().join(", ");
+            Error::unknown(format_args!(
+                "the level was not baked for an agent {agent:?}; there are {names}"
+            ))
+        })?;
+        put(layer, id.0)
+    })
+}
+
+/// The name of the agent that a layer was baked for. `length`, which may be null,
+/// gets the bytes without the zero, also when the buffer is too small.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_layer_name(
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let layer = layer_of(mesh, layer)?;
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_text(&layer.profile().name, buffer, capacity, length) }
+    })
+}
+
+/// The limits of an agent. Lengths are world units, speeds units/s, accelerations
+/// units/s²; all are magnitudes, for both directions of y.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NbProfile {
+    /// `sizeof(NbProfile)`, set by the caller.
+    pub size: u32,
+    /// Width and height of the body.
+    pub body: NbVec2,
+    /// Greatest speed on the floor; for agents that fly, in every direction.
+    pub run_speed: f32,
+    /// Greatest increase of speed.
+    pub acceleration: f32,
+    /// Greatest decrease of speed.
+    pub deceleration: f32,
+    /// Greatest height of a jump.
+    pub jump_height: f32,
+    /// Upward speed at the launch of the highest jump.
+    pub jump_speed: f32,
+    /// Downward acceleration in jumps and drops.
+    pub gravity: f32,
+    /// Greatest falling speed; 0 for no limit.
+    pub max_fall_speed: f32,
+    /// Greatest change of horizontal speed in the air; 0 for one at once.
+    pub air_acceleration: f32,
+    /// Speed on ladders, walls and ceilings; 0 for agents that do not climb.
+    pub climb_speed: f32,
+    /// 1 if y grows downwards in the level, -1 if it grows upwards.
+    pub down: f32,
+}
+
+// SAFETY: repr(C), numbers of four bytes only.
+unsafe impl Versioned for NbProfile {
+    const NAME: &'static str = "NbProfile";
+    const FIRST: usize = 52;
+    const DEFAULT: Self = Self {
+        size: 52,
+        body: NbVec2::ZERO,
+        run_speed: 0.0,
+        acceleration: 0.0,
+        deceleration: 0.0,
+        jump_height: 0.0,
+        jump_speed: 0.0,
+        gravity: 0.0,
+        max_fall_speed: 0.0,
+        air_acceleration: 0.0,
+        climb_speed: 0.0,
+        down: 1.0,
+    };
+}
+
+impl NbProfile {
+    pub(crate) fn new(profile: &AgentProfile, down: f32) -> Self {
+        let [x, y] = profile.body;
+        Self {
+            body: NbVec2 { x, y },
+            run_speed: profile.run_speed,
+            acceleration: profile.acceleration,
+            deceleration: profile.deceleration,
+            jump_height: profile.jump_height,
+            jump_speed: profile.jump_speed,
+            gravity: profile.gravity,
+            max_fall_speed: profile.max_fall_speed.unwrap_or(0.0),
+            air_acceleration: profile.air_acceleration.unwrap_or(0.0),
+            climb_speed: profile.climb_speed,
+            down,
+            ..Self::DEFAULT
+        }
+    }
+
+    /// A profile with these limits. The size of the body is the layer's.
+    pub(crate) fn limit(&self, profile: &AgentProfile) -> AgentProfile {
+        let some = |value| (value != 0.0).then_some(value);
+        AgentProfile {
+            run_speed: self.run_speed,
+            acceleration: self.acceleration,
+            deceleration: self.deceleration,
+            jump_height: self.jump_height,
+            jump_speed: self.jump_speed,
+            gravity: self.gravity,
+            max_fall_speed: some(self.max_fall_speed),
+            air_acceleration: some(self.air_acceleration),
+            climb_speed: self.climb_speed,
+            ..profile.clone()
+        }
+    }
+}
+
+/// The limits that a layer was baked for.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_layer_profile(
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    profile: *mut NbProfile,
+) -> NbResult {
+    guard(|| {
+        let down = handle(mesh, "mesh")?.mesh.down();
+        let own = NbProfile::new(layer_of(mesh, layer)?.profile(), down);
+        // SAFETY: a struct of its size: the contract of the header.
+        unsafe { write_struct(profile, &own) }
+    })
+}
+
+/// Where an agent of this layer comes to rest that is put at a position: the floor,
+/// ladder or wall there, or the floor below. An error if there is no such place.
+/// For spawn points.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_layer_place(
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    position: NbVec2,
+    place_at: Option<&mut MaybeUninit<NbVec2>>,
+) -> NbResult {
+    guard(|| {
+        let placement = place(layer_of(mesh, layer)?, position.into());
+        let placement = placement.map_err(Error::unknown)?;
+        put(place_at, placement.position().into())
+    })
+}
+
+/// The left and the right end of the floor below a position, as far as the agent can
+/// walk there. An error if there is no floor. For patrols.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_layer_floor_ends(
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    position: NbVec2,
+    left: Option<&mut MaybeUninit<NbVec2>>,
+    right: Option<&mut MaybeUninit<NbVec2>>,
+) -> NbResult {
+    guard(|| {
+        let ends = layer_of(mesh, layer)?.platform_ends(position.into());
+        let [l, r] = ends.ok_or_else(|| Error::unknown("there is no floor below"))?;
+        put(left, l.into())?;
+        put(right, r.into())
+    })
+}
+
+/// Whether nothing solid, and no closed door, is on a straight line: 1 or 0. The
+/// smaller the body of the layer's agent, the more exact it is. `doors` may be null.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_layer_line_of_sight(
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    doors: Option<&NbDoors>,
+    from: NbVec2,
+    to: NbVec2,
+    is_free: Option<&mut MaybeUninit<i32>>,
+) -> NbResult {
+    guard(|| {
+        let layer = layer_of(mesh, layer)?;
+        let sees = with_doors(doors, |doors| {
+            line_of_sight(layer, doors, from.into(), to.into())
+        })?;
+        put(is_free, i32::from(sees))
+    })
+}
+
+/// Prepares a layer for many path queries: they become faster by an index of all
+/// routes, which takes some memory and time now.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_layer_index_routes(mesh: Option<&NbMesh>, layer: u32) -> NbResult {
+    guard(|| {
+        layer_of(mesh, layer)?.index_routes();
+        Ok(())
+    })
+}
+
+/// What a marker is for.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NbMarkerKind {
+    /// A class that is the game's own.
+    Other = 0,
+    /// `spawn`: an agent or the player enters the level here.
+    Spawn = 1,
+    /// `waypoint`: a point of interest.
+    Waypoint = 2,
+    /// `portal`: one end of a connection that teleports.
+    Portal = 3,
+    /// `door`: a region that the game opens and closes.
+    Door = 4,
+    /// `area`: a region with a meaning to the game.
+    Area = 5,
+    /// `nav_area`: the part of the level that was baked.
+    NavArea = 6,
+}
+
+/// A position or region that is marked in the level.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NbMarker {
+    /// `sizeof(NbMarker)`, set by the caller.
+    pub size: u32,
+    /// One of `NbMarkerKind`.
+    pub kind: u32,
+    /// The corner of its bounding box with the smaller coordinates.
+    pub min: NbVec2,
+    /// The corner with the larger coordinates.
+    pub max: NbVec2,
+    /// The feet of an agent that is placed at it: the middle of the lower edge.
+    pub feet: NbVec2,
+}
+
+// SAFETY: repr(C), numbers of four bytes only.
+unsafe impl Versioned for NbMarker {
+    const NAME: &'static str = "NbMarker";
+    const FIRST: usize = 32;
+    const DEFAULT: Self = Self {
+        size: 32,
+        kind: 0,
+        min: NbVec2::ZERO,
+        max: NbVec2::ZERO,
+        feet: NbVec2::ZERO,
+    };
+}
+
+/// The number of markers, in the order of the level.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_mesh_marker_count(mesh: Option<&NbMesh>) -> u32 {
+    mesh.map_or(0, |mesh| mesh.mesh.markers().len() as u32)
+}
+
+/// A marker, by its number from 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_mesh_marker(
+    mesh: Option<&NbMesh>,
+    number: u32,
+    marker: *mut NbMarker,
+) -> NbResult {
+    guard(|| {
+        let mesh = handle(mesh, "mesh")?;
+        let (down, own) = (mesh.mesh.down(), mesh.marker(number)?);
+        let kind = match own.kind() {
+            MarkerKind::Spawn => NbMarkerKind::Spawn,
+            MarkerKind::Waypoint => NbMarkerKind::Waypoint,
+            MarkerKind::Portal => NbMarkerKind::Portal,
+            MarkerKind::Door => NbMarkerKind::Door,
+            MarkerKind::Area => NbMarkerKind::Area,
+            MarkerKind::NavArea => NbMarkerKind::NavArea,
+            _ => NbMarkerKind::Other,
+        };
+        let [min, max] = own.bounds(down);
+        let value = NbMarker {
+            kind: kind as u32,
+            min: min.into(),
+            max: max.into(),
+            feet: own.feet(down).into(),
+            ..NbMarker::DEFAULT
+        };
+        // SAFETY: a struct of its size: the contract of the header.
+        unsafe { write_struct(marker, &value) }
+    })
+}
+
+/// The name of a marker.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_marker_name(
+    mesh: Option<&NbMesh>,
+    number: u32,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let marker = handle(mesh, "mesh")?.marker(number)?;
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_text(&marker.name, buffer, capacity, length) }
+    })
+}
+
+/// The class of a marker, for those of the game's own.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_marker_class(
+    mesh: Option<&NbMesh>,
+    number: u32,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let marker = handle(mesh, "mesh")?.marker(number)?;
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_text(&marker.class, buffer, capacity, length) }
+    })
+}
+
+/// A property of a marker as text. `NB_RESULT_ERROR_UNKNOWN` if it has none of that
+/// name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_marker_property(
+    mesh: Option<&NbMesh>,
+    number: u32,
+    property: *const c_char,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let marker = handle(mesh, "mesh")?.marker(number)?;
+        // SAFETY: a text: the contract of the header.
+        let name = unsafe { text(property, "name of the property") }?;
+        let value = marker
+            .property(name)
+            .ok_or_else(|| Error::unknown(format_args!("the marker has no property {name:?}")))?;
+        // SAFETY: a buffer of that capacity: the contract of the header.
+        unsafe { put_text(value, buffer, capacity, length) }
+    })
+}

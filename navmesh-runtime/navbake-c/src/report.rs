@@ -1,0 +1,457 @@
+//! What agents report, as numbers and structs of C.
+
+use navmesh_runtime::glam::Vec2;
+use navmesh_runtime::motion::{
+    Activity, AgentEvent, BodyCommand, BodyState, Facing, IdleReason, PathLostReason, Pose,
+    Stranded,
+};
+use navmesh_runtime::search::{NoPath, QueryError, Step, StepKind};
+
+use crate::border::{NbVec2, Versioned};
+
+/// What an agent is doing.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NbActivity {
+    /// One that this version of the interface does not know.
+    Unknown = 0,
+    /// It stands, holds on to something or hovers without a destination.
+    Idle = 1,
+    /// It rests at its destination, or where it was stopped.
+    Arrived = 2,
+    /// It is as near to its destination as it can get; `reason` says why not nearer.
+    NearestReached = 3,
+    /// No path leads to its destination; `reason` says why.
+    CannotReach = 4,
+    /// Its destination or its limits are not valid.
+    Rejected = 5,
+    /// It waits for a path.
+    Waiting = 6,
+    /// It runs along a floor.
+    Running = 7,
+    /// It is in a jump.
+    Jumping = 8,
+    /// It drops, or falls to where it can stand.
+    Dropping = 9,
+    /// It flies.
+    Flying = 10,
+    /// It climbs along a ladder, a wall or a ceiling.
+    Climbing = 11,
+    /// It was launched and has not landed yet.
+    Launched = 12,
+    /// It stands at the entrance of a portal.
+    InPortal = 13,
+    /// There is no place for it; `reason` says why. Teleport it into the level.
+    Stranded = 14,
+    /// It was disabled or stunned. A stunned agent may still fall.
+    Disabled = 15,
+}
+
+/// Why an agent does not move, why its path was lost, or why there is no path.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NbReason {
+    /// No reason is needed.
+    None = 0,
+    /// One that this version of the interface does not know.
+    Unknown = 1,
+    /// The start is not on navigable ground, nor within two spacings of it.
+    StartNotNavigable = 2,
+    /// The goal is not on navigable ground, nor within two spacings of it.
+    GoalNotNavigable = 3,
+    /// A closed door covers the start.
+    StartClosed = 4,
+    /// A closed door covers the goal.
+    GoalClosed = 5,
+    /// No baked moves lead from the start to the goal.
+    Disconnected = 6,
+    /// Doors or the limits of the agent leave no way.
+    Exhausted = 7,
+    /// There is nothing below to land on.
+    NothingBelow = 8,
+    /// It fell out of the level.
+    LeftLevel = 9,
+    /// It flies, and no free position is near.
+    NoFreeVertex = 10,
+    /// The layer was baked for another agent.
+    WrongLayer = 11,
+    /// A coordinate is not finite.
+    NotFinite = 12,
+    /// A door on its path was closed.
+    Door = 13,
+    /// Its body was pushed away.
+    Drift = 14,
+    /// The level was swapped.
+    Level = 15,
+    /// Its limits became too tight for the path.
+    Limits = 16,
+    /// The query is not valid.
+    Query = 17,
+}
+
+/// Something that happened in a step.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NbEventKind {
+    /// One that this version of the interface does not know.
+    Unknown = 0,
+    /// It is at its destination, or was stopped.
+    Arrived = 1,
+    /// It began a jump, at `from`; it will land at `to`.
+    Jumped = 2,
+    /// It began a drop or a fall, at `from`; it will land at `to`.
+    Dropped = 3,
+    /// It began to fly, at `from`.
+    TookOff = 4,
+    /// It came down on a platform.
+    Landed = 5,
+    /// It entered a portal at `from`, and waits there; the exit is `to`.
+    EnteredPortal = 6,
+    /// It came out of a portal, at `to`. Move a physics body there.
+    Teleported = 7,
+    /// A door closed on it. It moves out by the nearest side.
+    CaughtInDoor = 8,
+    /// It can no longer follow its path, for `reason`, and plans again.
+    PathLost = 9,
+    /// No path leads to its destination, for `reason`.
+    CannotReach = 10,
+    /// Its body makes no progress. It plans again.
+    Stuck = 11,
+    /// There is no place for it, for `reason`.
+    Stranded = 12,
+}
+
+/// The kind of motion of a step of a path.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NbStepKind {
+    /// One that this version of the interface does not know.
+    Unknown = 0,
+    /// Walking along a floor.
+    Floor = 1,
+    /// Flying straight.
+    Fly = 2,
+    /// A jump.
+    Jump = 3,
+    /// A drop off an edge.
+    Drop = 4,
+    /// A drop through the one-way platform that the agent stands on.
+    DropThrough = 5,
+    /// Climbing a ladder.
+    Ladder = 6,
+    /// Climbing a wall.
+    WallClimb = 7,
+    /// Climbing along a ceiling.
+    CeilingClimb = 8,
+    /// Going through a portal.
+    Portal = 9,
+}
+
+impl From<StepKind> for NbStepKind {
+    fn from(kind: StepKind) -> Self {
+        match kind {
+            StepKind::Floor => Self::Floor,
+            StepKind::Fly => Self::Fly,
+            StepKind::Jump => Self::Jump,
+            StepKind::Drop => Self::Drop,
+            StepKind::DropThrough => Self::DropThrough,
+            StepKind::Ladder => Self::Ladder,
+            StepKind::WallClimb => Self::WallClimb,
+            StepKind::CeilingClimb => Self::CeilingClimb,
+            StepKind::Portal => Self::Portal,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl From<NoPath> for NbReason {
+    fn from(why: NoPath) -> Self {
+        match why {
+            NoPath::StartNotNavigable => Self::StartNotNavigable,
+            NoPath::GoalNotNavigable => Self::GoalNotNavigable,
+            NoPath::StartClosed => Self::StartClosed,
+            NoPath::GoalClosed => Self::GoalClosed,
+            NoPath::Disconnected => Self::Disconnected,
+            NoPath::Exhausted => Self::Exhausted,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl From<Stranded> for NbReason {
+    fn from(why: Stranded) -> Self {
+        match why {
+            Stranded::NothingBelow => Self::NothingBelow,
+            Stranded::LeftLevel => Self::LeftLevel,
+            Stranded::NoFreeVertex => Self::NoFreeVertex,
+            Stranded::WrongLayer => Self::WrongLayer,
+            Stranded::NotFinite => Self::NotFinite,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl From<PathLostReason> for NbReason {
+    fn from(why: PathLostReason) -> Self {
+        match why {
+            PathLostReason::Door => Self::Door,
+            PathLostReason::Drift => Self::Drift,
+            PathLostReason::Level => Self::Level,
+            PathLostReason::Limits => Self::Limits,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl From<QueryError> for NbReason {
+    fn from(error: QueryError) -> Self {
+        match error {
+            QueryError::Position => Self::NotFinite,
+            _ => Self::Query,
+        }
+    }
+}
+
+fn activity(activity: Activity) -> (NbActivity, NbReason) {
+    use NbActivity as A;
+    let alone = |activity| (activity, NbReason::None);
+    match activity {
+        Activity::Idle(IdleReason::NoDestination) => alone(A::Idle),
+        Activity::Idle(IdleReason::Arrived) => alone(A::Arrived),
+        Activity::Idle(IdleReason::NearestReached(why)) => (A::NearestReached, why.into()),
+        Activity::Idle(IdleReason::CannotReach(why)) => (A::CannotReach, why.into()),
+        Activity::Idle(IdleReason::Rejected(why)) => (A::Rejected, why.into()),
+        Activity::Idle(IdleReason::Waiting) => alone(A::Waiting),
+        Activity::Running => alone(A::Running),
+        Activity::Jumping => alone(A::Jumping),
+        Activity::Dropping => alone(A::Dropping),
+        Activity::Flying => alone(A::Flying),
+        Activity::Climbing => alone(A::Climbing),
+        Activity::Launched => alone(A::Launched),
+        Activity::InPortal => alone(A::InPortal),
+        Activity::Stranded(why) => (A::Stranded, why.into()),
+        Activity::Disabled => alone(A::Disabled),
+        _ => (A::Unknown, NbReason::Unknown),
+    }
+}
+
+/// An agent at one moment.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NbPose {
+    /// `sizeof(NbPose)`, set by the caller.
+    pub size: u32,
+    /// What it is doing: one of `NbActivity`.
+    pub activity: u32,
+    /// Why it does not move: one of `NbReason`.
+    pub reason: u32,
+    /// 1 if it looks to larger x, -1 if to smaller x.
+    pub facing: i32,
+    /// The feet.
+    pub position: NbVec2,
+    /// After `nb_agent_sync`: the velocity that takes the body to `position` within
+    /// the step.
+    pub velocity: NbVec2,
+}
+
+// SAFETY: repr(C), numbers of four bytes only.
+unsafe impl Versioned for NbPose {
+    const NAME: &'static str = "NbPose";
+    const FIRST: usize = 32;
+    const DEFAULT: Self = Self {
+        size: 32,
+        activity: 0,
+        reason: 0,
+        facing: 1,
+        position: NbVec2::ZERO,
+        velocity: NbVec2::ZERO,
+    };
+}
+
+impl From<Pose> for NbPose {
+    fn from(pose: Pose) -> Self {
+        let (activity, reason) = activity(pose.activity);
+        Self {
+            activity: activity as u32,
+            reason: reason as u32,
+            facing: match pose.facing {
+                Facing::Left => -1,
+                Facing::Right => 1,
+            },
+            position: pose.position.into(),
+            velocity: pose.velocity.into(),
+            ..Self::DEFAULT
+        }
+    }
+}
+
+/// Something that happened in a step.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NbEvent {
+    /// One of `NbEventKind`.
+    pub kind: u32,
+    /// One of `NbReason`.
+    pub reason: u32,
+    /// Where it began. The same as `to` for an event at one place, and 0 for one
+    /// that has no place.
+    pub from: NbVec2,
+    /// Where it leads.
+    pub to: NbVec2,
+}
+
+// SAFETY: repr(C), numbers of four bytes only.
+unsafe impl Versioned for NbEvent {
+    const NAME: &'static str = "NbEvent";
+    const FIRST: usize = 24;
+    const DEFAULT: Self = Self {
+        kind: 0,
+        reason: 0,
+        from: NbVec2::ZERO,
+        to: NbVec2::ZERO,
+    };
+}
+
+impl From<AgentEvent> for NbEvent {
+    fn from(event: AgentEvent) -> Self {
+        use NbEventKind as K;
+        let move_ = |kind, from: Vec2, to: Vec2| (kind, NbReason::None, from, to);
+        let at = |kind, at| move_(kind, at, at);
+        let why = |kind, reason| (kind, reason, Vec2::ZERO, Vec2::ZERO);
+        let (kind, reason, from, to) = match event {
+            AgentEvent::Arrived { at: place } => at(K::Arrived, place),
+            AgentEvent::Jumped { from, to } => move_(K::Jumped, from, to),
+            AgentEvent::Dropped { from, to } => move_(K::Dropped, from, to),
+            AgentEvent::TookOff { from } => at(K::TookOff, from),
+            AgentEvent::Landed { at: place } => at(K::Landed, place),
+            AgentEvent::EnteredPortal { from, to } => move_(K::EnteredPortal, from, to),
+            AgentEvent::Teleported { from, to } => move_(K::Teleported, from, to),
+            AgentEvent::CaughtInDoor { at: place } => at(K::CaughtInDoor, place),
+            AgentEvent::PathLost(reason) => why(K::PathLost, reason.into()),
+            AgentEvent::CannotReach(reason) => why(K::CannotReach, reason.into()),
+            AgentEvent::Stuck { at: place } => at(K::Stuck, place),
+            AgentEvent::Stranded(reason) => why(K::Stranded, reason.into()),
+            _ => why(K::Unknown, NbReason::Unknown),
+        };
+        Self {
+            kind: kind as u32,
+            reason: reason as u32,
+            from: from.into(),
+            to: to.into(),
+        }
+    }
+}
+
+/// One motion of a path.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NbStep {
+    /// One of `NbStepKind`.
+    pub kind: u32,
+    /// Seconds.
+    pub duration: f32,
+    /// Feet at the start.
+    pub from: NbVec2,
+    /// Feet at the end.
+    pub to: NbVec2,
+}
+
+// SAFETY: repr(C), numbers of four bytes only.
+unsafe impl Versioned for NbStep {
+    const NAME: &'static str = "NbStep";
+    const FIRST: usize = 24;
+    const DEFAULT: Self = Self {
+        kind: 0,
+        duration: 0.0,
+        from: NbVec2::ZERO,
+        to: NbVec2::ZERO,
+    };
+}
+
+impl From<&Step> for NbStep {
+    fn from(step: &Step) -> Self {
+        Self {
+            kind: NbStepKind::from(step.kind) as u32,
+            duration: step.duration,
+            from: step.from.into(),
+            to: step.to.into(),
+        }
+    }
+}
+
+/// A body that the game's physics moves, for `nb_agent_drive`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NbBody {
+    /// `sizeof(NbBody)`, set by the caller.
+    pub size: u32,
+    /// 1 if it stands on something, otherwise 0.
+    pub grounded: i32,
+    /// The feet.
+    pub position: NbVec2,
+    /// Units/s.
+    pub velocity: NbVec2,
+}
+
+// SAFETY: repr(C), numbers of four bytes only.
+unsafe impl Versioned for NbBody {
+    const NAME: &'static str = "NbBody";
+    const FIRST: usize = 24;
+    const DEFAULT: Self = Self {
+        size: 24,
+        grounded: 0,
+        position: NbVec2::ZERO,
+        velocity: NbVec2::ZERO,
+    };
+}
+
+impl From<NbBody> for BodyState {
+    fn from(body: NbBody) -> Self {
+        Self {
+            position: body.position.into(),
+            velocity: body.velocity.into(),
+            grounded: body.grounded != 0,
+        }
+    }
+}
+
+/// What the body should do in the next step.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NbCommand {
+    /// `sizeof(NbCommand)`, set by the caller.
+    pub size: u32,
+    /// The jump to begin now: `NB_STEP_KIND_JUMP`, `NB_STEP_KIND_DROP` or
+    /// `NB_STEP_KIND_DROP_THROUGH`; 0 for none.
+    pub jump: u32,
+    /// The velocity to have in this step. On floors and in jumps, a body with its own
+    /// gravity uses the x only.
+    pub velocity: NbVec2,
+    /// With a jump: the velocity to take off with. A body with its own gravity uses
+    /// the y only.
+    pub jump_velocity: NbVec2,
+}
+
+// SAFETY: repr(C), numbers of four bytes only.
+unsafe impl Versioned for NbCommand {
+    const NAME: &'static str = "NbCommand";
+    const FIRST: usize = 24;
+    const DEFAULT: Self = Self {
+        size: 24,
+        jump: 0,
+        velocity: NbVec2::ZERO,
+        jump_velocity: NbVec2::ZERO,
+    };
+}
+
+impl From<BodyCommand> for NbCommand {
+    fn from(command: BodyCommand) -> Self {
+        let jump = command.jump;
+        Self {
+            jump: jump.map_or(0, |jump| NbStepKind::from(jump.kind) as u32),
+            velocity: command.velocity.into(),
+            jump_velocity: jump.map_or(NbVec2::ZERO, |jump| jump.velocity.into()),
+            ..Self::DEFAULT
+        }
+    }
+}

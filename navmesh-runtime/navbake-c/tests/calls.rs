@@ -1,0 +1,216 @@
+//! Calls of the interface from Rust, with pointers as C passes them. Miri runs these
+//! too: `cargo +nightly miri test --lib --test calls`.
+
+#![allow(clippy::wildcard_imports)] // nearly all functions of the interface
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::mem::MaybeUninit;
+use std::ptr;
+
+use navbake_c::*;
+
+/// The baked level of the runtime's roguelike, which is small.
+const LEVEL: &[u8] = include_bytes!("../../examples/roguelike/dungeon.navmesh");
+
+fn ok(result: NbResult) {
+    // SAFETY: a text of the library.
+    let message = unsafe { CStr::from_ptr(nb_error_message()) };
+    assert_eq!(result, NbResult::Ok, "{message:?}");
+}
+
+/// The object that a function makes.
+#[allow(clippy::unnecessary_box_returns)] // a handle is a box
+fn made<T>(make: impl FnOnce(Option<&mut MaybeUninit<Option<Box<T>>>>) -> NbResult) -> Box<T> {
+    let mut handle = MaybeUninit::uninit();
+    ok(make(Some(&mut handle)));
+    // SAFETY: the function has written it.
+    unsafe { handle.assume_init() }.expect("a handle")
+}
+
+fn load() -> Box<NbMesh> {
+    // SAFETY: the bytes of a level, and a place for a handle.
+    made(|mesh| unsafe { nb_mesh_load(LEVEL.as_ptr(), LEVEL.len(), mesh) })
+}
+
+/// The feet of the first marker, on the floor of a layer.
+fn start(mesh: &NbMesh, layer: u32) -> NbVec2 {
+    let mut marker: NbMarker = empty();
+    // SAFETY: a struct of its size.
+    ok(unsafe { nb_mesh_marker(Some(mesh), 0, &raw mut marker) });
+    let mut at = MaybeUninit::uninit();
+    ok(nb_layer_place(
+        Some(mesh),
+        layer,
+        marker.feet,
+        Some(&mut at),
+    ));
+    // SAFETY: written above.
+    unsafe { at.assume_init() }
+}
+
+/// A struct of zeros with its size.
+fn empty<T>() -> T {
+    let mut value = MaybeUninit::<T>::zeroed();
+    // SAFETY: the structs of the interface begin with their size; all zeros are a value
+    // of each.
+    unsafe {
+        value
+            .as_mut_ptr()
+            .cast::<u32>()
+            .write(size_of::<T>() as u32);
+        value.assume_init()
+    }
+}
+
+#[test]
+fn an_agent_goes_to_the_end_of_its_floor() {
+    let mesh = load();
+    let layer = 0;
+    let from = start(&mesh, layer);
+    let (mut left, mut right) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    ok(nb_layer_floor_ends(
+        Some(&mesh),
+        layer,
+        from,
+        Some(&mut left),
+        Some(&mut right),
+    ));
+    // SAFETY: written above.
+    let [left, right] = unsafe { [left.assume_init(), right.assume_init()] };
+    let to = if from.x - left.x > right.x - from.x {
+        left
+    } else {
+        right
+    };
+    let paths = made(|paths| nb_paths_new(0, paths));
+    let agent = made(|agent| nb_agent_new(Some(&mesh), layer, from, agent));
+    let doors = made(|doors| nb_doors_new(Some(&mesh), doors));
+    ok(nb_agent_set_destination(Some(&agent), to));
+    let mut pose: NbPose = empty();
+    let mut arrived = false;
+    for _ in 0..600 {
+        let (mesh, doors) = (Some(&*mesh), Some(&*doors));
+        // SAFETY: a struct of its size.
+        ok(unsafe {
+            nb_agent_step(
+                Some(&agent),
+                mesh,
+                layer,
+                doors,
+                Some(&paths),
+                0.1,
+                &raw mut pose,
+            )
+        });
+        let mut events = [NbEvent {
+            kind: 0,
+            reason: 0,
+            from,
+            to,
+        }; 4];
+        let mut count = MaybeUninit::uninit();
+        // SAFETY: a buffer of four events.
+        ok(unsafe {
+            let at = events.as_mut_ptr();
+            nb_agent_events(Some(&agent), at, 4, size_of::<NbEvent>(), Some(&mut count))
+        });
+        // SAFETY: written above.
+        let count = unsafe { count.assume_init() };
+        arrived |= events[..count]
+            .iter()
+            .any(|e| e.kind == NbEventKind::Arrived as u32);
+        if arrived {
+            break;
+        }
+    }
+    assert!(arrived && (pose.position.x - to.x).abs() < 1.0, "{pose:?}");
+    let mut name = [0 as c_char; 64];
+    // SAFETY: a buffer of 64 bytes; the name is a text.
+    unsafe {
+        ok(nb_layer_name(
+            Some(&mesh),
+            layer,
+            name.as_mut_ptr(),
+            64,
+            None,
+        ));
+        let mut found = MaybeUninit::uninit();
+        ok(nb_mesh_layer(Some(&mesh), name.as_ptr(), Some(&mut found)));
+        assert_eq!(found.assume_init(), layer);
+    }
+    nb_agent_free(Some(agent));
+    nb_paths_free(Some(paths));
+    nb_doors_free(Some(doors));
+    nb_mesh_free(Some(mesh));
+}
+
+struct Calls {
+    state: *const NbTreeState,
+    tick: *const NbTick,
+    made: Vec<u32>,
+    was_busy: bool,
+}
+
+unsafe extern "C" fn task(user: *mut c_void, call: *const NbTaskCall) -> u32 {
+    // SAFETY: what the test passes, and a call of the library.
+    unsafe {
+        let calls = &mut *(*call).user.cast::<Calls>();
+        assert_eq!(*user.cast::<u32>(), 5);
+        calls.made.push((*call).call);
+        *(*call).memory += 1;
+        ok(nb_agent_stop((*call).agent.as_ref()));
+        let result = nb_state_tick(calls.state.as_ref(), calls.tick, None);
+        calls.was_busy |= result == NbResult::ErrorBusy;
+        assert_eq!(CStr::from_ptr((*call).params), c"{\"n\":1}");
+    }
+    NbStatus::Running as u32
+}
+
+#[test]
+fn a_task_may_use_the_agent_but_not_tick_its_own_tree() {
+    let mesh = load();
+    let from = start(&mesh, 0);
+    let paths = made(|paths| nb_paths_new(1, paths));
+    let agent = made(|agent| nb_agent_new(Some(&mesh), 0, from, agent));
+    let tasks = made(|tasks| nb_tasks_new(tasks));
+    let mut number = 5_u32;
+    let name = CString::new("task").expect("a text");
+    // SAFETY: a text, a function and a pointer that live as long as the tree.
+    ok(unsafe {
+        let user = (&raw mut number).cast();
+        nb_tasks_add(Some(&tasks), name.as_ptr(), Some(task), user)
+    });
+    let file = r#"(root: task(task: "task", params: {"n": 1}))"#;
+    // SAFETY: the bytes of a text.
+    let tree = made(|tree| unsafe { nb_tree_load(Some(&tasks), file.as_ptr(), file.len(), tree) });
+    let state = made(|state| nb_state_new(Some(&tree), None, state));
+    nb_tree_free(Some(tree));
+    nb_tasks_free(Some(tasks));
+    let mut calls = Calls {
+        state: &raw const *state,
+        tick: ptr::null(),
+        made: Vec::new(),
+        was_busy: false,
+    };
+    let calls = &raw mut calls;
+    let mut tick: NbTick = empty();
+    tick.agent = &raw const *agent;
+    tick.mesh = &raw const *mesh;
+    tick.paths = &raw const *paths;
+    tick.user = calls.cast();
+    let tick = &raw const tick;
+    // SAFETY: handles and pointers that live until the end of the test.
+    unsafe {
+        (*calls).tick = tick;
+        ok(nb_state_tick(Some(&state), tick, None));
+        ok(nb_state_tick(Some(&state), tick, None));
+        ok(nb_state_reset(Some(&state), tick));
+        let expected = [NbCall::Begin, NbCall::Continue, NbCall::Abort].map(|call| call as u32);
+        assert_eq!((*calls).made, expected);
+        assert!((*calls).was_busy);
+    }
+    nb_state_free(Some(state));
+    nb_agent_free(Some(agent));
+    nb_paths_free(Some(paths));
+    nb_mesh_free(Some(mesh));
+}

@@ -1,0 +1,363 @@
+/* Uses the whole interface as a game in C does, in a baked level of the repository.
+   tests/programs/main.rs compiles it with and without sanitizers, and runs it:
+
+     chase LEVEL.navmesh */
+#include "navbake.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                          \
+  do {                                                                            \
+    if (!(condition)) {                                                           \
+      fprintf(stderr, "%s:%d: not true: %s (last error: %s)\n", __FILE__,         \
+              __LINE__, #condition, nb_error_message());                          \
+      exit(1);                                                                    \
+    }                                                                             \
+  } while (0)
+#define OK(call) CHECK((call) == NB_RESULT_OK)
+#define FRAME (1.0f / 60.0f)
+
+static float distance(NbVec2 a, NbVec2 b) { return hypotf(a.x - b.x, a.y - b.y); }
+
+static uint8_t *read_file(const char *path, size_t *length) {
+  FILE *file = fopen(path, "rb");
+  CHECK(file);
+  CHECK(fseek(file, 0, SEEK_END) == 0);
+  *length = (size_t)ftell(file);
+  rewind(file);
+  uint8_t *bytes = malloc(*length);
+  CHECK(bytes && fread(bytes, 1, *length, file) == *length);
+  fclose(file);
+  return bytes;
+}
+
+static NbMesh *load(const char *path) {
+  size_t length;
+  uint8_t *bytes = read_file(path, &length);
+  NbMesh *mesh = (NbMesh *)&length;
+  /* Bytes that are cut off are an error, and the handle is null. */
+  CHECK(nb_mesh_load(bytes, length - 1, &mesh) == NB_RESULT_ERROR_MESH);
+  CHECK(mesh == NULL);
+  CHECK(strstr(nb_error_message(), "cut off"));
+  CHECK(nb_mesh_load(NULL, 7, &mesh) == NB_RESULT_ERROR_ARGUMENT);
+  CHECK(nb_mesh_load(bytes, length, NULL) == NB_RESULT_ERROR_ARGUMENT);
+  OK(nb_mesh_load(bytes, length, &mesh));
+  free(bytes);
+  NbMesh *same;
+  OK(nb_mesh_load_file(path, &same));
+  CHECK(nb_mesh_layer_count(same) == nb_mesh_layer_count(mesh));
+  nb_mesh_free(same);
+  CHECK(nb_mesh_load_file("no such file", &same) == NB_RESULT_ERROR_FILE);
+  nb_mesh_free(NULL);
+  return mesh;
+}
+
+static NbVec2 spawn_of(const NbMesh *mesh, const char *wanted) {
+  for (uint32_t i = 0; i < nb_mesh_marker_count(mesh); i++) {
+    NbMarker marker = {.size = sizeof marker};
+    OK(nb_mesh_marker(mesh, i, &marker));
+    char name[64];
+    size_t length;
+    OK(nb_marker_name(mesh, i, name, sizeof name, &length));
+    CHECK(length == strlen(name));
+    if (marker.kind == NB_MARKER_KIND_SPAWN && strcmp(name, wanted) == 0) {
+      CHECK(marker.min.x <= marker.feet.x && marker.feet.x <= marker.max.x);
+      return marker.feet;
+    }
+  }
+  CHECK(!"no such spawn");
+  return (NbVec2){0, 0};
+}
+
+static void levels(const NbMesh *mesh, uint32_t layer) {
+  uint32_t unknown;
+  CHECK(nb_mesh_layer(mesh, "dragon", &unknown) == NB_RESULT_ERROR_UNKNOWN);
+  CHECK(strstr(nb_error_message(), "\"dragon\"; there are walker"));
+  char name[64] = "?";
+  size_t length = 0;
+  OK(nb_layer_name(mesh, layer, name, sizeof name, NULL));
+  CHECK(strcmp(name, "walker") == 0);
+  CHECK(nb_layer_name(mesh, layer, name, 4, &length) == NB_RESULT_ERROR_BUFFER);
+  CHECK(strcmp(name, "wal") == 0 && length == 6);
+  CHECK(nb_layer_name(mesh, 99, name, 4, &length) == NB_RESULT_ERROR_UNKNOWN);
+
+  NbProfile profile = {.size = sizeof profile};
+  OK(nb_layer_profile(mesh, layer, &profile));
+  CHECK(profile.body.x == 12 && profile.body.y == 20 && profile.down == 1);
+  profile.size = 0;
+  CHECK(nb_layer_profile(mesh, layer, &profile) == NB_RESULT_ERROR_SIZE);
+
+  NbVec2 at = spawn_of(mesh, "spitter"), floor, left, right;
+  at.y -= 10;
+  OK(nb_layer_place(mesh, layer, at, &floor));
+  CHECK(floor.y > at.y);
+  OK(nb_layer_floor_ends(mesh, layer, floor, &left, &right));
+  CHECK(left.x <= floor.x && floor.x <= right.x && left.x < right.x);
+  at.x = -1e6f;
+  CHECK(nb_layer_place(mesh, layer, at, &floor) == NB_RESULT_ERROR_UNKNOWN);
+  int32_t sees = -1;
+  OK(nb_layer_line_of_sight(mesh, layer, NULL, left, right, &sees));
+  CHECK(sees == 0 || sees == 1);
+  OK(nb_layer_index_routes(mesh, layer));
+}
+
+static void queries(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
+  NbPaths *paths;
+  OK(nb_paths_new(0, &paths));
+  NbQuery query = {.size = sizeof query, .from = from, .to = to};
+  NbPath path = {.size = sizeof path};
+  NbStep steps[64];
+  size_t count;
+  OK(nb_paths_find(paths, mesh, layer, NULL, &query, &path, steps, 64, sizeof *steps, &count));
+  CHECK(path.found == NB_FOUND_GOAL && path.reason == NB_REASON_NONE && count > 1);
+  CHECK(distance(steps[0].from, path.start) == 0 &&
+        distance(steps[count - 1].to, path.end) == 0);
+  float seconds = 0;
+  for (size_t i = 0; i < count; i++) {
+    CHECK(steps[i].kind != NB_STEP_KIND_UNKNOWN);
+    CHECK(i == 0 || distance(steps[i - 1].to, steps[i].from) == 0);
+    seconds += steps[i].duration;
+  }
+  CHECK(fabsf(seconds - path.cost) < 1e-3f * seconds);
+  /* A buffer that is too small gets what fits, and nothing behind it changes. */
+  NbStep two[2] = {{0}, {.duration = -7}};
+  CHECK(nb_paths_find(paths, mesh, layer, NULL, &query, &path, two, 1, sizeof *two, &count) ==
+        NB_RESULT_ERROR_BUFFER);
+  CHECK(count > 1 && memcmp(two, steps, sizeof *two) == 0 && two[1].duration == -7);
+  /* A closed door around the goal. */
+  NbDoors *doors;
+  uint32_t region;
+  OK(nb_doors_new(mesh, &doors));
+  NbVec2 corner = {to.x - 16, to.y - 40}, opposite = {to.x + 16, to.y + 8};
+  OK(nb_doors_close_region(doors, corner, opposite, &region));
+  OK(nb_paths_find(paths, mesh, layer, doors, &query, &path, NULL, 0, sizeof *steps, &count));
+  CHECK(path.found == NB_FOUND_NONE && path.reason == NB_REASON_GOAL_CLOSED && count == 0);
+  query.or_nearest = 1;
+  CHECK(nb_paths_find(paths, mesh, layer, doors, &query, &path, NULL, 0, sizeof *steps, &count) ==
+        NB_RESULT_ERROR_BUFFER);
+  CHECK(path.found == NB_FOUND_NEAREST && distance(path.end, to) > 0);
+  OK(nb_doors_open_region(doors, region));
+  CHECK(nb_doors_open_region(doors, 9) == NB_RESULT_ERROR_UNKNOWN);
+  CHECK(nb_doors_set(doors, "gate", 1) == NB_RESULT_ERROR_UNKNOWN);
+  query.from.x = NAN;
+  CHECK(nb_paths_find(paths, mesh, layer, doors, &query, &path, NULL, 0, sizeof *steps, NULL) ==
+        NB_RESULT_ERROR_ARGUMENT);
+  nb_doors_free(doors);
+  nb_paths_free(paths);
+}
+
+/* An enemy chases a player that runs from one end of the level to the other. Returns
+   the frames until it is caught. */
+static int chase(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 player_from, int queued,
+                 unsigned seen[16]) {
+  NbPaths *paths;
+  NbAgent *enemy, *player;
+  OK(nb_paths_new(queued, &paths));
+  OK(nb_agent_new(mesh, layer, from, &enemy));
+  OK(nb_agent_new(mesh, layer, player_from, &player));
+  NbProfile slow = {.size = sizeof slow};
+  OK(nb_layer_profile(mesh, layer, &slow));
+  slow.run_speed *= 0.5f;
+  OK(nb_agent_set_profile(player, &slow));
+  slow.run_speed = -1;
+  CHECK(nb_agent_set_profile(player, &slow) == NB_RESULT_ERROR_ARGUMENT);
+  OK(nb_agent_set_destination(player, from));
+  int frame = 0;
+  for (; frame < 60 * 60; frame++) {
+    NbPose at = {.size = sizeof at}, hunted = {.size = sizeof hunted};
+    OK(nb_agent_step(player, mesh, layer, NULL, paths, FRAME, &hunted));
+    OK(nb_agent_set_destination(enemy, hunted.position));
+    OK(nb_agent_step(enemy, mesh, layer, NULL, paths, FRAME, &at));
+    uint32_t answered;
+    OK(nb_paths_work(paths, mesh, layer, 2000, &answered));
+    NbEvent events[8];
+    size_t count;
+    OK(nb_agent_events(enemy, events, 8, sizeof *events, &count));
+    for (size_t i = 0; i < count; i++) {
+      CHECK(events[i].kind < 16);
+      seen[events[i].kind]++;
+    }
+    if (distance(at.position, hunted.position) < 20) break;
+  }
+  OK(nb_agent_cancel(enemy, paths));
+  nb_agent_free(enemy);
+  nb_agent_free(player);
+  nb_paths_free(paths);
+  return frame;
+}
+
+/* A body that the game moves by velocities follows the agent; then it is pushed. */
+static void bodies(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
+  NbPaths *paths;
+  NbAgent *agent;
+  OK(nb_paths_new(0, &paths));
+  OK(nb_agent_new(mesh, layer, from, &agent));
+  OK(nb_agent_set_destination(agent, to));
+  NbPose pose = {.size = sizeof pose};
+  OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
+  NbVec2 body = pose.position, velocity = {0, 0};
+  for (int i = 0; i < 60 * 60 && pose.activity != NB_ACTIVITY_ARRIVED; i++) {
+    OK(nb_agent_sync(agent, body, velocity));
+    OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
+    velocity = pose.velocity;
+    body.x += velocity.x * FRAME;
+    body.y += velocity.y * FRAME;
+    CHECK(distance(body, pose.position) < 0.1f);
+  }
+  CHECK(pose.activity == NB_ACTIVITY_ARRIVED && distance(body, to) < 1);
+
+  NbBody physics = {.size = sizeof physics, .grounded = 1, .position = body};
+  NbCommand command = {.size = sizeof command};
+  OK(nb_agent_set_destination(agent, from));
+  for (int i = 0; i < 30; i++)
+    OK(nb_agent_drive(agent, mesh, layer, NULL, paths, &physics, FRAME, &command));
+  CHECK(command.jump != 0 || command.velocity.x != 0);
+
+  OK(nb_agent_stun(agent));
+  OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
+  CHECK(pose.activity == NB_ACTIVITY_DISABLED);
+  OK(nb_agent_enable(agent));
+  OK(nb_agent_teleport(agent, to));
+  OK(nb_agent_stop(agent));
+  OK(nb_agent_step(agent, mesh, layer, NULL, paths, 0, NULL));
+  OK(nb_agent_pose(agent, &pose));
+  CHECK(pose.activity == NB_ACTIVITY_ARRIVED);
+  CHECK(nb_agent_step(NULL, mesh, layer, NULL, paths, FRAME, &pose) == NB_RESULT_ERROR_ARGUMENT);
+  nb_agent_free(agent);
+  nb_paths_free(paths);
+}
+
+/* The tree of an enemy that goes to its target and bites it, and a task of the game. */
+static const char TREE[] =
+    "(name: \"biter\", keys: {\"home\": vec2, \"rage\": float}, root: sequence(children: [\n"
+    "  task(name: \"growl\", task: \"growl\", params: {\"times\": 3}),\n"
+    "  with_token(pool: \"melee\", child: sequence(children: [\n"
+    "    task(name: \"close in\", task: \"pursue\", params: {\"range\": 18.0}),\n"
+    "    task(name: \"bite\", task: \"cue\", params: {\"cue\": \"bite\"}),\n"
+    "  ])),\n"
+    "  task(name: \"growl\", task: \"growl\", params: {\"times\": 1000}),\n"
+    "]))";
+
+typedef struct {
+  NbTreeState *state;
+  NbTick *tick;
+  int growls, begun, aborted, bites, busy;
+  char params[64];
+} Enemy;
+
+static uint32_t growl(void *user, const NbTaskCall *call) {
+  CHECK(call->size >= sizeof *call && *(int *)user == 42);
+  Enemy *enemy = call->user;
+  snprintf(enemy->params, sizeof enemy->params, "%s", call->params);
+  if (call->call == NB_CALL_ABORT) {
+    enemy->aborted++;
+    return 0;
+  }
+  enemy->begun += call->call == NB_CALL_BEGIN;
+  /* The agent may be used here, the state that is being ticked may not. */
+  NbPose pose = {.size = sizeof pose};
+  OK(nb_agent_pose(call->agent, &pose));
+  enemy->busy += nb_state_tick(enemy->state, enemy->tick, NULL) == NB_RESULT_ERROR_BUSY;
+  enemy->growls++;
+  return ++*call->memory < (uint64_t)atoi(strchr(call->params, ':') + 1) ? NB_STATUS_RUNNING
+                                                                        : NB_STATUS_SUCCESS;
+}
+
+static uint32_t cue(void *user, const char *name, uint32_t call) {
+  Enemy *enemy = user;
+  CHECK(strcmp(name, "bite") == 0 && call == NB_CALL_BEGIN);
+  enemy->bites++;
+  return NB_STATUS_SUCCESS;
+}
+
+static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
+  static int number = 42;
+  NbTasks *tasks;
+  NbTree *tree, *broken;
+  NbPools *pools;
+  NbPaths *paths;
+  NbAgent *agent;
+  Enemy enemy = {0};
+  OK(nb_tasks_new(&tasks));
+  CHECK(nb_tree_load(tasks, (const uint8_t *)TREE, strlen(TREE), &tree) == NB_RESULT_ERROR_TREE);
+  CHECK(strstr(nb_error_message(), "there is no task named \"growl\""));
+  OK(nb_tasks_add(tasks, "growl", growl, &number));
+  CHECK(nb_tasks_add(tasks, "none", NULL, NULL) == NB_RESULT_ERROR_ARGUMENT);
+  OK(nb_tree_load(tasks, (const uint8_t *)TREE, strlen(TREE), &tree));
+  const char *json = "{\"root\": {\"wait\": 1}}";
+  CHECK(nb_tree_load(tasks, (const uint8_t *)json, strlen(json), &broken) == NB_RESULT_ERROR_TREE);
+  OK(nb_pools_new(mesh, &pools));
+  CHECK(nb_state_new(tree, pools, &enemy.state) == NB_RESULT_ERROR_TREE);
+  CHECK(strstr(nb_error_message(), "melee"));
+  OK(nb_pools_add_tokens(pools, "melee", 1));
+  OK(nb_state_new(tree, pools, &enemy.state));
+  OK(nb_paths_new(0, &paths));
+  OK(nb_agent_new(mesh, layer, from, &agent));
+  NbTick tick = {.size = sizeof tick, .seconds = FRAME, .layer = layer, .has_target = 1,
+                 .target = to, .agent = agent, .mesh = mesh, .paths = paths, .user = &enemy,
+                 .cue = cue};
+  enemy.tick = &tick;
+  NbVec2 home = {1, 2};
+  OK(nb_state_set_position(enemy.state, "home", home));
+  OK(nb_state_set_number(enemy.state, "rage", 0.5));
+  CHECK(nb_state_set_number(enemy.state, "home", 1) == NB_RESULT_ERROR_UNKNOWN);
+  uint32_t status = 0;
+  for (int i = 0; i < 60 * 60 && enemy.begun < 2; i++) {
+    OK(nb_state_tick(enemy.state, &tick, &status));
+    CHECK(status == NB_STATUS_RUNNING);
+    OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, NULL));
+  }
+  NbPose pose = {.size = sizeof pose};
+  OK(nb_agent_pose(agent, &pose));
+  CHECK(enemy.bites == 1 && distance(pose.position, to) < 20);
+  CHECK(enemy.growls == 4 && enemy.busy == 4 && enemy.begun == 2);
+  CHECK(strcmp(enemy.params, "{\"times\":1000}") == 0);
+  /* The file has changed: what is the same in both goes on. */
+  NbTree *next;
+  OK(nb_tree_load(tasks, (const uint8_t *)TREE, strlen(TREE), &next));
+  OK(nb_state_migrate(enemy.state, next, pools, &tick));
+  OK(nb_state_tick(enemy.state, &tick, NULL));
+  CHECK(enemy.begun == 2 && enemy.aborted == 0);
+  OK(nb_state_reset(enemy.state, &tick));
+  CHECK(enemy.aborted == 1);
+  double now;
+  OK(nb_state_now(enemy.state, &now));
+  CHECK(now > 0);
+  tick.agent = NULL;
+  CHECK(nb_state_tick(enemy.state, &tick, NULL) == NB_RESULT_ERROR_ARGUMENT);
+  /* A state keeps what it needs. */
+  nb_tree_free(tree);
+  nb_tree_free(next);
+  nb_tasks_free(tasks);
+  nb_pools_free(pools);
+  tick.agent = agent;
+  OK(nb_state_tick(enemy.state, &tick, NULL));
+  nb_state_free(enemy.state);
+  nb_agent_free(agent);
+  nb_paths_free(paths);
+}
+
+int main(int argc, char **argv) {
+  CHECK(argc == 2 && nb_version() == NB_VERSION && strlen(nb_runtime_version()) >= 5);
+  NbMesh *mesh = load(argv[1]);
+  uint32_t layer;
+  OK(nb_mesh_layer(mesh, "walker", &layer));
+  NbVec2 from, to = spawn_of(mesh, "spitter");
+  OK(nb_layer_place(mesh, layer, to, &to));
+  OK(nb_layer_place(mesh, layer, spawn_of(mesh, "gunner"), &from));
+  levels(mesh, layer);
+  queries(mesh, layer, from, to);
+  unsigned seen[16] = {0};
+  int at_once = chase(mesh, layer, from, to, 0, seen);
+  int in_turn = chase(mesh, layer, from, to, 1, seen);
+  CHECK(at_once < 60 * 60 && in_turn < 60 * 60);
+  CHECK(seen[NB_EVENT_KIND_LANDED] > 0 && seen[NB_EVENT_KIND_UNKNOWN] == 0);
+  bodies(mesh, layer, from, to);
+  trees(mesh, layer, from, to);
+  nb_mesh_free(mesh);
+  printf("caught after %.1f s, with a queue after %.1f s\n", at_once / 60.0, in_turn / 60.0);
+  return 0;
+}
