@@ -12,6 +12,7 @@ use navmesh_runtime::mesh::AgentProfile;
 use crate::bake::{Layout, default_agents};
 use crate::cli::bake::levels_of;
 use crate::cli::config::{Config, DEFAULT_TILE, NAME};
+use crate::cli::editor_files;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::level_input::read_level;
@@ -28,6 +29,8 @@ Examples:
   navbake init levels/first.tmx        levels/navbake.toml, with agents sized for its tiles
   navbake init levels/first.tmx -o -   print it
   navbake init levels                  the same for a folder, an LDtk project or a Tiled world
+  navbake init --tiled-types           navbake-types.json: the classes of markers and collision, for Tiled
+  navbake init --ldtk-template         navbake-template.ldtk: the same as entities and IntGrid values, for LDtk
 
 All values are the defaults: levels bake to the same bytes until you change something. If a level does
 not say what is solid, the file lists its layers or colours, and a line that probably makes its ground
@@ -39,23 +42,50 @@ pub(crate) struct InitArgs {
     /// Write to this file; the default is navbake.toml beside the level, `-` is stdout
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// Replace an existing file
+    /// Replace an existing navbake.toml
     #[arg(long)]
     force: bool,
+    /// Write custom types for Tiled instead: navbake-types.json, which the Custom Types Editor imports. An
+    /// existing file is never replaced
+    #[arg(long, conflicts_with_all = ["force", "ldtk_template"])]
+    tiled_types: bool,
+    /// Write a project for LDtk instead, with tiles of the level's size: navbake-template.ldtk. An existing
+    /// file is never replaced
+    #[arg(long, conflicts_with = "force")]
+    ldtk_template: bool,
+}
+
+impl InitArgs {
+    /// The name of the file that is written.
+    fn file_name(&self) -> &'static str {
+        if self.tiled_types {
+            "navbake-types.json"
+        } else if self.ldtk_template {
+            "navbake-template.ldtk"
+        } else {
+            NAME
+        }
+    }
 }
 
 pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let level = args.level.as_deref();
+    let name = args.file_name();
     let output = match (&args.output, level) {
         (Some(output), _) => output.clone(),
-        (None, Some(level)) if level.is_dir() => level.join(NAME),
-        (None, Some(level)) if !is_dash(level) => level.with_file_name(NAME),
-        _ => PathBuf::from(NAME),
+        (None, Some(level)) if level.is_dir() => level.join(name),
+        (None, Some(level)) if !is_dash(level) => level.with_file_name(name),
+        _ => PathBuf::from(name),
     };
     if !is_dash(&output) && output.exists() && !args.force {
+        let help = if name == NAME {
+            "--force replaces it, -o - only prints the configuration"
+        } else {
+            "-o writes to another file, -o - only prints it"
+        };
         return Err(Failure::with_help(
             format_args!("{}: the file exists already", output.display()),
-            "--force replaces it, -o - only prints the configuration",
+            help,
         ));
     }
     if let Some(level) = level {
@@ -63,14 +93,28 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         inputs.insert(level);
         inputs.refuse(&output, "-o")?;
     }
+    if args.tiled_types {
+        return written(&output, &editor_files::tiled_types(), terminal);
+    }
     let facts = match level {
         Some(level) => LevelFacts::of(level, terminal)?,
         None => LevelFacts::default(),
     };
+    if args.ldtk_template {
+        let tile = facts
+            .tile_size
+            .map_or(DEFAULT_TILE as u32, |[w, h]| w.min(h).max(1));
+        let path = std::path::absolute(&output).unwrap_or_else(|_| output.clone());
+        return written(&output, &editor_files::ldtk_template(tile, &path), terminal);
+    }
     let text = text(&facts);
     // The written file must be a valid configuration.
     Config::parse(&output, text.clone())?;
-    output::write(&output, text.as_bytes(), "written", terminal)?;
+    written(&output, &text, terminal)
+}
+
+fn written(output: &Path, text: &str, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    output::write(output, text.as_bytes(), "written", terminal)?;
     Ok(ExitStatus::Success)
 }
 

@@ -19,6 +19,7 @@ mod completions;
 pub mod config;
 mod diff;
 mod dump;
+mod editor_files;
 mod exit_status;
 mod explain;
 mod failure;

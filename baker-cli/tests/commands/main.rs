@@ -20,6 +20,7 @@ mod configuration;
 mod conveniences;
 mod diff;
 mod diff_meaning;
+mod editor_files;
 mod explain;
 mod help_and_bake;
 mod inputs;
