@@ -53,10 +53,11 @@ pictures:
     cargo run --release -p navbake -- bake fixtures/portals.tmx -o target/portals.navmesh
     cargo run --release -p navbake -- render target/portals.navmesh -o docs/img/portals.png --path 56,208:640,208
 
-# Bake the levels of the runtime's examples `arena` and `roguelike`
+# Bake the levels of the runtime's examples and of the demo of the Bevy plugin
 arena-asset:
     for level in arena rooms; do cargo run -p navbake -- bake fixtures/$level.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/$level.navmesh; done
     cargo run -p navbake -- bake fixtures/dungeon.tmx --config fixtures/dungeon.toml -o navmesh-runtime/examples/roguelike/dungeon.navmesh
+    cargo run -p navbake -- bake fixtures/portals.tmx -o navmesh-runtime/bevy_navbake/demo/assets/portals.navmesh
 
 # Draw the animation of the example `arena`
 arena:
@@ -69,6 +70,10 @@ roguelike:
 # Play against the enemies of the example `arena` in a window
 playground *LEVEL:
     cargo run --release -p navmesh-runtime --example playground -- {{LEVEL}}
+
+# Play the demo of the Bevy plugin in a window: platformer, or `just bevy chase`
+bevy PROGRAM="platformer":
+    cd navmesh-runtime/bevy_navbake && cargo run --target-dir ../../target/bevy -p bevy_navbake_demo --bin {{PROGRAM}}
 
 # Measure the bake of a hundred levels: all, all up to date, one edited
 hundred *ARGS:

@@ -1,4 +1,4 @@
-//! The levels of the runtime's example: their baked files in the repository are
+//! The levels of the runtime's examples: their baked files in the repository are
 //! fresh, and line of sight agrees with the level's geometry, which is sampled
 //! point by point (P8).
 
@@ -32,29 +32,23 @@ fn arena() -> NavMesh {
 #[test]
 fn the_baked_files_in_the_repository_are_fresh() {
     let levels = [
-        ("arena", "arena", "arena"),
-        ("rooms", "arena", "arena"),
-        ("dungeon", "dungeon", "roguelike"),
+        ("arena", Some("arena"), "examples/arena/arena"),
+        ("rooms", Some("arena"), "examples/arena/rooms"),
+        ("dungeon", Some("dungeon"), "examples/roguelike/dungeon"),
+        ("portals", None, "bevy_navbake/demo/assets/portals"),
     ];
-    for (level, config, example) in levels {
-        let run = Command::new(env!("CARGO_BIN_EXE_navbake"))
-            .args(["bake", &format!("fixtures/{level}.tmx")])
-            .args([
-                "--config",
-                &format!("fixtures/{config}.toml"),
-                "--check",
-                "-o",
-            ])
-            .arg(format!(
-                "navmesh-runtime/examples/{example}/{level}.navmesh"
-            ))
-            .current_dir(ROOT)
-            .output()
-            .unwrap();
+    for (level, config, file) in levels {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_navbake"));
+        command.args(["bake", &format!("fixtures/{level}.tmx"), "--check", "-o"]);
+        command.arg(format!("navmesh-runtime/{file}.navmesh"));
+        if let Some(config) = config {
+            command.args(["--config", &format!("fixtures/{config}.toml")]);
+        }
+        let run = command.current_dir(ROOT).output().unwrap();
         let told = String::from_utf8_lossy(&run.stderr);
         assert!(
             run.status.success(),
-            "{level}.navmesh is stale: run `just arena-asset`\n{told}"
+            "{file}.navmesh is stale: run `just arena-asset`\n{told}"
         );
     }
 }

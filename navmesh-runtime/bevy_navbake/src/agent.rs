@@ -1,0 +1,346 @@
+//! The components of an agent.
+
+use bevy_ecs::lifecycle::HookContext;
+use bevy_ecs::prelude::*;
+use bevy_ecs::world::DeferredWorld;
+use bevy_math::Vec2;
+use bevy_transform::components::Transform;
+use navmesh_runtime::mesh::LayerId;
+use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
+use navmesh_runtime::search::StepKind;
+
+use crate::level::{Frame, NavMesh};
+use crate::paths::NavPaths;
+
+/// An agent: an entity that walks, jumps, climbs and flies in the level.
+///
+/// It begins at the entity's [`Transform`]. From then on the plugin writes the x
+/// and y of the transform, unless the entity has a [`NavBody`]. The transform is
+/// that of the feet, the bottom centre of the body, or has the offset
+/// [`NavFeet`] from them. The entity must not have a parent that moves.
+///
+/// ```
+/// # use bevy_ecs::prelude::*;
+/// # use bevy_navbake::{NavAgent, NavDestination};
+/// # use bevy_transform::components::Transform;
+/// # fn setup(mut commands: Commands, player: Single<Entity, With<Name>>) {
+/// commands.spawn((
+///     NavAgent::new("grunt"),
+///     NavDestination::Entity(*player),
+///     Transform::from_xyz(200.0, -100.0, 0.0),
+/// ));
+/// # }
+/// ```
+///
+/// Commands take effect in the next [`NavSystems::Move`](crate::NavSystems).
+#[derive(Component, Debug)]
+#[require(Transform)]
+#[component(on_discard = leave_queue)]
+pub struct NavAgent {
+    layer: String,
+    or_nearest: bool,
+    commands: Vec<Command>,
+    /// The number of the mesh that it has entered; 0 for none.
+    generation: u32,
+    /// Where its tree made it look in the last tick.
+    pub(crate) faces: Option<Facing>,
+    pub(crate) state: Option<Box<AgentState>>,
+}
+
+/// What an agent has while a mesh is in play.
+#[derive(Debug)]
+pub(crate) struct AgentState {
+    pub(crate) agent: navmesh_runtime::NavAgent,
+    /// `None` when the mesh has no layer for it.
+    pub(crate) layer: Option<LayerId>,
+    pub(crate) frame: Frame,
+    /// The destination component that was passed on, and where that was.
+    pub(crate) heading: Option<(NavDestination, Vec2)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Command {
+    Stun,
+    Disable,
+    Enable,
+    Launch(Vec2),
+    Teleport(Vec2),
+}
+
+/// Takes back the request of a removed or replaced agent, so that the queue does not search
+/// for it.
+fn leave_queue(mut world: DeferredWorld, context: HookContext) {
+    let agent = world.get_mut::<NavAgent>(context.entity);
+    let state = agent.and_then(|mut agent| agent.state.take());
+    if let (Some(mut state), Some(mut paths)) = (state, world.get_resource_mut::<NavPaths>())
+        && let Some(queue) = state.layer.and_then(|layer| paths.queue(layer))
+    {
+        state.agent.cancel_requests(queue);
+    }
+}
+
+impl NavAgent {
+    /// An agent of the layer with this name: the name of an agent in the
+    /// configuration of the bake. Without a configuration there are `ground`
+    /// and `air`. An agent whose layer is not in the mesh stays where it is, and
+    /// an error is logged.
+    pub fn new(layer: impl Into<String>) -> Self {
+        Self {
+            layer: layer.into(),
+            or_nearest: false,
+            commands: Vec::new(),
+            generation: 0,
+            faces: None,
+            state: None,
+        }
+    }
+
+    /// Lets it go to the reachable point nearest to its destination when it
+    /// cannot reach the destination.
+    #[must_use]
+    pub fn or_nearest(mut self) -> Self {
+        self.or_nearest = true;
+        self
+    }
+
+    /// The name of its layer.
+    pub fn layer(&self) -> &str {
+        &self.layer
+    }
+
+    /// On a floor it lies where it is until it is [enabled](Self::enable); in
+    /// the air it falls first.
+    pub fn stun(&mut self) {
+        self.commands.push(Command::Stun);
+    }
+
+    /// Stays where it is, even in mid-air, until it is [enabled](Self::enable).
+    pub fn disable(&mut self) {
+        self.commands.push(Command::Disable);
+    }
+
+    /// Ends a stun: it goes on to its destination.
+    pub fn enable(&mut self) {
+        self.commands.push(Command::Enable);
+    }
+
+    /// Throws it with this velocity (world units/s), as by an explosion or a
+    /// hit. After it has landed it goes on to its destination. A velocity that
+    /// is not finite does nothing. For a [`NavBody`], push the body instead.
+    pub fn launch(&mut self, velocity: Vec2) {
+        self.commands.push(Command::Launch(velocity));
+    }
+
+    /// Moves its feet to another position (world units). It keeps its
+    /// destination.
+    pub fn teleport(&mut self, feet: Vec2) {
+        self.commands.push(Command::Teleport(feet));
+    }
+
+    /// What it is doing, and if it does not move, why.
+    pub fn activity(&self) -> Activity {
+        let waiting = Activity::Idle(IdleReason::Waiting);
+        self.state.as_ref().map_or(waiting, |s| s.agent.activity())
+    }
+
+    /// Its feet, world units; `None` until the level is loaded.
+    pub fn feet(&self) -> Option<Vec2> {
+        let state = self.state.as_ref()?;
+        Some(state.frame.to_world(state.agent.position()))
+    }
+
+    /// World units/s.
+    pub fn velocity(&self) -> Vec2 {
+        self.state.as_ref().map_or(Vec2::ZERO, |state| {
+            state.frame.vector_to_world(state.agent.velocity())
+        })
+    }
+
+    /// The direction it looks in.
+    pub fn facing(&self) -> Facing {
+        let own = self.state.as_ref().map(|state| state.agent.pose().facing);
+        // A tree turns only an agent that stands.
+        let faces = self.faces.filter(|_| !self.activity().is_moving());
+        faces.or(own).unwrap_or_default()
+    }
+
+    /// The steps of its path that are left: the kind, the start and the end of
+    /// each, world units.
+    pub fn path(&self) -> impl Iterator<Item = (StepKind, Vec2, Vec2)> {
+        self.state.iter().flat_map(|state| {
+            let frame = state.frame;
+            let steps = state.agent.remaining_path().iter();
+            steps.map(move |step| {
+                (
+                    step.kind,
+                    frame.to_world(step.from),
+                    frame.to_world(step.to),
+                )
+            })
+        })
+    }
+
+    /// The agent of the runtime, in the coordinates of the level, for what this
+    /// component does not offer: its limits, its filter, its timing. `None`
+    /// until the level is loaded.
+    pub fn runtime_mut(&mut self) -> Option<&mut navmesh_runtime::NavAgent> {
+        self.state.as_mut().map(|state| &mut state.agent)
+    }
+
+    /// The agent of the runtime, in the coordinates of the level. `None` until
+    /// the level is loaded.
+    pub fn runtime(&self) -> Option<&navmesh_runtime::NavAgent> {
+        self.state.as_ref().map(|state| &state.agent)
+    }
+
+    /// Enters a mesh that is new to the agent; an agent that is new itself has
+    /// its feet at `feet`. Then gives it its commands. Returns the state while
+    /// the mesh has a layer for it.
+    pub(crate) fn enter(
+        &mut self,
+        mesh: &NavMesh,
+        frame: Frame,
+        generation: u32,
+        feet: Vec2,
+    ) -> Option<&mut AgentState> {
+        if self.generation != generation {
+            self.generation = generation;
+            let layer = mesh.layer_id(&self.layer);
+            if layer.is_none() {
+                let known = mesh.layers().iter().map(|layer| &*layer.profile().name);
+                let known = known.collect::<Vec<_>>().join(", ");
+                tracing::error!(
+                    "the mesh has no layer {:?}, so this agent does not move; it has {known}",
+                    self.layer
+                );
+            }
+            if let Some(state) = &mut self.state {
+                state.layer = layer;
+                if state.frame != frame {
+                    let feet = state.frame.to_world(state.agent.position());
+                    state.agent.teleport(frame.to_mesh(feet));
+                    (state.frame, state.heading) = (frame, None);
+                }
+            } else if let Some((id, layer)) = layer.and_then(|id| Some((id, mesh.layer(id)?))) {
+                let mut agent = navmesh_runtime::NavAgent::new(layer, frame.to_mesh(feet));
+                agent.set_or_nearest(self.or_nearest);
+                self.state = Some(Box::new(AgentState {
+                    agent,
+                    layer: Some(id),
+                    frame,
+                    heading: None,
+                }));
+            }
+        }
+        let state = self.state.as_deref_mut()?;
+        state.layer?;
+        for command in self.commands.drain(..) {
+            let agent = &mut state.agent;
+            match command {
+                Command::Stun => agent.stun(),
+                Command::Disable => agent.disable(),
+                Command::Enable => agent.enable(),
+                Command::Launch(velocity) => agent.launch(frame.vector_to_mesh(velocity)),
+                Command::Teleport(feet) => agent.teleport(frame.to_mesh(feet)),
+            }
+        }
+        Some(state)
+    }
+}
+
+/// Where an agent goes. Insert it to send the agent, change it to send it
+/// elsewhere, remove it to stop the agent. Do not use it together with a
+/// behaviour tree ([`NavBrain`](crate::NavBrain)), which has its own
+/// destination.
+#[derive(Component, Debug, Clone, Copy, PartialEq)]
+pub enum NavDestination {
+    /// To a position: feet, world units.
+    Point(Vec2),
+    /// After another entity. The agent plans again up to four times a second
+    /// ([`NavPlugin::with_retarget_seconds`](crate::NavPlugin::with_retarget_seconds))
+    /// while the entity moves. An agent that walks heads for the floor below the
+    /// entity, so it also follows one that jumps.
+    Entity(Entity),
+}
+
+/// Where the feet of an entity are, relative to its [`Transform`], world units.
+/// For agents, their targets and bodies whose transform is that of their centre:
+/// `NavFeet(Vec2::new(0.0, -8.0))` for a body that is 16 high.
+#[derive(Component, Debug, Clone, Copy, PartialEq, Default)]
+pub struct NavFeet(pub Vec2);
+
+/// The body of an agent that the game's physics moves, instead of the plugin.
+///
+/// In every fixed step, report the body before
+/// [`NavSystems::Move`](crate::NavSystems), and do after it what the command
+/// says. Use [`NavPlugin::in_schedule`](crate::NavPlugin::in_schedule) with
+/// `FixedUpdate`, and bake the agent with `air_acceleration`.
+///
+/// ```
+/// # use bevy_ecs::prelude::*;
+/// # use bevy_navbake::NavBody;
+/// # #[derive(Component)] struct Physics { velocity: bevy_math::Vec2, is_on_floor: bool }
+/// fn report(mut bodies: Query<(&mut NavBody, &Physics)>) {
+///     for (mut body, physics) in &mut bodies {
+///         body.velocity = physics.velocity;
+///         body.grounded = physics.is_on_floor;
+///     }
+/// }
+///
+/// fn steer(mut bodies: Query<(&NavBody, &mut Physics)>) {
+///     for (body, mut physics) in &mut bodies {
+///         // At most the acceleration of the body, in a real game.
+///         physics.velocity.x = body.wanted_velocity().x;
+///         if let Some(jump) = body.jump() {
+///             physics.velocity.y = jump.velocity.y;
+///         }
+///     }
+/// }
+/// ```
+#[derive(Component, Debug, Default, Clone, Copy)]
+pub struct NavBody {
+    /// The velocity of the body, world units/s. The game writes it.
+    pub velocity: Vec2,
+    /// Whether the body stands on something. The game writes it.
+    pub grounded: bool,
+    pub(crate) wanted: Vec2,
+    pub(crate) jump: Option<NavJump>,
+}
+
+/// A jump that the body should begin now, or repeat: the command is repeated
+/// until the body leaves the floor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NavJump {
+    /// The velocity to have in this step, world units/s, before the engine adds
+    /// gravity.
+    pub velocity: Vec2,
+    /// A jump, or a [drop through](StepKind::DropThrough) the one-way platform
+    /// below.
+    pub kind: StepKind,
+}
+
+impl NavBody {
+    /// The velocity that the body should have in this step, world units/s. On
+    /// floors and in jumps, a body with its own gravity uses the x only.
+    pub fn wanted_velocity(&self) -> Vec2 {
+        self.wanted
+    }
+
+    /// The jump to begin in this step, if any.
+    pub fn jump(&self) -> Option<NavJump> {
+        self.jump
+    }
+
+    pub(crate) fn obey(&mut self, command: BodyCommand, frame: Frame) {
+        self.wanted = frame.vector_to_world(command.velocity);
+        self.jump = command.jump.map(|jump| NavJump {
+            velocity: frame.vector_to_world(jump.velocity),
+            kind: jump.kind,
+        });
+    }
+}
+
+/// The feet of an entity, world units.
+pub(crate) fn feet(transform: &Transform, offset: Option<&NavFeet>) -> Vec2 {
+    transform.translation.truncate() + offset.map_or(Vec2::ZERO, |feet| feet.0)
+}

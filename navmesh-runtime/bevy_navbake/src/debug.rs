@@ -1,0 +1,178 @@
+//! Gizmos: terrain, links, paths, doors and running trees.
+
+use bevy_app::{App, Plugin, Update};
+use bevy_color::palettes::tailwind;
+use bevy_color::{Alpha as _, Srgba};
+use bevy_ecs::prelude::*;
+use bevy_gizmos::prelude::*;
+use bevy_math::{Isometry2d, Vec2};
+use bevy_reflect::Reflect;
+use navmesh_runtime::mesh::{Cell, Layer, Link, Terrain};
+
+use crate::agent::NavAgent;
+use crate::brain::NavBrain;
+use crate::level::{Frame, Level, NavDoors, NavMesh};
+use crate::plugin::NavSystems;
+
+/// Draws what [`NavDebug`] says. Add it after `DefaultPlugins`.
+#[derive(Debug, Default)]
+pub struct NavDebugPlugin;
+
+impl Plugin for NavDebugPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<NavDebug>()
+            .init_gizmo_group::<NavGizmos>()
+            .add_systems(Update, (draw_level, draw_agents).after(NavSystems::Move));
+    }
+}
+
+/// The gizmos of this crate. `GizmoConfigStore` has their line width and depth.
+#[derive(Default, Reflect, GizmoConfigGroup)]
+pub struct NavGizmos;
+
+/// What [`NavDebugPlugin`] draws. The game may change it at any time.
+#[derive(Resource, Debug, Clone)]
+pub struct NavDebug {
+    /// The name of the layer whose terrain, platforms and links are drawn;
+    /// `None` for the first one.
+    pub layer: Option<String>,
+    /// The vertices of the grid: a dot where the body is free, a cross where it
+    /// would overlap something. The default is `false`: there are many.
+    pub terrain: bool,
+    /// Platforms, jumps, drops and portals.
+    pub links: bool,
+    /// Doors: filled with a cross while closed.
+    pub doors: bool,
+    /// The paths of the agents.
+    pub paths: bool,
+    /// The running nodes of the agents' trees, above them.
+    pub trees: bool,
+}
+
+impl Default for NavDebug {
+    fn default() -> Self {
+        Self {
+            layer: None,
+            terrain: false,
+            links: true,
+            doors: true,
+            paths: true,
+            trees: true,
+        }
+    }
+}
+
+fn draw_level(
+    debug: Res<NavDebug>,
+    level: Level,
+    doors: Res<NavDoors>,
+    mut gizmos: Gizmos<NavGizmos>,
+) {
+    let Some((mesh, frame, _)) = level.get() else {
+        return;
+    };
+    let named = debug
+        .layer
+        .as_deref()
+        .and_then(|name| mesh.layer_named(name));
+    let Some(layer) = named.or(mesh.layers().first()) else {
+        return;
+    };
+    if debug.terrain {
+        draw_terrain(layer, frame, &mut gizmos);
+    }
+    if debug.links {
+        draw_links(mesh, layer, frame, &mut gizmos);
+    }
+    for (_, place, is_closed) in doors.iter().filter(|_| debug.doors) {
+        let color = if is_closed {
+            tailwind::RED_500
+        } else {
+            tailwind::GREEN_500
+        };
+        gizmos.rect_2d(
+            Isometry2d::from_translation(place.center()),
+            place.size(),
+            color,
+        );
+        if is_closed {
+            gizmos.line_2d(place.min, place.max, color);
+        }
+    }
+}
+
+fn draw_terrain(layer: &Layer, frame: Frame, gizmos: &mut Gizmos<NavGizmos>) {
+    let grid = layer.grid();
+    let size = grid.spacing * 0.1;
+    for (row, column) in (0..grid.rows).flat_map(|row| (0..grid.columns).map(move |c| (row, c))) {
+        let cell = Cell { column, row };
+        let color = match layer.terrain(cell) {
+            Terrain::InAir => tailwind::SLATE_600,
+            Terrain::OnFloor => tailwind::GREEN_500,
+            Terrain::OnWall | Terrain::OnCeiling => tailwind::AMBER_500,
+            Terrain::InsideGeometry => tailwind::RED_900,
+        };
+        gizmos.cross_2d(frame.to_world(grid.position(cell)), size, color);
+    }
+}
+
+fn draw_links(mesh: &NavMesh, layer: &Layer, frame: Frame, gizmos: &mut Gizmos<NavGizmos>) {
+    for platform in layer.platforms().iter() {
+        let surface = platform.surface.iter();
+        gizmos.linestrip_2d(surface.map(|at| frame.to_world(*at)), tailwind::EMERALD_400);
+    }
+    for link in layer.links() {
+        let color: Srgba = if !link.kind.is_airborne() {
+            tailwind::FUCHSIA_400
+        } else if frame.to_world(link.to).y > frame.to_world(link.from).y {
+            tailwind::SKY_400
+        } else {
+            tailwind::INDIGO_400
+        };
+        gizmos.linestrip_2d(curve(link, mesh, layer, frame), color.with_alpha(0.5));
+    }
+}
+
+/// The line of a link, world units.
+fn curve(link: &Link, mesh: &NavMesh, layer: &Layer, frame: Frame) -> Vec<Vec2> {
+    let Ok(motion) = link.trajectory(layer.profile().fall(), mesh.down()) else {
+        return vec![frame.to_world(link.from), frame.to_world(link.to)];
+    };
+    let from = frame.to_world(link.from);
+    // Enough for a smooth line at any size on screen.
+    let steps = 16;
+    let times = (0..=steps).map(|step| motion.duration * f64::from(step) / f64::from(steps));
+    times
+        .map(|time| {
+            // Trajectories have y upwards, as Bevy has.
+            let offset = motion.offset(time);
+            from + Vec2::new(offset.x as f32, offset.y as f32)
+        })
+        .collect()
+}
+
+fn draw_agents(
+    debug: Res<NavDebug>,
+    agents: Query<(&NavAgent, Option<&NavBrain>)>,
+    mut gizmos: Gizmos<NavGizmos>,
+) {
+    for (agent, brain) in &agents {
+        let Some(feet) = agent.feet() else { continue };
+        if debug.paths {
+            let ends = agent.path().map(|(_, _, to)| to);
+            gizmos.linestrip_2d(std::iter::once(feet).chain(ends), tailwind::YELLOW_300);
+        }
+        if let (true, Some(brain)) = (debug.trees, brain) {
+            let nodes = brain.running().filter(|name| !name.is_empty());
+            let text = nodes.collect::<Vec<_>>().join(" > ");
+            let above = Isometry2d::from_translation(feet + Vec2::new(0.0, 28.0));
+            gizmos.text_2d(
+                above,
+                &text,
+                7.0,
+                Vec2::new(0.0, -0.5),
+                tailwind::ORANGE_300,
+            );
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Navigation for side-scrolling games in [Bevy](https://bevy.org): agents that
+//! run, jump, drop, climb and fly through levels that `navbake` has baked.
+//!
+//! ```no_run
+//! use bevy::prelude::*;
+//! use bevy_navbake::prelude::*;
+//!
+//! fn main() {
+//!     App::new()
+//!         .add_plugins((DefaultPlugins, NavPlugin::default()))
+//!         .add_systems(Startup, setup)
+//!         .add_systems(Update, caught)
+//!         .run();
+//! }
+//!
+//! #[derive(Component)]
+//! struct Player;
+//!
+//! fn setup(mut commands: Commands, assets: Res<AssetServer>) {
+//!     // Written by `navbake bake level.tmx -o assets/level.navmesh`.
+//!     commands.insert_resource(NavLevel::new(assets.load("level.navmesh")));
+//!     let player = commands.spawn((Player, Transform::from_xyz(560.0, -272.0, 0.0))).id();
+//!     commands.spawn((
+//!         NavAgent::new("ground"),
+//!         NavDestination::Entity(player),
+//!         Transform::from_xyz(56.0, -272.0, 0.0),
+//!     ));
+//! }
+//!
+//! fn caught(mut events: MessageReader<NavEvent>) {
+//!     for event in events.read() {
+//!         if event.kind == NavEventKind::Arrived {
+//!             info!("{} has caught the player at {}", event.agent, event.position);
+//!         }
+//!     }
+//! }
+//! ```
+//!
+//! `docs/engines.md` of the repository has the way from an empty project to an
+//! enemy that chases a player. The folder `demo` has two programs with a window,
+//! `chase` and `platformer`; `examples/stress.rs` measures 2,000 agents.
+//!
+//! # Concepts
+//!
+//! | type | kind | what it is |
+//! |---|---|---|
+//! | [`NavPlugin`] | plugin | adds everything below; its settings |
+//! | [`NavMesh`] | asset | a `.navmesh` file |
+//! | [`NavLevel`] | resource | the mesh in play, and where it is in the world |
+//! | [`NavAgent`] | component | an agent; its commands and what it does |
+//! | [`NavDestination`] | component | where it goes: a position, or after an entity |
+//! | [`NavBody`] | component | for agents that physics moves |
+//! | [`NavFeet`] | component | for transforms that are not those of the feet |
+//! | [`NavEvent`], [`NavLevelLoaded`], [`NavCue`] | messages | what happened |
+//! | [`NavDoors`] | resource | opens and closes the doors of the level |
+//! | [`NavPaths`] | resource | the path searches, and their budget |
+//! | [`NavTree`], [`NavBrain`] | asset, component | behaviour trees |
+//! | [`NavTasks`], [`NavTokens`] | resources | what tree files may name |
+//! | [`NavSystems`] | system sets | for systems that run before or after |
+//!
+//! **Positions** are in world units of Bevy, with y upwards, and are those of the
+//! feet: the bottom centre of the body. [`NavLevel`] says how they follow from
+//! the level editor. Two things are in the coordinates of the level, as in the
+//! editor: the [`NavMesh`] itself, and what a behaviour tree sees.
+//!
+//! **Hot reload.** With the feature `file_watcher` (or `bevy/file_watcher`), meshes
+//! and trees are loaded again when their files change. Agents stay, plan again in
+//! the new mesh, and continue in the new tree. `navbake bake --watch` bakes a
+//! level whenever it is saved, so a designer sees an edit in the running game. A
+//! file that cannot be read is logged, and the last good one stays in play.
+//!
+//! **One level** is in play at a time. To enter another, replace the resource
+//! [`NavLevel`]; agents stay where they are in the world.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `debug` | no | [`NavDebugPlugin`](https://docs.rs/bevy_navbake/latest/bevy_navbake/debug/struct.NavDebugPlugin.html): gizmos for terrain, links, doors, paths and running trees |
+//! | `file_watcher` | no | loads changed files while the game runs |
+//!
+//! # Versions
+//!
+//! | `bevy_navbake` | Bevy | `navmesh-runtime` | Rust | files |
+//! |---|---|---|---|---|
+//! | 0.1 | 0.19 | 0.1 | 1.95 | `.navmesh` 1.x |
+//!
+//! The crate converts between Bevy's glam and the runtime's, so the two versions
+//! may differ. A game that passes vectors to the runtime itself (custom tasks,
+//! [`NavAgent::runtime_mut`]) uses `navmesh_runtime::glam`, or makes both the same:
+//! `cargo update -p glam@0.34 --precise 0.32.1`.
+
+mod agent;
+mod brain;
+#[cfg(feature = "debug")]
+pub mod debug;
+mod event;
+mod level;
+mod paths;
+mod plugin;
+pub mod prelude;
+
+pub use agent::{NavAgent, NavBody, NavDestination, NavFeet, NavJump};
+pub use brain::{
+    CuePhase, NavBrain, NavContext, NavCue, NavTasks, NavTokens, NavTree, NavTreeError,
+    NavTreeLoader, NavView,
+};
+pub use event::{NavEvent, NavEventKind};
+pub use level::{NavDoors, NavLevel, NavLevelLoaded, NavMesh, NavMeshError, NavMeshLoader};
+pub use navmesh_runtime;
+pub use paths::NavPaths;
+pub use plugin::{NavPlugin, NavSystems};
+
+// Compiles the code in README.md with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,309 @@
+//! The plugin and its systems.
+
+use bevy_app::{App, Plugin, PreUpdate, Update};
+use bevy_asset::{AssetApp, AssetTrackingSystems, Assets};
+use bevy_ecs::intern::Interned;
+use bevy_ecs::prelude::*;
+use bevy_ecs::schedule::ScheduleLabel;
+use bevy_time::Time;
+use bevy_transform::components::Transform;
+use navmesh_runtime::Environment;
+use navmesh_runtime::motion::BodyState;
+
+use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, feet};
+use crate::brain;
+use crate::event::NavEvent;
+use crate::level::{
+    Frame, InPlay, Level, NavDoors, NavLevel, NavLevelLoaded, NavMesh, NavMeshLoader,
+};
+use crate::paths::NavPaths;
+
+/// Navigation for side-scrolling games. Add it after `DefaultPlugins`, or after
+/// `MinimalPlugins` and `AssetPlugin`.
+///
+/// ```
+/// # use bevy_app::{App, FixedUpdate};
+/// # use bevy_navbake::NavPlugin;
+/// # fn game(app: &mut App) {
+/// app.add_plugins(NavPlugin::default());
+/// # }
+/// # fn physics(app: &mut App) {
+/// // For bodies that a physics engine moves:
+/// app.add_plugins(NavPlugin::in_schedule(FixedUpdate).with_path_budget(4_000));
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct NavPlugin {
+    schedule: Interned<dyn ScheduleLabel>,
+    path_budget: u32,
+    retarget_seconds: f32,
+}
+
+impl Default for NavPlugin {
+    /// In `Update`, with a budget of 2,000 nodes for each update.
+    fn default() -> Self {
+        Self::in_schedule(Update)
+    }
+}
+
+impl NavPlugin {
+    /// Runs [`NavSystems`] in a schedule. In `Update`, agents that the plugin
+    /// moves are smooth at every frame rate; where they go does not depend on
+    /// it. With a [`NavBody`] use the schedule of the physics, usually
+    /// `FixedUpdate`.
+    pub fn in_schedule(schedule: impl ScheduleLabel) -> Self {
+        Self {
+            schedule: schedule.intern(),
+            path_budget: 2_000,
+            retarget_seconds: 0.25,
+        }
+    }
+
+    /// Sets how many nodes the path searches of an update look at; see
+    /// [`NavPaths::budget`], which the game can change later.
+    #[must_use]
+    pub fn with_path_budget(self, nodes: u32) -> Self {
+        Self {
+            path_budget: nodes,
+            ..self
+        }
+    }
+
+    /// Sets how long agents keep to the last position of an entity that they
+    /// follow, in seconds. The default is 0.25.
+    #[must_use]
+    pub fn with_retarget_seconds(self, seconds: f32) -> Self {
+        Self {
+            retarget_seconds: seconds,
+            ..self
+        }
+    }
+}
+
+/// The systems of the plugin, in this order. All but the first run in the
+/// schedule of the plugin.
+#[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NavSystems {
+    /// Puts loaded meshes and trees into play, in `PreUpdate`.
+    Level,
+    /// Ticks behaviour trees. Update what their conditions read before this.
+    Trees,
+    /// Reads [`NavDestination`]s.
+    Destinations,
+    /// Moves the agents and writes their [`NavEvent`]s. Report [`NavBody`]s
+    /// before this, and move them after it.
+    Move,
+    /// Searches for paths.
+    Paths,
+}
+
+impl Plugin for NavPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_asset::<NavMesh>()
+            .register_asset_loader(NavMeshLoader)
+            .init_resource::<InPlay>()
+            .init_resource::<NavDoors>()
+            .insert_resource(NavPaths::new(self.path_budget))
+            .insert_resource(Retarget {
+                seconds: self.retarget_seconds,
+                left: 0.0,
+            })
+            .add_message::<NavEvent>()
+            .add_message::<NavLevelLoaded>()
+            .configure_sets(
+                self.schedule,
+                (
+                    NavSystems::Trees,
+                    NavSystems::Destinations,
+                    NavSystems::Move,
+                    NavSystems::Paths,
+                )
+                    .chain(),
+            )
+            .add_systems(
+                PreUpdate,
+                // In the same update, so that no agent sees a mesh with the
+                // layers of the one before.
+                enter_level
+                    .in_set(NavSystems::Level)
+                    .after(AssetTrackingSystems),
+            )
+            .add_systems(
+                self.schedule,
+                (
+                    set_destinations.in_set(NavSystems::Destinations),
+                    move_agents.in_set(NavSystems::Move),
+                    find_paths.in_set(NavSystems::Paths),
+                ),
+            );
+        brain::build(app, self.schedule);
+    }
+}
+
+/// When agents look again where the entities are that they follow. All do so at
+/// once, so that those that follow the same entity share a search.
+#[derive(Resource, Debug)]
+struct Retarget {
+    seconds: f32,
+    left: f32,
+}
+
+/// Puts the mesh of [`NavLevel`] into play when it is loaded, loaded again, or
+/// another one.
+pub(crate) fn enter_level(
+    level: Option<Res<NavLevel>>,
+    meshes: Res<Assets<NavMesh>>,
+    mut in_play: ResMut<InPlay>,
+    mut doors: ResMut<NavDoors>,
+    mut paths: ResMut<NavPaths>,
+    mut loaded: MessageWriter<NavLevelLoaded>,
+) {
+    let Some((level, mesh)) = level.and_then(|level| {
+        let mesh = meshes.get(&level.mesh)?;
+        Some((level, mesh))
+    }) else {
+        return;
+    };
+    let frame = Frame::new(&level, mesh);
+    let is_same = in_play.mesh.as_ref() == Some(&level.mesh);
+    if is_same && (in_play.frame, in_play.identity) == (Some(frame), mesh.identity()) {
+        return;
+    }
+    *in_play = InPlay {
+        frame: Some(frame),
+        mesh: Some(level.mesh.clone()),
+        identity: mesh.identity(),
+        generation: in_play.generation.wrapping_add(1).max(1),
+    };
+    doors.enter(mesh, frame, is_same);
+    paths.enter(mesh);
+    loaded.write(NavLevelLoaded { is_reload: is_same });
+}
+
+/// Passes the destinations on to the agents.
+fn set_destinations(
+    time: Res<Time>,
+    level: Level,
+    mut retarget: ResMut<Retarget>,
+    mut agents: Query<(
+        &mut NavAgent,
+        Option<&NavDestination>,
+        &Transform,
+        Option<&NavFeet>,
+    )>,
+    targets: Query<(&Transform, Option<&NavFeet>)>,
+) {
+    let Some((mesh, frame, generation)) = level.get() else {
+        return;
+    };
+    retarget.left -= time.delta_secs();
+    let looks = retarget.left <= 0.0;
+    if looks {
+        retarget.left = retarget.seconds;
+    }
+    for (mut agent, destination, transform, offset) in &mut agents {
+        let at = feet(transform, offset);
+        let Some(state) = agent.enter(mesh, frame, generation, at) else {
+            continue;
+        };
+        let before = state.heading;
+        let Some(&destination) = destination else {
+            if before.is_some() {
+                state.agent.stop();
+                state.heading = None;
+            }
+            continue;
+        };
+        let is_new = before.is_none_or(|(before, _)| before != destination);
+        let to = match destination {
+            NavDestination::Point(point) if is_new => point,
+            NavDestination::Entity(target) if is_new || looks => {
+                // A target that is gone leaves the agent on its way.
+                let Ok((transform, offset)) = targets.get(target) else {
+                    continue;
+                };
+                feet(transform, offset)
+            }
+            _ => continue,
+        };
+        let heading = Some((destination, to));
+        if before != heading {
+            state.heading = heading;
+            head_for(state, mesh, destination, to);
+        }
+    }
+}
+
+/// Sends an agent to a position, and one that walks after an entity to the floor
+/// below that.
+fn head_for(state: &mut AgentState, mesh: &NavMesh, by: NavDestination, to: bevy_math::Vec2) {
+    let mut to = state.frame.to_mesh(to);
+    if let (NavDestination::Entity(_), Some(layer)) =
+        (by, state.layer.and_then(|id| mesh.layer(id)))
+        && layer.profile().edges.walks()
+        && let Some(floor) = layer.floor_below(to, f32::INFINITY)
+    {
+        to = floor.position;
+    }
+    state.agent.set_destination(to);
+}
+
+/// Moves every agent by the time of the update.
+fn move_agents(
+    time: Res<Time>,
+    level: Level,
+    doors: Res<NavDoors>,
+    mut paths: ResMut<NavPaths>,
+    mut agents: Query<(
+        Entity,
+        &mut NavAgent,
+        &mut Transform,
+        Option<&mut NavBody>,
+        Option<&NavFeet>,
+    )>,
+    mut events: MessageWriter<NavEvent>,
+) {
+    let Some((mesh, frame, generation)) = level.get() else {
+        return;
+    };
+    let dt = time.delta_secs();
+    for (entity, mut agent, mut transform, body, offset) in &mut agents {
+        let at = feet(&transform, offset);
+        let Some(state) = agent.enter(mesh, frame, generation, at) else {
+            continue;
+        };
+        let place = state
+            .layer
+            .and_then(|id| Some((mesh.layer(id)?, paths.queue(id)?)));
+        let Some((layer, queue)) = place else {
+            continue;
+        };
+        let environment = Environment::new(layer).with_doors(&doors.doors);
+        if let Some(mut body) = body {
+            let report = BodyState {
+                position: frame.to_mesh(at),
+                velocity: frame.vector_to_mesh(body.velocity),
+                grounded: body.grounded,
+            };
+            let command = state.agent.drive(environment, queue, report, dt);
+            body.obey(command, frame);
+        } else {
+            let pose = state.agent.step(environment, queue, dt);
+            let by = frame.to_world(pose.position) - at;
+            // Systems that react to changes need not run for agents at rest.
+            if by != bevy_math::Vec2::ZERO {
+                transform.translation += by.extend(0.0);
+            }
+        }
+        let feet = frame.to_world(state.agent.position());
+        let report = |event| NavEvent::new(entity, event, frame, feet);
+        events.write_batch(state.agent.events().iter().filter_map(report));
+    }
+}
+
+/// Works on the path searches.
+fn find_paths(level: Level, mut paths: ResMut<NavPaths>) {
+    if let Some((mesh, ..)) = level.get() {
+        paths.work(mesh);
+    }
+}

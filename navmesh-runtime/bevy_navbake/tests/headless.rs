@@ -1,0 +1,542 @@
+//! The plugin in an app without a window: levels are loaded, loaded again and
+//! replaced while agents are on their way.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_navbake::prelude::*;
+
+/// Levels of the repository, with the same agents.
+const ARENA: &str = "../examples/arena/arena.navmesh";
+const ROOMS: &str = "../examples/arena/rooms.navmesh";
+/// A level with doors and portals.
+const PORTALS: &str = "demo/assets/portals.navmesh";
+
+/// An app with an asset folder of its own.
+struct Game {
+    app: App,
+    folder: PathBuf,
+    /// Every event so far.
+    events: Vec<NavEvent>,
+    cues: Vec<NavCue>,
+    loads: Vec<NavLevelLoaded>,
+}
+
+impl Game {
+    /// A game in a level.
+    fn new(name: &str, level: &str) -> Self {
+        Self::with_plugin(name, level, NavPlugin::default())
+    }
+
+    fn with_plugin(name: &str, level: &str, plugin: NavPlugin) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut app = App::new();
+        app.add_plugins((
+            MinimalPlugins,
+            AssetPlugin {
+                file_path: folder.to_str().unwrap().to_owned(),
+                ..default()
+            },
+            plugin,
+        ))
+        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
+            1.0 / 60.0,
+        )));
+        let mut game = Self {
+            app,
+            folder,
+            events: Vec::new(),
+            cues: Vec::new(),
+            loads: Vec::new(),
+        };
+        game.write("level.navmesh", &level_bytes(level));
+        let mesh = game
+            .app
+            .world()
+            .resource::<AssetServer>()
+            .load("level.navmesh");
+        game.app.insert_resource(NavLevel::new(mesh));
+        game
+    }
+
+    fn write(&self, file: &str, bytes: &[u8]) {
+        std::fs::write(self.folder.join(file), bytes).unwrap();
+    }
+
+    /// Writes a file again and lets Bevy load it, as it does by itself with the
+    /// feature `file_watcher`.
+    fn rewrite(&mut self, file: &'static str, bytes: &[u8]) {
+        self.write(file, bytes);
+        self.app.world().resource::<AssetServer>().reload(file);
+    }
+
+    fn update(&mut self) {
+        self.app.update();
+        let world = self.app.world_mut();
+        self.events
+            .extend(world.resource_mut::<Messages<NavEvent>>().drain());
+        self.cues
+            .extend(world.resource_mut::<Messages<NavCue>>().drain());
+        let mut loads = world.resource_mut::<Messages<NavLevelLoaded>>();
+        self.loads.extend(loads.drain());
+    }
+
+    /// Updates until something is the case, for at most a minute of the game.
+    fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
+        if self.loads.is_empty() {
+            self.wait_for_load(1);
+        }
+        for _ in 0..3600 {
+            self.update();
+            if is_so(self) {
+                return;
+            }
+        }
+        panic!(
+            "never {what}; the last events were {:?}",
+            self.events.iter().rev().take(8).collect::<Vec<_>>()
+        );
+    }
+
+    /// Waits for another thread, for at most ten seconds.
+    fn wait(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
+        for _ in 0..5000 {
+            self.update();
+            if is_so(self) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        panic!("never {what}");
+    }
+
+    fn wait_for_load(&mut self, count: usize) {
+        self.wait("loaded", |game| game.loads.len() == count);
+    }
+
+    /// Waits until the asset of a tree has a text in it.
+    fn wait_for_tree(&mut self, tree: &Handle<NavTree>, text: &str) {
+        self.wait("loaded the tree", |game| {
+            let trees = game.app.world().resource::<Assets<NavTree>>();
+            trees
+                .get(tree)
+                .is_some_and(|tree| format!("{tree:?}").contains(text))
+        });
+        // The plugin has read the event of the asset.
+        self.update();
+        self.update();
+    }
+
+    fn position(&self, entity: Entity) -> Vec2 {
+        self.app
+            .world()
+            .get::<Transform>(entity)
+            .unwrap()
+            .translation
+            .truncate()
+    }
+
+    fn agent(&self, entity: Entity) -> &NavAgent {
+        self.app.world().get(entity).unwrap()
+    }
+
+    fn has(&self, entity: Entity, kind: NavEventKind) -> bool {
+        let mut events = self.events.iter();
+        events.any(|event| event.agent == entity && event.kind == kind)
+    }
+
+    fn doors(&mut self) -> Mut<'_, NavDoors> {
+        self.app.world_mut().resource_mut()
+    }
+}
+
+fn level_bytes(level: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(level);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// A position of the level editor in the Bevy world.
+fn at(x: f32, y: f32) -> Vec2 {
+    Vec2::new(x, -y)
+}
+
+fn place(at: Vec2) -> Transform {
+    Transform::from_translation(at.extend(3.0))
+}
+
+#[test]
+fn agents_arrive_where_they_are_sent() {
+    let mut game = Game::new("arrive", ARENA);
+    let goals = [
+        ("walker", at(48.0, 352.0), at(192.0, 192.0)),
+        ("walker", at(640.0, 352.0), at(496.0, 192.0)),
+        ("creeper", at(224.0, 352.0), at(128.0, 272.0)),
+        ("flyer", at(224.0, 80.0), at(640.0, 320.0)),
+    ];
+    let agents = goals.map(|(layer, from, to)| {
+        let components = (NavAgent::new(layer), NavDestination::Point(to), place(from));
+        game.app.world_mut().spawn(components).id()
+    });
+    game.until("all arrived", |game| {
+        agents
+            .iter()
+            .all(|agent| game.has(*agent, NavEventKind::Arrived))
+    });
+    for (agent, (_, _, to)) in agents.into_iter().zip(goals) {
+        // A flier ends at a free vertex, at most a cell away.
+        assert!(
+            game.position(agent).distance(to) < 8.0,
+            "{}",
+            game.position(agent)
+        );
+        let z = game
+            .app
+            .world()
+            .get::<Transform>(agent)
+            .unwrap()
+            .translation
+            .z;
+        assert_eq!(z, 3.0, "the depth is the game's");
+    }
+    // The first two go up, which is positive in Bevy.
+    assert!(game.events.iter().any(|event| {
+        matches!(event.kind, NavEventKind::Jumped { to } if to.y > event.position.y + 50.0)
+    }));
+}
+
+#[test]
+fn agents_survive_a_reload() {
+    let mut game = Game::new("reload", ARENA);
+    let spawn = |game: &mut Game, layer: &str, from, to| {
+        let components = (NavAgent::new(layer), NavDestination::Point(to), place(from));
+        game.app.world_mut().spawn(components).id()
+    };
+    // Both levels have a floor at y 192 here.
+    let walker = spawn(&mut game, "walker", at(48.0, 352.0), at(496.0, 192.0));
+    let flyer = spawn(&mut game, "flyer", at(100.0, 80.0), at(600.0, 60.0));
+    game.wait_for_load(1);
+    for _ in 0..60 {
+        game.update();
+    }
+    let before = game.position(walker);
+    assert!(before.x > 80.0, "it is on its way: {before}");
+    assert!(!game.has(walker, NavEventKind::Arrived));
+    game.rewrite("level.navmesh", &level_bytes(ROOMS));
+    game.wait_for_load(2);
+    assert_eq!(
+        game.loads,
+        [
+            NavLevelLoaded { is_reload: false },
+            NavLevelLoaded { is_reload: true }
+        ]
+    );
+    let lost = NavEventKind::PathLost(bevy_navbake::navmesh_runtime::motion::PathLostReason::Level);
+    game.until("noticed the new level", |game| {
+        game.has(walker, lost) && game.has(flyer, lost)
+    });
+    game.until("arrived", |game| {
+        [walker, flyer]
+            .iter()
+            .all(|agent| game.has(*agent, NavEventKind::Arrived))
+    });
+    assert!(game.position(walker).distance(at(496.0, 192.0)) < 1.0);
+    assert!(game.position(flyer).distance(at(600.0, 60.0)) < 8.0);
+    // A file that is no mesh leaves the last one in play.
+    game.rewrite("level.navmesh", b"half a file");
+    for _ in 0..30 {
+        game.update();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(game.loads.len(), 2);
+    game.app
+        .world_mut()
+        .entity_mut(flyer)
+        .insert(NavDestination::Point(at(100.0, 80.0)));
+    game.until("flew back", |game| {
+        game.position(flyer).distance(at(100.0, 80.0)) < 8.0
+    });
+}
+
+#[test]
+fn an_enemy_catches_the_entity_it_follows() {
+    let mut game = Game::new("follow", ARENA);
+    let player = game
+        .app
+        .world_mut()
+        .spawn((place(at(640.0, 352.0)), NavFeet(Vec2::new(0.0, -10.0))))
+        .id();
+    let enemy = game
+        .app
+        .world_mut()
+        .spawn((
+            NavAgent::new("walker").or_nearest(),
+            NavDestination::Entity(player),
+            NavFeet(Vec2::new(0.0, -10.0)),
+            place(at(48.0, 342.0)),
+        ))
+        .id();
+    game.wait_for_load(1);
+    for frame in 0..240 {
+        // The player runs to the left and jumps: above the floor most of the time.
+        let x = 640.0 - frame as f32;
+        let jump = 60.0 * (frame as f32 / 20.0).sin().abs();
+        *game.app.world_mut().get_mut::<Transform>(player).unwrap() = place(at(x, 342.0 - jump));
+        game.update();
+    }
+    game.until("caught", |game| {
+        game.position(enemy).distance(game.position(player)) < 80.0
+    });
+    // Without its destination it stops.
+    game.app
+        .world_mut()
+        .entity_mut(enemy)
+        .remove::<NavDestination>();
+    game.until("stopped", |game| !game.agent(enemy).activity().is_moving());
+    let here = game.position(enemy);
+    game.app
+        .world_mut()
+        .get_mut::<Transform>(player)
+        .unwrap()
+        .translation
+        .x = 100.0;
+    for _ in 0..60 {
+        game.update();
+    }
+    assert_eq!(game.position(enemy), here);
+}
+
+#[test]
+fn a_closed_door_stops_agents_and_stays_closed_in_a_reload() {
+    let mut game = Game::new("doors", PORTALS);
+    game.wait_for_load(1);
+    assert!(game.doors().close("gat").is_err());
+    assert_eq!(game.doors().is_closed("hatch"), Some(true));
+    // The waypoint `vault` is behind the door `hatch`.
+    let to = at(704.0, 208.0);
+    let agent = game
+        .app
+        .world_mut()
+        .spawn((
+            NavAgent::new("ground"),
+            NavDestination::Point(to),
+            place(at(624.0, 208.0)),
+        ))
+        .id();
+    let refused = |game: &Game| {
+        let mut events = game.events.iter();
+        events
+            .any(|event| event.agent == agent && matches!(event.kind, NavEventKind::CannotReach(_)))
+    };
+    game.until("refused", refused);
+    game.rewrite("level.navmesh", &level_bytes(PORTALS));
+    game.wait_for_load(2);
+    for _ in 0..60 {
+        game.update();
+    }
+    assert!(
+        game.position(agent).x < 660.0,
+        "it is still in front of the door"
+    );
+    game.doors().open("hatch").unwrap();
+    game.rewrite("level.navmesh", &level_bytes(PORTALS));
+    game.wait_for_load(3);
+    assert_eq!(
+        game.doors().is_closed("hatch"),
+        Some(false),
+        "the reload keeps it open"
+    );
+    game.until("arrived", |game| game.has(agent, NavEventKind::Arrived));
+    assert!(game.position(agent).distance(to) < 1.0);
+    let places: Vec<_> = game
+        .doors()
+        .iter()
+        .map(|(name, place, _)| (name.to_owned(), place))
+        .collect();
+    assert_eq!(places[1].0, "hatch");
+    assert!(
+        places[1].1.max.y < 0.0 && places[1].1.width() == 8.0,
+        "{places:?}"
+    );
+}
+
+/// A body with gravity on an endless floor, as a physics engine would move it.
+#[test]
+fn a_physics_body_is_steered_and_never_moved() {
+    let mut game = Game::with_plugin("body", ARENA, NavPlugin::in_schedule(FixedUpdate));
+    let agent = game
+        .app
+        .world_mut()
+        .spawn((
+            NavAgent::new("walker"),
+            NavBody::default(),
+            NavDestination::Point(at(300.0, 352.0)),
+            place(at(100.0, 352.0)),
+        ))
+        .id();
+    game.app.add_systems(
+        FixedUpdate,
+        (|time: Res<Time>, mut bodies: Query<(&mut NavBody, &mut Transform)>| {
+            for (mut body, mut transform) in &mut bodies {
+                body.grounded = true;
+                let change = 600.0 * time.delta_secs();
+                body.velocity.x +=
+                    (body.wanted_velocity().x - body.velocity.x).clamp(-change, change);
+                transform.translation.x += body.velocity.x * time.delta_secs();
+            }
+        })
+        .after(NavSystems::Move),
+    );
+    game.until("arrived", |game| game.has(agent, NavEventKind::Arrived));
+    assert!(
+        game.position(agent).distance(at(300.0, 352.0)) < 4.0,
+        "{}",
+        game.position(agent)
+    );
+    let frozen = game.position(agent);
+    for _ in 0..30 {
+        game.update();
+    }
+    assert!(game.position(agent).distance(frozen) < 4.0);
+}
+
+const TREE: &str = r#"(
+    name: "guard",
+    root: with_token(name: "may attack", pool: "melee", child: sequence(name: "attack", children: [
+        task(name: "chase", task: "pursue", params: {"range": 20.0}),
+        task(name: "bite", task: "cue", params: {"cue": "bite"}),
+    ])),
+)"#;
+
+#[test]
+fn a_tree_chases_bites_shares_a_token_and_is_reloaded() {
+    let mut game = Game::new("tree", ARENA);
+    game.write("guard.tree.ron", TREE.as_bytes());
+    let melee = TokenPool::new(Aggression::Low);
+    game.app
+        .world_mut()
+        .resource_mut::<NavTokens>()
+        .insert("melee", melee);
+    let player = game.app.world_mut().spawn(place(at(300.0, 352.0))).id();
+    let tree: Handle<NavTree> = game
+        .app
+        .world()
+        .resource::<AssetServer>()
+        .load("guard.tree.ron");
+    let [one, two] = [100.0, 500.0].map(|x| {
+        let brain = NavBrain::new(tree.clone()).with_target(player);
+        game.app
+            .world_mut()
+            .spawn((NavAgent::new("walker"), brain, place(at(x, 352.0))))
+            .id()
+    });
+    game.wait_for_tree(&tree, "20.0");
+    game.until("bit", |game| game.cues.len() == 1);
+    let brain = |game: &Game, agent| {
+        let brain = game.app.world().get::<NavBrain>(agent).unwrap();
+        (
+            brain.tokens_held(),
+            brain.running().map(str::to_owned).collect::<Vec<_>>(),
+        )
+    };
+    // One token: the other waits where it is.
+    let biter = game.cues[0].agent;
+    let other = if biter == one { two } else { one };
+    assert_eq!(
+        (&*game.cues[0].name, game.cues[0].phase),
+        ("bite", CuePhase::Begin)
+    );
+    assert_eq!(
+        brain(&game, biter),
+        (
+            1,
+            ["may attack", "attack", "bite"].map(str::to_owned).to_vec()
+        )
+    );
+    assert_eq!(brain(&game, other).0, 0);
+    assert!(game.position(biter).distance(game.position(player)) <= 20.0);
+    // Meanwhile the file changes: the bite continues, and the range is another.
+    game.rewrite("guard.tree.ron", TREE.replace("20.0", "90.0").as_bytes());
+    game.wait_for_tree(&tree, "90.0");
+    assert_eq!(brain(&game, biter).0, 1, "it keeps its token");
+    assert_eq!(game.cues.len(), 1, "the cue goes on");
+    // A file with a mistake changes nothing.
+    game.rewrite(
+        "guard.tree.ron",
+        b"(name: \"guard\", root: task(task: \"pursu\"))",
+    );
+    game.wait_for_tree(&tree, "\"pursu\"");
+    assert_eq!(brain(&game, biter).1[2], "bite");
+    // The biter is despawned: its token goes to the other, with the new range.
+    game.app.world_mut().despawn(biter);
+    game.until("the other bit", |game| game.cues.len() == 2);
+    assert_eq!(game.cues[1].agent, other);
+    let distance = game.position(other).distance(game.position(player));
+    assert!((60.0..=90.0).contains(&distance), "{distance}");
+    // A stun cancels the cue, and returns the token.
+    game.app
+        .world_mut()
+        .get_mut::<NavAgent>(other)
+        .unwrap()
+        .stun();
+    game.until("cancelled", |game| game.cues.len() == 3);
+    assert_eq!(game.cues[2].phase, CuePhase::Cancel);
+    assert_eq!(brain(&game, other).0, 0);
+    game.app
+        .world_mut()
+        .get_mut::<NavAgent>(other)
+        .unwrap()
+        .enable();
+    game.until("bit again", |game| game.cues.len() == 4);
+    game.app
+        .world_mut()
+        .get_mut::<NavBrain>(other)
+        .unwrap()
+        .finish_cue(true);
+    game.update();
+    assert_eq!(game.app.world().get::<NavBrain>(other).unwrap().cue(), None);
+}
+
+#[test]
+fn a_despawned_agent_leaves_the_queue() {
+    let mut game = Game::with_plugin("queue", ARENA, NavPlugin::default().with_path_budget(1));
+    let agents: Vec<Entity> = (0..20)
+        .map(|i| {
+            // Each goes somewhere else, so that no search is shared.
+            let to = NavDestination::Point(at(60.0 + 25.0 * i as f32, 352.0));
+            game.app
+                .world_mut()
+                .spawn((NavAgent::new("walker"), to, place(at(48.0, 352.0))))
+                .id()
+        })
+        .collect();
+    game.wait_for_load(1);
+    game.update();
+    let waiting = |game: &Game| game.app.world().resource::<NavPaths>().waiting();
+    assert!(waiting(&game) > 10, "{}", waiting(&game));
+    for agent in agents {
+        game.app.world_mut().despawn(agent);
+    }
+    assert_eq!(waiting(&game), 0);
+}
+
+/// Without the lines that begin the file of the demo, and the indentation of the
+/// guide.
+#[test]
+fn the_guide_has_the_program_of_the_demo() {
+    let read = |path: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        std::fs::read_to_string(path).unwrap()
+    };
+    let guide = read("../../docs/engines.md");
+    let lines = guide.lines().map(str::trim_start);
+    let block: Vec<&str> = lines
+        .skip_while(|line| *line != "use bevy::prelude::*;")
+        .take_while(|line| *line != "```")
+        .collect();
+    let demo = read("demo/src/bin/chase.rs");
+    let program = demo.lines().skip(2).map(str::trim_start);
+    assert_eq!(block, program.collect::<Vec<_>>());
+}
