@@ -1,5 +1,5 @@
 //! Calls of the interface from Rust, with pointers as C passes them. Miri runs these
-//! too: `cargo +nightly miri test --lib --test calls`.
+//! too; README.md has the command.
 
 #![allow(clippy::wildcard_imports)] // nearly all functions of the interface
 
