@@ -32,6 +32,10 @@ pub struct NavGizmos;
 
 /// What [`NavDebugPlugin`] draws. The game may change it at any time.
 #[derive(Resource, Debug, Clone)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each switches one kind of drawing"
+)]
 pub struct NavDebug {
     /// The name of the layer whose terrain, platforms and links are drawn;
     /// `None` for the first one.

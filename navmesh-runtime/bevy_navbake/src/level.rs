@@ -178,7 +178,8 @@ impl Frame {
 /// agents use it from now on.
 #[derive(Message, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NavLevelLoaded {
-    /// Whether the mesh replaces one that was in play.
+    /// Whether the handle of the level is the same as before: its file has
+    /// changed, or its origin.
     pub is_reload: bool,
 }
 

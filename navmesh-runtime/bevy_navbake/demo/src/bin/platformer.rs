@@ -241,11 +241,12 @@ fn toggle(
 ) -> Result {
     if keys.just_pressed(KeyCode::KeyE) {
         for name in ["gate", "hatch"] {
-            if doors.is_closed(name) == Some(true) {
-                doors.open(name)?;
-            } else {
-                doors.close(name)?;
-            }
+            match doors.is_closed(name) {
+                Some(true) => doors.open(name)?,
+                Some(false) => doors.close(name)?,
+                // The level is not loaded yet.
+                None => false,
+            };
         }
     }
     let debug = &mut *debug;
