@@ -7,6 +7,7 @@ mod soak;
 #[path = "../support/worlds.rs"]
 mod worlds;
 
+mod fuzz_cases;
 mod hostile;
 mod round_trip;
 mod versions;

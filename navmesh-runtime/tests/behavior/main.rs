@@ -14,6 +14,7 @@ mod bestiary_sharing;
 mod data;
 mod effects;
 mod film;
+mod fuzz_cases;
 mod lifecycle;
 mod navigator;
 mod nodes;

@@ -1,0 +1,119 @@
+//! A forged baked file, and what a game does with the mesh if it is accepted.
+
+use navmesh_runtime::asset;
+use navmesh_runtime::glam::Vec2;
+use navmesh_runtime::mesh::NavMesh;
+use navmesh_runtime::search::{Doors, Filter, Rect, line_of_sight};
+use navmesh_runtime::{Environment, NavAgent, PathFinder, PathQueue, Query};
+
+/// The first bytes of a case are commands to agents; the rest is the file.
+const COMMANDS: usize = 32;
+
+/// Searches of larger meshes take too long for a fuzzer: 65,536 vertices.
+const MOST_VERTICES: usize = 1 << 16;
+
+/// Runs one case. Returns whether the file was accepted.
+pub(crate) fn run(case: &[u8]) -> bool {
+    let (commands, file) = case.split_at(case.len().min(COMMANDS));
+    let mut file = file.to_vec();
+    correct_checksums(&mut file);
+    let Ok(mesh) = asset::decode(&file) else {
+        return false;
+    };
+    let again = asset::decode(&asset::encode(&mesh)).expect("what was read can be written");
+    assert_eq!(again, mesh);
+    if mesh.grid().len() <= MOST_VERTICES {
+        play(&mesh, commands);
+    }
+    true
+}
+
+/// Sets the checksums of the sections and of their table, so that changes reach
+/// what is behind them.
+fn correct_checksums(file: &mut [u8]) {
+    let number = |file: &[u8], at: usize| {
+        let bytes = file.get(at..)?.first_chunk::<4>()?;
+        Some(u32::from_le_bytes(*bytes) as usize)
+    };
+    let put = |file: &mut [u8], at: usize, check: u32| {
+        if let Some(place) = file.get_mut(at..at + 4) {
+            place.copy_from_slice(&check.to_le_bytes());
+        }
+    };
+    let count = number(file, 12).unwrap_or_default().min(file.len() / 16);
+    for entry in (0..count).map(|i| 16 + 16 * i) {
+        let range = number(file, entry + 4).zip(number(file, entry + 8));
+        let content = range.and_then(|(from, length)| file.get(from..from.checked_add(length)?));
+        if let Some(check) = content.map(crc32fast::hash) {
+            put(file, entry + 12, check);
+        }
+    }
+    let end = 16 + 16 * count;
+    if let Some(check) = file.get(..end).map(crc32fast::hash) {
+        put(file, end, check);
+    }
+}
+
+fn play(mesh: &NavMesh, commands: &[u8]) {
+    let (mut finder, mut queue) = (PathFinder::new(), PathQueue::new());
+    let mut doors = Doors::from_mesh(mesh);
+    for layer in mesh.layers() {
+        let grid = layer.grid();
+        let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
+        let place = |x: u8, y: u8| {
+            let part = Vec2::new(f32::from(x), f32::from(y)) / 255.0;
+            // Half of all places are on a floor.
+            let count = layer.platforms().len();
+            let floor = layer.platforms().iter().nth(usize::from(x) % count.max(1));
+            match floor {
+                Some(floor) if y.is_multiple_of(2) => floor.left(),
+                _ => grid.origin + part * size,
+            }
+        };
+        let mut agent = NavAgent::new(layer, place(0, 0));
+        for command in commands.chunks_exact(4) {
+            let &[what, x, y, more] = command else {
+                continue;
+            };
+            let at = place(x, y);
+            match what % 10 {
+                0 | 1 => agent.set_destination(at),
+                2 => agent.teleport(at),
+                3 => agent.sync(at, Vec2::new(f32::from(more), f32::from(y) - 128.0)),
+                4 => agent.launch(Vec2::new(f32::from(more) - 128.0, f32::from(y) - 128.0)),
+                5 => agent.stun(),
+                6 => agent.enable(),
+                7 => {
+                    doors.close_region(Rect::new(at, at + grid.spacing * f32::from(more)));
+                }
+                8 => {
+                    let mut filter = Filter::default();
+                    filter.caution = f32::from(more) / 64.0;
+                    filter.close_doors(&doors);
+                    agent.set_filter(filter);
+                }
+                _ => {
+                    let query = Query::new(agent.position(), at);
+                    let query = if more.is_multiple_of(2) {
+                        query.or_nearest()
+                    } else {
+                        query
+                    };
+                    let _ = finder.index_routes(layer, &query);
+                    let _ = finder.find(layer, &query);
+                    line_of_sight(layer, &doors, agent.position(), at);
+                }
+            }
+            let environment = Environment::new(layer).with_doors(&doors);
+            for _ in 0..more % 40 {
+                if x.is_multiple_of(2) {
+                    agent.step(environment, &mut queue, 1.0 / 30.0);
+                    queue.work(layer, 200);
+                } else {
+                    agent.step(environment, &mut finder, 1.0 / 30.0);
+                }
+            }
+        }
+        queue = PathQueue::new();
+    }
+}

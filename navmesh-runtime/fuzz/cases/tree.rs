@@ -1,0 +1,65 @@
+//! A tree file, ticked for a while and then replaced by another.
+
+use navmesh_runtime::behavior::{Context, Registry, Status, TreeDef};
+use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
+use navmesh_runtime::glam::Vec2;
+
+/// The context of trees that count their actions.
+enum Counter {}
+
+impl Context for Counter {
+    type View<'a> = u32;
+}
+
+/// Runs one case: one or two tree files in JSON, with a zero byte between them.
+/// Returns whether the first became a tree.
+pub(crate) fn run(case: &[u8]) -> bool {
+    let mut registry = Registry::<Counter>::new();
+    registry.action("noop", |_| ());
+    registry.action("fail", |_| false);
+    registry.action("count", |tick| {
+        *tick.context += 1;
+        if tick.context.is_multiple_of(3) {
+            Status::Success
+        } else {
+            Status::Running
+        }
+    });
+    registry.on_waypoint(|count, waypoint| *count += waypoint.position.x as u32);
+    registry.utility("near", |_, waypoint| 1.0 - waypoint.position.x);
+    let waypoints = WaypointPool::new([Vec2::ZERO, Vec2::X]);
+    let pools = Pools::new().with_tokens("attack", TokenPool::new(1_u32));
+    let pools = pools.with_waypoints("ground", waypoints);
+
+    let mut trees = case.splitn(2, |&byte| byte == 0).map(|file| {
+        let def: TreeDef = serde_json::from_slice(file).ok()?;
+        // Errors are written out, too.
+        let tree = registry.build(&def).map_err(|error| error.to_string());
+        tree.ok()
+    });
+    let (Some(old), new) = (trees.next().flatten(), trees.next().flatten()) else {
+        return false;
+    };
+    let Ok(mut state) = old.state_in(&pools) else {
+        return true;
+    };
+    let mut count = 0;
+    for _ in 0..20 {
+        state.tick(&old, &mut count, 0.1);
+    }
+    let Some(new) = new else {
+        state.reset(&old, &mut count);
+        return true;
+    };
+    match state.migrate(&old, &new, &pools, &mut count) {
+        Ok(_) => {
+            for _ in 0..20 {
+                state.tick(&new, &mut count, 0.1);
+            }
+            state.restart(&new, &mut count);
+        }
+        Err(_) => state.restart(&old, &mut count),
+    }
+    assert_eq!(state.tokens_held(), 0);
+    true
+}
