@@ -16,6 +16,7 @@ mod worlds;
 mod airborne;
 mod allocations;
 mod commands;
+mod crowd_soak;
 mod crowds;
 mod doors;
 mod engine_bodies;
