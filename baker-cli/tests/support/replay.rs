@@ -333,6 +333,15 @@ fn not_smooth(layer: &Layer, link: &Link, rows: &[[f64; 3]], most: f64) -> Vec<S
     if !stops && link.tolerance > 0.0 {
         wrong.push(format!("lands at {speed}"));
     }
+    // A launch slower by the gravity of half a step still reaches the landing.
+    let launches: Vec<f64> = link.params.launches().map(|l| l.speed).collect();
+    if let (LinkKind::Jump, &[launch]) = (link.kind, launches.as_slice()) {
+        let gravity = f64::from(profile.gravity);
+        let over = 0.5 * launch * launch / gravity - f64::from(link.from.y - link.to.y);
+        if over < 0.999 * launch / 120.0 - 1e-3 && link.tolerance > 0.0 {
+            wrong.push(format!("rises only {over} above its landing"));
+        }
+    }
     wrong
 }
 

@@ -100,9 +100,25 @@ pub struct Link {
     /// How many seconds later the agent may begin to move across and still land
     /// at the same spot at the same time. For agents without air control: the
     /// seconds of motion across that may be missing while the agent still lands
-    /// on the platform. For a [smooth](super::Trajectory::is_smooth) motion: how
-    /// far all of it may be displaced to either side, in seconds at run speed.
-    /// 0 to 0.25; 0 for a link that needs full speed all the way.
+    /// on the platform. 0 to 0.25; 0 for a link that needs full speed all the
+    /// way.
+    ///
+    /// For a [smooth](super::Trajectory::is_smooth) motion, how far the body may
+    /// be off, in seconds at run speed; 0 to 0.25. Above 0, all of these hold:
+    ///
+    /// - Position: the whole motion may be displaced to either side by
+    ///   `tolerance · run_speed`; outwards only, when the body walks off an end.
+    /// - Time: a running body may take off earlier or later by `tolerance`
+    ///   seconds, because that displaces it by no more.
+    /// - Height and launch speed: the apex of a jump is above the landing by at
+    ///   least `launch / 120`, which a body loses that takes off slower by
+    ///   `gravity / 120`: half a step at 60 steps a second. Jumps in the air are
+    ///   exempt.
+    /// - Landing: the body can stop on the platform from the speed at which it
+    ///   lands, see [`trajectory`](Link::trajectory).
+    /// - Steering: a tenth of the agent's acceleration in the air is not used.
+    ///
+    /// 0 for a motion without room for all of them.
     pub tolerance: f32,
     /// The parameters of the motion. For kinds that are not
     /// [airborne](LinkKind::is_airborne), [`TrajectoryParams::steady`].
@@ -112,6 +128,11 @@ pub struct Link {
 impl Link {
     /// The motion between its ends. `fall` is that of the layer's profile, and
     /// `down` is the change of y when a point moves down by one unit.
+    ///
+    /// The velocity at the landing is
+    /// [`velocity`](Trajectory::velocity)`(duration)`. A body stops from the
+    /// speed `v` across within `v² / (2 · deceleration)`; where the platform is
+    /// shorter behind the landing, the link has the tolerance 0.
     ///
     /// # Errors
     /// When the parameters do not lead from one end to the other; always for
