@@ -55,10 +55,36 @@ struct Region {
 /// cache.
 const REGION_ENDPOINTS: usize = 16;
 
+/// What a take-off reaches.
+#[derive(Debug)]
+struct RecordedFlight {
+    take_off: TakeOff,
+    intervals: ReachableIntervals,
+    landings: Vec<ReachedLanding>,
+}
+
+/// A position at which a flight lands.
+#[derive(Debug)]
+struct ReachedLanding {
+    to: Endpoint,
+    interval: ReachedInterval,
+    time: f64,
+    depth: usize,
+}
+
+/// Landings of recorded flights that are kept at a time, in each thread: about
+/// 20 MB.
+const MAX_RECORDED: usize = 200_000;
+
 /// Memory that is reused from one take-off to the next.
 #[derive(Debug, Default)]
 pub(crate) struct SearchBuffers {
     intervals: ReachableIntervals,
+    /// For each endpoint of the platform, flights whose gates were asked for: of
+    /// bounded acceleration, several moves try each of them.
+    recorded: Vec<Vec<RecordedFlight>>,
+    /// Number of their landings.
+    recorded_landings: usize,
     speeds: ReachableSpeeds,
     /// For each endpoint, the number of the search that last reached it.
     seen: Vec<u32>,
@@ -183,6 +209,9 @@ impl<'a> MoveFinder<'a> {
     fn enter(&self, buffers: &mut SearchBuffers, platform: usize) {
         let endpoints = self.endpoints.of_platform(platform);
         buffers.first = endpoints.start;
+        buffers.recorded.clear();
+        buffers.recorded.resize_with(endpoints.len(), Vec::new);
+        buffers.recorded_landings = 0;
         let limits = self.limits;
         let across = limits.max_jump.x.max(limits.max_drop.x) + 4.0 * self.layout.quantum;
         let jump = 0.5 * limits.jump_speed * limits.jump_speed / limits.gravity;
@@ -315,6 +344,42 @@ impl<'a> MoveFinder<'a> {
         buffers.take_offs = take_offs;
     }
 
+    /// What a take-off from an endpoint reaches.
+    fn recorded<'b>(
+        &self,
+        buffers: &'b mut SearchBuffers,
+        endpoint: usize,
+        take_off: TakeOff,
+    ) -> &'b RecordedFlight {
+        let slot = endpoint - buffers.first;
+        let known = &buffers.recorded[slot];
+        let at = known.iter().position(|known| known.take_off == take_off);
+        let at = at.unwrap_or_else(|| {
+            let mut landings = Vec::new();
+            self.fly(buffers, endpoint, take_off, |landing, interval, arrival| {
+                landings.push(ReachedLanding {
+                    to: landing.to,
+                    interval,
+                    time: arrival.time,
+                    depth: arrival.depth,
+                });
+            });
+            buffers.recorded_landings += landings.len();
+            if buffers.recorded_landings > MAX_RECORDED {
+                buffers.recorded.iter_mut().for_each(Vec::clear);
+                buffers.recorded_landings = landings.len();
+            }
+            let intervals = buffers.intervals.clone();
+            buffers.recorded[slot].push(RecordedFlight {
+                take_off,
+                intervals,
+                landings,
+            });
+            buffers.recorded[slot].len() - 1
+        });
+        &buffers.recorded[slot][at]
+    }
+
     /// Fills `out` with the gates through which a move must go. Returns `false`
     /// when the take-off does not reach the position.
     pub(crate) fn funnel(
@@ -326,19 +391,20 @@ impl<'a> MoveFinder<'a> {
         out: &mut Vec<FunnelGate>,
     ) -> bool {
         let from = self.endpoints.all()[endpoint];
-        let mut hit = None;
-        self.fly(buffers, endpoint, take_off, |landing, interval, arrival| {
-            if landing.to == *to && hit.is_none() {
-                hit = Some((interval, arrival.time, arrival.depth));
-            }
-        });
-        let Some((interval, time, depth)) = hit else {
+        let flight = self.recorded(buffers, endpoint, take_off);
+        let hit = flight.landings.iter().find(|landing| landing.to == *to);
+        let Some(&ReachedLanding {
+            interval,
+            time,
+            depth,
+            ..
+        }) = hit
+        else {
             return false;
         };
         let motion = self.vertical_motion(endpoint, take_off);
         let end = motion.last().falling_at(to.y);
-        let intervals = &buffers.intervals;
-        intervals.funnel(interval, depth, time, to.x, out);
+        flight.intervals.funnel(interval, depth, time, to.x, out);
         if end > time {
             // From the last cut, the body falls straight down onto slanted
             // ground.

@@ -27,7 +27,7 @@ struct Crossing {
 
 /// The intervals that a take-off reaches. The memory is reused from one
 /// take-off to the next.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ReachableIntervals {
     intervals: Vec<ReachedInterval>,
     crossings: Vec<Crossing>,

@@ -83,7 +83,7 @@ pub(crate) fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Opti
     let sets = sets_before(&nodes, end, limits)?;
     let total = nodes.last()?.time - nodes.first()?.time;
     let speeds = sets
-        .first()?
+        .last()?
         .along(DVec2::new(start, 0.0), DVec2::new(0.0, 1.0))?;
     let speeds = speeds.intersection(&limits.start);
     if speeds.is_empty() || total <= 0.0 {
@@ -97,9 +97,27 @@ pub(crate) fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Opti
     // At rest, the body may touch a wall.
     let rest = Some(0.0).filter(|rest| speeds.contains(*rest));
     let others = [inner.middle(), inner.lo, inner.hi];
+    let course = Course {
+        nodes: &nodes,
+        sets: &sets,
+        end,
+        limits,
+    };
+    // All styles have the same choice at take-off.
+    let speeds = [steady].into_iter().chain(rest).chain(others);
+    let mut starts: Vec<(f64, Option<Vec<Interval>>)> = speeds.map(|v| (v, None)).collect();
+    let mut ranges = Vec::new();
     for style in STYLES {
-        for speed in [steady].into_iter().chain(rest).chain(others) {
-            let Some(rows) = follow(&nodes, &sets, [start, end], speed, style, limits) else {
+        for (speed, choice) in &mut starts {
+            let speed = *speed;
+            let state = DVec2::new(start, speed);
+            let choice = choice.get_or_insert_with(|| {
+                course.choice(0, state, &mut ranges);
+                ranges.clone()
+            });
+            ranges.clone_from(choice);
+            let least = best.as_ref().map_or(usize::MAX, |(least, _)| *least);
+            let Some(rows) = course.follow(state, &mut ranges, style, least) else {
                 continue;
             };
             let (legs, turns) = legs_of(&rows, speed);
@@ -184,8 +202,8 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
     nodes
 }
 
-/// For each node, the states from which the rest of the motion is possible. The
-/// set of the last node is not used.
+/// For each node but the last, from the last one back to the first: the states
+/// from which the rest of the motion is possible.
 fn sets_before(nodes: &[Node], end: f64, limits: &SmoothLimits) -> Option<Vec<StateSet>> {
     let speeds = limits
         .end
@@ -198,11 +216,17 @@ fn sets_before(nodes: &[Node], end: f64, limits: &SmoothLimits) -> Option<Vec<St
     for (i, pair) in nodes.windows(2).enumerate().rev() {
         let seconds = pair[1].time - pair[0].time;
         polygon.step_back(seconds, limits.acceleration);
-        polygon.cut(DVec2::Y, limits.speed);
-        polygon.cut(DVec2::NEG_Y, limits.speed);
+        let (least, most) = polygon.bounds();
+        let mut cut = |extent: f64, normal: DVec2, limit: f64| {
+            if extent > limit {
+                polygon.cut(normal, limit);
+            }
+        };
+        cut(most.y, DVec2::Y, limits.speed);
+        cut(-least.y, DVec2::NEG_Y, limits.speed);
         if i > 0 {
-            polygon.cut(DVec2::X, pair[0].x.hi);
-            polygon.cut(DVec2::NEG_X, -pair[0].x.lo);
+            cut(most.x, DVec2::X, pair[0].x.hi);
+            cut(-least.x, DVec2::NEG_X, -pair[0].x.lo);
         }
         polygon.simplify();
         if polygon.corners.len() < 3 {
@@ -210,73 +234,132 @@ fn sets_before(nodes: &[Node], end: f64, limits: &SmoothLimits) -> Option<Vec<St
         }
         sets.push(StateSet::of(&polygon.corners));
     }
-    sets.reverse();
     Some(sets)
 }
 
-/// Follows a motion from node to node, and keeps each acceleration for as long
-/// as its style says, see [`STYLES`].
-fn follow(
-    nodes: &[Node],
-    sets: &[StateSet],
-    [start, end]: [f64; 2],
-    speed: f64,
-    (gentle, share): (bool, f64),
-    limits: &SmoothLimits,
-) -> Option<Vec<Row>> {
-    let last = nodes.len() - 1;
-    let mut state = DVec2::new(start, speed);
-    let mut at = 0;
-    let mut rows = Vec::new();
-    let mut ranges = Vec::new();
-    while rows.len() < TrajectoryParams::MAX_LEGS {
-        let mut range = Interval::new(-limits.acceleration, limits.acceleration);
-        ranges.clear();
-        for node in at + 1..last {
-            let t = nodes[node].time - nodes[at].time;
+/// The sets of a motion, and where it lands.
+struct Course<'a> {
+    nodes: &'a [Node],
+    /// See [`sets_before`].
+    sets: &'a [StateSet],
+    end: f64,
+    limits: &'a SmoothLimits,
+}
+
+impl Course<'_> {
+    /// For each node after `at` except the last, the accelerations that lead to it
+    /// from a state at the node `at`.
+    fn ranges(&self, at: usize, state: DVec2) -> impl Iterator<Item = Interval> {
+        let begin = self.nodes[at].time;
+        let last = self.nodes.len() - 1;
+        let sets = self.sets[..last - 1 - at].iter().rev();
+        let after = self.nodes[at + 1..last].iter().zip(sets);
+        after.map(move |(node, set)| {
+            let t = node.time - begin;
             let from = DVec2::new(state.x + state.y * t, state.y);
-            let along = sets[node].along(from, DVec2::new(0.5 * t * t, t));
-            range = along.map_or(NOTHING, |along| range.intersection(&along));
+            let along = set.along(from, DVec2::new(0.5 * t * t, t));
+            along.unwrap_or(NOTHING)
+        })
+    }
+
+    /// Replaces the contents of `out` by the accelerations that may be kept from
+    /// a state at the node `at` to each of the nodes after it, except the last.
+    /// Ends at the first node that none leads to.
+    fn choice(&self, at: usize, state: DVec2, out: &mut Vec<Interval>) {
+        out.clear();
+        let most = self.limits.acceleration;
+        let mut range = Interval::new(-most, most);
+        for next in self.ranges(at, state) {
+            range = range.intersection(&next);
             if range.is_empty() {
                 break;
             }
-            ranges.push(range);
+            out.push(range);
         }
-        if at + ranges.len() + 1 == last {
-            // Lands with one acceleration, if its speed there is allowed.
-            let t = nodes[last].time - nodes[at].time;
-            let acceleration = 2.0 * (end - state.x - state.y * t) / (t * t);
-            let hair = 1e-9 * limits.speed;
-            let lands = limits.end.grown(hair).contains(state.y + acceleration * t);
-            let kept = (ranges.last()).is_none_or(|range| range.contains(acceleration));
-            if lands && kept && acceleration.abs() <= limits.acceleration {
-                rows.push(Row {
-                    seconds: t,
-                    acceleration,
-                });
-                return Some(rows);
+    }
+
+    /// Whether an acceleration may be kept from a state at the node `at` to the
+    /// last node.
+    fn keeps(&self, at: usize, state: DVec2, acceleration: f64) -> bool {
+        self.ranges(at, state)
+            .all(|range| range.contains(acceleration))
+    }
+
+    /// Follows a motion from node to node, and keeps each acceleration for as long
+    /// as its style says, see [`STYLES`]. `ranges` is the choice at take-off. Gives
+    /// up when the motion will have `most` stretches and turns or more.
+    fn follow(
+        &self,
+        mut state: DVec2,
+        ranges: &mut Vec<Interval>,
+        (gentle, share): (bool, f64),
+        most: usize,
+    ) -> Option<Vec<Row>> {
+        let nodes = self.nodes;
+        let last = nodes.len() - 1;
+        let (mut at, mut turns) = (0, 0);
+        let mut rows = Vec::new();
+        loop {
+            if at + ranges.len() + 1 == last {
+                let (row, speed) = self.landing(at, state);
+                let kept = (ranges.last()).is_none_or(|range| range.contains(row.acceleration));
+                if kept && self.may_land(row, speed) {
+                    rows.push(row);
+                    return Some(rows);
+                }
+                // Room for a last stretch that is not a jolt.
+                ranges.truncate((2 * ranges.len()).div_ceil(3));
             }
-            // Room for a last stretch that is not a jolt.
-            ranges.truncate((2 * ranges.len()).div_ceil(3));
+            ranges.truncate((share * ranges.len() as f64).ceil() as usize);
+            let range = inner(*ranges.last()?);
+            let acceleration = if gentle {
+                0.0_f64.clamp(range.lo, range.hi)
+            } else {
+                range.middle()
+            };
+            let next = at + ranges.len();
+            let seconds = nodes[next].time - nodes[at].time;
+            let before = state.y;
+            state.x += (state.y + 0.5 * acceleration * seconds) * seconds;
+            state.y += acceleration * seconds;
+            turns += usize::from(before * state.y < 0.0);
+            at = next;
+            rows.push(Row {
+                seconds,
+                acceleration,
+            });
+            if rows.len() + turns + 1 >= most {
+                return None;
+            }
+            if rows.len() + 1 == TrajectoryParams::MAX_LEGS || rows.len() + turns + 2 >= most {
+                // The last stretch has to land.
+                let (row, speed) = self.landing(at, state);
+                let lands = self.may_land(row, speed) && self.keeps(at, state, row.acceleration);
+                rows.push(row);
+                return lands.then_some(rows);
+            }
+            self.choice(at, state, ranges);
         }
-        ranges.truncate((share * ranges.len() as f64).ceil() as usize);
-        let range = inner(*ranges.last()?);
-        let acceleration = if gentle {
-            0.0_f64.clamp(range.lo, range.hi)
-        } else {
-            range.middle()
-        };
-        let next = at + ranges.len();
-        let seconds = nodes[next].time - nodes[at].time;
-        state.x += (state.y + 0.5 * acceleration * seconds) * seconds;
-        state.y += acceleration * seconds;
-        at = next;
-        rows.push(Row {
+    }
+
+    /// The one acceleration that lands, and the speed at the landing.
+    fn landing(&self, at: usize, state: DVec2) -> (Row, f64) {
+        let seconds = self.nodes[self.nodes.len() - 1].time - self.nodes[at].time;
+        let missing = self.end - state.x - state.y * seconds;
+        let acceleration = 2.0 * missing / (seconds * seconds);
+        let row = Row {
             seconds,
             acceleration,
-        });
+        };
+        (row, state.y + acceleration * seconds)
     }
-    None
+
+    /// Whether the acceleration and the speed at the landing are allowed.
+    fn may_land(&self, row: Row, speed: f64) -> bool {
+        let hair = 1e-9 * self.limits.speed;
+        self.limits.end.grown(hair).contains(speed)
+            && row.acceleration.abs() <= self.limits.acceleration
+    }
 }
 
 const NOTHING: Interval = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
@@ -328,11 +411,17 @@ impl Polygon {
         std::mem::swap(&mut self.corners, &mut self.spare);
     }
 
+    /// The corners of the rectangle around the set.
+    fn bounds(&self) -> (DVec2, DVec2) {
+        let first = self.corners.first().copied().unwrap_or_default();
+        let corners = self.corners.iter();
+        corners.fold((first, first), |(least, most), &state| {
+            (least.min(state), most.max(state))
+        })
+    }
+
     /// Keeps the part whose product with `normal` is at most `most`.
     fn cut(&mut self, normal: DVec2, most: f64) {
-        if self.corners.iter().all(|state| normal.dot(*state) <= most) {
-            return;
-        }
         let Some(&last) = self.corners.last() else {
             return;
         };
@@ -369,43 +458,67 @@ impl Polygon {
     }
 }
 
-/// A convex set of states, by its sides.
+/// A convex set of states, by its sides. Each side is a vector that points out of
+/// the set, and its greatest product with a state of the set; the rest of the
+/// arrays is 0. Coordinates are apart and rows have [`LANES`] entries, so that
+/// the compiler uses vector instructions: most time of a bake is spent here.
 #[derive(Debug)]
 struct StateSet {
-    /// A vector that points out of the set, and its greatest product with a
-    /// state of the set.
-    sides: [(DVec2, f64); MAX_CORNERS],
-    count: usize,
+    x: [[f64; LANES]; ROWS],
+    y: [[f64; LANES]; ROWS],
+    most: [[f64; LANES]; ROWS],
+    /// Rows in use.
+    rows: usize,
 }
+
+/// Sides that are computed at once.
+const LANES: usize = 4;
+const ROWS: usize = MAX_CORNERS.div_ceil(LANES);
 
 impl StateSet {
     /// From at most [`MAX_CORNERS`] corners.
     fn of(corners: &[DVec2]) -> Self {
-        let mut sides = [(DVec2::ZERO, 0.0); MAX_CORNERS];
+        let [x, y, most] = [[[0.0; LANES]; ROWS]; 3];
+        let rows = corners.len().div_ceil(LANES).min(ROWS);
+        let mut this = Self { x, y, most, rows };
         let next = corners.iter().cycle().skip(1);
-        for ((side, &a), &b) in sides.iter_mut().zip(corners).zip(next) {
+        for (i, (&a, &b)) in corners.iter().zip(next).take(MAX_CORNERS).enumerate() {
             let edge = b - a;
             let outwards = DVec2::new(edge.y, -edge.x);
-            *side = (outwards, outwards.dot(a));
+            let (row, lane) = (i / LANES, i % LANES);
+            this.x[row][lane] = outwards.x;
+            this.y[row][lane] = outwards.y;
+            this.most[row][lane] = outwards.dot(a);
         }
-        let count = corners.len().min(MAX_CORNERS);
-        Self { sides, count }
+        this
     }
 
     /// The factors `f` for which `from + f · by` lies inside.
     fn along(&self, from: DVec2, by: DVec2) -> Option<Interval> {
-        let mut inside = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
-        for (outwards, most) in &self.sides[..self.count] {
-            let (room, rate) = (most - outwards.dot(from), outwards.dot(by));
-            if rate > 0.0 {
-                inside.hi = inside.hi.min(room / rate);
-            } else if rate < 0.0 {
-                inside.lo = inside.lo.max(room / rate);
-            } else if room < 0.0 {
-                return None;
+        let mut lo = [f64::NEG_INFINITY; LANES];
+        let mut hi = [f64::INFINITY; LANES];
+        let mut is_outside = false;
+        let rows = self.x.iter().zip(&self.y).zip(&self.most);
+        for ((x, y), most) in rows.take(self.rows) {
+            for lane in 0..LANES {
+                let room = most[lane] - (x[lane] * from.x + y[lane] * from.y);
+                let rate = x[lane] * by.x + y[lane] * by.y;
+                let factor = room / rate;
+                let above = if rate > 0.0 { factor } else { f64::INFINITY };
+                let below = if rate < 0.0 {
+                    factor
+                } else {
+                    f64::NEG_INFINITY
+                };
+                hi[lane] = if above < hi[lane] { above } else { hi[lane] };
+                lo[lane] = if below > lo[lane] { below } else { lo[lane] };
+                is_outside |= rate == 0.0 && room < 0.0;
             }
         }
-        (!inside.is_empty() && inside.len().is_finite()).then_some(inside)
+        let lo = lo.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let hi = hi.into_iter().fold(f64::INFINITY, f64::min);
+        let inside = Interval::new(lo, hi);
+        (!is_outside && !inside.is_empty() && inside.len().is_finite()).then_some(inside)
     }
 }
 
