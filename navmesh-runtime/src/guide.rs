@@ -4,6 +4,10 @@
 #[doc = include_str!("../docs/motion.md")]
 pub mod motion {}
 
+#[cfg(feature = "interest")]
+#[doc = include_str!("../docs/interest.md")]
+pub mod interest {}
+
 #[cfg(all(feature = "behavior", feature = "serde"))]
 #[doc = include_str!("../docs/behaviour.md")]
 pub mod behaviour {}

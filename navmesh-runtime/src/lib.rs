@@ -32,6 +32,7 @@
 //! - [`search`]: path search.
 //! - [`motion`]: agents that follow paths.
 //! - `coordination` and `behavior`: shared pools, and behaviour trees.
+//! - `interest`: bots that choose targets by interest.
 //! - `turns`: whose turn it is, in turn-based games.
 //! - [`guide`]: a page for each task, with complete examples.
 //!
@@ -44,6 +45,7 @@
 //! |---|---|---|
 //! | `behavior` | yes | behaviour trees, and pools that agents share |
 //! | `serde` | yes | `Serialize` and `Deserialize` for data types, and trees from files |
+//! | `interest` | no | bots that choose targets by interest and play like people |
 //! | `turns` | no | turn order for turn-based games |
 //! | `write` | no | `asset::encode`, for bakers and editors |
 //!
@@ -67,8 +69,11 @@ pub mod behavior;
 #[cfg(feature = "behavior")]
 pub mod coordination;
 pub mod guide;
+#[cfg(feature = "interest")]
+pub mod interest;
 pub mod mesh;
 pub mod motion;
+mod random;
 pub mod search;
 #[cfg(feature = "turns")]
 pub mod turns;

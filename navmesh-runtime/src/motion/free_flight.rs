@@ -306,13 +306,6 @@ impl Surroundings<'_> {
         })
     }
 
-    /// Whether a straight motion crosses no one-way barrier against its direction.
-    fn passes(&self, from: DVec2, to: DVec2) -> bool {
-        let skin = self.spacing * 1e-6;
-        let mut barriers = self.layer.barriers().iter();
-        !barriers.any(|barrier| barrier.stops(|t| from.lerp(to, t), [0.0, 1.0], self.down, skin))
-    }
-
     /// What happens to a body that is blocked at a time.
     fn collision(&self, flight: &FreeFlight, time: f64, brakes: bool) -> FlightEnd {
         let (at, velocity) = (flight.position(time), flight.velocity(time));
@@ -352,7 +345,7 @@ impl Surroundings<'_> {
             let floor = self.layer.floor_below(to.as_vec2(), f32::INFINITY);
             let below = to + deeper;
             !(self.walks && floor.is_some())
-                && self.passes(at, to)
+                && self.space.passes(at, to)
                 && self.space.has_box(at.min(to), at.max(to))
                 && self.space.has_box(to.min(below), to.max(below))
         })
@@ -392,7 +385,7 @@ impl Surroundings<'_> {
         let nearest = level
             .into_iter()
             .chain(upright)
-            .filter(|&to| self.space.has_box(to, to) && self.passes(from, to))
+            .filter(|&to| self.space.has_box(to, to) && self.space.passes(from, to))
             .min_by(|a, b| from.distance(*a).total_cmp(&from.distance(*b)));
         let Some(to) = nearest else {
             return FreeFlight::straight(from, DVec2::ZERO, 0.0, FlightEnd::Rests);

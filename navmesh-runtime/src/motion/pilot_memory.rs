@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use super::airborne::Airborne;
 use crate::mesh::{AgentProfile, LinkId};
+use crate::random;
 
 /// Extra cost of a link that a body cannot follow, as far as can be predicted.
 const UNLIKELY: f32 = 20.0;
@@ -26,13 +27,9 @@ pub(super) struct HumanTiming {
 }
 
 impl HumanTiming {
-    /// A random number from 0 to 1 (`SplitMix64`).
+    /// A random number from 0 to 1.
     pub(super) fn random(&mut self) -> f64 {
-        self.seed = self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.seed;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+        random::unit(&mut self.seed)
     }
 }
 

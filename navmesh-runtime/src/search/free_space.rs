@@ -106,6 +106,15 @@ impl<'a> FreeSpace<'a> {
         self.has_box(point, point)
     }
 
+    /// Whether a straight motion crosses no one-way wall or ceiling against its
+    /// direction.
+    pub(crate) fn passes(&self, from: DVec2, to: DVec2) -> bool {
+        let skin = f64::from(self.spacing()) * 1e-6;
+        let down = f64::from(self.layer.grid().y_axis.down());
+        let mut barriers = self.layer.barriers().iter();
+        !barriers.any(|barrier| barrier.stops(|t| from.lerp(to, t), [0.0, 1.0], down, skin))
+    }
+
     /// Whether a straight flight is free all the way.
     pub(crate) fn sees(&self, from: Vec2, to: Vec2) -> bool {
         let (a, b) = (from.as_dvec2(), to.as_dvec2());

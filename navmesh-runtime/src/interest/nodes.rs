@@ -1,0 +1,185 @@
+//! Nodes of behaviour trees for bots.
+
+use std::ops::RangeInclusive;
+
+use glam::Vec2;
+
+use crate::behavior::{Children, Composite, Context, Outcome, Status, Task, TaskContext, Tick};
+#[cfg(feature = "serde")]
+use crate::behavior::{Registry, TaskDef};
+
+/// A decorator that keeps the result of its child, success or failure, for some
+/// seconds: a [`DecisionMemory`](super::DecisionMemory) in a tree. In tree files:
+/// `keep_decision` with `seconds`.
+///
+/// `TreeState::reset` does not forget the decision; `TreeState::restart` does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct KeepDecision {
+    /// Seconds for which it is kept.
+    pub seconds: f32,
+}
+
+impl<C: Context> Composite<C> for KeepDecision {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn lasting_memory(&self) -> u16 {
+        2
+    }
+
+    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
+        let now = children.now();
+        if now < children.recall_lasting::<f64>(0) {
+            children.set_reason("the decision is kept");
+            return if children.recall_lasting(1) {
+                Outcome::SUCCESS
+            } else {
+                Outcome::FAILURE
+            };
+        }
+        let outcome = children.visit(0);
+        if outcome.status.is_done() {
+            children.remember_lasting(0, now + f64::from(self.seconds));
+            children.remember_lasting(1, outcome.status == Status::Success);
+        }
+        outcome
+    }
+
+    #[cfg(feature = "serde")]
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("keep_decision", self)
+    }
+}
+
+/// A decorator that recovers from a failure of its child: it is running for the
+/// rest of that tick, so that the agent does nothing else, and then fails without
+/// ticking the child until the child is not barred any more: a
+/// [`Recovery`](super::Recovery) in a tree. In tree files: `recover` with `seconds`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Recover {
+    /// Seconds for which the child is barred after a failure.
+    pub seconds: f32,
+}
+
+impl<C: Context> Composite<C> for Recover {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn lasting_memory(&self) -> u16 {
+        1
+    }
+
+    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
+        let now = children.now();
+        if now < children.recall_lasting::<f64>(0) {
+            children.set_reason("barred after a failure");
+            return Outcome::FAILURE;
+        }
+        let outcome = children.visit(0);
+        if outcome.status == Status::Failure {
+            children.remember_lasting(0, now + f64::from(self.seconds));
+            children.set_reason("reset after a failure");
+            return Outcome::RUNNING;
+        }
+        outcome
+    }
+
+    #[cfg(feature = "serde")]
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("recover", self)
+    }
+}
+
+/// What [`InterestTask`]s ask of the game, for one bot in one tick.
+pub trait InterestContext: TaskContext {
+    /// Chooses a target, with
+    /// [`InterestField::choose`](super::InterestField::choose): feet of an agent that
+    /// takes it (world units), or `None` when nothing interests the bot.
+    fn choose_target(&mut self) -> Option<Vec2>;
+
+    /// Where the bot meets its target, with [`intercept`](super::intercept); `None`
+    /// when it cannot.
+    fn meeting(&mut self) -> Option<Vec2>;
+
+    /// Acts, with [`ActionClock::act`](super::ActionClock::act); whether it may.
+    fn act(&mut self) -> bool;
+}
+
+/// The leaves for bots. In tree files they have the name of the variant in small
+/// letters, such as `choose_target`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum InterestTask {
+    /// Chooses a target and makes its place the destination; fails without one.
+    ChooseTarget,
+    /// Makes the place where the bot meets its target the destination; fails where
+    /// it cannot.
+    InterceptTarget,
+    /// Succeeds if the bot may act now, and uses up one action.
+    Act,
+}
+
+impl InterestTask {
+    #[cfg(feature = "serde")]
+    const ALL: [Self; 3] = [Self::ChooseTarget, Self::InterceptTarget, Self::Act];
+
+    /// The name in tree files and traces.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ChooseTarget => "choose_target",
+            Self::InterceptTarget => "intercept_target",
+            Self::Act => "act",
+        }
+    }
+
+    /// Registers these leaves, [`KeepDecision`] and [`Recover`] for tree files.
+    #[cfg(feature = "serde")]
+    pub fn register<C>(registry: &mut Registry<C>)
+    where
+        C: Context,
+        for<'a> C::View<'a>: InterestContext,
+    {
+        for task in Self::ALL {
+            registry.action(task.name(), move |tick| task.act(tick));
+        }
+        registry
+            .composite::<KeepDecision>("keep_decision")
+            .composite::<Recover>("recover");
+    }
+
+    fn act<C>(self, tick: &mut Tick<'_, '_, C>) -> Outcome
+    where
+        C: Context,
+        for<'a> C::View<'a>: InterestContext,
+    {
+        let to = match self {
+            Self::Act => return tick.context.act().into(),
+            Self::ChooseTarget => tick.context.choose_target(),
+            Self::InterceptTarget => tick.context.meeting(),
+        };
+        if let Some(to) = to {
+            tick.context.set_destination(to);
+            Outcome::SUCCESS
+        } else {
+            tick.set_reason("no target");
+            Outcome::FAILURE
+        }
+    }
+}
+
+impl<C> Task<C> for InterestTask
+where
+    C: Context,
+    for<'a> C::View<'a>: InterestContext,
+{
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        self.act(tick)
+    }
+}

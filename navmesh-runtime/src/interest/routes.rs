@@ -1,0 +1,215 @@
+//! Several paths to one goal that really differ.
+
+use glam::Vec2;
+
+use super::field::InterestField;
+use crate::mesh::{Layer, PlatformKind};
+use crate::search::{CostArea, Path, PathFinder, Query, QueryError, Rect, Step, StepKind};
+
+/// What counts as an alternative to the cheapest path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RouteLimits {
+    /// Greatest number of paths with the cheapest, 1 to 8.
+    pub count: usize,
+    /// Greatest duration, as a multiple of that of the cheapest path; 1 or more.
+    pub stretch: f64,
+    /// Greatest [shared part](shared_part) with each of the others, 0 to 1.
+    pub shared: f32,
+}
+
+impl Default for RouteLimits {
+    /// Four paths, up to twice as long, that share half of their length.
+    fn default() -> Self {
+        Self {
+            count: 4,
+            stretch: 2.0,
+            shared: 0.5,
+        }
+    }
+}
+
+/// Greatest number of alternatives.
+const MOST_ROUTES: usize = 8;
+/// How much more a second costs on a path that was found before. With less, more
+/// searches find the same path again; with more, longer ones are found too early.
+const PENALTY: f32 = 0.5;
+/// Searches for each path that is wanted: most levels have fewer alternatives than
+/// are wanted, so the number must be limited.
+const TRIES: usize = 3;
+/// The length of a piece of a path that is penalized, in spacings.
+const PIECE: f32 = 4.0;
+
+/// Finds the cheapest path and others that differ from it and from each other, in
+/// the order in which they are found. Empty when there is no path.
+///
+/// This is the penalty method: search, make what was found cost half as much again,
+/// and search again. A path counts if it keeps to the limits. There may be other
+/// alternatives that the method does not find. Makes at most three searches for each
+/// path that is wanted.
+///
+/// The [`cost`](Path::cost) of each path is its duration in seconds; only that of
+/// the first includes what the filter of the query adds.
+///
+/// # Errors
+/// When the query holds a number that is out of range.
+pub fn alternative_paths(
+    layer: &Layer,
+    finder: &mut PathFinder,
+    query: &Query,
+    limits: &RouteLimits,
+) -> Result<Vec<Path>, QueryError> {
+    let mut query = query.clone();
+    query.or_nearest = false;
+    let count = limits.count.clamp(1, MOST_ROUTES);
+    let gap = 0.5 * layer.grid().spacing;
+    let mut found: Vec<(Path, Vec<Vec2>)> = Vec::new();
+    for _ in 0..count * TRIES {
+        let Some(path) = finder.find(layer, &query)?.path() else {
+            break;
+        };
+        let points = samples(layer, path, gap);
+        let seconds = duration(path);
+        let is_first = found.is_empty();
+        let is_short = found
+            .first()
+            .is_none_or(|(best, _)| seconds <= limits.stretch * duration(best));
+        let differs =
+            |(_, other): &(Path, Vec<Vec2>)| shared(layer, &points, other) <= limits.shared;
+        penalize(layer, path, &mut query);
+        if is_short && found.iter().all(differs) {
+            let mut path = path.clone();
+            if !is_first {
+                path.cost = seconds;
+            }
+            if path.steps.is_empty() {
+                return Ok(vec![path]);
+            }
+            found.push((path, points));
+            if found.len() == count {
+                break;
+            }
+        }
+    }
+    Ok(found.into_iter().map(|(path, _)| path).collect())
+}
+
+/// The seconds that a path takes.
+fn duration(path: &Path) -> f64 {
+    path.steps.iter().map(|step| f64::from(step.duration)).sum()
+}
+
+/// Makes what a path uses cost more.
+fn penalize(layer: &Layer, path: &Path, query: &mut Query) {
+    let margin = Vec2::splat(0.5 * layer.grid().spacing);
+    let mut points = Vec::new();
+    for step in &path.steps {
+        if let Some(link) = step.link {
+            query.filter.avoided.push((link, PENALTY * step.duration));
+            continue;
+        }
+        points.clear();
+        sample_step(layer, step, PIECE * layer.grid().spacing, &mut points);
+        points.push(step.to);
+        // Level and upright stretches are one piece: each costs time in a search.
+        let mut kept = vec![step.from];
+        for trio in points.windows(3) {
+            let is_level = trio.iter().all(|p| p.y == trio[0].y);
+            let is_upright = trio.iter().all(|p| p.x == trio[0].x);
+            if !(is_level || is_upright) {
+                kept.push(trio[1]);
+            }
+        }
+        kept.push(step.to);
+        for pair in kept.windows(2) {
+            let piece = Rect::new(pair[0], pair[1]);
+            query.filter.costs.push(CostArea {
+                area: Rect {
+                    min: piece.min - margin,
+                    max: piece.max + margin,
+                },
+                factor: 1.0 + PENALTY,
+            });
+        }
+    }
+}
+
+/// The part of a path that it shares with another one: the share of its length, 0 to
+/// 1, that is at most a spacing away from the other. Jumps count by the straight
+/// line between their ends, portals not at all.
+pub fn shared_part(layer: &Layer, path: &Path, other: &Path) -> f32 {
+    let gap = 0.5 * layer.grid().spacing;
+    let [points, other] = [path, other].map(|path| samples(layer, path, gap));
+    shared(layer, &points, &other)
+}
+
+fn shared(layer: &Layer, points: &[Vec2], other: &[Vec2]) -> f32 {
+    let near = |point: &&Vec2| {
+        let mut other = other.iter();
+        other.any(|p| p.distance(**point) <= layer.grid().spacing)
+    };
+    points.iter().filter(near).count() as f32 / points.len().max(1) as f32
+}
+
+/// Points along a path, at most `gap` apart (world units), with its start and end.
+pub(super) fn samples(layer: &Layer, path: &Path, gap: f32) -> Vec<Vec2> {
+    let mut points = Vec::new();
+    for step in &path.steps {
+        sample_step(layer, step, gap, &mut points);
+    }
+    points.push(path.end);
+    points
+}
+
+/// The start of a step and points along it, without its end.
+pub(super) fn sample_step(layer: &Layer, step: &Step, gap: f32, points: &mut Vec<Vec2>) {
+    if step.kind == StepKind::Portal {
+        points.push(step.from);
+        return;
+    }
+    let platform = step.platform.and_then(|id| layer.platform(id));
+    let floor = platform.filter(|p| step.link.is_none() && p.kind == PlatformKind::Floor);
+    let count = (step.from.distance(step.to) / gap).ceil().clamp(1.0, 1e5) as u32;
+    points.extend((0..count).map(|i| {
+        let point = step.from.lerp(step.to, i as f32 / count as f32);
+        floor.map_or(point, |floor| floor.clamp(point.x))
+    }));
+}
+
+/// Chooses a path by its duration and by what is gathered on it
+/// ([`InterestField::gathered`]): the index of the one with the highest score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RouteChoice<'a> {
+    /// What the objects of each kind count, as in
+    /// [`Seeker::weights`](super::Seeker::weights).
+    pub weights: &'a [f32],
+    /// How much danger counts.
+    pub caution: f32,
+    /// What a second costs, in interest.
+    pub second: f32,
+    /// What is left of the present path, and the bonus in seconds for a path that
+    /// shares all of it.
+    pub current: Option<(&'a Path, f32)>,
+}
+
+impl RouteChoice<'_> {
+    /// The index of the best path, the first of equal ones; `None` without paths.
+    pub fn best<E: Copy + Ord>(
+        &self,
+        layer: &Layer,
+        field: &InterestField<E>,
+        paths: &[Path],
+    ) -> Option<usize> {
+        let mut best: Option<(f32, usize)> = None;
+        for (index, path) in paths.iter().enumerate() {
+            let gathered = field.gathered(layer, path, self.weights, self.caution);
+            let kept = self.current.map_or(0.0, |(current, bonus)| {
+                bonus * shared_part(layer, current, path)
+            });
+            let score = gathered - self.second * (duration(path) as f32 - kept);
+            if best.is_none_or(|(most, _)| score > most) {
+                best = Some((score, index));
+            }
+        }
+        best.map(|(_, index)| index)
+    }
+}

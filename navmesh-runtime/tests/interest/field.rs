@@ -1,0 +1,422 @@
+//! The field equals one that is computed from scratch, by another path search
+//! (I1, I2, I3, I7, I8), and the choice is the best of all (I4, I9).
+
+use std::collections::BTreeMap;
+
+use glam::Vec2;
+use navmesh_runtime::interest::{Danger, FieldSettings, Interest, InterestField, Recovery, Seeker};
+use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, NavMesh};
+use navmesh_runtime::search::{
+    Doors, Filter, Location, PathFinder, Query, Rect, line_of_sight, locate,
+};
+
+use crate::oracle::{self, Rules};
+use crate::worlds::Dice;
+use crate::{somewhere, world};
+
+const KINDS: usize = 3;
+
+/// The seconds from each zone's center to each other's, by Dijkstra's algorithm
+/// over every vertex.
+fn distances(layer: &Layer, centers: &[Vec2]) -> Vec<Vec<f64>> {
+    let places: Vec<Location> = centers
+        .iter()
+        .map(|&center| locate(layer, center).expect("centers are places"))
+        .collect();
+    let graph = oracle::graph(layer, layer.grid(), &Rules::plain(layer), &places);
+    let row = |from: &Location| {
+        let costs = oracle::costs(&graph, oracle::node(*from));
+        let cost = |to: &Location| costs.get(&oracle::node(*to)).copied();
+        places
+            .iter()
+            .map(|to| cost(to).unwrap_or(f64::INFINITY))
+            .collect()
+    };
+    places.iter().map(row).collect()
+}
+
+/// The nearest place with a free line to an object, by trying all.
+fn join(layer: &Layer, object: Vec2, reach: f32) -> Option<f32> {
+    let grid = layer.grid();
+    let edges = layer.profile().edges;
+    let middle = Vec2::new(0.0, -0.5 * layer.profile().body[1] * grid.y_axis.down());
+    let mut places: Vec<Vec2> = Vec::new();
+    for row in 0..grid.rows {
+        for column in 0..grid.columns {
+            let cell = Cell { column, row };
+            let is_air = edges.contains(EdgeSet::FLY) && !layer.blocked().get(column, row);
+            if is_air || edges.walks() && layer.floor().get(column, row) {
+                places.push(grid.position(cell));
+            }
+        }
+    }
+    if edges.walks() {
+        for spot in [
+            layer.floor_below(object, reach),
+            layer.nearest_floor(object, reach),
+        ] {
+            places.extend(spot.map(|spot| spot.position));
+        }
+    }
+    // Where a search from there begins, which is where it begins from there.
+    let settled = |place: Vec2| Some(locate(layer, place)?.position(layer));
+    places
+        .into_iter()
+        .filter_map(|place| settled(settled(place)?))
+        .filter(|place| place.distance(object) <= reach)
+        .filter(|place| line_of_sight(layer, &Doors::new(), object, *place + middle))
+        .map(|place| place.distance(object))
+        .min_by(f32::total_cmp)
+}
+
+struct Model {
+    objects: BTreeMap<u32, (Interest, f64)>,
+    dangers: BTreeMap<u32, Danger>,
+    now: f64,
+}
+
+impl Model {
+    /// The interest of every zone for each kind, and the harm.
+    fn zones(
+        &self,
+        layer: &Layer,
+        field: &InterestField<u32>,
+        settings: &FieldSettings,
+        seconds: &[Vec<f64>],
+    ) -> Vec<[f64; KINDS + 1]> {
+        let share = |seconds: f64, spread: f32| {
+            if seconds == 0.0 {
+                1.0
+            } else {
+                (1.0 - seconds / f64::from(spread)).max(0.0)
+            }
+        };
+        let mut zones = vec![[0.0; KINDS + 1]; seconds.len()];
+        for (id, (interest, since)) in &self.objects {
+            let Some(place) = field.place(*id) else {
+                continue;
+            };
+            let at = field.zone_at(layer, place).expect("a place has a zone");
+            let worth = f64::from(interest.worth_after(self.now - since));
+            for (zone, from) in zones.iter_mut().zip(seconds) {
+                zone[usize::from(interest.kind)] += worth * share(from[at], settings.spread);
+            }
+        }
+        for danger in self.dangers.values() {
+            if !(danger.starts <= self.now && self.now < danger.ends) {
+                continue;
+            }
+            let Rect { min, max } = danger.area;
+            let middle = min.midpoint(max);
+            let centers = field.zones().iter();
+            let mut inside: Vec<usize> = centers
+                .enumerate()
+                .filter(|(_, c)| c.cmpge(min).all() && c.cmple(max).all())
+                .map(|(zone, _)| zone)
+                .collect();
+            // The place at its middle, as a field with only that object finds it.
+            let mut finder = PathFinder::new();
+            let mut single = InterestField::new(layer, *settings).unwrap();
+            single
+                .insert(layer, &mut finder, 0, Interest::new(0, middle, 1.0))
+                .unwrap();
+            inside.extend(
+                single
+                    .place(0)
+                    .and_then(|place| single.zone_at(layer, place)),
+            );
+            let spread = danger.spread.min(settings.spread);
+            for (zone, from) in zones.iter_mut().zip(seconds) {
+                let shares = inside.iter().map(|&to| {
+                    // Farther than the field looks.
+                    let near = from[to] < f64::from(settings.spread);
+                    if near { share(from[to], spread) } else { 0.0 }
+                });
+                zone[KINDS] += f64::from(danger.harm) * shares.fold(0.0, f64::max);
+            }
+        }
+        zones
+    }
+}
+
+fn check(
+    mesh: &NavMesh,
+    field: &InterestField<u32>,
+    model: &Model,
+    settings: &FieldSettings,
+    seconds: &[Vec<f64>],
+) {
+    let layer = &mesh.layers()[0];
+    let expected = model.zones(layer, field, settings, seconds);
+    // Shares are rounded to 1/1024.
+    let sum: f32 = model
+        .objects
+        .values()
+        .map(|(o, _)| o.worth.abs().max(o.limit.abs()))
+        .sum();
+    let tolerance = f64::from(1.0 + sum + 100.0 * model.dangers.len() as f32) / 1000.0;
+    for (zone, (expected, &center)) in expected.iter().zip(field.zones()).enumerate() {
+        if field.zone_at(layer, center) != Some(zone) {
+            // Two platforms pass through one vertex.
+            continue;
+        }
+        for kind in 0..KINDS {
+            let mut weights = [0.0; KINDS];
+            weights[kind] = 1.0;
+            let found = f64::from(field.zone_interest(layer, center, &weights, 0.0));
+            assert!(
+                (found - expected[kind]).abs() <= tolerance,
+                "kind {kind} at {center}: {found}, not {}",
+                expected[kind]
+            );
+        }
+        let found = -f64::from(field.zone_interest(layer, center, &[0.0; KINDS], 1.0));
+        assert!(
+            (found - expected[KINDS]).abs() <= tolerance,
+            "harm {found} {expected:?}"
+        );
+    }
+    // Exactly what a new field with the same objects has.
+    let mut finder = PathFinder::new();
+    let mut fresh = InterestField::new(layer, *settings).unwrap();
+    fresh.update(layer, &mut finder, model.now);
+    for (id, (interest, since)) in model.objects.iter().rev() {
+        let worth = interest.worth_after(model.now - since);
+        let now = Interest::new(interest.kind, interest.position, worth);
+        fresh.insert(layer, &mut finder, *id, now).unwrap();
+    }
+    for (id, danger) in &model.dangers {
+        fresh
+            .insert_danger(layer, &mut finder, *id, *danger)
+            .unwrap();
+    }
+    for &center in field.zones() {
+        assert_eq!(
+            field.zone_interest(layer, center, &[0.3, 1.7], 0.5),
+            fresh.zone_interest(layer, center, &[0.3, 1.7], 0.5)
+        );
+    }
+}
+
+#[test]
+fn a_changed_field_equals_one_from_scratch() {
+    let (mut reached, mut aside) = (0, 0);
+    for seed in 0..12 {
+        let dice = &mut Dice(seed);
+        let mesh = world(seed as u32, dice);
+        let layer = &mesh.layers()[0];
+        let mut settings = FieldSettings::new(layer, KINDS);
+        settings.spread *= dice.between(0.3, 1.5);
+        let mut field = InterestField::new(layer, settings).unwrap();
+        if field.zones().is_empty() {
+            continue;
+        }
+        let seconds = distances(layer, field.zones());
+        let mut finder = PathFinder::new();
+        let mut model = Model {
+            objects: BTreeMap::new(),
+            dangers: BTreeMap::new(),
+            now: 0.0,
+        };
+        for round in 0..60 {
+            let id = dice.below(20);
+            match dice.below(6) {
+                0 | 1 => {
+                    let kind = dice.below(KINDS as u32) as u8;
+                    let mut interest =
+                        Interest::new(kind, somewhere(&mesh, dice), dice.between(-5.0, 50.0));
+                    if dice.chance(0.4) {
+                        interest =
+                            interest.growing(dice.between(-9.0, 9.0), dice.between(0.0, 80.0));
+                    }
+                    let joined = field.insert(layer, &mut finder, id, interest).unwrap();
+                    let expected = join(layer, interest.position, settings.reach);
+                    assert_eq!(joined, expected.is_some());
+                    if let Some((place, distance)) = field.place(id).zip(expected) {
+                        assert!((place.distance(interest.position) - distance).abs() < 1e-3);
+                        reached += 1;
+                    } else {
+                        aside += 1;
+                    }
+                    model.objects.insert(id, (interest, model.now));
+                }
+                2 => {
+                    let to = somewhere(&mesh, dice);
+                    field.move_to(layer, &mut finder, id, to);
+                    if let Some((interest, _)) = model.objects.get_mut(&id) {
+                        interest.position = to;
+                    }
+                }
+                3 => {
+                    let removed = field.remove(layer, &mut finder, id);
+                    assert_eq!(removed, model.objects.remove(&id).is_some());
+                }
+                4 => {
+                    let at = somewhere(&mesh, dice);
+                    let size = layer.grid().spacing * dice.between(0.0, 8.0);
+                    let danger = Danger {
+                        area: Rect::new(at, at + size),
+                        harm: dice.between(0.0, 99.0),
+                        spread: settings.spread * dice.between(0.0, 1.5),
+                        starts: model.now + f64::from(dice.between(-1.0, 2.0)),
+                        ends: model.now + f64::from(dice.between(0.0, 4.0)),
+                    };
+                    field.insert_danger(layer, &mut finder, id, danger).unwrap();
+                    model.dangers.insert(id, danger);
+                }
+                _ => {
+                    model.now += f64::from(dice.unit());
+                    field.update(layer, &mut finder, model.now);
+                }
+            }
+            if round % 10 == 9 {
+                check(&mesh, &field, &model, &settings, &seconds);
+            }
+        }
+    }
+    assert!(reached > 60 && aside > 3, "{reached} {aside}");
+}
+
+#[test]
+fn the_choice_is_the_best_of_all() {
+    let (mut chosen, mut kept) = (0, 0);
+    for seed in 0..21 {
+        let dice = &mut Dice(seed);
+        let mesh = world(seed as u32, dice);
+        let layer = &mesh.layers()[0];
+        let mut field = InterestField::new(layer, FieldSettings::new(layer, KINDS)).unwrap();
+        let mut finder = PathFinder::new();
+        let mut objects = Vec::new();
+        for id in 0..40_u32 {
+            let kind = dice.below(KINDS as u32) as u8;
+            let interest = Interest::new(kind, somewhere(&mesh, dice), dice.between(1.0, 50.0));
+            field.insert(layer, &mut finder, id, interest).unwrap();
+            objects.push(interest);
+            assert_eq!(
+                field.worth(id).map(f32::round),
+                Some(interest.worth.round())
+            );
+        }
+        let weights = [dice.unit(), dice.unit(), dice.unit()];
+        let filter = Filter::default();
+        let mut seeker = Seeker::new(somewhere(&mesh, dice), &weights, &filter);
+        seeker.searches = 40;
+        seeker.half_time = dice.between(0.2, 3.0);
+        seeker.zone_weight = dice.unit();
+        for _ in 0..3 {
+            // Every object, without bounds of any kind.
+            let mut best: Option<(f32, u32)> = None;
+            for id in 0..40_u32 {
+                let Some(place) = field.place(id) else {
+                    continue;
+                };
+                let query = Query::new(seeker.position, place);
+                let Some(seconds) = finder
+                    .find(layer, &query)
+                    .unwrap()
+                    .path()
+                    .map(|path| path.cost)
+                else {
+                    continue;
+                };
+                let around = field.zone_interest(layer, place, &weights, 0.0);
+                let object = &objects[id as usize];
+                let own = weights[usize::from(object.kind)] * object.worth;
+                let total = own + seeker.zone_weight * around;
+                let near = total * (seeker.half_time / (seeker.half_time + seconds as f32));
+                let score = seeker.habit.score(&id, near);
+                if score > 0.0 && best.is_none_or(|(most, _)| score > most) {
+                    best = Some((score, id));
+                }
+            }
+            let mut recovery = Recovery::default();
+            let target = field.choose(layer, &mut finder, &seeker, &mut recovery);
+            match (target, best) {
+                (Some(target), Some((score, id))) => {
+                    assert!(
+                        (target.score - score).abs() <= 1e-3 * score,
+                        "{target:?}, not {id} with {score}"
+                    );
+                    kept += usize::from(seeker.habit.current == Some(target.id));
+                    chosen += 1;
+                    seeker.habit.current = Some(target.id);
+                    seeker.habit.bonus = 0.3;
+                }
+                (None, None) => {}
+                other => panic!("{other:?}"),
+            }
+            // A little farther on, the target is the same.
+            if let Some(target) = target {
+                seeker.position = seeker.position.lerp(target.position, 0.1);
+            }
+        }
+    }
+    assert!(chosen > 25 && kept > 12, "{chosen} {kept}");
+}
+
+#[test]
+fn what_is_set_aside_is_tried_again() {
+    let dice = &mut Dice(3);
+    let mesh = world(1, dice);
+    let layer = &mesh.layers()[0];
+    let mut field = InterestField::new(layer, FieldSettings::new(layer, KINDS)).unwrap();
+    let (mut finder, filter) = (PathFinder::new(), Filter::default());
+    let free = field.zones()[field.zones().len() / 2];
+    // A shutter around the object, and one around the agent's vertex.
+    let size = Vec2::splat(layer.grid().spacing);
+    let mut doors = Doors::new();
+    let shutter = doors.close_region(Rect::new(free - size, free + size));
+    field.set_doors(layer, &mut finder, &doors);
+    assert!(
+        !field
+            .insert(layer, &mut finder, 7, Interest::new(0, free, 5.0))
+            .unwrap()
+    );
+    let seeker = Seeker::new(free, &[], &filter);
+    let mut recovery = Recovery::default();
+    assert_eq!(
+        field.choose(layer, &mut finder, &seeker, &mut recovery),
+        None
+    );
+    doors.open_region(shutter);
+    // The game forgot to set the doors: an object in the open is joined by itself.
+    field.update(layer, &mut finder, 2.0);
+    assert_eq!(field.place(7), None);
+    field.set_doors(layer, &mut finder, &doors);
+    let target = field
+        .choose(layer, &mut finder, &seeker, &mut recovery)
+        .unwrap();
+    assert_eq!((target.id, target.seconds), (7, 0.0));
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let mesh = world(0, &mut Dice(1));
+    let layer = &mesh.layers()[0];
+    let settings = FieldSettings::new(layer, KINDS);
+    let bad = FieldSettings {
+        spread: f32::NAN,
+        ..settings
+    };
+    assert!(InterestField::<u32>::new(layer, bad).is_err());
+    assert!(
+        InterestField::<u32>::new(
+            layer,
+            FieldSettings {
+                kinds: 0,
+                ..settings
+            }
+        )
+        .is_err()
+    );
+    let mut field = InterestField::new(layer, settings).unwrap();
+    let mut finder = PathFinder::new();
+    let mut insert = |kind, x, worth| {
+        let interest = Interest::new(kind, Vec2::new(x, 0.0), worth);
+        field.insert(layer, &mut finder, 1, interest)
+    };
+    assert!(insert(3, 0.0, 1.0).is_err());
+    assert!(insert(0, f32::NAN, 1.0).is_err());
+    assert!(insert(0, 0.0, f32::INFINITY).is_err());
+    assert!(insert(2, 0.0, 1.0).is_ok());
+}

@@ -1,0 +1,72 @@
+//! Interest-driven bots (I1 to I15).
+
+#[path = "../search/oracle.rs"]
+mod oracle;
+#[path = "../support/random.rs"]
+mod random;
+#[path = "../support/worlds.rs"]
+mod worlds;
+
+mod field;
+mod habits;
+mod moves;
+mod routes;
+mod trees;
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{EdgeSet, LinkKind, NavMesh};
+use navmesh_runtime::mesh::{Link, Platform, PlatformId, Platforms, TrajectoryParams};
+use worlds::{Dice, Plan};
+
+/// A random level for agents on foot (with portals), in the air, or both.
+fn world(kind: u32, dice: &mut Dice) -> NavMesh {
+    let edges = [
+        EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | EdgeSet::PORTAL,
+        EdgeSet::FLY,
+        EdgeSet::all().without(EdgeSet::CLIMB),
+    ];
+    let plan = Plan {
+        columns: 20 + dice.below(20),
+        rows: 8 + dice.below(12),
+        links: 4,
+        noise: 0.25,
+        tidy: true,
+        edges: edges[kind as usize % 3],
+        ..Plan::random(dice)
+    };
+    let mut parts = worlds::parts(plan, 1, dice);
+    let layer = &mut parts.layers[0];
+    if kind % 3 == 1 {
+        // Floors of random levels have nothing to do with their vertices.
+        layer.platforms = Platforms::new([[Vec2::ZERO; 0]; 0]).unwrap();
+    }
+    let count = layer.platforms.len() as u32;
+    let middle = |p: Platform<'_>| p.clamp(p.left().midpoint(p.right()).x);
+    if count > 0 && layer.profile.edges.contains(EdgeSet::PORTAL) {
+        for _ in 0..3 {
+            let mut place = || {
+                let id = PlatformId(dice.below(count));
+                (id, middle(layer.platforms.get(id).unwrap()))
+            };
+            let ((from_platform, from), (to_platform, to)) = (place(), place());
+            layer.links.push(Link {
+                kind: LinkKind::Portal,
+                from_platform,
+                to_platform,
+                from,
+                to,
+                duration: 0.0,
+                tolerance: 0.25,
+                params: TrajectoryParams::steady(0.0).unwrap(),
+            });
+        }
+        layer.links.sort_by_key(|link| link.from_platform);
+    }
+    NavMesh::new(parts).unwrap()
+}
+
+fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
+    let grid = mesh.grid();
+    let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
+    grid.origin + Vec2::new(size.x * dice.unit(), mesh.down() * size.y * dice.unit())
+}

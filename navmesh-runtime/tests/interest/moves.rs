@@ -1,0 +1,285 @@
+//! Dashes, shortcuts and meetings (I5, I6, I8, I14, I15).
+
+use glam::Vec2;
+use navmesh_runtime::interest::{Course, Dash, heading, intercept, shortcut};
+use navmesh_runtime::mesh::{Cell, Layer, NavMesh};
+use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Rect, StepKind};
+
+use crate::worlds::Dice;
+use crate::{somewhere, world};
+
+/// Whether the body is free on all of a straight motion, by the vertices around
+/// many points of it: independent of the runtime's own test, and a little weaker.
+fn is_free(layer: &Layer, from: Vec2, to: Vec2) -> bool {
+    let grid = layer.grid();
+    let down = grid.y_axis.down();
+    (0..=400).all(|i| {
+        let p = (from.lerp(to, i as f32 / 400.0) - grid.origin) / grid.spacing;
+        let (x, y) = (p.x - 0.5, p.y * down - 1.0);
+        let hair = 1e-3;
+        let span = |at: f32| [(at + hair).floor(), (at - hair).ceil()];
+        span(y).iter().all(|&row| {
+            span(x).iter().all(|&column| {
+                let is_inside = row >= 0.0 && column >= 0.0;
+                let cell = Cell {
+                    column: column as u32,
+                    row: row as u32,
+                };
+                is_inside
+                    && cell.column < grid.columns
+                    && cell.row < grid.rows
+                    && !layer.blocked().get(cell.column, cell.row)
+            })
+        })
+    })
+}
+
+fn free_vertex(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
+    let (grid, layer) = (mesh.grid(), &mesh.layers()[0]);
+    loop {
+        let cell = Cell {
+            column: dice.below(grid.columns),
+            row: dice.below(grid.rows),
+        };
+        if !layer.blocked().get(cell.column, cell.row) {
+            return grid.position(cell);
+        }
+    }
+}
+
+#[test]
+fn a_dash_goes_straight_or_around_a_corner() {
+    let mut counts = [0; 4];
+    for seed in 0..300 {
+        let dice = &mut Dice(seed);
+        let mesh = world(1, dice);
+        let layer = &mesh.layers()[0];
+        let doors = Doors::new();
+        let (from, to) = (free_vertex(&mesh, dice), free_vertex(&mesh, dice));
+        if from == to {
+            continue;
+        }
+        let off = to - from;
+        let (x, y) = (Vec2::new(to.x, from.y), Vec2::new(from.x, to.y));
+        let (longer, shorter) = if off.x.abs() >= off.y.abs() {
+            (x, y)
+        } else {
+            (y, x)
+        };
+        let free = |corner: Vec2| is_free(layer, from, corner) && is_free(layer, corner, to);
+        let kind = if is_free(layer, from, to) {
+            0
+        } else if free(longer) {
+            1
+        } else if free(shorter) {
+            2
+        } else {
+            3
+        };
+        counts[kind] += 1;
+        let dash = Dash::plan(layer, &doors, from, to, 1e4);
+        assert_eq!(dash.is_some(), kind < 3, "seed {seed}: {from} to {to}");
+        let Some(mut dash) = dash else {
+            continue;
+        };
+        // It is followed in steps of any size, and passes the corner.
+        let corner = [to, longer, shorter][kind];
+        let length = from.distance(corner) + corner.distance(to);
+        let (mut nearest, mut travelled) = (f32::INFINITY, 0.0);
+        while !dash.is_over() {
+            let step = dice.between(0.0, 3.0);
+            let before = dash.position();
+            nearest = nearest.min(dash.advance(step).distance(corner));
+            travelled += before.distance(dash.position()).min(step);
+            assert!(is_free(layer, dash.position(), dash.position()));
+        }
+        assert_eq!(dash.position(), to);
+        assert!(
+            nearest <= 3.0 && travelled <= length + 0.1,
+            "{travelled} {length}"
+        );
+        // Limited, it ends on the way.
+        let most = dice.between(0.1, 0.9) * length;
+        if let Some(mut short) = Dash::plan(layer, &doors, from, to, most) {
+            let end = short.end();
+            short.advance(1e6);
+            assert!(short.is_over() && short.position() == end && end != to);
+            assert!(
+                !short.retarget(layer, &doors, to),
+                "nothing is left of its length"
+            );
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 8), "{counts:?}");
+}
+
+#[test]
+fn a_dash_is_extended_and_stopped_by_things() {
+    let dice = &mut Dice(8);
+    let mesh = world(1, dice);
+    let layer = &mesh.layers()[0];
+    let spacing = layer.grid().spacing;
+    let mut doors = Doors::new();
+    let (from, to) = loop {
+        let from = free_vertex(&mesh, dice);
+        let to = from + Vec2::new(4.0 * spacing, 0.0);
+        if is_free(layer, from, to) {
+            break (from, to);
+        }
+    };
+    let half = from.midpoint(to);
+    // First it sees half the way, in mid-dash all of it.
+    let mut dash = Dash::plan(layer, &doors, from, half, 4.5 * spacing).unwrap();
+    dash.advance(spacing);
+    assert!(dash.retarget(layer, &doors, to));
+    dash.advance(1e6);
+    assert_eq!(dash.position(), to);
+    // A block in the way: the dash is refused; into the block, the game plans
+    // without it and learns when the body touches it.
+    let block = Rect::new(half - spacing * 0.25, half + spacing * 0.25);
+    let dash = Dash::plan(layer, &doors, from, to, 1e3).unwrap();
+    let (index, length) = dash
+        .first_hit(layer, &[Rect::new(from, from), block])
+        .unwrap();
+    let expected = half.x - 0.25 * spacing - 0.5 * layer.profile().body[0] - from.x;
+    assert_eq!(index, 1);
+    assert!(
+        (length - expected.max(0.0)).abs() < 1e-2,
+        "{length} {expected}"
+    );
+    doors.close_region(block);
+    assert_eq!(Dash::plan(layer, &doors, from, from, 9.0), None);
+    let around = Dash::plan(layer, &doors, from, to, 1e3);
+    assert_eq!(around, None, "a corner of a level dash is its end");
+}
+
+#[test]
+fn a_shortcut_is_the_farthest_visible_point() {
+    let (mut straight, mut partly) = (0, 0);
+    for seed in 0..100 {
+        let dice = &mut Dice(seed);
+        let mesh = world(1, dice);
+        let layer = &mesh.layers()[0];
+        let mut finder = PathFinder::new();
+        let (from, to) = (free_vertex(&mesh, dice), free_vertex(&mesh, dice));
+        let Ok(PathOutcome::Found(path)) = finder.find(layer, &Query::new(from, to)) else {
+            continue;
+        };
+        let found = shortcut(layer, &Doors::new(), from, &path.steps, to);
+        if is_free(layer, from, to) {
+            assert_eq!(found, Some(to));
+            straight += 1;
+            continue;
+        }
+        let at = found.expect("the first step is straight");
+        assert!(is_free(layer, from, at), "seed {seed}");
+        // No point of the path that is farther along it is visible.
+        let mut is_beyond = false;
+        for step in &path.steps {
+            for i in 0..=8 {
+                let point = step.from.lerp(step.to, i as f32 / 8.0);
+                let is_later = is_beyond && point.distance(at) > layer.grid().spacing;
+                assert!(
+                    !is_later || !is_free(layer, from, point),
+                    "seed {seed}: {at} {point}"
+                );
+                let rest = at.distance(step.from) + at.distance(step.to);
+                if i == 8 && rest <= step.from.distance(step.to) + 0.01 {
+                    is_beyond = true;
+                }
+            }
+        }
+        partly += 1;
+    }
+    assert!(straight > 4 && partly > 20, "{straight} {partly}");
+}
+
+#[test]
+fn a_meeting_is_the_earliest_by_path_time() {
+    let (mut ahead, mut late) = (0, 0);
+    for seed in 0..75 {
+        let dice = &mut Dice(seed);
+        let mesh = world(seed as u32, dice);
+        let layer = &mesh.layers()[0];
+        let (mut finder, mut other) = (PathFinder::new(), PathFinder::new());
+        let [me, from, to] = [(); 3].map(|()| somewhere(&mesh, dice));
+        let Ok(PathOutcome::Found(path)) = other.find(layer, &Query::new(from, to)) else {
+            continue;
+        };
+        let course = Course::along(path.start, &path.steps);
+        assert!((course.seconds() - path.cost).abs() < 1e-3);
+        assert_eq!(course.at(1e9), path.end);
+        let query = Query::new(me, me);
+        let mut seconds_to = |to: Vec2| {
+            let mut query = query.clone();
+            query.to = to;
+            let outcome = finder.find(layer, &query).unwrap();
+            outcome.path().map(|path| path.cost)
+        };
+        // The first of 400 times at which the agent can be there.
+        let times = (0..=400).map(|i| course.seconds() * f64::from(i) / 400.0);
+        let first = times
+            .into_iter()
+            .find(|&time| seconds_to(course.at(time)).is_some_and(|own| own <= time));
+        let met = intercept(layer, &mut other.clone(), &query, &course).unwrap();
+        let end = seconds_to(course.at(course.seconds()));
+        match (first, met) {
+            (Some(first), Some(met)) => {
+                // Later than the first by at most a few of 24 samples, where the
+                // order of being in time and not changes in between.
+                let arrival = |met: Vec2| {
+                    let times = (0..=400).map(|i| course.seconds() * f64::from(i) / 400.0);
+                    times
+                        .into_iter()
+                        .find(|t| course.at(*t).distance(met) < 0.5)
+                };
+                let at = arrival(met.position).expect("it is on the course");
+                assert!(
+                    at <= first + course.seconds() * 0.15 + 0.05,
+                    "{seed}: {at} {first}"
+                );
+                assert!(met.seconds <= course.seconds() + 1e-6);
+                ahead += usize::from(first > 0.0);
+            }
+            (None, Some(met)) => {
+                late += 1;
+                assert!(end.is_none() || met.position == course.at(course.seconds()));
+            }
+            (_, None) => assert!(first.is_none() && end.is_none()),
+        }
+    }
+    assert!(ahead > 5 && late > 5, "{ahead} {late}");
+}
+
+#[test]
+fn headings_use_the_exit_of_a_portal() {
+    let mut through = 0;
+    for seed in 0..400 {
+        let dice = &mut Dice(seed);
+        let mesh = world(0, dice);
+        let layer = &mesh.layers()[0];
+        let mut finder = PathFinder::new();
+        let Some(portal) = layer.links().iter().find(|l| l.kind.name() == "portal") else {
+            continue;
+        };
+        let query = Query::new(portal.from, somewhere(&mesh, dice));
+        let Ok(PathOutcome::Found(path)) = finder.find(layer, &query) else {
+            continue;
+        };
+        let is_portal = |i: usize| {
+            path.steps
+                .get(i)
+                .is_some_and(|step| step.kind == StepKind::Portal)
+        };
+        if is_portal(0) && path.steps.len() > 1 && !is_portal(1) {
+            let after = path.steps[1];
+            let expected = (after.to - after.from).normalize_or_zero();
+            assert!(heading(path.start, &path.steps).distance(expected) < 1e-5);
+            // No time passes, and no part of the way lies between the ends.
+            let course = Course::along(path.start, &path.steps);
+            assert_eq!(course.at(0.0), after.from);
+            through += 1;
+        }
+    }
+    assert!(through > 10, "{through}");
+}
