@@ -8,8 +8,9 @@ use super::blackboard::{BoardValue, Key, Schema, ValueKind};
 use super::context::{Context, TaskContext};
 use super::error::BuildError;
 use super::memory::Extent;
-use super::node::{self, Node, NodeKind, Pace, Priority, TaskDef, TurnRule};
+use super::node::{self, Node, NodeKind, Pace, Priority, TaskDef, Transitions, TurnRule};
 use super::score::Score;
+use super::signals;
 use super::task::{Action, Composite, IntoOutcome, Task};
 use super::tasks::Wait;
 use super::tick::Tick;
@@ -181,6 +182,8 @@ impl<C: Context> Builder<C> {
                 "has no node; it needs a root",
             ));
         }
+        signals::resolve(&self.nodes, &mut self.extras)
+            .map_err(|(at, what)| BuildError::of_node(self.path(at), what))?;
         let mut next = Extent::default();
         let mut extents = Vec::with_capacity(self.sizes.len() + 1);
         for size in &self.sizes {
@@ -319,6 +322,75 @@ impl<C: Context> Builder<C> {
     pub fn composite(self, name: &str, composite: impl Composite<C> + 'static) -> Self {
         let def = composite.describe().unwrap_or_default();
         self.open_composite(name, Box::new(composite), def)
+    }
+}
+
+/// State machines.
+impl<C: Context> Builder<C> {
+    /// Opens a state machine: its children are its states, by their names, and the
+    /// first is where it starts. A state emits signals ([`emit`](Self::emit)) and
+    /// does not know what follows; the rows `(state, signal, next state)` say it. A
+    /// transition aborts the state, and the next one is ticked in the next tick.
+    ///
+    /// `success` and `failure` are the signals of a state that completes. Without
+    /// a row for it, the machine completes in the same way: a machine can be a part
+    /// of a tree, or a state of another machine.
+    ///
+    /// A signal that a state's own machine has no row for goes to the machine
+    /// around that. [`build`](Self::build) reports signals that no machine has a row
+    /// for, rows for signals that are never emitted, and states that no row leads to.
+    ///
+    /// ```
+    /// use navmesh_runtime::behavior::{Context, Status, Tree};
+    ///
+    /// struct Boss { health: u32 }
+    ///
+    /// impl Context for Boss {
+    ///     type View<'a> = Self;
+    /// }
+    ///
+    /// let tree = Tree::<Boss>::builder("boss")
+    ///     .state_machine("phase", &[("calm", "hurt", "rage"), ("rage", "success", "calm")])
+    ///         .reactive_selector("calm")
+    ///             .sequence("").condition("low", |tick| tick.context.health < 50).emit("", "hurt").end()
+    ///             .action("stand", |_| Status::Running)
+    ///         .end()
+    ///         .sequence("rage").wait("roar", 1.0).action("heal", |tick| tick.context.health = 100).end()
+    ///     .end()
+    ///     .build()?;
+    /// let (mut state, mut boss) = (tree.state(), Boss { health: 40 });
+    /// for _ in 0..4 {
+    ///     state.tick(&tree, &mut boss, 0.5);
+    /// }
+    /// assert_eq!(boss.health, 100);
+    /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn state_machine(self, name: &str, rows: &[(&str, &str, &str)]) -> Self {
+        let mut transitions = Transitions::new();
+        let mut twice = None;
+        for (state, signal, next) in rows {
+            let row = transitions.entry((*state).to_owned()).or_default();
+            if row
+                .insert((*signal).to_owned(), (*next).to_owned())
+                .is_some()
+            {
+                twice = Some(format!(": there are two rows for {state:?} and {signal:?}"));
+            }
+        }
+        let mut this = self.open(name, NodeKind::StateMachine { transitions });
+        if let Some(twice) = twice {
+            this.note(this.last(), twice);
+        }
+        this
+    }
+
+    /// Adds a leaf that emits a signal to the state machine around it, which then
+    /// leaves the state; until then the leaf is running.
+    #[must_use]
+    pub fn emit(self, name: &str, signal: &str) -> Self {
+        let signal = signal.to_owned();
+        self.open(name, NodeKind::Emit { signal }).end()
     }
 }
 

@@ -129,6 +129,8 @@ impl<C: Context> Run<'_, '_, C> {
                 wait, no_repeat, ..
             } => self.with_waypoint::<TRACED>(at, *wait, *no_repeat),
             NodeKind::Composite(_) => self.composite(at),
+            NodeKind::StateMachine { .. } => self.state_machine::<TRACED>(at),
+            NodeKind::Emit { signal } => self.emit(at, signal),
         }
     }
 
@@ -416,11 +418,59 @@ impl<C: Context> Run<'_, '_, C> {
         outcome
     }
 
+    /// Ticks the current state, then goes to the state that follows from its signal
+    /// or its end. That is ticked next time, so a cycle cannot take for ever.
+    ///
+    /// The cursor is the node of the state.
+    fn state_machine<const TRACED: bool>(&mut self, at: usize) -> Outcome {
+        let tree = self.tree;
+        let Extra::States(states) = &tree.extras[at] else {
+            return Outcome::FAILURE;
+        };
+        let cursor = self.tick.memory.cursors[at] as usize;
+        let current = if cursor == 0 { at + 1 } else { cursor };
+        let outcome = self.visit::<TRACED>(current);
+        let signal = self.tick.memory.signal;
+        let next = if let Some(signal) = signal.filter(|s| s.machine as usize == at) {
+            self.tick.memory.signal = None;
+            self.abort_running(current);
+            Some(signal.next)
+        } else if outcome.status == Status::Running {
+            self.tick.memory.cursors[at] = current as u32;
+            return outcome;
+        } else {
+            let ended = usize::from(outcome.status == Status::Failure);
+            let state = states.iter().find(|state| state.node as usize == current);
+            state.and_then(|state| state.after[ended])
+        };
+        let Some(next) = next else {
+            self.tick.memory.cursors[at] = 0;
+            return outcome;
+        };
+        self.tick.memory.cursors[at] = next;
+        let [from, to] = [current, next as usize].map(|node| &tree.nodes[node].name);
+        self.tick.set_reason_with(|| format!("{from} -> {to}"));
+        Outcome::RUNNING.or_turn(outcome.ends_turn)
+    }
+
+    /// Running, so that nothing after it runs until its state ends. Of several
+    /// signals in a tick the first counts: another is emitted again in the next tick,
+    /// if its node is still running then.
+    fn emit(&mut self, at: usize, name: &str) -> Outcome {
+        if let Extra::Signal(signal) = &self.tree.extras[at] {
+            self.tick.memory.signal.get_or_insert(*signal);
+        }
+        self.tick.set_reason_with(|| format!("emits {name}"));
+        self.mark(at, Outcome::RUNNING)
+    }
+
     /// Ticks the tree from its root. Before anything else can take effect, what
     /// runs with a token that a higher priority has taken is aborted.
     #[inline]
     pub(super) fn visit_root<const TRACED: bool>(&mut self) -> Outcome {
         let tree = self.tree;
+        // Left by a task that panicked.
+        self.tick.memory.signal = None;
         for &at in &tree.token_nodes {
             self.give_way(at as usize);
         }
@@ -645,7 +695,7 @@ impl<C: Context> Run<'_, '_, C> {
             task.abort(&mut self.tick);
         }
         match &tree.extras[at] {
-            Extra::None => {}
+            Extra::None | Extra::States(_) | Extra::Signal(_) => {}
             Extra::Composite { composite, .. } => composite.abort(&mut self.tick),
             Extra::Token { .. } | Extra::Waypoint { .. } => self.release(at),
         }

@@ -6,7 +6,7 @@ use serde::ser::{Error as _, Serializer};
 use serde::{Deserialize, Serialize};
 
 use super::blackboard::ValueKind;
-use super::node::{NodeKind, Pace, Priority, TaskDef, TurnRule};
+use super::node::{NodeKind, Pace, Priority, TaskDef, Transitions, TurnRule};
 use super::params::Params;
 use super::score::UtilityDef;
 
@@ -188,6 +188,11 @@ forms! {
         #[serde(default, with = "bare", skip_serializing_if = "Option::is_none")]
         fallback: Option<NodeDef>
     ]
+    StateMachine {
+        #[serde(default, deserialize_with = "unique::deserialize", skip_serializing_if = "is_default")]
+        transitions: Transitions
+    } [children: Vec<NodeDef>]
+    Emit { signal: String } []
 }
 
 impl Serialize for NodeDef {
@@ -221,6 +226,55 @@ mod bare {
         deserializer: D,
     ) -> Result<Option<T>, D::Error> {
         T::deserialize(deserializer).map(Some)
+    }
+}
+
+/// Transitions in which nothing is there twice: serde would keep the last.
+mod unique {
+    use std::collections::BTreeMap;
+    use std::fmt;
+    use std::marker::PhantomData;
+
+    use serde::de::{Error, MapAccess, Visitor};
+    use serde::{Deserialize, Deserializer};
+
+    use super::Transitions;
+
+    struct Unique<V>(BTreeMap<String, V>);
+
+    struct Rows<V>(PhantomData<V>);
+
+    impl<'de, V: Deserialize<'de>> Visitor<'de> for Rows<V> {
+        type Value = Unique<V>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut rows = BTreeMap::new();
+            while let Some((key, value)) = map.next_entry::<String, V>()? {
+                if rows.contains_key(&key) {
+                    return Err(A::Error::custom(format_args!("{key:?} is there twice")));
+                }
+                rows.insert(key, value);
+            }
+            Ok(Unique(rows))
+        }
+    }
+
+    impl<'de, V: Deserialize<'de>> Deserialize<'de> for Unique<V> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            deserializer.deserialize_map(Rows(PhantomData))
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Transitions, D::Error> {
+        let Unique(rows) = Unique::<Unique<String>>::deserialize(deserializer)?;
+        let rows = rows.into_iter().map(|(state, Unique(row))| (state, row));
+        Ok(rows.collect())
     }
 }
 

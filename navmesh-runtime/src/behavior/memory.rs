@@ -57,8 +57,18 @@ pub(super) struct Memory {
     pub(super) lasting: Box<[u64]>,
     pub(super) guards: Box<[Option<Guard>]>,
     pub(super) pools: BoundPools,
+    /// A signal that its state machine has not received yet.
+    pub(super) signal: Option<Signal>,
     /// Seconds since the state was made.
     pub(super) now: f64,
+}
+
+/// A signal on its way to a state machine: the machine's node, and that of the
+/// state that follows.
+#[derive(Clone, Copy)]
+pub(super) struct Signal {
+    pub(super) machine: u32,
+    pub(super) next: u32,
 }
 
 /// What a node holds of a pool while it runs.

@@ -1,4 +1,4 @@
-//! Behaviour trees: an agent decides what to do next.
+//! Behaviour trees and state machines: an agent decides what to do next.
 //!
 //! - [`Tree`]: the definition, shared by all agents of a kind. A [`Builder`]
 //!   builds it in code, a [`Registry`] from a file ([`TreeDef`]).
@@ -43,6 +43,7 @@ mod reload;
     allow(unreachable_pub, reason = "exported for tree files")
 )]
 mod score;
+mod signals;
 mod state;
 mod status;
 mod task;
@@ -63,7 +64,7 @@ pub use file::{NodeDef, TreeDef};
 pub use memory::Word;
 pub use navigation::Navigation;
 #[cfg(feature = "serde")]
-pub use node::{NodeKind, Priority, TaskDef};
+pub use node::{NodeKind, Priority, TaskDef, Transitions};
 pub use node::{Pace, TurnRule};
 #[cfg(feature = "serde")]
 pub use params::{Param, Params};

@@ -1,6 +1,6 @@
 //! The kinds of nodes, and what is fixed for each kind.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::memory::Extent;
 #[cfg(feature = "serde")]
@@ -177,7 +177,22 @@ pub enum NodeKind {
         /// Whether to leave out the waypoint of the last success.
         no_repeat: bool,
     },
+    /// A state machine: its children are its states, and one of them runs.
+    StateMachine {
+        /// The state that follows, by the state and then by the signal that it
+        /// emits.
+        transitions: Transitions,
+    },
+    /// A leaf that emits a signal to the state machine around it.
+    Emit {
+        /// The signal.
+        signal: String,
+    },
 }
+
+/// The states that follow one another in a state machine: by the name of a state
+/// and then by a signal.
+pub type Transitions = BTreeMap<String, BTreeMap<String, String>>;
 
 impl NodeKind {
     /// The kind's name in tree files, paths, traces and errors.
@@ -201,6 +216,8 @@ impl NodeKind {
             Self::AlwaysFail { .. } => "always_fail",
             Self::WithToken { .. } => "with_token",
             Self::WithWaypoint { .. } => "with_waypoint",
+            Self::StateMachine { .. } => "state_machine",
+            Self::Emit { .. } => "emit",
         }
     }
 
@@ -208,13 +225,16 @@ impl NodeKind {
     /// sets its own range.)
     pub(super) const fn children(&self) -> (usize, usize) {
         match self {
-            Self::Task(_) | Self::AlwaysSucceed { .. } | Self::AlwaysFail { .. } => (0, 0),
+            Self::Task(_)
+            | Self::AlwaysSucceed { .. }
+            | Self::AlwaysFail { .. }
+            | Self::Emit { .. } => (0, 0),
             Self::Composite(_)
             | Self::Sequence { .. }
             | Self::Selector { .. }
             | Self::ReactiveSequence
             | Self::ReactiveSelector => (0, usize::MAX),
-            Self::Race | Self::Parallel { .. } => (1, usize::MAX),
+            Self::Race | Self::Parallel { .. } | Self::StateMachine { .. } => (1, usize::MAX),
             // The second is the fallback.
             Self::WithWaypoint { .. } => (1, 2),
             _ => (1, 1),

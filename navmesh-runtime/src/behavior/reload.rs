@@ -124,7 +124,8 @@ impl TreeState {
             NodeKind::Sequence { .. }
             | NodeKind::Selector { .. }
             | NodeKind::ReactiveSequence
-            | NodeKind::ReactiveSelector => matches[cursor as usize].unwrap_or(0),
+            | NodeKind::ReactiveSelector
+            | NodeKind::StateMachine { .. } => matches[cursor as usize].unwrap_or(0),
             _ => cursor,
         };
         if let NodeKind::Parallel { .. } = old.nodes[at].kind {

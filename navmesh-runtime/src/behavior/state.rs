@@ -87,6 +87,7 @@ impl TreeState {
                 lasting: vec![0; last.lasting as usize].into(),
                 guards: (0..last.guard).map(|_| None).collect(),
                 pools,
+                signal: None,
                 now: 0.0,
             },
             board: Blackboard::new(tree.schema.clone()),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::blackboard::{BoardValue, Key, Schema};
 use super::context::Context;
-use super::memory::Extent;
+use super::memory::{Extent, Signal};
 use super::node::{self, Node, NodeKind, Pace};
 use super::score::Score;
 use super::status::Status;
@@ -147,6 +147,15 @@ pub(super) enum Extra<C: Context> {
         score: Score<C>,
         arrive: ArriveFn<C>,
     },
+    States(Box<[StateNode]>),
+    Signal(Signal),
+}
+
+/// A state of a state machine: its node, and the states that follow its success
+/// and its failure.
+pub(super) struct StateNode {
+    pub(super) node: u32,
+    pub(super) after: [Option<u32>; 2],
 }
 
 /// How urgently an agent asks for a token.

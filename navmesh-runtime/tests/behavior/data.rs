@@ -264,6 +264,10 @@ fn every_kind_of_node_keeps_its_form_in_both_formats() {
         format!(r#"{{"reactive_selector":{{"name":"n",{children}}}}}"#),
         format!(r#"{{"race":{{"name":"n",{children}}}}}"#),
         format!(r#"{{"parallel":{{"name":"n","success":2,"failure":2,{children}}}}}"#),
+        format!(
+            r#"{{"state_machine":{{"name":"n","transitions":{{"t":{{"success":"t"}}}},{children}}}}}"#
+        ),
+        r#"{"emit":{"name":"n","signal":"s"}}"#.to_owned(),
         format!(r#"{{"repeat":{{"name":"n","count":3,{child}}}}}"#),
         format!(r#"{{"timeout":{{"name":"n","seconds":1.5,{child}}}}}"#),
         format!(r#"{{"cooldown":{{"name":"n","seconds":1.5,{child}}}}}"#),

@@ -16,6 +16,7 @@ mod effects;
 mod film;
 mod fuzz_cases;
 mod lifecycle;
+mod machines;
 mod navigator;
 mod nodes;
 mod pool_leaks;

@@ -386,6 +386,9 @@ impl Node {
             NodeKind::WithWaypoint {
                 wait, no_repeat, ..
             } => self.waypoint(wait, no_repeat, game, now, pace),
+            NodeKind::StateMachine { .. } | NodeKind::Emit { .. } => {
+                unreachable!("the tests of state machines have a model of their own")
+            }
         }
     }
 
