@@ -386,3 +386,74 @@ fn ten_thousand_spitters(bencher: Bencher<'_, '_>) {
         .counter(divan::counter::ItemsCount::new(AGENTS))
         .bench_local(frame);
 }
+
+/// Context steering: one update of each agent of a crowd in a room.
+#[cfg(feature = "steering")]
+mod steering {
+    use super::{Bencher, black_box};
+    use divan::counter::ItemsCount;
+    use glam::Vec2;
+    use navmesh_runtime::asset;
+    use navmesh_runtime::motion::Environment;
+    use navmesh_runtime::steering::{
+        Danger, Favour, Obstacle, Steering, SteeringLimits, Surroundings,
+    };
+
+    const LEVEL: &[u8] = include_bytes!("../examples/arena/arena.navmesh");
+
+    fn update(bencher: Bencher<'_, '_>, count: usize, dangers: &[Danger]) {
+        let mesh = asset::decode(LEVEL).expect("the level of the example");
+        let layer = mesh.layer_named("flyer").expect("a layer for fliers");
+        let environment = Environment::new(layer);
+        let limits = SteeringLimits {
+            max_speed: 110.0,
+            max_acceleration: 800.0,
+            turn_rate: 8.0,
+        };
+        let mut steering = Steering::new(16, limits);
+        steering.favours.push(Favour::Chase {
+            weight: 1.0,
+            arrive: 20.0,
+        });
+        steering.dangers.extend_from_slice(dangers);
+        let mut agents: Vec<_> = (0..count)
+            .map(|i| {
+                let (column, row) = ((i % 12) as f32, (i / 12 % 5) as f32);
+                let position = Vec2::new(60.0 + 50.0 * column, 60.0 + 22.0 * row);
+                let velocity = Vec2::ZERO;
+                let body = Obstacle {
+                    position,
+                    velocity,
+                    radius: 14.0,
+                };
+                (steering.clone(), body)
+            })
+            .collect();
+        let mut frame = 0;
+        bencher.counter(ItemsCount::new(count)).bench_local(|| {
+            frame += 1;
+            let target = Vec2::new(if frame / 120 % 2 == 0 { 640.0 } else { 60.0 }, 80.0);
+            let allies: Vec<_> = agents.iter().map(|(_, body)| *body).collect();
+            for (steering, body) in &mut agents {
+                let mut around = Surroundings::new(environment, body.position);
+                around.velocity = body.velocity;
+                around.target = Some(target);
+                around.allies = black_box(&allies);
+                body.velocity = steering.update(&around, 1.0 / 60.0);
+                body.position += body.velocity / 60.0;
+            }
+        });
+    }
+
+    #[divan::bench(args = [1, 50])]
+    fn walls_and_allies(bencher: Bencher<'_, '_>, agents: usize) {
+        let walls = Danger::Walls { look_ahead: 40.0 };
+        let allies = Danger::Allies { look_ahead: 24.0 };
+        update(bencher, agents, &[walls, allies]);
+    }
+
+    #[divan::bench]
+    fn no_dangers(bencher: Bencher<'_, '_>) {
+        update(bencher, 50, &[]);
+    }
+}

@@ -8,6 +8,10 @@ pub mod motion {}
 #[doc = include_str!("../docs/interest.md")]
 pub mod interest {}
 
+#[cfg(feature = "steering")]
+#[doc = include_str!("../docs/steering.md")]
+pub mod steering {}
+
 #[cfg(all(feature = "behavior", feature = "serde"))]
 #[doc = include_str!("../docs/behaviour.md")]
 pub mod behaviour {}

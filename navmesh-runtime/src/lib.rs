@@ -33,6 +33,7 @@
 //! - [`motion`]: agents that follow paths.
 //! - `coordination` and `behavior`: shared pools, and behaviour trees.
 //! - `interest`: bots that choose targets by interest.
+//! - `steering`: local avoidance of walls, other agents and hazards.
 //! - `turns`: whose turn it is, in turn-based games.
 //! - [`guide`]: a page for each task, with complete examples.
 //!
@@ -46,6 +47,7 @@
 //! | `behavior` | yes | behaviour trees, and pools that agents share |
 //! | `serde` | yes | `Serialize` and `Deserialize` for data types, and trees from files |
 //! | `interest` | no | bots that choose targets by interest and play like people |
+//! | `steering` | no | context steering and breadcrumbs |
 //! | `turns` | no | turn order for turn-based games |
 //! | `write` | no | `asset::encode`, for bakers and editors |
 //!
@@ -75,6 +77,8 @@ pub mod mesh;
 pub mod motion;
 mod random;
 pub mod search;
+#[cfg(feature = "steering")]
+pub mod steering;
 #[cfg(feature = "turns")]
 pub mod turns;
 

@@ -124,6 +124,34 @@ impl<'a> FreeSpace<'a> {
         })
     }
 
+    /// How much of a straight flight is free, world units, up to its length. It may
+    /// be too short by 1/32 of the spacing, and never too long.
+    #[cfg(feature = "steering")]
+    pub(crate) fn clear_length(&self, from: Vec2, to: Vec2) -> f32 {
+        let (a, b) = (from.as_dvec2(), to.as_dvec2());
+        let length = a.distance(b);
+        let exact = f64::from(self.spacing()) / 32.0 / length;
+        (length * self.clear_until(a, b, [0.0, 1.0], exact)) as f32
+    }
+
+    /// How far a flight is free, from one share of it to another.
+    #[cfg(feature = "steering")]
+    fn clear_until(&self, a: DVec2, b: DVec2, [from, to]: [f64; 2], exact: f64) -> f64 {
+        let (p, q) = (a.lerp(b, from), a.lerp(b, to));
+        if self.has_box(p.min(q), p.max(q)) {
+            return to;
+        }
+        if to - from <= exact || exact.is_nan() {
+            return from;
+        }
+        let middle = f64::midpoint(from, to);
+        let clear = self.clear_until(a, b, [from, middle], exact);
+        if clear < middle {
+            return clear;
+        }
+        self.clear_until(a, b, [middle, to], exact)
+    }
+
     /// Whether a motion of some length and duration is free. `bounds` returns the
     /// box that contains it from one time to another.
     pub(crate) fn has_motion(

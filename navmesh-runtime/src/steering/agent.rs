@@ -1,0 +1,150 @@
+//! An agent that is steered.
+
+use glam::Vec2;
+
+use super::context_map::{Choice, ContextMap};
+use super::surroundings::{Danger, Favour, Surroundings, space};
+
+/// How quickly an agent can change its velocity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SteeringLimits {
+    /// Greatest speed, world units per second.
+    pub max_speed: f32,
+    /// Greatest acceleration, world units per second².
+    pub max_acceleration: f32,
+    /// How eagerly the velocity follows the wanted one, per second: at 8 it covers
+    /// most of the difference in an eighth of a second.
+    pub turn_rate: f32,
+}
+
+impl SteeringLimits {
+    /// The steering force, as an acceleration: (`desired` − `velocity`) × turn rate,
+    /// not longer than the greatest acceleration. For bodies that an engine moves.
+    pub fn acceleration(&self, velocity: Vec2, desired: Vec2) -> Vec2 {
+        ((desired - velocity) * self.turn_rate).clamp_length_max(self.max_acceleration.max(0.0))
+    }
+
+    /// The velocity after `dt` seconds of [`acceleration`](Self::acceleration). A
+    /// step longer than the turn rate allows does not go past `desired`.
+    fn steer(&self, velocity: Vec2, desired: Vec2, dt: f32) -> Vec2 {
+        let change = (desired - velocity) * (self.turn_rate * dt).clamp(0.0, 1.0);
+        velocity + change.clamp_length_max((self.max_acceleration * dt).max(0.0))
+    }
+}
+
+/// The steering of one agent: its favours and dangers, and the velocity that follows
+/// from them.
+///
+/// Where the agent comes to rest when it brakes as hard as it can is always free. So
+/// an agent that starts at rest at a free position and moves as it is told touches no
+/// wall, whatever it wants and whatever its dangers are; only a door that closes
+/// right in front of it may be closer.
+///
+/// [`update`](Self::update) allocates nothing.
+///
+/// ```
+/// # use glam::Vec2;
+/// use navmesh_runtime::motion::Environment;
+/// use navmesh_runtime::steering::{Danger, Favour, Steering, SteeringLimits, Surroundings};
+///
+/// # fn game(environment: Environment<'_>, player: Vec2, mut position: Vec2) {
+/// let limits = SteeringLimits { max_speed: 90.0, max_acceleration: 600.0, turn_rate: 8.0 };
+/// let mut bat = Steering::new(16, limits);
+/// bat.favours.push(Favour::Circle { weight: 1.0, radius: 48.0, reverse: false });
+/// bat.dangers.push(Danger::Walls { look_ahead: 40.0 });
+///
+/// // In every frame:
+/// let dt = 1.0 / 60.0;
+/// let mut around = Surroundings::new(environment, position);
+/// around.target = Some(player);
+/// position += bat.update(&around, dt) * dt;
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Steering {
+    /// What the agent wants. Swap them freely between updates.
+    pub favours: Vec<Favour>,
+    /// What it avoids.
+    pub dangers: Vec<Danger>,
+    /// How quickly it moves and turns.
+    pub limits: SteeringLimits,
+    /// Interest and danger in the last update.
+    pub map: ContextMap,
+    is_out: bool,
+    choice: Option<Choice>,
+}
+
+impl Steering {
+    /// An agent without favours and dangers yet, which looks in that many directions
+    /// ([`ContextMap::new`]).
+    pub fn new(headings: usize, limits: SteeringLimits) -> Self {
+        Self {
+            favours: Vec::new(),
+            dangers: Vec::new(),
+            limits,
+            map: ContextMap::new(headings),
+            is_out: false,
+            choice: None,
+        }
+    }
+
+    /// The heading of the last update; `None` when it chose to rest.
+    pub fn choice(&self) -> Option<Choice> {
+        self.choice
+    }
+
+    /// The velocity for the next `dt` seconds, world units per second. The agent
+    /// moves by this times `dt`, in a straight line. From a position where its body
+    /// is not free, it rests.
+    pub fn update(&mut self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
+        self.map.clear();
+        let is_out = self.is_out;
+        self.is_out = (self.favours.iter()).fold(is_out, |out, f| f.is_out(around, out));
+        for favour in &self.favours {
+            favour.add_to(&mut self.map, around, self.is_out);
+        }
+        for danger in &self.dangers {
+            danger.add_to(&mut self.map, around, self.limits.max_speed);
+        }
+        self.choice = self.map.choose();
+        let speed = self.limits.max_speed;
+        let desired = (self.choice).map_or(Vec2::ZERO, |c| c.direction * c.strength * speed);
+        self.safe_velocity(around, desired, dt)
+    }
+
+    /// The velocity nearest to what is wanted from which the agent can brake before
+    /// anything blocks it.
+    fn safe_velocity(&self, around: &Surroundings<'_>, desired: Vec2, dt: f32) -> Vec2 {
+        let limits = &self.limits;
+        let (velocity, position) = (around.velocity, around.position);
+        if !(velocity.is_finite() && position.is_finite() && dt.is_finite()) {
+            return Vec2::ZERO;
+        }
+        let space = space(around.environment);
+        let brake = (limits.max_acceleration * dt).max(0.0);
+        let is_safe = |next: Vec2| {
+            let stop = next.length() / (2.0 * limits.max_acceleration.max(f32::EPSILON));
+            let end = position + next * (dt + stop);
+            next == Vec2::ZERO || (end.is_finite() && space.sees(position, end))
+        };
+        let next = limits.steer(velocity, desired, dt);
+        // Free space has edges along the axes only, so an agent slides along them.
+        let mut slides = [Vec2::new(next.x, 0.0), Vec2::new(0.0, next.y)];
+        if next.y.abs() > next.x.abs() {
+            slides.reverse();
+        }
+        let is_possible = |slide: &Vec2| slide.distance(velocity) <= brake;
+        let candidates = slides.into_iter().filter(is_possible);
+        // From a safe velocity, braking is safe: it ends at the same position.
+        let stopping = velocity - velocity.clamp_length_max(brake);
+        std::iter::once(next)
+            .chain(candidates)
+            .find(|next| is_safe(*next))
+            .unwrap_or(if is_safe(stopping) {
+                stopping
+            } else {
+                Vec2::ZERO
+            })
+    }
+}
