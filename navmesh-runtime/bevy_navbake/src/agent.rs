@@ -82,7 +82,7 @@ fn leave_queue(mut world: DeferredWorld, context: HookContext) {
 impl NavAgent {
     /// An agent of the layer with this name: the name of an agent in the
     /// configuration of the bake. Without a configuration there are `ground`
-    /// and `air`. An agent whose layer is not in the mesh stays where it is, and
+    /// and `air`. An agent whose layer is not in the mesh does not move, and
     /// an error is logged.
     pub fn new(layer: impl Into<String>) -> Self {
         Self {
@@ -114,7 +114,7 @@ impl NavAgent {
         self.commands.push(Command::Stun);
     }
 
-    /// Stays where it is, even in mid-air, until it is [enabled](Self::enable).
+    /// Does not move, even in mid-air, until it is [enabled](Self::enable).
     pub fn disable(&mut self) {
         self.commands.push(Command::Disable);
     }

@@ -641,7 +641,7 @@ NbResult nb_agent_launch(const struct NbAgent *agent, struct NbVec2 velocity);
 // Stuns an agent until it is enabled: it lies where it is, or falls first.
 NbResult nb_agent_stun(const struct NbAgent *agent);
 
-// Disables an agent until it is enabled: it stays where it is, even in mid-air.
+// Disables an agent until it is enabled: it does not move, even in mid-air.
 NbResult nb_agent_disable(const struct NbAgent *agent);
 
 // Ends a stun or a disabling.

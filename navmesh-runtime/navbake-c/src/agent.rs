@@ -102,7 +102,7 @@ pub extern "C" fn nb_agent_stun(agent: Option<&NbAgent>) -> NbResult {
     change(agent, NavAgent::stun)
 }
 
-/// Disables an agent until it is enabled: it stays where it is, even in mid-air.
+/// Disables an agent until it is enabled: it does not move, even in mid-air.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_disable(agent: Option<&NbAgent>) -> NbResult {
     change(agent, NavAgent::disable)

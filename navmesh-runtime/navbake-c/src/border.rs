@@ -76,7 +76,7 @@ thread_local! {
 /// library and is valid until the next call on this thread that returns an error.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_error_message() -> *const c_char {
-    // The text stays where it is until the cell gets another one. At the end of
+    // The text keeps its address until the cell gets another one. At the end of
     // the thread the cell is gone.
     let message = MESSAGE.try_with(|message| message.borrow().as_ptr());
     message.unwrap_or(c"".as_ptr())

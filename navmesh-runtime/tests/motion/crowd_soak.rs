@@ -1,5 +1,5 @@
 //! A crowd lives through a long time of random commands, doors, swapped levels and
-//! small budgets: nobody stands still on the way to a destination that can be
+//! small budgets: no agent stands still on the way to a destination that can be
 //! reached, memory stays the same, and a second run has the same end (A3 to A12).
 //!
 //! `SOAK=125 cargo test --release -p navmesh-runtime --test motion crowd_soak`
