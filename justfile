@@ -57,6 +57,7 @@ pictures:
 arena-asset:
     for level in arena rooms; do cargo run -p navbake -- bake fixtures/$level.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/$level.navmesh; done
     cargo run -p navbake -- bake fixtures/dungeon.tmx --config fixtures/dungeon.toml -o navmesh-runtime/examples/roguelike/dungeon.navmesh
+    cargo run -p navbake -- bake fixtures/contest.tmx --config fixtures/contest.toml -o navmesh-runtime/examples/contest/contest.navmesh
     cargo run -p navbake -- bake fixtures/portals.tmx -o navmesh-runtime/bevy_navbake/demo/assets/portals.navmesh
 
 # Draw the animation of the example `arena`
@@ -66,6 +67,10 @@ arena:
 # Play the example `roguelike` in the terminal
 roguelike:
     cargo run -p navmesh-runtime --features turns --example roguelike
+
+# Play the matches of the example `contest` and print the table of its guide
+contest *ARGS:
+    cargo run --release -p navmesh-runtime --features interest --example contest -- {{ARGS}}
 
 # Play against the enemies of the example `arena` in a window
 playground *LEVEL:

@@ -35,6 +35,7 @@ fn the_baked_files_in_the_repository_are_fresh() {
         ("arena", Some("arena"), "examples/arena/arena"),
         ("rooms", Some("arena"), "examples/arena/rooms"),
         ("dungeon", Some("dungeon"), "examples/roguelike/dungeon"),
+        ("contest", Some("contest"), "examples/contest/contest"),
         ("portals", None, "bevy_navbake/demo/assets/portals"),
     ];
     for (level, config, file) in levels {

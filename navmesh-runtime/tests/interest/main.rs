@@ -7,6 +7,14 @@ mod random;
 #[path = "../support/worlds.rs"]
 mod worlds;
 
+#[path = "../../examples/contest/game.rs"]
+#[allow(dead_code, reason = "the example uses all of it")]
+mod game;
+#[path = "../../examples/contest/study.rs"]
+#[allow(dead_code, reason = "the example uses all of it")]
+mod study;
+
+mod contest;
 mod field;
 mod habits;
 mod moves;

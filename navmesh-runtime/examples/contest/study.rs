@@ -1,0 +1,183 @@
+//! What each part of the bots is good for, measured over many matches.
+
+use std::io::{self, Write};
+
+use glam::Vec2;
+use navmesh_runtime::motion::{Environment, NavAgent};
+use navmesh_runtime::search::PathFinder;
+
+use super::game::{DT, Dice, Log, Match, Stage, Style, meeting};
+
+/// The result of some matches between two styles.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Duel {
+    pub(crate) matches: u32,
+    /// Matches that the first style won.
+    pub(crate) wins: u32,
+    /// Points of each style in all matches.
+    pub(crate) points: [f32; 2],
+    /// Target changes of each style per minute of one bot.
+    pub(crate) changes: [f64; 2],
+    /// The longest time that any bot was stuck, seconds.
+    pub(crate) stuck: f64,
+    /// Of all bots of all matches.
+    pub(crate) log: Log,
+}
+
+impl Duel {
+    /// The share of matches that the first style won, 0 to 1.
+    pub(crate) fn share(&self) -> f64 {
+        f64::from(self.wins) / f64::from(self.matches.max(1))
+    }
+}
+
+/// Plays some matches between two styles.
+pub(crate) fn duel(stage: &Stage, styles: [Style; 2], count: u32) -> Duel {
+    let mut duel = Duel {
+        matches: count,
+        ..Duel::default()
+    };
+    for seed in 0..u64::from(count) {
+        let mut game = Match::new(stage, styles, seed);
+        game.play();
+        let [first, second] = game.score();
+        duel.wins += u32::from(first > second);
+        duel.points[0] += first;
+        duel.points[1] += second;
+        for (i, bot) in game.bots.iter().enumerate() {
+            let minutes = game.now / 60.0 * 2.0 * f64::from(count);
+            duel.changes[i % 2] += f64::from(bot.log.target_changes) / minutes;
+            duel.stuck = duel.stuck.max(bot.log.stuck);
+            let (all, own) = (&mut duel.log, bot.log);
+            all.dashes += own.dashes;
+            all.broken += own.broken;
+            all.thrown += own.thrown;
+            all.shields += own.shields;
+            all.portals += own.portals;
+            all.coins += own.coins;
+            all.powerups += own.powerups;
+            all.goats += own.goats;
+            all.blasts += own.blasts;
+        }
+    }
+    duel
+}
+
+/// Seconds until a hunter catches a carrier that runs from place to place at 0.8
+/// times its speed, on average; a chase ends after 30 s.
+pub(crate) fn chase(stage: &Stage, intercepts: bool, count: u32) -> f64 {
+    let layer = stage.layer();
+    let environment = Environment::new(layer);
+    let mut finder = PathFinder::new();
+    let mut sum = 0.0;
+    let places: Vec<Vec2> = layer
+        .platforms()
+        .iter()
+        .flat_map(|platform| {
+            let (low, high) = platform.extent();
+            [0.2, 0.8].map(|share| platform.at(low + share * (high - low)))
+        })
+        .collect();
+    for seed in 0..u64::from(count) {
+        let mut dice = Dice(seed);
+        let mut place = || places[(dice.unit() * places.len() as f32) as usize % places.len()];
+        let mut hunter = NavAgent::new(layer, place());
+        let mut carrier = NavAgent::new(layer, place());
+        let mut slow = layer.profile().clone();
+        slow.run_speed *= 0.8;
+        carrier
+            .set_profile(slow)
+            .expect("a slower profile is valid");
+        let mut ticks = 0;
+        while ticks < 900 && hunter.position().distance(carrier.position()) > 14.0 {
+            if !carrier.is_under_way() {
+                carrier.set_destination(place());
+            }
+            if ticks % 6 == 0 {
+                let to = if intercepts {
+                    meeting(layer, &mut finder, &hunter, &carrier)
+                } else {
+                    carrier.position()
+                };
+                hunter.set_destination(to);
+            }
+            carrier.step(environment, &mut finder, DT);
+            hunter.step(environment, &mut finder, DT);
+            ticks += 1;
+        }
+        sum += f64::from(ticks) * f64::from(DT);
+    }
+    sum / f64::from(count.max(1))
+}
+
+pub(crate) const EASY: Style = Style {
+    difficulty: 0.0,
+    ..Style::FULL
+};
+pub(crate) const MEDIUM: Style = Style {
+    difficulty: 0.5,
+    ..Style::FULL
+};
+pub(crate) const NO_SPREAD: Style = Style {
+    zone_weight: 0.0,
+    ..Style::FULL
+};
+pub(crate) const NO_HYSTERESIS: Style = Style {
+    bonus: 0.0,
+    ..Style::FULL
+};
+
+/// Writes the table of the documentation, row by row as the matches are played.
+pub(crate) fn write_table(mut out: impl Write, stage: &Stage, count: u32) -> io::Result<()> {
+    let duels = [
+        (
+            "with interest spread against without",
+            [Style::FULL, NO_SPREAD],
+        ),
+        (
+            "with hysteresis against without",
+            [Style::FULL, NO_HYSTERESIS],
+        ),
+        ("medium against easy", [MEDIUM, EASY]),
+        ("hard against medium", [Style::FULL, MEDIUM]),
+    ];
+    writeln!(
+        out,
+        "| match of two against two | won | points of a side | target changes per minute | longest time stuck |"
+    )?;
+    writeln!(out, "|---|---|---|---|---|")?;
+    let mut log = Log::default();
+    let per_match = |sum: f64| sum / f64::from(count.max(1));
+    for (name, styles) in duels {
+        let duel = duel(stage, styles, count);
+        let share = 100.0 * duel.share();
+        let points = duel.points.map(|sum| per_match(sum.into()));
+        let [with, without] = duel.changes;
+        writeln!(
+            out,
+            "| {name} | {share:.0} % | {:.0} : {:.0} | {with:.1} : {without:.1} | {:.1} s |",
+            points[0], points[1], duel.stuck
+        )?;
+        log = duel.log;
+    }
+    let [with, without] = [true, false].map(|intercepts| chase(stage, intercepts, count));
+    writeln!(
+        out,
+        "\nA carrier is caught after {with:.1} s with interception, after {without:.1} s without.\n"
+    )?;
+    let per = |number: u32| per_match(number.into());
+    writeln!(
+        out,
+        "In a match of the last row, the four bots take {:.0} coins, {:.1} powerups and {:.1} times the goat, dash {:.1} times, \
+         break {:.1} blocks, are thrown {:.1} times by a geyser, pass {:.1} portals, raise {:.1} shields and are hit by {:.1} blasts.",
+        per(log.coins),
+        per(log.powerups),
+        per(log.goats),
+        per(log.dashes),
+        per(log.broken),
+        per(log.thrown),
+        per(log.portals),
+        per(log.shields),
+        per(log.blasts)
+    )
+}
