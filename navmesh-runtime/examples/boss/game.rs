@@ -144,7 +144,7 @@ impl Fight {
             boss.position += boss.velocity * FRAME;
         }
         let distance = boss.position.distance(self.player);
-        if self.frame % 30 == 0 && distance < 150.0 {
+        if self.frame.is_multiple_of(30) && distance < 150.0 {
             boss.health -= if distance < 50.0 { 10 } else { 3 };
         }
         let eaten = (self.items.iter()).position(|item| item.distance(boss.position) < 16.0);
