@@ -30,7 +30,7 @@
 //! fn caught(mut events: MessageReader<NavEvent>) {
 //!     for event in events.read() {
 //!         if event.kind == NavEventKind::Arrived {
-//!             info!("{} has caught the player at {}", event.agent, event.position);
+//!             println!("{} has caught the player at {}", event.agent, event.position);
 //!         }
 //!     }
 //! }
