@@ -165,7 +165,10 @@ proptest! {
     /// A tile level and its bitmap bake to the same terrain and platforms.
     #[test]
     fn tile_levels_and_their_bitmaps_bake_alike(world in tiles(4..16, 4..12, 8)) {
-        let settings = Settings::for_agents(default_agents(8.0));
+        let mut agents = default_agents(8.0);
+        // Links do not matter here, and take most of the time with a limit.
+        agents[0].air_acceleration = None;
+        let settings = Settings::for_agents(agents);
         let a = bake(&world.level(), &settings, &NoProgress).unwrap();
         let b = bake(&world.bitmap(), &settings, &NoProgress).unwrap();
         for (a, b) in a.layers().iter().zip(b.layers()) {

@@ -184,8 +184,8 @@ fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
                 )
             })
             .filter(|(a, b)| a.id != b.id);
-        // At most 300 pairs, evenly spread.
-        let step = (platforms.len().pow(2) / 300).max(1);
+        // At most 100 pairs, evenly spread.
+        let step = (platforms.len().pow(2) / 100).max(1);
         for (start, goal) in pairs.step_by(step) {
             let middle = |p: &navmesh_runtime::mesh::Platform<'_>| {
                 let (low, high) = p.extent();

@@ -18,6 +18,8 @@ use proptest::test_runner::TestRunner;
 
 fn mesh(tiles: &Tiles) -> NavMesh {
     let mut agent = AgentProfile::ground("ground", 16.0);
+    // Jumps do not matter here, and take most of the time with a limit.
+    agent.air_acceleration = None;
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP;
     let settings = Settings::for_agents(vec![agent]);
     bake(&tiles.level(), &settings, &NoProgress).unwrap()
@@ -215,6 +217,7 @@ fn a_platform_ends_where_a_body_cannot_be_pushed_on() {
         ];
         agents[0].edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP;
         agents[1].edges = EdgeSet::FLY;
+        agents[0].air_acceleration = None;
         let mesh = bake(&tiles.level(), &Settings::for_agents(agents), &NoProgress).unwrap();
         for layer in mesh.layers() {
             let flies = layer.profile().edges.contains(EdgeSet::FLY);
