@@ -111,8 +111,9 @@ const HALVINGS: u32 = 4;
 ///
 /// An agent as quick as its target can follow it from where they meet, so the
 /// meeting is found by halving the course: to 1/128 of it, with 13 path searches. For
-/// a slower agent it may be a later one. `from`, filter and profile of the agent are
-/// those of
+/// a slower agent it may be a later one, and also where the target stays on a floor
+/// for less than an eighth of its course: no path leads to a target in the air.
+/// `from`, filter and profile of the agent are those of
 /// `query`. `None` when the agent reaches no position of the course.
 ///
 /// # Errors
