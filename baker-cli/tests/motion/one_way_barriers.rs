@@ -179,6 +179,33 @@ proptest! {
     }
 }
 
+/// It would land a quarter of a unit behind the wall.
+#[test]
+fn a_one_way_wall_stops_a_thrown_body_just_before_it_lands() {
+    let rows = [
+        "####..........v",
+        "...##----------",
+        "..............>",
+        "...........#.>>",
+        "H----.......#>#",
+        "H##............",
+        "...............",
+        "..........vvvv#",
+        "##############.",
+    ];
+    let tiles = Tiles::new(16, &rows);
+    let mesh = mesh(&tiles);
+    let layer = &mesh.layers()[0];
+    let body = DVec2::from(layer.profile().body.map(f64::from));
+    let mut finder = PathFinder::new();
+    let mut thrown = NavAgent::new(layer, Vec2::new(231.829_76, 57.847_836));
+    thrown.step(Place::new(layer), &mut finder, 0.0);
+    thrown.launch(Vec2::new(-69.2, 192.3));
+    let mut fly = || thrown.step(Place::new(layer), &mut finder, 0.01).position;
+    let points: Vec<Vec2> = std::iter::repeat_with(&mut fly).take(100).collect();
+    assert_eq!(goes_through(&tiles, &points, body), None, "{points:?}");
+}
+
 /// Where a body that is pushed along the floor comes to a stop.
 fn pushed(tiles: &Tiles, from: DVec2, side: f64, body: DVec2, flies: bool) -> f64 {
     let mut at = from;

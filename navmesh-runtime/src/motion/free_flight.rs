@@ -214,13 +214,16 @@ impl Surroundings<'_> {
                 break;
             }
             let free = self.free_until(flight, [begin, end], HALVINGS);
-            if let Some((time, spot)) = self.landing(flight, [begin, free]) {
-                (flight.duration, flight.end) = (time, FlightEnd::Lands(spot));
-                return;
-            }
-            if let Some(blocked) = self.barrier(flight, [begin, free]) {
+            let landing = self.landing(flight, [begin, free]);
+            // A one-way wall may stand between here and where it lands.
+            let in_air = landing.map_or(free, |(time, _)| time);
+            if let Some(blocked) = self.barrier(flight, [begin, in_air]) {
                 let velocity = flight.velocity(begin) * (DVec2::ONE - blocked);
                 (flight.duration, flight.end) = (begin, FlightEnd::Continues(velocity));
+                return;
+            }
+            if let Some((time, spot)) = landing {
+                (flight.duration, flight.end) = (time, FlightEnd::Lands(spot));
                 return;
             }
             if free < end {
