@@ -725,7 +725,7 @@ impl<'a> Match<'a> {
             bot.anchor = (position, now);
             return;
         }
-        // A geyser throws whoever stands in it on purpose.
+        // A geyser throws what stands in it on purpose.
         if let Some(Aim::Geyser(index)) = bot.aim
             && overlaps(self.stage.geysers[index], position, 0.0)
         {

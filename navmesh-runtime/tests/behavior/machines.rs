@@ -10,7 +10,7 @@ use proptest::prelude::*;
 #[derive(Default)]
 struct Boss {
     /// The signal that a state should emit now.
-    hears: &'static str,
+    notice: &'static str,
     log: String,
 }
 
@@ -41,8 +41,8 @@ fn registry() -> Registry<Boss> {
     }
     let mut registry = Registry::new();
     registry
-        .action_with("hears", |tick: &mut Tick<'_, '_, Boss>, word: &Word| {
-            tick.context.hears == word.word
+        .action_with("notice", |tick: &mut Tick<'_, '_, Boss>, word: &Word| {
+            tick.context.notice == word.word
         })
         .action_with("is", |_: &mut Tick<'_, '_, Boss>, word: &Word| {
             word.word == "fine"
@@ -51,13 +51,13 @@ fn registry() -> Registry<Boss> {
     registry
 }
 
-/// A state that acts until it hears one of some signals, and then emits it.
+/// A state that acts until it gets one of some signals, and then emits it.
 fn listener(name: &str, signals: &[&str]) -> String {
     let mut children: Vec<_> = (signals.iter())
         .map(|signal| {
             format!(
                 r#"sequence(children: [
-                    task(task: "hears", params: {{"word": "{signal}"}}),
+                    task(task: "notice", params: {{"word": "{signal}"}}),
                     emit(signal: "{signal}"),
                     task(task: "act", params: {{"word": "never"}}),
                 ])"#
@@ -93,13 +93,13 @@ fn the_owner_maps_signals_to_states() {
     ))
     .expect("a machine");
     let (mut state, mut boss) = (tree.state(), Boss::default());
-    for hears in ["", "calm", "hit", "", "calm", "hit", ""] {
-        boss.hears = hears;
+    for notice in ["", "calm", "hit", "", "calm", "hit", ""] {
+        boss.notice = notice;
         assert_eq!(state.tick(&tree, &mut boss, 0.1).status, Status::Running);
     }
     assert_eq!(boss.log, "aa!b!b", "each state stops before the next acts");
     state.reset(&tree, &mut boss);
-    boss.hears = "";
+    boss.notice = "";
     state.tick(&tree, &mut boss, 0.1);
     assert!(
         boss.log.ends_with("!a"),
@@ -116,7 +116,7 @@ fn a_trace_says_who_emitted_what_and_which_state_follows() {
     .expect("a machine");
     let (mut state, mut trace) = (tree.state(), Trace::new(4));
     let mut boss = Boss {
-        hears: "hit",
+        notice: "hit",
         ..Boss::default()
     };
     state.tick_traced(&tree, &mut boss, 0.5, &mut trace);
@@ -175,8 +175,8 @@ fn a_machine_in_a_state_passes_on_what_it_does_not_handle() {
     ))
     .expect("nested machines");
     let (mut state, mut boss) = (tree.state(), Boss::default());
-    for hears in ["", "turn", "die", "turn", "die", ""] {
-        boss.hears = hears;
+    for notice in ["", "turn", "die", "turn", "die", ""] {
+        boss.notice = notice;
         state.tick(&tree, &mut boss, 0.1);
     }
     assert_eq!(boss.log, "x!y!dead");
@@ -267,9 +267,9 @@ fn a_running_state_continues_in_a_changed_machine() {
     ))
     .expect("a machine");
     let (mut state, mut boss) = (old.state(), Boss::default());
-    boss.hears = "hit";
+    boss.notice = "hit";
     state.tick(&old, &mut boss, 0.1);
-    boss.hears = "";
+    boss.notice = "";
     state.tick(&old, &mut boss, 0.1);
     let migration = state
         .migrate(&old, &new, &Pools::new(), &mut boss)
@@ -283,9 +283,9 @@ fn a_running_state_continues_in_a_changed_machine() {
     );
     boss.log.clear();
     state.tick(&new, &mut boss, 0.1);
-    boss.hears = "hit";
+    boss.notice = "hit";
     state.tick(&new, &mut boss, 0.1);
-    boss.hears = "";
+    boss.notice = "";
     state.tick(&new, &mut boss, 0.1);
     assert_eq!(boss.log, "b!c");
 }
@@ -297,7 +297,7 @@ proptest! {
     #[test]
     fn machines_do_what_their_table_says(
         rows in prop::collection::btree_map((0_usize..5, 0_usize..3), 0_usize..5, 0..15),
-        hears in prop::collection::vec(0_usize..4, 40),
+        notice in prop::collection::vec(0_usize..4, 40),
     ) {
         let name = |state: usize| ["s0", "s1", "s2", "s3", "s4"][state];
         let states: Vec<String> = (0..5)
@@ -330,8 +330,8 @@ proptest! {
         let Ok(tree) = built else { return Ok(()) };
         let (mut state, mut boss) = (tree.state(), Boss::default());
         let mut now = 0;
-        for signal in hears {
-            boss.hears = SIGNALS.get(signal).copied().unwrap_or("");
+        for signal in notice {
+            boss.notice = SIGNALS.get(signal).copied().unwrap_or("");
             boss.log.clear();
             state.tick(&tree, &mut boss, 0.1);
             if let Some(next) = rows.get(&(now, signal)) {

@@ -49,7 +49,7 @@ fn without_interest_or_way_it_rests() {
     let mut map = ContextMap::new(8);
     assert_eq!(map.choose(), None);
     map.add_danger(|heading| heading.x);
-    assert_eq!(map.choose(), None, "danger alone moves nobody");
+    assert_eq!(map.choose(), None, "danger alone is no way");
     map.add_interest(Vec2::X, 1.0);
     assert!(map.choose().is_some());
     map.add_danger(|_| 1.0);
