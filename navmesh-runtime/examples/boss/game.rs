@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 /// The level of the example `arena`.
 const LEVEL: &[u8] = include_bytes!("../arena/arena.navmesh");
-const TREE: &str = include_str!("boss.ron");
+pub(crate) const TREE: &str = include_str!("boss.ron");
 
 pub(crate) const FRAME: f32 = 1.0 / 60.0;
 /// Where healing items lie, in the upper corners.
@@ -84,8 +84,9 @@ fn registry() -> Registry<Boss> {
 }
 
 impl Fight {
-    pub(crate) fn new() -> Result<Self, Box<dyn Error>> {
-        let def: TreeDef = ron::from_str(TREE)?;
+    /// A fight against a boss with a tree, as the text of a file: mostly [`TREE`].
+    pub(crate) fn new(tree: &str) -> Result<Self, Box<dyn Error>> {
+        let def: TreeDef = ron::from_str(tree)?;
         let tree = registry().build(&def)?;
         let limits = SteeringLimits {
             max_speed: 110.0,

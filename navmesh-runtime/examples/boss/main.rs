@@ -9,10 +9,10 @@ mod game;
 
 use std::error::Error;
 
-use game::Fight;
+use game::{Fight, TREE};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut fight = Fight::new()?;
+    let mut fight = Fight::new(TREE)?;
     let mut phase = String::new();
     for frame in 0..60 * 60 {
         fight.step();
