@@ -9,7 +9,7 @@ use divan::Bencher;
 use glam::Vec2;
 use navmesh_runtime::interest::{FieldSettings, Interest, InterestField, Recovery, Seeker};
 use navmesh_runtime::mesh::{EdgeSet, NavMesh};
-use navmesh_runtime::search::{Filter, PathFinder};
+use navmesh_runtime::search::{Doors, Filter, PathFinder, Rect};
 use worlds::{Dice, Plan};
 
 const OBJECTS: u32 = 2000;
@@ -106,4 +106,42 @@ fn update_and_32_decisions_on_foot(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn update_and_32_decisions_in_the_air(bencher: Bencher<'_, '_>) {
     tick(bencher, EdgeSet::FLY, BOTS);
+}
+
+/// One of 16 doors, as high as a body, opens or closes in each round.
+fn door(bencher: Bencher<'_, '_>, edges: EdgeSet) {
+    let mesh = level(edges);
+    let layer = &mesh.layers()[0];
+    let (mut finder, dice) = (PathFinder::new(), &mut Dice(5));
+    let mut field = field(&mesh, &mut finder);
+    let size = 2.0 * mesh.grid().spacing;
+    let places: Vec<Rect> = (0..16)
+        .map(|_| {
+            let at = field.zones()[dice.below(field.zones().len() as u32) as usize];
+            Rect::new(at - size, at + size)
+        })
+        .collect();
+    let mut doors = Doors::new();
+    let mut closed = vec![None; places.len()];
+    bencher.bench_local(|| {
+        let at = dice.below(16) as usize;
+        closed[at] = match closed[at] {
+            Some(door) => {
+                doors.open_region(door);
+                None
+            }
+            None => Some(doors.close_region(places[at])),
+        };
+        field.set_doors(layer, &mut finder, &doors);
+    });
+}
+
+#[divan::bench]
+fn door_on_foot(bencher: Bencher<'_, '_>) {
+    door(bencher, foot());
+}
+
+#[divan::bench]
+fn door_in_the_air(bencher: Bencher<'_, '_>) {
+    door(bencher, EdgeSet::FLY);
 }

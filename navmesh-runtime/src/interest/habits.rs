@@ -82,13 +82,13 @@ pub struct DecisionMemory<T> {
 
 impl<T: Clone> DecisionMemory<T> {
     /// The decision that is kept, if there is one.
-    pub fn get(&self, now: f64) -> Option<T> {
+    fn get(&self, now: f64) -> Option<T> {
         let kept = self.kept.as_ref().filter(|(_, until)| now < *until);
         kept.map(|(decision, _)| decision.clone())
     }
 
     /// Keeps a decision until a time.
-    pub fn keep(&mut self, decision: T, until: f64) {
+    fn keep(&mut self, decision: T, until: f64) {
         self.kept = Some((decision, until));
     }
 

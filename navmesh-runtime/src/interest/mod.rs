@@ -50,24 +50,26 @@
 //! Times are durations of paths, in seconds, because the path search minimizes
 //! those; a portal costs what the level says, 0 by default, however far its exit is.
 
+mod choice;
 mod dash;
 mod field;
 mod habits;
 #[cfg(feature = "behavior")]
 mod nodes;
+mod objects;
 mod pursuit;
 mod routes;
 mod zones;
 
+pub use choice::{Seeker, Target};
 pub use dash::Dash;
-pub use field::{
-    Danger, FieldSettings, GROWTH_STEP, Interest, InterestField, InvalidInterest, Seeker, Target,
-};
+pub use field::{FieldSettings, InterestField};
 pub use habits::{
     ActionClock, DecisionMemory, Handicap, Hysteresis, Noticing, Reaction, Recovery, Stimulus,
     react,
 };
 #[cfg(feature = "behavior")]
 pub use nodes::{InterestContext, InterestTask, KeepDecision, Recover};
+pub use objects::{Danger, GROWTH_STEP, Interest, InvalidInterest};
 pub use pursuit::{Course, Meeting, heading, intercept, shortcut};
-pub use routes::{RouteChoice, RouteLimits, alternative_paths, shared_part};
+pub use routes::{RouteChoice, RouteLimits, alternative_paths};

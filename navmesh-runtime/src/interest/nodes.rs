@@ -8,6 +8,30 @@ use crate::behavior::{Children, Composite, Context, Outcome, Status, Task, TaskC
 #[cfg(feature = "serde")]
 use crate::behavior::{Registry, TaskDef};
 
+/// Lasting memory of [`visit`].
+const LASTING: u16 = 2;
+
+/// Ticks the child, unless an earlier result is kept; `keeps` says which results are,
+/// for some seconds. Returns the result, and whether it is new.
+fn visit<C: Context>(
+    children: &mut Children<'_, '_, C>,
+    seconds: f32,
+    keeps: impl Fn(Status) -> bool,
+    reason: &'static str,
+) -> (Outcome, bool) {
+    let now = children.now();
+    if now < children.recall_lasting::<f64>(0) {
+        children.set_reason(reason);
+        return (Outcome::from(children.recall_lasting::<bool>(1)), false);
+    }
+    let outcome = children.visit(0);
+    if keeps(outcome.status) {
+        children.remember_lasting(0, now + f64::from(seconds));
+        children.remember_lasting(1, outcome.status == Status::Success);
+    }
+    (outcome, true)
+}
+
 /// A decorator that keeps the result of its child, success or failure, for some
 /// seconds: a [`DecisionMemory`](super::DecisionMemory) in a tree. In tree files:
 /// `keep_decision` with `seconds`.
@@ -27,25 +51,17 @@ impl<C: Context> Composite<C> for KeepDecision {
     }
 
     fn lasting_memory(&self) -> u16 {
-        2
+        LASTING
     }
 
     fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
-        let now = children.now();
-        if now < children.recall_lasting::<f64>(0) {
-            children.set_reason("the decision is kept");
-            return if children.recall_lasting(1) {
-                Outcome::SUCCESS
-            } else {
-                Outcome::FAILURE
-            };
-        }
-        let outcome = children.visit(0);
-        if outcome.status.is_done() {
-            children.remember_lasting(0, now + f64::from(self.seconds));
-            children.remember_lasting(1, outcome.status == Status::Success);
-        }
-        outcome
+        visit(
+            children,
+            self.seconds,
+            Status::is_done,
+            "the decision is kept",
+        )
+        .0
     }
 
     #[cfg(feature = "serde")]
@@ -72,18 +88,13 @@ impl<C: Context> Composite<C> for Recover {
     }
 
     fn lasting_memory(&self) -> u16 {
-        1
+        LASTING
     }
 
     fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
-        let now = children.now();
-        if now < children.recall_lasting::<f64>(0) {
-            children.set_reason("barred after a failure");
-            return Outcome::FAILURE;
-        }
-        let outcome = children.visit(0);
-        if outcome.status == Status::Failure {
-            children.remember_lasting(0, now + f64::from(self.seconds));
+        let fails = |status| status == Status::Failure;
+        let (outcome, is_new) = visit(children, self.seconds, fails, "barred after a failure");
+        if is_new && fails(outcome.status) {
             children.set_reason("reset after a failure");
             return Outcome::RUNNING;
         }

@@ -13,21 +13,43 @@ use crate::search::{Doors, PathFinder, Query, QueryError, Step, StepKind, locate
 /// stays there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
-    points: Vec<(f64, Vec2)>,
+    points: Vec<Point>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Point {
+    time: f64,
+    position: Vec2,
+    /// Whether it gets there in a jump or a drop.
+    is_landing: bool,
 }
 
 impl Course {
     /// A target at rest.
     pub fn resting(position: Vec2) -> Self {
-        Self {
-            points: vec![(0.0, position)],
-        }
+        let mut course = Self { points: Vec::new() };
+        course.push(0.0, position, false);
+        course
+    }
+
+    fn push(&mut self, time: f64, position: Vec2, is_landing: bool) {
+        self.points.push(Point {
+            time,
+            position,
+            is_landing,
+        });
     }
 
     /// A target that follows steps from where it is now.
     pub fn along(position: Vec2, steps: &[Step]) -> Self {
         let mut course = Self::resting(position);
-        let (mut now, mut at) = (0.0, position);
+        course.follow(steps);
+        course
+    }
+
+    /// Goes on from the end along steps. The first may have begun.
+    fn follow(&mut self, steps: &[Step]) {
+        let (mut now, mut at) = (self.seconds(), self.at(f64::INFINITY));
         for (i, step) in steps.iter().enumerate() {
             // Of the first step, a part is over.
             let length = step.from.distance(step.to);
@@ -37,21 +59,26 @@ impl Course {
                 1.0
             };
             if i > 0 && at != step.from {
-                course.points.push((now, step.from));
+                self.push(now, step.from, false);
             }
             now += f64::from(step.duration * rest);
             if step.kind == StepKind::Portal {
-                course.points.push((now, at));
+                self.push(now, at, false);
             }
             at = step.to;
-            course.points.push((now, at));
+            self.push(now, at, step.kind.is_airborne());
         }
-        course
     }
 
-    /// An agent that follows its path.
+    /// An agent that follows its path, after the jump that it is in.
     pub fn of_agent(agent: &NavAgent) -> Self {
-        Self::along(agent.position(), agent.remaining_path())
+        let mut course = Self::resting(agent.position());
+        if let Some(flight) = agent.airborne() {
+            let left = flight.duration() - flight.elapsed();
+            course.push(left.max(0.0), flight.landing(), true);
+        }
+        course.follow(agent.remaining_path());
+        course
     }
 
     /// A target whose path is not known: it goes on with its velocity (units/s), for
@@ -66,7 +93,7 @@ impl Course {
             let ahead = position + velocity * time as f32;
             let place = locate(layer, ahead).map(|place| place.position(layer));
             match place.filter(|place| place.distance(ahead) <= near) {
-                Some(place) => course.points.push((time, place)),
+                Some(place) => course.push(time, place, false),
                 None => break,
             }
         }
@@ -75,18 +102,28 @@ impl Course {
 
     /// When it ends, seconds from now.
     pub fn seconds(&self) -> f64 {
-        self.points.last().map_or(0.0, |(time, _)| *time)
+        self.points.last().map_or(0.0, |point| point.time)
     }
 
     /// The position at a time, seconds from now.
     pub fn at(&self, time: f64) -> Vec2 {
-        let next = self.points.partition_point(|(at, _)| *at <= time);
+        let next = self.points.partition_point(|point| point.time <= time);
         let before = next.checked_sub(1).and_then(|i| self.points.get(i));
         match (before, self.points.get(next)) {
-            (Some(&(a, from)), Some(&(b, to))) => from.lerp(to, ((time - a) / (b - a)) as f32),
-            (Some((_, at)), None) | (None, Some((_, at))) => *at,
+            (Some(a), Some(b)) => {
+                let share = (time - a.time) / (b.time - a.time);
+                a.position.lerp(b.position, share as f32)
+            }
+            (Some(point), None) | (None, Some(point)) => point.position,
             (None, None) => Vec2::ZERO,
         }
+    }
+
+    /// The first and the last time of each stay between two flights: the times at
+    /// which the target can be met.
+    fn stays(&self) -> impl Iterator<Item = [f64; 2]> {
+        let stays = self.points.chunk_by(|_, next| !next.is_landing);
+        stays.filter_map(|stay| Some([stay.first()?.time, stay.last()?.time]))
     }
 }
 
@@ -99,22 +136,28 @@ pub struct Meeting {
     pub seconds: f64,
 }
 
-/// Parts of a course whose ends are looked at, and how often the first part with a
-/// meeting is halved: a meeting is found to 1/128 of the course.
-const PARTS: u32 = 8;
+/// A stay is divided into parts of this share of the course, whose ends are looked
+/// at, and the first part with a meeting is halved this often: a meeting is found to
+/// 1/128 of the course.
+const PARTS: f64 = 8.0;
 const HALVINGS: u32 = 4;
 
 /// Finds where an agent meets a target first: the earliest position of its course
 /// that the agent reaches no later than the target, by the duration of its path
-/// (not by the straight line). Where it reaches none in time, the end of the course,
-/// or with no path there, the last position that it reaches.
+/// (not by the straight line). Where it reaches none in time, the last position
+/// that it reaches at all.
+///
+/// A target is met where it stands, walks, climbs or flies, not in a jump or a drop:
+/// no path leads to a position in the air, and the floor below is another place. The
+/// first meeting is the one from which the agent can follow it to its next jump:
+/// positions between vertices are rounded, so a few earlier ones may seem to be in
+/// time.
 ///
 /// An agent as quick as its target can follow it from where they meet, so the
-/// meeting is found by halving the course: to 1/128 of it, with 13 path searches. For
-/// a slower agent it may be a later one, and also where the target stays on a floor
-/// for less than an eighth of its course: no path leads to a target in the air.
-/// `from`, filter and profile of the agent are those of
-/// `query`. `None` when the agent reaches no position of the course.
+/// meeting is found by halving: to 1/128 of the course, with 13 path searches and
+/// at most two more for each jump before the meeting. For a slower agent it may be a
+/// later one. `from`, filter and profile of the agent are those of `query`. `None`
+/// when the agent reaches no position of the course.
 ///
 /// # Errors
 /// When the query holds a number that is out of range.
@@ -134,24 +177,27 @@ pub fn intercept(
         }))
     };
     let mut last = None;
-    for i in 0..=PARTS {
-        let time = |i: u32| course.seconds() * f64::from(i) / f64::from(PARTS);
-        let Some(meeting) = meet(time(i))? else {
-            continue;
-        };
-        last = Some(meeting);
-        if meeting.seconds > time(i) {
-            continue;
-        }
-        let (mut early, mut late) = (time(i.saturating_sub(1)), time(i));
-        for _ in 0..if i > 0 { HALVINGS } else { 0 } {
-            let middle = f64::midpoint(early, late);
-            match meet(middle)?.filter(|meeting| meeting.seconds <= middle) {
-                Some(meeting) => (late, last) = (middle, Some(meeting)),
-                None => early = middle,
+    for [start, end] in course.stays() {
+        let parts = (PARTS * (end - start) / course.seconds()).ceil().max(0.0);
+        let time = |i: u32| start + (end - start) * f64::from(i) / parts.max(1.0);
+        for i in 0..=parts as u32 {
+            let Some(meeting) = meet(time(i))? else {
+                continue;
+            };
+            last = Some(meeting);
+            if meeting.seconds > time(i) {
+                continue;
             }
+            let (mut early, mut late) = (time(i.saturating_sub(1)), time(i));
+            for _ in 0..if i > 0 { HALVINGS } else { 0 } {
+                let middle = f64::midpoint(early, late);
+                match meet(middle)?.filter(|meeting| meeting.seconds <= middle) {
+                    Some(meeting) => (late, last) = (middle, Some(meeting)),
+                    None => early = middle,
+                }
+            }
+            return Ok(last);
         }
-        break;
     }
     Ok(last)
 }

@@ -13,7 +13,9 @@ pub struct RouteLimits {
     pub count: usize,
     /// Greatest duration, as a multiple of that of the cheapest path; 1 or more.
     pub stretch: f64,
-    /// Greatest [shared part](shared_part) with each of the others, 0 to 1.
+    /// Greatest part that a path shares with each of the others, 0 to 1: the share of
+    /// its length that is at most a spacing away from the other. Jumps count by the
+    /// straight line between their ends, portals not at all.
     pub shared: f32,
 }
 
@@ -67,7 +69,7 @@ pub fn alternative_paths(
         let Some(path) = finder.find(layer, &query)?.path() else {
             break;
         };
-        let points = samples(layer, path, gap);
+        let points = samples(layer, &path.steps, gap);
         let seconds = duration(path);
         let is_first = found.is_empty();
         let is_short = found
@@ -133,15 +135,7 @@ fn penalize(layer: &Layer, path: &Path, query: &mut Query) {
     }
 }
 
-/// The part of a path that it shares with another one: the share of its length, 0 to
-/// 1, that is at most a spacing away from the other. Jumps count by the straight
-/// line between their ends, portals not at all.
-pub fn shared_part(layer: &Layer, path: &Path, other: &Path) -> f32 {
-    let gap = 0.5 * layer.grid().spacing;
-    let [points, other] = [path, other].map(|path| samples(layer, path, gap));
-    shared(layer, &points, &other)
-}
-
+/// See [`RouteLimits::shared`].
 fn shared(layer: &Layer, points: &[Vec2], other: &[Vec2]) -> f32 {
     let near = |point: &&Vec2| {
         let mut other = other.iter();
@@ -150,13 +144,13 @@ fn shared(layer: &Layer, points: &[Vec2], other: &[Vec2]) -> f32 {
     points.iter().filter(near).count() as f32 / points.len().max(1) as f32
 }
 
-/// Points along a path, at most `gap` apart (world units), with its start and end.
-pub(super) fn samples(layer: &Layer, path: &Path, gap: f32) -> Vec<Vec2> {
+/// Points along steps, at most `gap` apart (world units), with their start and end.
+pub(super) fn samples(layer: &Layer, steps: &[Step], gap: f32) -> Vec<Vec2> {
     let mut points = Vec::new();
-    for step in &path.steps {
+    for step in steps {
         sample_step(layer, step, gap, &mut points);
     }
-    points.push(path.end);
+    points.extend(steps.last().map(|step| step.to));
     points
 }
 
@@ -175,8 +169,8 @@ pub(super) fn sample_step(layer: &Layer, step: &Step, gap: f32, points: &mut Vec
     }));
 }
 
-/// Chooses a path by its duration and by what is gathered on it
-/// ([`InterestField::gathered`]): the index of the one with the highest score.
+/// Chooses a path by its duration and by what is gathered on it: the worth of the
+/// objects in the zones that it crosses, each zone once, minus their harm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RouteChoice<'a> {
     /// What the objects of each kind count, as in
@@ -188,7 +182,7 @@ pub struct RouteChoice<'a> {
     pub second: f32,
     /// What is left of the present path, and the bonus in seconds for a path that
     /// shares all of it.
-    pub current: Option<(&'a Path, f32)>,
+    pub current: Option<(&'a [Step], f32)>,
 }
 
 impl RouteChoice<'_> {
@@ -199,11 +193,15 @@ impl RouteChoice<'_> {
         field: &InterestField<E>,
         paths: &[Path],
     ) -> Option<usize> {
+        let gap = 0.5 * layer.grid().spacing;
+        let current = self
+            .current
+            .map(|(steps, bonus)| (samples(layer, steps, gap), bonus));
         let mut best: Option<(f32, usize)> = None;
         for (index, path) in paths.iter().enumerate() {
             let gathered = field.gathered(layer, path, self.weights, self.caution);
-            let kept = self.current.map_or(0.0, |(current, bonus)| {
-                bonus * shared_part(layer, current, path)
+            let kept = current.as_ref().map_or(0.0, |(current, bonus)| {
+                bonus * shared(layer, current, &samples(layer, &path.steps, gap))
             });
             let score = gathered - self.second * (duration(path) as f32 - kept);
             if best.is_none_or(|(most, _)| score > most) {

@@ -4,7 +4,8 @@ use glam::Vec2;
 
 use crate::mesh::{Cell, EdgeSet, Layer, LinkKind, PlatformId};
 use crate::search::free_space::FreeSpace;
-use crate::search::{Doors, Location, PathFinder, Query, line_of_sight, locate};
+use crate::search::regions::{arc_inside, grown};
+use crate::search::{Doors, Location, PathFinder, Query, Rect, line_of_sight, locate};
 
 /// No zone: the entry of a vertex at which the agent cannot be.
 const NONE: u32 = u32::MAX;
@@ -42,7 +43,7 @@ pub(super) struct Place {
 }
 
 impl Zones {
-    pub(super) fn new(layer: &Layer, doors: &Doors, size: f32) -> Self {
+    pub(super) fn new(layer: &Layer, size: f32) -> Self {
         let mut this = Self {
             layer: layer.identity(),
             centers: Vec::new(),
@@ -64,7 +65,7 @@ impl Zones {
             this.platforms.push(this.centers.len() as u32);
         }
         if edges.contains(EdgeSet::FLY) {
-            this.cover_air(layer, doors, size);
+            this.cover_air(layer, size);
         }
         this.near = vec![None; this.centers.len()];
         this
@@ -73,9 +74,9 @@ impl Zones {
     /// Assigns every free vertex to the nearest center that a body flies straight
     /// to, at most `size` away. Centers are the vertices of a lattice and then, in
     /// reading order, every vertex without one.
-    fn cover_air(&mut self, layer: &Layer, doors: &Doors, size: f32) {
+    fn cover_air(&mut self, layer: &Layer, size: f32) {
         let grid = layer.grid();
-        let space = FreeSpace::new(layer, [doors.closed(), &[]]);
+        let space = FreeSpace::new(layer, [&[], &[]]);
         let step = ((size / grid.spacing) as u32).max(1);
         let [across, down] = [grid.columns, grid.rows].map(|count| count.div_ceil(step));
         let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); across as usize * down as usize];
@@ -252,6 +253,46 @@ impl Zones {
         }
         let near = self.near.get(zone as usize).and_then(Option::as_ref);
         near.map_or(&[], |near| near)
+    }
+
+    /// The zones whose surroundings are known and may change with some doors: those
+    /// that an agent can reach from one of the doors in `spread` seconds.
+    pub(super) fn affected(&self, layer: &Layer, doors: &[Rect], spread: f32) -> Vec<u32> {
+        let down = layer.grid().y_axis.down();
+        let doors: Vec<Rect> = doors.iter().map(|door| grown(*door, layer)).collect();
+        // A jump through a door is longer than what is left of it behind the door.
+        let links = layer.links().iter().filter(|link| {
+            let arc = link.trajectory(layer.profile().fall(), down);
+            arc.is_ok_and(|arc| {
+                let mut doors = doors.iter();
+                doors.any(|door| arc_inside(*door, link, &arc, down) > 0.0)
+            })
+        });
+        let links: Vec<Vec2> = links.map(|link| link.from).collect();
+        let known = (0..).zip(&self.near).filter(|(_, near)| near.is_some());
+        let affected = known.filter(|(zone, _)| {
+            self.center(*zone).is_some_and(|center| {
+                let tails = self.bound.tails(center);
+                let nearest = |door: &Rect, at: Vec2| at.clamp(door.min, door.max);
+                let portals = || self.bound.portals.iter().map(|portal| portal.from);
+                let ends = || std::iter::once(center).chain(portals());
+                let exits = doors
+                    .iter()
+                    .flat_map(|door| ends().map(|end| nearest(door, end)));
+                let mut starts = exits.chain(links.iter().copied());
+                starts.any(|start| self.bound.before(&tails, start, center) <= spread)
+            })
+        });
+        affected.map(|(zone, _)| zone).collect()
+    }
+
+    /// Forgets the surroundings of zones, which have changed.
+    pub(super) fn forget(&mut self, zones: &[u32]) {
+        for zone in zones {
+            if let Some(near) = self.near.get_mut(*zone as usize) {
+                *near = None;
+            }
+        }
     }
 }
 

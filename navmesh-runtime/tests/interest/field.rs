@@ -69,6 +69,26 @@ fn join(layer: &Layer, object: Vec2, reach: f32) -> Option<f32> {
         .min_by(f32::total_cmp)
 }
 
+/// The worth of an object some seconds after it was inserted: it changes four times a
+/// second.
+fn worth_after(interest: &Interest, seconds: f64) -> f32 {
+    let Interest {
+        worth,
+        growth,
+        limit,
+        ..
+    } = *interest;
+    let grown = f64::from(worth) + f64::from(growth) * 0.25 * (4.0 * seconds).floor();
+    let limit = f64::from(limit);
+    if growth > 0.0 {
+        grown.min(limit.max(worth.into())) as f32
+    } else if growth < 0.0 {
+        grown.max(limit.min(worth.into())) as f32
+    } else {
+        worth
+    }
+}
+
 struct Model {
     objects: BTreeMap<u32, (Interest, f64)>,
     dangers: BTreeMap<u32, Danger>,
@@ -97,7 +117,7 @@ impl Model {
                 continue;
             };
             let at = field.zone_at(layer, place).expect("a place has a zone");
-            let worth = f64::from(interest.worth_after(self.now - since));
+            let worth = f64::from(worth_after(interest, self.now - since));
             for (zone, from) in zones.iter_mut().zip(seconds) {
                 zone[usize::from(interest.kind)] += worth * share(from[at], settings.spread);
             }
@@ -181,7 +201,7 @@ fn check(
     let mut fresh = InterestField::new(layer, *settings).unwrap();
     fresh.update(layer, &mut finder, model.now);
     for (id, (interest, since)) in model.objects.iter().rev() {
-        let worth = interest.worth_after(model.now - since);
+        let worth = worth_after(interest, model.now - since);
         let now = Interest::new(interest.kind, interest.position, worth);
         fresh.insert(layer, &mut finder, *id, now).unwrap();
     }
@@ -355,7 +375,7 @@ fn the_choice_is_the_best_of_all() {
 }
 
 #[test]
-fn what_is_set_aside_is_tried_again() {
+fn what_is_set_aside_is_tried_again_when_doors_change() {
     let dice = &mut Dice(3);
     let mesh = world(1, dice);
     let layer = &mesh.layers()[0];
@@ -367,11 +387,8 @@ fn what_is_set_aside_is_tried_again() {
     let mut doors = Doors::new();
     let shutter = doors.close_region(Rect::new(free - size, free + size));
     field.set_doors(layer, &mut finder, &doors);
-    assert!(
-        !field
-            .insert(layer, &mut finder, 7, Interest::new(0, free, 5.0))
-            .unwrap()
-    );
+    let coin = Interest::new(0, free, 5.0);
+    assert!(!field.insert(layer, &mut finder, 7, coin).unwrap());
     let seeker = Seeker::new(free, &[], &filter);
     let mut recovery = Recovery::default();
     assert_eq!(
@@ -379,14 +396,160 @@ fn what_is_set_aside_is_tried_again() {
         None
     );
     doors.open_region(shutter);
-    // The game forgot to set the doors: an object in the open is joined by itself.
-    field.update(layer, &mut finder, 2.0);
-    assert_eq!(field.place(7), None);
     field.set_doors(layer, &mut finder, &doors);
     let target = field
         .choose(layer, &mut finder, &seeker, &mut recovery)
         .unwrap();
     assert_eq!((target.id, target.seconds), (7, 0.0));
+}
+
+/// A part of the level, a few spacings wide.
+fn region(mesh: &NavMesh, dice: &mut Dice) -> Rect {
+    let (at, spacing) = (somewhere(mesh, dice), mesh.grid().spacing);
+    let size = Vec2::new(dice.between(1.0, 9.0), dice.between(1.0, 9.0)) * spacing;
+    Rect::new(at, at + size)
+}
+
+#[test]
+fn a_field_whose_doors_change_equals_a_new_one() {
+    let (mut differs, mut aside) = (0, 0);
+    for seed in 0..24 {
+        let dice = &mut Dice(seed);
+        let mesh = world(seed as u32, dice);
+        let layer = &mesh.layers()[0];
+        let mut settings = FieldSettings::new(layer, KINDS);
+        settings.spread *= dice.between(0.2, 1.0);
+        let mut finder = PathFinder::new();
+        let mut field = InterestField::new(layer, settings).unwrap();
+        let objects: Vec<Interest> = (0..12)
+            .map(|_| {
+                let kind = dice.below(KINDS as u32) as u8;
+                Interest::new(kind, somewhere(&mesh, dice), dice.between(1.0, 50.0))
+            })
+            .collect();
+        let danger = Danger {
+            area: region(&mesh, dice),
+            harm: 30.0,
+            spread: settings.spread,
+            starts: 0.0,
+            ends: 9.0,
+        };
+        let fill = |field: &mut InterestField<u32>, finder: &mut PathFinder| {
+            for (id, object) in (0..).zip(&objects) {
+                field.insert(layer, finder, id, *object).unwrap();
+            }
+            field.insert_danger(layer, finder, 0, danger).unwrap();
+        };
+        fill(&mut field, &mut finder);
+        let values = |field: &InterestField<u32>| -> Vec<f32> {
+            let zones = field.zones().iter();
+            let interest = |at: &Vec2| field.zone_interest(layer, *at, &[0.3, 1.7, 1.0], 0.5);
+            zones.map(interest).collect()
+        };
+        let mut doors = Doors::new();
+        let mut closed = Vec::new();
+        for _ in 0..8 {
+            let before = values(&field);
+            if closed.is_empty() || dice.chance(0.6) {
+                closed.push(doors.close_region(region(&mesh, dice)));
+            } else {
+                let door = dice.below(closed.len() as u32) as usize;
+                doors.open_region(closed.swap_remove(door));
+            }
+            field.set_doors(layer, &mut finder, &doors);
+            let mut fresh = InterestField::new(layer, settings).unwrap();
+            fresh.set_doors(layer, &mut finder, &doors);
+            fill(&mut fresh, &mut finder);
+            for id in 0..objects.len() as u32 {
+                assert_eq!(field.place(id), fresh.place(id), "seed {seed}: {id}");
+                aside += usize::from(fresh.place(id).is_none());
+            }
+            let now = values(&field);
+            assert_eq!(now, values(&fresh), "seed {seed}");
+            differs += usize::from(now != before);
+        }
+    }
+    assert!(differs > 60 && aside > 20, "{differs} {aside}");
+}
+
+#[test]
+fn objects_without_a_path_are_barred_and_tried_again_in_time() {
+    let (mut barred, mut again) = (0, 0);
+    for seed in 0..18 {
+        let dice = &mut Dice(seed);
+        let mesh = world(seed as u32, dice);
+        let layer = &mesh.layers()[0];
+        let settings = FieldSettings {
+            retry: dice.between(0.3, 1.5),
+            ..FieldSettings::new(layer, KINDS)
+        };
+        let mut field = InterestField::new(layer, settings).unwrap();
+        let mut finder = PathFinder::new();
+        let mut worths = Vec::new();
+        for id in 0..10_u32 {
+            let worth = dice.between(1.0, 50.0);
+            let object = Interest::new(0, somewhere(&mesh, dice), worth);
+            field.insert(layer, &mut finder, id, object).unwrap();
+            worths.push(worth);
+        }
+        let position = somewhere(&mesh, dice);
+        // The model: until when each object is set aside. What the agent cannot reach
+        // changes all the time, by a filter of its own.
+        let mut until = [0.0_f64; 10];
+        let mut recovery = Recovery::default();
+        for tick in 0..40 {
+            let now = 0.1 * f64::from(tick);
+            field.update(layer, &mut finder, now);
+            let mut doors = Doors::new();
+            for _ in 0..dice.below(4) {
+                doors.close_region(region(&mesh, dice));
+            }
+            let mut filter = Filter::default();
+            filter.close_doors(&doors);
+            let mut seeker = Seeker::new(position, &[], &filter);
+            seeker.zone_weight = 0.0;
+            let mut best: Option<(f32, u32)> = None;
+            let mut without_path = Vec::new();
+            for id in 0..10_u32 {
+                let Some(place) = field.place(id) else {
+                    continue;
+                };
+                if now < until[id as usize] {
+                    continue;
+                }
+                again += usize::from(until[id as usize] > 0.0);
+                let mut query = Query::new(position, place);
+                query.filter.clone_from(&filter);
+                let outcome = finder.find(layer, &query).ok();
+                let Some(path) = outcome.and_then(|outcome| outcome.path()) else {
+                    without_path.push(id);
+                    continue;
+                };
+                let near = seeker.half_time / (seeker.half_time + path.cost as f32);
+                let score = worths[id as usize] * near;
+                if best.is_none_or(|(most, _)| score > most) {
+                    best = Some((score, id));
+                }
+            }
+            let target = field.choose(layer, &mut finder, &seeker, &mut recovery);
+            assert_eq!(target.map(|t| t.id), best.map(|(_, id)| id), "seed {seed}");
+            for id in 0..10_u32 {
+                // Set aside now, and for how long.
+                let slot = &mut until[id as usize];
+                if *slot <= now && recovery.is_barred(&id, now) {
+                    assert!(without_path.contains(&id), "seed {seed}: {id}");
+                    *slot = now + f64::from(settings.retry);
+                    barred += 1;
+                } else if best.is_none() {
+                    let is_aside = !without_path.contains(&id);
+                    assert!(is_aside, "it tried all: seed {seed}: {id}");
+                }
+                assert_eq!(recovery.is_barred(&id, *slot - 1e-6), *slot > 0.0);
+                assert!(!recovery.is_barred(&id, *slot));
+            }
+        }
+    }
+    assert!(barred > 50 && again > 50, "{barred} {again}");
 }
 
 #[test]

@@ -34,7 +34,6 @@ fn hysteresis_changes_the_target_less_often() {
 #[test]
 fn a_decision_is_kept_until_its_time_or_an_event() {
     let mut memory = DecisionMemory::default();
-    assert_eq!(memory.get(0.0), None);
     let mut asked = 0;
     for tick in 0..30 {
         let now = f64::from(tick) * 0.25;
@@ -46,8 +45,9 @@ fn a_decision_is_kept_until_its_time_or_an_event() {
         assert_eq!(decision.is_some(), (tick / 4) % 2 == 1, "tick {tick}");
     }
     assert_eq!(asked, 8);
+    assert!(memory.decide(7.3, 1.0, || None).is_some(), "kept until 8");
     memory.forget();
-    assert_eq!(memory.get(7.3), None);
+    assert_eq!(memory.decide(7.4, 1.0, || None), None);
 }
 
 #[test]

