@@ -72,6 +72,10 @@ roguelike:
 contest *ARGS:
     cargo run --release -p navmesh-runtime --features interest --example contest -- {{ARGS}}
 
+# Draw the animation of the example `contest`
+contest-film:
+    cargo run --release -p navmesh-runtime --features interest --example contest -- docs/img/contest.gif
+
 # Play against the enemies of the example `arena` in a window
 playground *LEVEL:
     cargo run --release -p navmesh-runtime --example playground -- {{LEVEL}}

@@ -7,12 +7,9 @@ mod random;
 #[path = "../support/worlds.rs"]
 mod worlds;
 
-#[path = "../../examples/contest/game.rs"]
+#[path = "../../examples/contest/game/mod.rs"]
 #[allow(dead_code, reason = "the example uses all of it")]
 mod game;
-#[path = "../../examples/contest/study.rs"]
-#[allow(dead_code, reason = "the example uses all of it")]
-mod study;
 
 mod contest;
 mod field;

@@ -7,6 +7,7 @@ use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
 use embedded_graphics::prelude::*;
 use embedded_graphics::primitives::{Circle, Line, PrimitiveStyle, Rectangle};
 use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
+use navmesh_runtime::mesh::{Cell, Layer};
 
 /// A colour, by its index in the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,30 @@ impl Canvas {
             pixels: vec![paper.0; (width * height) as usize],
             origin: (0.0, 0.0),
         }
+    }
+
+    /// A level, with room below: paper, stone where a layer is blocked, and an edge
+    /// along its top.
+    pub fn level(layer: &Layer, room: u32, [paper, stone, edge]: [Ink; 3]) -> Self {
+        let grid = layer.grid();
+        let side = grid.spacing;
+        let [width, height] = [grid.columns, grid.rows].map(|count| count as f32 * side);
+        let mut canvas = Self::new(width as u32, height as u32 + room, paper);
+        canvas.origin = grid.origin.into();
+        let solid = |column: u32, row: u32| layer.blocked().get(column, row);
+        for row in 0..grid.rows {
+            for column in 0..grid.columns {
+                let vertex = grid.position(Cell { column, row });
+                let at = (vertex.x - side / 2.0, vertex.y - side);
+                if solid(column, row) {
+                    canvas.fill(at, (side, side), stone);
+                    if row > 0 && !solid(column, row - 1) {
+                        canvas.fill(at, (side, 2.0), edge);
+                    }
+                }
+            }
+        }
+        canvas
     }
 
     pub fn fill(&mut self, at: (f32, f32), size: (f32, f32), ink: Ink) {

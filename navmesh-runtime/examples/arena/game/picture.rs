@@ -3,7 +3,6 @@
 
 use embedded_graphics::mono_font::ascii::{FONT_4X6, FONT_5X8};
 use navmesh_runtime::coordination::{TokenPool, WaypointPool};
-use navmesh_runtime::mesh::Cell;
 
 use super::body::{Body, Condition, Kind};
 use super::canvas::{Canvas, Ink};
@@ -57,25 +56,8 @@ const FLASH: f32 = 0.6;
 
 /// The level without characters, drawn once; below it room for the table.
 pub fn backdrop(arena: &Arena) -> Canvas {
-    let layer = arena.stage.shot_layer();
     let (width, height) = size(arena);
-    let mut canvas = Canvas::new(width as u32, height as u32 + TABLE, PAPER);
-    let grid = layer.grid();
-    let side = grid.spacing;
-    canvas.origin = grid.origin.into();
-    let solid = |column: u32, row: u32| layer.blocked().get(column, row);
-    for row in 0..grid.rows {
-        for column in 0..grid.columns {
-            let vertex = grid.position(Cell { column, row });
-            let at = (vertex.x - side / 2.0, vertex.y - side);
-            if solid(column, row) {
-                canvas.fill(at, (side, side), STONE);
-                if row > 0 && !solid(column, row - 1) {
-                    canvas.fill(at, (side, 2.0), EDGE);
-                }
-            }
-        }
-    }
+    let mut canvas = Canvas::level(arena.stage.shot_layer(), TABLE, [PAPER, STONE, EDGE]);
     let (left, top) = canvas.origin;
     canvas.fill((left, top + height), (width, TABLE as f32), DARK);
     canvas

@@ -6,7 +6,9 @@ use glam::Vec2;
 use navmesh_runtime::motion::{Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
 
-use super::game::{DT, Dice, Log, Match, Stage, Style, meeting};
+use super::bot::{Log, Style, meeting};
+use super::rules::{DT, Dice, Match};
+use super::stage::Stage;
 
 /// The result of some matches between two styles.
 #[derive(Debug, Clone, Copy, Default)]
