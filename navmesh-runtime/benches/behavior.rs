@@ -6,6 +6,8 @@
 //! typed blackboard. A tree of bonsai must be reset after it completes; that
 //! time is included.
 
+use std::sync::Arc;
+
 use bonsai_bt::{Behavior, Event, UpdateArgs};
 use divan::{Bencher, black_box};
 use glam::Vec2;
@@ -25,7 +27,7 @@ fn main() {
     let leaves = (0..4).map(Behavior::Action).collect();
     let mut bonsai = bonsai_bt::BT::new(Behavior::Sequence(leaves), SUCCEED);
     let ours = allocation_counter::measure(|| {
-        state.tick(&tree, &mut answers, DT);
+        state.tick(&mut answers, DT);
     });
     let theirs = allocation_counter::measure(|| {
         tick_bonsai(&mut bonsai, &event);
@@ -76,7 +78,7 @@ fn leaf(number: usize) -> impl FnOnce(Builder<Scripted>) -> Builder<Scripted> {
     move |b| b.action("", move |tick| tick.context[number])
 }
 
-fn sequence() -> Tree<Scripted> {
+fn sequence() -> Arc<Tree<Scripted>> {
     Tree::builder("sequence")
         .sequence("")
         .inside(|b| b.then(leaf(0)).then(leaf(1)).then(leaf(2)).then(leaf(3)))
@@ -84,7 +86,7 @@ fn sequence() -> Tree<Scripted> {
         .expect("a valid tree")
 }
 
-fn reactive() -> Tree<Scripted> {
+fn reactive() -> Arc<Tree<Scripted>> {
     Tree::builder("reactive")
         .reactive_selector("")
         .inside(|b| {
@@ -96,19 +98,18 @@ fn reactive() -> Tree<Scripted> {
         .expect("a valid tree")
 }
 
-fn ours(bencher: Bencher<'_, '_>, tree: &Tree<Scripted>, mut answers: Answers) {
+fn ours(bencher: Bencher<'_, '_>, tree: &Arc<Tree<Scripted>>, mut answers: Answers) {
     let mut state = tree.state();
-    bencher.bench_local(|| black_box(&mut state).tick(tree, black_box(&mut answers), DT));
+    bencher.bench_local(|| black_box(&mut state).tick(black_box(&mut answers), DT));
 }
 
-fn ours_traced(bencher: Bencher<'_, '_>, tree: &Tree<Scripted>, mut answers: Answers) {
+fn ours_traced(bencher: Bencher<'_, '_>, tree: &Arc<Tree<Scripted>>, mut answers: Answers) {
     let (mut state, mut trace) = (tree.state(), Trace::new(60));
     for _ in 0..120 {
-        state.tick_traced(tree, &mut answers, DT, &mut trace);
+        state.tick_traced(&mut answers, DT, &mut trace);
     }
-    bencher.bench_local(|| {
-        black_box(&mut state).tick_traced(tree, black_box(&mut answers), DT, &mut trace)
-    });
+    bencher
+        .bench_local(|| black_box(&mut state).tick_traced(black_box(&mut answers), DT, &mut trace));
 }
 
 fn event() -> Event {
@@ -260,7 +261,7 @@ mod six_node_reactive {
 }
 
 /// A spitter: attacks from a waypoint with sight, else in melee.
-fn spitter() -> Tree<Arena> {
+fn spitter() -> Arc<Tree<Arena>> {
     let sight = Score::from(Measure::LineOfSight).plus(Measure::NearSelf { distance: 100.0 });
     let travel = |b: Builder<Arena>| {
         b.task("", StartNavigation {})
@@ -371,14 +372,14 @@ fn ten_thousand_spitters(bencher: Bencher<'_, '_>) {
         agents: (0..AGENTS).map(|i| (Vec2::X * i as f32, 0)).collect(),
         me: 0,
     };
-    let mut states: Vec<TreeState> = (0..AGENTS)
+    let mut states: Vec<TreeState<Arena>> = (0..AGENTS)
         .map(|_| tree.state_in(&pools).expect("the pools are there"))
         .collect();
     let mut frame = || {
         for (me, state) in states.iter_mut().enumerate() {
             arena.me = me;
             arena.agents[me].1 = arena.agents[me].1.saturating_sub(1);
-            state.tick(&tree, &mut arena, DT);
+            state.tick(&mut arena, DT);
         }
     };
     (0..200).for_each(|_| frame());

@@ -203,8 +203,7 @@ pub struct NavBrain {
 
 /// A tree that runs.
 struct Running {
-    tree: Arc<Tree<NavContext>>,
-    state: TreeState,
+    state: TreeState<NavContext>,
     pools: u32,
     frame: Frame,
     is_resting: bool,
@@ -260,7 +259,7 @@ impl NavBrain {
         let Some(running) = &mut self.running else {
             return false;
         };
-        let key = running.tree.key::<T>(key);
+        let key = running.state.tree().key::<T>(key);
         key.is_some_and(|key| running.state.board.set(key, value).is_ok())
     }
 
@@ -273,7 +272,8 @@ impl NavBrain {
 
     /// The names of the nodes that are running, from the root to the leaf.
     pub fn running(&self) -> impl Iterator<Item = &str> {
-        self.running.iter().flat_map(|Running { tree, state, .. }| {
+        self.running.iter().flat_map(|Running { state, .. }| {
+            let tree = state.tree();
             let nodes = 0..tree.node_count() as u32;
             let running = nodes.filter(|node| state.is_node_running(*node));
             running.map(|node| tree.node_name(node))
@@ -494,7 +494,7 @@ fn build_trees(
         let Some(file) = files.get(id) else { continue };
         match tasks.0.build(&file.def) {
             Ok(tree) => {
-                trees.0.insert(id, Arc::new(tree));
+                trees.0.insert(id, tree);
             }
             // Agents go on with the tree they have.
             Err(error) => tracing::error!("tree {:?}: {error}", file.def.name),
@@ -584,13 +584,12 @@ fn tick_trees(
         let Some(running) = running else { continue };
         if view.agent.activity() == Activity::Disabled {
             if !std::mem::replace(&mut running.is_resting, true) {
-                running.state.reset(&running.tree, &mut view);
+                running.state.reset(&mut view);
             }
             running.state.advance(time.delta_secs());
         } else {
             running.is_resting = false;
-            let tree = Arc::clone(&running.tree);
-            running.state.tick(&tree, &mut view, time.delta_secs());
+            running.state.tick(&mut view, time.delta_secs());
         }
         agent.faces = faces;
     }
@@ -607,18 +606,17 @@ fn bind(
 ) -> Result<(), BuildError> {
     let pools = tokens.generation;
     match running {
-        Some(now) if Arc::ptr_eq(&now.tree, tree) && now.pools == pools => {}
+        Some(now) if Arc::ptr_eq(now.state.tree(), tree) && now.pools == pools => {}
         Some(now) => {
             if now.pools != pools {
                 // A claimed waypoint may not exist in the new level.
-                now.state.reset(&now.tree, view);
+                now.state.reset(view);
             }
-            now.state.migrate(&now.tree, tree, &tokens.all, view)?;
-            (now.tree, now.pools, now.frame) = (Arc::clone(tree), pools, view.frame);
+            now.state.migrate(tree, &tokens.all, view)?;
+            (now.pools, now.frame) = (pools, view.frame);
         }
         None => {
             *running = Some(Running {
-                tree: Arc::clone(tree),
                 state: tree.state_in(&tokens.all)?,
                 pools,
                 frame: view.frame,

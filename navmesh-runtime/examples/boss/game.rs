@@ -4,9 +4,7 @@ use std::error::Error;
 
 use glam::Vec2;
 use navmesh_runtime::asset;
-use navmesh_runtime::behavior::{
-    Context, Outcome, Registry, Status, Tick, Tree, TreeDef, TreeState,
-};
+use navmesh_runtime::behavior::{Context, Outcome, Registry, Status, Tick, TreeDef, TreeState};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::motion::Environment;
 use navmesh_runtime::steering::{Danger, Favour, Steering, SteeringLimits, Surroundings};
@@ -34,8 +32,7 @@ impl Context for Boss {
 
 pub(crate) struct Fight {
     mesh: NavMesh,
-    tree: Tree<Boss>,
-    state: TreeState,
+    state: TreeState<Boss>,
     pub(crate) boss: Boss,
     pub(crate) player: Vec2,
     /// Items that the boss has not eaten yet.
@@ -98,7 +95,6 @@ impl Fight {
         let fight = Self {
             mesh: asset::decode(LEVEL)?,
             state: tree.state(),
-            tree,
             boss: Boss {
                 steering,
                 position: Vec2::new(224.0, 80.0),
@@ -120,7 +116,7 @@ impl Fight {
 
     /// The name of the phase that ran last.
     pub(crate) fn phase(&self) -> &str {
-        self.tree.node_name(self.phase)
+        self.state.tree().node_name(self.phase)
     }
 
     pub(crate) fn seconds(&self) -> f32 {
@@ -131,8 +127,8 @@ impl Fight {
     /// arrows, twice a second.
     pub(crate) fn step(&mut self) -> Status {
         let boss = &mut self.boss;
-        let outcome = self.state.tick(&self.tree, boss, FRAME);
-        let mut nodes = 1..self.tree.node_count() as u32;
+        let outcome = self.state.tick(boss, FRAME);
+        let mut nodes = 1..self.state.tree().node_count() as u32;
         if let Some(running) = nodes.find(|node| self.state.is_node_running(*node)) {
             self.phase = running;
         }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use glam::IVec2;
 use navmesh_runtime::asset;
@@ -52,7 +53,7 @@ pub(crate) struct Body {
     pub(crate) tile: IVec2,
     /// Where it wants to go: the direction of one tile.
     pub(crate) heading: IVec2,
-    state: Option<TreeState>,
+    state: Option<TreeState<Enemy>>,
 }
 
 /// The room and all that is in it.
@@ -83,8 +84,8 @@ impl Context for Enemy {
 pub(crate) struct Game {
     pub(crate) room: Room,
     pub(crate) order: TurnOrder<u32>,
-    zombie: Tree<Enemy>,
-    jester: Tree<Enemy>,
+    zombie: Arc<Tree<Enemy>>,
+    jester: Arc<Tree<Enemy>>,
     next_id: u32,
 }
 
@@ -261,7 +262,7 @@ impl Game {
     /// The room with the enemies of its level.
     pub(crate) fn new() -> Result<Self, Box<dyn Error>> {
         let mesh = asset::decode(ROOM)?;
-        let tree = |text| -> Result<Tree<Enemy>, Box<dyn Error>> {
+        let tree = |text| -> Result<Arc<Tree<Enemy>>, Box<dyn Error>> {
             let def: TreeDef = ron::from_str(text)?;
             Ok(registry().build(&def)?)
         };
@@ -295,7 +296,7 @@ impl Game {
         Ok(game)
     }
 
-    fn add(&mut self, kind: Kind, tile: IVec2, state: TreeState) {
+    fn add(&mut self, kind: Kind, tile: IVec2, state: TreeState<Enemy>) {
         self.room.bodies.push(Body {
             id: 0,
             kind,
@@ -362,20 +363,15 @@ impl Game {
 
     fn take_turn(&mut self, me: usize) {
         let body = &mut self.room.bodies[me];
-        let kind = body.kind;
         let Some(mut state) = body.state.take() else {
             return self.fly(me);
-        };
-        let tree = match kind {
-            Kind::Jester => &self.jester,
-            Kind::Zombie | Kind::Knife => &self.zombie,
         };
         let mut view = Mover {
             room: &mut self.room,
             me,
         };
         // Neither tree has as many nodes.
-        state.take_turn(tree, &mut view, 32);
+        state.take_turn(&mut view, 32);
         self.room.bodies[me].state = Some(state);
         self.enlist();
     }

@@ -45,20 +45,20 @@ pub(crate) fn run(case: &[u8]) -> bool {
     };
     let mut count = 0;
     for _ in 0..20 {
-        state.tick(&old, &mut count, 0.1);
+        state.tick(&mut count, 0.1);
     }
     let Some(new) = new else {
-        state.reset(&old, &mut count);
+        state.reset(&mut count);
         return true;
     };
-    match state.migrate(&old, &new, &pools, &mut count) {
+    match state.migrate(&new, &pools, &mut count) {
         Ok(_) => {
             for _ in 0..20 {
-                state.tick(&new, &mut count, 0.1);
+                state.tick(&mut count, 0.1);
             }
-            state.restart(&new, &mut count);
+            state.restart(&mut count);
         }
-        Err(_) => state.restart(&old, &mut count),
+        Err(_) => state.restart(&mut count),
     }
     assert_eq!(state.tokens_held(), 0);
     true

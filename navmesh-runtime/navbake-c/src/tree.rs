@@ -121,8 +121,7 @@ pub struct NbTreeState(Shared<State>);
 pub struct NbPools(Shared<Pools>);
 
 struct State {
-    tree: Arc<Tree<Game>>,
-    state: TreeState,
+    state: TreeState<Game>,
     destination: Option<Vec2>,
 }
 
@@ -512,7 +511,7 @@ pub unsafe extern "C" fn nb_tree_load(
             };
             let tasks = handle(tasks, "list of tasks")?.0.lock("list of tasks")?;
             let tree = tasks.build(&def).map_err(of_tree)?;
-            Ok(NbTree(Arc::new(tree)))
+            Ok(NbTree(tree))
         })
     })
 }
@@ -580,10 +579,9 @@ pub extern "C" fn nb_state_new(
 ) -> NbResult {
     guard(|| {
         put_new(state, || {
-            let tree = Arc::clone(&handle(tree, "tree")?.0);
+            let tree = &handle(tree, "tree")?.0;
             let state = tree.state_in(&pools_of(pools)?).map_err(of_tree)?;
             Ok(NbTreeState(Shared::new(State {
-                tree,
                 state,
                 destination: None,
             })))
@@ -605,21 +603,17 @@ pub extern "C" fn nb_state_free(state: Option<Box<NbTreeState>>) {
 unsafe fn in_tick<T>(
     state: Option<&NbTreeState>,
     tick: *const NbTick,
-    f: impl FnOnce(&mut Arc<Tree<Game>>, &mut TreeState, &mut View<'_>) -> Outcome<T>,
+    f: impl FnOnce(&mut TreeState<Game>, &mut View<'_>) -> Outcome<T>,
 ) -> Outcome<T> {
     // SAFETY: required of the caller.
     let tick = unsafe { read_struct(tick) }?;
     let mut state = handle(state, "state of the tree")?
         .0
         .lock("state of the tree")?;
-    let State {
-        tree,
-        state,
-        destination,
-    } = &mut *state;
+    let State { state, destination } = &mut *state;
     // SAFETY: required of the caller.
     let mut view = unsafe { View::new(tick, destination) }?;
-    let result = f(tree, state, &mut view)?;
+    let result = f(state, &mut view)?;
     view.error.into_inner().map_or(Ok(result), Err)
 }
 
@@ -634,9 +628,9 @@ pub unsafe extern "C" fn nb_state_tick(
     guard(|| {
         // SAFETY: the contract of the header.
         let outcome = unsafe {
-            in_tick(state, tick, |tree, state, view| {
+            in_tick(state, tick, |state, view| {
                 let seconds = view.tick.seconds;
-                Ok(state.tick(tree, view, seconds))
+                Ok(state.tick(view, seconds))
             })
         }?;
         put_if(status, NbStatus::from(outcome.status) as u32);
@@ -653,8 +647,8 @@ pub unsafe extern "C" fn nb_state_reset(
     guard(|| {
         // SAFETY: the contract of the header.
         unsafe {
-            in_tick(state, tick, |tree, state, view| {
-                state.reset(tree, view);
+            in_tick(state, tick, |state, view| {
+                state.reset(view);
                 Ok(())
             })
         }
@@ -671,13 +665,12 @@ pub unsafe extern "C" fn nb_state_migrate(
     tick: *const NbTick,
 ) -> NbResult {
     guard(|| {
-        let new = Arc::clone(&handle(tree, "tree")?.0);
+        let new = &handle(tree, "tree")?.0;
         let pools = pools_of(pools)?;
         // SAFETY: the contract of the header.
         unsafe {
-            in_tick(state, tick, |old, state, view| {
-                state.migrate(old, &new, &pools, view).map_err(of_tree)?;
-                *old = new;
+            in_tick(state, tick, |state, view| {
+                state.migrate(new, &pools, view).map_err(of_tree)?;
                 Ok(())
             })
         }
@@ -697,7 +690,7 @@ pub unsafe extern "C" fn nb_state_set_position(
         let mut state = handle(state, "state of the tree")?
             .0
             .lock("state of the tree")?;
-        let key = state.tree.key::<Vec2>(name);
+        let key = state.state.tree().key::<Vec2>(name);
         let key = key.ok_or_else(|| unknown_key(name, &[ValueKind::Vec2]))?;
         (state.state.board.set(key, position.into())).map_err(Error::unknown)
     })
@@ -717,12 +710,12 @@ pub unsafe extern "C" fn nb_state_set_number(
         let mut state = handle(state, "state of the tree")?
             .0
             .lock("state of the tree")?;
-        let State { tree, state, .. } = &mut *state;
-        let set = if let Some(key) = tree.key::<f32>(name) {
+        let state = &mut state.state;
+        let set = if let Some(key) = state.tree().key::<f32>(name) {
             state.board.set(key, number as f32)
-        } else if let Some(key) = tree.key::<i64>(name) {
+        } else if let Some(key) = state.tree().key::<i64>(name) {
             state.board.set(key, number as i64)
-        } else if let Some(key) = tree.key::<bool>(name) {
+        } else if let Some(key) = state.tree().key::<bool>(name) {
             state.board.set(key, number != 0.0)
         } else {
             let kinds = [ValueKind::Float, ValueKind::Int, ValueKind::Bool];

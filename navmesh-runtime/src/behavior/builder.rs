@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::blackboard::{BoardValue, Key, Schema, ValueKind};
 use super::context::{Context, TaskContext};
@@ -163,12 +162,11 @@ impl<C: Context> Builder<C> {
         part(self)
     }
 
-    /// Builds the tree.
+    /// Builds the tree, which its states share.
     ///
     /// # Errors
     /// The first mistake, with the path of its node.
-    pub fn build(mut self) -> Result<Tree<C>, BuildError> {
-        static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+    pub fn build(mut self) -> Result<Arc<Tree<C>>, BuildError> {
         if let Some(at) = self.open.last().copied() {
             let what = " is never closed; add `.end()` after its last child";
             self.note(at, what);
@@ -200,10 +198,9 @@ impl<C: Context> Builder<C> {
         });
         let has_token = |at: &u32| matches!(self.extras[*at as usize], Extra::Token { .. });
         let token_nodes = (0..self.extras.len() as u32).filter(has_token).collect();
-        Ok(Tree {
+        Ok(Arc::new(Tree {
             name: self.name.into(),
             pace: self.pace,
-            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             steps: steps.collect(),
             nodes: self.nodes.into(),
             extents: extents.into(),
@@ -213,7 +210,7 @@ impl<C: Context> Builder<C> {
             waypoint_pools: self.waypoint_pools.into(),
             schema: Arc::new(self.schema),
             declared: self.declared.into(),
-        })
+        }))
     }
 }
 
@@ -360,7 +357,7 @@ impl<C: Context> Builder<C> {
     ///     .build()?;
     /// let (mut state, mut boss) = (tree.state(), Boss { health: 40 });
     /// for _ in 0..4 {
-    ///     state.tick(&tree, &mut boss, 0.5);
+    ///     state.tick(&mut boss, 0.5);
     /// }
     /// assert_eq!(boss.health, 100);
     /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())

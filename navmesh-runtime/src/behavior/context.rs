@@ -8,7 +8,7 @@ use super::status::Status;
 
 /// Names the type that each tick of a tree receives.
 ///
-/// A tree is `Tree<C>`, and `state.tick(&tree, &mut view, dt)` takes a
+/// A tree is `Tree<C>`, and `state.tick(&mut view, dt)` takes a
 /// `&mut C::View<'_>`. Most games pass a type that owns its data; for them the
 /// view is the type itself:
 ///
@@ -49,7 +49,7 @@ use super::status::Status;
 /// let mut states = enemies.map(|_| tree.state());
 /// for (state, position) in states.iter_mut().zip(&mut enemies) {
 ///     let mut view = View { player: &player, position };
-///     state.tick(&tree, &mut view, 1.0 / 60.0);
+///     state.tick(&mut view, 1.0 / 60.0);
 /// }
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```

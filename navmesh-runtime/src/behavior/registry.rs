@@ -50,7 +50,7 @@ type Make<T> = Box<dyn Fn(&Params) -> Result<Box<T>, String> + Send + Sync>;
 /// let tree = registry.build(&def)?;
 ///
 /// let (mut state, mut agent) = (tree.state(), Agent { health: 0 });
-/// while !state.tick(&tree, &mut agent, 0.1).status.is_done() {}
+/// while !state.tick(&mut agent, 0.1).status.is_done() {}
 /// assert_eq!(agent.health, 15);
 /// assert_eq!(tree.to_def()?, def);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -192,11 +192,11 @@ impl<C: Context> Registry<C> {
         self
     }
 
-    /// Builds a tree from data.
+    /// Builds a tree from data, which its states share.
     ///
     /// # Errors
     /// The first mistake, with the path of its node.
-    pub fn build(&self, def: &TreeDef) -> Result<Tree<C>, BuildError> {
+    pub fn build(&self, def: &TreeDef) -> Result<Arc<Tree<C>>, BuildError> {
         let mut builder = Tree::builder(&def.name).pace(def.pace);
         for (name, kind) in &def.keys {
             builder.declare(name, *kind);

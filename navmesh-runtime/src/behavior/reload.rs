@@ -1,6 +1,7 @@
 //! Replacing a tree while agents run it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::context::Context;
 use super::error::BuildError;
@@ -22,7 +23,7 @@ pub struct Migration {
 /// For each old node, the number of the node in the new tree that continues it.
 type Matches = Vec<Option<u32>>;
 
-impl TreeState {
+impl<C: Context> TreeState<C> {
     /// Moves an agent from one version of its tree to the next.
     ///
     /// A node continues if the new tree has a node of the same kind (and the
@@ -37,9 +38,6 @@ impl TreeState {
     /// # Errors
     /// If the new tree names a pool that `pools` does not have; the state is
     /// then unchanged.
-    ///
-    /// # Panics
-    /// If the state was not made for the tree `old`.
     ///
     /// ```
     /// use navmesh_runtime::behavior::{Context, Migration, Status, Tree};
@@ -61,38 +59,38 @@ impl TreeState {
     /// };
     /// let (old, new) = (tree(1)?, tree(10)?);
     /// let (mut state, mut crawler) = (old.state(), Crawler { x: 0 });
-    /// state.tick(&old, &mut crawler, 0.1);
-    /// let migration = state.migrate(&old, &new, &Pools::new(), &mut crawler)?;
+    /// state.tick(&mut crawler, 0.1);
+    /// let migration = state.migrate(&new, &Pools::new(), &mut crawler)?;
     /// assert_eq!(migration, Migration { kept: 2, aborted: 0 });
-    /// state.tick(&new, &mut crawler, 0.1);
+    /// state.tick(&mut crawler, 0.1);
     /// assert_eq!(crawler.x, 11);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn migrate<C: Context>(
+    pub fn migrate(
         &mut self,
-        old: &Tree<C>,
-        new: &Tree<C>,
+        new: &Arc<Tree<C>>,
         pools: &Pools,
         context: &mut C::View<'_>,
     ) -> Result<Migration, BuildError> {
         let bound = state::bind(new, pools)?;
-        let matches = matches(old, new);
+        let old = Arc::clone(&self.tree);
+        let matches = matches(&old, new);
         let running =
             |state: &Self| state.memory.cursors.iter().filter(|c| **c != 0).count() as u32;
         let before = running(self);
-        let mut run = self.open(old, context, 0.0, None);
+        let mut run = self.open(context, 0.0, None);
         for node in (0..old.nodes.len()).rev() {
             if matches[node].is_none() {
                 run.abort_one(node);
             }
         }
         let kept = running(self);
-        let mut next = TreeState::new(new, bound);
+        let mut next = TreeState::new(Arc::clone(new), bound);
         next.memory.now = self.memory.now;
         next.board.adopt(&self.board);
         for (at, to) in matches.iter().enumerate() {
             if let Some(to) = to {
-                self.carry(old, new, &mut next, (at, *to as usize), &matches);
+                self.carry(&mut next, (at, *to as usize), &matches);
             }
         }
         *self = next;
@@ -103,22 +101,16 @@ impl TreeState {
     }
 
     /// Moves the memory and guards of one node to its new node.
-    fn carry<C: Context>(
-        &mut self,
-        old: &Tree<C>,
-        new: &Tree<C>,
-        next: &mut TreeState,
-        (at, to): (usize, usize),
-        matches: &Matches,
-    ) {
-        let (a, b) = (&old.extents[at..=at + 1], &new.extents[to..=to + 1]);
+    fn carry(&mut self, next: &mut Self, (at, to): (usize, usize), matches: &Matches) {
+        let extents = |state: &Self, node| [0, 1].map(|i| state.tree.extents[node + i]);
+        let (a, b) = (extents(self, at), extents(next, to));
         next.memory.lasting[b[0].lasting as usize..b[1].lasting as usize]
             .copy_from_slice(&self.memory.lasting[a[0].lasting as usize..a[1].lasting as usize]);
         let cursor = self.memory.cursors[at];
         if cursor == 0 {
             return;
         }
-        next.memory.cursors[to] = match old.nodes[at].kind {
+        next.memory.cursors[to] = match self.tree.nodes[at].kind {
             // Their cursor is the number of the current child, which differs in
             // the new tree. If that child is gone they start again.
             NodeKind::Sequence { .. }
@@ -128,8 +120,8 @@ impl TreeState {
             | NodeKind::StateMachine { .. } => matches[cursor as usize].unwrap_or(0),
             _ => cursor,
         };
-        if let NodeKind::Parallel { .. } = old.nodes[at].kind {
-            self.carry_parallel(old, new, next, (at, to), matches);
+        if let NodeKind::Parallel { .. } = self.tree.nodes[at].kind {
+            self.carry_parallel(next, (at, to), matches);
         } else {
             next.memory.run[b[0].run as usize..b[1].run as usize]
                 .copy_from_slice(&self.memory.run[a[0].run as usize..a[1].run as usize]);
@@ -142,14 +134,8 @@ impl TreeState {
 
     /// A parallel's memory has one bit per child, and the order of the children
     /// may have changed.
-    fn carry_parallel<C: Context>(
-        &self,
-        old: &Tree<C>,
-        new: &Tree<C>,
-        next: &mut TreeState,
-        (at, to): (usize, usize),
-        matches: &Matches,
-    ) {
+    fn carry_parallel(&self, next: &mut Self, (at, to): (usize, usize), matches: &Matches) {
+        let (old, new) = (&self.tree, &next.tree);
         let memory = |tree: &Tree<C>, node: usize| {
             let (from, to) = (tree.extents[node].run, tree.extents[node + 1].run);
             (from as usize, (to - from) as usize / 2)

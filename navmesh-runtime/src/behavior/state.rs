@@ -1,6 +1,7 @@
 //! What one agent is doing in its tree.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::blackboard::Blackboard;
 use super::context::Context;
@@ -15,14 +16,14 @@ use super::tree::Tree;
 use crate::coordination::{Pools, WaypointClaim};
 
 /// What one agent is doing in its tree. It is small, and it allocates only when
-/// it is made.
+/// it is made or [moved to another tree](Self::migrate).
 ///
 /// Dropping it returns every token and waypoint it holds, but cannot call
 /// [`Task::abort`](super::Task::abort) for lack of a view. Call
 /// [`reset`](Self::reset) first if the tasks need it.
-pub struct TreeState {
-    /// The id of the tree it belongs to.
-    tree: u64,
+pub struct TreeState<C: Context> {
+    /// What the numbers in `memory` refer to.
+    pub(super) tree: Arc<Tree<C>>,
     pub(super) memory: Memory,
     /// The agent's blackboard.
     pub board: Blackboard,
@@ -31,16 +32,16 @@ pub struct TreeState {
 impl<C: Context> Tree<C> {
     /// The state of a new agent. If the tree uses pools, call
     /// [`state_in`](Self::state_in): without pools those nodes fail.
-    pub fn state(&self) -> TreeState {
-        TreeState::new(self, BoundPools::default())
+    pub fn state(self: &Arc<Self>) -> TreeState<C> {
+        TreeState::new(Arc::clone(self), BoundPools::default())
     }
 
     /// The state of a new agent, bound to the pools of its level.
     ///
     /// # Errors
     /// If the tree names a pool that `pools` does not have.
-    pub fn state_in(&self, pools: &Pools) -> Result<TreeState, BuildError> {
-        Ok(TreeState::new(self, bind(self, pools)?))
+    pub fn state_in(self: &Arc<Self>, pools: &Pools) -> Result<TreeState<C>, BuildError> {
+        Ok(TreeState::new(Arc::clone(self), bind(self, pools)?))
     }
 }
 
@@ -76,11 +77,10 @@ fn valid(dt: f32) -> f32 {
     if dt.is_finite() { dt.max(0.0) } else { 0.0 }
 }
 
-impl TreeState {
-    pub(super) fn new<C: Context>(tree: &Tree<C>, pools: BoundPools) -> Self {
+impl<C: Context> TreeState<C> {
+    pub(super) fn new(tree: Arc<Tree<C>>, pools: BoundPools) -> Self {
         let last = tree.extents.last().copied().unwrap_or_default();
         Self {
-            tree: tree.id,
             memory: Memory {
                 cursors: vec![0; tree.nodes.len()].into(),
                 run: vec![0; last.run as usize].into(),
@@ -91,6 +91,7 @@ impl TreeState {
                 now: 0.0,
             },
             board: Blackboard::new(tree.schema.clone()),
+            tree,
         }
     }
 
@@ -98,29 +99,16 @@ impl TreeState {
     /// After the root has completed, the next tick starts the tree again.
     /// Allocates nothing, unless the game's own tasks do. A `dt` that is
     /// negative or not finite counts as 0.
-    ///
-    /// # Panics
-    /// If the state was made for another tree. (After a tree was reloaded,
-    /// [`migrate`](Self::migrate) its states.)
-    pub fn tick<C: Context>(
-        &mut self,
-        tree: &Tree<C>,
-        context: &mut C::View<'_>,
-        dt: f32,
-    ) -> Outcome {
+    pub fn tick(&mut self, context: &mut C::View<'_>, dt: f32) -> Outcome {
         let dt = valid(dt);
         self.memory.now += f64::from(dt);
-        let mut run = self.open(tree, context, dt, None);
+        let mut run = self.open(context, dt, None);
         run.visit_root::<false>()
     }
 
     /// Ticks the tree once and records which nodes ran.
-    ///
-    /// # Panics
-    /// Like [`tick`](Self::tick).
-    pub fn tick_traced<C: Context>(
+    pub fn tick_traced(
         &mut self,
-        tree: &Tree<C>,
         context: &mut C::View<'_>,
         dt: f32,
         trace: &mut Trace,
@@ -128,7 +116,7 @@ impl TreeState {
         let dt = valid(dt);
         self.memory.now += f64::from(dt);
         trace.begin(self.memory.now);
-        let mut run = self.open(tree, context, dt, Some(trace));
+        let mut run = self.open(context, dt, Some(trace));
         let outcome = run.visit_root::<true>();
         trace.finish(outcome);
         outcome
@@ -137,21 +125,13 @@ impl TreeState {
     /// For turn-based games: ticks the tree until an action ends the turn, the
     /// root completes, or `most` ticks are done. Returns the last outcome. The
     /// clock advances by 1 in total, so that times count turns.
-    ///
-    /// # Panics
-    /// Like [`tick`](Self::tick).
-    pub fn take_turn<C: Context>(
-        &mut self,
-        tree: &Tree<C>,
-        context: &mut C::View<'_>,
-        most: u32,
-    ) -> Outcome {
-        let mut outcome = self.tick(tree, context, 1.0);
+    pub fn take_turn(&mut self, context: &mut C::View<'_>, most: u32) -> Outcome {
+        let mut outcome = self.tick(context, 1.0);
         for _ in 1..most {
             if outcome.ends_turn || outcome.status.is_done() {
                 break;
             }
-            outcome = self.tick(tree, context, 0.0);
+            outcome = self.tick(context, 0.0);
         }
         outcome
     }
@@ -160,20 +140,14 @@ impl TreeState {
     /// before parents, and returns tokens and waypoints. Lasting memory
     /// (cooldowns, the last waypoint), the blackboard and the clock are kept.
     /// Call it when the agent is disabled.
-    ///
-    /// # Panics
-    /// Like [`tick`](Self::tick).
-    pub fn reset<C: Context>(&mut self, tree: &Tree<C>, context: &mut C::View<'_>) {
-        self.open(tree, context, 0.0, None).abort(0);
+    pub fn reset(&mut self, context: &mut C::View<'_>) {
+        self.open(context, 0.0, None).abort(0);
     }
 
     /// Resets, and clears lasting memory too. The blackboard and the clock are
     /// kept.
-    ///
-    /// # Panics
-    /// Like [`tick`](Self::tick).
-    pub fn restart<C: Context>(&mut self, tree: &Tree<C>, context: &mut C::View<'_>) {
-        self.reset(tree, context);
+    pub fn restart(&mut self, context: &mut C::View<'_>) {
+        self.reset(context);
         self.memory.lasting.fill(0);
     }
 
@@ -181,6 +155,11 @@ impl TreeState {
     /// agent is disabled.
     pub fn advance(&mut self, dt: f32) {
         self.memory.now += f64::from(valid(dt));
+    }
+
+    /// The tree that the agent runs.
+    pub fn tree(&self) -> &Arc<Tree<C>> {
+        &self.tree
     }
 
     /// Seconds on the agent's clock.
@@ -211,18 +190,13 @@ impl TreeState {
         self.memory.guards.iter().filter(held).count()
     }
 
-    pub(super) fn open<'a, 'w, C: Context>(
+    pub(super) fn open<'a, 'w>(
         &'a mut self,
-        tree: &'a Tree<C>,
         context: &'a mut C::View<'w>,
         dt: f32,
         trace: Option<&'a mut Trace>,
     ) -> Run<'a, 'w, C> {
-        assert!(
-            self.tree == tree.id,
-            "this state was made for another tree than {:?}; `migrate` states when a tree is rebuilt",
-            tree.name
-        );
+        let tree = &*self.tree;
         Run {
             tree,
             tick: Tick {
@@ -238,11 +212,12 @@ impl TreeState {
     }
 }
 
-impl fmt::Debug for TreeState {
+impl<C: Context> fmt::Debug for TreeState<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let running = self.memory.cursors.iter().zip(0u32..);
         let running: Vec<u32> = running.filter(|(c, _)| **c != 0).map(|(_, i)| i).collect();
         f.debug_struct("TreeState")
+            .field("tree", &self.tree.name)
             .field("now", &self.memory.now)
             .field("running", &running)
             .field("board", &self.board)
@@ -264,7 +239,7 @@ mod tests {
             + size_of_val(&*memory.run)
             + size_of_val(&*memory.lasting)
             + size_of_val(&*memory.guards);
-        let size = size_of::<TreeState>() + heap;
+        let size = size_of::<TreeState<()>>() + heap;
         assert!(size <= 256, "{size} bytes");
     }
 }

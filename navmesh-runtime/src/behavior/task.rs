@@ -36,7 +36,7 @@ use super::tick::{Children, Tick};
 ///
 /// let tree = Tree::<()>::builder("counter").task("count", CountToThree).build()?;
 /// let mut state = tree.state();
-/// let statuses = [0; 4].map(|_| state.tick(&tree, &mut (), 0.1));
+/// let statuses = [0; 4].map(|_| state.tick(&mut (), 0.1));
 /// assert_eq!(
 ///     statuses,
 ///     [Outcome::RUNNING, Outcome::RUNNING, Outcome::SUCCESS, Outcome::RUNNING]
@@ -129,7 +129,7 @@ pub trait Task<C: Context>: Send + Sync {
 /// let mut state = tree.state();
 /// let mut song = Song(String::new());
 /// for _ in 0..3 {
-///     state.tick(&tree, &mut song, 0.1);
+///     state.tick(&mut song, 0.1);
 /// }
 /// assert_eq!(song.0, "aba");
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())

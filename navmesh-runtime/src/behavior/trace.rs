@@ -21,7 +21,7 @@ use super::status::Outcome;
 ///     .end()
 ///     .build()?;
 /// let (mut state, mut trace) = (tree.state(), Trace::new(60));
-/// state.tick_traced(&tree, &mut (), 0.5, &mut trace);
+/// state.tick_traced(&mut (), 0.5, &mut trace);
 /// assert_eq!(
 ///     trace.text(&tree),
 ///     "guard, tick 0 at 0.5 s: failure\n\

@@ -84,7 +84,7 @@ impl<C: Context> Tree<C> {
     ///     .end()
     ///     .build()?;
     /// let mut state = tree.state();
-    /// state.tick(&tree, &mut (), 0.1);
+    /// state.tick(&mut (), 0.1);
     /// let text = tree.outline(|node| if state.is_node_running(node) { " *" } else { "" }.into());
     /// assert_eq!(text, "invert *\n  task \"stand\" *\n");
     /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())

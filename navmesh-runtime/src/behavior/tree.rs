@@ -15,8 +15,8 @@ use crate::coordination::Waypoint;
 
 /// The definition of a behaviour tree over the game's [`Context`] `C`.
 ///
-/// It never changes once built: share it by reference or in an [`Arc`]. What
-/// one agent is doing in it is held by a [`TreeState`](super::TreeState).
+/// It never changes once built, and is shared in an [`Arc`]. What one agent is
+/// doing in it is held by a [`TreeState`](super::TreeState).
 ///
 /// ```
 /// use navmesh_runtime::behavior::{Context, Outcome, Status, Tree};
@@ -39,7 +39,7 @@ use crate::coordination::Waypoint;
 ///
 /// let mut guard = Guard { player_near: true, alarms: 0 };
 /// let mut state = tree.state();
-/// assert_eq!(state.tick(&tree, &mut guard, 1.0 / 60.0), Outcome::SUCCESS);
+/// assert_eq!(state.tick(&mut guard, 1.0 / 60.0), Outcome::SUCCESS);
 /// assert_eq!(guard.alarms, 1);
 /// # Ok::<(), navmesh_runtime::behavior::BuildError>(())
 /// ```
@@ -50,8 +50,6 @@ pub struct Tree<C: Context> {
         expect(dead_code, reason = "saved in tree files")
     )]
     pub(super) pace: Pace,
-    /// Distinguishes the states of this tree from those of others.
-    pub(super) id: u64,
     pub(super) nodes: Box<[Node]>,
     /// One more than there are nodes.
     pub(super) extents: Box<[Extent]>,

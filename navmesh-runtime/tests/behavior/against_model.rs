@@ -224,11 +224,11 @@ proptest! {
             match disturbance {
                 Disturbance::Nothing => {}
                 Disturbance::Reset => {
-                    state.reset(&tree, &mut game);
+                    state.reset(&mut game);
                     model.reset(&mut expected);
                 }
                 Disturbance::Restart => {
-                    state.restart(&tree, &mut game);
+                    state.restart(&mut game);
                     model.restart(&mut expected);
                 }
                 Disturbance::RivalAsks(priority) => {
@@ -255,7 +255,7 @@ proptest! {
                     expected.scores = scores;
                 }
             }
-            let outcome = state.tick(&tree, &mut game, DT);
+            let outcome = state.tick(&mut game, DT);
             let wanted = model.tick(&mut expected, DT);
             prop_assert_eq!(outcome, wanted);
             prop_assert_eq!(&game.log, &expected.log);

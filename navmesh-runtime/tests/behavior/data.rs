@@ -1,6 +1,8 @@
 //! Trees from data and back, mistakes in tree files, and replacing a tree while
 //! agents run it (B11, B3).
 
+use std::sync::Arc;
+
 use crate::soak;
 
 use navmesh_runtime::behavior::{
@@ -93,7 +95,7 @@ fn json(root: &str) -> TreeDef {
     serde_json::from_str(&format!(r#"{{"name": "t", "root": {root}}}"#)).expect(root)
 }
 
-fn build(root: &str) -> Tree<Words> {
+fn build(root: &str) -> Arc<Tree<Words>> {
     registry().build(&json(root)).expect("a valid tree")
 }
 
@@ -111,7 +113,7 @@ fn parameters_are_typed() {
         ]}}"#,
     );
     let mut log = Log::new();
-    assert_eq!(tree.state().tick(&tree, &mut log, 0.1), Outcome::SUCCESS);
+    assert_eq!(tree.state().tick(&mut log, 0.1), Outcome::SUCCESS);
     let expected = [
         "hi 2 Some(Calm) None",
         "ho 0 Some(Angry { level: 3 }) Some((1.0, 2.5))",
@@ -211,10 +213,10 @@ fn pools_must_exist() {
     let pools = pools.with_waypoints("ground", WaypointPool::new([glam::Vec2::ZERO]));
     let mut log = Log::new();
     let mut state = tree.state_in(&pools).expect("both are there");
-    assert_eq!(state.tick(&tree, &mut log, 0.1), Outcome::SUCCESS);
+    assert_eq!(state.tick(&mut log, 0.1), Outcome::SUCCESS);
     assert_eq!(log, ["to 0"]);
     // Without any, those nodes fail; nothing panics.
-    assert_eq!(tree.state().tick(&tree, &mut log, 0.1), Outcome::FAILURE);
+    assert_eq!(tree.state().tick(&mut log, 0.1), Outcome::FAILURE);
 }
 
 #[test]
@@ -373,13 +375,13 @@ fn reload(old: &str, new: &str) -> (Migration, Log, Status) {
     let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
     let mut state = old.state_in(&pools).expect("the pool is there");
     let mut log = Log::new();
-    state.tick(&old, &mut log, 0.5);
-    state.tick(&old, &mut log, 0.5);
+    state.tick(&mut log, 0.5);
+    state.tick(&mut log, 0.5);
     log.clear();
     let migration = state
-        .migrate(&old, &new, &pools, &mut log)
+        .migrate(&new, &pools, &mut log)
         .expect("the pool is there");
-    let status = state.tick(&new, &mut log, 0.5).status;
+    let status = state.tick(&mut log, 0.5).status;
     (migration, log, status)
 }
 
@@ -449,12 +451,12 @@ fn timers_cooldowns_and_tokens_are_carried_over() {
     let (melee, other) = (TokenPool::new(1u32), TokenPool::new(1u32));
     let pools = Pools::new().with_tokens("melee", melee.clone());
     let (mut state, mut log) = (old.state_in(&pools).expect("there"), Log::new());
-    state.tick(&old, &mut log, 0.1);
-    let refused = state.migrate(&old, &new, &pools, &mut log);
+    state.tick(&mut log, 0.1);
+    let refused = state.migrate(&new, &pools, &mut log);
     assert!(refused.is_err(), "the new pool is not there");
     assert_eq!(melee.held(), 1, "and nothing has changed");
     let pools = pools.with_tokens("other", other.clone());
-    let migration = state.migrate(&old, &new, &pools, &mut log);
+    let migration = state.migrate(&new, &pools, &mut log);
     assert_eq!(migration.expect("there").aborted, 2);
     assert_eq!((melee.held(), other.held()), (0, 0));
 }
@@ -509,8 +511,8 @@ fn a_fallback_that_became_the_child_starts_again() {
     let ground = WaypointPool::new([glam::Vec2::ZERO]);
     let pools = Pools::new().with_waypoints("ground", ground.clone());
     let (mut state, mut log) = (old.state_in(&pools).expect("there"), Log::new());
-    state.tick(&old, &mut log, 0.1);
-    let migration = state.migrate(&old, &new, &pools, &mut log);
+    state.tick(&mut log, 0.1);
+    let migration = state.migrate(&new, &pools, &mut log);
     assert_eq!(
         migration.expect("there"),
         Migration {
@@ -519,15 +521,15 @@ fn a_fallback_that_became_the_child_starts_again() {
         }
     );
     assert_eq!(ground.free(), 0, "the waypoint is kept");
-    state.tick(&new, &mut log, 0.1);
-    state.reset(&new, &mut log);
+    state.tick(&mut log, 0.1);
+    state.reset(&mut log);
     assert_eq!(log, ["to 0", "hold a", "abort a", "hold b", "abort b"]);
     assert_eq!(ground.free(), 1);
 }
 
 #[test]
 fn blackboard_values_move_with_their_names_and_types() {
-    let with_keys = |keys: &str| -> Tree<Words> {
+    let with_keys = |keys: &str| -> Arc<Tree<Words>> {
         let file = format!(r#"{{"keys": {keys}, "root": {{"task": {{"task": "noop"}}}}}}"#);
         let def: TreeDef = serde_json::from_str(&file).expect("JSON");
         registry().build(&def).expect("a valid tree")
@@ -542,7 +544,7 @@ fn blackboard_values_move_with_their_names_and_types() {
     state.board.set(a, 1.5).expect("its own key");
     state.board.set(b, 7).expect("its own key");
     state
-        .migrate(&old, &new, &Pools::new(), &mut Log::new())
+        .migrate(&new, &Pools::new(), &mut Log::new())
         .expect("no pools");
     assert_eq!(state.board.get(new.key::<i64>("b").expect("b")), Ok(7));
     assert!(state.board.get(new.key::<bool>("a").expect("a")).is_err());

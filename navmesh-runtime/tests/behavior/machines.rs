@@ -1,6 +1,7 @@
 //! State machines (S5).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use navmesh_runtime::behavior::{Context, Migration, Registry, Status, Tick, Trace, Tree, TreeDef};
 use navmesh_runtime::coordination::Pools;
@@ -78,7 +79,7 @@ fn machine(transitions: &str, states: &[String]) -> String {
     format!(r#"state_machine(name: "m", transitions: {{{transitions}}}, children: [{states}])"#)
 }
 
-fn build(root: &str) -> Result<Tree<Boss>, String> {
+fn build(root: &str) -> Result<Arc<Tree<Boss>>, String> {
     let def: TreeDef = ron::from_str(&format!("(root: {root})")).map_err(|e| e.to_string())?;
     let tree = registry().build(&def).map_err(|error| error.to_string())?;
     assert_eq!(tree.to_def().expect("all of it has a form"), def);
@@ -95,12 +96,12 @@ fn the_owner_maps_signals_to_states() {
     let (mut state, mut boss) = (tree.state(), Boss::default());
     for notice in ["", "calm", "hit", "", "calm", "hit", ""] {
         boss.notice = notice;
-        assert_eq!(state.tick(&tree, &mut boss, 0.1).status, Status::Running);
+        assert_eq!(state.tick(&mut boss, 0.1).status, Status::Running);
     }
     assert_eq!(boss.log, "aa!b!b", "each state stops before the next acts");
-    state.reset(&tree, &mut boss);
+    state.reset(&mut boss);
     boss.notice = "";
-    state.tick(&tree, &mut boss, 0.1);
+    state.tick(&mut boss, 0.1);
     assert!(
         boss.log.ends_with("!a"),
         "a reset starts at the first state"
@@ -119,7 +120,7 @@ fn a_trace_says_who_emitted_what_and_which_state_follows() {
         notice: "hit",
         ..Boss::default()
     };
-    state.tick_traced(&tree, &mut boss, 0.5, &mut trace);
+    state.tick_traced(&mut boss, 0.5, &mut trace);
     assert_eq!(
         trace.text(&tree),
         r#", tick 0 at 0.5 s: running
@@ -155,10 +156,10 @@ fn completion_is_a_signal_and_unmapped_it_completes_the_machine() {
     .expect("a machine as a part of a tree");
     let (mut state, mut boss) = (tree.state(), Boss::default());
     for _ in 0..2 {
-        state.tick(&tree, &mut boss, 0.1);
+        state.tick(&mut boss, 0.1);
         assert_eq!(boss.log, "");
     }
-    state.tick(&tree, &mut boss, 0.1);
+    state.tick(&mut boss, 0.1);
     assert_eq!(boss.log, "after");
 }
 
@@ -177,7 +178,7 @@ fn a_machine_in_a_state_passes_on_what_it_does_not_handle() {
     let (mut state, mut boss) = (tree.state(), Boss::default());
     for notice in ["", "turn", "die", "turn", "die", ""] {
         boss.notice = notice;
-        state.tick(&tree, &mut boss, 0.1);
+        state.tick(&mut boss, 0.1);
     }
     assert_eq!(boss.log, "x!y!dead");
 }
@@ -268,11 +269,11 @@ fn a_running_state_continues_in_a_changed_machine() {
     .expect("a machine");
     let (mut state, mut boss) = (old.state(), Boss::default());
     boss.notice = "hit";
-    state.tick(&old, &mut boss, 0.1);
+    state.tick(&mut boss, 0.1);
     boss.notice = "";
-    state.tick(&old, &mut boss, 0.1);
+    state.tick(&mut boss, 0.1);
     let migration = state
-        .migrate(&old, &new, &Pools::new(), &mut boss)
+        .migrate(&new, &Pools::new(), &mut boss)
         .expect("no pools");
     assert_eq!(
         migration,
@@ -282,11 +283,11 @@ fn a_running_state_continues_in_a_changed_machine() {
         }
     );
     boss.log.clear();
-    state.tick(&new, &mut boss, 0.1);
+    state.tick(&mut boss, 0.1);
     boss.notice = "hit";
-    state.tick(&new, &mut boss, 0.1);
+    state.tick(&mut boss, 0.1);
     boss.notice = "";
-    state.tick(&new, &mut boss, 0.1);
+    state.tick(&mut boss, 0.1);
     assert_eq!(boss.log, "b!c");
 }
 
@@ -333,7 +334,7 @@ proptest! {
         for signal in notice {
             boss.notice = SIGNALS.get(signal).copied().unwrap_or("");
             boss.log.clear();
-            state.tick(&tree, &mut boss, 0.1);
+            state.tick(&mut boss, 0.1);
             if let Some(next) = rows.get(&(now, signal)) {
                 prop_assert!(!boss.log.contains('s'), "{}", boss.log);
                 now = *next;

@@ -1,10 +1,11 @@
 //! What each node does, by example; `against_model.rs` tests random trees.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use navmesh_runtime::behavior::{
     Blackboard, BoardError, Builder, Children, Composite, Context, Entity, Outcome, Pace, Status,
-    Task, Tick, Trace, Tree, TreeState, TurnRule,
+    Task, Tick, Trace, Tree, TurnRule,
 };
 
 use Status::{Failure, Running, Success};
@@ -37,14 +38,14 @@ fn leaf(name: &'static str, status: Status) -> impl FnOnce(Builder<Words>) -> Bu
     move |b| b.task(name, Leaf(name, status))
 }
 
-fn build(make: impl FnOnce(Builder<Words>) -> Builder<Words>) -> Tree<Words> {
+fn build(make: impl FnOnce(Builder<Words>) -> Builder<Words>) -> Arc<Tree<Words>> {
     make(Tree::builder("test")).build().expect("a valid tree")
 }
 
 /// The statuses of that many ticks, 0.5 s each, and the calls of leaves.
-fn run(tree: &Tree<Words>, ticks: usize) -> (Vec<Status>, Log) {
+fn run(tree: &Arc<Tree<Words>>, ticks: usize) -> (Vec<Status>, Log) {
     let (mut state, mut log) = (tree.state(), Log::new());
-    let tick = |_| state.tick(tree, &mut log, 0.5).status;
+    let tick = |_| state.tick(&mut log, 0.5).status;
     ((0..ticks).map(tick).collect(), log)
 }
 
@@ -103,10 +104,10 @@ fn abort_reaches_children_before_parents_and_only_once() {
         })
     });
     let (mut state, mut log) = (tree.state(), Log::new());
-    state.tick(&tree, &mut log, 0.1);
+    state.tick(&mut log, 0.1);
     log.clear();
-    state.reset(&tree, &mut log);
-    state.reset(&tree, &mut log);
+    state.reset(&mut log);
+    state.reset(&mut log);
     assert_eq!(log, ["abort", "b", "abort", "a", "abort parent"]);
     assert!(!state.is_node_running(0));
 }
@@ -145,9 +146,9 @@ fn reactive_selector_aborts_what_was_taken_over() {
         .build()
         .expect("a valid tree");
     let (mut state, mut game) = (tree.state(), (false, Log::new()));
-    state.tick(&tree, &mut game, 0.1);
+    state.tick(&mut game, 0.1);
     game.0 = true;
-    state.tick(&tree, &mut game, 0.1);
+    state.tick(&mut game, 0.1);
     assert_eq!(game.1, ["patrol", "fight", "stop patrol"]);
 }
 
@@ -182,7 +183,7 @@ fn frame_times_that_do_not_add_up_exactly_still_count() {
     let tree = build(|b| b.wait("", 7.0));
     for (dt, ticks) in [(0.7f32, 11), (0.1, 71), (1.0 / 60.0, 421)] {
         let (mut state, mut log) = (tree.state(), Log::new());
-        let took = (1..1000).find(|_| state.tick(&tree, &mut log, dt).status == Success);
+        let took = (1..1000).find(|_| state.tick(&mut log, dt).status == Success);
         assert_eq!(took, Some(ticks), "{dt}");
     }
 }
@@ -196,14 +197,14 @@ fn cooldown_follows_success_alone_and_survives_reset() {
     assert_eq!(run(&tree_of_failure, 2).1, ["a", "a"]);
 
     let (mut state, mut log) = (tree.state(), Log::new());
-    state.tick(&tree, &mut log, 0.5);
-    state.reset(&tree, &mut log);
-    assert_eq!(state.tick(&tree, &mut log, 0.1).status, Failure);
-    state.restart(&tree, &mut log);
-    assert_eq!(state.tick(&tree, &mut log, 0.1).status, Success);
+    state.tick(&mut log, 0.5);
+    state.reset(&mut log);
+    assert_eq!(state.tick(&mut log, 0.1).status, Failure);
+    state.restart(&mut log);
+    assert_eq!(state.tick(&mut log, 0.1).status, Success);
     // Time passes while the agent is disabled.
     state.advance(2.0);
-    assert_eq!(state.tick(&tree, &mut log, 0.0).status, Success);
+    assert_eq!(state.tick(&mut log, 0.0).status, Success);
 }
 
 // B8
@@ -248,7 +249,7 @@ fn parallel_counts_successes_and_failures() {
 fn decorators_change_the_outcome_of_a_child() {
     let run = |make: &dyn Fn(Builder<Words>) -> Builder<Words>| {
         let tree = build(make);
-        tree.state().tick(&tree, &mut Log::new(), 0.1)
+        tree.state().tick(&mut Log::new(), 0.1)
     };
     let ends = Outcome::ending_turn;
     assert_eq!(
@@ -302,10 +303,10 @@ fn a_tree_spans_turns_and_not_every_action_costs_one() {
         })
     });
     let (mut state, mut log) = (tree.state(), Log::new());
-    let first = state.take_turn(&tree, &mut log, 10);
+    let first = state.take_turn(&mut log, 10);
     assert_eq!(first, Outcome::RUNNING.ending_turn());
     assert_eq!(log, ["look", "step"]);
-    let second = state.take_turn(&tree, &mut log, 10);
+    let second = state.take_turn(&mut log, 10);
     assert_eq!(second, Outcome::SUCCESS.ending_turn());
     assert_eq!(log, ["look", "step", "aim", "fire"]);
     // Four projectiles in one turn.
@@ -318,7 +319,7 @@ fn a_tree_spans_turns_and_not_every_action_costs_one() {
         })
     });
     let (mut state, mut log) = (tree.state(), Log::new());
-    assert_eq!(state.take_turn(&tree, &mut log, 10), Outcome::SUCCESS);
+    assert_eq!(state.take_turn(&mut log, 10), Outcome::SUCCESS);
     assert_eq!(log, ["spawn"; 4]);
 }
 
@@ -332,9 +333,9 @@ fn a_missing_key_or_a_wrong_type_fails_the_task() {
         .build()
         .expect("a valid tree");
     let mut state = tree.state();
-    assert_eq!(state.tick(&tree, &mut (), 0.1), Outcome::FAILURE);
+    assert_eq!(state.tick(&mut (), 0.1), Outcome::FAILURE);
     state.board.set(who, Entity(7)).expect("the key is its own");
-    assert_eq!(state.tick(&tree, &mut (), 0.1), Outcome::SUCCESS);
+    assert_eq!(state.tick(&mut (), 0.1), Outcome::SUCCESS);
     assert_eq!(state.board.get(who), Ok(Entity(7)));
     let values: Vec<_> = state.board.values().map(|(name, _)| name).collect();
     assert_eq!(values, ["who"]);
@@ -456,9 +457,9 @@ fn the_deepest_tree_needs_less_than_256_kib_of_stack() {
     let thread = std::thread::Builder::new().stack_size(256 * 1024);
     let ticked = thread.spawn(move || {
         let (mut state, mut log) = (tree.state(), Log::new());
-        state.tick(&tree, &mut log, 0.1);
+        state.tick(&mut log, 0.1);
         let mut trace = Trace::new(1);
-        state.tick_traced(&tree, &mut log, 0.1, &mut trace);
+        state.tick_traced(&mut log, 0.1, &mut trace);
         log
     });
     let log = ticked.expect("a thread").join().expect("no overflow");
@@ -487,12 +488,18 @@ fn paths_are_unique() {
     assert_eq!(tree.paths(), expected);
 }
 
+/// A state cannot be ticked with another tree: it holds its own.
 #[test]
-#[should_panic(expected = "made for another tree")]
-fn a_state_of_another_tree_is_refused() {
-    let (a, b) = (build(|b| b.wait("", 1.0)), build(|b| b.wait("", 1.0)));
-    let mut state: TreeState = a.state();
-    state.tick(&b, &mut Log::new(), 0.1);
+fn a_state_ticks_the_tree_that_made_it() {
+    let (one, two) = (build(leaf("a", Success)), build(leaf("b", Failure)));
+    let mut states = [two.state(), one.state()];
+    assert!(Arc::ptr_eq(states[0].tree(), &two));
+    drop((one, two));
+    let mut log = Log::new();
+    let statuses = states
+        .each_mut()
+        .map(|state| state.tick(&mut log, 0.1).status);
+    assert_eq!((statuses, log), ([Failure, Success], vec!["b", "a"]));
 }
 
 #[test]
@@ -501,7 +508,7 @@ fn invalid_frame_times_do_not_stop_the_clock() {
     let (mut state, mut log) = (tree.state(), Log::new());
     for dt in [f32::NAN, -1.0, f32::INFINITY, 0.5, 0.5] {
         assert_eq!(
-            state.tick(&tree, &mut log, dt).status,
+            state.tick(&mut log, dt).status,
             if state.now() < 1.0 { Running } else { Success }
         );
     }

@@ -1,6 +1,8 @@
 //! Tokens and waypoints do not leak: random ticks, resets, restarts, despawns
 //! and lost tokens, with the pools counted after each step (P1, P4, P5, P6).
 
+use std::sync::Arc;
+
 use crate::soak;
 
 use glam::Vec2;
@@ -30,7 +32,7 @@ impl Game {
 }
 
 /// A token beside a waypoint, which has another token inside and a fallback.
-fn tree() -> Tree<Game> {
+fn tree() -> Arc<Tree<Game>> {
     let score = Score::from_fn(|game: &Game, at| (game.next as u32 + at.index) as f32 % 4.0 - 1.0);
     Tree::<Game>::builder("greedy")
         .race("")
@@ -103,21 +105,21 @@ proptest! {
             .with_tokens("ranged", ranged.clone())
             .with_waypoints("ground", ground.clone());
         let spawn = || tree.state_in(&pools).expect("the pools are there");
-        let mut agents: Vec<TreeState> = (0..6).map(|_| spawn()).collect();
+        let mut agents: Vec<TreeState<Game>> = (0..6).map(|_| spawn()).collect();
         let mut game = Game { answers, next: 0, priority: 0  };
         for step in steps {
             match step {
                 Step::Tick { agent, priority } => {
                     game.priority = priority;
-                    agents[agent].tick(&tree, &mut game, 0.1);
+                    agents[agent].tick(&mut game, 0.1);
                 }
-                Step::Reset(agent) => agents[agent].reset(&tree, &mut game),
-                Step::Restart(agent) => agents[agent].restart(&tree, &mut game),
+                Step::Reset(agent) => agents[agent].reset(&mut game),
+                Step::Restart(agent) => agents[agent].restart(&mut game),
                 Step::Despawn(agent) => agents[agent] = spawn(),
                 Step::Frame => {
                     game.priority = 1;
                     for agent in &mut agents {
-                        agent.tick(&tree, &mut game, 0.1);
+                        agent.tick(&mut game, 0.1);
                     }
                 }
             }
@@ -128,7 +130,7 @@ proptest! {
             prop_assert_eq!(ground.free(), PLACES as usize - claimed);
         }
         for agent in &mut agents {
-            agent.reset(&tree, &mut game);
+            agent.reset(&mut game);
         }
         prop_assert_eq!(melee.free() + ranged.free(), LIMIT + 1);
         prop_assert_eq!(ground.free(), PLACES as usize);

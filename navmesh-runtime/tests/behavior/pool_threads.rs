@@ -16,7 +16,7 @@ fn assert_shared<T: Send + Sync>() {}
 #[test]
 fn trees_states_and_pools_may_cross_threads() {
     assert_shared::<Tree<Visitor>>();
-    assert_shared::<TreeState>();
+    assert_shared::<TreeState<Visitor>>();
     assert_shared::<Pools>();
 }
 
@@ -99,7 +99,7 @@ fn never_more_agents_inside_than_the_limit() {
                 let mut done = 0;
                 while done < 400 {
                     for state in &mut states {
-                        let outcome = state.tick(&tree, &mut context, 0.1);
+                        let outcome = state.tick(&mut context, 0.1);
                         done += u32::from(outcome.status == Status::Success);
                     }
                 }

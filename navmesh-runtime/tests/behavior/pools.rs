@@ -1,6 +1,8 @@
 //! Token and waypoint pools, scores, and the nodes that use pools, by example
 //! (P1–P9).
 
+use std::sync::Arc;
+
 use crate::mock;
 
 use glam::Vec2;
@@ -96,7 +98,7 @@ impl Task<Fight> for Attack {
     }
 }
 
-fn attacker(wait: f32) -> Tree<Fight> {
+fn attacker(wait: f32) -> Arc<Tree<Fight>> {
     Tree::<Fight>::builder("attacker")
         .with_token("may attack", "melee", wait)
         .priority("", |fight| i32::from(fight.on_screen[fight.me]))
@@ -106,9 +108,9 @@ fn attacker(wait: f32) -> Tree<Fight> {
         .expect("a valid tree")
 }
 
-fn tick(tree: &Tree<Fight>, fight: &mut Fight, me: usize, state: &mut TreeState) -> Status {
+fn tick(fight: &mut Fight, me: usize, state: &mut TreeState<Fight>) -> Status {
     fight.me = me;
-    state.tick(tree, fight, 0.5).status
+    state.tick(fight, 0.5).status
 }
 
 // P2, P4, P9
@@ -119,26 +121,26 @@ fn with_token_waits_and_is_taken_from_off_screen_by_on_screen() {
     let mut states = [0; 3].map(|_| tree.state_in(&pools).expect("the pool is there"));
     let mut fight = fight();
     let [a, b, c] = &mut states;
-    assert_eq!(tick(&tree, &mut fight, 0, a), Running);
+    assert_eq!(tick(&mut fight, 0, a), Running);
     assert!(
         fight.attacking[0],
         "granted: the child runs in the same tick"
     );
-    let waiting = [0; 3].map(|_| tick(&tree, &mut fight, 1, b));
+    let waiting = [0; 3].map(|_| tick(&mut fight, 1, b));
     assert_eq!(waiting, [Running, Running, Failure], "refused for a second");
     fight.on_screen = [false, true, true];
-    assert_eq!(tick(&tree, &mut fight, 1, b), Running);
+    assert_eq!(tick(&mut fight, 1, b), Running);
     assert_eq!((a.tokens_held(), b.tokens_held(), pool.held()), (1, 0, 1));
     assert_eq!(
-        tick(&tree, &mut fight, 2, c),
+        tick(&mut fight, 2, c),
         Running,
         "equal priorities take nothing"
     );
     assert_eq!(fight.attacking, [true, false, false], "a has not stopped");
-    assert_eq!(tick(&tree, &mut fight, 0, a), Failure);
+    assert_eq!(tick(&mut fight, 0, a), Failure);
     assert_eq!(fight.attacking, [false; 3]);
-    assert_eq!(tick(&tree, &mut fight, 2, c), Running);
-    assert_eq!(tick(&tree, &mut fight, 1, b), Running);
+    assert_eq!(tick(&mut fight, 2, c), Running);
+    assert_eq!(tick(&mut fight, 1, b), Running);
     assert_eq!((b.tokens_held(), c.tokens_held()), (1, 0), "b asked first");
     assert_eq!(fight.attacking, [false, true, false]);
     // P1: a despawned holder returns its token.
@@ -153,7 +155,7 @@ fn with_token_can_try_once() {
     let tree = attacker(0.0);
     let pools = Pools::new().with_tokens("melee", TokenPool::new(0u32));
     let mut state = tree.state_in(&pools).expect("the pool is there");
-    assert_eq!(tick(&tree, &mut fight(), 0, &mut state), Failure);
+    assert_eq!(tick(&mut fight(), 0, &mut state), Failure);
 }
 
 // P5
@@ -286,7 +288,7 @@ fn the_best_waypoint_is_claimed() {
     assert_eq!(pool.free(), 4);
 }
 
-fn seeker(no_repeat: bool) -> Tree<Mock> {
+fn seeker(no_repeat: bool) -> Arc<Tree<Mock>> {
     let builder = Tree::<Mock>::builder("seeker");
     let opened = builder.with_waypoint("seek", "ground", 1.0, Measure::LineOfSight);
     let opened = if no_repeat {
@@ -311,7 +313,7 @@ fn with_waypoint_falls_back_after_a_while_and_claims_no_more() {
     let mut world = Mock::at(0.0, 5.0);
     world.walls = vec![1.0];
     let mut tick = |world: &mut Mock| {
-        let status = state.tick(&tree, world, 0.5).status;
+        let status = state.tick(world, 0.5).status;
         world.walk();
         (status, state.is_node_running(2), pool.free())
     };
@@ -333,14 +335,14 @@ fn no_repeat_leaves_out_the_last_waypoint_until_restart() {
     let pools = Pools::new().with_waypoints("ground", pool);
     let mut state = tree.state_in(&pools).expect("the pool is there");
     let mut world = Mock::at(0.0, 5.0);
-    let mut visit = |state: &mut TreeState| {
-        while !state.tick(&tree, &mut world, 0.5).status.is_done() {}
+    let mut visit = |state: &mut TreeState<Mock>| {
+        while !state.tick(&mut world, 0.5).status.is_done() {}
         world.destination.map(|to| to.x)
     };
     assert_eq!([0; 3].map(|_| visit(&mut state)), [1.0, 2.0, 1.0].map(Some));
-    state.restart(&tree, &mut Mock::default());
+    state.restart(&mut Mock::default());
     assert_eq!(visit(&mut state), Some(1.0));
-    state.reset(&tree, &mut Mock::default());
+    state.reset(&mut Mock::default());
     assert_eq!(visit(&mut state), Some(2.0), "it survives reset");
 }
 
@@ -405,10 +407,10 @@ fn a_token_changes_hands_after_its_holder_has_stopped() {
         let pools = Pools::new().with_tokens("melee", pool.clone());
         let mut states = [0; 2].map(|_| tree.state_in(&pools).expect("the pool is there"));
         fight.on_screen = [false, true, false];
-        assert_eq!(tick(&tree, &mut fight, 0, &mut states[0]), Running);
+        assert_eq!(tick(&mut fight, 0, &mut states[0]), Running);
         for frame in 0..3 {
             for me in order {
-                tick(&tree, &mut fight, me, &mut states[me]);
+                tick(&mut fight, me, &mut states[me]);
                 let attackers = fight.attacking.iter().filter(|a| **a).count();
                 assert!(attackers <= 1, "{attackers} in frame {frame}");
             }
@@ -417,10 +419,10 @@ fn a_token_changes_hands_after_its_holder_has_stopped() {
         // One that gives up does not stop the holder.
         fight.on_screen = [true, false, false];
         fight.me = 0;
-        tick(&tree, &mut fight, 0, &mut states[0]);
+        tick(&mut fight, 0, &mut states[0]);
         fight.me = 0;
-        states[0].reset(&tree, &mut fight);
-        assert_eq!(tick(&tree, &mut fight, 1, &mut states[1]), Running);
+        states[0].reset(&mut fight);
+        assert_eq!(tick(&mut fight, 1, &mut states[1]), Running);
         assert_eq!(fight.attacking, [false, true, false]);
         drop(states);
         assert_eq!(pool.free(), 1);
@@ -447,9 +449,9 @@ fn a_lost_token_aborts_before_anything_else_of_the_tick() {
     let mut state = tree.state_in(&pools).expect("the pool is there");
     let mut world = Mock::at(0.0, 5.0);
     world.cue_ticks.insert("bite", 100);
-    state.tick(&tree, &mut world, 0.1);
+    state.tick(&mut world, 0.1);
     let thief = pool.request(1).expect("a higher priority");
-    state.tick(&tree, &mut world, 0.1);
+    state.tick(&mut world, 0.1);
     assert_eq!(world.log, ["watch", "bite", "cancel bite", "watch"]);
     assert!(thief.is_held());
     assert_eq!(state.tokens_held(), 0);
@@ -494,6 +496,6 @@ fn no_repeat_without_a_limit_does_not_wait_for_ever() {
     let pools = Pools::new().with_waypoints("ground", pool);
     let mut state = tree.state_in(&pools).expect("the pool is there");
     let mut world = Mock::at(0.0, 5.0);
-    let done = (0..20).filter(|_| state.tick(&tree, &mut world, 0.5).status == Success);
+    let done = (0..20).filter(|_| state.tick(&mut world, 0.5).status == Success);
     assert!(done.count() >= 9);
 }

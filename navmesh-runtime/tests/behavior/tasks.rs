@@ -1,6 +1,8 @@
 //! The ready-made tasks in a mock world (B13); `bestiary.rs` tests them in a
 //! baked level.
 
+use std::sync::Arc;
+
 use crate::mock;
 
 use glam::Vec2;
@@ -17,7 +19,7 @@ use Status::{Failure, Running, Success};
 
 const DT: f32 = 0.1;
 
-fn sequence(name: &str, tasks: impl FnOnce(Builder<Mock>) -> Builder<Mock>) -> Tree<Mock> {
+fn sequence(name: &str, tasks: impl FnOnce(Builder<Mock>) -> Builder<Mock>) -> Arc<Tree<Mock>> {
     let tree = Tree::builder(name).sequence(name).inside(tasks).build();
     tree.expect("a valid tree")
 }
@@ -27,17 +29,17 @@ fn by_name(name: &str, params: &str) -> AgentTask {
     serde_json::from_str(&format!(r#"{{"{name}": {params}}}"#)).expect(name)
 }
 
-fn tick(tree: &Tree<Mock>, state: &mut TreeState, world: &mut Mock) -> Status {
-    let status = state.tick(tree, world, DT).status;
+fn tick(state: &mut TreeState<Mock>, world: &mut Mock) -> Status {
+    let status = state.tick(world, DT).status;
     world.walk();
     status
 }
 
 /// Ticks until the tree completes; returns its status and the number of ticks.
-fn finish(tree: &Tree<Mock>, world: &mut Mock) -> (Status, usize) {
+fn finish(tree: &Arc<Tree<Mock>>, world: &mut Mock) -> (Status, usize) {
     let mut state = tree.state();
     for ticks in 1..1000 {
-        let status = tick(tree, &mut state, world);
+        let status = tick(&mut state, world);
         if status.is_done() {
             return (status, ticks);
         }
@@ -73,16 +75,16 @@ fn waiting_for_the_destination_succeeds_after_a_stop() {
     });
     let mut world = Mock::at(0.0, 0.0);
     let mut state = tree.state();
-    assert_eq!(tick(&tree, &mut state, &mut world), Running);
+    assert_eq!(tick(&mut state, &mut world), Running);
     let stop = sequence("stop", |b| b.task("", StopNavigation {}));
     assert_eq!(finish(&stop, &mut world), (Success, 1));
-    assert_eq!(tick(&tree, &mut state, &mut world), Success);
+    assert_eq!(tick(&mut state, &mut world), Success);
     // Stopped by something else, it fails.
     let mut world = Mock::at(0.0, 0.0);
     let mut state = tree.state();
-    assert_eq!(tick(&tree, &mut state, &mut world), Running);
+    assert_eq!(tick(&mut state, &mut world), Running);
     world.moving = false;
-    assert_eq!(tick(&tree, &mut state, &mut world), Failure);
+    assert_eq!(tick(&mut state, &mut world), Failure);
 }
 
 // B13: locate_floor_beneath_target
@@ -119,7 +121,7 @@ fn a_charger_goes_to_the_nearer_edge_and_charges_to_the_far_one() {
     assert_eq!(world.facing, 1.0);
     let edge = tree.key::<Vec2>("edge_left").expect("it is interned");
     let mut state = tree.state();
-    tick(&tree, &mut state, &mut world);
+    tick(&mut state, &mut world);
     assert_eq!(state.board.get(edge), Ok(Vec2::X * -10.0));
 }
 
@@ -130,12 +132,12 @@ fn an_aborted_charge_stops_unless_there_is_a_new_destination() {
     let mut world = Mock::at(0.0, 0.0);
     world.cue_ticks.insert("charge", 100);
     let mut state = tree.state();
-    tick(&tree, &mut state, &mut world);
-    state.reset(&tree, &mut world);
+    tick(&mut state, &mut world);
+    state.reset(&mut world);
     assert_eq!(world.log, ["charge", "cancel charge", "stop"]);
-    tick(&tree, &mut state, &mut world);
+    tick(&mut state, &mut world);
     world.set_goal(Vec2::ZERO);
-    state.reset(&tree, &mut world);
+    state.reset(&mut world);
     assert_eq!(world.log[3..], ["charge", "cancel charge"]);
 }
 
@@ -165,9 +167,9 @@ fn cues_run_until_the_game_reports_their_end() {
 
     let mut state = tree.state();
     world.target = Some(Vec2::ZERO);
-    tick(&tree, &mut state, &mut world);
+    tick(&mut state, &mut world);
     world.log.clear();
-    state.reset(&tree, &mut world);
+    state.reset(&mut world);
     assert_eq!(world.log, ["cancel bite"]);
 }
 
@@ -188,15 +190,15 @@ fn watch_succeeds_when_the_target_is_seen_in_the_region() {
     let mut world = Mock::at(0.0, -5.0);
     let (tree, blind) = (watch(true), watch(false));
     let (mut state, mut blind_state) = (tree.state(), blind.state());
-    assert_eq!(tick(&tree, &mut state, &mut world), Running, "behind");
+    assert_eq!(tick(&mut state, &mut world), Running, "behind");
     world.facing = -1.0;
     world.walls = vec![-3.0];
-    assert_eq!(tick(&tree, &mut state, &mut world), Running, "hidden");
-    assert_eq!(tick(&blind, &mut blind_state, &mut world), Success);
+    assert_eq!(tick(&mut state, &mut world), Running, "hidden");
+    assert_eq!(tick(&mut blind_state, &mut world), Success);
     world.walls.clear();
-    assert_eq!(tick(&tree, &mut state, &mut world), Success);
+    assert_eq!(tick(&mut state, &mut world), Success);
     world.target = None;
-    assert_eq!(tick(&tree, &mut state, &mut world), Running);
+    assert_eq!(tick(&mut state, &mut world), Running);
 
     let near = sequence("", |b| {
         b.task("", SeesTarget {})
@@ -216,7 +218,7 @@ fn failures_have_traced_reasons() {
         b.task("find", by_name("find_edges_of_platform", "{}"))
     });
     let (mut state, mut trace) = (tree.state(), Trace::new(1));
-    state.tick_traced(&tree, &mut Mock::at(0.0, 0.0), DT, &mut trace);
+    state.tick_traced(&mut Mock::at(0.0, 0.0), DT, &mut trace);
     let text = trace.text(&tree);
     let reason = "task \"find\": failure (blackboard key \"target\" is not set)";
     assert!(text.contains(reason), "{text}");
@@ -236,7 +238,7 @@ fn head_for_walks_to_a_stored_position() {
     let stored = state.board.set(home, Vec2::X * -3.0);
     stored.expect("the key is the tree's");
     let mut ticks = 1;
-    while tick(&tree, &mut state, &mut world) == Running {
+    while tick(&mut state, &mut world) == Running {
         ticks += 1;
     }
     assert_eq!((ticks, world.position.x), (4, -3.0));
@@ -252,9 +254,9 @@ fn regions_can_name_an_area_of_the_level() {
     let (vault, typo) = (watch("vault"), watch("valut"));
     let mut world = Mock::at(0.0, 5.0);
     let mut state = vault.state();
-    assert_eq!(tick(&vault, &mut state, &mut world), Running);
+    assert_eq!(tick(&mut state, &mut world), Running);
     world.target = Some(Vec2::X * 7.0);
-    assert_eq!(tick(&vault, &mut state, &mut world), Success);
+    assert_eq!(tick(&mut state, &mut world), Success);
     assert_eq!(finish(&typo, &mut world).0, Failure, "no such area");
     let inside = |area: &str| {
         let params = format!(r#"{{"region": {{"area": "{area}"}}}}"#);
@@ -284,10 +286,10 @@ fn start_navigation_runs_until_the_path_is_known() {
         let mut world = Mock::at(0.0, 0.0);
         world.planning = Some(found);
         let mut state = tree.state();
-        assert_eq!(state.tick(&tree, &mut world, DT).status, Running);
-        assert_eq!(state.tick(&tree, &mut world, DT).status, Running);
+        assert_eq!(state.tick(&mut world, DT).status, Running);
+        assert_eq!(state.tick(&mut world, DT).status, Running);
         world.find();
-        assert_eq!(state.tick(&tree, &mut world, DT).status, end);
+        assert_eq!(state.tick(&mut world, DT).status, end);
     }
 }
 
@@ -299,7 +301,7 @@ fn a_pursuer_follows_its_target_until_it_is_in_range() {
     let mut world = Mock::at(-10.0, -4.0);
     let mut state = tree.state();
     let mut ticks = 0;
-    while tick(&tree, &mut state, &mut world) == Running {
+    while tick(&mut state, &mut world) == Running {
         ticks += 1;
         assert!(world.moving, "it never arrives in between");
         world.target = world.target.map(|target| target + Vec2::X * 0.5);
@@ -333,8 +335,8 @@ fn a_pursuer_follows_its_target_until_it_is_in_range() {
     // An abort stops it.
     let mut state = tree.state();
     world.target = Some(Vec2::X * 9.0);
-    tick(&tree, &mut state, &mut world);
+    tick(&mut state, &mut world);
     world.log.clear();
-    state.reset(&tree, &mut world);
+    state.reset(&mut world);
     assert_eq!(world.log, ["stop"]);
 }

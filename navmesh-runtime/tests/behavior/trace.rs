@@ -1,5 +1,7 @@
 //! Traces as text and as JSON (B12).
 
+use std::sync::Arc;
+
 use navmesh_runtime::behavior::{Context, Status, Trace, Tree, TurnRule};
 use serde_json::{Value, json};
 
@@ -10,7 +12,7 @@ impl Context for Guard {
     type View<'a> = bool;
 }
 
-fn guard() -> Tree<Guard> {
+fn guard() -> Arc<Tree<Guard>> {
     Tree::builder("guard \"one\"")
         .reactive_selector("decide")
         .sequence("alarm")
@@ -34,7 +36,7 @@ fn text_shows_the_tree_with_statuses_and_reasons() {
     let (tree, mut trace) = (guard(), Trace::new(2));
     assert_eq!(trace.text(&tree), "guard \"one\": not ticked yet\n");
     let mut state = tree.state();
-    state.tick_traced(&tree, &mut false, 0.25, &mut trace);
+    state.tick_traced(&mut false, 0.25, &mut trace);
     assert_eq!(
         trace.text(&tree),
         r#"guard "one", tick 0 at 0.25 s: running
@@ -48,7 +50,7 @@ reactive_selector "decide": running
 walking)
 "#
     );
-    state.tick_traced(&tree, &mut true, 0.25, &mut trace);
+    state.tick_traced(&mut true, 0.25, &mut trace);
     assert_eq!(
         trace.text(&tree),
         r#"guard "one", tick 1 at 0.5 s: running
@@ -61,7 +63,7 @@ reactive_selector "decide": running (ends turn)
     task "walk": aborted
 "#
     );
-    state.tick_traced(&tree, &mut true, 0.25, &mut trace);
+    state.tick_traced(&mut true, 0.25, &mut trace);
     assert!(
         trace
             .text(&tree)
@@ -74,7 +76,7 @@ fn json_lines_hold_the_last_ticks() {
     let (tree, mut trace) = (guard(), Trace::new(2));
     let mut state = tree.state();
     for alarmed in [false, false, true] {
-        state.tick_traced(&tree, &mut { alarmed }, 0.1, &mut trace);
+        state.tick_traced(&mut { alarmed }, 0.1, &mut trace);
     }
     let lines = trace.json_lines(&tree);
     let lines: Vec<Value> = lines
@@ -99,7 +101,7 @@ fn json_lines_hold_the_last_ticks() {
 fn visits_are_in_the_order_of_their_start() {
     // A trace keeps at least one tick.
     let (tree, mut trace) = (guard(), Trace::new(0));
-    tree.state().tick_traced(&tree, &mut false, 0.1, &mut trace);
+    tree.state().tick_traced(&mut false, 0.1, &mut trace);
     let tick: Value = serde_json::from_str(&trace.json_lines(&tree)).expect("one line");
     let visits = tick["visits"].as_array().expect("a list");
     let nodes: Vec<_> = visits
@@ -121,10 +123,7 @@ fn traced_and_untraced_ticks_agree() {
     let (mut plain, mut traced, mut trace) = (tree.state(), tree.state(), Trace::new(4));
     for i in 0..20 {
         let mut alarmed = i % 3 == 0;
-        let outcome = plain.tick(&tree, &mut alarmed, 0.1);
-        assert_eq!(
-            traced.tick_traced(&tree, &mut alarmed, 0.1, &mut trace),
-            outcome
-        );
+        let outcome = plain.tick(&mut alarmed, 0.1);
+        assert_eq!(traced.tick_traced(&mut alarmed, 0.1, &mut trace), outcome);
     }
 }

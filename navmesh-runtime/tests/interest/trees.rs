@@ -1,5 +1,7 @@
 //! The small types as nodes of trees (I5, I10, I12, I13), built from data.
 
+use std::sync::Arc;
+
 use glam::Vec2;
 use navmesh_runtime::behavior::{
     Context, CueStep, Navigation, Registry, Scene, Status, TaskContext, Tree, TreeDef,
@@ -67,7 +69,7 @@ impl InterestContext for View {
     }
 }
 
-fn tree(file: &str) -> Tree<View> {
+fn tree(file: &str) -> Arc<Tree<View>> {
     let def: TreeDef = serde_json::from_str(file).unwrap();
     let mut registry = Registry::<View>::with_agent_tasks();
     InterestTask::register(&mut registry);
@@ -89,7 +91,7 @@ fn a_decision_is_kept_in_a_tree_also_a_no() {
     let statuses: Vec<Status> = (0..24)
         .map(|tick| {
             view.target = (tick >= 2).then_some(Vec2::Y);
-            state.tick(&tree, &mut view, 0.25).status
+            state.tick(&mut view, 0.25).status
         })
         .collect();
     assert!(
@@ -115,7 +117,7 @@ fn a_failure_resets_one_tick_and_is_barred() {
     let statuses: Vec<Status> = (0..6)
         .map(|tick| {
             view.target = (tick >= 1).then_some(Vec2::Y);
-            state.tick(&tree, &mut view, 0.25).status
+            state.tick(&mut view, 0.25).status
         })
         .collect();
     // One tick of nothing, then the other branch, then the first one again.
@@ -138,7 +140,7 @@ fn a_tree_acts_within_the_handicap() {
     let mut acted = 0;
     for _ in 0..600 {
         view.now += 0.1;
-        acted += u32::from(state.tick(&tree, &mut view, 0.1).status == Status::Success);
+        acted += u32::from(state.tick(&mut view, 0.1).status == Status::Success);
     }
     // Pauses of 1.5 to 3 s in a minute.
     assert!((20..=40).contains(&acted), "{acted}");

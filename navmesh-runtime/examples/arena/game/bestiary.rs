@@ -1,6 +1,8 @@
 //! The trees of all enemies, in code. `trees/*.ron` has the same trees as
 //! files, and a test compares them.
 
+use std::sync::Arc;
+
 use glam::Vec2;
 use navmesh_runtime::behavior::AgentTask::{
     Charge, Cue, FaceTarget, FindEdgesOfPlatform, HeadFor, LocateTarget, PickNearerEdge, Pursue,
@@ -19,7 +21,7 @@ use super::view::Enemy;
 type B = Builder<Enemy>;
 
 /// The tree of one kind of enemy.
-pub fn tree(kind: Kind) -> Result<Tree<Enemy>, BuildError> {
+pub fn tree(kind: Kind) -> Result<Arc<Tree<Enemy>>, BuildError> {
     let builder = Tree::builder(kind.name());
     match kind {
         Kind::Crawler => crawler(builder),

@@ -61,12 +61,8 @@ pub struct Director {
     /// By kind.
     trees: Vec<Arc<Tree<Enemy>>>,
     bodies: Vec<Body>,
-    minds: Vec<Mind>,
-}
-
-struct Mind {
-    tree: Arc<Tree<Enemy>>,
-    state: TreeState,
+    /// What each is doing in its tree.
+    minds: Vec<TreeState<Enemy>>,
 }
 
 impl Deref for Director {
@@ -85,10 +81,12 @@ impl DerefMut for Director {
 
 impl Director {
     /// Without enemies. `tree` builds the tree of a kind.
-    pub fn new<E>(mut tree: impl FnMut(Kind) -> Result<Tree<Enemy>, E>) -> Result<Self, E> {
-        let trees = Kind::ALL.into_iter().map(|kind| tree(kind).map(Arc::new));
+    pub fn new<E>(mut tree: impl FnMut(Kind) -> Result<Arc<Tree<Enemy>>, E>) -> Result<Self, E> {
         Ok(Self {
-            trees: trees.collect::<Result<_, E>>()?,
+            trees: Kind::ALL
+                .into_iter()
+                .map(&mut tree)
+                .collect::<Result<_, E>>()?,
             bodies: Vec::new(),
             minds: Vec::new(),
         })
@@ -103,12 +101,11 @@ impl Director {
         home: Vec2,
         leash: Option<&str>,
     ) -> Result<usize, Box<dyn Error>> {
-        let tree = Arc::clone(&self.trees[kind as usize]);
-        let state = begin(&tree, stage, home)?;
+        let state = begin(&self.trees[kind as usize], stage, home)?;
         let mut body = Body::new(kind, stage.layer_of(kind)?, home);
         body.leash = leash.map(Arc::from);
         self.bodies.push(body);
-        self.minds.push(Mind { tree, state });
+        self.minds.push(state);
         Ok(self.bodies.len() - 1)
     }
 
@@ -151,8 +148,8 @@ impl Director {
 
     /// Aborts what the tree is doing, which returns the token and the waypoint.
     fn leave(&mut self, me: usize, condition: Condition, world: World<'_>) {
-        self.with_view(me, world, |state, tree, view| {
-            state.reset(tree, view);
+        self.with_view(me, world, |state, view| {
+            state.reset(view);
             view.body_mut().set_condition(condition);
         });
     }
@@ -169,9 +166,9 @@ impl Director {
         }
         match body.condition() {
             Condition::Able => {
-                self.with_view(me, world, |state, tree, view| match trace {
-                    Some(trace) => state.tick_traced(tree, view, dt, trace),
-                    None => state.tick(tree, view, dt),
+                self.with_view(me, world, |state, view| match trace {
+                    Some(trace) => state.tick_traced(view, dt, trace),
+                    None => state.tick(view, dt),
                 });
                 return;
             }
@@ -194,7 +191,7 @@ impl Director {
             Condition::Dead(_) => self.bring_back(me, world),
             Condition::Gone => {}
         }
-        self.minds[me].state.advance(dt);
+        self.minds[me].advance(dt);
     }
 
     fn bring_back(&mut self, me: usize, world: World<'_>) {
@@ -202,12 +199,12 @@ impl Director {
         let (body, mind) = (&mut self.bodies[me], &mut self.minds[me]);
         // Both succeeded when it was spawned.
         let layer = stage.layer_of(body.kind);
-        let state = begin(&mind.tree, stage, body.home);
+        let state = begin(mind.tree(), stage, body.home);
         if let (Ok(layer), Ok(state)) = (layer, state) {
             let leash = body.leash.take();
             *body = Body::new(body.kind, layer, body.home);
             body.leash = leash;
-            mind.state = state;
+            *mind = state;
             effects.note(me, body.kind, Sight::Returned);
         }
     }
@@ -242,19 +239,17 @@ impl Director {
     pub fn reload(
         &mut self,
         kind: Kind,
-        tree: Tree<Enemy>,
+        tree: Arc<Tree<Enemy>>,
         mut world: World<'_>,
     ) -> Result<Vec<Migration>, Box<dyn Error>> {
-        let tree = Arc::new(tree);
         let pools = world.stage.pools.clone();
         let mut migrations = Vec::new();
         for me in 0..self.bodies.len() {
             if self.bodies[me].kind == kind && self.bodies[me].condition() != Condition::Gone {
-                let moved = self.with_view(me, world.reborrow(), |state, old, view| {
-                    state.migrate(old, &tree, &pools, view)
+                let moved = self.with_view(me, world.reborrow(), |state, view| {
+                    state.migrate(&tree, &pools, view)
                 });
                 migrations.push(moved?);
-                self.minds[me].tree = Arc::clone(&tree);
             }
         }
         self.trees[kind as usize] = tree;
@@ -263,22 +258,23 @@ impl Director {
 
     /// The tree of an enemy, which all of its kind share.
     pub fn tree(&self, me: usize) -> &Tree<Enemy> {
-        &self.minds[me].tree
+        self.minds[me].tree()
     }
 
     /// What an enemy is doing in its tree.
-    pub fn state(&self, me: usize) -> &TreeState {
-        &self.minds[me].state
+    pub fn state(&self, me: usize) -> &TreeState<Enemy> {
+        &self.minds[me]
     }
 
     /// The notes of an enemy.
     pub fn board_mut(&mut self, me: usize) -> &mut Blackboard {
-        &mut self.minds[me].state.board
+        &mut self.minds[me].board
     }
 
     /// The names of an enemy's running nodes below the root, from the root down.
     pub fn running(&self, me: usize) -> impl Iterator<Item = &str> {
-        let Mind { tree, state } = &self.minds[me];
+        let state = &self.minds[me];
+        let tree = state.tree();
         let nodes = 1..tree.node_count() as u32;
         let running = nodes.filter(|node| state.is_node_running(*node));
         running.map(|node| tree.node_name(node))
@@ -288,9 +284,8 @@ impl Director {
         &mut self,
         me: usize,
         world: World<'_>,
-        act: impl FnOnce(&mut TreeState, &Tree<Enemy>, &mut View<'_>) -> R,
+        act: impl FnOnce(&mut TreeState<Enemy>, &mut View<'_>) -> R,
     ) -> R {
-        let Mind { tree, state } = &mut self.minds[me];
         let World {
             stage,
             player,
@@ -307,12 +302,16 @@ impl Director {
             finder,
             dt,
         };
-        act(state, tree, &mut view)
+        act(&mut self.minds[me], &mut view)
     }
 }
 
 /// The state of a tree at its beginning, for an enemy of that home.
-fn begin(tree: &Tree<Enemy>, stage: &Stage, home: Vec2) -> Result<TreeState, Box<dyn Error>> {
+fn begin(
+    tree: &Arc<Tree<Enemy>>,
+    stage: &Stage,
+    home: Vec2,
+) -> Result<TreeState<Enemy>, Box<dyn Error>> {
     let mut state = tree.state_in(&stage.pools)?;
     if let Some(key) = tree.key::<Vec2>("home") {
         state.board.set(key, home)?;

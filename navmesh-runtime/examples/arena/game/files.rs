@@ -1,6 +1,7 @@
 //! The trees of all enemies, from files.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use navmesh_runtime::behavior::{Tree, TreeDef};
 
@@ -26,7 +27,7 @@ pub const fn file(kind: Kind) -> &'static str {
 }
 
 /// Builds a tree from the text of a file.
-pub fn tree(text: &str) -> Result<Tree<Enemy>, Box<dyn Error>> {
+pub fn tree(text: &str) -> Result<Arc<Tree<Enemy>>, Box<dyn Error>> {
     let def: TreeDef = ron::from_str(text)?;
     Ok(registry().build(&def)?)
 }

@@ -1,6 +1,7 @@
 //! The game loop: player, trees, bodies, effects.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use glam::Vec2;
 use navmesh_runtime::behavior::{Migration, Trace, Tree};
@@ -160,7 +161,7 @@ impl Arena {
     pub fn reload(
         &mut self,
         kind: Kind,
-        tree: Tree<Enemy>,
+        tree: Arc<Tree<Enemy>>,
     ) -> Result<Vec<Migration>, Box<dyn Error>> {
         let (enemies, world, _) = self.split();
         enemies.reload(kind, tree, world)
