@@ -50,48 +50,112 @@ impl BarrierLine {
             }
         }
     }
+}
 
-    /// The part of a free interval that feet at `x` can reach in spite of an
-    /// upright line.
-    pub fn clip(&self, x: f64, free: Interval) -> Interval {
-        match self.pass {
-            PassDirection::Right if x >= self.at => Interval::new(free.lo.max(self.at), free.hi),
-            PassDirection::Left if x <= self.at => Interval::new(free.lo, free.hi.min(self.at)),
-            _ => free,
-        }
+/// One-way walls side by side: their x in ascending order, by the direction in
+/// which they are passed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Walls<'a> {
+    pub(crate) right: &'a [f64],
+    pub(crate) left: &'a [f64],
+}
+
+impl Walls<'_> {
+    /// Clips a free interval to what feet at `x` can reach between the walls.
+    pub(crate) fn clip(&self, x: f64, free: Interval) -> Interval {
+        // Of many walls, only the nearest on either side matter.
+        let behind = self.right[..self.right.partition_point(|at| *at <= x)].last();
+        let ahead = self.left[self.left.partition_point(|at| *at < x)..].first();
+        Interval::new(
+            behind.map_or(free.lo, |at| free.lo.max(*at)),
+            ahead.map_or(free.hi, |at| free.hi.min(*at)),
+        )
     }
-}
 
-/// Clips a free interval to what feet at `x` can reach between `walls`.
-pub(crate) fn clip_at_walls(walls: &[BarrierLine], x: f64, free: Interval) -> Interval {
-    walls.iter().fold(free, |free, wall| wall.clip(x, free))
-}
-
-/// Splits the positions `x` inside a free interval at one-way walls. Calls
-/// `each` with every part and the part of `free` that is reachable from it.
-pub(crate) fn split_at_walls(
-    walls: &[BarrierLine],
-    x: Interval,
-    free: Interval,
-    mut each: impl FnMut(Interval, Interval),
-) {
-    // The point of a wall belongs to the side from which the wall is closed;
-    // the other side ends this far away. It must be larger than the rounding
-    // of f64 at any position in a level, and is invisible.
-    const GAP: f64 = 1e-6;
-    let mut emit = |part: Interval| {
-        if !part.is_empty() {
-            each(part, clip_at_walls(walls, part.middle(), free));
-        }
-    };
-    let mut rest = x;
-    for wall in walls.iter().filter(|wall| x.contains(wall.at)) {
-        let (before, after) = match wall.pass {
-            PassDirection::Right => (wall.at - GAP, wall.at),
-            _ => (wall.at, wall.at + GAP),
+    /// Splits the positions `x` inside a free interval at the walls. Calls
+    /// `each` with every part and the part of `free` that is reachable from it.
+    pub(crate) fn split(
+        &self,
+        x: Interval,
+        free: Interval,
+        mut each: impl FnMut(Interval, Interval),
+    ) {
+        // The point of a wall belongs to the side from which the wall is closed;
+        // the other side ends this far away. It must be larger than the rounding
+        // of f64 at any position in a level, and is invisible.
+        const GAP: f64 = 1e-6;
+        let mut emit = |part: Interval| {
+            if !part.is_empty() {
+                each(part, self.clip(part.middle(), free));
+            }
         };
-        emit(Interval::new(rest.lo, before));
-        rest.lo = after;
+        let mut right = within(self.right, x);
+        let mut left = within(self.left, x);
+        let mut rest = x;
+        loop {
+            let (before, after) = match (right, left) {
+                (&[at, ref others @ ..], _) if left.first().is_none_or(|left| at <= *left) => {
+                    right = others;
+                    (at - GAP, at)
+                }
+                (_, &[at, ref others @ ..]) => {
+                    left = others;
+                    (at, at + GAP)
+                }
+                _ => break,
+            };
+            emit(Interval::new(rest.lo, before));
+            rest.lo = after;
+        }
+        emit(rest);
     }
-    emit(rest);
+}
+
+/// The part of ascending positions that lies in `x`, ends included.
+pub(crate) fn within(positions: &[f64], x: Interval) -> &[f64] {
+    let from = positions.partition_point(|at| *at < x.lo);
+    let to = positions.partition_point(|at| *at <= x.hi);
+    &positions[from..to.max(from)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What feet at any of the parts reach is what no wall stops, each wall
+        /// looked at alone.
+        #[test]
+        fn walls_are_split_and_clipped_as_one_by_one(
+            mut right in prop::collection::vec(-20_i8..20, 0..9),
+            mut left in prop::collection::vec(-20_i8..20, 0..9),
+            x in (-25_i8..25, 0_i8..20),
+        ) {
+            right.sort_unstable();
+            left.sort_unstable();
+            let [right, left] = [right, left].map(|all| all.into_iter().map(f64::from).collect());
+            let (right, left): (Vec<f64>, Vec<f64>) = (right, left);
+            let walls = Walls { right: &right, left: &left };
+            let free = Interval::new(-30.0, 30.0);
+            let x = Interval::new(f64::from(x.0), f64::from(x.0) + f64::from(x.1));
+            let alone = |x: f64| {
+                let lo = right.iter().filter(|at| **at <= x).fold(free.lo, |a, b| a.max(*b));
+                let hi = left.iter().filter(|at| **at >= x).fold(free.hi, |a, b| a.min(*b));
+                Interval::new(lo, hi)
+            };
+            let mut parts = Vec::new();
+            walls.split(x, free, |part, reached| parts.push((part, reached)));
+            for (part, reached) in &parts {
+                for t in [0.0, 0.5, 1.0] {
+                    let x = part.lo + (part.hi - part.lo) * t;
+                    prop_assert_eq!(*reached, alone(x), "{}", x);
+                    prop_assert_eq!(walls.clip(x, free), alone(x));
+                }
+            }
+            // Nothing but the gaps at the walls is left out.
+            let covered: f64 = parts.iter().map(|(part, _)| part.hi - part.lo).sum();
+            prop_assert!(x.hi - x.lo - covered < 1e-4, "{covered}");
+        }
+    }
 }

@@ -21,7 +21,7 @@ mod shape_space;
 use crate::source::{Collision, Level};
 
 pub use barrier::BarrierLine;
-pub(crate) use barrier::{clip_at_walls, split_at_walls};
+pub(crate) use barrier::{Walls, within};
 pub use configuration_space::Blocker;
 pub use configuration_space::{Body, ConfigurationSpace, TopEdge, YRange};
 pub use interval::Interval;

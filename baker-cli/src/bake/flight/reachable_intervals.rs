@@ -14,7 +14,7 @@ use crate::bake::flight::slab_walk::{
 };
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::space::slabs::Slabs;
-use crate::geometry::{Interval, clip_at_walls, cut_out, split_at_walls, subtract};
+use crate::geometry::{Interval, cut_out, subtract};
 
 /// All intervals at one crossing.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +70,7 @@ impl ReachableIntervals {
         }
         self.intervals.push(ReachedInterval {
             x,
-            free: clip_at_walls(slabs.one_way_walls.get(slab), motion.x, free),
+            free: slabs.walls(slab).clip(motion.x, free),
             parent: 0,
         });
         self.crossings.push(Crossing {
@@ -199,7 +199,7 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
             pieces.push(grown);
             close(&mut pieces);
             let slabs = self.slabs;
-            let walls = slabs.one_way_walls.get(to);
+            let walls = slabs.walls(to);
             let intervals = &mut self.reached.intervals;
             for piece in &pieces {
                 slabs.free_within(to, *piece, |free| {
@@ -211,7 +211,7 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
                     for free in &open {
                         let x = piece.intersection(free);
                         if !x.is_empty() {
-                            split_at_walls(walls, x, *free, |x, free| {
+                            walls.split(x, *free, |x, free| {
                                 add(intervals, start, ReachedInterval { x, free, parent });
                             });
                         }

@@ -9,8 +9,7 @@ use crate::bake::flight::slab_walk::{
 use crate::bake::flight::take_off::Departure;
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::space::slabs::Slabs;
-use crate::geometry::{BarrierLine, Interval, merge, subtract};
-use crate::source::PassDirection;
+use crate::geometry::{Interval, Walls, merge, subtract, within};
 
 /// The speeds with which a body has hit nothing so far. The memory is reused
 /// from one take-off to the next.
@@ -71,11 +70,7 @@ impl ReachableSpeeds {
             return;
         }
         // Intervals that no remaining speed can reach need no check.
-        let (slow, fast) = (self.speeds[0].lo, self.speeds[self.speeds.len() - 1].hi);
-        let reach = Interval::new(
-            x + (slow * until).min(slow * from),
-            x + (fast * until).max(fast * from),
-        );
+        let reach = self.reach(x, from, until);
         let first = blocked.partition_point(|b| b.hi <= reach.lo);
         self.hit.clear();
         for b in blocked[first..].iter().take_while(|b| b.lo < reach.hi) {
@@ -98,29 +93,42 @@ impl ReachableSpeeds {
 
     /// Removes the speeds that lead from `x` against a one-way wall at some
     /// time from `from` to `until`.
-    fn narrow_at_walls(&mut self, walls: &[BarrierLine], x: f64, from: f64, until: f64) {
-        for wall in walls {
-            // The speed that reaches the wall at `time`. The speeds between
-            // those for `from` and for `until` cross the wall in between.
-            let speed = |time: f64, at_once: f64| {
-                if time > 0.0 {
-                    (wall.at - x) / time
-                } else {
-                    at_once
-                }
-            };
-            self.hit.clear();
-            self.hit.push(match wall.pass {
-                PassDirection::Right if x >= wall.at => {
-                    Interval::new(speed(from, f64::NEG_INFINITY), speed(until, 0.0))
-                }
-                PassDirection::Left if x <= wall.at => {
-                    Interval::new(speed(until, 0.0), speed(from, f64::INFINITY))
-                }
-                _ => continue,
-            });
-            self.take_away_hit();
+    fn narrow_at_walls(&mut self, walls: Walls<'_>, x: f64, from: f64, until: f64) {
+        if until <= 0.0 || self.speeds.is_empty() {
+            return;
         }
+        // One pixel more than the remaining speeds can reach, for rounding.
+        let reach = self.reach(x, from, until).grown(1.0);
+        // The speed that reaches a wall at `time`. The speeds between those for
+        // `from` and for `until` cross the wall in between.
+        let speed = |at: f64, time: f64, at_once: f64| {
+            if time > 0.0 { (at - x) / time } else { at_once }
+        };
+        self.hit.clear();
+        for at in within(walls.right, Interval::new(reach.lo, x)) {
+            self.hit.push(Interval::new(
+                speed(*at, from, f64::NEG_INFINITY),
+                speed(*at, until, 0.0),
+            ));
+        }
+        for at in within(walls.left, Interval::new(x, reach.hi)) {
+            self.hit.push(Interval::new(
+                speed(*at, until, 0.0),
+                speed(*at, from, f64::INFINITY),
+            ));
+        }
+        merge(&mut self.hit);
+        self.take_away_hit();
+    }
+
+    /// The positions that a body from `x` has at some time from `from` to
+    /// `until`. There must be speeds left.
+    fn reach(&self, x: f64, from: f64, until: f64) -> Interval {
+        let (slow, fast) = (self.speeds[0].lo, self.speeds[self.speeds.len() - 1].hi);
+        Interval::new(
+            x + (slow * until).min(slow * from),
+            x + (fast * until).max(fast * from),
+        )
     }
 
     fn take_away_hit(&mut self) {
@@ -170,7 +178,7 @@ impl<F: FnMut(Arrival<'_>)> SpeedFront<'_, F> {
                 self.reached.narrow(tops, self.x, self.time, until);
             }
         }
-        let walls = self.slabs.one_way_walls.get(slab);
+        let walls = self.slabs.walls(slab);
         self.reached
             .narrow_at_walls(walls, self.x, self.time, until);
         self.time = until;

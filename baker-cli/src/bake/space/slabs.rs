@@ -11,7 +11,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::bake::space::rows::Rows;
-use crate::geometry::{BarrierLine, ConfigurationSpace, Interval, YRange, merge};
+use crate::geometry::{ConfigurationSpace, Interval, Walls, YRange, merge, within};
+use crate::source::PassDirection;
 
 /// Free space in slabs, from the top down. Slab `i` lies above cut `i` and
 /// below cut `i - 1`; the first and the last slab are unbounded.
@@ -30,8 +31,10 @@ pub(crate) struct Slabs {
     /// One-way ceilings exactly at each cut, open, merged: no rising body
     /// passes them.
     pub(crate) one_way_ceilings: Rows<Interval>,
-    /// One-way walls beside each slab, from left to right.
-    pub(crate) one_way_walls: Rows<BarrierLine>,
+    /// The x of one-way walls beside each slab, ascending: those that are passed
+    /// to the right, and those that are passed to the left.
+    right_walls: Rows<f64>,
+    left_walls: Rows<f64>,
     /// Whether each slab holds slanted geometry.
     slanted: Vec<bool>,
     /// The x in which feet can be.
@@ -117,16 +120,21 @@ impl Slabs {
             });
             merge(out);
         });
-        let one_way_walls = rows(&cuts, &known.one_way_walls, &known_slab, &|i, out| {
-            let Some(band) = bounded(i) else { return };
-            space.barriers(everywhere, band, &mut |barrier| {
-                let beside = barrier.span.lo < band.bottom && barrier.span.hi > band.top;
-                if barrier.is_upright() && beside {
-                    out.push(barrier);
-                }
-            });
-            out.sort_by(|a, b| a.at.total_cmp(&b.at));
-        });
+        let walls = |known, pass| {
+            rows(&cuts, known, &known_slab, &|i, out| {
+                let Some(band) = bounded(i) else { return };
+                space.barriers(everywhere, band, &mut |barrier| {
+                    let beside = barrier.span.lo < band.bottom && barrier.span.hi > band.top;
+                    if barrier.pass == pass && beside {
+                        out.push(barrier.at);
+                    }
+                });
+                out.sort_unstable_by(f64::total_cmp);
+                out.dedup();
+            })
+        };
+        let right_walls = walls(&known.right_walls, PassDirection::Right);
+        let left_walls = walls(&known.left_walls, PassDirection::Left);
         // Rows by cut.
         let one_way_tops = rows(&cuts, &known.one_way_tops, &known_cut, &|i, out| {
             let Some(&y) = cuts.get(i) else { return };
@@ -160,7 +168,8 @@ impl Slabs {
             one_way_tops,
             one_way_slopes,
             one_way_ceilings,
-            one_way_walls,
+            right_walls,
+            left_walls,
             slanted,
             bounds,
         }
@@ -187,8 +196,11 @@ impl Slabs {
         copy(&mut self.one_way_slopes, &of.one_way_slopes, from..to + 1);
         copy(&mut self.one_way_tops, &of.one_way_tops, from..to);
         copy(&mut self.one_way_ceilings, &of.one_way_ceilings, from..to);
-        self.one_way_walls
-            .copy_part(&of.one_way_walls, from..to + 1, |row| row, |_| true);
+        let copy_walls = |into: &mut Rows<f64>, of: &Rows<f64>| {
+            into.copy_part(of, from..to + 1, |row| within(row, x), |_| true);
+        };
+        copy_walls(&mut self.right_walls, &of.right_walls);
+        copy_walls(&mut self.left_walls, &of.left_walls);
         self.cuts.clear();
         self.cuts.extend_from_slice(&of.cuts[from..to]);
         self.slanted.clear();
@@ -210,7 +222,17 @@ impl Slabs {
             &self.one_way_slopes,
             &self.one_way_ceilings,
         ];
-        rows.iter().any(|rows| !rows.items.is_empty()) || !self.one_way_walls.items.is_empty()
+        let walls = [&self.right_walls, &self.left_walls];
+        rows.iter().any(|rows| !rows.items.is_empty())
+            || walls.iter().any(|rows| !rows.items.is_empty())
+    }
+
+    /// The one-way walls beside a slab.
+    pub(crate) fn walls(&self, slab: usize) -> Walls<'_> {
+        Walls {
+            right: self.right_walls.get(slab),
+            left: self.left_walls.get(slab),
+        }
     }
 
     /// The cuts from `top` down to `bottom`, both included.
