@@ -1,5 +1,7 @@
 //! Connections between the portals of a level.
 
+use std::collections::BTreeMap;
+
 use super::marker::{Marker, MarkerKind};
 
 /// A connection from one portal to another.
@@ -43,12 +45,25 @@ impl Portals {
             .map(|(index, marker)| Entry::new(index, marker))
             .collect();
         let mut this = Self::default();
-        let leads: Vec<Option<Result<usize, String>>> =
-            (0..all.len()).map(|i| partner(&all, i)).collect();
+        let named = by_text(&all, |entry| Some(entry.marker.name.trim()));
+        let numbered = by_text(&all, |entry| entry.marker.property("id"));
+        let leads: Vec<Option<Result<usize, String>>> = (0..all.len())
+            .map(|i| partner(&all, i, &named, &numbered))
+            .collect();
+        let mut sources: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
+        for (from, lead) in leads.iter().enumerate() {
+            if let Some(Ok(to)) = lead {
+                sources[*to].push(from);
+            }
+        }
+        let mut free = named.clone();
+        for entries in free.values_mut() {
+            entries.retain(|&i| leads[i].is_none() && sources[i].is_empty());
+        }
         for (i, entry) in all.iter().enumerate() {
             let exit = match &leads[i] {
                 Some(lead) => lead.clone().map(Some),
-                None => led_back(&all, &leads, i),
+                None => led_back(&all, &sources[i], &free, i),
             };
             match exit {
                 Ok(Some(to)) => this.connections.push(PortalConnection {
@@ -96,19 +111,23 @@ impl<'a> Entry<'a> {
 
 /// The portal in the property `to` of a portal; `None` when it has no such
 /// property.
-fn partner(all: &[Entry<'_>], of: usize) -> Option<Result<usize, String>> {
+fn partner(
+    all: &[Entry<'_>],
+    of: usize,
+    named: &ByText<'_>,
+    numbered: &ByText<'_>,
+) -> Option<Result<usize, String>> {
     // Tiled writes 0 for a reference to no object.
     let to = all[of].to.filter(|to| *to != "0")?;
-    let mut named = (0..all.len()).filter(|&i| i != of && all[i].marker.name.trim() == to);
-    if let Some(first) = named.next() {
-        return Some(match named.next() {
+    let mut namesakes = others(named, to, of);
+    if let Some(first) = namesakes.next() {
+        return Some(match namesakes.next() {
             None => Ok(first),
             Some(_) => Err(ambiguous(to)),
         });
     }
-    let numbered = (0..all.len()).find(|&i| all[i].marker.property("id") == Some(to));
-    Some(match numbered {
-        Some(i) if i != of => Ok(i),
+    Some(match numbered.get(to).and_then(|found| found.first()) {
+        Some(&i) if i != of => Ok(i),
         None if all[of].marker.name.trim() != to => Err(format!(
             "it leads to {to:?}, but no portal has that name or number"
         )),
@@ -123,27 +142,40 @@ fn ambiguous(name: &str) -> String {
     )
 }
 
-/// The exit of a portal without `to`: the only portal that leads to it, or its
-/// only namesake that has no connection of its own. `None` when that portal is
-/// an entrance only.
+/// Portals by a text, in their order.
+type ByText<'a> = BTreeMap<&'a str, Vec<usize>>;
+
+fn by_text<'a>(all: &[Entry<'a>], text: impl Fn(&Entry<'a>) -> Option<&'a str>) -> ByText<'a> {
+    let mut found = ByText::new();
+    for (i, entry) in all.iter().enumerate() {
+        if let Some(text) = text(entry) {
+            found.entry(text).or_default().push(i);
+        }
+    }
+    found
+}
+
+/// The portals of a text except `of`.
+fn others(found: &ByText<'_>, text: &str, of: usize) -> impl Iterator<Item = usize> {
+    let found = found.get(text).map_or(&[][..], Vec::as_slice);
+    found.iter().copied().filter(move |&i| i != of)
+}
+
+/// The exit of a portal without `to`: the only one of the `sources` that lead
+/// to it, or its only namesake among the `free` portals, which have no
+/// connection of their own. `None` when that portal is an entrance only.
 fn led_back(
     all: &[Entry<'_>],
-    leads: &[Option<Result<usize, String>>],
+    sources: &[usize],
+    free: &ByText<'_>,
     of: usize,
 ) -> Result<Option<usize>, String> {
-    let leading_to = |to: usize| {
-        (0..all.len()).filter(move |&i| matches!(leads[i], Some(Ok(target)) if target == to))
-    };
-    let mut sources = leading_to(of);
-    if let Some(from) = sources.next() {
-        let is_pair = sources.next().is_none() && !all[from].one_way;
+    if let Some(&from) = sources.first() {
+        let is_pair = sources.len() == 1 && !all[from].one_way;
         return Ok(is_pair.then_some(from));
     }
     let name = all[of].marker.name.trim();
-    let mut free = (0..all.len()).filter(|&i| {
-        let is_taken = leads[i].is_some() || leading_to(i).next().is_some();
-        i != of && !name.is_empty() && all[i].marker.name.trim() == name && !is_taken
-    });
+    let mut free = others(free, name, of).filter(|_| !name.is_empty());
     match (free.next(), free.next()) {
         (Some(other), None) => {
             let is_entrance = all[other].one_way && !all[of].one_way;

@@ -8,7 +8,7 @@ mod platforms;
 pub use finding::{Finding, LintSettings, Rule};
 pub use output::{FileFindings, github, human, json};
 
-use navmesh_runtime::mesh::{MarkerKind, NavMesh};
+use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh};
 
 use platforms::Components;
 
@@ -18,6 +18,7 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
     let layers: Vec<Components<'_>> = (mesh.layers().iter())
         .map(|layer| Components::new(mesh, layer))
         .collect();
+    let exceptions = Exceptions::of(mesh);
     Rule::ALL
         .into_iter()
         .filter_map(|rule| Some((rule, settings.severity(rule)?)))
@@ -35,7 +36,7 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
                     .flat_map(|layer| platforms::fragile_links(layer, settings.tolerance))
                     .collect(),
             };
-            findings.retain(|finding| !is_accepted(mesh, finding));
+            findings.retain(|finding| !exceptions.accept(finding));
             for finding in &mut findings {
                 finding.severity = severity;
             }
@@ -49,22 +50,37 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
 pub fn of_bake(mesh: &NavMesh) -> Vec<Finding> {
     let mut findings = platforms::no_floor(mesh);
     findings.extend(markers::broken_portals(mesh));
-    findings.retain(|finding| !is_accepted(mesh, finding));
+    let exceptions = Exceptions::of(mesh);
+    findings.retain(|finding| !exceptions.accept(finding));
     findings
 }
 
-/// Whether the level turns the rule off here: by the property `lint_off` of
-/// the marker in question or of an `area` around it.
-fn is_accepted(mesh: &NavMesh, finding: &Finding) -> bool {
-    let turns_off = |text: &str| {
-        text.split(|c: char| c == ',' || c.is_whitespace())
-            .any(|word| word == "all" || word == finding.rule.name())
-    };
-    mesh.markers().iter().enumerate().any(|(index, marker)| {
-        let [min, max] = marker.bounds(mesh.down());
-        let is_inside = finding.position.cmpge(min).all() && finding.position.cmple(max).all();
-        let applies =
-            finding.marker == Some(index) || marker.kind() == MarkerKind::Area && is_inside;
-        applies && marker.property("lint_off").is_some_and(turns_off)
-    })
+/// The markers with a property `lint_off`, and their numbers.
+struct Exceptions<'a> {
+    mesh: &'a NavMesh,
+    markers: Vec<(usize, &'a Marker, &'a str)>,
+}
+
+impl<'a> Exceptions<'a> {
+    fn of(mesh: &'a NavMesh) -> Self {
+        let all = mesh.markers().iter().enumerate();
+        let markers =
+            all.filter_map(|(index, marker)| Some((index, marker, marker.property("lint_off")?)));
+        let markers = markers.collect();
+        Self { mesh, markers }
+    }
+
+    /// Whether the level turns the rule of a finding off: by the marker in
+    /// question or by an `area` around it.
+    fn accept(&self, finding: &Finding) -> bool {
+        self.markers.iter().any(|&(index, marker, rules)| {
+            let applies = finding.marker == Some(index)
+                || marker.kind() == MarkerKind::Area && {
+                    let [min, max] = marker.bounds(self.mesh.down());
+                    finding.position.cmpge(min).all() && finding.position.cmple(max).all()
+                };
+            let mut rules = rules.split(|c: char| c == ',' || c.is_whitespace());
+            applies && rules.any(|word| word == "all" || word == finding.rule.name())
+        })
+    }
 }
