@@ -82,6 +82,14 @@ pub struct Platform<'a> {
     pub component: u32,
 }
 
+/// The coordinates of platforms are smaller, as all numbers of agents are. Then
+/// differences and products of them do not overflow.
+const MAX_COORDINATE: f32 = 1e9;
+
+/// Slopes are less steep. The steepest ramp of a bake rises by 10⁵ per unit; the
+/// speed on slopes of 10³⁰ would overflow.
+const STEEPEST: f32 = 1e9;
+
 impl Platform<'_> {
     /// The coordinate of a position along it.
     #[inline]
@@ -150,7 +158,8 @@ impl Platform<'_> {
     }
 
     /// The change of y per unit of x at `x`, on the side that a motion of
-    /// velocity `vx` goes to; 0 beyond the ends and on steps.
+    /// velocity `vx` goes to; 0 beyond the ends and on steps, and on what is as
+    /// steep as a step.
     pub(crate) fn slope_at(&self, x: f32, vx: f32) -> f32 {
         let after = if vx < 0.0 {
             self.surface.partition_point(|p| p.x < x)
@@ -159,7 +168,10 @@ impl Platform<'_> {
         };
         let before = after.checked_sub(1).and_then(|i| self.surface.get(i));
         match (before, self.surface.get(after)) {
-            (Some(a), Some(b)) if a.x < b.x => (b.y - a.y) / (b.x - a.x),
+            (Some(a), Some(b)) if a.x < b.x => {
+                let slope = (b.y - a.y) / (b.x - a.x);
+                if slope.abs() < STEEPEST { slope } else { 0.0 }
+            }
             _ => 0.0,
         }
     }
@@ -218,7 +230,8 @@ impl Platforms {
     ///
     /// # Errors
     /// When a surface is empty, runs backwards, has a number that is not
-    /// finite, or is not straight though its kind requires it.
+    /// finite or not between -1e9 and 1e9, or is not straight though its kind
+    /// requires it.
     pub fn of_kinds<S: AsRef<[Vec2]>>(
         platforms: impl IntoIterator<Item = (PlatformKind, S)>,
     ) -> Result<Self, MeshError> {
@@ -230,8 +243,14 @@ impl Platforms {
             if surface.is_empty() {
                 return Err(bad("has no surface"));
             }
-            if surface.iter().any(|p| !p.is_finite()) {
-                return Err(bad("has a coordinate that is not finite"));
+            // Not a number fails this, too.
+            if !surface
+                .iter()
+                .all(|p| p.abs().max_element() < MAX_COORDINATE)
+            {
+                return Err(bad(
+                    "has a coordinate that is not finite, or of 1e9 or more",
+                ));
             }
             let backwards = |w: &[Vec2]| match kind {
                 PlatformKind::Floor => w[0].x > w[1].x,

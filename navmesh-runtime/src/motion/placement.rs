@@ -249,7 +249,8 @@ impl Columns {
             // The fall stays within a cell.
             return 0..0;
         }
-        first as u32..(last as u32 + 1).min(grid.rows)
+        // A floor may lie far below the grid.
+        first as u32..(last as u32).saturating_add(1).min(grid.rows)
     }
 
     fn is_free(&self, layer: &Layer, column: f32, floor: f32) -> bool {
