@@ -1,6 +1,5 @@
 //! Reading levels from files and from stdin, and baking them in memory.
 
-use std::io::Read as _;
 use std::path::Path;
 
 use navmesh_runtime::mesh::NavMesh;
@@ -9,20 +8,18 @@ use crate::bake::{Settings, bake};
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-use crate::cli::paths::is_dash;
+use crate::cli::paths::{MAX_BAKED_BYTES, is_dash, read_at_most, read_stream};
 use crate::cli::terminal::Terminal;
 use crate::source::{self, Level, SourceError};
 
-/// The bytes of a file, or of stdin.
+/// The bytes of a file, or of stdin. The readers of levels have lower limits.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     if !is_dash(path) {
-        return std::fs::read(path).map_err(|e| Failure::file("read the file", path, &e));
+        return read_at_most(path, MAX_BAKED_BYTES)
+            .map_err(|e| Failure::file("read the file", path, &e));
     }
-    let mut bytes = Vec::new();
-    (std::io::stdin().lock())
-        .read_to_end(&mut bytes)
-        .map_err(|e| Failure::new(format!("cannot read stdin: {e}")))?;
-    Ok(bytes)
+    read_stream(std::io::stdin().lock(), MAX_BAKED_BYTES)
+        .map_err(|e| Failure::new(format!("cannot read stdin: {e}")))
 }
 
 /// Reads a level. The inner error is about the level itself, the outer one

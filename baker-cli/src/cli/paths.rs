@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use crate::source;
@@ -12,10 +12,24 @@ pub(crate) fn is_dash(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// Largest size of a baked file that is read, in bytes. A level has at most 2^28
+/// vertices, whose terrain takes 32 MiB for an agent; the rest is for links.
+pub(crate) const MAX_BAKED_BYTES: u64 = 1 << 30;
+
 /// The bytes of a file or pipe, or an error if there are more than `limit`.
 pub(crate) fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    // Without reading any of it. Pipes have the length 0.
+    if file.metadata()?.len() > limit {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    read_stream(file, limit)
+}
+
+/// The bytes of a stream, or an error if there are more than `limit`.
+pub(crate) fn read_stream(stream: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    stream.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
@@ -73,6 +87,16 @@ pub(crate) fn normalized(path: &Path) -> PathBuf {
     normal
 }
 
+/// Whether Windows reserves the name of a file for a device. It does so whatever
+/// comes after the first dot.
+pub(crate) fn is_device_on_windows(path: &Path) -> bool {
+    let name = file_name(path).to_ascii_uppercase();
+    let stem = name.split('.').next().unwrap_or_default().trim_end();
+    let port = stem.strip_prefix("COM").or(stem.strip_prefix("LPT"));
+    matches!(stem, "CON" | "PRN" | "AUX" | "NUL")
+        || port.is_some_and(|port| matches!(port.as_bytes(), [b'1'..=b'9']))
+}
+
 /// Extensions that only levels have.
 pub(crate) const LEVEL_EXTENSIONS: [&str; 3] = ["tmx", "tmj", "ldtk"];
 
@@ -115,6 +139,21 @@ pub(crate) fn is_level(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_devices_are_recognized() {
+        for (path, expected) in [
+            ("levels/aux.navmesh", true),
+            ("Con.1.navmesh", true),
+            ("lpt9 .navmesh", true),
+            ("com0.navmesh", false),
+            ("console.navmesh", false),
+            ("nul/a.navmesh", false),
+            ("w.CON.navmesh", false),
+        ] {
+            assert_eq!(is_device_on_windows(Path::new(path)), expected, "{path}");
+        }
+    }
 
     #[test]
     fn baked_files_are_named_after_their_levels() {

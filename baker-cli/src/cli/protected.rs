@@ -11,7 +11,9 @@ use crate::cli::args::current_folder;
 use crate::cli::config::locate;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-use crate::cli::paths::{baked_name, file_name, folder_of, is_dash, level_file};
+use crate::cli::paths::{
+    MAX_BAKED_BYTES, baked_name, file_name, folder_of, is_dash, level_file, read_at_most,
+};
 use crate::source::{self, Rules};
 
 /// A set of files. A file is recognized by any path that leads to it: through
@@ -94,7 +96,9 @@ fn refusal(output: &Path, problem: &str, option: &str) -> Failure {
 fn source_of(baked: &Path) -> Option<String> {
     // A pipe can be read only once.
     let is_file = fs::metadata(baked).is_ok_and(|metadata| metadata.is_file());
-    let bytes = is_file.then(|| fs::read(baked).ok()).flatten()?;
+    let bytes = is_file
+        .then(|| read_at_most(baked, MAX_BAKED_BYTES).ok())
+        .flatten()?;
     Some(asset::peek(&bytes).ok()?.provenance.source)
 }
 

@@ -16,6 +16,10 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, known)| known)
 }
 
+/// Names are suggested in folders of at most this many files. A world may list
+/// thousands of files that do not exist.
+const MOST_NAMES: usize = 1000;
+
 /// Help for a path that does not exist: which part of it is missing, and what
 /// it may have meant. `None` when the file exists.
 pub(crate) fn missing(path: &Path) -> Option<String> {
@@ -30,9 +34,15 @@ pub(crate) fn missing(path: &Path) -> Option<String> {
         first = parent;
     }
     let folder = folder_of(first);
-    let names: Vec<String> = (std::fs::read_dir(folder).into_iter().flatten())
+    let mut names: Vec<String> = (std::fs::read_dir(folder).into_iter().flatten())
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .take(MOST_NAMES + 1)
         .collect();
+    if names.len() > MOST_NAMES {
+        names.clear();
+    }
+    // Of equally similar names, the same one is suggested everywhere.
+    names.sort_unstable();
     let meant = nearest(&file_name(first), names.iter().map(String::as_str));
     let meant: Option<PathBuf> = meant.map(|name| {
         let rest = path.strip_prefix(first).unwrap_or(Path::new(""));

@@ -29,6 +29,7 @@ mod lint_truth;
 mod merge_git;
 mod overwrites;
 mod pages;
+mod platforms;
 mod review_git;
 mod schemas;
 mod simulate;

@@ -205,6 +205,56 @@ fn a_configuration_from_a_pipe_is_read_once() {
     assert!(run.stderr.contains("only once"), "{}", run.stderr);
 }
 
+/// A file that is too large for a baked one is not read, wherever a command
+/// looks at files.
+#[test]
+fn an_output_of_gigabytes_is_not_read() {
+    let shop = shop();
+    let path = shop.path("huge.navmesh");
+    // Without blocks: it takes no space.
+    let huge = fs::File::create(&path).unwrap();
+    huge.set_len(2 << 30).unwrap();
+    for args in [
+        &["bake", "a.tmx", "-o", "huge.navmesh"][..],
+        &["inspect", "huge.navmesh"],
+        &["diff", "a.navmesh", "huge.navmesh"],
+    ] {
+        let run = shop.run(args);
+        assert_eq!(run.code, 2, "{args:?}: {}", run.stderr);
+        assert!(run.stderr.contains("file too large"), "{}", run.stderr);
+    }
+    assert_eq!(fs::metadata(path).unwrap().len(), 2 << 30);
+}
+
+/// Nothing is left of an output that does not fit on the disk, and what was
+/// there before stays. A limit of the size of files stands for a full disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_no_half_written_file() {
+    let shop = shop();
+    shop.write("old.png", "old");
+    let before = shop.names();
+    for args in [
+        &["render", "a.navmesh", "-o", "new.png"][..],
+        &["render", "a.navmesh", "-o", "old.png"],
+        &["view", "a.navmesh", "-o", "new.html"],
+        &["init", "a.tmx", "-o", "new.toml"],
+        &["bake", "a.tmx", "-o", "new.navmesh"],
+    ] {
+        let limited = shop
+            .tool("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 0; exec navbake \"$@\"", "sh"])
+            .args(args)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&limited.stderr);
+        assert_eq!(limited.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(stderr.contains("error:"), "{stderr}");
+        assert_eq!(shop.names(), before, "{args:?}");
+    }
+    assert_eq!(fs::read(shop.path("old.png")).unwrap(), b"old");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_stderr_stops_nothing() {

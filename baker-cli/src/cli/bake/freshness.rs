@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::bake::{BAKER_REVISION, Settings, level_fingerprint, settings_fingerprint};
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::paths::is_baked;
+use crate::cli::paths::{MAX_BAKED_BYTES, is_baked, read_at_most};
 use crate::source::Level;
 
 /// Why a baked file is not up to date.
@@ -64,7 +64,7 @@ impl fmt::Display for StaleReason {
 /// is not a baked one, which the user may need, is an error.
 pub(crate) fn read_output(output: &Path) -> Result<Option<Vec<u8>>, Failure> {
     output::refuse_special(output)?;
-    let bytes = match std::fs::read(output) {
+    let bytes = match read_at_most(output, MAX_BAKED_BYTES) {
         Ok(bytes) => bytes,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(Failure::file("read the file", output, &e)),

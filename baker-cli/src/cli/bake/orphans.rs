@@ -1,13 +1,15 @@
 //! Baked files whose level is gone.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use navmesh_runtime::asset;
 
-use crate::cli::paths::{file_name, folder_of, has_extension, is_baked, level_file, normalized};
+use crate::cli::paths::{
+    MAX_BAKED_BYTES, file_name, folder_of, has_extension, is_baked, level_file, normalized,
+    read_at_most,
+};
 
 /// A baked file whose level is gone.
 pub(crate) struct Orphan {
@@ -97,6 +99,6 @@ fn level_below(named: &Path, below: &Path, source: &str) -> Option<PathBuf> {
 
 /// The name of the level that a file was baked from; `None` for other files.
 fn source_of(baked: &Path) -> Option<String> {
-    let bytes = fs::read(baked).ok()?;
+    let bytes = read_at_most(baked, MAX_BAKED_BYTES).ok()?;
     Some(asset::peek(&bytes).ok()?.provenance.source)
 }

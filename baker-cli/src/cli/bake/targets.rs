@@ -10,7 +10,9 @@ use crate::cli::bake::orphans::{self, Orphan};
 use crate::cli::failure::Failure;
 use crate::cli::input_files::Projects;
 use crate::cli::level_input::refuse_two_stdins;
-use crate::cli::paths::{baked_name, has_extension, is_baked, is_dash, level_file, normalized};
+use crate::cli::paths::{
+    baked_name, has_extension, is_baked, is_dash, is_device_on_windows, level_file, normalized,
+};
 use crate::cli::protected::Protected;
 
 /// A level and its baked file.
@@ -56,9 +58,10 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
             "give -o a file",
         ));
     }
-    let notes = skip_exports(&mut found.levels);
+    let mut notes = skip_exports(&mut found.levels);
     let folder = output_folder(args.output.as_deref().filter(|_| !to_stdout), found.many)?;
     let mut taken: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+    let mut in_small_letters: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut targets = Vec::with_capacity(found.levels.len());
     for found in found.levels {
         let level = found.level;
@@ -79,6 +82,22 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
                     level.display()
                 ),
                 "rename one, or bake them in separate runs",
+            ));
+        }
+        let small = normalized(&output).to_string_lossy().to_lowercase();
+        if let Some(other) = in_small_letters.insert(small, output.clone())
+            && other != output
+        {
+            notes.push(format!(
+                "{}: on Windows and macOS this is the same file as {}; rename one level",
+                output.display(),
+                other.display()
+            ));
+        }
+        if is_device_on_windows(&output) {
+            notes.push(format!(
+                "{}: Windows reserves this name for a device; rename the level",
+                output.display()
             ));
         }
         targets.push(Target {

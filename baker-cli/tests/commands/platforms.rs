@@ -1,0 +1,89 @@
+//! What differs between systems: capitals and reserved names of files, ends of
+//! lines, long paths.
+
+use crate::sandbox;
+
+use std::fs;
+
+use sandbox::{Sandbox, level};
+
+const CONFIG: &str = "# a comment\n[[agent]]\nname = \"imp\"\nbody = [12, 28]\n";
+
+/// Files that Windows has checked out are read like any others.
+#[test]
+fn ends_of_lines_do_not_matter() {
+    let bake = |end: &str| {
+        let shop = Sandbox::new();
+        let text = |text: &str| text.replace('\n', end);
+        shop.write("a.tmx", &text(&level(&[])));
+        shop.write("out/b.tmx", &text(&level(&[])));
+        shop.write("navbake.toml", &text(CONFIG));
+        shop.write(".navbakeignore", &text("# a comment\nout\n"));
+        let run = shop.run(&["bake", "."]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(!shop.path("out/b.navmesh").exists(), "{end:?}");
+        fs::read(shop.path("a.navmesh")).unwrap()
+    };
+    let (unix, windows) = (bake("\n"), bake("\r\n"));
+    assert!(unix == windows);
+}
+
+/// Errors count lines the same, whatever ends them.
+#[test]
+fn errors_name_the_line_of_files_from_windows() {
+    let shop = Sandbox::new();
+    shop.write("a.tmx", &level(&[]));
+    shop.write(
+        "navbake.toml",
+        &(CONFIG.to_owned() + "bodi = 1\n").replace('\n', "\r\n"),
+    );
+    let run = shop.run(&["bake", "a.tmx"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("error: navbake.toml:5:1: "),
+        "{}",
+        run.stderr
+    );
+}
+
+/// Levels whose baked files are one file where capitals do not count.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_differ_in_capitals_are_noted() {
+    let shop = Sandbox::new();
+    for name in ["cave.tmx", "Cave.tmx", "other.tmx"] {
+        shop.write(name, &level(&[]));
+    }
+    let run = shop.run(&["bake", ".", "-o", "out"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let notes: Vec<_> = run.stderr.matches("the same file as").collect();
+    assert_eq!(notes.len(), 1, "{}", run.stderr);
+    assert!(shop.path("out/cave.navmesh").exists() && shop.path("out/Cave.navmesh").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_devices_are_noted() {
+    let shop = Sandbox::new();
+    shop.write("aux.tmx", &level(&[]));
+    shop.write("auxiliary.tmx", &level(&[]));
+    let run = shop.run(&["bake", "aux.tmx", "auxiliary.tmx"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let notes = run.stderr.matches("reserves this name").count();
+    assert_eq!(notes, 1, "{}", run.stderr);
+}
+
+/// Far more than the 260 characters of old versions of Windows.
+#[cfg(unix)]
+#[test]
+fn long_paths_are_baked() {
+    let shop = Sandbox::new();
+    let folder = ["levels of the northern caves"; 40].join("/");
+    let path = format!("{folder}/a.tmx");
+    shop.write(&path, &level(&[]));
+    let run = shop.run(&["bake", &path]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let baked = format!("{folder}/a.navmesh");
+    assert_eq!(shop.run(&["inspect", &baked]).code, 0);
+    assert_eq!(shop.run(&["bake", "--check", "."]).code, 0);
+}
