@@ -16,6 +16,7 @@ mod markers;
 mod movement_links_complete;
 mod movement_links_match_simulation;
 mod platforms_match_geometry;
+mod resources;
 mod smooth_links;
 mod thinned_links;
 mod thread_count;

@@ -24,8 +24,10 @@ fn attack(bytes: &[u8]) -> bool {
         }
         let _ = asset::peek(bytes);
     });
-    // A byte of terrain stands for at most 2^15 vertices, in several planes.
-    let most = bytes.len() as u64 * 32 * 1024 + 65_536;
+    // A byte of terrain stands for at most 2^15 vertices, in several planes. For
+    // large files the promise of the documentation is less.
+    let length = bytes.len() as u64;
+    let most = (length * 32 * 1024 + 65_536).min((72 << 20) + length * 4096);
     assert!(
         memory.bytes_max <= most,
         "{} for {}",
@@ -409,4 +411,34 @@ fn other_ways_to_write_the_same_are_rejected() {
         error.to_string().contains("more bytes than it needs"),
         "{error}"
     );
+}
+
+/// Memory and operations of decoding grow with the file. Allocations stand for
+/// operations, which are the same in every run.
+#[test]
+fn decoding_is_linear_in_the_file() {
+    let [some, twice] = [200, 400].map(|columns| {
+        let plan = Plan {
+            columns,
+            rows: 40,
+            links: 5,
+            shelves: 0.0,
+            noise: 0.25,
+            row_step: 3,
+            edges: EdgeSet::all().without(EdgeSet::CLIMB),
+            tidy: true,
+            y_axis: YAxis::Down,
+        };
+        let bytes = asset::encode(&worlds::mesh(plan, 1, &mut Dice(4)));
+        let counted = allocation_counter::measure(|| drop(asset::decode(&bytes).unwrap()));
+        [bytes.len() as u64, counted.bytes_total, counted.count_total]
+    });
+    for (some, twice) in some.into_iter().zip(twice) {
+        assert!(
+            twice < some * 5 / 2,
+            "{some}, and {twice} for twice as much"
+        );
+    }
+    // About 60 bytes of memory for a byte of such a file.
+    assert!(twice[1] < twice[0] * 400, "{} of {}", twice[1], twice[0]);
 }
