@@ -44,7 +44,7 @@ fn fixtures_bake_to_the_same_bytes() {
 #[test]
 fn random_levels_bake_to_the_same_bytes() {
     let mut runner = TestRunner::deterministic();
-    for _ in 0..6 {
+    for _ in 0..3 {
         let world = common::draw(&mut runner, &common::tiles(20..40, 10..20, 16));
         same_bytes(&world.level());
     }

@@ -390,7 +390,7 @@ fn arcs_are_exact(stage: &BakedLevel, random: &mut Random) -> Result<(), TestCas
 }
 
 proptest! {
-    #![proptest_config(random_cases::cases(20))]
+    #![proptest_config(random_cases::cases(12))]
 
     #[test]
     fn agents_in_tiles(
@@ -438,7 +438,7 @@ fn agents_in_the_fixtures() {
 fn bodies_put_slightly_inside_a_floor_stand() {
     let random = &mut Random(3 + random_cases::offset());
     let mut stood = 0;
-    for _ in 0..random_cases::times(30) {
+    for _ in 0..random_cases::times(12) {
         let stage = BakedLevel::hills(random, Kind::Ground, true);
         let layer = stage.layer();
         let tolerance = 0.25 * layer.grid().spacing;
@@ -467,5 +467,5 @@ fn bodies_put_slightly_inside_a_floor_stand() {
             }
         }
     }
-    assert!(stood > 1000, "{stood}");
+    assert!(stood > 400, "{stood}");
 }

@@ -110,7 +110,7 @@ fn without_gates(mesh: &NavMesh) -> NavMesh {
 fn jumps_that_were_not_baked_respect_one_way_walls() {
     let mut runner = TestRunner::deterministic();
     let (mut made, mut wrong_without) = (0, 0);
-    for i in 0..40_u8 {
+    for i in 0..20_u8 {
         let tiles = rich_tiles(10..24, 6..12, 16)
             .new_tree(&mut runner)
             .unwrap()
@@ -130,9 +130,9 @@ fn jumps_that_were_not_baked_respect_one_way_walls() {
         let bare = without_gates(&mesh);
         wrong_without += ways(&tiles, &bare.layers()[0], &profile).1.len();
     }
-    assert!(made > 500, "{made}");
+    assert!(made > 250, "{made}");
     assert!(
-        wrong_without > 3,
+        wrong_without > 1,
         "{wrong_without} ways went through without gates"
     );
 }
@@ -236,7 +236,7 @@ fn a_platform_ends_where_a_body_cannot_be_pushed_on() {
     let mut runner = TestRunner::deterministic();
     let strategy = rich_tiles(12..24, 8..14, 16);
     let (mut asked, mut beyond) = (0, 0);
-    for _ in 0..random_cases::times(120) {
+    for _ in 0..random_cases::times(60) {
         let tiles = strategy.new_tree(&mut runner).unwrap().current();
         let mut agents = vec![
             AgentProfile::ground("ground", 16.0),
@@ -269,5 +269,5 @@ fn a_platform_ends_where_a_body_cannot_be_pushed_on() {
             }
         }
     }
-    assert!(asked > 4000 && beyond > 40, "{asked} {beyond}");
+    assert!(asked > 2000 && beyond > 20, "{asked} {beyond}");
 }

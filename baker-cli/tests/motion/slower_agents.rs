@@ -38,7 +38,7 @@ fn cases() -> Vec<Case> {
     }
     let mut random = Random(5 + random_cases::offset());
     let mut runner = TestRunner::deterministic();
-    for i in 0..random_cases::times(10) {
+    for i in 0..random_cases::times(4) {
         cases.push(Case::drawn(
             format!("hills {i}"),
             crossed_hills(&mut random),
@@ -119,7 +119,7 @@ fn slower_agents_keep_the_ways_of_a_bake_for_their_speed() {
         "kept {kept} of {own} ways; links that are missing: {other_ends} with other ends, \
          {unproven} that are not proved to be free"
     );
-    assert!(own > 2000 && kept * 100 >= own * 98, "{kept} of {own}");
+    assert!(own > 800 && kept * 100 >= own * 98, "{kept} of {own}");
 }
 
 #[test]
@@ -149,5 +149,5 @@ fn slower_agents_stay_out_of_geometry() {
             }
         }
     }
-    assert!(changed > 2000, "{changed}");
+    assert!(changed > 1000, "{changed}");
 }

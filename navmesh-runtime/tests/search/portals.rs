@@ -139,7 +139,7 @@ fn on_foot() -> EdgeSet {
 }
 
 proptest! {
-    #![proptest_config(soak::cases(80))]
+    #![proptest_config(soak::cases(32))]
 
     #[test]
     fn paths_through_portals_are_the_cheapest(seed in any::<u64>()) {

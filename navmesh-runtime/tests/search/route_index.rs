@@ -130,7 +130,7 @@ fn cost(layer: &Layer, finder: &mut PathFinder, query: &Query) -> (String, f64) 
 }
 
 proptest! {
-    #![proptest_config(soak::cases(60))]
+    #![proptest_config(soak::cases(24))]
 
     #[test]
     fn an_index_changes_no_outcome_under_any_filter(seed in any::<u64>()) {
