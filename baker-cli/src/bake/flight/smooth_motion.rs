@@ -80,13 +80,19 @@ struct Row {
 pub(crate) fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Option<SmoothMotion> {
     let (start, end) = (gates.first()?.x.lo, gates.last()?.x.lo);
     let nodes = nodes(gates, limits);
-    let sets = sets_before(&nodes, end, limits)?;
     let total = nodes.last()?.time - nodes.first()?.time;
+    if total <= 0.0 {
+        return None;
+    }
+    if let Some(motion) = one_stretch(&nodes, [start, end], limits) {
+        return Some(motion);
+    }
+    let sets = sets_before(&nodes, end, limits)?;
     let speeds = sets
         .last()?
         .along(DVec2::new(start, 0.0), DVec2::new(0.0, 1.0))?;
     let speeds = speeds.intersection(&limits.start);
-    if speeds.is_empty() || total <= 0.0 {
+    if speeds.is_empty() {
         return None;
     }
     // The speed that needs no acceleration, if there is room for it, and some
@@ -136,6 +142,57 @@ pub(crate) fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Opti
         }
     }
     best.map(|(_, motion)| motion)
+}
+
+/// The motion with one acceleration from take-off to landing, if there is one: as
+/// close to 0 as possible. Its acceleration follows from its speed at take-off,
+/// so that every condition is an interval of that speed.
+fn one_stretch(
+    nodes: &[Node],
+    [start, end]: [f64; 2],
+    limits: &SmoothLimits,
+) -> Option<SmoothMotion> {
+    let (first, last) = (nodes.first()?, nodes.last()?);
+    let seconds = last.time - first.time;
+    let steady = (end - start) / seconds;
+    let most = 0.5 * limits.acceleration * seconds;
+    let top = Interval::new(-limits.speed, limits.speed);
+    let landing = limits.end.intersection(&top);
+    let mut speeds = (limits.start)
+        .intersection(&top)
+        .intersection(&Interval::new(steady - most, steady + most))
+        .intersection(&Interval::new(
+            2.0 * steady - landing.hi,
+            2.0 * steady - landing.lo,
+        ));
+    for node in nodes.get(1..nodes.len() - 1)? {
+        // x = start + steady · t²/T + speed · (t - t²/T)
+        let t = node.time - first.time;
+        let bent = t * t / seconds;
+        let (at, per) = (start + steady * bent, t - bent);
+        if per > 0.0 {
+            let allowed = Interval::new((node.x.lo - at) / per, (node.x.hi - at) / per);
+            speeds = speeds.intersection(&allowed);
+        } else if !node.x.contains(at) {
+            return None;
+        }
+        if speeds.is_empty() {
+            return None;
+        }
+    }
+    if speeds.is_empty() {
+        return None;
+    }
+    let speeds = inner(speeds);
+    let start_speed = steady.clamp(speeds.lo, speeds.hi);
+    let leg = Leg {
+        duration: seconds,
+        speed: steady,
+    };
+    Some(SmoothMotion {
+        start_speed,
+        legs: vec![leg],
+    })
 }
 
 /// The inner nine tenths of an interval. At its ends, rounding would lead out
