@@ -112,11 +112,9 @@ impl<'a> Summary<'a> {
             grouped(vertices),
             number(self.spacing)
         )?;
-        writeln!(
-            out,
-            "  units       {} pixels per unit, y {y}",
-            number(self.pixels_per_unit)
-        )?;
+        let pixels = number(self.pixels_per_unit).to_string();
+        let noun = if pixels == "1" { "pixel" } else { "pixels" };
+        writeln!(out, "  units       {pixels} {noun} per unit, y {y}")?;
         writeln!(out, "  size        {} bytes", grouped(self.bytes))?;
         for section in &self.sections {
             let bytes = grouped(section.bytes);

@@ -47,7 +47,9 @@ const WORDS: [(Word, &str); 7] = [
 ];
 
 /// Words of names that say nothing: Tiled's default names consist of them.
-const NOISE: [&str; 7] = ["layer", "tile", "tilemap", "map", "object", "is", "intgrid"];
+const NOISE: [&str; 8] = [
+    "layer", "tile", "tilemap", "map", "object", "is", "has", "intgrid",
+];
 
 /// In a name of several words, these make it a name of collision, unless one
 /// of [`NEGATIONS`] is there too: `enemy collision` is for enemies only.
@@ -83,7 +85,23 @@ const DECORATION: [&str; 23] = [
 ];
 
 /// Words of layers whose objects move: they are paths, not what moves.
-const MOVEMENT: [&str; 5] = ["moving", "mover", "path", "route", "patrol"];
+const MOVEMENT: [&str; 6] = ["moving", "mover", "mobile", "path", "route", "patrol"];
+
+/// Words of layers that say where something begins, ends or happens.
+const MARKS: [&str; 8] = [
+    "checkpoint",
+    "spawn",
+    "start",
+    "finish",
+    "goal",
+    "exit",
+    "trigger",
+    "constraint",
+];
+
+/// Words that mostly mean a hazard, but not surely enough for the table: a layer
+/// of such a name is asked about.
+const HARMS: [&str; 7] = ["damage", "hurt", "harm", "dead", "thorn", "poison", "saw"];
 
 /// Things that bodies stand on in some games, and push or break in others.
 const OBSTACLES: [&str; 6] = ["crate", "barrel", "box", "block", "boulder", "bridge"];
@@ -221,12 +239,27 @@ pub(super) fn hint(name: &str) -> Option<&'static str> {
     let words = split(name);
     let pairs = words.windows(2).map(<[String]>::concat);
     let mut words = words.iter().cloned().chain(pairs);
-    words.find_map(|word| match look_up(&word)? {
+    words.find_map(|word| match look_up(&word) {
+        None if HARMS.contains(&word.as_str()) => Some("hazard"),
+        Some(word) => list_of(word),
+        None => None,
+    })
+}
+
+/// The list of rules for a word that is asked about.
+const fn list_of(word: Word) -> Option<&'static str> {
+    match word {
         Word::Platform | Word::OneWay(_) => Some("one_way"),
         Word::Hazard => Some("hazard"),
         Word::Ladder => Some("ladder"),
         Word::Collision | Word::Ground | Word::Nothing => None,
-    })
+    }
+}
+
+/// Whether a tileset's name says that its tiles are made for collision, so that
+/// different tiles are different shapes.
+pub(super) fn is_of_shapes(name: &str) -> bool {
+    of_layer(name) == Some(Word::Collision) || split(name).iter().any(|word| word == "slope")
 }
 
 /// Whether a name says nothing, as `Tile Layer 1` does.
@@ -238,6 +271,12 @@ pub(super) fn is_default(name: &str) -> bool {
 pub(super) fn is_decoration(name: &str) -> bool {
     let words = split(name);
     words.iter().any(|word| DECORATION.contains(&word.as_str()))
+}
+
+/// Whether a layer's name says that something begins, ends or happens there.
+pub(super) fn is_mark(name: &str) -> bool {
+    let words = split(name);
+    words.iter().any(|word| MARKS.contains(&word.as_str()))
 }
 
 /// Whether a layer's name says that its objects are paths.
@@ -312,6 +351,7 @@ mod tests {
             ("Player Death Zones", Word::Hazard),
             ("killing_floor", Word::Hazard),
             ("isOneWayPlatform", UP),
+            ("has_collision", Word::Collision),
             ("OneWayPlat", UP),
             ("Hitboxes", Word::Collision),
             ("jumpThrough", UP),
@@ -357,6 +397,9 @@ mod tests {
         assert_eq!(hint("OneWayLeft"), Some("one_way"));
         assert_eq!(hint("OneWaySlope"), Some("one_way"));
         assert_eq!(hint("isDeadlyTile"), Some("hazard"));
+        assert_eq!(hint("DeadZones"), Some("hazard"));
+        assert_eq!(exact("damage"), None);
+        assert!(is_of_shapes("arcade-slopes-64") && !is_of_shapes("forest"));
         assert_eq!(of_layer("non-collision things"), None);
         assert_eq!(of_layer("SpikeCollisions"), Some(Word::Hazard));
         assert!(is_mixed("SpikeCollisions") && !is_mixed("Spikes"));

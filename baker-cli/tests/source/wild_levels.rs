@@ -145,7 +145,7 @@ fn layers_with_a_word_among_others_are_warned_about() {
         &level,
         &["1 cell", "one_way = [\"layer:stationary_platforms\"]"],
     );
-    let level = layers("", &[("side walls", "0,0,0,1"), solid]);
+    let level = layers("", &[("side walls", "0,0,0,1"), ("collision", "1,1,1,0")]);
     assert_eq!(level.warnings, [""; 0]);
 }
 
@@ -203,7 +203,10 @@ fn layers_that_lie_on_the_ground_are_seen_from_above() {
     }
     // Grass stands on the ground, and seven pebbles say nothing.
     let standing = beside("Stuff", on + &",0".repeat(31) + ",1");
-    assert_eq!(standing, [""; 0]);
+    assert!(
+        standing.iter().all(|w| !w.contains("lie on it")),
+        "{standing:#?}"
+    );
     let walls = beside(
         "walls",
         ["1"; 8].join(",") + &",0".repeat(24) + &",1".repeat(8),
@@ -214,7 +217,7 @@ fn layers_that_lie_on_the_ground_are_seen_from_above() {
         "{walls:#?}"
     );
     let few = beside("Stuff", ["1"; 7].join(",") + &",0".repeat(33));
-    assert_eq!(few, [""; 0]);
+    assert!(few.iter().all(|w| !w.contains("lie on it")), "{few:#?}");
 }
 
 #[test]
@@ -697,4 +700,156 @@ fn a_project_is_explained_once() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains("in Tiled"), "{text}");
+}
+
+fn warnings_of(content: &str) -> Vec<String> {
+    read(&map(4, 1, &(tileset("") + content))).unwrap().warnings
+}
+
+#[test]
+fn layers_whose_names_say_nothing_are_asked_about_beside_ground() {
+    let palms = layer("palms", 4, 1, "0,0,1,1");
+    let others = palms.clone()
+        + &layer("Coins", 4, 1, "1,0,0,0")
+        + &layer("checkpoints", 4, 1, "1,0,0,0")
+        + &objects("Pipes", "<object id=\"1\" width=\"8\" height=\"8\"/>");
+    let found = warnings_of(&(layer("terrain", 4, 1, "1,1,0,0") + &others));
+    assert_eq!(found.len(), 1, "{found:#?}");
+    for part in [
+        "layer \"palms\": its 2 cells are not used, nor those of \"Pipes\"",
+        "empty = [\"layer:palms\", \"layer:Pipes\"]",
+    ] {
+        assert!(found[0].contains(part), "{part}: {found:#?}");
+    }
+    // The line that it offers ends it, and what it is about is not solid.
+    let tmx = map(
+        4,
+        1,
+        &(tileset("") + &layer("terrain", 4, 1, "1,1,0,0") + &others),
+    );
+    let rules = toml::from_str("empty = [\"layer:palms\", \"layer:Pipes\"]").unwrap();
+    let level = read_with(&tmx, &[], &rules).unwrap();
+    assert_eq!(level.warnings, [""; 0]);
+    assert_eq!(row(&level), "##..");
+    // A layer made for collision, or tiles that are marked, leave no doubt.
+    assert_eq!(
+        warnings_of(&(layer("collision", 4, 1, "1,1,1,1") + &palms)),
+        [""; 0]
+    );
+    let level = layers(
+        &tiles(["solid=true", "", "", ""]),
+        &[("Main", "1,1,1,0"), ("palms", "0,0,2,2")],
+    );
+    assert_eq!(level.warnings, [""; 0]);
+}
+
+#[test]
+fn platforms_beneath_objects_for_collision_are_pictures() {
+    let rows = |objects_of: &str| {
+        let content = tileset("")
+            + &layer("Platforms", 4, 1, "1,1,0,0")
+            + &layer("Platforms2", 4, 1, "0,0,1,0")
+            + &objects("Collider", objects_of);
+        read(&map(4, 1, &content)).unwrap()
+    };
+    let level = rows("<object id=\"1\" width=\"48\" height=\"16\"/>");
+    assert_eq!(row(&level), "###.");
+    assert_eq!(pieces(&level).len(), 1);
+    warned(&level, &["\"Platforms\"", "objects of layer \"Collider\""]);
+    // Where the objects lie beside it, the platforms are for themselves.
+    let level = rows("<object id=\"1\" x=\"48\" width=\"16\" height=\"16\"/>");
+    assert_eq!(row(&level), "---#");
+}
+
+#[test]
+fn outlines_beside_solid_objects_are_asked_about() {
+    let list = "<object id=\"1\" name=\"Obstacle\" width=\"16\" height=\"16\"/>\
+                <object id=\"2\" x=\"16\" width=\"16\" height=\"16\"/>\
+                <object id=\"3\" name=\"Coin\" x=\"32\" width=\"8\" height=\"8\"/>";
+    let tmx = map(4, 1, &objects("things", list));
+    let level = read(&tmx).unwrap();
+    assert_eq!(row(&level), "#...");
+    let rule = "layer:things & !name:* & !class:*";
+    warned(&level, &["1 object of neither class nor name", rule]);
+    let rules = toml::from_str(&format!("solid = [\"{rule}\"]")).unwrap();
+    let level = read_with(&tmx, &[], &rules).unwrap();
+    assert_eq!(row(&level), "##..");
+    assert_eq!(level.warnings, [""; 0]);
+}
+
+#[test]
+fn object_layers_that_may_be_hazards_are_asked_about() {
+    let list = "<object id=\"1\" width=\"8\" height=\"8\"/>";
+    for name in ["damage", "DeadZones", "old spikes"] {
+        let found = warnings_of(&(layer("collision", 4, 1, "1,1,1,1") + &objects(name, list)));
+        assert_eq!(found.len(), 1, "{found:#?}");
+        let rule = format!("hazard = [\"layer:{name}\"]");
+        assert!(found[0].contains(&rule), "{found:#?}");
+    }
+    let moving = objects("mobile_platforms", list);
+    assert_eq!(
+        warnings_of(&(layer("collision", 4, 1, "1,1,1,1") + &moving)),
+        [""; 0]
+    );
+}
+
+#[test]
+fn levels_with_hardly_anything_to_stand_on_are_warned_about() {
+    let level = |solid: usize, columns: usize| {
+        let cells = vec!["1"; solid].join(",") + &",0".repeat(columns - solid);
+        let content = tileset("") + &layer("ground", columns as u32, 1, &cells);
+        read(&map(columns as u32, 1, &content)).unwrap()
+    };
+    warned(&level(1, 50), &["only 2 % of the level's width"]);
+    assert_eq!(level(2, 50).warnings, [""; 0]);
+}
+
+#[test]
+fn tiles_of_slopes_without_shapes_are_full_blocks_with_a_warning() {
+    let set = tileset("").replace("name=\"tiles\"", "name=\"arcade-slopes-16\"");
+    let solid =
+        "<properties><property name=\"collides\" type=\"bool\" value=\"true\"/></properties>";
+    let cells = layer("shapes", 4, 1, "1,1,5,6").replace("<data", &format!("{solid}<data"));
+    let level = read(&map(4, 1, &(set.clone() + &cells))).unwrap();
+    assert_eq!(row(&level), "####");
+    warned(&level, &["3 different tiles", "arcade-slopes-16"]);
+    let plain = tileset("") + &cells;
+    assert_eq!(read(&map(4, 1, &plain)).unwrap().warnings, [""; 0]);
+}
+
+#[test]
+fn a_hidden_layer_called_ground_is_the_guess() {
+    let list =
+        "<object id=\"1\" width=\"8\" height=\"8\"/><object id=\"2\" width=\"8\" height=\"8\"/>";
+    let hidden = objects("ground", list).replace("name=", "visible=\"0\" name=");
+    let text = error(&map(4, 1, &(hidden + &objects("slimes", list))));
+    for part in ["layer \"ground\" is hidden", "solid = [\"layer:ground\"]"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn a_property_of_collision_may_say_in_words_what_it_is() {
+    let kinds = tiles([
+        "collision=solid",
+        "collision=jumpthru",
+        "collision=None",
+        "collision=Spike",
+    ]);
+    let cells = "1,2,3,4";
+    assert_eq!(row(&layers(&kinds, &[("Main", cells)])), "#-.^");
+    assert_eq!(row(&layers(&kinds, &[("Collision", cells)])), "#-.^");
+}
+
+#[test]
+fn a_map_of_one_layer_that_is_called_background_has_a_guess() {
+    let full = layer("background", 10, 10, &["1"; 100].join(","));
+    let text = error(&map(10, 10, &(tileset("") + &full)));
+    for part in ["fills the map", "solid = [\"layer:background\"]"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Coins are no guess, though they are all that has a property.
+    let coins = tileset(&tiles(["coin=true", "", "", ""])) + &layer("World", 4, 1, "1,2,2,0");
+    let text = error(&map(4, 1, &coins));
+    assert!(text.contains("solid = [\"layer:World\"]"), "{text}");
 }

@@ -26,6 +26,9 @@ const LARGE: f64 = 0.05;
 /// neither class nor name.
 const OUTLINES: f64 = 0.8;
 
+/// How the reason begins when the name of a layer or group decides.
+const BY_NAME: &str = "name \"";
+
 /// What is known of a layer that was read.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(super) struct LayerFacts {
@@ -47,6 +50,8 @@ pub(super) struct LayerFacts {
     is_strong: bool,
     /// Its name says that it is solid.
     is_named: bool,
+    /// How many carry agents by the name of the layer alone.
+    by_name: u64,
     /// Why its name, a word for ground, does not count.
     replaced: Option<String>,
     unexplained: bool,
@@ -89,6 +94,7 @@ impl LayerFacts {
                 let by_tile = why.starts_with("property") || why.starts_with("class");
                 material == Material::Solid && by_tile && why.ends_with("tile")
             }),
+            by_name: sum(&|material, why| material.carries() && why.starts_with(BY_NAME)),
             has_collision: summary.has_collision(),
             is_strong: !unexplained || rules.used_name().is_some_and(|named| named.is_strong),
             is_named: (rules.used_name()).is_some_and(|named| named.material == Material::Solid),
@@ -119,6 +125,7 @@ impl LayerFacts {
             low: 0,
             floor: 0,
             by_property: 0,
+            by_name: 0,
             has_collision: false,
             is_strong: false,
             is_named: false,
@@ -129,6 +136,19 @@ impl LayerFacts {
             labels: Vec::new(),
             values: Vec::new(),
         }
+    }
+
+    /// Whether neither its name nor what is in it says what it is.
+    fn is_open(&self) -> bool {
+        let has_something = match self.kind {
+            Some(LayerKind::Tiles) => self.items > 0 && !self.is_full,
+            Some(LayerKind::Objects) => self.plain_objects > 0 && !words::is_movement(&self.name),
+            None => false,
+        };
+        let is_silent = self.unexplained && self.replaced.is_none() && !self.has_collision;
+        let is_named =
+            self.decoration || words::hint(&self.name).is_some() || words::is_mark(&self.name);
+        has_something && is_silent && !is_named && !self.hidden
     }
 
     /// A line about the layer, for the error that nothing is solid.
@@ -222,6 +242,19 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
     {
         warnings.push(format!("the layer has no effect: is it \"{meant}\"?"));
     }
+    let is_own = |why: &str| why.ends_with("of the object") || why.ends_with("of the tile");
+    let mut own = summary.collision();
+    if *kind == LayerKind::Objects
+        && summary.values.is_empty()
+        && summary.plain_objects > 0
+        && own.any(|(material, why, _)| material == Material::Solid && is_own(why))
+    {
+        let effect = no_effect(summary.plain_objects, *kind, "neither class nor name");
+        warnings.push(format!(
+            "{effect}, beside objects that are solid; \
+             solid = [\"layer:{name} & !name:* & !class:*\"] makes them solid"
+        ));
+    }
     for (rule, number) in &summary.obstacles {
         let (verb, them) = if *number == 1 {
             ("is", "it")
@@ -267,11 +300,14 @@ pub(super) fn of_level(
     let mut warn = |layer: &LayerFacts, warning: String| {
         warnings.push((layer.line, layer.origin.clone(), warning));
     };
+    let tile_kind = Some(LayerKind::Tiles);
     let tiles = || layers.iter().filter(|l| l.kind == Some(LayerKind::Tiles));
     let cells = |number| count(number, LayerKind::Tiles);
     for layer in layers {
         for (Label { key, rule }, number) in &layer.labels {
-            if !key.is_empty() && classifier.understands(key) {
+            let word = rule.rsplit([':', '=', '.']).next().unwrap_or(rule);
+            let is_asked = words::misspelt(word).is_some();
+            if !key.is_empty() && !is_asked && classifier.understands(key) {
                 let effect = no_effect(*number, LayerKind::Tiles, rule);
                 let them = if *number == 1 { "it" } else { "them" };
                 let advice = match words::hint(rule) {
@@ -308,6 +344,15 @@ pub(super) fn of_level(
     }
     let floor: u64 = layers.iter().map(|layer| layer.floor).sum();
     let has_strong = layers.iter().any(|l| l.is_strong && l.floor > 0);
+    // Ground that only a name makes solid may have other layers beside it whose
+    // names say less. Where the tiles or the layer are marked, the rest is not.
+    let is_weak = |l: &LayerFacts| !l.is_strong && l.by_name == l.floor;
+    let all_weak = floor > 0 && layers.iter().all(|l| l.floor == 0 || is_weak(l));
+    let is_open = |l: &&LayerFacts| l.is_open() && (l.kind != tile_kind || l.items <= floor);
+    let open: Vec<&LayerFacts> = layers.iter().filter(is_open).collect();
+    if all_weak && classifier.on_ground().is_none() {
+        warnings_of_open(&open, &mut warn);
+    }
     for layer in tiles().filter(|l| !l.has_collision && !l.hidden && l.unexplained) {
         let (items, name) = (cells(layer.items), &layer.name);
         match &layer.replaced {
@@ -337,7 +382,52 @@ pub(super) fn of_level(
             _ => {}
         }
     }
+    // Outlines that are nothing else.
+    let outlines = |l: &&LayerFacts| l.kind == Some(LayerKind::Objects) && l.plain_objects > 0;
+    let silent = |l: &&LayerFacts| !l.has_collision && !l.hidden && l.unexplained;
+    for layer in layers.iter().filter(outlines).filter(silent) {
+        let (items, name) = (count(layer.plain_objects, LayerKind::Objects), &layer.name);
+        if let Some(list) = words::hint(name).filter(|_| !words::is_movement(name)) {
+            warn(
+                layer,
+                format!(
+                    "its {items} are not used; if the name means it, {list} = [\"layer:{name}\"]"
+                ),
+            );
+        }
+    }
     warnings
+}
+
+/// Asks about layers whose names say nothing.
+fn warnings_of_open(open: &[&LayerFacts], warn: &mut impl FnMut(&LayerFacts, String)) {
+    let Some((first, others)) = open.split_first() else {
+        return;
+    };
+    let shown = |layers: &[&LayerFacts], before: &str| {
+        let names = layers.iter().take(MAX_LABELS);
+        let names: Vec<String> = names.map(|l| format!("\"{before}{}\"", l.name)).collect();
+        let more = if layers.len() > MAX_LABELS {
+            ", ..."
+        } else {
+            ""
+        };
+        names.join(", ") + more
+    };
+    let nor = match others {
+        [] => String::new(),
+        others => format!(", nor those of {}", shown(others, "")),
+    };
+    let rules = shown(open, "layer:");
+    let items = count(first.items, first.kind.unwrap_or(LayerKind::Tiles));
+    let are = if first.items == 1 { "is" } else { "are" };
+    warn(
+        first,
+        format!(
+            "its {items} {are} not used{nor}, as the name does not say what it is; if bodies stand \
+             on them, list the layer in solid instead of here: empty = [{rules}]"
+        ),
+    );
 }
 
 /// The error that nothing says what is solid.
@@ -359,6 +449,15 @@ fn guess(layers: &[LayerFacts]) -> Option<Guess> {
     // Classes of objects are mostly those of markers.
     let of_cells = used().filter(|layer| layer.kind == Some(LayerKind::Tiles));
     let labels = of_cells.flat_map(|layer| &layer.labels);
+    let labels = labels.filter(|(label, _)| !words::is_decoration(&label.rule));
+    // A layer of ground that the artist does not want to see.
+    let hidden = |l: &&LayerFacts| l.hidden && l.is_named && l.items > 0;
+    if let Some(layer) = layers.iter().find(hidden) {
+        return Some(Guess {
+            reason: format!("{} is hidden", layer.origin),
+            rule: format!("layer:{}", layer.name),
+        });
+    }
     // The value that most cells of an IntGrid have.
     let values = used().flat_map(|layer| layer.values.iter().map(move |value| (layer, value)));
     if let Some((layer, value)) = values.max_by_key(|(_, value)| value.cells) {
@@ -405,7 +504,10 @@ fn guess(layers: &[LayerFacts]) -> Option<Guess> {
     } else if let Some(layer) = tiles(false).max_by_key(|layer| layer.items) {
         (layer, "has the most cells that do not fill the map")
     } else {
-        let layer = tiles(true).max_by_key(|layer| layer.items)?;
+        // Maps of one layer may call it what they like.
+        let pictures = || layers.iter().filter(|l| l.kind == Some(LayerKind::Tiles));
+        let largest = tiles(true).max_by_key(|layer| layer.items);
+        let layer = largest.or_else(|| pictures().find(|l| l.is_full))?;
         (layer, "fills the map, so that some of its tiles are not")
     };
     Some(Guess {

@@ -114,6 +114,15 @@ impl Attributes {
         self.flag(&name.to_lowercase()) == Some(false)
     }
 
+    /// Whether the meaning of a property is in its value: `type` =
+    /// `spygame.Ladder`, `collision` = `jumpthru`.
+    fn is_kind(&self, name: &str) -> bool {
+        let lower = name.to_lowercase();
+        let has_text = self.text(&lower).is_some_and(|text| !text.is_empty());
+        let is_text = has_text && self.flag(&lower).is_none();
+        KINDS.contains(&lower.as_str()) || is_text && property_word(name) == Some(Word::Collision)
+    }
+
     /// Adds what a property declares. Returns a value that is not understood.
     fn declare(
         &self,
@@ -122,16 +131,18 @@ impl Attributes {
         is_layer: bool,
         found: &mut Found,
     ) -> Option<Declaration> {
-        let Some(word) = property_word(name) else {
-            // The meaning may be the value: `type` = `spygame.Ladder`.
-            if KINDS.contains(&name.to_lowercase().as_str()) {
-                let word = words::exact(value.rsplit('.').next().unwrap_or(value));
-                if let Some(material) = word.and_then(|word| material(word, is_layer)) {
-                    found.add(material, format!("property \"{name}\" = \"{value}\""));
-                }
+        if self.is_kind(name) {
+            let word = words::exact(value.rsplit('.').next().unwrap_or(value));
+            let is_none = word == Some(Word::Nothing) || words::is_empty(value);
+            if is_none && property_word(name) == Some(Word::Collision) {
+                found.not = Some(format!("property \"{name}\" = \"{value}\""));
+            }
+            if let Some(material) = word.and_then(|word| material(word, is_layer)) {
+                found.add(material, format!("property \"{name}\" = \"{value}\""));
             }
             return None;
-        };
+        }
+        let word = property_word(name)?;
         let flag = self.flag(&name.to_lowercase());
         let why = format!("property \"{name}\"");
         match (word, flag) {
@@ -163,9 +174,8 @@ impl Attributes {
     /// true.
     pub(super) fn label(&self) -> Option<Label> {
         let properties = || self.properties.iter();
-        let kind = properties().find(|(lower, (_, value))| {
-            KINDS.contains(&lower.as_str()) && !value.trim().is_empty()
-        });
+        let kind =
+            properties().find(|(_, (name, value))| self.is_kind(name) && !value.trim().is_empty());
         if let Some((lower, (name, value))) = kind {
             return Some(Label {
                 key: lower.clone(),
@@ -202,7 +212,8 @@ impl Attributes {
     }
 }
 
-/// Properties, in lower case, whose value is a class.
+/// Properties, in lower case, whose value is a class. So are those of a word
+/// of collision with a text that is no boolean.
 const KINDS: [&str; 5] = ["type", "kind", "class", "tiletype", "autobuild_class"];
 
 /// The meaning of a property's name, without a prefix as in `nez:isOneWay`.

@@ -82,6 +82,15 @@ impl LayerRules {
         self.named.as_ref().filter(|named| named.replaced.is_none())
     }
 
+    /// What the layer as a whole is by itself, without the configuration.
+    pub(super) fn whole(&self) -> Option<Material> {
+        if self.configured.is_some() || self.excluded.is_some() {
+            return None;
+        }
+        let declared = self.declared.as_ref().map(|(material, _)| *material);
+        declared.or_else(|| self.used_name().map(|named| named.material))
+    }
+
     /// Whether nothing says what the layer as a whole is.
     pub(super) fn is_unexplained(&self) -> bool {
         self.configured.is_none() && self.excluded.is_none() && self.declared.is_none()

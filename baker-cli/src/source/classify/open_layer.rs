@@ -27,9 +27,9 @@ pub(in crate::source) struct OpenLayer {
 }
 
 impl OpenLayer {
-    /// Whether its name, and nothing else, makes its tiles solid.
-    pub(in crate::source) fn is_named_solid(&self) -> bool {
-        let named = self.rules.used_name();
-        self.rules.is_unexplained() && named.is_some_and(|named| named.material == Material::Solid)
+    /// Whether its name or its properties, and not those of a tile, make its
+    /// tiles solid.
+    pub(in crate::source) fn is_solid_as_a_whole(&self) -> bool {
+        self.rules.whole() == Some(Material::Solid)
     }
 }

@@ -30,9 +30,11 @@ pub(super) struct Survey {
     solid: u32,
     /// What a layer called ground covers, by the name of the layer.
     grounds: Vec<(String, f64)>,
-    /// The cells of tile layers made for collision, and of layers called
-    /// platforms, sorted.
+    /// The cells of layers made for collision, of layers called platforms,
+    /// sorted.
     collision_cells: Vec<[i32; 2]>,
+    /// The cells that objects made for collision cover, sorted.
+    object_cells: Vec<[i32; 2]>,
     platforms: Vec<(String, Vec<[i32; 2]>)>,
     /// Tile layers that fill the map.
     full: Vec<String>,
@@ -73,7 +75,7 @@ fn word(chain: &[Rc<Attributes>]) -> Option<(Word, &'static str, &str)> {
 
 impl Survey {
     /// Adds a visible layer with something in it. `share` is the part of the
-    /// map that it covers, `places` are the cells of a tile layer; the last is
+    /// map that it covers, `places` are the cells that it covers; the last is
     /// whether a rule of the configuration, and whether a property, makes it solid.
     pub(super) fn add(
         &mut self,
@@ -115,6 +117,8 @@ impl Survey {
         } else if is_strong {
             self.objects.get_or_insert_with(|| own.name.clone());
             self.outlined += share;
+            self.object_cells.extend(places());
+            self.object_cells.sort_unstable();
         }
         if word == Some(Word::Platform) && !is_strong {
             let mut cells = places();
@@ -195,14 +199,28 @@ impl Survey {
         (cells.len() >= MIN_ON_GROUND && all_lie).then_some((name, cells.len(), ground))
     }
 
-    /// Why a tile layer called platforms is a picture in this level.
+    /// Why a tile layer called platforms is a picture in this level: at least
+    /// half of what is made for collision lies over layers of that name.
     fn traced(&self, own: &str) -> Option<String> {
-        let collision = self.collision.as_ref()?;
-        let (_, cells) = self.platforms.iter().find(|(name, _)| name == own)?;
-        let is_shared = |cell: &&[i32; 2]| cells.binary_search(cell).is_ok();
-        let shared = self.collision_cells.iter().filter(is_shared).count();
-        (shared as f64 >= TRACED * self.collision_cells.len() as f64)
-            .then(|| format!("the layer \"{collision}\" lies over it and is collision instead"))
+        self.platforms.iter().find(|(name, _)| name == own)?;
+        let is_shared = |cell: &&[i32; 2]| {
+            let mut layers = self.platforms.iter();
+            layers.any(|(_, cells)| cells.binary_search(cell).is_ok())
+        };
+        let lies_over = |cells: &[[i32; 2]]| {
+            let shared = cells.iter().filter(is_shared).count();
+            !cells.is_empty() && shared as f64 >= TRACED * cells.len() as f64
+        };
+        if let Some(layer) = &self.collision
+            && lies_over(&self.collision_cells)
+        {
+            return Some(format!(
+                "the layer \"{layer}\" lies over it and is collision instead"
+            ));
+        }
+        let layer = self.objects.as_ref()?;
+        lies_over(&self.object_cells)
+            .then(|| format!("the objects of layer \"{layer}\" are collision instead"))
     }
 
     /// Why a tile layer called ground is a picture in this level.

@@ -80,7 +80,8 @@ fn survey(
             let cell = f64::from(map.tile_width) * f64::from(map.tile_height);
             let share = area.sum::<f64>() / (cells * cell).max(1.0);
             let count = objects.objects().len() as u64;
-            builder.survey(&chain, LayerKind::Objects, hidden, count, share, &Vec::new);
+            let places = || objects::places(map, &objects);
+            builder.survey(&chain, LayerKind::Objects, hidden, count, share, &places);
         }
         LayerType::Image(_) => {}
     }

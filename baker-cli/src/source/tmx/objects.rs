@@ -1,7 +1,7 @@
 //! Object layers: collision and markers.
 
 use glam::DVec2;
-use tiled::{ObjectLayer, ObjectShape, ObjectTile};
+use tiled::{Map, ObjectLayer, ObjectShape, ObjectTile};
 
 use super::tiles::{self, DrawnTile, Flips, tile_attributes};
 use crate::source::classify::attributes::Attributes;
@@ -35,6 +35,34 @@ pub(super) fn read(
 pub(super) fn area(shape: &ObjectShape) -> f64 {
     let extent = shapes::bounds(shapes::extent(shape));
     extent.map_or(0.0, |extent| extent.size().x * extent.size().y)
+}
+
+/// The most cells that objects may cover together to be compared with layers.
+const MAX_PLACES: usize = 1 << 20;
+
+/// Column and row of the cells of the map whose centres lie in bounding boxes
+/// of objects; none if they are too many. Rotation does not count.
+pub(super) fn places(map: &Map, objects: &ObjectLayer<'_>) -> Vec<[i32; 2]> {
+    let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
+    let size = DVec2::new(f64::from(map.width), f64::from(map.height));
+    let mut places = Vec::new();
+    for object in objects.objects() {
+        let at = DVec2::new(f64::from(object.x), f64::from(object.y));
+        let Some(extent) = shapes::bounds(shapes::extent(&object.shape)) else {
+            continue;
+        };
+        let nearest = |corner: DVec2| ((corner + at) / cell).round().clamp(DVec2::ZERO, size);
+        let (first, end) = (nearest(extent.min), nearest(extent.max));
+        if (end - first).element_product() + places.len() as f64 > MAX_PLACES as f64 {
+            return Vec::new();
+        }
+        for row in first.y as i32..end.y as i32 {
+            places.extend((first.x as i32..end.x as i32).map(|column| [column, row]));
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
 }
 
 /// Adds an object that shows a tile, which has the tile's shapes.

@@ -18,7 +18,7 @@ use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::shapes;
-use crate::source::words::{self, Word};
+use crate::source::words;
 
 /// The attributes of a layer, object or tile. Validation has written all
 /// properties as text, and the line as one of them.
@@ -127,8 +127,8 @@ impl DrawnTile<'_> {
             }
             let is_plain = object.is_none()
                 && self.attributes == &Attributes::default()
-                && layer.is_named_solid();
-            if is_plain && words::of_layer(&self.tileset.name) == Some(Word::Collision) {
+                && layer.is_solid_as_a_whole();
+            if is_plain && words::is_of_shapes(&self.tileset.name) {
                 let plain = &mut layer.summary.plain;
                 let ids = plain.entry(self.tileset.name.clone()).or_default();
                 ids.insert(self.id);
