@@ -721,6 +721,13 @@ fn layers_whose_names_say_nothing_are_asked_about_beside_ground() {
     ] {
         assert!(found[0].contains(part), "{part}: {found:#?}");
     }
+    // So are objects that show tiles without a name, such as parts of a ladder.
+    let tile = "<object id=\"1\" gid=\"3\" x=\"48\" y=\"16\" width=\"16\" height=\"16\"/>";
+    let found = warnings_of(&(layer("terrain", 4, 1, "1,1,0,0") + &objects("grimper", tile)));
+    assert!(
+        found[0].contains("layer \"grimper\": its 1 object is not used"),
+        "{found:#?}"
+    );
     // The line that it offers ends it, and what it is about is not solid.
     let tmx = map(
         4,
@@ -848,6 +855,14 @@ fn a_map_of_one_layer_that_is_called_background_has_a_guess() {
     for part in ["fills the map", "solid = [\"layer:background\"]"] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    // Nor is a small layer, though it lies lower.
+    let low = [vec!["0"; 90], vec!["1"; 5], vec!["0"; 5]]
+        .concat()
+        .join(",");
+    let high = [vec!["1"; 50], vec!["0"; 50]].concat().join(",");
+    let content = layer("Fragile", 10, 10, &low) + &layer("Normal", 10, 10, &high);
+    let text = error(&map(10, 10, &(tileset("") + &content)));
+    assert!(text.contains("solid = [\"layer:Normal\"]"), "{text}");
     // Coins are no guess, though they are all that has a property.
     let coins = tileset(&tiles(["coin=true", "", "", ""])) + &layer("World", 4, 1, "1,2,2,0");
     let text = error(&map(4, 1, &coins));

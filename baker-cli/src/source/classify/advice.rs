@@ -20,7 +20,7 @@ const MAX_LABELS: usize = 6;
 const LOW: f64 = 0.5;
 
 /// Ground has at least this part of the cells of the largest layer.
-const LARGE: f64 = 0.05;
+const LARGE: f64 = 0.15;
 
 /// An object layer for collision has at least this part of outlines that have
 /// neither class nor name.
@@ -59,6 +59,8 @@ pub(super) struct LayerFacts {
     is_full: bool,
     /// How many objects have an outline and neither class nor name.
     plain_objects: u64,
+    /// How many objects show a tile and have neither class nor name.
+    plain_tiles: u64,
     /// What no rule matches, most frequent first.
     labels: Vec<(Label, u64)>,
     /// The values of an `IntGrid`.
@@ -105,6 +107,7 @@ impl LayerFacts {
             unexplained,
             is_full,
             plain_objects: summary.plain_objects,
+            plain_tiles: summary.plain_tiles,
             labels,
             values: layer.summary.values,
             name: layer.name,
@@ -133,6 +136,7 @@ impl LayerFacts {
             unexplained: false,
             is_full: false,
             plain_objects: 0,
+            plain_tiles: 0,
             labels: Vec::new(),
             values: Vec::new(),
         }
@@ -142,7 +146,9 @@ impl LayerFacts {
     fn is_open(&self) -> bool {
         let has_something = match self.kind {
             Some(LayerKind::Tiles) => self.items > 0 && !self.is_full,
-            Some(LayerKind::Objects) => self.plain_objects > 0 && !words::is_movement(&self.name),
+            Some(LayerKind::Objects) => {
+                self.plain_objects + self.plain_tiles > 0 && !words::is_movement(&self.name)
+            }
             None => false,
         };
         let is_silent = self.unexplained && self.replaced.is_none() && !self.has_collision;

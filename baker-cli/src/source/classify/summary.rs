@@ -23,6 +23,9 @@ pub(in crate::source) struct LayerSummary {
     pub(in crate::source) lost_slopes: u64,
     /// Objects with an outline and neither class nor name.
     pub(in crate::source) plain_objects: u64,
+    /// Objects that show a tile, are not collision, and neither they nor the
+    /// tile have a class or name.
+    pub(in crate::source) plain_tiles: u64,
     /// Objects that show a tile, are not collision and may be obstacles: by the
     /// rule that would make them solid.
     pub(in crate::source) obstacles: BTreeMap<String, u64>,

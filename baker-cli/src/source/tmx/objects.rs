@@ -105,6 +105,8 @@ fn add_tile(
     }
     if !is_ruled && !words::is_movement(&layer.name) {
         let Attributes { class, name, .. } = object.attributes;
+        let is_plain = class.is_empty() && name.is_empty() && tile_attributes.class.is_empty();
+        layer.summary.plain_tiles += u64::from(is_plain);
         let classes = [class, &tile_attributes.class].map(|class| ("class", class));
         let mut known = classes.into_iter().chain([("name", name)]);
         if let Some((kind, word)) = known.find(|(_, word)| words::is_obstacle(word)) {
