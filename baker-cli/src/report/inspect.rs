@@ -112,7 +112,7 @@ impl<'a> Summary<'a> {
             grouped(vertices),
             number(self.spacing)
         )?;
-        let pixels = number(self.pixels_per_unit).to_string();
+        let pixels = number(self.pixels_per_unit);
         let noun = if pixels == "1" { "pixel" } else { "pixels" };
         writeln!(out, "  units       {pixels} {noun} per unit, y {y}")?;
         writeln!(out, "  size        {} bytes", grouped(self.bytes))?;
