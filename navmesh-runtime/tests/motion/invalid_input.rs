@@ -191,6 +191,85 @@ fn an_agent_without_a_place_is_stranded() {
     }
 }
 
+/// A mesh of a few floors anywhere, or nothing where that is not valid.
+fn absurd_mesh(dice: &mut Dice) -> Option<NavMesh> {
+    const FAR: [f32; 9] = [0.0, 1.0, 4.0, 9e8, -9e8, 1e-45, 3e38, -3e38, 1e5];
+    let pick = |dice: &mut Dice, from: &[f32]| from[dice.below(from.len() as u32) as usize];
+    let spacing = pick(dice, &[8.0, 8.0, 1.0, 1e-30, 1e6, 1e30]);
+    // Most numbers are mild, so that many meshes are valid.
+    let coordinate = |dice: &mut Dice| match dice.below(6) {
+        0 => pick(dice, &FAR),
+        1 => pick(dice, &FAR) * f32::EPSILON,
+        _ => dice.below(40) as f32,
+    };
+    let origin = Vec2::new(coordinate(dice), coordinate(dice));
+    let floors: Vec<Vec<Vec2>> = (0..=dice.below(3))
+        .map(|_| {
+            let points = (0..2 + dice.below(3)).map(|_| coordinate(dice));
+            let mut x: Vec<f32> = points.collect();
+            x.sort_by(f32::total_cmp);
+            let y = x.iter().map(|_| coordinate(dice));
+            let y: Vec<f32> = y.collect();
+            x.into_iter().zip(y).map(Vec2::from).collect()
+        })
+        .collect();
+    let parts = NavMeshParts {
+        provenance: Provenance::default(),
+        units: Units::default(),
+        grid: Grid {
+            origin,
+            spacing,
+            columns: 6,
+            rows: 5,
+            y_axis: YAxis::Down,
+        },
+        layers: vec![LayerParts {
+            profile: profile(walking()),
+            blocked: BitGrid::new(6, 5),
+            platforms: Platforms::new(floors).ok()?,
+            links: Vec::new(),
+            barriers: Vec::new(),
+        }],
+        markers: Vec::new(),
+    };
+    NavMesh::new(parts).ok()
+}
+
+/// Slopes steeper than numbers can say, floors 2³² rows below, and the like.
+#[test]
+fn absurd_levels_do_no_harm() {
+    let dice = &mut Dice(19);
+    let mut valid = 0_u32;
+    for _ in 0..4000 {
+        let Some(mesh) = absurd_mesh(dice) else {
+            continue;
+        };
+        valid += 1;
+        let layer = &mesh.layers()[0];
+        let (environment, mut finder) = (Environment::new(layer), PathFinder::new());
+        for floor in layer.platforms().iter() {
+            let above = Vec2::new(0.0, -layer.grid().spacing);
+            let middle = floor.clamp(f32::midpoint(floor.left().x, floor.right().x));
+            for (start, end) in [
+                (floor.left(), floor.right()),
+                (middle, floor.left()),
+                (middle + above, middle),
+                (floor.left() + above * 20.0, floor.right()),
+            ] {
+                let mut agent = NavAgent::new(layer, start);
+                agent.set_destination(end);
+                for dt in [0.0, 1e-3, 0.1, 10.0, 0.1, 1e5] {
+                    agent.step(environment, &mut finder, dt);
+                    let is_finite = agent.velocity().is_finite() && agent.position().is_finite();
+                    assert!(is_finite, "{agent:?} {floor:?}");
+                }
+            }
+        }
+        send_invalid_input(layer, u64::from(valid));
+    }
+    assert!(valid > 1000, "{valid}");
+}
+
 /// Tickets that were cancelled, cancelled twice, or dropped, in one queue for two
 /// layers.
 #[test]

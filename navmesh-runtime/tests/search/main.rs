@@ -14,4 +14,5 @@ mod filters;
 mod locate;
 mod optimal;
 mod portals;
+mod resources;
 mod route_index;
