@@ -418,17 +418,7 @@ fn other_ways_to_write_the_same_are_rejected() {
 #[test]
 fn decoding_is_linear_in_the_file() {
     let [some, twice] = [200, 400].map(|columns| {
-        let plan = Plan {
-            columns,
-            rows: 40,
-            links: 5,
-            shelves: 0.0,
-            noise: 0.25,
-            row_step: 3,
-            edges: EdgeSet::all().without(EdgeSet::CLIMB),
-            tidy: true,
-            y_axis: YAxis::Down,
-        };
+        let plan = Plan::noisy(columns, 40, EdgeSet::all().without(EdgeSet::CLIMB));
         let bytes = asset::encode(&worlds::mesh(plan, 1, &mut Dice(4)));
         let counted = allocation_counter::measure(|| drop(asset::decode(&bytes).unwrap()));
         [bytes.len() as u64, counted.bytes_total, counted.count_total]

@@ -13,17 +13,7 @@ fn kinds() -> [EdgeSet; 3] {
 }
 
 fn world(edges: EdgeSet) -> NavMesh {
-    let plan = Plan {
-        columns: 90,
-        rows: 50,
-        links: 5,
-        shelves: 0.0,
-        noise: 0.25,
-        row_step: 3,
-        edges,
-        tidy: true,
-        y_axis: navmesh_runtime::mesh::YAxis::Down,
-    };
+    let plan = Plan::noisy(90, 50, edges);
     worlds::mesh(plan, 1, &mut Dice(4))
 }
 

@@ -3,24 +3,14 @@
 use crate::worlds;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, YAxis};
+use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::search::{PathFinder, Query};
 use worlds::{Dice, Plan};
 
 /// The most nodes that a search of a random world expands, of so many that there
 /// are, and the memory that the finder takes.
 fn worst(columns: u32, edges: EdgeSet) -> (u64, u64, u64) {
-    let plan = Plan {
-        columns,
-        rows: 40,
-        links: 5,
-        shelves: 0.0,
-        noise: 0.25,
-        row_step: 3,
-        edges,
-        tidy: true,
-        y_axis: YAxis::Down,
-    };
+    let plan = Plan::noisy(columns, 40, edges);
     let mesh = worlds::mesh(plan, 1, &mut Dice(4));
     let layer = &mesh.layers()[0];
     // Nodes are vertices in the air, and the two ends of links.

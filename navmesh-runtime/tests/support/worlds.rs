@@ -31,6 +31,21 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// A world of noise with platforms on every third row.
+    pub const fn noisy(columns: u32, rows: u32, edges: EdgeSet) -> Self {
+        Self {
+            columns,
+            rows,
+            links: 5,
+            row_step: 3,
+            shelves: 0.0,
+            noise: 0.25,
+            edges,
+            tidy: true,
+            y_axis: YAxis::Down,
+        }
+    }
+
     pub fn random(dice: &mut Dice) -> Self {
         let edges = [
             EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
