@@ -1,11 +1,12 @@
 //! Constructs horizontal motions of bounded acceleration.
 //!
-//! At any moment, the states (x, speed) from which the rest of a motion is
-//! possible form a convex set, because the motion is linear in its acceleration
-//! and every condition on it is an interval. The sets are computed backwards
-//! from the landing, as polygons, in steps of constant acceleration. Then the
-//! motion is followed forwards: each acceleration is kept for as long as the
-//! states stay inside the sets, so that a motion has few stretches.
+//! A motion with one acceleration is looked for first, see [`one_stretch`]. For
+//! the others: at any moment, the states (x, speed) from which the rest of a
+//! motion is possible form a convex set, because the motion is linear in its
+//! acceleration and every condition on it is an interval. The sets are computed
+//! backwards from the landing, as polygons, in steps of constant acceleration.
+//! Then the motion is followed forwards: each acceleration is kept for as long
+//! as the states stay inside the sets, so that a motion has few stretches.
 
 use glam::DVec2;
 use navmesh_runtime::mesh::{Leg, TrajectoryParams};
