@@ -1,12 +1,16 @@
 //! The picture of one layer.
 
+use std::f32::consts::{PI, SQRT_2};
+use std::iter;
+use std::ops::Range;
+
 use glam::Vec2;
 use image::{RgbImage, RgbaImage};
 use navmesh_runtime::mesh::{
     Cell, Direction, EdgeSet, Layer, Link, LinkKind, NavMesh, PlatformKind, Terrain,
 };
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, Colour};
 use super::legend::Legend;
 use super::markers::markers;
 use super::palette::{
@@ -19,6 +23,11 @@ use crate::report::links::{curve, portal_arc};
 
 /// How much of the level's picture can be seen beneath the mesh.
 const ART: f32 = 0.6;
+
+/// With fewer pixels between vertices, neither edges nor vertices can be told
+/// apart, and a level may have tens of millions of them: runs of them are drawn
+/// as a tint of the same brightness.
+const TINT_BELOW: f32 = 3.0;
 
 /// Draws a layer of a mesh and on top of it a path: the line of the feet in
 /// world units, or nothing. `art` is a picture of the level, of the part that
@@ -60,12 +69,9 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2], art: Option<&RgbaIm
 
 /// Tints the cells where the feet cannot be.
 pub(super) fn solid(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer, alpha: f32) {
-    let half = view.scale / 2.0;
     for row in 0..view.grid.rows {
         for run in layer.blocked().runs(row) {
-            let min = view.vertex(run.start, row) - half;
-            let max = view.vertex(run.end - 1, row) + half;
-            canvas.rect(min, max, SOLID.alpha(alpha));
+            tint_run(canvas, view, run, row, SOLID.alpha(alpha));
         }
     }
 }
@@ -73,14 +79,28 @@ pub(super) fn solid(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer, a
 /// Fly edges, faint because there are many.
 fn fly_edges(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     let grid = view.grid;
-    let colour = FLY.alpha(view.width(0.007, 0.03, 0.14));
+    let alpha = view.width(0.007, 0.03, 0.14);
     let free = |column: u32, row: u32| {
         column < grid.columns && row < grid.rows && !layer.blocked().get(column, row)
     };
+    if view.scale < TINT_BELOW {
+        // Two straight and two diagonal edges a vertex, each one pixel wide and
+        // with round ends.
+        let pixels = (2.0 + 2.0 * SQRT_2) * view.scale + PI;
+        let tint = FLY.alpha((alpha * pixels / view.scale.powi(2)).min(1.0));
+        for row in 0..grid.rows {
+            for (run, is_free) in runs(grid.columns, |column| free(column, row)) {
+                if is_free {
+                    tint_run(canvas, view, run, row, tint);
+                }
+            }
+        }
+        return;
+    }
     for Cell { column, row } in cells(grid).filter(|cell| free(cell.column, cell.row)) {
         let right = free(column + 1, row);
         let below = free(column, row + 1);
-        let mut edge = |a, b| canvas.stroke(&[a, b], 1.0, colour);
+        let mut edge = |a, b| canvas.stroke(&[a, b], 1.0, FLY.alpha(alpha));
         let here = view.vertex(column, row);
         if right {
             edge(here, view.vertex(column + 1, row));
@@ -99,15 +119,56 @@ fn fly_edges(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
 fn vertices(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     let radius = view.width(0.07, 0.5, 1.7);
     let faint = view.width(0.04, 0.12, 0.8);
-    for cell in cells(view.grid) {
-        let colour = match layer.terrain(cell) {
-            Terrain::InAir => IN_AIR.alpha(0.75 * faint),
-            Terrain::InsideGeometry => INSIDE.alpha(faint),
-            Terrain::OnWall | Terrain::OnCeiling => CLIMB.alpha(faint),
-            Terrain::OnFloor => continue,
-        };
-        canvas.disc(view.vertex(cell.column, cell.row), radius, colour);
+    let appearance = |terrain| match terrain {
+        Terrain::InAir => Some((IN_AIR, 0.75 * faint)),
+        Terrain::InsideGeometry => Some((INSIDE, faint)),
+        Terrain::OnWall | Terrain::OnCeiling => Some((CLIMB, faint)),
+        Terrain::OnFloor => None,
+    };
+    // The part of the surroundings that a dot covers.
+    let cover = (PI * (radius / view.scale).powi(2)).min(1.0);
+    for row in 0..view.grid.rows {
+        for (run, terrain) in runs(view.grid.columns, |column| {
+            layer.terrain(Cell { column, row })
+        }) {
+            let Some((colour, alpha)) = appearance(terrain) else {
+                continue;
+            };
+            if view.scale < TINT_BELOW {
+                tint_run(canvas, view, run, row, colour.alpha(alpha * cover));
+                continue;
+            }
+            for column in run {
+                canvas.disc(view.vertex(column, row), radius, colour.alpha(alpha));
+            }
+        }
     }
+}
+
+/// The longest runs of columns with the same value.
+fn runs<T: Copy + PartialEq>(
+    columns: u32,
+    value: impl Fn(u32) -> T,
+) -> impl Iterator<Item = (Range<u32>, T)> {
+    let mut start = 0;
+    iter::from_fn(move || {
+        let first = start;
+        let of_run = (first < columns).then(|| value(first))?;
+        start = (first + 1..columns)
+            .find(|&column| value(column) != of_run)
+            .unwrap_or(columns);
+        Some((first..start, of_run))
+    })
+}
+
+/// Tints the surroundings of vertices of a row.
+fn tint_run(canvas: &mut Canvas, view: &Projection<'_>, run: Range<u32>, row: u32, tint: Colour) {
+    let half = view.scale / 2.0;
+    canvas.rect(
+        view.vertex(run.start, row) - half,
+        view.vertex(run.end - 1, row) + half,
+        tint,
+    );
 }
 
 /// Floors along their exact surface, with dots where agents stand at a vertex;
@@ -220,5 +281,79 @@ fn portals(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
             canvas.disc(end, radius, PORTAL);
             canvas.disc(end, radius * 0.6, BACKGROUND);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use navmesh_runtime::mesh::{
+        AgentProfile, BitGrid, Grid, LayerParts, NavMeshParts, Platforms, Provenance, Units, YAxis,
+    };
+
+    use super::*;
+
+    #[test]
+    fn runs_cover_all_columns() {
+        let values = [1, 1, 2, 1, 3, 3];
+        let found: Vec<_> = runs(6, |column| values[column as usize]).collect();
+        assert_eq!(found, [(0..2, 1), (2..3, 2), (3..4, 1), (4..6, 3)]);
+        assert_eq!(runs(0, |_| 1).count(), 0);
+    }
+
+    /// Air with a block in it, drawn with `scale` pixels a cell: the mean
+    /// brightness of the air and of the block.
+    fn brightness(scale: f32) -> [f32; 2] {
+        let grid = Grid {
+            origin: Vec2::ZERO,
+            spacing: 8.0,
+            columns: 60,
+            rows: 60,
+            y_axis: YAxis::Down,
+        };
+        let mut blocked = BitGrid::new(60, 60);
+        for (column, row) in (0..60).flat_map(|row| (30..60).map(move |column| (column, row))) {
+            blocked.set(column, row, true);
+        }
+        let mesh = NavMesh::new(NavMeshParts {
+            provenance: Provenance::default(),
+            units: Units::default(),
+            grid,
+            layers: vec![LayerParts {
+                profile: AgentProfile::air("air", 16.0),
+                blocked,
+                platforms: Platforms::default(),
+                links: Vec::new(),
+                barriers: Vec::new(),
+            }],
+            markers: Vec::new(),
+        });
+        let mesh = mesh.unwrap();
+        let view = Projection::part(&grid, Vec2::ZERO, Vec2::splat(60.0), 60.0 * scale);
+        let [width, height] = view.size();
+        let mut canvas = Canvas::new(width, height, BACKGROUND);
+        fly_edges(&mut canvas, &view, &mesh.layers()[0]);
+        vertices(&mut canvas, &view, &mesh.layers()[0]);
+        let image = canvas.into_image();
+        // Ten cells in the middle of each half.
+        [10.0, 40.0].map(|column: f32| {
+            let side = (10.0 * scale) as u32;
+            let at = Vec2::new(column, 25.0) * scale;
+            let cut = image::imageops::crop_imm(&image, at.x as u32, at.y as u32, side, side);
+            let all: f32 = cut.to_image().iter().map(|v| f32::from(*v)).sum();
+            all / (3 * side * side) as f32
+        })
+    }
+
+    #[test]
+    fn tints_are_as_bright_as_what_they_replace() {
+        let [air, block] = brightness(TINT_BELOW - 0.001);
+        let [dotted_air, dotted_block] = brightness(TINT_BELOW);
+        assert!(air > block + 5.0, "{air} and {block}");
+        let close = 0.15 * (dotted_air - dotted_block);
+        assert!((air - dotted_air).abs() < close, "{air} and {dotted_air}");
+        assert!(
+            (block - dotted_block).abs() < close,
+            "{block} and {dotted_block}"
+        );
     }
 }
