@@ -10,18 +10,24 @@
 
 mod agent;
 mod border;
+mod calls;
 mod doors;
 mod mesh;
 mod paths;
 mod report;
+mod task;
+mod tick;
 mod tree;
 
 pub use agent::*;
 pub use border::{NbResult, NbVec2, nb_error_message};
+pub use calls::{NbCall, NbCueFn, NbFaceFn, NbStatus, NbTaskCall, NbTaskFn};
 pub use doors::*;
 pub use mesh::*;
 pub use paths::*;
 pub use report::*;
+pub use task::*;
+pub use tick::NbTick;
 pub use tree::*;
 
 use std::ffi::c_char;

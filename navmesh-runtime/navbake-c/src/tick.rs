@@ -1,0 +1,276 @@
+//! One tick of a tree: what the game passes, and what the tasks see of it.
+
+use std::cell::RefCell;
+use std::ffi::{CString, c_void};
+use std::ptr;
+
+use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
+use navmesh_runtime::glam::Vec2;
+use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::motion::{Environment, Facing, NavAgent};
+use navmesh_runtime::search::line_of_sight;
+
+use crate::agent::NbAgent;
+use crate::border::{Error, NbVec2, Outcome, Versioned, handle};
+use crate::calls::{NbCall, NbCueFn, NbFaceFn, status};
+use crate::doors::{NbDoors, with_doors};
+use crate::mesh::NbMesh;
+use crate::paths::{NbPaths, Source};
+
+/// What one tick of a tree needs. Set all bytes to 0 first: fields that are 0 have
+/// their default.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct NbTick {
+    /// `sizeof(NbTick)`, set by the caller.
+    pub size: u32,
+    /// Seconds since the last tick.
+    pub seconds: f32,
+    /// The layer of the agent.
+    pub layer: u32,
+    /// 1 + the layer for lines of sight, that of an agent with a small body; 0 for the
+    /// layer of the agent itself.
+    pub sight_layer: u32,
+    /// How far above its feet the agent looks from and is seen at.
+    pub eye_height: f32,
+    /// 1 if the agent has a target, otherwise 0.
+    pub has_target: i32,
+    /// The feet of the target.
+    pub target: NbVec2,
+    /// 1 or -1: where the agent looks, if the game turns it; 0 for where it moves.
+    pub facing: i32,
+    /// 1 if the player cannot see the agent. Agents on screen take tokens from others.
+    pub off_screen: i32,
+    /// The agent.
+    pub agent: *const NbAgent,
+    /// The level.
+    pub mesh: *const NbMesh,
+    /// The doors of the level; may be null.
+    pub doors: *const NbDoors,
+    /// The path finder.
+    pub paths: *const NbPaths,
+    /// For the functions of the game: usually the enemy.
+    pub user: *mut c_void,
+    /// Plays cues. Without it, tasks with cues fail.
+    pub cue: NbCueFn,
+    /// Turns the agent; may be null.
+    pub face: NbFaceFn,
+}
+
+// SAFETY: repr(C); ten numbers of four bytes, then pointers, so there is no padding;
+// numbers, raw pointers and optional functions as the contract of the header says.
+unsafe impl Versioned for NbTick {
+    const NAME: &'static str = "NbTick";
+    const FIRST: usize = size_of::<Self>();
+    const DEFAULT: Self = Self {
+        size: size_of::<Self>() as u32,
+        seconds: 0.0,
+        layer: 0,
+        sight_layer: 0,
+        eye_height: 0.0,
+        has_target: 0,
+        target: NbVec2::ZERO,
+        facing: 0,
+        off_screen: 0,
+        agent: ptr::null(),
+        mesh: ptr::null(),
+        doors: ptr::null(),
+        paths: ptr::null(),
+        user: ptr::null_mut(),
+        cue: None,
+        face: None,
+    };
+}
+
+/// The context of the trees: [`View`] is what one tick sees.
+pub(crate) enum Game {}
+
+impl Context for Game {
+    type View<'a> = View<'a>;
+}
+
+/// What one tick sees of the game. Its objects are locked only while the library
+/// itself uses them, so functions of the game can use them too.
+pub(crate) struct View<'a> {
+    pub(crate) tick: NbTick,
+    agent: &'a NbAgent,
+    mesh: &'a NbMesh,
+    layer: &'a Layer,
+    sight: &'a Layer,
+    doors: Option<&'a NbDoors>,
+    paths: &'a NbPaths,
+    destination: &'a mut Option<Vec2>,
+    /// The first thing that went wrong; the methods of the traits return no errors.
+    error: RefCell<Option<Error>>,
+}
+
+impl<'a> View<'a> {
+    /// Looks up the objects of a tick.
+    ///
+    /// # Safety
+    /// The handles of the tick are null or valid for `'a`.
+    pub(crate) unsafe fn new(tick: NbTick, destination: &'a mut Option<Vec2>) -> Outcome<Self> {
+        // SAFETY: null or valid: required of the caller. The objects are only ever
+        // used by shared references.
+        let (agent, mesh, doors, paths) = unsafe {
+            (
+                tick.agent.as_ref(),
+                tick.mesh.as_ref(),
+                tick.doors.as_ref(),
+                tick.paths.as_ref(),
+            )
+        };
+        let mesh = handle(mesh, "mesh of the tick")?;
+        Ok(Self {
+            tick,
+            agent: handle(agent, "agent of the tick")?,
+            mesh,
+            layer: mesh.layer(tick.layer)?,
+            sight: mesh.layer(tick.sight_layer.checked_sub(1).unwrap_or(tick.layer))?,
+            doors,
+            paths: handle(paths, "path finder of the tick")?,
+            destination,
+            error: RefCell::default(),
+        })
+    }
+
+    /// Ends the tick: the first thing that went wrong.
+    pub(crate) fn finish(self) -> Outcome<()> {
+        self.error.into_inner().map_or(Ok(()), Err)
+    }
+
+    /// The value of a result; stores an error for the end of the tick.
+    fn keep<T>(&self, result: Outcome<T>) -> Option<T> {
+        result
+            .inspect_err(|error| {
+                let Error { result, message } = error;
+                let mut first = self.error.borrow_mut();
+                first.get_or_insert_with(|| Error::new(*result, message));
+            })
+            .ok()
+    }
+
+    fn with_agent<T>(&self, f: impl FnOnce(&mut NavAgent) -> T) -> Option<T> {
+        let result = self.agent.0.lock("agent").map(|mut agent| f(&mut agent));
+        self.keep(result)
+    }
+
+    fn call_cue(&self, name: &str, call: NbCall) -> Status {
+        let Some(cue) = self.tick.cue else {
+            return Status::Failure;
+        };
+        // Names come from files, which may have a zero in them.
+        let Ok(name) = CString::new(name) else {
+            return Status::Failure;
+        };
+        // SAFETY: a function of the game with this signature, which returns: the
+        // contract of the header. Nothing is locked but the state of the tree.
+        status(unsafe { cue(self.tick.user, name.as_ptr(), call as u32) })
+    }
+}
+
+impl Scene for View<'_> {
+    fn position(&self) -> Vec2 {
+        self.with_agent(|agent| agent.position())
+            .unwrap_or_default()
+    }
+
+    fn target(&self) -> Option<Vec2> {
+        (self.tick.has_target != 0).then(|| self.tick.target.into())
+    }
+
+    fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
+        let eyes = Vec2::new(0.0, -self.mesh.mesh.down() * self.tick.eye_height);
+        let sees = with_doors(self.doors, |doors| {
+            line_of_sight(self.sight, doors, from + eyes, to + eyes)
+        });
+        self.keep(sees).unwrap_or(false)
+    }
+}
+
+impl TaskContext for View<'_> {
+    fn set_destination(&mut self, destination: Vec2) {
+        *self.destination = Some(destination);
+    }
+
+    fn destination(&self) -> Option<Vec2> {
+        *self.destination
+    }
+
+    fn start_navigation(&mut self) -> bool {
+        let Some(destination) = *self.destination else {
+            return false;
+        };
+        let start = |source: &mut Source| {
+            let mut agent = self.agent.0.lock("agent")?;
+            with_doors(self.doors, |doors| {
+                let environment = Environment::new(self.layer).with_doors(doors);
+                Navigation::start(&mut agent, environment, destination, source)
+            })
+        };
+        let source = self.paths.0.lock("path finder");
+        let has_path = source.and_then(|mut source| start(&mut source));
+        self.keep(has_path).unwrap_or(false)
+    }
+
+    fn stop_navigation(&mut self) {
+        self.with_agent(NavAgent::stop);
+    }
+
+    fn navigation(&self) -> Navigation {
+        self.with_agent(|agent| Navigation::of(agent))
+            .unwrap_or(Navigation::Stopped)
+    }
+
+    fn cue(&mut self, name: &str, step: CueStep) -> Status {
+        let call = match step {
+            CueStep::Begin => NbCall::Begin,
+            CueStep::Continue => NbCall::Continue,
+        };
+        self.call_cue(name, call)
+    }
+
+    fn cancel_cue(&mut self, name: &str) {
+        self.call_cue(name, NbCall::Abort);
+    }
+
+    fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
+        let spot = self.layer.floor_below(position, f32::INFINITY)?;
+        Some(spot.position)
+    }
+
+    fn platform_edges(&self, position: Vec2) -> Option<(Vec2, Vec2)> {
+        let [left, right] = self.layer.platform_ends(position)?;
+        Some((left, right))
+    }
+
+    fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
+        let areas = self.mesh.mesh.areas();
+        let mut named = areas.filter(|found| found.marker.name == area).peekable();
+        named.peek()?;
+        Some(named.any(|found| found.contains(position)))
+    }
+
+    fn facing(&self) -> f32 {
+        if self.tick.facing != 0 {
+            return (self.tick.facing as f32).signum();
+        }
+        let facing = self.with_agent(|agent| agent.pose().facing);
+        if facing == Some(Facing::Left) {
+            -1.0
+        } else {
+            1.0
+        }
+    }
+
+    fn face(&mut self, position: Vec2) {
+        if let Some(face) = self.tick.face {
+            // SAFETY: as in `call_cue`.
+            unsafe { face(self.tick.user, position.into()) }
+        }
+    }
+
+    fn on_screen(&self) -> bool {
+        self.tick.off_screen == 0
+    }
+}
