@@ -183,8 +183,20 @@ fn the_declarations_in_c_sharp_are_those_of_the_header() {
     assert_eq!(own.len(), 6);
 }
 
+/// Lets a program load the shared library.
+fn with_libraries(program: &mut Command) -> &mut Command {
+    // Where the systems look for shared libraries.
+    for variable in ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PATH"] {
+        let old = std::env::var_os(variable).unwrap_or_default();
+        let all = std::iter::once(libraries().to_path_buf()).chain(std::env::split_paths(&old));
+        let all = std::env::join_paths(all).expect("a list of folders");
+        program.env(variable, all);
+    }
+    program
+}
+
 #[test]
-fn the_program_in_c_sharp_catches_the_player() {
+fn the_program_in_c_sharp_catches_the_player_in_dotnet() {
     if !is_installed("dotnet") {
         return skipped("there is no `dotnet`");
     }
@@ -201,16 +213,32 @@ fn the_program_in_c_sharp_catches_the_player() {
     write(&folder.join("Program.cs"), &block("C#", "csharp"));
     let mut dotnet = Command::new("dotnet");
     dotnet.arg("run").current_dir(&folder);
-    // Where the systems look for shared libraries.
-    for variable in ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PATH"] {
-        let old = std::env::var_os(variable).unwrap_or_default();
-        let all = std::iter::once(libraries().to_path_buf()).chain(std::env::split_paths(&old));
-        dotnet.env(
-            variable,
-            std::env::join_paths(all).expect("a list of folders"),
-        );
+    assert!(run(with_libraries(&mut dotnet)).contains("caught"));
+}
+
+#[test]
+fn the_program_in_c_sharp_catches_the_player_in_mono() {
+    for tool in ["mcs", "mono"] {
+        if !is_installed(tool) {
+            return skipped(&format!("there is no `{tool}`"));
+        }
     }
-    assert!(run(&mut dotnet).contains("caught"));
+    let folder = project("guide-mono");
+    write(&folder.join("Program.cs"), &block("C#", "csharp"));
+    let mut compiler = Command::new("mcs");
+    compiler.args(["-warnaserror", "-out:chase.exe", "Program.cs"]);
+    run(compiler.current_dir(&folder));
+    let mut mono = Command::new("mono");
+    mono.arg("chase.exe").current_dir(&folder);
+    assert_eq!(run(with_libraries(&mut mono)), "caught\n");
+    // Without the level, the error of the library is an exception.
+    write(&folder.join("level.navmesh"), "no mesh");
+    let mut mono = Command::new("mono");
+    mono.arg("chase.exe").current_dir(&folder);
+    let failed = output(with_libraries(&mut mono)).expect("mono runs");
+    let printed = String::from_utf8_lossy(&failed.stderr);
+    assert!(!failed.status.success(), "{printed}");
+    assert!(printed.contains("System.Exception"), "{printed}");
 }
 
 /// What the extension uses of godot-cpp, so that it can be compiled without.
@@ -307,5 +335,15 @@ fn programs_in_rust_are_the_files_that_are_compiled() {
             text.replace('\r', ""),
             "{file}"
         );
+    }
+}
+
+/// They are copies, because some systems check out symbolic links as text.
+#[test]
+fn the_licences_are_those_of_the_repository() {
+    for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        let read = |path: PathBuf| std::fs::read_to_string(path).expect("a licence");
+        assert_eq!(read(package().join(file)), read(repository().join(file)));
+        assert!(!package().join(file).is_symlink(), "{file}");
     }
 }
