@@ -56,6 +56,7 @@ pictures:
 # Bake the levels of the runtime's examples and of the demo of the Bevy plugin
 arena-asset:
     for level in arena rooms; do cargo run -p navbake -- bake fixtures/$level.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/$level.navmesh; done
+    cp navmesh-runtime/examples/arena/arena.navmesh navmesh-runtime/bevy_navbake/demo/assets/level.navmesh
     cargo run -p navbake -- bake fixtures/dungeon.tmx --config fixtures/dungeon.toml -o navmesh-runtime/examples/roguelike/dungeon.navmesh
     cargo run -p navbake -- bake fixtures/contest.tmx --config fixtures/contest.toml -o navmesh-runtime/examples/contest/contest.navmesh
     cargo run -p navbake -- bake fixtures/portals.tmx -o navmesh-runtime/bevy_navbake/demo/assets/portals.navmesh
