@@ -1,120 +1,23 @@
-//! Behaviour trees: assets, the component that runs one, and what its tasks see.
+//! The component that runs a behaviour tree, and its system.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bevy_app::{App, PreUpdate};
-use bevy_asset::io::Reader;
-use bevy_asset::{Asset, AssetApp, AssetEvent, AssetId, AssetLoader, Assets, Handle, LoadContext};
-use bevy_ecs::intern::Interned;
+use bevy_asset::Handle;
 use bevy_ecs::prelude::*;
-use bevy_ecs::schedule::ScheduleLabel;
 use bevy_math::Vec2;
-use bevy_reflect::TypePath;
 use bevy_time::Time;
 use bevy_transform::components::Transform;
-use navmesh_runtime::behavior::{
-    BoardValue, BuildError, Context, CueStep, Navigation, Registry, Scene, Status, TaskContext,
-    Tree, TreeDef, TreeState,
-};
+use navmesh_runtime::behavior::{BoardValue, BuildError, Tree, TreeState};
 use navmesh_runtime::coordination::{Pools, TokenPool};
 use navmesh_runtime::glam;
-use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::{Activity, Facing};
-use navmesh_runtime::search::line_of_sight;
-use navmesh_runtime::{Environment, PathQueue};
+use navmesh_runtime::motion::Activity;
 
 use crate::agent::{NavAgent, NavFeet, feet};
 use crate::event::NavEvent;
-use crate::level::{Frame, Level, NavDoors, NavLevelLoaded, NavMesh};
+use crate::level::{Frame, Level, NavDoors, NavMesh};
 use crate::paths::NavPaths;
-use crate::plugin::{NavSystems, enter_level};
-
-/// A behaviour tree from a file `….tree.ron` or `….tree.json`, in the format of
-/// the runtime's guide to behaviour trees.
-#[derive(Asset, TypePath, Debug, Clone)]
-pub struct NavTree {
-    /// The tree as data.
-    pub def: TreeDef,
-}
-
-/// Loads `.tree.ron` and `.tree.json` files.
-#[derive(Debug, Default, TypePath)]
-pub struct NavTreeLoader;
-
-/// Why a tree file cannot be loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum NavTreeError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    /// The file is not a tree in RON; with the line and column.
-    #[error("{0}")]
-    Ron(String),
-    /// The file is not a tree in JSON; with the line and column.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
-}
-
-impl AssetLoader for NavTreeLoader {
-    type Asset = NavTree;
-    type Settings = ();
-    type Error = NavTreeError;
-
-    async fn load(
-        &self,
-        reader: &mut dyn Reader,
-        (): &(),
-        context: &mut LoadContext<'_>,
-    ) -> Result<NavTree, NavTreeError> {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).await?;
-        let extension = context.path().path().extension();
-        let def = if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
-            serde_json::from_slice(&bytes)?
-        } else {
-            let text = String::from_utf8_lossy(&bytes);
-            ron::from_str(&text).map_err(|error| NavTreeError::Ron(error.to_string()))?
-        };
-        Ok(NavTree { def })
-    }
-
-    fn extensions(&self) -> &[&str] {
-        &["tree.ron", "tree.json"]
-    }
-}
-
-/// The context of the trees: their tasks see a [`NavView`].
-#[derive(Debug)]
-pub enum NavContext {}
-
-impl Context for NavContext {
-    type View<'a> = NavView<'a>;
-}
-
-/// The names that tree files may use. It has the tasks of the runtime; add those
-/// of the game before the first tree is loaded:
-///
-/// ```
-/// # use bevy_app::App;
-/// # use bevy_navbake::{NavPlugin, NavTasks};
-/// # fn game(app: &mut App) {
-/// app.add_plugins(NavPlugin::default());
-/// let mut tasks = app.world_mut().resource_mut::<NavTasks>();
-/// tasks.0.action("explode", |tick| {
-///     let bomb = tick.context.entity;
-///     tick.context.commands.entity(bomb).despawn();
-/// });
-/// # }
-/// ```
-#[derive(Resource)]
-pub struct NavTasks(pub Registry<NavContext>);
-
-impl Default for NavTasks {
-    fn default() -> Self {
-        Self(Registry::with_agent_tasks())
-    }
-}
+use crate::tree::{NavTree, Trees};
+use crate::view::{Cue, NavContext, NavCue, NavView};
 
 /// The token pools that trees share ("one may attack at a time"). Waypoint pools
 /// come from the level by themselves.
@@ -157,10 +60,6 @@ impl NavTokens {
         self.generation += 1;
     }
 }
-
-/// The trees that were built from the loaded files.
-#[derive(Resource, Default)]
-struct Trees(BTreeMap<AssetId<NavTree>, Arc<Tree<NavContext>>>);
 
 /// Runs a behaviour tree for an agent.
 ///
@@ -207,12 +106,6 @@ struct Running {
     pools: u32,
     frame: Frame,
     is_resting: bool,
-}
-
-struct Cue {
-    name: Arc<str>,
-    /// Whether it succeeded, once it is over.
-    result: Option<bool>,
 }
 
 impl NavBrain {
@@ -288,229 +181,15 @@ impl NavBrain {
     }
 }
 
-/// A tree plays a cue, or stops playing it.
-#[derive(Message, Debug, Clone, PartialEq, Eq)]
-pub struct NavCue {
-    /// The agent.
-    pub agent: Entity,
-    /// The name of the cue in the tree.
-    pub name: Arc<str>,
-    /// Whether it begins or is cancelled.
-    pub phase: CuePhase,
-}
-
-/// What happens to a cue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CuePhase {
-    /// It begins. The game calls [`NavBrain::finish_cue`] at its end.
-    Begin,
-    /// The tree gave it up before its end.
-    Cancel,
-}
-
-/// What the tasks of a tree see of one agent in one tick. Positions are those of
-/// the level, as in the tree file; see [`world`](Self::world).
-pub struct NavView<'a> {
-    /// The agent.
-    pub entity: Entity,
-    /// For everything that a task of the game changes in the world.
-    pub commands: Commands<'a, 'a>,
-    agent: &'a mut navmesh_runtime::NavAgent,
-    mesh: &'a NavMesh,
-    layer: &'a Layer,
-    doors: &'a NavDoors,
-    queue: &'a mut PathQueue,
-    frame: Frame,
-    target: Option<glam::Vec2>,
-    on_screen: bool,
-    destination: &'a mut Option<glam::Vec2>,
-    cue: &'a mut Option<Cue>,
-    cues: &'a mut Vec<NavCue>,
-    events: &'a mut Vec<NavEvent>,
-    faces: &'a mut Option<Facing>,
-}
-
-impl NavView<'_> {
-    /// A position of the level in the Bevy world.
-    pub fn world(&self, position: glam::Vec2) -> Vec2 {
-        self.frame.to_world(position)
-    }
-
-    /// Eyes are half a body above the feet.
-    fn eyes(&self, feet: glam::Vec2) -> glam::Vec2 {
-        let height = self.layer.profile().body[1] / 2.0;
-        feet - glam::Vec2::new(0.0, self.mesh.down() * height)
-    }
-}
-
-impl Scene for NavView<'_> {
-    fn position(&self) -> glam::Vec2 {
-        self.agent.position()
-    }
-
-    fn target(&self) -> Option<glam::Vec2> {
-        self.target
-    }
-
-    fn line_of_sight(&self, from: glam::Vec2, to: glam::Vec2) -> bool {
-        let [from, to] = [from, to].map(|feet| self.eyes(feet));
-        line_of_sight(self.layer, &self.doors.doors, from, to)
-    }
-}
-
-impl TaskContext for NavView<'_> {
-    fn set_destination(&mut self, destination: glam::Vec2) {
-        *self.destination = Some(destination);
-    }
-
-    fn destination(&self) -> Option<glam::Vec2> {
-        *self.destination
-    }
-
-    fn start_navigation(&mut self) -> bool {
-        let Some(destination) = *self.destination else {
-            return false;
-        };
-        let environment = Environment::new(self.layer).with_doors(&self.doors.doors);
-        let has_path = Navigation::start(self.agent, environment, destination, self.queue);
-        let feet = self.frame.to_world(self.agent.position());
-        let report = |event| NavEvent::new(self.entity, event, self.frame, feet);
-        self.events
-            .extend(self.agent.events().iter().filter_map(report));
-        has_path
-    }
-
-    fn stop_navigation(&mut self) {
-        self.agent.stop();
-    }
-
-    fn navigation(&self) -> Navigation {
-        Navigation::of(self.agent)
-    }
-
-    fn cue(&mut self, name: &str, step: CueStep) -> Status {
-        if step == CueStep::Begin {
-            let name: Arc<str> = name.into();
-            self.cues.push(NavCue {
-                agent: self.entity,
-                name: Arc::clone(&name),
-                phase: CuePhase::Begin,
-            });
-            *self.cue = Some(Cue { name, result: None });
-            return Status::Running;
-        }
-        match self.cue.as_ref().and_then(|cue| cue.result) {
-            None => Status::Running,
-            Some(success) => {
-                *self.cue = None;
-                if success {
-                    Status::Success
-                } else {
-                    Status::Failure
-                }
-            }
-        }
-    }
-
-    fn cancel_cue(&mut self, name: &str) {
-        *self.cue = None;
-        self.cues.push(NavCue {
-            agent: self.entity,
-            name: name.into(),
-            phase: CuePhase::Cancel,
-        });
-    }
-
-    fn floor_beneath(&self, position: glam::Vec2) -> Option<glam::Vec2> {
-        let spot = self.layer.floor_below(position, f32::INFINITY)?;
-        Some(spot.position)
-    }
-
-    fn platform_edges(&self, position: glam::Vec2) -> Option<(glam::Vec2, glam::Vec2)> {
-        let [left, right] = self.layer.platform_ends(position)?;
-        Some((left, right))
-    }
-
-    fn area_contains(&self, area: &str, position: glam::Vec2) -> Option<bool> {
-        let areas = self
-            .mesh
-            .areas()
-            .filter(|region| region.marker.name == area);
-        areas
-            .map(|region| region.contains(position))
-            .reduce(|a, b| a || b)
-    }
-
-    fn facing(&self) -> f32 {
-        let facing = (*self.faces).unwrap_or(self.agent.pose().facing);
-        if facing == Facing::Left { -1.0 } else { 1.0 }
-    }
-
-    fn face(&mut self, position: glam::Vec2) {
-        let is_left = position.x < self.agent.position().x;
-        *self.faces = Some(if is_left { Facing::Left } else { Facing::Right });
-    }
-
-    fn on_screen(&self) -> bool {
-        self.on_screen
-    }
-}
-
-/// The parts of the plugin that concern trees.
-pub(crate) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
-    app.init_asset::<NavTree>()
-        .register_asset_loader(NavTreeLoader)
-        .init_resource::<NavTasks>()
-        .init_resource::<NavTokens>()
-        .init_resource::<Trees>()
-        .add_message::<NavCue>()
-        .add_systems(PreUpdate, build_trees.in_set(NavSystems::Level))
-        .add_systems(
-            PreUpdate,
-            enter_pools
-                .in_set(NavSystems::Level)
-                .after(enter_level)
-                .run_if(bevy_ecs::schedule::common_conditions::on_message::<NavLevelLoaded>),
-        )
-        .add_systems(schedule, tick_trees.in_set(NavSystems::Trees));
-}
-
-/// Builds the trees of files that were loaded, or loaded again.
-fn build_trees(
-    mut changes: MessageReader<AssetEvent<NavTree>>,
-    files: Res<Assets<NavTree>>,
-    tasks: Res<NavTasks>,
-    mut trees: ResMut<Trees>,
-) {
-    for event in changes.read() {
-        let id = match event {
-            AssetEvent::Added { id } | AssetEvent::Modified { id } => *id,
-            AssetEvent::Removed { id } => {
-                trees.0.remove(id);
-                continue;
-            }
-            _ => continue,
-        };
-        let Some(file) = files.get(id) else { continue };
-        match tasks.0.build(&file.def) {
-            Ok(tree) => {
-                trees.0.insert(id, tree);
-            }
-            // Agents go on with the tree they have.
-            Err(error) => tracing::error!("tree {:?}: {error}", file.def.name),
-        }
-    }
-}
-
 /// Takes the waypoints of the mesh in play.
-fn enter_pools(level: Level, mut tokens: ResMut<NavTokens>) {
+pub(crate) fn enter_pools(level: Level, mut tokens: ResMut<NavTokens>) {
     if let Some((mesh, ..)) = level.get() {
         tokens.enter(mesh);
     }
 }
 
 /// Ticks every tree.
-fn tick_trees(
+pub(crate) fn tick_trees(
     time: Res<Time>,
     level: Level,
     doors: Res<NavDoors>,
@@ -534,7 +213,7 @@ fn tick_trees(
     };
     let (mut new_cues, mut new_events) = (Vec::new(), Vec::new());
     for (entity, mut brain, mut agent, transform, offset) in &mut brains {
-        let Some(tree) = trees.0.get(&brain.tree.id()) else {
+        let Some(tree) = trees.get(brain.tree.id()) else {
             continue;
         };
         let mut faces = agent.faces.filter(|_| !agent.activity().is_moving());

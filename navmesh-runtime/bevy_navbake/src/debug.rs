@@ -1,5 +1,7 @@
 //! Gizmos: terrain, links, paths, doors and running trees.
 
+use std::collections::HashSet;
+
 use bevy_app::{App, Plugin, Update};
 use bevy_color::palettes::tailwind;
 use bevy_color::{Alpha as _, Srgba};
@@ -139,12 +141,19 @@ fn draw_links(mesh: &NavMesh, layer: &Layer, frame: Frame, gizmos: &mut Gizmos<N
 
 /// The line of a link, world units.
 fn curve(link: &Link, mesh: &NavMesh, layer: &Layer, frame: Frame) -> Vec<Vec2> {
-    let Ok(motion) = link.trajectory(layer.profile().fall(), mesh.down()) else {
-        return vec![frame.to_world(link.from), frame.to_world(link.to)];
-    };
-    let from = frame.to_world(link.from);
     // Enough for a smooth line at any size on screen.
     let steps = 16;
+    let from = frame.to_world(link.from);
+    let Ok(motion) = link.trajectory(layer.profile().fall(), mesh.down()) else {
+        // Through a portal. It is a bow, because both ends may be on one floor.
+        let offset = frame.to_world(link.to) - from;
+        let height = offset.length() * 0.15;
+        let shares = (0..=steps).map(|step| step as f32 / steps as f32);
+        let bow = |share: f32| Vec2::new(0.0, height * 4.0 * share * (1.0 - share));
+        return shares
+            .map(|share| from + offset * share + bow(share))
+            .collect();
+    };
     let times = (0..=steps).map(|step| motion.duration * f64::from(step) / f64::from(steps));
     times
         .map(|time| {
@@ -160,6 +169,7 @@ fn draw_agents(
     agents: Query<(&NavAgent, Option<&NavBrain>)>,
     mut gizmos: Gizmos<NavGizmos>,
 ) {
+    let mut texts = Texts::default();
     for (agent, brain) in &agents {
         let Some(feet) = agent.feet() else { continue };
         if debug.paths {
@@ -169,14 +179,62 @@ fn draw_agents(
         if let (true, Some(brain)) = (debug.trees, brain) {
             let nodes = brain.running().filter(|name| !name.is_empty());
             let text = nodes.collect::<Vec<_>>().join(" > ");
-            let above = Isometry2d::from_translation(feet + Vec2::new(0.0, 28.0));
+            let at = texts.place(feet + Vec2::new(0.0, 28.0), text.len());
             gizmos.text_2d(
-                above,
+                Isometry2d::from_translation(at),
                 &text,
-                7.0,
+                Texts::SIZE,
                 Vec2::new(0.0, -0.5),
                 tailwind::ORANGE_300,
             );
         }
+    }
+}
+
+/// Places texts above each other where they would overlap.
+#[derive(Default)]
+struct Texts {
+    /// The squares that texts cover, [`Self::LINE`] wide and high.
+    covered: HashSet<[i32; 2]>,
+}
+
+impl Texts {
+    /// The height of a letter, world units.
+    const SIZE: f32 = 7.0;
+    /// The distance between lines.
+    const LINE: f32 = 10.0;
+    /// What a letter takes of a line, with the gap after it. The widest letters of Bevy's
+    /// font for gizmos take it all.
+    const ADVANCE: f32 = 6.0;
+
+    /// The place of a text that is wanted centred above a position.
+    fn place(&mut self, wanted: Vec2, letters: usize) -> Vec2 {
+        let half = letters as f32 * Self::ADVANCE / 2.0;
+        let line = |x: f32| (x / Self::LINE).floor() as i32;
+        let columns = line(wanted.x - half)..=line(wanted.x + half);
+        let mut row = line(wanted.y);
+        while columns
+            .clone()
+            .any(|column| self.covered.contains(&[column, row]))
+        {
+            row += 1;
+        }
+        self.covered.extend(columns.map(|column| [column, row]));
+        let lifted = row - line(wanted.y);
+        wanted + Vec2::new(0.0, lifted as f32 * Self::LINE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_do_not_overlap() {
+        let mut texts = Texts::default();
+        let places = [0.0, 3.0, 20.0, 500.0].map(|x| texts.place(Vec2::new(x, 41.0), 10));
+        let heights = places.map(|at| at.y);
+        assert_eq!(heights, [41.0, 51.0, 61.0, 41.0]);
+        assert_eq!(places[1].x, 3.0);
     }
 }

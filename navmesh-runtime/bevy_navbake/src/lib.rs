@@ -66,8 +66,8 @@
 //! **Hot reload.** With the feature `file_watcher` (or `bevy/file_watcher`), meshes
 //! and trees are loaded again when their files change. Agents stay, plan again in
 //! the new mesh, and continue in the new tree. `navbake bake --watch` bakes a
-//! level whenever it is saved, so a designer sees an edit in the running game. A
-//! file that cannot be read is logged, and the last good one stays in play.
+//! level whenever it is saved, so a designer sees an edit in the running game; with
+//! the feature `bake`, the game itself does. A file that cannot be read is logged, and the last good one stays in play.
 //!
 //! **One level** is in play at a time. To enter another, replace the resource
 //! [`NavLevel`]; agents stay where they are in the world.
@@ -76,6 +76,7 @@
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|
+//! | `bake` | no | bakes maps of Tiled and LDtk when they are loaded, with [`NavBakeLoader`](https://docs.rs/bevy_navbake/latest/bevy_navbake/struct.NavBakeLoader.html): `assets.load("level.tmx")`, for builds of developers |
 //! | `debug` | no | [`NavDebugPlugin`](https://docs.rs/bevy_navbake/latest/bevy_navbake/debug/struct.NavDebugPlugin.html): gizmos for terrain, links, doors, paths and running trees |
 //! | `file_watcher` | no | loads changed files while the game runs |
 //!
@@ -91,6 +92,8 @@
 //! `cargo update -p glam@0.34 --precise 0.32.1`.
 
 mod agent;
+#[cfg(feature = "bake")]
+mod bake;
 mod brain;
 #[cfg(feature = "debug")]
 pub mod debug;
@@ -99,17 +102,20 @@ mod level;
 mod paths;
 mod plugin;
 pub mod prelude;
+mod tree;
+mod view;
 
 pub use agent::{NavAgent, NavBody, NavDestination, NavFeet, NavJump};
-pub use brain::{
-    CuePhase, NavBrain, NavContext, NavCue, NavTasks, NavTokens, NavTree, NavTreeError,
-    NavTreeLoader, NavView,
-};
+#[cfg(feature = "bake")]
+pub use bake::{NavBakeError, NavBakeLoader};
+pub use brain::{NavBrain, NavTokens};
 pub use event::{NavEvent, NavEventKind};
 pub use level::{NavDoors, NavLevel, NavLevelLoaded, NavMesh, NavMeshError, NavMeshLoader};
 pub use navmesh_runtime;
 pub use paths::NavPaths;
 pub use plugin::{NavPlugin, NavSystems};
+pub use tree::{NavTasks, NavTree, NavTreeError, NavTreeLoader};
+pub use view::{CuePhase, NavContext, NavCue, NavView};
 
 // Compiles the code in README.md with the documentation tests.
 #[cfg(doctest)]

@@ -5,18 +5,21 @@ use bevy_asset::{AssetApp, AssetTrackingSystems, Assets};
 use bevy_ecs::intern::Interned;
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
+use bevy_ecs::schedule::common_conditions::on_message;
 use bevy_time::Time;
 use bevy_transform::components::Transform;
 use navmesh_runtime::Environment;
 use navmesh_runtime::motion::BodyState;
 
 use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, feet};
-use crate::brain;
+use crate::brain::{NavTokens, enter_pools, tick_trees};
 use crate::event::NavEvent;
 use crate::level::{
     Frame, InPlay, Level, NavDoors, NavLevel, NavLevelLoaded, NavMesh, NavMeshLoader,
 };
 use crate::paths::NavPaths;
+use crate::tree::{NavTasks, NavTree, NavTreeLoader, Trees, build_trees};
+use crate::view::NavCue;
 
 /// Navigation for side-scrolling games. Add it after `DefaultPlugins`, or after
 /// `MinimalPlugins` and `AssetPlugin`.
@@ -99,8 +102,15 @@ pub enum NavSystems {
 
 impl Plugin for NavPlugin {
     fn build(&self, app: &mut App) {
+        #[cfg(feature = "bake")]
+        app.register_asset_loader(crate::bake::NavBakeLoader::default());
         app.init_asset::<NavMesh>()
             .register_asset_loader(NavMeshLoader)
+            .init_asset::<NavTree>()
+            .register_asset_loader(NavTreeLoader)
+            .init_resource::<NavTasks>()
+            .init_resource::<NavTokens>()
+            .init_resource::<Trees>()
             .init_resource::<InPlay>()
             .init_resource::<NavDoors>()
             .insert_resource(NavPaths::new(self.path_budget))
@@ -110,6 +120,7 @@ impl Plugin for NavPlugin {
             })
             .add_message::<NavEvent>()
             .add_message::<NavLevelLoaded>()
+            .add_message::<NavCue>()
             .configure_sets(
                 self.schedule,
                 (
@@ -122,21 +133,26 @@ impl Plugin for NavPlugin {
             )
             .add_systems(
                 PreUpdate,
-                // In the same update, so that no agent sees a mesh with the
-                // layers of the one before.
-                enter_level
-                    .in_set(NavSystems::Level)
-                    .after(AssetTrackingSystems),
+                (
+                    // In the same update, so that no agent sees a mesh with the
+                    // layers of the one before.
+                    enter_level.after(AssetTrackingSystems),
+                    enter_pools
+                        .after(enter_level)
+                        .run_if(on_message::<NavLevelLoaded>),
+                    build_trees,
+                )
+                    .in_set(NavSystems::Level),
             )
             .add_systems(
                 self.schedule,
                 (
+                    tick_trees.in_set(NavSystems::Trees),
                     set_destinations.in_set(NavSystems::Destinations),
                     move_agents.in_set(NavSystems::Move),
                     find_paths.in_set(NavSystems::Paths),
                 ),
             );
-        brain::build(app, self.schedule);
     }
 }
 
@@ -150,7 +166,7 @@ struct Retarget {
 
 /// Puts the mesh of [`NavLevel`] into play when it is loaded, loaded again, or
 /// another one.
-pub(crate) fn enter_level(
+fn enter_level(
     level: Option<Res<NavLevel>>,
     meshes: Res<Assets<NavMesh>>,
     mut in_play: ResMut<InPlay>,

@@ -1,12 +1,15 @@
 //! The plugin in an app without a window: levels are loaded, loaded again and
 //! replaced while agents are on their way.
 
-use std::path::{Path, PathBuf};
+mod support;
+
+use std::path::Path;
 use std::time::Duration;
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_navbake::prelude::*;
+
+use support::{Game, at, place};
 
 /// Levels of the repository, with the same agents.
 const ARENA: &str = "../examples/arena/arena.navmesh";
@@ -14,143 +17,16 @@ const ROOMS: &str = "../examples/arena/rooms.navmesh";
 /// A level with doors and portals.
 const PORTALS: &str = "demo/assets/portals.navmesh";
 
-/// An app with an asset folder of its own.
-struct Game {
-    app: App,
-    folder: PathBuf,
-    /// Every event so far.
-    events: Vec<NavEvent>,
-    cues: Vec<NavCue>,
-    loads: Vec<NavLevelLoaded>,
+/// A game in a level.
+fn game(name: &str, level: &str) -> Game {
+    game_with(name, level, NavPlugin::default())
 }
 
-impl Game {
-    /// A game in a level.
-    fn new(name: &str, level: &str) -> Self {
-        Self::with_plugin(name, level, NavPlugin::default())
-    }
-
-    fn with_plugin(name: &str, level: &str, plugin: NavPlugin) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::create_dir_all(&folder).unwrap();
-        let mut app = App::new();
-        app.add_plugins((
-            MinimalPlugins,
-            AssetPlugin {
-                file_path: folder.to_str().unwrap().to_owned(),
-                ..default()
-            },
-            plugin,
-        ))
-        .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
-            1.0 / 60.0,
-        )));
-        let mut game = Self {
-            app,
-            folder,
-            events: Vec::new(),
-            cues: Vec::new(),
-            loads: Vec::new(),
-        };
-        game.write("level.navmesh", &level_bytes(level));
-        let mesh = game
-            .app
-            .world()
-            .resource::<AssetServer>()
-            .load("level.navmesh");
-        game.app.insert_resource(NavLevel::new(mesh));
-        game
-    }
-
-    fn write(&self, file: &str, bytes: &[u8]) {
-        std::fs::write(self.folder.join(file), bytes).unwrap();
-    }
-
-    /// Writes a file again and lets Bevy load it, as it does by itself with the
-    /// feature `file_watcher`.
-    fn rewrite(&mut self, file: &'static str, bytes: &[u8]) {
-        self.write(file, bytes);
-        self.app.world().resource::<AssetServer>().reload(file);
-    }
-
-    fn update(&mut self) {
-        self.app.update();
-        let world = self.app.world_mut();
-        self.events
-            .extend(world.resource_mut::<Messages<NavEvent>>().drain());
-        self.cues
-            .extend(world.resource_mut::<Messages<NavCue>>().drain());
-        let mut loads = world.resource_mut::<Messages<NavLevelLoaded>>();
-        self.loads.extend(loads.drain());
-    }
-
-    /// Updates until something is the case, for at most a minute of the game.
-    fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
-        if self.loads.is_empty() {
-            self.wait_for_load(1);
-        }
-        for _ in 0..3600 {
-            self.update();
-            if is_so(self) {
-                return;
-            }
-        }
-        panic!(
-            "never {what}; the last events were {:?}",
-            self.events.iter().rev().take(8).collect::<Vec<_>>()
-        );
-    }
-
-    /// Waits for another thread, for at most ten seconds.
-    fn wait(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
-        for _ in 0..5000 {
-            self.update();
-            if is_so(self) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        panic!("never {what}");
-    }
-
-    fn wait_for_load(&mut self, count: usize) {
-        self.wait("loaded", |game| game.loads.len() == count);
-    }
-
-    /// Waits until the asset of a tree has a text in it.
-    fn wait_for_tree(&mut self, tree: &Handle<NavTree>, text: &str) {
-        self.wait("loaded the tree", |game| {
-            let trees = game.app.world().resource::<Assets<NavTree>>();
-            trees
-                .get(tree)
-                .is_some_and(|tree| format!("{tree:?}").contains(text))
-        });
-        // The plugin has read the event of the asset.
-        self.update();
-        self.update();
-    }
-
-    fn position(&self, entity: Entity) -> Vec2 {
-        self.app
-            .world()
-            .get::<Transform>(entity)
-            .unwrap()
-            .translation
-            .truncate()
-    }
-
-    fn agent(&self, entity: Entity) -> &NavAgent {
-        self.app.world().get(entity).unwrap()
-    }
-
-    fn has(&self, entity: Entity, kind: NavEventKind) -> bool {
-        let mut events = self.events.iter();
-        events.any(|event| event.agent == entity && event.kind == kind)
-    }
-
-    fn doors(&mut self) -> Mut<'_, NavDoors> {
-        self.app.world_mut().resource_mut()
-    }
+fn game_with(name: &str, level: &str, plugin: NavPlugin) -> Game {
+    let mut game = Game::empty(name, plugin, false);
+    game.write("level.navmesh", &level_bytes(level));
+    game.enter("level.navmesh");
+    game
 }
 
 fn level_bytes(level: &str) -> Vec<u8> {
@@ -158,18 +34,9 @@ fn level_bytes(level: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A position of the level editor in the Bevy world.
-fn at(x: f32, y: f32) -> Vec2 {
-    Vec2::new(x, -y)
-}
-
-fn place(at: Vec2) -> Transform {
-    Transform::from_translation(at.extend(3.0))
-}
-
 #[test]
 fn agents_arrive_where_they_are_sent() {
-    let mut game = Game::new("arrive", ARENA);
+    let mut game = game("arrive", ARENA);
     let goals = [
         ("walker", at(48.0, 352.0), at(192.0, 192.0)),
         ("walker", at(640.0, 352.0), at(496.0, 192.0)),
@@ -209,7 +76,7 @@ fn agents_arrive_where_they_are_sent() {
 
 #[test]
 fn agents_survive_a_reload() {
-    let mut game = Game::new("reload", ARENA);
+    let mut game = game("reload", ARENA);
     let spawn = |game: &mut Game, layer: &str, from, to| {
         let components = (NavAgent::new(layer), NavDestination::Point(to), place(from));
         game.app.world_mut().spawn(components).id()
@@ -262,7 +129,7 @@ fn agents_survive_a_reload() {
 
 #[test]
 fn an_enemy_catches_the_entity_it_follows() {
-    let mut game = Game::new("follow", ARENA);
+    let mut game = game("follow", ARENA);
     let player = game
         .app
         .world_mut()
@@ -310,7 +177,7 @@ fn an_enemy_catches_the_entity_it_follows() {
 
 #[test]
 fn a_closed_door_stops_agents_and_stays_closed_in_a_reload() {
-    let mut game = Game::new("doors", PORTALS);
+    let mut game = game("doors", PORTALS);
     game.wait_for_load(1);
     assert!(game.doors().close("gat").is_err());
     assert_eq!(game.doors().is_closed("hatch"), Some(true));
@@ -365,7 +232,7 @@ fn a_closed_door_stops_agents_and_stays_closed_in_a_reload() {
 /// A body with gravity on an endless floor, as a physics engine would move it.
 #[test]
 fn a_physics_body_is_steered_and_never_moved() {
-    let mut game = Game::with_plugin("body", ARENA, NavPlugin::in_schedule(FixedUpdate));
+    let mut game = game_with("body", ARENA, NavPlugin::in_schedule(FixedUpdate));
     let agent = game
         .app
         .world_mut()
@@ -412,7 +279,7 @@ const TREE: &str = r#"(
 
 #[test]
 fn a_tree_chases_bites_shares_a_token_and_is_reloaded() {
-    let mut game = Game::new("tree", ARENA);
+    let mut game = game("tree", ARENA);
     game.write("guard.tree.ron", TREE.as_bytes());
     let melee = TokenPool::new(Aggression::Low);
     game.app
@@ -501,7 +368,7 @@ fn a_tree_chases_bites_shares_a_token_and_is_reloaded() {
 
 #[test]
 fn a_despawned_agent_leaves_the_queue() {
-    let mut game = Game::with_plugin("queue", ARENA, NavPlugin::default().with_path_budget(1));
+    let mut game = game_with("queue", ARENA, NavPlugin::default().with_path_budget(1));
     let agents: Vec<Entity> = (0..20)
         .map(|i| {
             // Each goes somewhere else, so that no search is shared.
@@ -520,23 +387,4 @@ fn a_despawned_agent_leaves_the_queue() {
         game.app.world_mut().despawn(agent);
     }
     assert_eq!(waiting(&game), 0);
-}
-
-/// Without the lines that begin the file of the demo, and the indentation of the
-/// guide.
-#[test]
-fn the_guide_has_the_program_of_the_demo() {
-    let read = |path: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-        std::fs::read_to_string(path).unwrap()
-    };
-    let guide = read("../../docs/engines.md");
-    let lines = guide.lines().map(str::trim_start);
-    let block: Vec<&str> = lines
-        .skip_while(|line| *line != "use bevy::prelude::*;")
-        .take_while(|line| *line != "```")
-        .collect();
-    let demo = read("demo/src/bin/chase.rs");
-    let program = demo.lines().skip(2).map(str::trim_start);
-    assert_eq!(block, program.collect::<Vec<_>>());
 }

@@ -2,7 +2,10 @@
 //! `cargo run --release --example stress -- [AGENTS] [SECONDS] [LEVEL.navmesh]`.
 //!
 //! Prints the time of an update: what the systems of the plugin and all of
-//! Bevy's schedule take on one thread.
+//! Bevy's schedule take on one thread. The demo has the same with a window:
+//! `cargo run --release -p bevy_navbake_demo --bin stress`.
+
+mod crowd;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -13,9 +16,10 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_navbake::prelude::*;
 
+use crowd::{Crowd, CrowdPlugin, RATE, platform_ends};
+
 /// The seconds for which all agents make their first plan.
 const WARM_UP: usize = 2;
-const RATE: usize = 60;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -38,42 +42,29 @@ fn main() -> Result<(), Box<dyn Error>> {
             ..default()
         },
         NavPlugin::default(),
+        CrowdPlugin {
+            count,
+            places: platform_ends,
+            schedule: Update,
+        },
     ))
     .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(
         1.0 / RATE as f64,
     )));
     let mesh = app.world().resource::<AssetServer>();
     let mesh = mesh.load(name.to_string_lossy().into_owned());
-    app.insert_resource(NavLevel::new(mesh.clone()));
-    while app
-        .world()
-        .resource::<Assets<NavMesh>>()
-        .get(&mesh)
-        .is_none()
-    {
+    app.insert_resource(NavLevel::new(mesh));
+    let begin = Instant::now();
+    while app.world().resource::<Crowd>().places.is_empty() {
+        if begin.elapsed() > Duration::from_secs(10) {
+            return Err("the level cannot be loaded, or no agent of it walks".into());
+        }
         app.update();
     }
-    let places = places(&mut app, &mesh);
-    let Some(last) = places.len().checked_sub(1) else {
-        return Err("no agent of this level walks".into());
-    };
-    spawn(&mut app, &places, count);
 
-    // Every second, each target is somewhere else.
-    let mut random = 1_u32;
     let mut times = Vec::new();
     let mut arrived = 0;
     for frame in 0..(WARM_UP + seconds) * RATE {
-        if frame % RATE == 0 {
-            let mut targets = app
-                .world_mut()
-                .query_filtered::<&mut Transform, With<Target>>();
-            for mut target in targets.iter_mut(app.world_mut()) {
-                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let at = places[(random >> 8) as usize % (last + 1)].1;
-                target.translation = at.extend(0.0);
-            }
-        }
         let begin = Instant::now();
         app.update();
         if frame >= WARM_UP * RATE {
@@ -96,42 +87,4 @@ fn main() -> Result<(), Box<dyn Error>> {
         app.world().resource::<NavPaths>().waiting(),
     );
     Ok(())
-}
-
-#[derive(Component)]
-struct Target;
-
-/// The layer and the position of both ends of every platform.
-fn places(app: &mut App, mesh: &Handle<NavMesh>) -> Vec<(String, Vec2)> {
-    let world = app.world();
-    let (level, meshes) = (
-        world.resource::<NavLevel>(),
-        world.resource::<Assets<NavMesh>>(),
-    );
-    let Some(mesh) = meshes.get(mesh) else {
-        return Vec::new();
-    };
-    let layers = mesh.layers().iter();
-    let on_foot = layers.filter(|layer| layer.profile().edges.walks());
-    let ends = on_foot.flat_map(|layer| {
-        let platforms = layer.platforms().iter();
-        platforms.flat_map(move |platform| {
-            [platform.left(), platform.right()].map(|end| (layer.profile().name.clone(), end))
-        })
-    });
-    ends.map(|(name, at)| (name, level.to_world(mesh, at)))
-        .collect()
-}
-
-fn spawn(app: &mut App, places: &[(String, Vec2)], count: usize) {
-    let targets: [Entity; 4] =
-        std::array::from_fn(|_| app.world_mut().spawn((Target, Transform::default())).id());
-    for i in 0..count {
-        let (layer, at) = &places[i % places.len()];
-        app.world_mut().spawn((
-            NavAgent::new(layer.as_str()).or_nearest(),
-            NavDestination::Entity(targets[i % targets.len()]),
-            Transform::from_translation(at.extend(0.0)),
-        ));
-    }
 }

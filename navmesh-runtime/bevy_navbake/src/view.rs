@@ -1,0 +1,198 @@
+//! What the tasks of a tree see of an agent, and the cues that they play.
+
+use std::sync::Arc;
+
+use bevy_ecs::prelude::*;
+use bevy_math::Vec2;
+use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
+use navmesh_runtime::glam;
+use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::motion::Facing;
+use navmesh_runtime::search::line_of_sight;
+use navmesh_runtime::{Environment, PathQueue};
+
+use crate::event::NavEvent;
+use crate::level::{Frame, NavDoors, NavMesh};
+
+/// The context of the trees: their tasks see a [`NavView`].
+#[derive(Debug)]
+pub enum NavContext {}
+
+impl Context for NavContext {
+    type View<'a> = NavView<'a>;
+}
+
+/// A tree plays a cue, or stops playing it.
+#[derive(Message, Debug, Clone, PartialEq, Eq)]
+pub struct NavCue {
+    /// The agent.
+    pub agent: Entity,
+    /// The name of the cue in the tree.
+    pub name: Arc<str>,
+    /// Whether it begins or is cancelled.
+    pub phase: CuePhase,
+}
+
+/// What happens to a cue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CuePhase {
+    /// It begins. The game calls [`NavBrain::finish_cue`] at its end.
+    Begin,
+    /// The tree gave it up before its end.
+    Cancel,
+}
+
+/// The cue that the tree of an agent plays.
+pub(crate) struct Cue {
+    pub(crate) name: Arc<str>,
+    /// Whether it succeeded, once it is over.
+    pub(crate) result: Option<bool>,
+}
+
+/// What the tasks of a tree see of one agent in one tick. Positions are those of
+/// the level, as in the tree file; see [`world`](Self::world).
+pub struct NavView<'a> {
+    /// The agent.
+    pub entity: Entity,
+    /// For everything that a task of the game changes in the world.
+    pub commands: Commands<'a, 'a>,
+    pub(crate) agent: &'a mut navmesh_runtime::NavAgent,
+    pub(crate) mesh: &'a NavMesh,
+    pub(crate) layer: &'a Layer,
+    pub(crate) doors: &'a NavDoors,
+    pub(crate) queue: &'a mut PathQueue,
+    pub(crate) frame: Frame,
+    pub(crate) target: Option<glam::Vec2>,
+    pub(crate) on_screen: bool,
+    pub(crate) destination: &'a mut Option<glam::Vec2>,
+    pub(crate) cue: &'a mut Option<Cue>,
+    pub(crate) cues: &'a mut Vec<NavCue>,
+    pub(crate) events: &'a mut Vec<NavEvent>,
+    pub(crate) faces: &'a mut Option<Facing>,
+}
+
+impl NavView<'_> {
+    /// A position of the level in the Bevy world.
+    pub fn world(&self, position: glam::Vec2) -> Vec2 {
+        self.frame.to_world(position)
+    }
+
+    /// Eyes are half a body above the feet.
+    fn eyes(&self, feet: glam::Vec2) -> glam::Vec2 {
+        let height = self.layer.profile().body[1] / 2.0;
+        feet - glam::Vec2::new(0.0, self.mesh.down() * height)
+    }
+}
+
+impl Scene for NavView<'_> {
+    fn position(&self) -> glam::Vec2 {
+        self.agent.position()
+    }
+
+    fn target(&self) -> Option<glam::Vec2> {
+        self.target
+    }
+
+    fn line_of_sight(&self, from: glam::Vec2, to: glam::Vec2) -> bool {
+        let [from, to] = [from, to].map(|feet| self.eyes(feet));
+        line_of_sight(self.layer, &self.doors.doors, from, to)
+    }
+}
+
+impl TaskContext for NavView<'_> {
+    fn set_destination(&mut self, destination: glam::Vec2) {
+        *self.destination = Some(destination);
+    }
+
+    fn destination(&self) -> Option<glam::Vec2> {
+        *self.destination
+    }
+
+    fn start_navigation(&mut self) -> bool {
+        let Some(destination) = *self.destination else {
+            return false;
+        };
+        let environment = Environment::new(self.layer).with_doors(&self.doors.doors);
+        let has_path = Navigation::start(self.agent, environment, destination, self.queue);
+        let feet = self.frame.to_world(self.agent.position());
+        let report = |event| NavEvent::new(self.entity, event, self.frame, feet);
+        self.events
+            .extend(self.agent.events().iter().filter_map(report));
+        has_path
+    }
+
+    fn stop_navigation(&mut self) {
+        self.agent.stop();
+    }
+
+    fn navigation(&self) -> Navigation {
+        Navigation::of(self.agent)
+    }
+
+    fn cue(&mut self, name: &str, step: CueStep) -> Status {
+        if step == CueStep::Begin {
+            let name: Arc<str> = name.into();
+            self.cues.push(NavCue {
+                agent: self.entity,
+                name: Arc::clone(&name),
+                phase: CuePhase::Begin,
+            });
+            *self.cue = Some(Cue { name, result: None });
+            return Status::Running;
+        }
+        match self.cue.as_ref().and_then(|cue| cue.result) {
+            None => Status::Running,
+            Some(success) => {
+                *self.cue = None;
+                if success {
+                    Status::Success
+                } else {
+                    Status::Failure
+                }
+            }
+        }
+    }
+
+    fn cancel_cue(&mut self, name: &str) {
+        *self.cue = None;
+        self.cues.push(NavCue {
+            agent: self.entity,
+            name: name.into(),
+            phase: CuePhase::Cancel,
+        });
+    }
+
+    fn floor_beneath(&self, position: glam::Vec2) -> Option<glam::Vec2> {
+        let spot = self.layer.floor_below(position, f32::INFINITY)?;
+        Some(spot.position)
+    }
+
+    fn platform_edges(&self, position: glam::Vec2) -> Option<(glam::Vec2, glam::Vec2)> {
+        let [left, right] = self.layer.platform_ends(position)?;
+        Some((left, right))
+    }
+
+    fn area_contains(&self, area: &str, position: glam::Vec2) -> Option<bool> {
+        let areas = self
+            .mesh
+            .areas()
+            .filter(|region| region.marker.name == area);
+        areas
+            .map(|region| region.contains(position))
+            .reduce(|a, b| a || b)
+    }
+
+    fn facing(&self) -> f32 {
+        let facing = (*self.faces).unwrap_or(self.agent.pose().facing);
+        if facing == Facing::Left { -1.0 } else { 1.0 }
+    }
+
+    fn face(&mut self, position: glam::Vec2) {
+        let is_left = position.x < self.agent.position().x;
+        *self.faces = Some(if is_left { Facing::Left } else { Facing::Right });
+    }
+
+    fn on_screen(&self) -> bool {
+        self.on_screen
+    }
+}

@@ -1,0 +1,172 @@
+//! Maps that are baked when they are loaded, and again when they or their files change.
+
+mod support;
+
+use std::path::Path;
+
+use bevy::asset::LoadState;
+use bevy::prelude::*;
+use bevy_navbake::navmesh_runtime::asset;
+use bevy_navbake::prelude::*;
+
+use support::{Game, at, place};
+
+const CONFIG: &str = "[[agent]]\nname = \"runner\"\nbody = [12, 14]\nmax_jump = [64, 40]\n";
+
+/// A floor with a gap of 14 tiles, and a bridge of tiles of its own across it.
+fn map() -> String {
+    let mut rows = vec!["0,".repeat(40); 11];
+    rows.push(format!(
+        "{}{}{}",
+        "1,".repeat(12),
+        "2,".repeat(14),
+        "1,".repeat(14)
+    ));
+    let csv = rows.join("\n");
+    let csv = csv.trim_end_matches(',');
+    format!(
+        r#"<map orientation="orthogonal" width="40" height="12" tilewidth="16" tileheight="16">
+ <tileset firstgid="1" source="tiles/stone.tsx"/>
+ <layer id="1" name="scene" width="40" height="12"><data encoding="csv">
+{csv}
+</data></layer>
+</map>"#
+    )
+}
+
+/// The tiles: the second one is air unless it is a bridge.
+fn tileset(bridge: bool) -> String {
+    let solid = |id, is_solid| {
+        format!(
+            r#"<tile id="{id}"><properties><property name="solid" type="bool" value="{is_solid}"/></properties></tile>"#
+        )
+    };
+    format!(
+        r#"<tileset name="stone" tilewidth="16" tileheight="16" tilecount="2" columns="2">{}{}</tileset>"#,
+        solid(0, true),
+        solid(1, bridge)
+    )
+}
+
+fn load_error(game: &Game, mesh: &Handle<NavMesh>) -> Option<String> {
+    let server = game.app.world().resource::<AssetServer>();
+    match server.load_state(mesh) {
+        LoadState::Failed(error) => Some(error.to_string()),
+        _ => None,
+    }
+}
+
+#[test]
+fn agents_arrive_over_the_floor_that_a_designer_draws() {
+    let mut game = Game::empty("bake", NavPlugin::default(), true);
+    std::fs::create_dir_all(game.folder.join("maps/tiles")).unwrap();
+    game.write("navbake.toml", CONFIG.as_bytes());
+    game.write("maps/first.tmx", map().as_bytes());
+    game.write("maps/tiles/stone.tsx", tileset(false).as_bytes());
+    game.enter("maps/first.tmx");
+    let to = at(600.0, 176.0);
+    let components = (
+        NavAgent::new("runner"),
+        NavDestination::Point(to),
+        place(at(40.0, 176.0)),
+    );
+    let runner = game.app.world_mut().spawn(components).id();
+    game.until("found the gap too wide", |game| {
+        let mut events = game.events.iter();
+        events.any(|event| matches!(event.kind, NavEventKind::CannotReach(_)))
+    });
+    assert_eq!(game.position(runner), at(40.0, 176.0));
+
+    // Saved without a change for agents: the mesh in play stays.
+    game.write("maps/first.tmx", format!("{}\n", map()).as_bytes());
+    // The designer makes the bridge solid, in the tileset.
+    game.write("maps/tiles/stone.tsx", tileset(true).as_bytes());
+    game.wait_for_load(2);
+    assert!(game.loads[1].is_reload);
+    let mut over_the_gap = Vec::new();
+    for _ in 0..1200 {
+        game.update();
+        let here = game.position(runner);
+        over_the_gap.extend((192.0..416.0).contains(&here.x).then_some(here.y));
+    }
+    assert!(game.has(runner, NavEventKind::Arrived));
+    assert!(game.position(runner).distance(to) < 1.0);
+    assert!(over_the_gap.len() > 60, "{}", over_the_gap.len());
+    assert!(
+        over_the_gap.iter().all(|y| *y == -176.0),
+        "it runs on the bridge"
+    );
+    assert_eq!(game.loads.len(), 2);
+
+    // The configuration renames the agent: the old name is in no mesh any more.
+    game.write("navbake.toml", CONFIG.replace("runner", "racer").as_bytes());
+    game.wait_for_load(3);
+    let meshes = game.app.world().resource::<Assets<NavMesh>>();
+    let names: Vec<_> = meshes
+        .iter()
+        .flat_map(|(_, mesh)| mesh.layers().iter())
+        .map(|layer| layer.profile().name.clone())
+        .collect();
+    assert_eq!(names, ["racer"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_map_is_the_error_of_its_load() {
+    let mut game = Game::empty("bake-errors", NavPlugin::default(), true);
+    std::fs::create_dir_all(game.folder.join("tiles")).unwrap();
+    game.write("first.tmx", map().as_bytes());
+    game.write("tiles/stone.tsx", b"<tileset>\n<tile");
+    let mesh = game.enter("first.tmx");
+    game.wait("failed", |game| load_error(game, &mesh).is_some());
+    let error = load_error(&game, &mesh).unwrap();
+    assert!(error.contains("tiles/stone.tsx:"), "{error}");
+    // The tileset is mended, and the map is saved again.
+    game.write("tiles/stone.tsx", tileset(true).as_bytes());
+    game.write("first.tmx", map().as_bytes());
+    game.wait_for_load(1);
+    // Half a map leaves the mesh in play.
+    let half = map();
+    game.write("first.tmx", half[..half.len() / 2].as_bytes());
+    game.wait("failed again", |game| load_error(game, &mesh).is_some());
+    let error = load_error(&game, &mesh).unwrap();
+    assert!(error.contains("first.tmx:"), "{error}");
+    assert_eq!(game.loads.len(), 1);
+    let meshes = game.app.world().resource::<Assets<NavMesh>>();
+    assert!(meshes.get(&mesh).is_some());
+    // A mistake in the configuration names its line.
+    game.write("first.tmx", map().as_bytes());
+    game.write("navbake.toml", b"[[agent]]\nname = \"a\"\nbody = [0, 1]\n");
+    let names_line =
+        |game: &Game| load_error(game, &mesh).is_some_and(|error| error.contains("navbake.toml:3"));
+    game.wait("named the line", names_line);
+}
+
+/// The levels of the repository: the mesh of a map is that of the command, and a
+/// project has a mesh for each level.
+#[test]
+fn meshes_are_those_of_the_command() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut game = Game::empty("bake-command", NavPlugin::default(), false);
+    for file in ["portals.tmx", "tiles.tsx", "mine.ldtk"] {
+        let bytes = std::fs::read(repository.join("fixtures").join(file)).unwrap();
+        game.write(file, &bytes);
+    }
+    game.write("navbake.toml", b"");
+    let portals = game.enter("portals.tmx");
+    let server = game.app.world().resource::<AssetServer>();
+    let levels: [Handle<NavMesh>; 3] =
+        ["mine.ldtk", "mine.ldtk#Mine", "mine.ldtk#Shaft"].map(|path| server.load(path));
+    game.wait("baked", |game| {
+        let meshes = game.app.world().resource::<Assets<NavMesh>>();
+        levels
+            .iter()
+            .chain([&portals])
+            .all(|mesh| meshes.contains(mesh))
+    });
+    let meshes = game.app.world().resource::<Assets<NavMesh>>();
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/assets/portals.navmesh");
+    let mesh = meshes.get(&portals).unwrap();
+    assert!(asset::encode(mesh) == std::fs::read(committed).unwrap());
+    let [whole, mine, shaft] = levels.map(|mesh| asset::encode(meshes.get(&mesh).unwrap()));
+    assert!(whole == mine && mine != shaft);
+}
