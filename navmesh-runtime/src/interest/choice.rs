@@ -28,7 +28,7 @@ pub struct Seeker<'a, E> {
     pub profile: Option<&'a AgentProfile>,
     /// Its present target, and the bonus for it.
     pub habit: Hysteresis<E>,
-    /// Greatest number of path searches for one choice.
+    /// Greatest number of paths to objects that are searched for one choice.
     pub searches: usize,
 }
 
@@ -49,7 +49,7 @@ impl<'a, E> Seeker<'a, E> {
         }
     }
 
-    fn weight(&self, kind: usize) -> f32 {
+    pub(super) fn weight(&self, kind: usize) -> f32 {
         self.weights.get(kind).copied().unwrap_or(1.0)
     }
 }
@@ -80,10 +80,11 @@ impl<E: Copy + Ord> InterestField<E> {
     /// reach and that are not barred. Objects without a path are barred in
     /// `recovery` for [`FieldSettings::retry`](super::FieldSettings::retry).
     ///
-    /// Objects are looked at in the order of the highest score that they can have,
-    /// with a lower bound of their distance; for each a path is searched, until none
-    /// of the others can have a higher score, or [`Seeker::searches`] were made. Of
-    /// equal scores, the lower id wins. `None` when no score is above 0.
+    /// Zones are visited in the order of the highest score that an object in them can
+    /// have, with a lower bound of the distance: straight, through portals, or by the
+    /// known paths between zones. A path is searched to each object that can still
+    /// win, until none can or [`Seeker::searches`] were made. Of equal scores, the
+    /// lower id wins. `None` when no score is above 0.
     pub fn choose(
         &mut self,
         layer: &Layer,
@@ -92,69 +93,80 @@ impl<E: Copy + Ord> InterestField<E> {
         recovery: &mut Recovery<E>,
     ) -> Option<Target<E>> {
         self.renew(layer, finder);
-        let bound = &self.zones.bound;
-        bound.heads(seeker.position, &mut self.heads);
-        let mut best = std::mem::take(&mut self.best);
-        best.clear();
-        for (index, object) in self.objects.iter().enumerate() {
-            let Some(place) = object.place else {
-                continue;
-            };
-            let total = self.total(object, place, seeker);
-            if total <= 0.0 {
-                continue;
-            }
-            let least = bound.after(&self.heads, seeker.position, place.position);
-            let most = seeker.score(object.id, total, f64::from(least));
-            let is_full = best.len() >= seeker.searches;
-            if is_full && best.last().is_none_or(|(last, _)| most <= *last) {
-                continue;
-            }
-            if recovery.is_barred(&object.id, self.now) {
-                continue;
-            }
-            if is_full {
-                best.pop();
-            }
-            let at = best.partition_point(|(score, other)| {
-                *score > most || (*score == most && self.objects[*other].id < object.id)
-            });
-            best.insert(at, (most, index));
-        }
+        let mut table = std::mem::take(&mut self.table);
+        table.refresh(&self.objects, &self.zones, self.settings.kinds);
+        let start = self.start(layer, finder, seeker, &mut table);
+        self.bound_zones(seeker, &start, &mut table);
         let mut query = Query::new(seeker.position, seeker.position);
         query.filter.clone_from(seeker.filter);
         query.filter.close_doors(&self.doors);
         query.profile = seeker.profile.cloned();
+        let mut order = std::mem::take(&mut table.order);
+        let mut found = std::mem::take(&mut table.found);
         let mut target: Option<Target<E>> = None;
-        for &(most, index) in &best {
-            if target.is_some_and(|target| target.score > most) {
+        let mut left = seeker.searches;
+        order.clear();
+        order.extend(table.best());
+        let mut visited = 0;
+        while let Some(&(bound, zone)) = order.get(visited) {
+            let can_win = |most: f32| target.is_none_or(|target| target.score <= most);
+            if !can_win(bound) || left == 0 {
                 break;
             }
-            let object = &self.objects[index];
-            let Some(place) = object.place else {
-                continue;
-            };
-            query.to = place.position;
-            let path = finder.find(layer, &query).ok();
-            let Some(path) = path.and_then(|outcome| outcome.path()) else {
-                recovery.bar(object.id, self.now + f64::from(self.settings.retry));
-                continue;
-            };
-            let seconds = path.cost;
-            let score = seeker.score(object.id, self.total(object, place, seeker), seconds);
-            let is_better = |target: Target<E>| {
-                score > target.score || (score == target.score && object.id < target.id)
-            };
-            if target.is_none_or(is_better) {
-                target = Some(Target {
-                    id: object.id,
-                    position: place.position,
-                    score,
-                    seconds,
-                });
+            found.clear();
+            found.extend(table.objects(zone).iter().filter_map(|&index| {
+                let object = &self.objects[index as usize];
+                let place = object.place?;
+                let total = self.total(object, place, seeker);
+                let least = self.least_time(&table, &start, object, place);
+                let most = seeker.score(object.id, total, f64::from(least));
+                let is_barred = || recovery.is_barred(&object.id, self.now);
+                (total > 0.0 && can_win(most) && !is_barred()).then_some((most, index))
+            }));
+            let id = |index: u32| self.objects[index as usize].id;
+            found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(id(a.1).cmp(&id(b.1))));
+            for &(most, index) in &found {
+                if left == 0 || target.is_some_and(|target| target.score > most) {
+                    break;
+                }
+                let object = &self.objects[index as usize];
+                let Some(place) = object.place else {
+                    continue;
+                };
+                left -= 1;
+                query.to = place.position;
+                let path = finder.find(layer, &query).ok();
+                let Some(path) = path.and_then(|outcome| outcome.path()) else {
+                    recovery.bar(object.id, self.now + f64::from(self.settings.retry));
+                    continue;
+                };
+                let seconds = path.cost;
+                let score = seeker.score(object.id, self.total(object, place, seeker), seconds);
+                let is_better = |target: Target<E>| {
+                    score > target.score || (score == target.score && object.id < target.id)
+                };
+                if target.is_none_or(is_better) {
+                    target = Some(Target {
+                        id: object.id,
+                        position: place.position,
+                        score,
+                        seconds,
+                    });
+                }
+            }
+            visited += 1;
+            if visited == 1 {
+                // Sorted only now, because a known score leaves few.
+                let least = target.map_or(0.0, |target| target.score);
+                let others = table.bounds.iter().copied().zip(0..);
+                order.extend(
+                    others.filter(|&(bound, other)| bound > 0.0 && bound >= least && other != zone),
+                );
+                order[1..].sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             }
         }
-        self.best = best;
+        (table.order, table.found) = (order, found);
+        self.table = table;
         target
     }
 

@@ -6,7 +6,8 @@ use glam::Vec2;
 
 use super::objects::{Danger, Interest, InvalidInterest};
 use super::routes::samples;
-use super::zones::{Place, Zones};
+use super::table::Table;
+use super::zones::{Place, Zones, measure};
 use crate::mesh::Layer;
 use crate::search::{Doors, Filter, Path, PathFinder, Query, Rect, locate};
 
@@ -26,11 +27,15 @@ pub struct FieldSettings {
     /// Seconds for which an object to which an agent finds no path is barred for that
     /// agent; then it is tried again.
     pub retry: f32,
+    /// Greatest number of path searches in one [`InterestField::update`] after doors
+    /// have changed; at least 1. Each takes some microseconds.
+    pub searches: usize,
 }
 
 impl FieldSettings {
     /// Settings for a layer: zones of 4 spacings, a spread of as many seconds as it
-    /// takes to run 24 spacings, a reach of 6 spacings, a retry every second.
+    /// takes to run 24 spacings, a reach of 6 spacings, a retry every second, 64
+    /// searches in an update.
     pub fn new(layer: &Layer, kinds: usize) -> Self {
         let spacing = layer.grid().spacing;
         Self {
@@ -39,6 +44,7 @@ impl FieldSettings {
             spread: 24.0 * spacing / layer.profile().run_speed,
             reach: 6.0 * spacing,
             retry: 1.0,
+            searches: 64,
         }
     }
 
@@ -46,6 +52,9 @@ impl FieldSettings {
         let lengths = [self.zone_size, self.spread, self.reach, self.retry];
         if !(1..=256).contains(&self.kinds) {
             return Err(InvalidInterest("there must be 1 to 256 kinds"));
+        }
+        if self.searches == 0 {
+            return Err(InvalidInterest("there must be at least 1 search"));
         }
         if !lengths
             .iter()
@@ -79,9 +88,9 @@ pub struct InterestField<E> {
     pub(super) objects: Vec<Object<E>>,
     /// The index of each object.
     index: BTreeMap<E, usize>,
-    /// For each zone and kind, the worth of the objects in the zone.
+    /// For each kind and zone, the worth of the objects in the zone.
     here: Vec<i64>,
-    /// For each zone and kind, the worth with what spreads from others.
+    /// For each kind and zone, the worth with what spreads from others.
     sums: Vec<i64>,
     /// [`sums`](Self::sums), for fast reading.
     around: Vec<f32>,
@@ -89,9 +98,8 @@ pub struct InterestField<E> {
     /// For each zone, the harm.
     harm: Vec<i64>,
     pub(super) now: f64,
-    /// Memory of `choose`.
-    pub(super) heads: Vec<(Vec2, f32)>,
-    pub(super) best: Vec<(f32, usize)>,
+    /// The objects by zone; not made again yet when an object has changed.
+    pub(super) table: Table,
 }
 
 #[derive(Debug, Clone)]
@@ -104,6 +112,9 @@ pub(super) struct Object<E> {
     worth: i64,
     /// Where it is taken; `None` while it is set aside.
     pub(super) place: Option<Place>,
+    /// Seconds from there to the center of the zone with every door open, infinite
+    /// without a path.
+    pub(super) aside: f32,
 }
 
 #[derive(Debug, Clone)]
@@ -136,11 +147,16 @@ impl<E: Copy + Ord> InterestField<E> {
             dangers: BTreeMap::new(),
             harm: Vec::new(),
             now: 0.0,
-            heads: Vec::new(),
-            best: Vec::new(),
+            table: Table::default(),
         };
         this.clear_sums();
         Ok(this)
+    }
+
+    /// The index of a kind in a zone. All zones of a kind are in a row, so that choices
+    /// read them fast.
+    fn slot(&self, zone: u32, kind: usize) -> usize {
+        kind * self.zones.len() + zone as usize
     }
 
     fn clear_sums(&mut self) {
@@ -177,32 +193,28 @@ impl<E: Copy + Ord> InterestField<E> {
     /// Sets the doors of the level. Interest does not spread through closed ones, but
     /// all of a zone that a door divides has the interest of its center.
     ///
-    /// Only what is near the doors that changed is computed again: objects within
-    /// [`FieldSettings::reach`] are joined to places, and the surroundings of zones
-    /// within [`FieldSettings::spread`] are searched if they hold objects.
+    /// Choices and the places of objects near the doors change at once. The paths by
+    /// which interest spreads are searched again in the next calls of
+    /// [`update`](Self::update), [`FieldSettings::searches`] in each: those that a
+    /// closed door may block or that an opened one may make shorter.
+    /// [`pending`](Self::pending) returns how many are left.
     pub fn set_doors(&mut self, layer: &Layer, finder: &mut PathFinder, doors: &Doors) {
         let [old, new] = [self.doors.closed(), doors.closed()];
-        let changed = |a: &[Rect], b: &[Rect]| {
+        let without = |a: &[Rect], b: &[Rect]| {
             let rects = a.iter().filter(|rect| !b.contains(rect));
             rects.copied().collect::<Vec<_>>()
         };
-        let changed = [changed(old, new), changed(new, old)].concat();
+        let opened = without(old, new);
+        let changed = [opened.clone(), without(new, old)].concat();
         if changed.is_empty() {
             return;
         }
         self.renew(layer, finder);
-        let spread = self.settings.spread;
-        let affected = self.zones.affected(layer, &changed, spread);
-        for &zone in &affected {
-            self.spread_zone(layer, finder, zone, -1);
-        }
-        self.zones.forget(&affected);
         self.doors.clone_from(doors);
         self.query.filter = Filter::default();
         self.query.filter.close_doors(doors);
-        for &zone in &affected {
-            self.spread_zone(layer, finder, zone, 1);
-        }
+        let spread = self.settings.spread;
+        self.zones.set_doors(layer, doors, &opened, spread);
         let body = Vec2::from(layer.profile().body).max_element();
         let near = self.settings.reach + body;
         for index in 0..self.objects.len() {
@@ -216,12 +228,28 @@ impl<E: Copy + Ord> InterestField<E> {
         self.join_dangers(layer, finder);
     }
 
-    /// Adds what the objects of a zone spread, times a sign.
-    fn spread_zone(&mut self, layer: &Layer, finder: &mut PathFinder, zone: u32, sign: i64) {
-        for kind in 0..self.settings.kinds {
-            let worth = self.here[zone as usize * self.settings.kinds + kind];
-            if worth != 0 {
-                self.spread(layer, finder, zone, kind, sign * worth);
+    /// How many paths [`update`](Self::update) has to search again until the field is
+    /// equal to a new one with the same doors.
+    pub fn pending(&self) -> usize {
+        self.zones.pending()
+    }
+
+    /// Searches some of the paths again that doors may have changed.
+    fn settle(&mut self, layer: &Layer, finder: &mut PathFinder) {
+        let spread = self.settings.spread;
+        for _ in 0..self.settings.searches {
+            let Some(change) = self.zones.settle(layer, finder, &mut self.query) else {
+                return;
+            };
+            let [old, new] = change.seconds.map(|seconds| share(seconds, spread));
+            for kind in 0..self.settings.kinds {
+                let worth = self.here[self.slot(change.to, kind)];
+                if worth != 0 && old != new {
+                    self.add_at(change.from, kind, worth * (new - old));
+                }
+            }
+            if self.pending() == 0 {
+                self.join_dangers(layer, finder);
             }
         }
     }
@@ -260,8 +288,14 @@ impl<E: Copy + Ord> InterestField<E> {
     fn rebuild(&mut self, layer: &Layer, finder: &mut PathFinder) {
         self.zones = Zones::new(layer, self.settings.zone_size);
         self.clear_sums();
+        // Their harm went with the sums.
+        for area in self.dangers.values_mut() {
+            area.is_active = false;
+        }
+        self.zones.set_doors(layer, &self.doors, &[], 0.0);
         for i in 0..self.objects.len() {
-            self.objects[i].place = self.find_place(layer, self.objects[i].interest.position);
+            let place = self.find_place(layer, self.objects[i].interest.position);
+            self.set_place(layer, finder, i, place);
             let worth = self.objects[i].worth;
             self.add(layer, finder, i, worth);
         }
@@ -292,10 +326,12 @@ impl<E: Copy + Ord> InterestField<E> {
             interest,
             since: self.now,
             worth,
-            place,
+            place: None,
+            aside: 0.0,
         };
         let index = self.objects.len();
         self.objects.push(object);
+        self.set_place(layer, finder, index, place);
         self.index.insert(id, index);
         self.add(layer, finder, index, worth);
         Ok(place.is_some())
@@ -308,6 +344,7 @@ impl<E: Copy + Ord> InterestField<E> {
             return false;
         };
         self.add(layer, finder, index, -self.objects[index].worth);
+        self.table.expire();
         self.objects.swap_remove(index);
         if let Some(moved) = self.objects.get(index) {
             self.index.insert(moved.id, index);
@@ -349,9 +386,27 @@ impl<E: Copy + Ord> InterestField<E> {
         if has_moved {
             self.add(layer, finder, index, -worth);
         }
-        self.objects[index].place = place;
+        self.set_place(layer, finder, index, place);
         if has_moved {
             self.add(layer, finder, index, worth);
+        }
+    }
+
+    fn set_place(
+        &mut self,
+        layer: &Layer,
+        finder: &mut PathFinder,
+        index: usize,
+        place: Option<Place>,
+    ) {
+        let object = &mut self.objects[index];
+        object.place = place;
+        self.table.expire();
+        if let Some(place) = place
+            && let Some(center) = self.zones.center(place.zone)
+        {
+            let mut open = Query::new(place.position, center);
+            (object.aside, _) = measure(layer, finder, &mut open, place.position, center);
         }
     }
 
@@ -365,8 +420,10 @@ impl<E: Copy + Ord> InterestField<E> {
         let Some(place) = object.place else {
             return;
         };
-        let (kinds, kind) = (self.settings.kinds, usize::from(object.interest.kind));
-        self.here[place.zone as usize * kinds + kind] += worth;
+        let kind = usize::from(object.interest.kind);
+        let slot = self.slot(place.zone, kind);
+        self.here[slot] += worth;
+        self.table.expire();
         self.spread(layer, finder, place.zone, kind, worth);
     }
 
@@ -379,14 +436,20 @@ impl<E: Copy + Ord> InterestField<E> {
         kind: usize,
         worth: i64,
     ) {
-        let (kinds, spread) = (self.settings.kinds, self.settings.spread);
+        let (row, spread) = (kind * self.zones.len(), self.settings.spread);
         let near = (self.zones).near(layer, finder, &mut self.query, zone, spread);
         for near in near {
-            let slot = near.zone as usize * kinds + kind;
+            let slot = row + near.zone as usize;
             self.sums[slot] += worth * share(near.seconds, spread);
-            let unit = WORTH_UNIT * f64::from(SHARE_UNIT);
-            self.around[slot] = (self.sums[slot] as f64 / unit) as f32;
+            self.around[slot] = fast(self.sums[slot]);
         }
+    }
+
+    /// Adds to the interest around one zone, in units of worth times share.
+    fn add_at(&mut self, zone: u32, kind: usize, change: i64) {
+        let slot = self.slot(zone, kind);
+        self.sums[slot] += change;
+        self.around[slot] = fast(self.sums[slot]);
     }
 
     /// Adds an area to keep away from, or replaces the one with this id. Ids of
@@ -460,9 +523,11 @@ impl<E: Copy + Ord> InterestField<E> {
     }
 
     /// Advances the clock of the field to `now` (seconds, from any start, never
-    /// back): objects grow, dangers begin and end.
+    /// back): objects grow, dangers begin and end. Also goes on with the work of
+    /// [`set_doors`](Self::set_doors).
     pub fn update(&mut self, layer: &Layer, finder: &mut PathFinder, now: f64) {
         self.renew(layer, finder);
+        self.settle(layer, finder);
         if now.is_nan() || now < self.now {
             return;
         }
@@ -498,18 +563,20 @@ impl<E: Copy + Ord> InterestField<E> {
         }
     }
 
+    pub(super) fn object(&self, id: E) -> Option<&Object<E>> {
+        self.objects.get(*self.index.get(&id)?)
+    }
+
     /// What an object is worth now, without its surroundings; `None` for an unknown
     /// one.
     pub fn worth(&self, id: E) -> Option<f32> {
-        let object = self.objects.get(*self.index.get(&id)?)?;
-        Some(object.worth())
+        self.object(id).map(Object::worth)
     }
 
     /// The feet of an agent that takes an object (world units); `None` for an
     /// unknown one, and for one that is set aside.
     pub fn place(&self, id: E) -> Option<Vec2> {
-        let object = self.objects.get(*self.index.get(&id)?)?;
-        object.place.map(|place| place.position)
+        self.object(id)?.place.map(|place| place.position)
     }
 
     /// The interest of the zone around a position, minus its harm: the sum for all
@@ -529,15 +596,26 @@ impl<E: Copy + Ord> InterestField<E> {
     }
 
     pub(super) fn around(&self, zone: u32, weight: impl Fn(usize) -> f32) -> f32 {
-        let kinds = self.settings.kinds;
-        let sums = self.around.get(zone as usize * kinds..).unwrap_or_default();
-        let sums = sums.iter().take(kinds).enumerate();
-        sums.map(|(kind, sum)| weight(kind) * sum).sum()
+        let sum = |kind| self.around.get(self.slot(zone, kind)).copied();
+        let kinds = 0..self.settings.kinds;
+        kinds
+            .map(|kind| weight(kind) * sum(kind).unwrap_or(0.0))
+            .sum()
+    }
+
+    /// For each zone, the worth of a kind with what spreads from others.
+    pub(super) fn around_all(&self, kind: usize) -> &[f32] {
+        let zones = self.zones.len();
+        &self.around[kind * zones..][..zones]
     }
 
     pub(super) fn harm(&self, zone: u32) -> f32 {
         let harm = self.harm.get(zone as usize).copied().unwrap_or(0);
-        (harm as f64 / WORTH_UNIT / f64::from(SHARE_UNIT)) as f32
+        fast(harm)
+    }
+
+    pub(super) fn has_dangers(&self) -> bool {
+        !self.dangers.is_empty()
     }
 
     /// What an agent passes on a path: the worth of the objects in the zones that it
@@ -559,16 +637,13 @@ impl<E: Copy + Ord> InterestField<E> {
             .collect();
         zones.sort_unstable();
         zones.dedup();
-        let kinds = self.settings.kinds;
         let worth = |zone: u32| -> f32 {
-            let here = self.here.get(zone as usize * kinds..).unwrap_or_default();
-            let here = here.iter().take(kinds).enumerate();
-            here.map(|(kind, worth)| {
+            let here = |kind| self.here.get(self.slot(zone, kind)).copied();
+            let worth = (0..self.settings.kinds).map(|kind| {
                 let weight = weights.get(kind).copied().unwrap_or(1.0);
-                weight * (*worth as f64 / WORTH_UNIT) as f32
-            })
-            .sum::<f32>()
-                - caution * self.harm(zone)
+                weight * (here(kind).unwrap_or(0) as f64 / WORTH_UNIT) as f32
+            });
+            worth.sum::<f32>() - caution * self.harm(zone)
         };
         zones.into_iter().map(worth).sum()
     }
@@ -579,6 +654,11 @@ impl<E> Object<E> {
     pub(super) fn worth(&self) -> f32 {
         (self.worth as f64 / WORTH_UNIT) as f32
     }
+}
+
+/// A sum of worth times share, in worth.
+fn fast(sum: i64) -> f32 {
+    (sum as f64 / (WORTH_UNIT * f64::from(SHARE_UNIT))) as f32
 }
 
 fn whole(worth: f32) -> i64 {

@@ -59,6 +59,7 @@ mod nodes;
 mod objects;
 mod pursuit;
 mod routes;
+mod table;
 mod zones;
 
 pub use choice::{Seeker, Target};

@@ -1,11 +1,14 @@
 //! Divides a layer into zones, and finds the zones near each.
 
+use std::collections::VecDeque;
+use std::f32::consts::SQRT_2;
+
 use glam::Vec2;
 
 use crate::mesh::{Cell, EdgeSet, Layer, LinkKind, PlatformId};
 use crate::search::free_space::FreeSpace;
-use crate::search::regions::{arc_inside, grown};
-use crate::search::{Doors, Location, PathFinder, Query, Rect, line_of_sight, locate};
+use crate::search::regions::{arc_inside, grown, link_bounds, overlap};
+use crate::search::{Doors, Location, Path, PathFinder, Query, Rect, line_of_sight, locate};
 
 /// No zone: the entry of a vertex at which the agent cannot be.
 const NONE: u32 = u32::MAX;
@@ -23,6 +26,14 @@ pub(super) struct Zones {
     vertices: Vec<u32>,
     /// For each zone, those from which it is near; found when first needed.
     near: Vec<Option<Box<[Near]>>>,
+    /// For each zone, those that are near it, and the duration of the path to them
+    /// with every door open, seconds.
+    ahead: Vec<Vec<(u32, f32)>>,
+    /// Closed doors, as rectangles that the feet may not be in.
+    closed: Vec<Rect>,
+    /// Paths that doors may have changed: the zone at the end, and the index of the
+    /// path among those to it.
+    stale: VecDeque<(u32, usize)>,
     pub(super) bound: TimeBound,
 }
 
@@ -30,8 +41,22 @@ pub(super) struct Zones {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Near {
     pub(super) zone: u32,
-    /// The duration of the path between the two centers.
+    /// The duration of the path between the two centers with the closed doors,
+    /// infinite without a path.
     pub(super) seconds: f32,
+    /// The same with every door open: less than the spread.
+    open: f32,
+    /// A rectangle around the path: a door outside of it does not block the path.
+    bounds: Rect,
+    is_stale: bool,
+}
+
+/// A path between two zones that was searched again.
+pub(super) struct Change {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    /// Its duration before and now, seconds.
+    pub(super) seconds: [f32; 2],
 }
 
 /// Where an agent goes to take an object.
@@ -50,6 +75,9 @@ impl Zones {
             platforms: vec![0],
             vertices: Vec::new(),
             near: Vec::new(),
+            ahead: Vec::new(),
+            closed: Vec::new(),
+            stale: VecDeque::new(),
             bound: TimeBound::new(layer),
         };
         let edges = layer.profile().edges;
@@ -68,6 +96,7 @@ impl Zones {
             this.cover_air(layer, size);
         }
         this.near = vec![None; this.centers.len()];
+        this.ahead = vec![Vec::new(); this.centers.len()];
         this
     }
 
@@ -137,7 +166,7 @@ impl Zones {
         self.centers.len()
     }
 
-    fn center(&self, zone: u32) -> Option<Vec2> {
+    pub(super) fn center(&self, zone: u32) -> Option<Vec2> {
         self.centers.get(zone as usize).copied()
     }
 
@@ -218,8 +247,8 @@ impl Zones {
         })
     }
 
-    /// The zones from which one is at most `spread` seconds away, by the paths of a
-    /// query, and those seconds.
+    /// The zones from which one is less than `spread` seconds away when every door is
+    /// open, and the durations of the paths of a query, which has the closed doors.
     pub(super) fn near(
         &mut self,
         layer: &Layer,
@@ -231,28 +260,101 @@ impl Zones {
         let known = self.near.get(zone as usize).is_some_and(Option::is_some);
         if let (false, Some(center)) = (known, self.center(zone)) {
             let tails = self.bound.tails(center);
+            let mut open = Query::new(center, center);
             let near = (0..).zip(&self.centers).filter_map(|(from, &at)| {
-                if from == zone {
-                    return Some(Near { zone, seconds: 0.0 });
-                }
-                if self.bound.before(&tails, at, center) > spread {
+                let is_self = from == zone;
+                if !is_self && self.bound.before(&tails, at, center) > spread {
                     return None;
                 }
-                (query.from, query.to) = (at, center);
-                let outcome = finder.find(layer, query).ok()?;
-                let seconds = outcome.path()?.cost as f32;
+                let (seconds, bounds) = if is_self {
+                    (0.0, Rect::new(at, at))
+                } else {
+                    measure(layer, finder, &mut open, at, center)
+                };
                 (seconds < spread).then_some(Near {
                     zone: from,
                     seconds,
+                    open: seconds,
+                    bounds,
+                    is_stale: false,
                 })
             });
-            let near: Box<[Near]> = near.collect();
+            let mut near: Box<[Near]> = near.collect();
+            for near in &mut near {
+                if near.zone != zone && near.crosses(&self.closed) {
+                    let from = self.centers.get(near.zone as usize);
+                    let from = from.copied().unwrap_or(center);
+                    (near.seconds, near.bounds) = measure(layer, finder, query, from, center);
+                }
+                if let Some(ahead) = self.ahead.get_mut(near.zone as usize) {
+                    ahead.push((zone, near.open));
+                }
+            }
             if let Some(slot) = self.near.get_mut(zone as usize) {
                 *slot = Some(near);
             }
         }
         let near = self.near.get(zone as usize).and_then(Option::as_ref);
         near.map_or(&[], |near| near)
+    }
+
+    /// The known zones that are near one, and the duration of the path to them with
+    /// every door open, seconds.
+    pub(super) fn ahead(&self, zone: u32) -> &[(u32, f32)] {
+        self.ahead.get(zone as usize).map_or(&[], |ahead| ahead)
+    }
+
+    /// Sets the closed doors, and finds the paths that may change with those that are
+    /// opened or closed by it; [`settle`](Self::settle) searches them again.
+    pub(super) fn set_doors(&mut self, layer: &Layer, doors: &Doors, opened: &[Rect], spread: f32) {
+        let old = std::mem::take(&mut self.closed);
+        let closed = doors.closed().iter().map(|door| grown(*door, layer));
+        self.closed = closed.collect();
+        let new = self.closed.iter().filter(|door| !old.contains(door));
+        let new: Vec<Rect> = new.copied().collect();
+        let mut is_opened = vec![false; self.len()];
+        if !opened.is_empty() {
+            for zone in self.affected(layer, opened, spread) {
+                is_opened[zone as usize] = true;
+            }
+        }
+        for ((zone, near), is_opened) in (0..).zip(&mut self.near).zip(is_opened) {
+            for (index, near) in near.iter_mut().flatten().enumerate() {
+                // A path that is as short as with open doors does not become shorter,
+                // and one that no closed door crosses does not become longer.
+                let may_change = is_opened && near.seconds > near.open || near.crosses(&new);
+                if may_change && near.zone != zone && !near.is_stale {
+                    near.is_stale = true;
+                    self.stale.push_back((zone, index));
+                }
+            }
+        }
+    }
+
+    /// How many paths wait to be searched again.
+    pub(super) fn pending(&self) -> usize {
+        self.stale.len()
+    }
+
+    /// Searches the next path that doors may have changed.
+    pub(super) fn settle(
+        &mut self,
+        layer: &Layer,
+        finder: &mut PathFinder,
+        query: &mut Query,
+    ) -> Option<Change> {
+        let (to, index) = self.stale.pop_front()?;
+        let end = self.center(to)?;
+        let near = self.near.get_mut(to as usize)?.as_mut()?.get_mut(index)?;
+        let start = *self.centers.get(near.zone as usize)?;
+        let old = near.seconds;
+        (near.seconds, near.bounds) = measure(layer, finder, query, start, end);
+        near.is_stale = false;
+        Some(Change {
+            from: near.zone,
+            to,
+            seconds: [old, near.seconds],
+        })
     }
 
     /// The zones whose surroundings are known and may change with some doors: those
@@ -285,15 +387,55 @@ impl Zones {
         });
         affected.map(|(zone, _)| zone).collect()
     }
+}
 
-    /// Forgets the surroundings of zones, which have changed.
-    pub(super) fn forget(&mut self, zones: &[u32]) {
-        for zone in zones {
-            if let Some(near) = self.near.get_mut(*zone as usize) {
-                *near = None;
+impl Near {
+    /// Whether one of some doors may block the path.
+    fn crosses(&self, doors: &[Rect]) -> bool {
+        self.seconds.is_finite() && doors.iter().any(|door| overlap(self.bounds, *door))
+    }
+}
+
+/// The duration of the path of a query between two positions, infinite without one,
+/// and a rectangle around it.
+pub(super) fn measure(
+    layer: &Layer,
+    finder: &mut PathFinder,
+    query: &mut Query,
+    from: Vec2,
+    to: Vec2,
+) -> (f32, Rect) {
+    (query.from, query.to) = (from, to);
+    let path = finder.find(layer, query).ok();
+    let path = path.and_then(|outcome| outcome.path());
+    path.map_or((f32::INFINITY, Rect::new(from, to)), |path| {
+        (path.cost as f32, around(layer, path))
+    })
+}
+
+/// A rectangle that contains the feet on a path.
+fn around(layer: &Layer, path: &Path) -> Rect {
+    let Rect { mut min, mut max } = Rect::new(path.start, path.end);
+    let mut add = |a: Vec2, b: Vec2| (min, max) = (min.min(a.min(b)), max.max(a.max(b)));
+    for step in &path.steps {
+        add(step.from, step.to);
+        let platform = step.platform.and_then(|id| layer.platform(id));
+        match step.link.and_then(|id| layer.link(id)) {
+            Some(link) if link.kind.is_airborne() => {
+                let bounds = link_bounds(layer, link, 0.0);
+                add(bounds.min, bounds.max);
+            }
+            Some(_) => {}
+            None => {
+                let walk = Rect::new(step.from, step.to);
+                let surface = platform.iter().flat_map(|platform| platform.surface);
+                surface
+                    .filter(|point| walk.min.x <= point.x && point.x <= walk.max.x)
+                    .for_each(|point| add(*point, *point));
             }
         }
     }
+    Rect { min, max }
 }
 
 /// The place that a search takes a position for, and takes for itself: above a floor
@@ -313,8 +455,10 @@ fn pieces(length: f32, size: f32) -> u32 {
 #[derive(Debug, Clone)]
 pub(super) struct TimeBound {
     top_speed: f32,
+    /// Whether agents only fly: from vertex to vertex, in eight directions.
+    is_flight: bool,
     /// How much shorter than the bound a path may be: by steps of almost no length.
-    slack: f32,
+    pub(super) slack: f32,
     portals: Vec<Portal>,
 }
 
@@ -342,16 +486,29 @@ impl TimeBound {
             to: link.to,
             cost: link.duration,
         });
+        let is_flight = !profile.edges.walks();
+        // A start may be up to two spacings from where the search locates it; in flight,
+        // choices begin at the vertex.
+        let spacings = if is_flight { 0.01 } else { 4.0 };
         Self {
             top_speed,
-            // A start may be up to two spacings from where the search locates it.
-            slack: 4.0 * layer.grid().spacing / top_speed,
+            is_flight,
+            slack: spacings * layer.grid().spacing / top_speed,
             portals: portals.collect(),
         }
     }
 
-    fn straight(&self, from: Vec2, to: Vec2) -> f32 {
-        from.distance(to) / self.top_speed
+    /// The least time between two positions without portals.
+    #[inline]
+    pub(super) fn straight(&self, from: Vec2, to: Vec2) -> f32 {
+        let off = (to - from).abs();
+        let length = if self.is_flight {
+            off.max_element() + (SQRT_2 - 1.0) * off.min_element()
+        } else {
+            off.length()
+        };
+        // Less than what rounding adds to a path of a hundred steps.
+        length * (1.0 - 1e-5) / self.top_speed
     }
 
     /// For each portal, the least time from its entrance to an end.

@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::filter::Filter;
 use super::limits::Limits;
 use super::query::Query;
-use super::regions::{Rect, arc_inside, contains, grown, segment_inside};
+use super::regions::{Rect, arc_inside, contains, grown, link_bounds, overlap, segment_inside};
 use super::resolve::trajectory_within;
 use crate::mesh::{
     EdgeSet, Layer, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
@@ -541,41 +541,9 @@ impl CostModel {
     /// A rectangle that contains the feet on every trajectory by which the agent may
     /// take a link. It saves computing the trajectory where no door is near.
     fn bounds(&self, layer: &Layer, link: &Link) -> Rect {
-        let fall = layer.profile().fall();
-        let (mut left, mut right, mut at) = (link.to.x, link.to.x, f64::from(link.from.x));
-        // Across, a trajectory is straight from leg to leg, and one that replaces it
-        // covers the same or fewer legs.
-        for length in link.params.legs().map(|leg| leg.duration * leg.speed) {
-            (left, right) = (left.min(at as f32), right.max(at as f32));
-            at += length;
-        }
-        (left, right) = (left.min(at as f32), right.max(at as f32));
-        (left, right) = (left.min(link.from.x), right.max(link.from.x));
-        // A leg of constant acceleration may turn back. It goes on the farthest
-        // where it ends at its start.
-        if link.params.start_speed().is_some() {
-            let aside = 0.25 * layer.profile().run_speed * link.duration;
-            (left, right) = (left - aside, right + aside);
-        }
-        // Up, each launch adds its height; before a later one, the feet may fall.
-        let (mut high, mut last) = (0.0, 0.0_f64);
-        for launch in link.params.launches() {
-            high += 0.5 * launch.speed * launch.speed / fall.gravity;
-            last = last.max(launch.time);
-        }
-        if self.has_durations {
-            let speed = f64::from(layer.profile().jump_speed);
-            high = high.max(0.5 * speed * speed / fall.gravity);
-        }
-        let low = 0.5 * fall.gravity * last * last;
-        let down = layer.grid().y_axis.down();
-        let ends = [link.from.y * down, link.to.y * down];
-        let top = ends[0].min(ends[1]) - high as f32;
-        let bottom = ends[0].max(ends[1]) + low as f32;
-        // Rounding of positions is far below a hundredth of the spacing.
-        let slack = Vec2::splat(layer.grid().spacing * 1e-2);
-        let (top, bottom) = (Vec2::new(left, top * down), Vec2::new(right, bottom * down));
-        Rect::new(top.min(bottom) - slack, top.max(bottom) + slack)
+        let speed = f64::from(layer.profile().jump_speed);
+        let high = 0.5 * speed * speed / layer.profile().fall().gravity;
+        link_bounds(layer, link, if self.has_durations { high } else { 0.0 })
     }
 
     /// The trajectory by which the agent takes a link, in baked time; `None` when
@@ -619,11 +587,6 @@ impl CostModel {
         };
         (!self.doors.iter().any(inside)).then(|| self.steady_duration(layer, link))
     }
-}
-
-/// Whether two rectangles have a point in common.
-fn overlap(a: Rect, b: Rect) -> bool {
-    a.min.cmple(b.max).all() && b.min.cmple(a.max).all()
 }
 
 /// A part of a platform that a door covers or a cost area contains.

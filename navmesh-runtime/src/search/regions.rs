@@ -45,6 +45,48 @@ pub(crate) fn contains(rect: Rect, point: Vec2) -> bool {
     rect.min.cmplt(point).all() && point.cmplt(rect.max).all()
 }
 
+/// Whether two rectangles have a point in common.
+pub(crate) fn overlap(a: Rect, b: Rect) -> bool {
+    a.min.cmple(b.max).all() && b.min.cmple(a.max).all()
+}
+
+/// A rectangle that contains the feet on the trajectory of a link, and on those that
+/// replace it for an agent with tighter limits and rise at most `least_height` units.
+pub(crate) fn link_bounds(layer: &Layer, link: &Link, least_height: f64) -> Rect {
+    let fall = layer.profile().fall();
+    let (mut left, mut right, mut at) = (link.to.x, link.to.x, f64::from(link.from.x));
+    // Across, a trajectory is straight from leg to leg, and one that replaces it
+    // covers the same or fewer legs.
+    for length in link.params.legs().map(|leg| leg.duration * leg.speed) {
+        (left, right) = (left.min(at as f32), right.max(at as f32));
+        at += length;
+    }
+    (left, right) = (left.min(at as f32), right.max(at as f32));
+    (left, right) = (left.min(link.from.x), right.max(link.from.x));
+    // A leg of constant acceleration may turn back. It goes on the farthest
+    // where it ends at its start.
+    if link.params.start_speed().is_some() {
+        let aside = 0.25 * layer.profile().run_speed * link.duration;
+        (left, right) = (left - aside, right + aside);
+    }
+    // Up, each launch adds its height; before a later one, the feet may fall.
+    let (mut high, mut last) = (0.0, 0.0_f64);
+    for launch in link.params.launches() {
+        high += 0.5 * launch.speed * launch.speed / fall.gravity;
+        last = last.max(launch.time);
+    }
+    let high = high.max(least_height);
+    let low = 0.5 * fall.gravity * last * last;
+    let down = layer.grid().y_axis.down();
+    let ends = [link.from.y * down, link.to.y * down];
+    let top = ends[0].min(ends[1]) - high as f32;
+    let bottom = ends[0].max(ends[1]) + low as f32;
+    // Rounding of positions is far below a hundredth of the spacing.
+    let slack = Vec2::splat(layer.grid().spacing * 1e-2);
+    let (top, bottom) = (Vec2::new(left, top * down), Vec2::new(right, bottom * down));
+    Rect::new(top.min(bottom) - slack, top.max(bottom) + slack)
+}
+
 /// The part of a straight motion that is inside a rectangle, as fractions of the
 /// motion; `None` when it only touches the rectangle.
 pub(crate) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)> {

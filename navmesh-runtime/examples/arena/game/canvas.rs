@@ -17,6 +17,44 @@ impl PixelColor for Ink {
     type Raw = ();
 }
 
+pub const PAPER: Ink = Ink(0);
+pub const STONE: Ink = Ink(1);
+pub const EDGE: Ink = Ink(2);
+pub const WHITE: Ink = Ink(3);
+pub const GREY: Ink = Ink(4);
+pub const GOLD: Ink = Ink(5);
+pub const RED: Ink = Ink(6);
+pub const GREEN: Ink = Ink(7);
+pub const BLUE: Ink = Ink(8);
+pub const ORANGE: Ink = Ink(9);
+const COLOURS: [[u8; 3]; 10] = [
+    [24, 26, 38],
+    [74, 80, 104],
+    [104, 112, 140],
+    [232, 234, 240],
+    [150, 156, 176],
+    [255, 209, 92],
+    [238, 96, 85],
+    [92, 200, 120],
+    [110, 190, 255],
+    [255, 150, 60],
+];
+
+/// A palette of the colours above and others, which have the inks from 10 on.
+pub const fn palette<const N: usize>(others: &[[u8; 3]]) -> [[u8; 3]; N] {
+    let mut all = [[0; 3]; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = if i < COLOURS.len() {
+            COLOURS[i]
+        } else {
+            others[i - COLOURS.len()]
+        };
+        i += 1;
+    }
+    all
+}
+
 /// A picture.
 #[derive(Clone)]
 pub struct Canvas {

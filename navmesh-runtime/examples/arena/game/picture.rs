@@ -5,21 +5,12 @@ use embedded_graphics::mono_font::ascii::{FONT_4X6, FONT_5X8};
 use navmesh_runtime::coordination::{TokenPool, WaypointPool};
 
 use super::body::{Body, Condition, Kind};
-use super::canvas::{Canvas, Ink};
+use super::canvas::{BLUE, Canvas, EDGE, Ink, ORANGE, RED, STONE, palette};
+pub use super::canvas::{GOLD, GREEN, GREY, PAPER, WHITE};
 use super::effects::Sight;
 use super::play::Arena;
 
-pub const PALETTE: [[u8; 3]; 21] = [
-    [24, 26, 38],
-    [74, 80, 104],
-    [104, 112, 140],
-    [232, 234, 240],
-    [150, 156, 176],
-    [255, 209, 92],
-    [238, 96, 85],
-    [92, 200, 120],
-    [110, 190, 255],
-    [255, 150, 60],
+pub const PALETTE: [[u8; 3]; 21] = palette(&[
     // One colour per kind of enemy.
     [150, 120, 80],
     [140, 205, 70],
@@ -32,17 +23,7 @@ pub const PALETTE: [[u8; 3]; 21] = [
     [160, 170, 185],
     [80, 190, 180],
     [45, 48, 66],
-];
-pub const PAPER: Ink = Ink(0);
-const STONE: Ink = Ink(1);
-const EDGE: Ink = Ink(2);
-pub const WHITE: Ink = Ink(3);
-pub const GREY: Ink = Ink(4);
-pub const GOLD: Ink = Ink(5);
-const RED: Ink = Ink(6);
-pub const GREEN: Ink = Ink(7);
-const BLUE: Ink = Ink(8);
-const FLAME: Ink = Ink(9);
+]);
 pub const DARK: Ink = Ink(20);
 
 fn ink(kind: Kind) -> Ink {
@@ -143,7 +124,7 @@ fn effects(canvas: &mut Canvas, arena: &Arena) {
         for (x, height) in [(-8, 8), (-4, 12), (0, 15), (4, 11), (8, 7)] {
             let height = (height - (flicker + x / 4) % 3 * 2) as f32;
             let corner = (fire.at.x + x as f32 - 2.0, fire.at.y - height);
-            canvas.fill(corner, (4.0, height), if x == 0 { GOLD } else { FLAME });
+            canvas.fill(corner, (4.0, height), if x == 0 { GOLD } else { ORANGE });
         }
     }
     for warning in &effects.warnings {

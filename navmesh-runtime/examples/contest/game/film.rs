@@ -8,38 +8,21 @@ use glam::Vec2;
 use navmesh_runtime::interest::heading;
 
 use super::bot::{Aim, Bot, Style};
-use super::canvas::{Animation, Canvas, Ink};
+use super::canvas::{
+    Animation, BLUE, Canvas, EDGE, GOLD, GREEN, GREY, Ink, ORANGE, PAPER, RED, STONE, WHITE,
+    palette,
+};
 use super::rules::{BLAST, GOAT_ID, Match};
 use super::stage::Stage;
 use super::study::EASY;
 
-const PALETTE: [[u8; 3]; 14] = [
-    [24, 26, 38],
-    [74, 80, 104],
-    [104, 112, 140],
-    [232, 234, 240],
-    [150, 156, 176],
-    [255, 209, 92],
-    [238, 96, 85],
-    [92, 200, 120],
-    [110, 190, 255],
-    [255, 150, 60],
+const PALETTE: [[u8; 3]; 14] = palette(&[
     // Interest, from little to much.
     [96, 72, 104],
     [150, 76, 110],
     [212, 90, 100],
     [255, 140, 90],
-];
-const PAPER: Ink = Ink(0);
-const STONE: Ink = Ink(1);
-const EDGE: Ink = Ink(2);
-const WHITE: Ink = Ink(3);
-const GREY: Ink = Ink(4);
-const GOLD: Ink = Ink(5);
-const RED: Ink = Ink(6);
-const GREEN: Ink = Ink(7);
-const BLUE: Ink = Ink(8);
-const ORANGE: Ink = Ink(9);
+]);
 /// The two sides.
 const SIDES: [Ink; 2] = [BLUE, ORANGE];
 
@@ -105,6 +88,17 @@ fn draw(game: &Match<'_>, backdrop: &Canvas) -> Canvas {
             canvas.fill((zone.x - 14.0, zone.y), (28.0, 3.0), Ink(10 + shade as u8));
         }
     }
+    // Where the bots go.
+    for (i, bot) in game.bots.iter().enumerate() {
+        let Some(Aim::Target(id)) = bot.aim else {
+            continue;
+        };
+        let place = game.field.place(id);
+        if let Some(zone) = place.and_then(|place| game.field.zone_at(layer, place)) {
+            let zone = game.field.zones()[zone];
+            canvas.fill((zone.x - 14.0, zone.y + 4.0), (28.0, 1.0), SIDES[i % 2]);
+        }
+    }
     for (block, (door, _)) in game.stage.blocks.iter().zip(&game.whole) {
         if door.is_some() {
             let (corner, size) = (block.min, block.max - block.min);
@@ -128,8 +122,9 @@ fn draw(game: &Match<'_>, backdrop: &Canvas) -> Canvas {
     if game.carrier.is_none() {
         goat(&mut canvas, game.goat);
     }
+    let mut labels = Vec::new();
     for (i, bot) in game.bots.iter().enumerate() {
-        player(&mut canvas, game, i, bot);
+        player(&mut canvas, game, i, bot, &mut labels);
     }
     table(&mut canvas, game);
     canvas
@@ -142,7 +137,14 @@ fn goat(canvas: &mut Canvas, feet: Vec2) {
     canvas.fill((feet.x + 2.0, feet.y - 2.0), (2.0, 2.0), GREY);
 }
 
-fn player(canvas: &mut Canvas, game: &Match<'_>, i: usize, bot: &Bot) {
+/// Draws a bot, and above it what it does, above the labels that are there already.
+fn player(
+    canvas: &mut Canvas,
+    game: &Match<'_>,
+    i: usize,
+    bot: &Bot,
+    labels: &mut Vec<(Vec2, f32)>,
+) {
     let at = bot.agent.position();
     let (left, top) = (at.x - 6.0, at.y - 20.0);
     canvas.fill((left, top), (12.0, 20.0), SIDES[i % 2]);
@@ -152,12 +154,22 @@ fn player(canvas: &mut Canvas, game: &Match<'_>, i: usize, bot: &Bot) {
     if bot.shield_until > game.now {
         canvas.ring((at.x, at.y - 10.0), 14.0, WHITE);
     }
-    let mut label = (at.x, top - 2.0);
+    let mut label = Vec2::new(at.x, top - 2.0);
     if game.carrier == Some(i) {
         goat(canvas, Vec2::new(at.x, top));
-        label.1 -= 12.0;
+        label.y -= 12.0;
     }
-    canvas.label(label, doing(game, i, bot), &FONT_4X6, WHITE);
+    let text = doing(game, i, bot);
+    let half = 0.5 * (FONT_4X6.character_size.width as usize * text.len()) as f32;
+    let line = FONT_4X6.character_size.height as f32 + 1.0;
+    let is_over = |(other, other_half): &(Vec2, f32), label: Vec2| {
+        (other.x - label.x).abs() < other_half + half + 2.0 && (other.y - label.y).abs() < line
+    };
+    while let Some((other, _)) = labels.iter().find(|other| is_over(other, label)) {
+        label.y = other.y - line;
+    }
+    labels.push((label, half));
+    canvas.label(label.into(), text, &FONT_4X6, WHITE);
 }
 
 /// What a bot does, in a few words.

@@ -101,7 +101,7 @@ impl<'a> Match<'a> {
         let mut this = Self {
             stage,
             field: stage.field.clone(),
-            finder: PathFinder::new(),
+            finder: stage.finder.clone(),
             bots,
             things: Vec::new(),
             bombs: Vec::new(),

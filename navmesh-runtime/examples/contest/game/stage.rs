@@ -22,6 +22,9 @@ const KINDS: usize = 3;
 pub(crate) struct Stage {
     pub(crate) mesh: NavMesh,
     pub(super) field: InterestField<u32>,
+    /// Knows how long every link takes each kind of bot: finding that out takes longer
+    /// than a match.
+    pub(super) finder: PathFinder,
     pub(crate) geysers: Vec<Rect>,
     pub(crate) blocks: Vec<Rect>,
     pub(super) portals: Vec<Vec2>,
@@ -69,6 +72,7 @@ impl Stage {
                 .map(|marker| marker.position)
                 .ok_or("no waypoint `goat`")?,
             field,
+            finder,
             mesh,
         })
     }

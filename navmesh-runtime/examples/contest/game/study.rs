@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use glam::Vec2;
 use navmesh_runtime::motion::{Environment, NavAgent};
-use navmesh_runtime::search::PathFinder;
 
 use super::bot::{Log, Style, meeting};
 use super::rules::{DT, Dice, Match};
@@ -70,7 +69,7 @@ pub(crate) fn duel(stage: &Stage, styles: [Style; 2], count: u32) -> Duel {
 pub(crate) fn chase(stage: &Stage, intercepts: bool, count: u32) -> f64 {
     let layer = stage.layer();
     let environment = Environment::new(layer);
-    let mut finder = PathFinder::new();
+    let mut finder = stage.finder.clone();
     let mut sum = 0.0;
     let places: Vec<Vec2> = layer
         .platforms()
