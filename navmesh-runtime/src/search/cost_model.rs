@@ -486,7 +486,13 @@ impl CostModel {
         let areas = filter.costs.iter().map(|cost| &cost.area);
         let mut near = self.doors.iter().chain(areas).copied();
         if !near.any(|rect| overlap(rect, bounds)) {
-            debug_assert!(self.is_outside_all(layer, link), "{link:?} {bounds:?}");
+            // For a part of the links, another in each query: this takes longer than the
+            // search, and did so in most tests.
+            let is_checked = (self.query as usize + takeoff.link.index()) % 64 == 0;
+            debug_assert!(
+                !is_checked || self.is_outside_all(layer, link),
+                "{link:?} {bounds:?}"
+            );
             return Some(f64::from(seconds) + caution);
         }
         let arc = self.trajectory(layer, link)?;

@@ -97,6 +97,11 @@ fn free_vertex(layer: &Layer, position: Vec2, radius: f32) -> Option<Cell> {
     const REACH: u32 = 3;
     let grid = layer.grid();
     let center = grid.nearest_cell(position);
+    // Off the middle between two vertices, the nearest one is the only nearest one.
+    let off = (grid.position(center) - position).abs() / grid.spacing;
+    if off.max_element() < 0.499 && !layer.blocked().get(center.column, center.row) {
+        return Some(center);
+    }
     let span =
         |at: u32, count: u32| at.saturating_sub(REACH)..count.min(at.saturating_add(REACH + 1));
     let mut best: Option<(f32, Cell)> = None;

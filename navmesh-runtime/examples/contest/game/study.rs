@@ -1,6 +1,7 @@
 //! What each part of the bots is good for, measured over many matches.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use glam::Vec2;
 use navmesh_runtime::motion::{Environment, NavAgent};
@@ -32,13 +33,14 @@ impl Duel {
     }
 }
 
-/// Plays some matches between two styles.
-pub(crate) fn duel(stage: &Stage, styles: [Style; 2], count: u32) -> Duel {
+/// Plays some matches between two styles, one for each seed.
+pub(crate) fn duel(stage: &Stage, styles: [Style; 2], seeds: Range<u32>) -> Duel {
+    let count = seeds.len() as u32;
     let mut duel = Duel {
         matches: count,
         ..Duel::default()
     };
-    for seed in 0..u64::from(count) {
+    for seed in seeds.map(u64::from) {
         let mut game = Match::new(stage, styles, seed);
         game.play();
         let [first, second] = game.score();
@@ -150,7 +152,7 @@ pub(crate) fn write_table(mut out: impl Write, stage: &Stage, count: u32) -> io:
     let mut log = Log::default();
     let per_match = |sum: f64| sum / f64::from(count.max(1));
     for (name, styles) in duels {
-        let duel = duel(stage, styles, count);
+        let duel = duel(stage, styles, 0..count);
         let share = 100.0 * duel.share();
         let points = duel.points.map(|sum| per_match(sum.into()));
         let [with, without] = duel.changes;
