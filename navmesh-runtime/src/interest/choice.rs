@@ -118,7 +118,7 @@ impl<E: Copy + Ord> InterestField<E> {
                 let object = &self.objects[index as usize];
                 let place = object.place?;
                 let total = self.total(object, place, seeker);
-                let least = self.least_time(&table, &start, object, place);
+                let least = self.least_time(layer, &table, &start, object, place);
                 let most = seeker.score(object.id, total, f64::from(least));
                 let is_barred = || recovery.is_barred(&object.id, self.now);
                 (total > 0.0 && can_win(most) && !is_barred()).then_some((most, index))

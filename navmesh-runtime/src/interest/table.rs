@@ -177,14 +177,20 @@ impl<E: Copy + Ord> InterestField<E> {
     /// A lower bound of the duration of the path to an object, seconds.
     pub(super) fn least_time(
         &self,
+        layer: &Layer,
         table: &Table,
         start: &Start,
         object: &Object<E>,
         place: Place,
     ) -> f32 {
         let straight = (self.zones.bound).after(&table.heads, start.position, place.position);
-        let by_zone = table.ahead[place.zone as usize] - start.aside - object.aside;
-        straight.max(by_zone) / start.gain
+        // On the way to one of the zones beside it the object is mostly passed, so that
+        // this bound is mostly the duration itself.
+        let own = (place.zone, object.aside);
+        let zones =
+            std::iter::once(own).chain(self.zones.beside(layer, place).into_iter().flatten());
+        let least = zones.map(|(zone, aside)| table.ahead[zone as usize] - start.aside - aside);
+        least.fold(straight, f32::max) / start.gain
     }
 
     /// Computes the highest score that an object of each zone can have.

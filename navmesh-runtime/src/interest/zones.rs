@@ -5,7 +5,7 @@ use std::f32::consts::SQRT_2;
 
 use glam::Vec2;
 
-use crate::mesh::{Cell, EdgeSet, Layer, LinkKind, PlatformId};
+use crate::mesh::{Cell, EdgeSet, Layer, LinkKind, PlatformId, PlatformKind};
 use crate::search::free_space::FreeSpace;
 use crate::search::regions::{arc_inside, grown, link_bounds, overlap};
 use crate::search::{Doors, Location, Path, PathFinder, Query, Rect, line_of_sight, locate};
@@ -302,6 +302,30 @@ impl Zones {
     /// every door open, seconds.
     pub(super) fn ahead(&self, zone: u32) -> &[(u32, f32)] {
         self.ahead.get(zone as usize).map_or(&[], |ahead| ahead)
+    }
+
+    /// The zones beside a place on its platform whose surroundings are known, and the
+    /// seconds from the place to their centers with every door open.
+    pub(super) fn beside(&self, layer: &Layer, place: Place) -> [Option<(u32, f32)>; 2] {
+        let end = self.platforms.partition_point(|first| *first <= place.zone);
+        let id = PlatformId(end.saturating_sub(1) as u32);
+        let zones = match self.platforms.get(id.index()..=end) {
+            Some([first, end]) => *first..*end,
+            _ => 0..0,
+        };
+        let profile = layer.profile();
+        let platform = layer.platform(id);
+        let platform = platform.filter(|platform| profile.edges.contains(platform.kind.edge()));
+        [place.zone.wrapping_sub(1), place.zone + 1].map(|zone| {
+            let (platform, center) = (platform?, self.center(zone)?);
+            let is_known = self.near.get(zone as usize)?.is_some();
+            let speed = match platform.kind {
+                PlatformKind::Floor => profile.run_speed,
+                _ => profile.climb_speed,
+            };
+            let length = platform.along(center) - platform.along(place.position);
+            (is_known && zones.contains(&zone)).then(|| (zone, length.abs() / speed))
+        })
     }
 
     /// Sets the closed doors, and finds the paths that may change with those that are

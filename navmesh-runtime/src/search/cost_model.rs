@@ -488,7 +488,7 @@ impl CostModel {
         if !near.any(|rect| overlap(rect, bounds)) {
             // For a part of the links, another in each query: this takes longer than the
             // search, and did so in most tests.
-            let is_checked = (self.query as usize + takeoff.link.index()) % 64 == 0;
+            let is_checked = (self.query as usize + takeoff.link.index()).is_multiple_of(64);
             debug_assert!(
                 !is_checked || self.is_outside_all(layer, link),
                 "{link:?} {bounds:?}"
