@@ -28,7 +28,7 @@ fn matches(styles: [Style; 2], seeds: Range<u32>) -> Duel {
     duel
 }
 
-/// It wins 68 % of 200 matches, but half of the first 50. These are others.
+/// It wins 70 % of 200 matches, but half of the first 50. These are others.
 #[test]
 fn a_bot_with_interest_spread_beats_one_without() {
     let duel = matches([Style::FULL, NO_SPREAD], 100..130);
@@ -37,7 +37,7 @@ fn a_bot_with_interest_spread_beats_one_without() {
 
 #[test]
 fn a_hard_bot_beats_a_medium_one() {
-    let duel = matches([Style::FULL, MEDIUM], 0..12);
+    let duel = matches([Style::FULL, MEDIUM], 0..24);
     assert!(duel.share() >= 0.7, "{}", duel.share());
 }
 

@@ -155,7 +155,9 @@ impl Match<'_> {
             pull,
             radius,
         });
-        if let Some(reaction) = react(position, stimuli) {
+        // A bot in a corner that gets no farther from a bomb does something else.
+        let gets_on = now - bot.anchor.1 < 1.0;
+        if let Some(reaction) = react(position, stimuli).filter(|_| gets_on) {
             let (at, pull, _) = near[reaction.index];
             let away = position + Vec2::new(reaction.heading.x.signum() * 72.0, 0.0);
             // To a coin only where the body goes straight, on the same floor.
@@ -423,7 +425,7 @@ impl Match<'_> {
         let idle = now - bot.anchor.1;
         bot.log.stuck = bot.log.stuck.max(idle);
         let rests = !bot.agent.is_under_way();
-        if idle > if rests { 0.7 } else { 1.5 } && now > bot.recovered + 1.0 {
+        if idle > if rests { 0.7 } else { 1.2 } && now > bot.recovered + 0.8 {
             bot.recovered = now;
             if let Some(id) = bot.habit.current.take() {
                 bot.recovery.fail(id, now);
