@@ -30,12 +30,15 @@ const JUMP_WAIT: f64 = 0.15;
 /// its floor.
 const MISSED: f64 = 0.1;
 /// Run-ups before a body jumps as well as it can.
-const MAX_RUN_UPS: u8 = 2;
-/// Steps before its take-off for which a body keeps its speed.
-const STEADY_STEPS: f64 = 8.0;
-/// Share of the speed at take-off that a body may lose to take off at the end of
-/// a step.
-const STEP_LOSS: f64 = 0.07;
+pub(super) const MAX_RUN_UPS: u8 = 2;
+/// Steps that a run-up is longer than it has to be, and in which a body takes care
+/// to be at its take-off at the end of a step.
+const SPARE_STEPS: f64 = 3.0;
+/// Greatest number of steps that a body looks ahead on its way to a take-off.
+const MAX_STEPS: u32 = 64;
+/// Share of its deceleration with which a body slows down before it walks off a
+/// platform: in whole steps, it does not always reach the speed it should have.
+const GENTLE: f64 = 0.7;
 /// Seconds without progress after which an agent is stuck.
 const PATIENCE: f64 = 4.0;
 
@@ -574,42 +577,40 @@ impl<'a> Pilot<'a> {
         };
         let end = (wanted * side).max(0.0);
         let speeds = SpeedProfile::from(&self.settings.profile);
-        // The step that is nearest to the take-off, and the last one before the
-        // end of the platform.
-        let step = v.abs() * dt;
-        let lip = if side > 0.0 {
-            platform.right().x
-        } else {
-            platform.left().x
-        };
-        let next = (v * side + speeds.acceleration * dt).min(speeds.speed) * dt;
-        let passes_lip = (x - f64::from(lip)) * side + next > 0.0 && v * side > 0.0;
+        let velocity = self.towards_take_off(platform, at, end);
+        let (step, next) = (v.abs() * dt, f64::from(velocity.x) * dt);
+        let lip = |side: f64| if side > 0.0 { right } else { left };
+        let passes_lip = v * side > 0.0 && (x + next - lip(side)) * side > 0.0;
         let slop = f64::from(self.slop());
         // Within the tolerance of the link a body may take off as well, if it is
         // beyond the take-off, or as slow as it has to be.
         let is_beyond = ahead * wanted <= 0.0 && (v - wanted).abs() <= 0.1 * speeds.speed;
         let is_displaced = is_beyond && ahead.abs() <= self.displacement(link);
-        let near = ahead.abs() <= (0.5 * step).max(0.1 * slop)
+        // The step that is nearest to the take-off, and the last one before the
+        // end of the platform.
+        let near = (v * side > 0.0 && ahead.abs() <= (ahead - next).abs())
+            || ahead.abs() <= 0.1 * slop
             || is_displaced
             || (passes_lip && ahead.abs() <= step + slop);
-        if near {
+        if near && self.body.grounded {
             let is_last_try = self.memory.run_ups >= MAX_RUN_UPS;
-            // With a run-up, a link with a tolerance is sure to be possible.
-            let must_be_sure = self.displacement(link) > 0.0 && !is_last_try;
             let here = self
                 .flight_that_lands(link, self.body.position, Some(v))
-                .filter(|(_, is_sure)| *is_sure || !must_be_sure)
+                .filter(|(_, is_sure)| *is_sure || !self.must_be_sure(link))
                 .map(|found| found.0);
-            if self.body.grounded && (here.is_some() || is_last_try) {
+            if here.is_some() || is_last_try {
                 return self.jump_off(id, link, airborne, here);
             }
-            // A body too fast to stop before the end of the platform jumps all the
-            // same: the air gives it more time than a fall.
-            let room = (f64::from(lip) - x) * side;
-            let stops = v * side <= 0.0 || speeds.stopping_distance(v) - 0.5 * step <= room + 1e-2;
-            if self.body.grounded && !stops {
-                return self.jump_off(id, link, airborne, None);
-            }
+        }
+        // A body too fast to stop before the end of the platform jumps all the
+        // same: the air gives it more time than a fall.
+        let room = (lip(v) - x) * v.signum();
+        let stops = v == 0.0 || speeds.stopping_distance(v) - 0.5 * step <= room + 1e-2;
+        let is_past = ahead * v < 0.0 && ahead.abs() <= step + slop;
+        if self.body.grounded && !stops && (near || is_past) {
+            return self.jump_off(id, link, airborne, None);
+        }
+        if near {
             // A body that has to stand at the take-off goes on to brake.
             if self.body.grounded && (end > 0.0 || step <= 0.25 * slop) {
                 return self.begin_run_up(platform, at, wanted);
@@ -629,30 +630,50 @@ impl<'a> Pilot<'a> {
             }
         }
         BodyCommand {
-            velocity: self.towards_take_off(platform, at, end),
+            velocity,
             jump: None,
         }
     }
 
     /// The velocity towards a take-off, to have a speed there at the end of a
-    /// step: a body that is off by half a step misses narrow landings.
+    /// step: a body that is off by half a step misses narrow landings. It slows
+    /// down for a moment, if it has to, and then speeds up again.
     fn towards_take_off(&self, platform: Platform<'_>, at: f64, end: f64) -> Vec2 {
         let (ahead, dt) = (at - self.x(), self.seconds);
-        let side = ahead.signum();
-        let steady = STEADY_STEPS * end * dt;
-        if ahead.abs() > steady {
-            return self.towards(platform, at - side * steady, end);
+        let (side, distance) = (ahead.signum(), ahead.abs());
+        let usual = self.towards(platform, at, end);
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let now = self.speed() * side;
+        if end <= 0.0 || now < 0.0 || distance == 0.0 {
+            return usual;
         }
-        let mut velocity = self.towards(platform, at, end);
-        let speed = f64::from(velocity.x) * side;
-        if speed > 0.9 * end && end > 0.0 {
-            let steps = (ahead.abs() / (speed * dt) - 0.02).ceil().max(1.0);
-            let whole = ahead.abs() / (steps * dt);
-            if whole > (1.0 - STEP_LOSS) * speed {
-                velocity *= (whole / speed) as f32;
+        let (faster, slower) = (speeds.acceleration * dt, speeds.deceleration * dt);
+        let approach = |v: f64| v + (end - v).clamp(-slower, faster);
+        // How far a body gets in some steps, of which the first has this speed.
+        let reach = |first: f64, steps: u32| {
+            let speeds = std::iter::successors(Some(first), |v| Some(approach(*v)));
+            speeds.take(steps as usize).sum::<f64>() * dt
+        };
+        let fastest = approach(now);
+        let hair = 1e-3 * end * dt;
+        // It takes five steps to lose the distance of one, and the speed again.
+        let most = (end / faster + SPARE_STEPS).max(8.0) as u32;
+        let mut counts = 1..=most.min(MAX_STEPS);
+        let Some(steps) = counts.find(|steps| reach(fastest, *steps) >= distance - hair) else {
+            return usual;
+        };
+        let (mut low, mut high) = ((now - slower).max(0.0).min(fastest), fastest);
+        for _ in 0..24 {
+            let middle = f64::midpoint(low, high);
+            if reach(middle, steps) < distance {
+                low = middle;
+            } else {
+                high = middle;
             }
         }
-        velocity
+        let across = (side * high) as f32;
+        let slope = platform.slope_at(self.body.position.x, across);
+        Vec2::new(across, across * slope)
     }
 
     /// How many seconds late to take off for a link: within its tolerance.
@@ -706,7 +727,7 @@ impl<'a> Pilot<'a> {
     fn begin_run_up(&mut self, platform: Platform<'_>, at: f64, wanted: f64) -> BodyCommand {
         self.memory.run_ups += 1;
         let acceleration = f64::from(self.settings.profile.acceleration);
-        let steady = (STEADY_STEPS + 3.0) * wanted.abs() * self.seconds;
+        let steady = SPARE_STEPS * wanted.abs() * self.seconds;
         let length = wanted * wanted / (2.0 * acceleration) + steady;
         let (low, high) = (f64::from(platform.left().x), f64::from(platform.right().x));
         // A body that stands at the very end slips off.
@@ -729,11 +750,20 @@ impl<'a> Pilot<'a> {
         };
         let top = self.air_limits().speed;
         // Slowly enough to follow the course, fast enough to leave the floor.
-        let speed = (course.at(0.0)[1] * side).clamp(0.2 * top, top);
-        let beyond =
-            f64::from(link.from.x) + side * (speed * self.seconds + f64::from(self.slop()));
+        let speed = (course.at(0.0)[1] * side).clamp(0.1 * top, top);
+        let (lip, deceleration) = (
+            f64::from(link.from.x),
+            f64::from(self.settings.profile.deceleration),
+        );
+        let beyond = lip + side * (speed * self.seconds + f64::from(self.slop()));
+        let ahead = (lip - self.x()) * side;
+        let mut velocity = self.towards(platform, beyond, speed);
+        if ahead > 0.0 {
+            let most = closing_speed(ahead, speed, GENTLE * deceleration, self.seconds) as f32;
+            velocity.x = velocity.x.clamp(-most, most);
+        }
         BodyCommand {
-            velocity: self.towards(platform, beyond, speed),
+            velocity,
             jump: None,
         }
     }

@@ -4,8 +4,8 @@ use glam::Vec2;
 
 use super::air_course::{AirCourse, AirLimits};
 use super::airborne::Airborne;
-use super::pilot::Pilot;
-use crate::mesh::{Launch, Link, LinkId, LinkKind, Platform, TrajectoryParams};
+use super::pilot::{MAX_RUN_UPS, Pilot};
+use crate::mesh::{Launch, Link, LinkId, LinkKind, Platform, PlatformId, TrajectoryParams};
 use crate::search::resolve::is_clear;
 
 /// Distance, world units per unit of body width, between a landing and the end of
@@ -20,6 +20,9 @@ const DEVIATION: f64 = 0.2;
 const FALLING: f64 = 0.8;
 /// Shortest step of a prediction, seconds: a bound for its cost.
 const LEAST_STEP: f64 = 1.0 / 240.0;
+/// Least tolerance of a link that a body can be expected to follow, in steps: in
+/// one step, an engine moves a body across and then down.
+const LEAST_TOLERANCE: f64 = 0.3;
 /// Flights that are tried for a link, from the safest.
 const FLIGHTS: [Option<Higher>; 6] = [
     Some(Higher::by(2.0, true)),
@@ -70,7 +73,8 @@ impl Pilot<'_> {
         let Some(link) = layer.link(id).filter(|link| link.kind.is_airborne()) else {
             return true;
         };
-        let is_fragile = link.params.start_speed().is_some() && link.tolerance <= 0.0;
+        let least = (LEAST_TOLERANCE * self.seconds) as f32;
+        let is_fragile = link.params.start_speed().is_some() && link.tolerance < least;
         !is_fragile && self.flight_that_lands(link, link.from, None).is_some()
     }
 
@@ -237,8 +241,8 @@ impl Pilot<'_> {
             let now = Vec2::new(x as f32, body.position().y);
             let fall = (now.y - last.y) * layer.grid().y_axis.down();
             if fall > 0.0 && t > 1.5 * step && t < course.duration - 1e-6 {
-                let floor = layer.floor_within(last, 0.0, fall);
-                is_stopped |= floor.is_some_and(|spot| spot.platform != link.to_platform);
+                is_stopped |= (self.floor_between(last, now, fall))
+                    .is_some_and(|floor| floor != link.to_platform);
             }
             let (a, b) = (last.as_dvec2(), now.as_dvec2());
             is_free = is_free && space.has_box(a.min(b), a.max(b));
@@ -264,7 +268,20 @@ impl Pilot<'_> {
         }
     }
 
-    /// Whether [`lands`](Self::lands) gives it a chance.
+    /// The floor on which a body comes down that falls from one position to
+    /// another in a step: where it passes the height of the floor, and at the end
+    /// of the step, because many engines move a body across first.
+    fn floor_between(&self, from: Vec2, to: Vec2, fall: f32) -> Option<PlatformId> {
+        let at = |x: f32| self.layer().floor_within(Vec2::new(x, from.y), 0.0, fall);
+        let passed = at(from.x).and_then(|spot| {
+            let share = (spot.position.y - from.y) / (to.y - from.y);
+            at(from.x + share * (to.x - from.x))
+        });
+        at(to.x).or(passed).map(|spot| spot.platform)
+    }
+
+    /// Whether a body that reaches the take-off with a velocity will take off
+    /// there.
     pub(super) fn may_land(
         &self,
         flight: &Airborne,
@@ -273,11 +290,24 @@ impl Pilot<'_> {
         x: f64,
         v: f64,
     ) -> bool {
-        self.lands(flight, course, link, x, v) != Chance::None
+        match self.lands(flight, course, link, x, v) {
+            Chance::None => false,
+            Chance::Likely => !self.must_be_sure(link),
+            Chance::Sure => true,
+        }
     }
 
-    /// The first of the [`FLIGHTS`] that this position allows.
+    /// Whether a body waits until it is sure to land: with a run-up, a link with
+    /// a tolerance is sure to be possible.
+    pub(super) fn must_be_sure(&self, link: &Link) -> bool {
+        self.displacement(link) > 0.0 && self.memory.run_ups < MAX_RUN_UPS
+    }
+
+    /// The first of the flights that this position allows.
     pub(super) fn safest_flight(&self, link: &Link, baked: &Airborne) -> Option<Airborne> {
+        if baked.trajectory().is_smooth() {
+            return Some(self.displaced(link, baked, self.body.position));
+        }
         let mut flights = FLIGHTS.into_iter();
         flights.find_map(|v| self.variant(link, baked, self.body.position, v))
     }
