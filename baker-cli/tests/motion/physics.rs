@@ -210,12 +210,10 @@ fn describe(level: &str, layer: &Layer, [from, to]: [Vec2; 2], trip: &Trip<'_>) 
 /// steps a second, a body moves up to two fifths of its width in a step. Links
 /// whose speed changes at once often have no replacement.
 fn least(hz: f64, factor: f32) -> [f64; 2] {
-    match (hz >= 50.0, factor) {
-        (_, f32::INFINITY) if hz >= 50.0 => [95.0, 90.0],
-        (_, f32::INFINITY) => [92.0, 87.0],
-        (true, 8.0) => [99.9, 99.0],
-        (false, 4.0) => [97.5, 97.0],
-        _ => [99.0, 98.5],
+    match factor {
+        f32::INFINITY => [94.0, 91.0],
+        8.0 if hz >= 50.0 => [99.9, 99.0],
+        _ => [99.0, 99.0],
     }
 }
 

@@ -160,16 +160,18 @@ impl AirCourse {
 /// The greatest speed at which a body may close a distance in steps of `dt`
 /// seconds, so that it can slow down to `end` there.
 pub(super) fn closing_speed(distance: f64, end: f64, deceleration: f64, dt: f64) -> f64 {
-    let reach = distance / dt;
     if !deceleration.is_finite() {
-        return reach;
+        return distance / dt;
     }
-    // A body that slows down by d·dt in every step covers v²/2d + v·dt/2.
-    let half = 0.5 * deceleration * dt;
-    let speed = (half * half + 2.0 * deceleration * distance + end * end).sqrt() - half;
-    if end > 0.0 {
-        speed.max(end)
-    } else {
-        speed.min(reach)
+    // A body that slows down by q in every step, from a speed between n·q and
+    // (n+1)·q, comes to rest after dt·((n+1)·speed - q·n·(n+1)/2).
+    let q = deceleration * dt;
+    if q <= 0.0 {
+        return end;
     }
+    let after_end = (end - q).max(0.0);
+    let n = (after_end / q).floor();
+    let distance = distance + dt * (n + 1.0) * (after_end - 0.5 * q * n);
+    let n = (0.5 * ((1.0 + 8.0 * distance / (q * dt)).sqrt() - 1.0)).floor();
+    (distance / (dt * (n + 1.0)) + 0.5 * q * n).max(end)
 }

@@ -347,9 +347,6 @@ impl<'a> Pilot<'a> {
         if self.speed().abs() < 1.0 {
             self.memory.reacts = self.memory.clock + self.memory.timing.reaction;
         }
-        if self.memory.air_acceleration.is_infinite() {
-            return false;
-        }
         let links = self.plan.route.remaining().iter().filter_map(|s| s.link);
         let known = |id: &LinkId| !self.memory.is_known(*id);
         let failing: Vec<LinkId> = links
@@ -463,8 +460,7 @@ impl<'a> Pilot<'a> {
             return BodyCommand::default();
         };
         if let Some(x) = self.memory.run_up {
-            let near = 0.5 * self.window() + f64::from(self.slop());
-            if (x - self.x()).abs() > near {
+            if (x - self.x()).abs() > 0.25 * f64::from(self.slop()) {
                 return BodyCommand {
                     velocity: self.towards(platform, x, 0.0),
                     jump: None,
@@ -731,7 +727,7 @@ impl<'a> Pilot<'a> {
         let length = wanted * wanted / (2.0 * acceleration) + steady;
         let (low, high) = (f64::from(platform.left().x), f64::from(platform.right().x));
         // A body that stands at the very end slips off.
-        let inside = (2.0 * f64::from(self.slop())).min(0.25 * (high - low));
+        let inside = (0.5 * f64::from(self.slop())).min(0.25 * (high - low));
         let x = (at - wanted.signum() * length).clamp(low + inside, high - inside);
         self.memory.run_up = Some(x);
         BodyCommand {
