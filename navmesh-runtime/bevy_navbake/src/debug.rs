@@ -179,6 +179,9 @@ fn draw_agents(
         if let (true, Some(brain)) = (debug.trees, brain) {
             let nodes = brain.running().filter(|name| !name.is_empty());
             let text = nodes.collect::<Vec<_>>().join(" > ");
+            if text.is_empty() {
+                continue;
+            }
             let at = texts.place(feet + Vec2::new(0.0, 28.0), text.len());
             gizmos.text_2d(
                 Isometry2d::from_translation(at),

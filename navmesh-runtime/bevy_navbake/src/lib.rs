@@ -37,8 +37,9 @@
 //! ```
 //!
 //! `docs/engines.md` of the repository has the way from an empty project to an
-//! enemy that chases a player. The folder `demo` has two programs with a window,
-//! `chase` and `platformer`; `examples/stress.rs` measures 2,000 agents.
+//! enemy that chases a player. The folder `demo` has three programs with a window,
+//! `chase`, `platformer` and `stress`; the example `stress` measures 2,000 agents
+//! without one.
 //!
 //! # Concepts
 //!

@@ -7,13 +7,15 @@ use bevy_navbake::prelude::*;
 /// Updates a second.
 pub(crate) const RATE: usize = 60;
 
+/// Layers and positions in the coordinates of the level.
+pub(crate) type Places = Vec<(String, [f32; 2])>;
+
 /// Spawns the crowd when the level is loaded, and moves the targets in the schedule of
 /// the [`NavPlugin`].
 pub(crate) struct CrowdPlugin<S> {
     pub(crate) count: usize,
-    /// The layer and the position of each place where an agent or a target may be, in
-    /// the coordinates of the level.
-    pub(crate) places: fn(&NavMesh) -> Vec<(String, [f32; 2])>,
+    /// Where an agent or a target may be.
+    pub(crate) places: fn(&NavMesh) -> Places,
     pub(crate) schedule: S,
 }
 
@@ -36,7 +38,7 @@ impl<S: ScheduleLabel + Clone> Plugin for CrowdPlugin<S> {
 #[derive(Resource)]
 pub(crate) struct Crowd {
     count: usize,
-    places_of: fn(&NavMesh) -> Vec<(String, [f32; 2])>,
+    places_of: fn(&NavMesh) -> Places,
     /// In the world; empty until the level is loaded.
     pub(crate) places: Vec<(String, Vec2)>,
     tour: Tour,
@@ -71,7 +73,7 @@ impl Tour {
 }
 
 /// The ends of the platforms of all layers whose agents walk.
-pub(crate) fn platform_ends(mesh: &NavMesh) -> Vec<(String, [f32; 2])> {
+pub(crate) fn platform_ends(mesh: &NavMesh) -> Places {
     let layers = mesh.layers().iter();
     let on_foot = layers.filter(|layer| layer.profile().edges.walks());
     let ends = on_foot.flat_map(|layer| {

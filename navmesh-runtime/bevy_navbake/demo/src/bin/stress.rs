@@ -129,5 +129,5 @@ fn show(
         (figures.frames, figures.arrived) = (0, 0);
     }
     let at = Isometry2d::from_xy(0.0, 20.0);
-    gizmos.text_2d(at, &figures.text, 9.0, Vec2::new(-0.5, 0.5), Color::WHITE);
+    gizmos.text_2d(at, &figures.text, 7.0, Vec2::new(-0.5, 0.5), Color::WHITE);
 }
