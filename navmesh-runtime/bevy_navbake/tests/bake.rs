@@ -126,7 +126,7 @@ fn what_is_wrong_with_a_map_is_the_error_of_its_load() {
     game.wait_for_load(1);
     // Half a map leaves the mesh in play.
     let half = map();
-    game.write("first.tmx", half[..half.len() / 2].as_bytes());
+    game.write("first.tmx", &half.as_bytes()[..half.len() / 2]);
     game.wait("failed again", |game| load_error(game, &mesh).is_some());
     let error = load_error(&game, &mesh).unwrap();
     assert!(error.contains("first.tmx:"), "{error}");
