@@ -1,10 +1,10 @@
 //! The components of an agent.
 
-use bevy_ecs::lifecycle::HookContext;
-use bevy_ecs::prelude::*;
-use bevy_ecs::world::DeferredWorld;
-use bevy_math::Vec2;
-use bevy_transform::components::Transform;
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::prelude::*;
+use bevy::ecs::world::DeferredWorld;
+use bevy::math::Vec2;
+use bevy::transform::components::Transform;
 use navmesh_runtime::mesh::LayerId;
 use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
 use navmesh_runtime::search::StepKind;
@@ -20,9 +20,9 @@ use crate::paths::NavPaths;
 /// [`NavFeet`] from them. The entity must not have a parent that moves.
 ///
 /// ```
-/// # use bevy_ecs::prelude::*;
+/// # use bevy::ecs::prelude::*;
 /// # use bevy_navbake::{NavAgent, NavDestination};
-/// # use bevy_transform::components::Transform;
+/// # use bevy::transform::components::Transform;
 /// # fn setup(mut commands: Commands, player: Single<Entity, With<Name>>) {
 /// commands.spawn((
 ///     NavAgent::new("grunt"),
@@ -277,9 +277,9 @@ pub struct NavFeet(pub Vec2);
 /// `FixedUpdate`, and bake the agent with `air_acceleration`.
 ///
 /// ```
-/// # use bevy_ecs::prelude::*;
+/// # use bevy::ecs::prelude::*;
 /// # use bevy_navbake::NavBody;
-/// # #[derive(Component)] struct Physics { velocity: bevy_math::Vec2, is_on_floor: bool }
+/// # #[derive(Component)] struct Physics { velocity: bevy::math::Vec2, is_on_floor: bool }
 /// fn report(mut bodies: Query<(&mut NavBody, &Physics)>) {
 ///     for (mut body, physics) in &mut bodies {
 ///         body.velocity = physics.velocity;

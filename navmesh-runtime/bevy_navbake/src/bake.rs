@@ -12,9 +12,9 @@ use baker_cli::bake::{
 use baker_cli::cli::config::{Config, ConfigError};
 use baker_cli::report::lint;
 use baker_cli::source::{FileProvider, LdtkProject, Level, SourceError, read_bytes};
-use bevy_asset::io::{AssetReaderError, Reader};
-use bevy_asset::{AssetLoader, AssetPath, LoadContext, ReadAssetBytesError};
-use bevy_reflect::TypePath;
+use bevy::asset::io::{AssetReaderError, Reader};
+use bevy::asset::{AssetLoader, AssetPath, LoadContext, ReadAssetBytesError};
+use bevy::reflect::TypePath;
 
 use crate::level::NavMesh;
 

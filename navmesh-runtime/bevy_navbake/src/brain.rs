@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use bevy_asset::Handle;
-use bevy_ecs::prelude::*;
-use bevy_math::Vec2;
-use bevy_time::Time;
-use bevy_transform::components::Transform;
+use bevy::asset::Handle;
+use bevy::ecs::prelude::*;
+use bevy::math::Vec2;
+use bevy::time::Time;
+use bevy::transform::components::Transform;
 use navmesh_runtime::behavior::{BoardValue, BuildError, Tree, TreeState};
 use navmesh_runtime::coordination::{Pools, TokenPool};
 use navmesh_runtime::glam;
@@ -23,7 +23,7 @@ use crate::view::{Cue, NavContext, NavCue, NavView};
 /// come from the level by themselves.
 ///
 /// ```
-/// # use bevy_app::App;
+/// # use bevy::app::App;
 /// # use bevy_navbake::{NavPlugin, NavTokens};
 /// # use navmesh_runtime::coordination::{Aggression, TokenPool};
 /// # fn game(app: &mut App) {
@@ -72,10 +72,10 @@ impl NavTokens {
 /// tree: nodes of the same kind at the same path continue.
 ///
 /// ```
-/// # use bevy_asset::AssetServer;
-/// # use bevy_ecs::prelude::*;
+/// # use bevy::asset::AssetServer;
+/// # use bevy::ecs::prelude::*;
 /// # use bevy_navbake::{NavAgent, NavBrain};
-/// # use bevy_transform::components::Transform;
+/// # use bevy::transform::components::Transform;
 /// # fn setup(mut commands: Commands, assets: Res<AssetServer>, player: Single<Entity, With<Name>>) {
 /// commands.spawn((
 ///     NavAgent::new("grunt"),

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use bevy_app::{App, Plugin, Update};
-use bevy_color::palettes::tailwind;
-use bevy_color::{Alpha as _, Srgba};
-use bevy_ecs::prelude::*;
-use bevy_gizmos::prelude::*;
-use bevy_math::{Isometry2d, Vec2};
-use bevy_reflect::Reflect;
+use bevy::app::{App, Plugin, Update};
+use bevy::color::palettes::tailwind;
+use bevy::color::{Alpha as _, Srgba};
+use bevy::ecs::prelude::*;
+use bevy::gizmos::prelude::*;
+use bevy::math::{Isometry2d, Vec2};
+use bevy::reflect::Reflect;
 use navmesh_runtime::mesh::{Cell, Layer, Link, Terrain};
 
 use crate::agent::NavAgent;

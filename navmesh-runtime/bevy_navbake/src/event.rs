@@ -1,7 +1,7 @@
 //! What agents report, as Bevy messages.
 
-use bevy_ecs::prelude::*;
-use bevy_math::Vec2;
+use bevy::ecs::prelude::*;
+use bevy::math::Vec2;
 use navmesh_runtime::motion::{AgentEvent, PathLostReason, Stranded};
 use navmesh_runtime::search::NoPath;
 
@@ -10,7 +10,7 @@ use crate::level::Frame;
 /// Something that happened to an agent.
 ///
 /// ```
-/// # use bevy_ecs::prelude::*;
+/// # use bevy::ecs::prelude::*;
 /// # use bevy_navbake::{NavEvent, NavEventKind};
 /// fn dust(mut events: MessageReader<NavEvent>) {
 ///     for event in events.read() {

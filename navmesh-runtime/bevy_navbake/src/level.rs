@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bevy_asset::io::Reader;
-use bevy_asset::{Asset, AssetLoader, Assets, Handle, LoadContext};
-use bevy_ecs::prelude::*;
-use bevy_ecs::system::SystemParam;
-use bevy_math::{Rect, Vec2};
-use bevy_reflect::TypePath;
+use bevy::asset::io::Reader;
+use bevy::asset::{Asset, AssetLoader, Assets, Handle, LoadContext};
+use bevy::ecs::prelude::*;
+use bevy::ecs::system::SystemParam;
+use bevy::math::{Rect, Vec2};
+use bevy::reflect::TypePath;
 use navmesh_runtime::asset::{self, AssetError};
 use navmesh_runtime::glam;
 use navmesh_runtime::search::{Doors, UnknownDoor};
@@ -87,8 +87,8 @@ impl AssetLoader for NavMeshLoader {
 /// The level in play. Insert it to start; replace it to enter another level.
 ///
 /// ```
-/// # use bevy_asset::AssetServer;
-/// # use bevy_ecs::prelude::*;
+/// # use bevy::asset::AssetServer;
+/// # use bevy::ecs::prelude::*;
 /// # use bevy_navbake::NavLevel;
 /// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
 ///     commands.insert_resource(NavLevel::new(assets.load("level.navmesh")));
@@ -119,7 +119,7 @@ impl NavLevel {
     /// A position of the level, such as that of a marker, in the Bevy world.
     ///
     /// ```
-    /// # use bevy_math::Vec2;
+    /// # use bevy::math::Vec2;
     /// # use bevy_navbake::{NavLevel, NavMesh};
     /// fn player_start(level: &NavLevel, mesh: &NavMesh) -> Option<Vec2> {
     ///     let spawn = mesh.spawns().find(|spawn| spawn.marker.name == "player")?;
@@ -213,7 +213,7 @@ impl Level<'_> {
 /// editor.
 ///
 /// ```
-/// # use bevy_ecs::prelude::*;
+/// # use bevy::ecs::prelude::*;
 /// # use bevy_navbake::NavDoors;
 /// fn lever_pulled(mut doors: ResMut<NavDoors>) -> Result {
 ///     doors.close("gate")?;

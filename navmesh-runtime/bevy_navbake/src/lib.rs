@@ -86,11 +86,15 @@
 //! | `bevy_navbake` | Bevy | `navmesh-runtime` | Rust | files |
 //! |---|---|---|---|---|
 //! | 0.1 | 0.19 | 0.1 | 1.95 | `.navmesh` 1.x |
+//! | 0.1 | 0.20 | 0.1 | 1.97.1 | `.navmesh` 1.x |
+//!
+//! Cargo takes the newest version of Bevy that your Rust compiles. For a game that
+//! stays with 0.19: `cargo update bevy@0.20 --precise 0.19.1`.
 //!
 //! The crate converts between Bevy's glam and the runtime's, so the two versions
 //! may differ. A game that passes vectors to the runtime itself (custom tasks,
 //! [`NavAgent::runtime_mut`]) uses `navmesh_runtime::glam`, or makes both the same:
-//! `cargo update -p glam@0.34 --precise 0.32.1`.
+//! `cargo update -p glam@0.34 --precise 0.32.1`, with Bevy 0.20 `0.33.12`.
 
 mod agent;
 #[cfg(feature = "bake")]

@@ -1,6 +1,6 @@
 //! The queue of path searches.
 
-use bevy_ecs::prelude::*;
+use bevy::ecs::prelude::*;
 use navmesh_runtime::PathQueue;
 use navmesh_runtime::mesh::LayerId;
 

@@ -1,13 +1,13 @@
 //! The plugin and its systems.
 
-use bevy_app::{App, Plugin, PreUpdate, Update};
-use bevy_asset::{AssetApp, AssetTrackingSystems, Assets};
-use bevy_ecs::intern::Interned;
-use bevy_ecs::prelude::*;
-use bevy_ecs::schedule::ScheduleLabel;
-use bevy_ecs::schedule::common_conditions::on_message;
-use bevy_time::Time;
-use bevy_transform::components::Transform;
+use bevy::app::{App, Plugin, PreUpdate, Update};
+use bevy::asset::{AssetApp, AssetTrackingSystems, Assets};
+use bevy::ecs::intern::Interned;
+use bevy::ecs::prelude::*;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::ecs::schedule::common_conditions::on_message;
+use bevy::time::Time;
+use bevy::transform::components::Transform;
 use navmesh_runtime::Environment;
 use navmesh_runtime::motion::BodyState;
 
@@ -25,7 +25,7 @@ use crate::view::NavCue;
 /// `MinimalPlugins` and `AssetPlugin`.
 ///
 /// ```
-/// # use bevy_app::{App, FixedUpdate};
+/// # use bevy::app::{App, FixedUpdate};
 /// # use bevy_navbake::NavPlugin;
 /// # fn game(app: &mut App) {
 /// app.add_plugins(NavPlugin::default());
@@ -252,7 +252,7 @@ fn set_destinations(
 
 /// Sends an agent to a position, and one that walks after an entity to the floor
 /// below that.
-fn head_for(state: &mut AgentState, mesh: &NavMesh, by: NavDestination, to: bevy_math::Vec2) {
+fn head_for(state: &mut AgentState, mesh: &NavMesh, by: NavDestination, to: bevy::math::Vec2) {
     let mut to = state.frame.to_mesh(to);
     if let (NavDestination::Entity(_), Some(layer)) =
         (by, state.layer.and_then(|id| mesh.layer(id)))
@@ -307,7 +307,7 @@ fn move_agents(
             let pose = state.agent.step(environment, queue, dt);
             let by = frame.to_world(pose.position) - at;
             // Systems that react to changes need not run for agents at rest.
-            if by != bevy_math::Vec2::ZERO {
+            if by != bevy::math::Vec2::ZERO {
                 transform.translation += by.extend(0.0);
             }
         }

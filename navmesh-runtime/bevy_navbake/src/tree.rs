@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use bevy_asset::io::Reader;
-use bevy_asset::{Asset, AssetEvent, AssetId, AssetLoader, Assets, LoadContext};
-use bevy_ecs::prelude::*;
-use bevy_reflect::TypePath;
+use bevy::asset::io::Reader;
+use bevy::asset::{Asset, AssetEvent, AssetId, AssetLoader, Assets, LoadContext};
+use bevy::ecs::prelude::*;
+use bevy::reflect::TypePath;
 use navmesh_runtime::behavior::{Registry, Tree, TreeDef};
 
 use crate::view::NavContext;
@@ -69,7 +69,7 @@ impl AssetLoader for NavTreeLoader {
 /// of the game before the first tree is loaded:
 ///
 /// ```
-/// # use bevy_app::App;
+/// # use bevy::app::App;
 /// # use bevy_navbake::{NavPlugin, NavTasks};
 /// # fn game(app: &mut App) {
 /// app.add_plugins(NavPlugin::default());

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use bevy_ecs::prelude::*;
-use bevy_math::Vec2;
+use bevy::ecs::prelude::*;
+use bevy::math::Vec2;
 use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
 use navmesh_runtime::glam;
 use navmesh_runtime::mesh::Layer;
