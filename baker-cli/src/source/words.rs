@@ -88,8 +88,12 @@ const DECORATION: [&str; 23] = [
 const MOVEMENT: [&str; 6] = ["moving", "mover", "mobile", "path", "route", "patrol"];
 
 /// Words of layers that say where something begins, ends or happens.
-const MARKS: [&str; 8] = [
+const MARKS: [&str; 12] = [
     "checkpoint",
+    "flag",
+    "door",
+    "portal",
+    "key",
     "spawn",
     "start",
     "finish",

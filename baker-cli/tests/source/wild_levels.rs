@@ -435,7 +435,150 @@ fn shapes_of_tiles_do_not_make_objects_solid() {
     let level = read_with(&map(4, 1, &content), &[], &rules).unwrap();
     assert_eq!(level.warnings, [""; 0]);
     assert_eq!(solid("Collisions", 1).0, 1);
-    assert_eq!(solid("things", 2).0, 1);
+    // What a tile says of itself is about tile layers: of its objects, it is asked
+    // about, and does not count among exits.
+    let (count, level) = solid("things", 2);
+    assert_eq!(count, 1);
+    let asked = [
+        "layer \"things\": 1 object is solid",
+        "empty = [\"layer:things\"]",
+    ];
+    warned(&level, &asked);
+    let (count, level) = solid("Exit", 2);
+    assert_eq!(count, 0);
+    warned(
+        &level,
+        &["1 object would be solid", "something happens there"],
+    );
+    let (count, level) = solid("walls", 2);
+    assert_eq!((count, level.warnings.len()), (1, 0));
+}
+
+#[test]
+fn tiles_beside_marked_ones_are_asked_about() {
+    let marked = tiles(["collides=true", "Wall", "", "spike=true"]);
+    let level = layers(&marked, &[("Ground", "1,2,3,4")]);
+    assert_eq!(row(&level), "###^");
+    let leave_out = "empty = [\"layer:Ground & !property:collides & !class:Wall\"]";
+    warned(
+        &level,
+        &["1 cell is solid by the name", "beside 2", leave_out],
+    );
+    let rule = "empty = [\"layer:Ground & !property:collides & !class:Wall & !property:spike\"]";
+    assert_eq!(ruled_row(&marked, "Ground", rule), "##.^");
+    for (name, cells) in [
+        ("Ground", "1,2,1,4"),
+        ("Ground", "3,3,0,0"),
+        ("Collision", "1,2,3,4"),
+    ] {
+        let level = layers(&marked, &[(name, cells)]);
+        assert_eq!(level.warnings, [""; 0], "{name} {cells}");
+    }
+}
+
+/// The first row of a level of one layer of four tiles, and these rules.
+fn ruled_row(tiles: &str, name: &str, table: &str) -> String {
+    let content = tileset(tiles) + &layer(name, 4, 1, "1,2,3,4");
+    row(&read_with(&map(4, 1, &content), &[], &rules(table)).unwrap())
+}
+
+#[test]
+fn unknown_texts_of_a_property_of_collision_are_warned_about() {
+    let kinds = tiles(["collision=wobbly", "collision=soild", "collision=Spike", ""]);
+    for (name, expected) in [("Collision", "##^#"), ("Main", "..^.")] {
+        let level = layers(&kinds, &[(name, "1,2,3,4"), ("walls", "0,0,0,4")]);
+        assert!(row(&level).starts_with(&expected[..3]), "{name}");
+        let place = format!("layer \"{name}\"");
+        let tile = "property \"collision\" of tile 0 of tileset \"tiles\" is \"wobbly\"";
+        warned(&level, &[&place, tile, "solid, one_way, jumpthrough"]);
+        warned(
+            &level,
+            &[&place, "of tile 1", "\"soild\"", "is it \"solid\"?"],
+        );
+        let about = |warning: &&String| warning.contains("property");
+        assert_eq!(
+            level.warnings.iter().filter(about).count(),
+            2,
+            "{:?}",
+            level.warnings
+        );
+    }
+    // A rule that says what the text means is enough.
+    let rule = "one_way = [\"property:collision=wobbly\"]\nempty = [\"property:collision=soild\"]";
+    let content = tileset(&kinds) + &layer("Collision", 4, 1, "1,2,3,4");
+    let level = read_with(&map(4, 1, &content), &[], &rules(rule)).unwrap();
+    assert_eq!(row(&level), "-.^#");
+    assert_eq!(level.warnings, [""; 0]);
+    // Objects and layers have the property too.
+    let property = "<properties><property name=\"collision\" value=\"squishy\"/></properties>";
+    let object = format!("<object id=\"1\" width=\"16\" height=\"16\">{property}</object>");
+    let level = read(&map(4, 1, &objects("Colliders", &object))).unwrap();
+    assert_eq!(pieces(&level).len(), 1);
+    warned(
+        &level,
+        &["layer \"Colliders\"", "of the object is \"squishy\""],
+    );
+    let cells = layer("Solid", 4, 1, "1,0,0,0").replace("<data", &format!("{property}<data"));
+    let level = read(&map(4, 1, &(tileset("") + &cells))).unwrap();
+    assert_eq!(row(&level), "#...");
+    warned(&level, &["layer \"Solid\"", "of the layer is \"squishy\""]);
+}
+
+#[test]
+fn what_lies_outside_the_map_is_warned_about() {
+    let rect = |id: u32, [x, y, width, height]: [i32; 4]| {
+        format!("<object id=\"{id}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>")
+    };
+    let level = |name: &str, boxes: &[[i32; 4]]| {
+        let list: String = (1..)
+            .zip(boxes)
+            .map(|(id, rect_of)| rect(id, *rect_of))
+            .collect();
+        let content =
+            tileset("") + &layer("ground", 4, 2, "0,0,0,0,1,1,1,1") + &objects(name, &list);
+        read(&map(4, 2, &content)).unwrap()
+    };
+    let beyond = [[100, 0, 16, 16], [0, 40, 64, 16], [0, 0, 16, 16]];
+    warned(
+        &level("walls", &beyond),
+        &[
+            "layer \"walls\": 2 collision shapes of it lie outside",
+            "from 0,0 to 64,32",
+        ],
+    );
+    // Walls along the edges, and hazards beneath the level, are no mistake.
+    let walls = [[-16, -100, 16, 132], [64, -100, 16, 132], [-50, 16, 60, 16]];
+    assert_eq!(level("walls", &walls).warnings, [""; 0]);
+    assert_eq!(level("hazards", &beyond).warnings, [""; 0]);
+    // A layer with an offset, of which one cell remains inside.
+    let moved =
+        layer("ground", 4, 2, "1,0,1,1,0,0,0,0").replace("<layer ", "<layer offsetx=\"48\" ");
+    let level = read(&map(4, 2, &(tileset("") + &moved))).unwrap();
+    warned(
+        &level,
+        &["layer \"ground\": 1 collision shape of it lies outside"],
+    );
+}
+
+#[test]
+fn pictures_under_outlines_are_not_asked_about() {
+    let picture = "0,0,0,0,2,2,0,0,1,1,1,1,1,1,1,1";
+    let of = |outlines: &str| {
+        let content =
+            tileset("") + &layer("Tile Layer 1", 4, 4, picture) + &objects("Platforms", outlines);
+        read(&map(4, 4, &content)).unwrap()
+    };
+    let floor = "<object id=\"1\" y=\"32\" width=\"64\" height=\"32\"/>";
+    assert_eq!(of(floor).warnings, [""; 0]);
+    for other in [
+        "<object id=\"1\" width=\"64\" height=\"32\"/>",
+        "<object id=\"1\" y=\"32\" width=\"32\" height=\"32\"/>",
+    ] {
+        warned(
+            &of(other),
+            &["layer \"Tile Layer 1\": its 10 cells are not used"],
+        );
+    }
 }
 
 #[test]

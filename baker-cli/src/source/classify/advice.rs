@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::attributes::Label;
+use super::attributes::{Label, is_collision_text};
 use super::classification::{BY_SHAPES, LayerKind};
 use super::classifier::Classifier;
 use super::open_layer::OpenLayer;
@@ -230,6 +230,10 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
         let Some(Label { key, rule }) = label else {
             continue;
         };
+        if is_collision_text(key) {
+            // The text was warned about.
+            continue;
+        }
         let word = rule.rsplit([':', '=', '.']).next().unwrap_or(rule);
         let effect = no_effect(number, *kind, rule);
         if let Some(meant) = words::misspelt(word) {
@@ -261,6 +265,7 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
              solid = [\"layer:{name} & !name:* & !class:*\"] makes them solid"
         ));
     }
+    warnings.extend(of_marked_tiles(layer));
     for (rule, number) in &summary.obstacles {
         let (verb, them) = if *number == 1 {
             ("is", "it")
@@ -296,6 +301,66 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
     warnings
 }
 
+/// The rule for what a reason such as `property "collides" of the tile` is about.
+fn rule_of(why: &str) -> Option<String> {
+    let parts: Vec<&str> = why.split('"').collect();
+    match parts.as_slice() {
+        ["property ", name, " = ", value, " of the tile"] => {
+            Some(format!("property:{name}={value}"))
+        }
+        ["property ", name, " of the tile"] => Some(format!("property:{name}")),
+        ["class ", class, " of the tile"] => Some(format!("class:{class}")),
+        _ => None,
+    }
+}
+
+/// Asks about what is solid by its tile in a layer that does not say so, and about
+/// the rest of a layer in which tiles are marked as solid.
+fn of_marked_tiles(layer: &OpenLayer) -> Option<String> {
+    let OpenLayer { summary, name, .. } = layer;
+    let named = layer.rules.used_name();
+    let solid = || {
+        let collision = summary.collision();
+        collision.filter(|(material, ..)| *material == Material::Solid)
+    };
+    let marked: Vec<(String, &str, u64)> = solid()
+        .filter_map(|(_, why, number)| Some((rule_of(why)?, why, number)))
+        .collect();
+    let (_, why, _) = marked.first()?;
+    let number: u64 = marked.iter().map(|(.., number)| number).sum();
+    match layer.kind {
+        LayerKind::Objects if named.is_none() && layer.rules.is_unexplained() => {
+            let objects = count(number, layer.kind);
+            let (are, they) = if number == 1 {
+                ("is", "it is")
+            } else {
+                ("are", "they are")
+            };
+            Some(format!(
+                "{objects} {are} solid ({why}): if {they} no ground but a thing of the game, \
+                 empty = [\"layer:{name}\"]"
+            ))
+        }
+        LayerKind::Tiles if named.is_some_and(|named| !named.is_strong) => {
+            let by_name = solid().filter(|(_, why, _)| why.starts_with(BY_NAME));
+            let unmarked: u64 = by_name.map(|(.., number)| number).sum();
+            let cells = count(unmarked, layer.kind);
+            let are = if unmarked == 1 { "is" } else { "are" };
+            let not: Vec<String> = (marked.iter())
+                .map(|(rule, ..)| format!(" & !{rule}"))
+                .collect();
+            (unmarked > 0).then(|| {
+                format!(
+                    "{cells} {are} solid by the name of the layer alone, beside {number} by their tile ({why}): \
+                     empty = [\"layer:{name}{}\"] leaves them out",
+                    not.concat()
+                )
+            })
+        }
+        _ => None,
+    }
+}
+
 /// Warnings that need all layers: the line and the name of a layer, and what
 /// is wrong.
 pub(super) fn of_level(
@@ -313,6 +378,7 @@ pub(super) fn of_level(
         for (Label { key, rule }, number) in &layer.labels {
             let word = rule.rsplit([':', '=', '.']).next().unwrap_or(rule);
             let is_asked = words::misspelt(word).is_some();
+            let is_asked = is_asked || is_collision_text(key);
             if !key.is_empty() && !is_asked && classifier.understands(key) {
                 let effect = no_effect(*number, LayerKind::Tiles, rule);
                 let them = if *number == 1 { "it" } else { "them" };
@@ -368,13 +434,19 @@ pub(super) fn of_level(
                     "its {items} are not used: {why}; solid = [\"layer:{name}\"] makes them solid"
                 ),
             ),
-            None if !has_strong && !layer.decoration && layer.items > floor => warn(
-                layer,
-                format!(
-                    "its {items} are not used, which is more than all that is solid ({floor}): if the layer is \
+            None if !has_strong
+                && !layer.decoration
+                && layer.items > floor
+                && !classifier.is_outlined(name) =>
+            {
+                warn(
+                    layer,
+                    format!(
+                        "its {items} are not used, which is more than all that is solid ({floor}): if the layer is \
                      ground, solid = [\"layer:{name}\"]"
-                ),
-            ),
+                    ),
+                );
+            }
             None if !layer.decoration && layer.items > 0 => {
                 if let Some(list) = words::hint(name) {
                     warn(

@@ -169,6 +169,20 @@ impl Attributes {
         None
     }
 
+    /// A property of collision with a text that says nothing: name and text.
+    pub(super) fn unknown_text(&self) -> Option<(&str, &str)> {
+        let mut texts = self.properties.iter().filter(|(lower, (name, value))| {
+            let last = value.rsplit('.').next().unwrap_or(value);
+            is_collision_text(lower)
+                && self.is_kind(name)
+                && words::exact(last).is_none()
+                && !words::is_empty(value)
+        });
+        texts
+            .next()
+            .map(|(_, (name, value))| (name.as_str(), value.trim()))
+    }
+
     /// The rule that matches what these attributes say of themselves, for items
     /// that no rule matches: their kind, their class, or a property that is
     /// true.
@@ -215,6 +229,12 @@ impl Attributes {
 /// Properties, in lower case, whose value is a class. So are those of a word
 /// of collision with a text that is no boolean.
 const KINDS: [&str; 5] = ["type", "kind", "class", "tiletype", "autobuild_class"];
+
+/// Whether a property with a text, by its name in lower case, says what
+/// collision it is, as `collision` = `jumpthru` does.
+pub(super) fn is_collision_text(lower: &str) -> bool {
+    !KINDS.contains(&lower) && property_word(lower) == Some(Word::Collision)
+}
 
 /// The meaning of a property's name, without a prefix as in `nez:isOneWay`.
 fn property_word(name: &str) -> Option<Word> {

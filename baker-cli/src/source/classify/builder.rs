@@ -1,6 +1,7 @@
 //! Collecting a level, layer by layer.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use glam::DVec2;
 use super::advice::{self, LayerFacts};
 use super::attributes::Attributes;
 use super::classification::{Classification, LayerKind};
-use super::classifier::{Classifier, Item};
+use super::classifier::{Classifier, Item, MAX_WARNINGS};
 use super::open_layer::OpenLayer;
 use super::summary::LayerSummary;
 use crate::source::convex::check_range;
@@ -20,9 +21,6 @@ use crate::source::level::{
 use crate::source::rule::Rules;
 use crate::source::shapes;
 use crate::source::text::shorten_to;
-
-/// The most warnings of one level. More would hide those that matter.
-const MAX_WARNINGS: usize = 200;
 
 /// The most characters of a name in messages and origins, where it is repeated
 /// for every object.
@@ -45,6 +43,14 @@ const SPARSE: f64 = 3.0;
 /// further.
 const MIN_MARGIN: f64 = 2048.0;
 
+/// The numbers of the pieces of a layer.
+struct LayerPieces {
+    line: Option<u32>,
+    /// The layer's name in messages.
+    origin: String,
+    pieces: Range<usize>,
+}
+
 /// A level under construction.
 pub(in crate::source) struct LevelBuilder<'a> {
     file: &'a str,
@@ -62,6 +68,8 @@ pub(in crate::source) struct LevelBuilder<'a> {
     markers: Vec<LevelMarker>,
     decisions: Vec<String>,
     warnings: Vec<String>,
+    /// The layers with pieces.
+    layer_pieces: Vec<LayerPieces>,
     /// What is known of each layer, for advice.
     layers: Vec<LayerFacts>,
     /// Something says what agents stand on.
@@ -86,6 +94,7 @@ impl<'a> LevelBuilder<'a> {
             markers: Vec::new(),
             decisions: Vec::new(),
             warnings: Vec::new(),
+            layer_pieces: Vec::new(),
             layers: Vec::new(),
             has_floor: false,
             chunks: None,
@@ -160,8 +169,16 @@ impl<'a> LevelBuilder<'a> {
             let warning = format!("{}: the cell is left out", fault.problem);
             self.warn(Some(&fault.file), fault.line, &fault.place, &warning);
         }
-        for warning in self.classifier.take_warnings() {
-            self.warn(None, layer.line, &layer.origin, &warning);
+        for (line, warning) in self.classifier.take_warnings() {
+            self.warn(None, line.or(layer.line), &layer.origin, &warning);
+        }
+        let pieces = layer.pieces_before..self.pieces.len();
+        if !pieces.is_empty() {
+            self.layer_pieces.push(LayerPieces {
+                line: layer.line,
+                origin: layer.origin.clone(),
+                pieces,
+            });
         }
         if layer.moves && self.pieces.len() > layer.pieces_before {
             let warning = "the layer is collision and has a parallax factor, which is ignored";
@@ -339,6 +356,40 @@ impl<'a> LevelBuilder<'a> {
         });
     }
 
+    /// Warns of shapes outside the level on which agents would stand. Walls along
+    /// its edges lie outside too, but touch it.
+    fn warn_of_outside(&mut self, bounds: Rect) {
+        let is_outside = |piece: &&Piece| {
+            let beyond =
+                |rect: Rect| rect.max.cmplt(bounds.min).any() || rect.min.cmpgt(bounds.max).any();
+            let rect = shapes::bounds(shapes::corners(&piece.shape));
+            piece.material.carries() && rect.is_some_and(beyond)
+        };
+        for layer in std::mem::take(&mut self.layer_pieces) {
+            let LayerPieces {
+                line,
+                origin,
+                pieces,
+            } = layer;
+            let pieces = self.pieces.get(pieces).unwrap_or_default();
+            let number = pieces.iter().filter(is_outside).count();
+            if number == 0 {
+                continue;
+            }
+            let lie = match number {
+                1 => "1 collision shape of it lies".to_owned(),
+                n => format!("{n} collision shapes of it lie"),
+            };
+            let (min, max) = (bounds.min, bounds.max);
+            let warning = format!(
+                "{lie} outside the level, from {},{} to {},{}, where agents cannot stand: make the level \
+                 larger, or move the layer or what is in it",
+                min.x, min.y, max.x, max.y
+            );
+            self.warn(None, line, &origin, &warning);
+        }
+    }
+
     /// The part of the level's width, in percent, at which something carries
     /// agents.
     fn covered(&self, bounds: Rect) -> f64 {
@@ -392,6 +443,7 @@ impl<'a> LevelBuilder<'a> {
             let advice = "check the size of the map and of its tiles";
             Fault::of_file(self.file, problem, advice)
         })?;
+        self.warn_of_outside(bounds);
         self.clip(bounds);
         Ok(Level {
             source,

@@ -31,10 +31,17 @@ use super::classification::{BY_SHAPES, Classification, LayerKind, Named};
 use super::survey::Survey;
 use crate::source::level::Material;
 use crate::source::rule::{Rule, Rules, is_match};
+use crate::source::text::shorten;
 use crate::source::words;
 
 /// Classes of objects that are markers.
 const MARKER_CLASSES: [&str; 6] = ["spawn", "waypoint", "portal", "door", "area", "nav_area"];
+
+/// The most warnings of one level. More would hide those that matter.
+pub(super) const MAX_WARNINGS: usize = 200;
+
+/// Texts of a property of collision, for messages.
+const KNOWN_TEXTS: &str = "solid, one_way, jumpthrough, hazard, spike, ladder and none";
 
 /// What the rules say about a layer as a whole.
 #[derive(Debug)]
@@ -117,7 +124,8 @@ pub(super) struct Classifier<'a> {
     used: RefCell<BTreeSet<String>>,
     /// The keys of [`Label`]s that have declared something in this level.
     understood: RefCell<BTreeSet<String>>,
-    warnings: RefCell<Vec<String>>,
+    /// The line of an object, where it is one, and what is wrong.
+    warnings: RefCell<Vec<(Option<u32>, String)>>,
 }
 
 impl<'a> Classifier<'a> {
@@ -144,7 +152,7 @@ impl<'a> Classifier<'a> {
     }
 
     /// Warnings about invalid properties since the last call.
-    pub(super) fn take_warnings(&self) -> Vec<String> {
+    pub(super) fn take_warnings(&self) -> Vec<(Option<u32>, String)> {
         std::mem::take(&mut self.warnings.borrow_mut())
     }
 
@@ -168,12 +176,39 @@ impl<'a> Classifier<'a> {
     ) -> Option<Declaration> {
         match attributes.declaration(noun, shows_tile)? {
             Declaration::Invalid(word, value) => {
-                self.warnings.borrow_mut().push(format!(
+                self.warn(attributes, noun, format!(
                     "property \"{word}\" of the {noun} is \"{value}\", not up, down, left, right or true; it is ignored"
                 ));
                 None
             }
             declaration => Some(declaration),
+        }
+    }
+
+    /// Adds a warning about a property, once.
+    fn warn(&self, attributes: &Attributes, noun: &str, warning: String) {
+        // The lines of tiles are those of another file.
+        let line = attributes.line.filter(|_| noun == "object");
+        let mut warnings = self.warnings.borrow_mut();
+        let warning = (line, warning);
+        if warnings.len() < MAX_WARNINGS && !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+
+    /// Warns about a property of collision whose text has no meaning. `what` is
+    /// the tile, object or layer that has it.
+    fn check_text(&self, attributes: &Attributes, noun: &str, what: &str) {
+        if let Some((name, text)) = attributes.unknown_text() {
+            let text = shorten(text);
+            let meant = match words::misspelt(&text) {
+                Some(meant) => format!("is it \"{meant}\"?"),
+                None => format!("known are {KNOWN_TEXTS}"),
+            };
+            let warning = format!(
+                "property \"{name}\" of {what} is \"{text}\", which has no meaning, so it is ignored: {meant}"
+            );
+            self.warn(attributes, noun, warning);
         }
     }
 
@@ -192,6 +227,9 @@ impl<'a> Classifier<'a> {
         let (mut excluded, mut declared) = (None, None);
         let nouns = std::iter::once("layer").chain(std::iter::repeat("group"));
         for (layer, noun) in chain.iter().zip(nouns) {
+            if configured.is_none() {
+                self.check_text(layer, noun, &format!("the {noun}"));
+            }
             match self.declaration(layer, noun, false) {
                 Some(Declaration::IsNot(why)) => {
                     excluded = excluded.or_else(|| Some(format!("{why} on the {noun}")));
@@ -248,6 +286,11 @@ impl<'a> Classifier<'a> {
     /// Whether a tile layer of this name fills the map.
     pub(super) fn fills_map(&self, name: &str) -> bool {
         self.survey.fills_map(name)
+    }
+
+    /// Whether solid objects are drawn over the tile layers of this name.
+    pub(super) fn is_outlined(&self, name: &str) -> bool {
+        self.survey.is_outlined(name)
     }
 
     /// A tile layer whose cells all lie on a layer called ground, with their
@@ -309,6 +352,15 @@ impl<'a> Classifier<'a> {
         if let Some(configured) = &layer.configured {
             return by_rule(configured.clone());
         }
+        for (noun, attributes) in item.chain.iter().filter(|_| layer.excluded.is_none()) {
+            let what = match item.tile {
+                Some((tileset, id)) if *noun != "object" => {
+                    format!("tile {id} of tileset \"{tileset}\"")
+                }
+                _ => format!("the {noun}"),
+            };
+            self.check_text(attributes, noun, &what);
+        }
         self.unconfigured(item, layer)
     }
 
@@ -355,8 +407,16 @@ impl<'a> Classifier<'a> {
             if let Some(special) = special {
                 return special;
             }
-            if layer.decoration && layer.declared.is_none() && !item.is_object {
-                return Classification::Unused(material, why + DECORATION);
+            // Of objects, what their tile says is about its use in tile layers.
+            let is_own = item.is_object && *noun != "tile";
+            if layer.declared.is_none() && !is_own {
+                if layer.decoration {
+                    return Classification::Unused(material, why + DECORATION);
+                }
+                let name = layer.chain.first().map_or("", |own| own.name.as_str());
+                if item.is_object && named.is_none() && words::is_mark(name) {
+                    return Classification::Unused(material, why + MARK);
+                }
             }
             return Classification::Collision(material, why);
         }
@@ -414,6 +474,9 @@ impl<'a> Classifier<'a> {
 
 /// Why an object that says it is collision is not.
 const MOVEMENT: &str = ", but the layer's name says that its objects move";
+
+/// Why an object whose tile says that it is solid is not.
+const MARK: &str = ", but the layer's name says that something happens there";
 
 /// Why a tile that says it is solid is not.
 const DECORATION: &str = ", but the layer's name is that of pick-ups or pictures";

@@ -36,6 +36,8 @@ pub(super) struct Survey {
     /// The cells that objects made for collision cover, sorted.
     object_cells: Vec<[i32; 2]>,
     platforms: Vec<(String, Vec<[i32; 2]>)>,
+    /// The cells that the objects of all solid layers cover.
+    outlines: Vec<[i32; 2]>,
     /// Tile layers that fill the map.
     full: Vec<String>,
     /// The cells of tile layers called ground, and of those that are called
@@ -120,6 +122,10 @@ impl Survey {
             self.object_cells.extend(places());
             self.object_cells.sort_unstable();
         }
+        let is_solid = is_strong || matches!(word, Some(Word::Platform | Word::Ground));
+        if kind == LayerKind::Objects && is_solid {
+            self.outlines.extend(places());
+        }
         if word == Some(Word::Platform) && !is_strong {
             let mut cells = places();
             cells.sort_unstable();
@@ -197,6 +203,23 @@ impl Survey {
         let (name, cells) = others().max_by_key(|(_, cells)| cells.len())?;
         let all_lie = others().all(|(_, cells)| shared(cells, beneath) == cells.len());
         (cells.len() >= MIN_ON_GROUND && all_lie).then_some((name, cells.len(), ground))
+    }
+
+    /// Whether solid objects are drawn over the tile layers of this name: most of
+    /// what either covers, the other covers too.
+    pub(super) fn is_outlined(&self, name: &str) -> bool {
+        let layers = self.other_cells.iter().filter(|(other, _)| other == name);
+        let cells: Vec<[i32; 2]> = layers.flat_map(|(_, cells)| cells).copied().collect();
+        let (mut cells, mut outlines) = (cells, self.outlines.clone());
+        for list in [&mut cells, &mut outlines] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let is_shared = |cell: &&[i32; 2]| outlines.binary_search(cell).is_ok();
+        let shared = cells.iter().filter(is_shared).count() as f64;
+        shared > 0.0
+            && shared >= OUTLINED * cells.len() as f64
+            && shared >= TRACED * outlines.len() as f64
     }
 
     /// Why a tile layer called platforms is a picture in this level: at least
