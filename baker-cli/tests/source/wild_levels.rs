@@ -450,8 +450,10 @@ fn shapes_of_tiles_do_not_make_objects_solid() {
         &level,
         &["1 object would be solid", "something happens there"],
     );
-    let (count, level) = solid("walls", 2);
-    assert_eq!((count, level.warnings.len()), (1, 0));
+    for expected in ["walls", "PlatformsOfTheTower"] {
+        let (count, level) = solid(expected, 2);
+        assert_eq!((count, level.warnings.len()), (1, 0), "{expected}");
+    }
 }
 
 #[test]

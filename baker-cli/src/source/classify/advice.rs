@@ -329,16 +329,20 @@ fn of_marked_tiles(layer: &OpenLayer) -> Option<String> {
     let (_, why, _) = marked.first()?;
     let number: u64 = marked.iter().map(|(.., number)| number).sum();
     match layer.kind {
-        LayerKind::Objects if named.is_none() && layer.rules.is_unexplained() => {
+        // Objects in a layer of platforms are no surprise.
+        LayerKind::Objects
+            if named.is_none()
+                && layer.rules.is_unexplained()
+                && words::hint(name) != Some("one_way") =>
+        {
             let objects = count(number, layer.kind);
             let (are, they) = if number == 1 {
-                ("is", "it is")
+                ("is", "it is a pick-up or moves")
             } else {
-                ("are", "they are")
+                ("are", "they are pick-ups or move")
             };
             Some(format!(
-                "{objects} {are} solid ({why}): if {they} no ground but a thing of the game, \
-                 empty = [\"layer:{name}\"]"
+                "{objects} {are} solid ({why}); if {they}, empty = [\"layer:{name}\"]"
             ))
         }
         LayerKind::Tiles if named.is_some_and(|named| !named.is_strong) => {
