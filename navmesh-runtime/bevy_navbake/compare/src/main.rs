@@ -39,6 +39,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let count: usize = arguments.next().map_or(Ok(2_000), |text| text.parse())?;
     let seconds: usize = arguments.next().map_or(Ok(20), |text| text.parse())?;
+    if seconds == 0 {
+        return Err("SECONDS is at least 1".into());
+    }
     println!("{count} agents, {seconds} s at {RATE} updates a second; times in ms");
     println!("| engine | mean | median | 99 % | longest | distance to the target |");
     println!("|---|---|---|---|---|---|");

@@ -25,6 +25,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let count: usize = arguments.next().map_or(Ok(2_000), |text| text.parse())?;
     let seconds: usize = arguments.next().map_or(Ok(20), |text| text.parse())?;
+    if seconds == 0 {
+        return Err("SECONDS is at least 1".into());
+    }
     let arena = "../examples/arena/arena.navmesh";
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(arena);
     let level = std::fs::canonicalize(arguments.next().map_or(own, PathBuf::from))?;
