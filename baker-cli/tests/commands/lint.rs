@@ -364,6 +364,12 @@ fn a_level_without_floor_or_space_is_reported() {
     let bake = shop.run(&["bake", "mask.png", "-o", "mask.navmesh"]);
     assert_eq!(bake.code, 0, "{}", bake.stderr);
     assert!(bake.stderr.contains("pixels_per_unit"), "{}", bake.stderr);
+    // The advised line is enough: a pixel is then a tile of the default agents.
+    shop.write("navbake.toml", "[level]\npixels_per_unit = 0.0625\n");
+    let bake = shop.run(&["bake", "mask.png", "-o", "mask.navmesh"]);
+    assert!(!bake.stderr.contains("warning"), "{}", bake.stderr);
+    let lint = shop.run(&["lint", "mask.png", "--json"]).stdout;
+    assert!(!lint.contains("no-floor"), "{lint}");
 }
 
 #[test]

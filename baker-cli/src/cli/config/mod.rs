@@ -94,9 +94,14 @@ impl Config {
 
     /// The side of a tile in world units. Defaults are scaled to it.
     pub fn tile(&self, tile_size: Option<[u32; 2]>) -> f32 {
-        let pixels = tile_size.map_or(DEFAULT_TILE, |[w, h]| w.min(h).max(1) as f32);
         let level = &self.tables.level;
-        pixels / level.pixels_per_unit.unwrap_or(1.0)
+        let scale = level.pixels_per_unit.unwrap_or(1.0);
+        match tile_size {
+            Some([w, h]) => w.min(h).max(1) as f32 / scale,
+            // Pixels that are larger than units are the tiles.
+            None if scale < 1.0 => DEFAULT_TILE.max(1.0 / scale),
+            None => DEFAULT_TILE / scale,
+        }
     }
 
     /// The settings for a level with tiles of this width and height in pixels.
