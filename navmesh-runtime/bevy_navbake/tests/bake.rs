@@ -120,7 +120,7 @@ fn what_is_wrong_with_a_map_is_the_error_of_its_load() {
     game.wait("failed", |game| load_error(game, &mesh).is_some());
     let error = load_error(&game, &mesh).unwrap();
     assert!(error.contains("tiles/stone.tsx:"), "{error}");
-    // The tileset is mended, and the map is saved again.
+    // The tileset is corrected, and the map is saved again.
     game.write("tiles/stone.tsx", tileset(true).as_bytes());
     game.write("first.tmx", map().as_bytes());
     game.wait_for_load(1);
