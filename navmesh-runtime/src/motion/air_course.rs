@@ -175,3 +175,37 @@ pub(super) fn closing_speed(distance: f64, end: f64, deceleration: f64, dt: f64)
     let n = (0.5 * ((1.0 + 8.0 * distance / (q * dt)).sqrt() - 1.0)).floor();
     (distance / (dt * (n + 1.0)) + 0.5 * q * n).max(end)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Walks in steps: a body that slows down after the first one is never past
+    /// the distance when it has its end speed, and less than a step before it.
+    #[test]
+    fn a_body_at_the_closing_speed_brakes_just_in_time() {
+        let mut cases = 0;
+        for dt in [1.0 / 30.0, 1.0 / 50.0, 1.0 / 144.0] {
+            for deceleration in [60.0, 700.0, 3000.0] {
+                for end in [0.0, 5.0, 90.0, 240.0] {
+                    for distance in (1..400).map(|i| f64::from(i) * 0.73) {
+                        let first = closing_speed(distance, end, deceleration, dt);
+                        let (mut covered, mut speed) = (0.0, first);
+                        while speed > end + 1e-9 {
+                            covered += speed * dt;
+                            speed -= deceleration * dt;
+                        }
+                        let step = f64::max(end, deceleration * dt) * dt;
+                        let left = distance - covered;
+                        assert!(left > -1e-6, "{first} is too fast by {left}");
+                        if first > end {
+                            assert!(left < step + 1e-6, "{first} is too slow by {left}");
+                            cases += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(cases > 10_000, "{cases}");
+    }
+}
