@@ -107,8 +107,9 @@ pub enum SourceError {
     Invalid(#[from] Box<Fault>),
     /// Nothing in a level is marked as collision.
     #[error(
-        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{}{}",
+        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{}{}{}",
         list(.layers),
+        missing_help(.missing),
         guess_help(.guess.as_deref()),
         marking_help(.file)
     )]
@@ -117,6 +118,8 @@ pub enum SourceError {
         file: String,
         /// A line for each layer.
         layers: Vec<String>,
+        /// The files of tilesets that do not exist.
+        missing: Vec<String>,
         /// What is probably solid.
         guess: Option<Box<Guess>>,
     },
@@ -158,6 +161,14 @@ pub struct Guess {
     pub reason: String,
     /// The rule that would make it solid.
     pub rule: String,
+}
+
+/// What marks the tiles may be in a tileset that is missing.
+fn missing_help(missing: &[String]) -> String {
+    let line = |name: &String| {
+        format!("help: the tileset {name} does not exist; if it marks tiles, put it back\n")
+    };
+    missing.iter().map(line).collect()
 }
 
 fn guess_help(guess: Option<&Guess>) -> String {

@@ -737,6 +737,14 @@ fn missing_tilesets_matter_only_in_layers_with_collision() {
         text.starts_with(":/automap-tiles.tsx: cannot be read (used by tileset"),
         "{text}"
     );
+    // What marks the tiles may be in the missing file.
+    let only = "<tileset firstgid=\"1\" source=\"gone.tsx\"/>".to_owned()
+        + &layer("Tile Layer 1", 4, 1, "7,0,0,0");
+    let text = error(&map(4, 1, &only));
+    assert!(
+        text.contains("help: the tileset gone.tsx does not exist; if it marks tiles, put it back"),
+        "{text}"
+    );
     // The same for tiles of no tileset.
     let impossible = |name: &str| {
         map(

@@ -513,10 +513,15 @@ fn warnings_of_open(open: &[&LayerFacts], warn: &mut impl FnMut(&LayerFacts, Str
 }
 
 /// The error that nothing says what is solid.
-pub(super) fn nothing_solid(file: &str, layers: &[LayerFacts]) -> SourceError {
+pub(super) fn nothing_solid(
+    file: &str,
+    layers: &[LayerFacts],
+    missing: Vec<String>,
+) -> SourceError {
     SourceError::NothingSolid {
         file: file.to_owned(),
         layers: layers.iter().map(LayerFacts::line).collect(),
+        missing,
         guess: guess(layers).map(Box::new),
     }
 }

@@ -416,7 +416,12 @@ impl<'a> LevelBuilder<'a> {
         inputs: Vec<InputFile>,
     ) -> Result<Level, SourceError> {
         if !self.has_floor {
-            return Err(advice::nothing_solid(self.file, &self.layers));
+            let missing = self.missing.into_values().map(|(name, _)| name);
+            return Err(advice::nothing_solid(
+                self.file,
+                &self.layers,
+                missing.collect(),
+            ));
         }
         for (line, origin, warning) in advice::of_level(&self.layers, &self.classifier) {
             self.warn(None, line, &origin, &warning);
