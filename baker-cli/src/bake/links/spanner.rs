@@ -8,6 +8,8 @@
 //! whole graph for every decision, and the result would depend on the order in
 //! which threads work.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use crate::bake::agent_limits::AgentLimits;
@@ -61,14 +63,99 @@ pub(crate) fn find_links(
         .collect()
 }
 
-/// The part of a kept link that thinning needs: the coordinates of its ends
-/// along their platforms, and its cost.
+/// The part of a kept link that thinning needs: its place in the list of links,
+/// the coordinates of its ends along their platforms, and its cost.
 #[derive(Debug, Clone, Copy)]
 struct Kept {
-    to_platform: u32,
+    index: usize,
     from: f64,
     to: f64,
     cost: f64,
+}
+
+/// The links kept of one platform, by the platform that they reach, sorted by
+/// where they leave: floors can be as long as the level, with thousands of links.
+#[derive(Debug, Default)]
+struct KeptLinks {
+    by_target: BTreeMap<u32, Vec<Kept>>,
+}
+
+impl KeptLinks {
+    fn clear(&mut self) {
+        self.by_target.clear();
+    }
+
+    fn insert(&mut self, target: u32, kept: Kept) {
+        let links = self.by_target.entry(target).or_default();
+        let place = links.partition_point(|k| k.from <= kept.from);
+        links.insert(place, kept);
+    }
+
+    fn remove(&mut self, target: u32, index: usize) {
+        if let Some(links) = self.by_target.get_mut(&target) {
+            links.retain(|k| k.index != index);
+        }
+    }
+
+    /// The links to a platform with the way to each, in seconds: nearest first.
+    fn nearest_first(&self, ends: &RouteEnds) -> impl Iterator<Item = (f64, &Kept)> {
+        let links = self
+            .by_target
+            .get(&ends.target)
+            .map_or(&[][..], Vec::as_slice);
+        let (left, right) = links.split_at(links.partition_point(|k| k.from <= ends.from));
+        let way = |kept: &Kept| (kept.from - ends.from).abs() / ends.speed_before;
+        let mut left = left.iter().rev().map(move |k| (way(k), k)).peekable();
+        let mut right = right.iter().map(move |k| (way(k), k)).peekable();
+        std::iter::from_fn(move || match (left.peek(), right.peek()) {
+            (Some((to_left, _)), Some((to_right, _))) if to_left <= to_right => left.next(),
+            (Some(_), None) => left.next(),
+            _ => right.next(),
+        })
+    }
+}
+
+/// Where a route begins and ends: coordinates along the platforms, and the
+/// speeds there.
+struct RouteEnds {
+    target: u32,
+    from: f64,
+    to: f64,
+    speed_before: f64,
+    speed_after: f64,
+}
+
+impl RouteEnds {
+    fn new(finder: &MoveFinder<'_>, from: &Endpoint, to: &Endpoint) -> Self {
+        Self {
+            target: to.platform,
+            from: finder.along(from),
+            to: finder.along(to),
+            speed_before: finder.speed_on(from),
+            speed_after: finder.speed_on(to),
+        }
+    }
+
+    /// The cost of the cheapest route over one of `links` but `except`, with
+    /// walking or climbing before and after it. Links come nearest first; the
+    /// search ends where the way to a link costs as much as the best route.
+    fn best_route<'a>(
+        &self,
+        links: impl Iterator<Item = (f64, &'a Kept)>,
+        except: Option<usize>,
+    ) -> f64 {
+        let mut best = f64::INFINITY;
+        for (before, kept) in links {
+            if before >= best {
+                break;
+            }
+            if Some(kept.index) != except {
+                let after = (kept.to - self.to).abs() / self.speed_after;
+                best = best.min(kept.cost + before + after);
+            }
+        }
+        best
+    }
 }
 
 /// Thins the links of one platform. Its memory is reused for the next platform.
@@ -77,7 +164,7 @@ struct Spanner {
     buffers: SearchBuffers,
     moves: Vec<Move>,
     gates: Vec<FunnelGate>,
-    kept: Vec<Kept>,
+    kept: KeptLinks,
 }
 
 impl Spanner {
@@ -123,12 +210,13 @@ impl Spanner {
     }
 
     fn keep(&mut self, finder: &MoveFinder<'_>, out: &mut Vec<Connection>, link: Connection) {
-        self.kept.push(Kept {
-            to_platform: link.to.platform,
+        let kept = Kept {
+            index: out.len(),
             from: finder.along(&link.from),
             to: finder.along(&link.to),
             cost: link.duration,
-        });
+        };
+        self.kept.insert(link.to.platform, kept);
         out.push(link);
     }
 
@@ -153,7 +241,8 @@ impl Spanner {
             }
             Departure::WalkOffLeft | Departure::WalkOffRight | Departure::Jump(_) => 0.0,
         };
-        let route = self.best_route(finder, &from, &to) - detour;
+        let ends = RouteEnds::new(finder, &from, &to);
+        let route = ends.best_route(self.kept.nearest_first(&ends), None) - detour;
         // Checks the cheap bound first: no jump is faster than the direct one.
         if route <= stretch * solver.direct_duration(&from, &to) {
             return None;
@@ -201,35 +290,102 @@ impl Spanner {
 
     /// Removes links that cost no less than a route over a link kept later.
     /// Links are kept in order of the duration of their moves, but the direct
-    /// jump that is stored for a move can be faster than the move. `kept` and
-    /// `out` have the same order.
+    /// jump that is stored for a move can be faster than the move.
     fn drop_beaten(&mut self, finder: &MoveFinder<'_>, out: &mut Vec<Connection>) {
-        let mut order: Vec<usize> = (0..self.kept.len()).collect();
+        let mut order: Vec<usize> = (0..out.len()).collect();
         order.sort_by(|&a, &b| {
-            let (x, y) = (&self.kept[a], &self.kept[b]);
-            y.cost.total_cmp(&x.cost).then(a.cmp(&b))
+            let (x, y) = (&out[a], &out[b]);
+            y.duration.total_cmp(&x.duration).then(a.cmp(&b))
         });
+        let mut stays = vec![true; out.len()];
         for i in order.into_iter().filter(|&i| out[i].kind.is_airborne()) {
-            let cost = self.kept[i].cost;
+            let link = &out[i];
+            let ends = RouteEnds::new(finder, &link.from, &link.to);
             // The link itself must not count as a route.
-            self.kept[i].cost = f64::INFINITY;
-            if self.best_route(finder, &out[i].from, &out[i].to) > cost {
-                self.kept[i].cost = cost;
+            if ends.best_route(self.kept.nearest_first(&ends), Some(i)) <= link.duration {
+                self.kept.remove(link.to.platform, i);
+                stays[i] = false;
             }
         }
-        let mut kept = self.kept.iter();
-        out.retain(|_| kept.next().is_some_and(|k| k.cost.is_finite()));
+        let mut stays = stays.into_iter();
+        out.retain(|_| stays.next() == Some(true));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Links of a long floor to another one: one each 10 units, and there and
+    /// back takes some time that differs.
+    fn links(count: usize) -> KeptLinks {
+        let mut kept = KeptLinks::default();
+        for i in 0..count {
+            // Not in the order of their places.
+            let index = (i * 7) % count;
+            let from = index as f64 * 10.0;
+            let cost = 0.5 + (index % 5) as f64 * 0.3;
+            let to = from + (index % 3) as f64 * 40.0;
+            let link = Kept {
+                index,
+                from,
+                to,
+                cost,
+            };
+            kept.insert(1, link);
+        }
+        kept
     }
 
-    /// The cost of the cheapest route over one kept link, with walking or
-    /// climbing before and after it.
-    fn best_route(&self, finder: &MoveFinder<'_>, from: &Endpoint, to: &Endpoint) -> f64 {
-        let (before, after) = (finder.speed_on(from), finder.speed_on(to));
-        let (start, end) = (finder.along(from), finder.along(to));
-        self.kept
-            .iter()
-            .filter(|k| k.to_platform == to.platform)
-            .map(|k| k.cost + (k.from - start).abs() / before + (k.to - end).abs() / after)
-            .fold(f64::INFINITY, f64::min)
+    fn ends(from: f64, to: f64) -> RouteEnds {
+        RouteEnds {
+            target: 1,
+            from,
+            to,
+            speed_before: 100.0,
+            speed_after: 50.0,
+        }
+    }
+
+    #[test]
+    fn the_best_route_is_that_of_all_links() {
+        let mut kept = links(100);
+        kept.remove(1, 40);
+        let all = &kept.by_target[&1];
+        assert_eq!(all.len(), 99);
+        for at in 0..300 {
+            let ends = ends(f64::from(at) * 3.7 - 20.0, f64::from(at * 89 % 1200));
+            let except = Some(at as usize / 3);
+            let others = all.iter().filter(|k| Some(k.index) != except);
+            let expected = others
+                .map(|k| {
+                    let (before, after) = ((k.from - ends.from).abs(), (k.to - ends.to).abs());
+                    k.cost + before / 100.0 + after / 50.0
+                })
+                .fold(f64::INFINITY, f64::min);
+            assert_eq!(ends.best_route(kept.nearest_first(&ends), except), expected);
+        }
+        let nowhere = RouteEnds {
+            target: 2,
+            ..ends(0.0, 0.0)
+        };
+        let links = kept.nearest_first(&nowhere);
+        assert_eq!(nowhere.best_route(links, None), f64::INFINITY);
+    }
+
+    /// A query looks at as many links on a floor that is twice as long.
+    #[test]
+    fn a_longer_floor_takes_no_longer() {
+        let looked_at = |count: usize| {
+            let kept = links(count);
+            let middle = count as f64 * 5.0;
+            let ends = ends(middle, middle + 30.0);
+            let mut looked = 0;
+            let links = kept.nearest_first(&ends).inspect(|_| looked += 1);
+            assert!(ends.best_route(links, None).is_finite());
+            looked
+        };
+        assert_eq!(looked_at(1500), looked_at(3000));
+        assert!(looked_at(1500) < 40, "{}", looked_at(1500));
     }
 }
