@@ -82,7 +82,7 @@ fn a_slope_is_grown_by_the_body() {
 }
 
 proptest! {
-    #![proptest_config(random_cases::cases(160))]
+    #![proptest_config(random_cases::cases(80))]
 
     #[test]
     fn shapes_pixels_and_brute_force_agree_on_blocked(

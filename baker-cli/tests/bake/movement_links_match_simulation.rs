@@ -57,7 +57,7 @@ fn any_agent() -> impl Strategy<Value = AgentProfile> {
 }
 
 proptest! {
-    #![proptest_config(random_cases::cases(20))]
+    #![proptest_config(random_cases::cases(12))]
 
     /// Every link can be replayed, whatever the agent can do.
     #[test]

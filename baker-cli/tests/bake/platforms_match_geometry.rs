@@ -109,7 +109,7 @@ fn breaks(drawn: &Drawn, layer: &Layer, level: &Level) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(random_cases::cases(80))]
+    #![proptest_config(random_cases::cases(40))]
 
     #[test]
     fn what_can_be_walked_is_a_platform(seed in any::<u64>()) {

@@ -72,10 +72,10 @@ struct Count {
     report: Vec<String>,
 }
 
-fn count(factor: f32, edges: EdgeSet, levels: usize) -> Count {
+fn count(factor: f32, edges: EdgeSet, levels: u32) -> Count {
     let mut runner = TestRunner::deterministic();
     let mut total = Count::default();
-    for _ in 0..levels {
+    for _ in 0..random_cases::times(levels) {
         let world = draw(&mut runner, &tiles(8..18, 6..11, 16));
         let mut agent = agent(factor, edges);
         // The search starts everywhere at once, so distances are not limited.
@@ -120,7 +120,7 @@ fn count(factor: f32, edges: EdgeSet, levels: usize) -> Count {
 
 /// At least so many percent of the pairs are linked, and all of them over several
 /// links when thinned.
-fn assert_joined(factor: f32, levels: usize, percent: usize) {
+fn assert_joined(factor: f32, levels: u32, percent: usize) {
     for edges in [EdgeSet::NONE, EdgeSet::DROP_THROUGH] {
         let found = count(factor, edges, levels);
         let report = found.report.join("\n\n");

@@ -28,7 +28,7 @@ fn route(kept: &[Link], link: &Link, speed: f32) -> f32 {
 }
 
 proptest! {
-    #![proptest_config(random_cases::cases(40))]
+    #![proptest_config(random_cases::cases(24))]
 
     #[test]
     fn thinned_links_offer_a_route_for_every_link(

@@ -26,7 +26,7 @@ fn run(stage: &LevelStates, seed: u64, what: &str) -> (u64, u32) {
     let mut crowd = InterruptedCrowd::new(stage, random, what.to_owned());
     let mut arrived = 0;
     for _ in 0..3 {
-        for _ in 0..25 {
+        for _ in 0..14 {
             crowd.interrupt(random);
             for _ in 0..random.below(24) {
                 let dt = dt(random);

@@ -199,7 +199,7 @@ fn script() -> impl Strategy<Value = Vec<Outcome>> {
 }
 
 proptest! {
-    #![proptest_config(soak::cases(3000))]
+    #![proptest_config(soak::cases(1500))]
 
     #[test]
     fn trees_behave_like_the_model(

@@ -172,7 +172,7 @@ fn ask_all(
 }
 
 proptest! {
-    #![proptest_config(soak::cases(16))]
+    #![proptest_config(soak::cases(10))]
 
     /// Crowds with several goals and filters, mixed with single agents, in a queue
     /// that worked in other layers before.

@@ -110,7 +110,7 @@ fn a4_a_flier_ends_at_the_destination_itself_where_that_is_free() {
 }
 
 proptest! {
-    #![proptest_config(soak::cases(40))]
+    #![proptest_config(soak::cases(24))]
 
     /// New destinations at any time, with paths found at once or later: velocity
     /// and acceleration stay within the limits at every instant, and the body

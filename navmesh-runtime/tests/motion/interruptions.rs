@@ -83,7 +83,7 @@ fn is_legal(level: &Level, agent: &NavAgent) -> bool {
 }
 
 proptest! {
-    #![proptest_config(soak::cases(24))]
+    #![proptest_config(soak::cases(12))]
 
     #[test]
     fn every_interruption_ends_in_a_legal_place(seed in any::<u64>()) {

@@ -196,7 +196,7 @@ fn a12_an_agent_that_flies_catches_itself_and_falls_when_stunned() {
 }
 
 proptest! {
-    #![proptest_config(soak::cases(32))]
+    #![proptest_config(soak::cases(20))]
 
     /// Thrown about at random, an agent never enters geometry, its position is
     /// continuous, and in the end it is at a legal place or out of the level.

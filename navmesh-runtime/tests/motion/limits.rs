@@ -121,7 +121,7 @@ fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
 }
 
 proptest! {
-    #![proptest_config(soak::cases(20))]
+    #![proptest_config(soak::cases(14))]
 
     /// Under any limits, a trajectory keeps to them, ends where the link ends,
     /// touches nothing, and a drop stays a drop.
