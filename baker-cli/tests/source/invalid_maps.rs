@@ -159,7 +159,7 @@ fn tile_ids_must_exist() {
     );
     // Flip flags are not part of the id.
     assert!(read(&ground(&["3758096385"; 12].join(","))).is_ok());
-    let object = objects("o", "<object id=\"7\" gid=\"33\"/>");
+    let object = objects("walls", "<object id=\"7\" gid=\"33\"/>");
     let set = tileset("");
     assert_errors([
         (
@@ -168,7 +168,7 @@ fn tile_ids_must_exist() {
         ),
         (
             map(1, 1, &format!("{set}{object}")),
-            "object 7 in layer \"o\": tile id 33",
+            "object 7 in layer \"walls\": tile id 33",
         ),
         (
             map(1, 1, &format!("{set}{set}")),

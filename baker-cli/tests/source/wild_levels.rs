@@ -763,6 +763,22 @@ fn missing_tilesets_matter_only_in_layers_with_collision() {
         ],
     );
     assert!(error(&impossible("ground")).contains("cell 0, 0: tile id 900 does not exist"));
+    // And for objects that show such tiles.
+    let coins = [1, 2, 3].map(|id| {
+        let gid = if id == 3 { 1 } else { 900 + id };
+        format!("<object id=\"{id}\" name=\"coin\" gid=\"{gid}\" x=\"16\" y=\"16\"/>")
+    });
+    let content =
+        tileset("") + &layer("walls", 4, 1, "0,1,1,0") + &objects("items", &coins.concat());
+    let level = read(&map(4, 1, &content)).unwrap();
+    assert_eq!(row(&level), ".##.");
+    warned(
+        &level,
+        &[
+            "object 1 \"coin\" in layer \"items\": tile id 901 does not exist",
+            "left out, as 1 more of this layer",
+        ],
+    );
 }
 
 #[test]

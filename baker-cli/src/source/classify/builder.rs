@@ -1,6 +1,7 @@
 //! Collecting a level, layer by layer.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
@@ -57,8 +58,9 @@ pub(in crate::source) struct LevelBuilder<'a> {
     /// The names of other files by the names under which the `tiled` crate
     /// opens them.
     pub(in crate::source) files: BTreeMap<String, String>,
-    /// Cells with tiles that do not exist, by the line and name of their layer.
-    pub(in crate::source) impossible: BTreeMap<(u32, String), Fault>,
+    /// The first cell or object with a tile that does not exist, and how many there
+    /// are, by the line and name of their layer.
+    pub(in crate::source) impossible: BTreeMap<(u32, String), (Fault, u32)>,
     /// Tilesets that do not exist, by the names under which the `tiled` crate
     /// opens what stands for them: their names and what refers to them.
     missing: BTreeMap<String, (String, String)>,
@@ -159,14 +161,18 @@ impl<'a> LevelBuilder<'a> {
     /// Ends a layer: notes what was decided about it.
     ///
     /// # Errors
-    /// When the layer is collision and has cells with tiles that do not exist.
+    /// When the layer is collision and has cells or objects with tiles that do not
+    /// exist.
     pub(in crate::source) fn end_layer(&mut self, layer: OpenLayer) -> Result<(), SourceError> {
         let key = (layer.line.unwrap_or(0), layer.name.clone());
-        if let Some(fault) = self.impossible.get(&key).cloned() {
+        if let Some((fault, count)) = self.impossible.get(&key).cloned() {
             if layer.rules.is_collision() || layer.summary.has_collision() {
                 return Err(fault.into());
             }
-            let warning = format!("{}: the cell is left out", fault.problem);
+            let mut warning = format!("{}: it is left out", fault.problem);
+            if count > 1 {
+                let _ = write!(warning, ", as {} more of this layer", count - 1);
+            }
             self.warn(Some(&fault.file), fault.line, &fault.place, &warning);
         }
         for (line, warning) in self.classifier.take_warnings() {

@@ -42,8 +42,9 @@ pub(super) struct MapFiles<'f> {
     /// Tilesets that do not exist, by the name under which the crate opens what
     /// stands for them: their real name and what refers to them.
     pub(super) missing: BTreeMap<String, (String, String)>,
-    /// Cells with tiles that do not exist, by the line and name of their layer.
-    pub(super) impossible: BTreeMap<(u32, String), Fault>,
+    /// The first cell or object with a tile that does not exist, and how many there
+    /// are, by the line and name of their layer.
+    pub(super) impossible: BTreeMap<(u32, String), (Fault, u32)>,
     /// The files read, by name.
     pub(super) inputs: BTreeMap<String, InputFile>,
     /// By real name; looked up, never iterated.

@@ -107,7 +107,13 @@ fn objects(
             .attribute("template")
             .map(|reference| files.template(object, &place, reference))
             .transpose()?;
-        let shown = object.attribute("gid").map_or(0, |_| heaviest);
+        let gid: Option<u32> = object.integer(&place, "gid")?;
+        if let Err(problem) = tilesets.check(gid.unwrap_or(0)) {
+            let advice = "choose another tile for it, or add the missing tileset";
+            note_impossible(files, layer, object.fault(&place, problem, advice), 1);
+            continue;
+        }
+        let shown = gid.map_or(0, |_| heaviest);
         let copied = shown + template.as_ref().map_or(0, |(_, bytes)| *bytes);
         if !files.copies.take(copied) {
             let problem = "templates and tiles with large shapes or properties are used too often";
@@ -230,8 +236,15 @@ fn charge(
     Ok(())
 }
 
-/// Writes the cells of a `<data>` or `<chunk>` element of a layer. Tiles that do
-/// not exist are left out and noted: they matter only in layers with collision.
+/// Notes a cell or an object with a tile that does not exist, which is left out:
+/// it matters only in layers with collision.
+fn note_impossible(files: &mut MapFiles<'_>, layer: Element<'_>, fault: Fault, count: u32) {
+    let name = layer.attribute("name").unwrap_or_default().to_owned();
+    let noted = files.impossible.entry((layer.line(), name));
+    noted.or_insert((fault, 0)).1 += count;
+}
+
+/// Writes the cells of a `<data>` or `<chunk>` element of a layer.
 #[expect(clippy::too_many_arguments, reason = "what a layer has in common")]
 fn write_cells(
     files: &mut MapFiles<'_>,
@@ -247,6 +260,7 @@ fn write_cells(
         .map_err(|problem| element.fault(place, problem, SAVE_AGAIN))?;
     let mut last = 0;
     let mut impossible = None;
+    let mut count = 0;
     for (i, gid) in cells.iter_mut().enumerate() {
         // Neighbouring cells mostly have the same tile.
         if *gid == last {
@@ -259,16 +273,13 @@ fn write_cells(
             let problem = format!("cell {column}, {row}: {problem}");
             let advice = "erase the cell, or add the missing tileset";
             impossible.get_or_insert_with(|| element.fault(place, problem, advice));
+            count += 1;
             *gid = 0;
         }
         last = *gid;
     }
     if let Some(fault) = impossible {
-        let key = (
-            layer.line(),
-            layer.attribute("name").unwrap_or_default().to_owned(),
-        );
-        files.impossible.entry(key).or_insert(fault);
+        note_impossible(files, layer, fault, count);
     }
     cells::encode(&cells, out.raw());
     Ok(())

@@ -42,7 +42,7 @@ pub(super) struct ValidatedMap {
     /// As [`MapFiles::missing`](files::MapFiles::missing).
     pub(super) missing: BTreeMap<String, (String, String)>,
     /// As [`MapFiles::impossible`](files::MapFiles::impossible).
-    pub(super) impossible: BTreeMap<(u32, String), Fault>,
+    pub(super) impossible: BTreeMap<(u32, String), (Fault, u32)>,
     /// Every file read, the map first, then by name.
     pub(super) inputs: Vec<InputFile>,
 }
