@@ -23,23 +23,23 @@ pub(crate) fn split_at_walls(
     let mut parts: Vec<PlatformLine> = Vec::with_capacity(platforms.len());
     let mut steps: Vec<Connection> = Vec::new();
     for platform in platforms {
-        let mut rest = platform;
-        for wall in walls_across(space, &rest) {
-            let Some((left, right)) = split(&rest, &wall, layout) else {
+        let walls = walls_across(space, &platform);
+        let mut rest = Rest::new(platform);
+        for wall in walls {
+            let Some((left, after)) = rest.split_off_left(&wall, layout) else {
                 continue;
             };
             let id = parts.len() as u32;
             let before = Endpoint::new(left.end(), id);
-            let after = Endpoint::new(right.start(), id + 1);
+            let after = Endpoint::new(after, id + 1);
             steps.extend(if wall.pass == PassDirection::Right {
                 Connection::one_way_step(before, after, limits)
             } else {
                 Connection::one_way_step(after, before, limits)
             });
             parts.push(left);
-            rest = right;
         }
-        parts.push(rest);
+        parts.push(rest.into_line());
     }
     // Platforms are identified by their order, so the steps are renumbered.
     let mut order: Vec<usize> = (0..parts.len()).collect();
@@ -93,27 +93,74 @@ pub(crate) fn lattice_sides(barrier: &BarrierLine, layout: &Layout) -> (f64, f64
     }
 }
 
-/// The parts of a platform before and after a wall. `None` when one of them
-/// would be empty.
-fn split(
-    platform: &PlatformLine,
-    wall: &BarrierLine,
-    layout: &Layout,
-) -> Option<(PlatformLine, PlatformLine)> {
-    let (before, after) = lattice_sides(wall, layout);
-    if before < platform.start().x || after > platform.end().x {
-        return None;
+/// What is left of a platform to the right of the walls that have split it.
+/// Each point is copied once, however many walls there are.
+struct Rest {
+    platform: PlatformLine,
+    /// Where it starts: at the last wall, and from this point on.
+    start: Option<DVec2>,
+    from: usize,
+}
+
+impl Rest {
+    fn new(platform: PlatformLine) -> Self {
+        Self {
+            platform,
+            start: None,
+            from: 0,
+        }
     }
-    let point = |x: f64| DVec2::new(x, layout.lift(platform.height_at(x)));
-    let mut left = platform.clone();
-    left.points.retain(|p| p.x < before);
-    left.points.push(point(before));
-    left.edge_right = None;
-    let mut right = platform.clone();
-    right.points.retain(|p| p.x > after);
-    right.points.insert(0, point(after));
-    right.edge_left = None;
-    Some((left, right))
+
+    /// The height at `x`, which is not left of the start.
+    fn height_at(&self, x: f64) -> f64 {
+        let next = self.platform.points.get(self.from);
+        match (self.start, next) {
+            (Some(a), Some(b)) if x < b.x => a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x)),
+            _ => self.platform.height_at(x),
+        }
+    }
+
+    /// Splits off the part before a wall, and returns it with the point where
+    /// the part after the wall starts. `None` when one of them would be empty.
+    fn split_off_left(
+        &mut self,
+        wall: &BarrierLine,
+        layout: &Layout,
+    ) -> Option<(PlatformLine, DVec2)> {
+        let (before, after) = lattice_sides(wall, layout);
+        let start = self.start.unwrap_or(self.platform.start());
+        if before < start.x || after > self.platform.end().x {
+            return None;
+        }
+        let point = |x: f64| DVec2::new(x, layout.lift(self.height_at(x)));
+        let (end, start) = (point(before), point(after));
+        let points = &self.platform.points;
+        let left = self.line(points.partition_point(|p| p.x < before), Some(end));
+        self.from = self.from.max(points.partition_point(|p| p.x <= after));
+        self.start = Some(start);
+        Some((left, start))
+    }
+
+    /// The line from the start to before point `until`, then to `end`. At an
+    /// `end`, and at a start that is not the platform's, nothing can be walked
+    /// off.
+    fn line(&self, until: usize, end: Option<DVec2>) -> PlatformLine {
+        let points = self.platform.points.get(self.from..until);
+        let points = points.unwrap_or_default().iter().copied();
+        let start = self
+            .start
+            .filter(|start| end.is_none_or(|end| start.x < end.x));
+        PlatformLine {
+            kind: self.platform.kind,
+            points: start.into_iter().chain(points).chain(end).collect(),
+            edge_left: self.platform.edge_left.filter(|_| self.start.is_none()),
+            edge_right: self.platform.edge_right.filter(|_| end.is_none()),
+        }
+    }
+
+    fn into_line(self) -> PlatformLine {
+        self.line(self.platform.points.len(), None)
+    }
 }
 
 /// The one-way walls and ceilings of a level in world units, where one unit
@@ -170,3 +217,7 @@ pub(crate) fn runtime_barriers(
         })
         .collect()
 }
+
+#[cfg(test)]
+#[path = "barriers_test.rs"]
+mod barriers_test;
