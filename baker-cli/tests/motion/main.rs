@@ -7,6 +7,8 @@ mod crowd;
 mod physics_body;
 #[path = "../support/random_cases.rs"]
 mod random_cases;
+#[path = "../support/trips.rs"]
+mod trips;
 
 mod agent_invariants;
 mod crowd_invariants;

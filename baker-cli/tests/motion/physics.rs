@@ -2,209 +2,12 @@
 //! or a servo and bounded acceleration in the air. The controller shares no code
 //! with baker or runtime. A13.
 
-use crate::common;
 use crate::physics_body;
-use crate::random_cases;
+use crate::trips;
 
-use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::{Level, Rules, read};
-use common::baked_level::Random;
-use common::{draw, tiles};
-use glam::Vec2;
-use navmesh_runtime::mesh::{AgentProfile, Layer, NavMesh};
-use navmesh_runtime::motion::{AgentEvent, Airborne};
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
-use physics_body::{Drive, Limits, Tiles, Trip};
-use proptest::test_runner::TestRunner;
-
-/// Trips in each level.
-const TRIPS: u32 = 24;
-
-/// A level, and its mesh.
-struct Stage {
-    name: String,
-    tiles: Tiles,
-    mesh: NavMesh,
-}
-
-/// The agent of a stage: it runs `pace` times as fast as the preset, and changes
-/// its speed in the air by `factor` times its run speed in a second.
-fn agent(pace: f32, factor: f32) -> AgentProfile {
-    let mut agent = AgentProfile::ground("ground", 16.0);
-    agent.run_speed *= pace;
-    agent.acceleration *= pace;
-    agent.deceleration *= pace;
-    agent.air_acceleration = factor.is_finite().then_some(factor * agent.run_speed);
-    agent
-}
-
-fn baked(level: &Level, agent: AgentProfile) -> NavMesh {
-    bake(level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap()
-}
-
-/// Generated levels, and the fixtures that are made of whole tiles.
-fn stages(factor: f32) -> Vec<Stage> {
-    let mut stages = Vec::new();
-    let mut runner = TestRunner::deterministic();
-    for number in 0..random_cases::times(12) {
-        let world = draw(&mut runner, &tiles(18..40, 9..20, 16));
-        // A third runs slower, and a third faster than the preset.
-        let pace = [1.0, 0.6, 1.6][number as usize % 3];
-        stages.push(Stage {
-            name: format!("level {number}, {pace} x as fast"),
-            tiles: Tiles::parse(&world.lines(), 16.0),
-            mesh: baked(&world.level(), agent(pace, factor)),
-        });
-    }
-    for name in ["arena.tmx", "rooms.tmx"] {
-        let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-        let level = read(path.as_ref(), &Rules::default()).unwrap();
-        let mut agent = agent(1.0, factor);
-        // The ledges are high for the preset.
-        agent.jump_height = 84.0;
-        (agent.gravity, agent.jump_speed) = AgentProfile::jump_from(84.0, 0.42);
-        agent.max_jump = [112.0, 84.0];
-        stages.push(Stage {
-            name: name.to_owned(),
-            tiles: map_tiles(&std::fs::read_to_string(&path).unwrap()),
-            mesh: baked(&level, agent),
-        });
-    }
-    stages
-}
-
-/// The first tile layer of a map, all of whose tiles are solid.
-fn map_tiles(map: &str) -> Tiles {
-    let (_, data) = map.split_once("<data encoding=\"csv\">").unwrap();
-    let (rows, _) = data.split_once("</data>").unwrap();
-    let row = |row: &str| {
-        let tiles = row.split(',').filter(|tile| !tile.is_empty());
-        tiles
-            .map(|tile| if tile == "0" { b'.' } else { b'#' })
-            .collect()
-    };
-    Tiles {
-        rows: rows.trim().lines().map(row).collect(),
-        side: 16.0,
-    }
-}
-
-/// A random point of a random platform.
-fn somewhere(layer: &Layer, random: &mut Random) -> (u32, Vec2) {
-    let platforms = layer.platforms();
-    let number = random.below(platforms.len() as u32) as usize;
-    let platform = platforms.iter().nth(number).unwrap();
-    let (low, high) = platform.extent();
-    let at = random.between(f64::from(low), f64::from(high));
-    (number as u32, platform.at(at as f32))
-}
-
-/// Whether a route leads from one platform to another over links that allow a
-/// body to be off by a little. The others need a body that fits a gap exactly or
-/// lands at its very apex.
-fn has_tolerance(layer: &Layer, from: u32, to: u32) -> bool {
-    let mut seen = vec![from];
-    let mut at = 0;
-    while at < seen.len() {
-        let here = seen[at];
-        at += 1;
-        for link in layer.links() {
-            let is_safe = !link.kind.is_airborne() || link.tolerance > 0.0;
-            if link.from_platform.0 == here && is_safe && !seen.contains(&link.to_platform.0) {
-                seen.push(link.to_platform.0);
-            }
-        }
-    }
-    seen.contains(&to)
-}
-
-/// Trips, and those that were completed, also without planning again.
-#[derive(Debug, Default)]
-struct Score {
-    trips: u32,
-    completed: u32,
-    straight: u32,
-    failures: Vec<String>,
-}
-
-impl Score {
-    fn percent(&self) -> [f64; 2] {
-        [self.completed, self.straight].map(|n| 100.0 * f64::from(n) / f64::from(self.trips))
-    }
-}
-
-fn travel(stages: &[Stage], drive: Drive, hz: f64, factor: f32) -> Score {
-    let mut score = Score::default();
-    for (number, stage) in stages.iter().enumerate() {
-        let layer = &stage.mesh.layers()[0];
-        if layer.platforms().is_empty() {
-            continue;
-        }
-        let random = &mut Random(number as u64);
-        for _ in 0..TRIPS {
-            let [(a, from), (b, to)] = [(); 2].map(|()| somewhere(layer, random));
-            let mut finder = PathFinder::new();
-            let found = finder.find(layer, &Query::new(from, to));
-            let is_found = matches!(found, Ok(PathOutcome::Found(_)));
-            if !is_found || !has_tolerance(layer, a, b) {
-                continue;
-            }
-            let limits = Limits::new(layer, drive, factor.into());
-            let mut trip = Trip::new(layer, &stage.tiles, limits, from, hz);
-            #[expect(
-                clippy::redundant_closure_for_method_calls,
-                reason = "the method is for one lifetime"
-            )]
-            trip.go(to, |body, command, dt| body.step(command, dt));
-            let is_straight = trip.has_arrived() && !trip.has_replanned();
-            score.trips += 1;
-            score.completed += u32::from(trip.has_arrived());
-            score.straight += u32::from(is_straight);
-            if !is_straight {
-                score
-                    .failures
-                    .push(describe(&stage.name, layer, [from, to], &trip));
-            }
-        }
-    }
-    score
-}
-
-/// The level, the trip, and the link on which it was first lost, with what the
-/// body did there.
-fn describe(level: &str, layer: &Layer, [from, to]: [Vec2; 2], trip: &Trip<'_>) -> String {
-    let lost =
-        |event: &AgentEvent| matches!(event, AgentEvent::PathLost(_) | AgentEvent::Stuck { .. });
-    let events = &trip.events;
-    let first = events.iter().position(lost).unwrap_or(events.len());
-    let take_off = |event: &AgentEvent| match *event {
-        AgentEvent::Jumped { from, to } | AgentEvent::Dropped { from, to } => Some((from, to)),
-        _ => None,
-    };
-    let last = events[..first]
-        .iter()
-        .rposition(|event| take_off(event).is_some());
-    let taken = last.and_then(|at| take_off(&events[at]));
-    let link = taken.and_then(|(from, to)| {
-        let links = layer.links().iter().filter(|link| link.to == to);
-        links.min_by(|a, b| a.from.distance(from).total_cmp(&b.from.distance(from)))
-    });
-    let link = link.map_or("no link".to_owned(), |link| {
-        let (kind, tolerance) = (link.kind.name(), link.tolerance);
-        format!(
-            "{kind} {} -> {} tolerance {tolerance:.3}",
-            link.from, link.to
-        )
-    });
-    let until = events.len().min(first + 3);
-    let after = &events[last.unwrap_or(first).min(until)..until];
-    let arrived = if trip.has_arrived() {
-        "arrived"
-    } else {
-        "not arrived"
-    };
-    format!("{level}, {from} -> {to}: {arrived}, {link}, {after:?}")
-}
+use navmesh_runtime::motion::Airborne;
+use physics_body::{Drive, Limits, Trip};
+use trips::{Report, stages, travel};
 
 /// Percent of trips that must be completed, and without planning again. At 30
 /// steps a second, a body moves up to two fifths of its width in a step. Links
@@ -219,24 +22,19 @@ fn least(hz: f64, factor: f32) -> [f64; 2] {
 
 fn assert_trips(factor: f32) {
     let stages = stages(factor);
-    let mut wrong = Vec::new();
+    let mut report = Report::default();
     for drive in [Drive::Servo, Drive::Gravity] {
         for hz in [30.0, 50.0, 60.0, 144.0] {
-            let score = travel(&stages, drive, hz, factor);
-            let [completed, straight] = score.percent();
-            let trips = score.trips;
-            let line = format!("{drive:?} {hz} Hz, {factor} x: {completed:.2} / {straight:.2}");
-            println!("{line} of {trips} trips");
-            for failure in &score.failures {
-                println!("    {failure}");
-            }
-            let [least_completed, least_straight] = least(hz, factor);
-            if completed < least_completed || straight < least_straight || trips < 100 {
-                wrong.push((line, score.failures));
-            }
+            let score = travel(&stages, |_, stage, from| {
+                let layer = stage.layer();
+                let limits = Limits::new(layer, drive, factor.into());
+                Trip::new(layer, &stage.tiles, limits, from, hz)
+            });
+            let row = format!("{drive:?} {hz} Hz, {factor} x");
+            report.add(&row, score, least(hz, factor));
         }
     }
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    report.assert();
 }
 
 #[test]
@@ -258,8 +56,8 @@ fn bodies_complete_trips_at_4_times_run_speed() {
 #[test]
 fn slower_agents_jump_smoothly() {
     let (mut links, mut taken) = (0, 0);
-    for Stage { mesh, .. } in &stages(8.0) {
-        let layer = &mesh.layers()[0];
+    for stage in &stages(8.0) {
+        let layer = stage.layer();
         let mut slow = layer.profile().clone();
         slow.run_speed *= 0.7;
         slow.gravity *= 0.9;

@@ -9,7 +9,7 @@ use levels::{Dice, Level, gap, walking, wide_floors};
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{AgentEvent, BodyCommand};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
-use physics_body::{Character, Drive, Limits, Tiles, Trip};
+use physics_body::{Body, Character, Drive, Limits, Tiles, Trip};
 
 fn tiles(level: &Level) -> Tiles {
     let tile = |solid: &bool| if *solid { b'#' } else { b'.' };
@@ -44,11 +44,7 @@ fn share(levels: &[Level], drive: Drive, hz: f64, air: f64) -> ([f64; 2], u32) {
             }
             let limits = Limits::new(layer, drive, air);
             let mut trip = Trip::new(layer, &tiles, limits, from, hz);
-            #[expect(
-                clippy::redundant_closure_for_method_calls,
-                reason = "the method is for one lifetime"
-            )]
-            trip.go(to, |body, command, dt| body.step(command, dt));
+            trip.go(to, Body::step);
             trips += 1;
             completed += u32::from(trip.has_arrived());
             straight += u32::from(trip.has_arrived() && !trip.has_replanned());

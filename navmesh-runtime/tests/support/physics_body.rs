@@ -12,6 +12,13 @@ const SKIN: f64 = 0.001;
 const COYOTE: f64 = 0.1;
 const BUFFER: f64 = 0.1;
 
+/// A body that something moves in fixed steps.
+pub trait Body {
+    fn state(&self) -> BodyState;
+    /// One step: what a game does with the command.
+    fn step(&mut self, command: BodyCommand, dt: f64);
+}
+
 /// Square tiles: `#` is solid, `-` carries from above.
 pub struct Tiles {
     pub rows: Vec<Vec<u8>>,
@@ -79,58 +86,6 @@ impl<'a> Character<'a> {
             coyote: 0.0,
             buffer: None,
         }
-    }
-
-    pub fn state(&self) -> BodyState {
-        BodyState {
-            position: self.feet.as_vec2(),
-            velocity: self.velocity.as_vec2(),
-            grounded: self.grounded,
-        }
-    }
-
-    /// One step: what a game does with the command.
-    pub fn step(&mut self, command: BodyCommand, dt: f64) {
-        let wanted = command.velocity.as_dvec2();
-        let jump = command.jump.map(|jump| {
-            let is_jump = jump.kind == StepKind::Jump;
-            (-f64::from(jump.velocity.y), !is_jump)
-        });
-        if let Some((speed, through)) = jump {
-            self.buffer = Some((BUFFER, speed, through));
-        }
-        self.coyote = if self.grounded {
-            COYOTE
-        } else {
-            self.coyote - dt
-        };
-        let mut through = false;
-        let mut jumps = false;
-        if let Some((left, speed, drops)) = self.buffer {
-            if self.coyote > 0.0 {
-                (self.buffer, self.coyote, self.grounded) = (None, 0.0, false);
-                self.velocity.y = -speed;
-                (through, jumps) = (drops, true);
-            } else {
-                self.buffer = (left > dt).then_some((left - dt, speed, drops));
-            }
-        }
-        let rate = if self.grounded {
-            self.limits.ground
-        } else {
-            self.limits.air
-        };
-        let change = rate * dt;
-        self.velocity.x += (wanted.x - self.velocity.x).clamp(-change, change);
-        match self.limits.drive {
-            Drive::Servo if !self.grounded || jumps => self.velocity.y = wanted.y,
-            _ => {
-                self.velocity.y += self.limits.gravity * dt;
-                self.velocity.y = self.velocity.y.min(self.limits.max_fall);
-            }
-        }
-        self.move_across(self.velocity.x * dt);
-        self.move_down(self.velocity.y * dt, through);
     }
 
     fn move_across(&mut self, by: f64) {
@@ -216,6 +171,59 @@ impl<'a> Character<'a> {
     }
 }
 
+impl Body for Character<'_> {
+    fn state(&self) -> BodyState {
+        BodyState {
+            position: self.feet.as_vec2(),
+            velocity: self.velocity.as_vec2(),
+            grounded: self.grounded,
+        }
+    }
+
+    fn step(&mut self, command: BodyCommand, dt: f64) {
+        let wanted = command.velocity.as_dvec2();
+        let jump = command.jump.map(|jump| {
+            let is_jump = jump.kind == StepKind::Jump;
+            (-f64::from(jump.velocity.y), !is_jump)
+        });
+        if let Some((speed, through)) = jump {
+            self.buffer = Some((BUFFER, speed, through));
+        }
+        self.coyote = if self.grounded {
+            COYOTE
+        } else {
+            self.coyote - dt
+        };
+        let mut through = false;
+        let mut jumps = false;
+        if let Some((left, speed, drops)) = self.buffer {
+            if self.coyote > 0.0 {
+                (self.buffer, self.coyote, self.grounded) = (None, 0.0, false);
+                self.velocity.y = -speed;
+                (through, jumps) = (drops, true);
+            } else {
+                self.buffer = (left > dt).then_some((left - dt, speed, drops));
+            }
+        }
+        let rate = if self.grounded {
+            self.limits.ground
+        } else {
+            self.limits.air
+        };
+        let change = rate * dt;
+        self.velocity.x += (wanted.x - self.velocity.x).clamp(-change, change);
+        match self.limits.drive {
+            Drive::Servo if !self.grounded || jumps => self.velocity.y = wanted.y,
+            _ => {
+                self.velocity.y += self.limits.gravity * dt;
+                self.velocity.y = self.velocity.y.min(self.limits.max_fall);
+            }
+        }
+        self.move_across(self.velocity.x * dt);
+        self.move_down(self.velocity.y * dt, through);
+    }
+}
+
 impl Limits {
     /// Those of the agent of a layer; `air` is the acceleration in the air, in
     /// run speeds per second.
@@ -233,24 +241,32 @@ impl Limits {
 }
 
 /// A body, its agent, and the level.
-pub struct Trip<'a> {
+pub struct Trip<'a, B> {
     environment: Environment<'a>,
     finder: PathFinder,
     pub agent: NavAgent,
-    pub body: Character<'a>,
+    pub body: B,
     pub dt: f64,
     pub events: Vec<AgentEvent>,
 }
 
-impl<'a> Trip<'a> {
+impl<'a> Trip<'a, Character<'a>> {
     pub fn new(layer: &'a Layer, tiles: &'a Tiles, limits: Limits, from: Vec2, hz: f64) -> Self {
+        let body = Character::new(tiles, limits, from.as_dvec2());
+        Self::with_body(layer, body, limits.air, from, hz)
+    }
+}
+
+impl<'a, B: Body> Trip<'a, B> {
+    /// For a body that stands at `from` and accelerates with `air` in the air.
+    pub fn with_body(layer: &'a Layer, body: B, air: f64, from: Vec2, hz: f64) -> Self {
         let mut agent = NavAgent::new(layer, from);
-        agent.set_air_acceleration(limits.air as f32);
+        agent.set_air_acceleration(air as f32);
         let mut trip = Self {
             environment: Environment::new(layer),
             finder: PathFinder::new(),
             agent,
-            body: Character::new(tiles, limits, from.as_dvec2()),
+            body,
             dt: 1.0 / hz,
             events: Vec::new(),
         };
@@ -279,7 +295,7 @@ impl<'a> Trip<'a> {
 
     /// Goes to a destination, within half more than the time of the path and a
     /// second.
-    pub fn go(&mut self, to: Vec2, mut tamper: impl FnMut(&mut Character<'_>, BodyCommand, f64)) {
+    pub fn go(&mut self, to: Vec2, mut tamper: impl FnMut(&mut B, BodyCommand, f64)) {
         self.agent.set_destination(to);
         let mut command = self.drive();
         let path = self.agent.remaining_path().iter();
