@@ -17,7 +17,7 @@ use crate::cli::paths::{
     baked_name, file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of,
 };
 use crate::cli::terminal::Terminal;
-use crate::source::Level;
+use crate::source::{Folder, Level, picture_warnings};
 
 /// The level or baked file that a command reads.
 #[derive(Debug, Args)]
@@ -76,6 +76,10 @@ pub(crate) fn level_of(
     };
     for warning in &level.warnings {
         terminal.warn(warning);
+    }
+    let files = Folder::new(path.parent().unwrap_or_else(|| Path::new("")));
+    for warning in picture_warnings(path, &level, &files) {
+        terminal.warn(&warning);
     }
     Ok(level)
 }

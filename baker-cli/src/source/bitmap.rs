@@ -65,6 +65,7 @@ pub(super) fn read(
         inputs: vec![input(files, name)],
         warnings,
         unused_rules,
+        full_tiles: Vec::new(),
     })
 }
 

@@ -3,6 +3,8 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
+use super::full_tiles::FullTiles;
+
 /// An axis-aligned rectangle in level pixels, y down.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rect {
@@ -217,4 +219,7 @@ pub struct Level {
     pub warnings: Vec<String>,
     /// Rules of the configuration that match nothing in this level.
     pub unused_rules: Vec<String>,
+    /// Tiles that are full blocks only because of their layer, for
+    /// [`picture_warnings`](super::picture_warnings).
+    pub full_tiles: Vec<FullTiles>,
 }

@@ -20,6 +20,7 @@ mod color;
 mod convex;
 mod error;
 mod files;
+mod full_tiles;
 mod json;
 mod ldtk;
 mod level;
@@ -38,6 +39,7 @@ use std::path::Path;
 pub use color::{Color, ColorError};
 pub use error::{Fault, Guess, SourceError};
 pub use files::{FileProvider, Folder, MemoryFiles};
+pub use full_tiles::{FullTiles, picture_warnings};
 pub use ldtk::LdtkProject;
 pub use level::{
     Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, PixelMap, Rect,

@@ -107,6 +107,7 @@ impl Level {
             decisions: Vec::new(),
             warnings: Vec::new(),
             unused_rules: Vec::new(),
+            full_tiles: Vec::new(),
         }
     }
 }

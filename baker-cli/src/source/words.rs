@@ -43,12 +43,22 @@ const WORDS: [(Word, &str); 7] = [
          killzone killingfloor donttouch trap",
     ),
     (Word::Ladder, "ladder climbable"),
-    (Word::Nothing, "nocollide nocollision nonsolid passable"),
+    (
+        Word::Nothing,
+        "nocollide nocollision noncollision noncollide noncollidable noncollideable noncolidable notsolid \
+         nonsolid unsolid passable",
+    ),
 ];
 
 /// Words of names that say nothing: Tiled's default names consist of them.
 const NOISE: [&str; 8] = [
     "layer", "tile", "tilemap", "map", "object", "is", "has", "intgrid",
+];
+
+/// Words that make one of [`STARTS`] something else: `enemy spawn`, `start text`.
+const NOT_STARTS: [&str; 12] = [
+    "enemy", "enemie", "monster", "item", "coin", "boss", "npc", "text", "trigger", "camera",
+    "sound", "bullet",
 ];
 
 /// In a name of several words, these make it a name of collision, unless one
@@ -58,7 +68,7 @@ const NEGATIONS: [&str; 6] = ["enemy", "enemie", "no", "not", "non", "without"];
 
 /// Words of layers with pick-ups, creatures or pictures before and behind the
 /// level. Solid tiles in such a layer are mostly leftovers of their tileset.
-const DECORATION: [&str; 23] = [
+const DECORATION: [&str; 45] = [
     "coin",
     "item",
     "enemy",
@@ -82,25 +92,89 @@ const DECORATION: [&str; 23] = [
     "shadow",
     "parallax",
     "water",
+    "dekor",
+    "deko",
+    "décor",
+    "декор",
+    // Backgrounds in other languages.
+    "hintergrund",
+    "achtergrond",
+    "bakgrund",
+    "bakgrunn",
+    "baggrund",
+    "tausta",
+    "arkaplan",
+    "arriereplan",
+    "fond",
+    "fondo",
+    "fundo",
+    "sfondo",
+    "tlo",
+    "tło",
+    "pozadí",
+    "pozadi",
+    "фон",
+    "背景",
 ];
 
 /// Words of layers whose objects move: they are paths, not what moves.
 const MOVEMENT: [&str; 6] = ["moving", "mover", "mobile", "path", "route", "patrol"];
 
-/// Words of layers that say where something begins, ends or happens.
-const MARKS: [&str; 12] = [
+/// Words of layers and objects that say where something begins, ends or happens.
+const MARKS: [&str; 28] = [
     "checkpoint",
     "flag",
     "door",
     "portal",
     "key",
     "spawn",
+    "spawnpoint",
+    "spawner",
+    "respawn",
     "start",
+    "startpoint",
+    "end",
+    "endpoint",
     "finish",
     "goal",
+    "entrance",
+    "entry",
     "exit",
     "trigger",
     "constraint",
+    "sensor",
+    "event",
+    "teleport",
+    "teleporter",
+    "warp",
+    "waypoint",
+    "camera",
+    "win",
+];
+
+/// More words of objects that are no ground, whatever layer they are in.
+const THINGS: [&str; 17] = [
+    "hero", "npc", "boss", "monster", "spring", "lever", "switch", "button", "chest", "heart",
+    "health", "life", "sign", "text", "bullet", "powerup", "star",
+];
+
+/// Words of objects that say where the player begins.
+const STARTS: [&str; 8] = [
+    "player",
+    "hero",
+    "spawn",
+    "spawnpoint",
+    "playerspawn",
+    "start",
+    "startpoint",
+    "playerstart",
+];
+
+/// Words of ground, besides those of the table.
+const GROUNDS: [&str; 24] = [
+    "border", "boundary", "bound", "edge", "limit", "roof", "ceiling", "stair", "step", "ramp",
+    "pipe", "pillar", "column", "ledge", "island", "house", "building", "tower", "bridge", "tree",
+    "cliff", "hill", "top", "bottom",
 ];
 
 /// Words that mostly mean a hazard, but not surely enough for the table: a layer
@@ -108,7 +182,9 @@ const MARKS: [&str; 12] = [
 const HARMS: [&str; 7] = ["damage", "hurt", "harm", "dead", "thorn", "poison", "saw"];
 
 /// Things that bodies stand on in some games, and push or break in others.
-const OBSTACLES: [&str; 6] = ["crate", "barrel", "box", "block", "boulder", "bridge"];
+const OBSTACLES: [&str; 8] = [
+    "crate", "barrel", "box", "block", "boulder", "bridge", "brick", "platform",
+];
 
 /// Materials that `IntGrid` values are named after. They confirm a layer that
 /// is solid by its name, and say nothing in others.
@@ -283,6 +359,46 @@ pub(super) fn is_mark(name: &str) -> bool {
     words.iter().any(|word| MARKS.contains(&word.as_str()))
 }
 
+/// Whether an object of this name or class is a creature, a pick-up, or a place
+/// where something happens, and no ground.
+pub(super) fn is_thing(name: &str) -> bool {
+    let words = split(name);
+    let is_known = |word: &String| THINGS.contains(&word.as_str());
+    (is_mark(name) || is_decoration(name) || words.iter().any(is_known)) && !has_ground(&words)
+}
+
+/// Whether an object of this name or class says where the player begins.
+pub(super) fn is_start(name: &str) -> bool {
+    let words = split(name);
+    let is_known = |word: &String| STARTS.contains(&word.as_str());
+    words.iter().any(is_known) && !words.iter().any(|word| NOT_STARTS.contains(&word.as_str()))
+}
+
+/// Whether one of the words is solid.
+fn has_ground(words: &[String]) -> bool {
+    let mut words = words.iter().map(|word| look_up(word));
+    words.any(|word| matches!(word, Some(Word::Collision | Word::Ground | Word::Platform)))
+}
+
+/// Whether an object of this name or class, in a layer that is solid by its
+/// name, is probably ground too.
+pub(super) fn is_ground(name: &str) -> bool {
+    let words = split(name);
+    let list = [GROUNDS.as_slice(), &MATERIALS, &OBSTACLES].concat();
+    words.is_empty() || has_ground(&words) || words.iter().any(|word| list.contains(&word.as_str()))
+}
+
+/// Whether a name is that of obstacles, which bodies stand on in some games and
+/// die of in others.
+pub(super) fn is_obstacles(name: &str) -> bool {
+    split(name).concat() == "obstacle"
+}
+
+/// Whether a name says that nothing in it is collision.
+pub(super) fn is_nothing(name: &str) -> bool {
+    exact(name) == Some(Word::Nothing)
+}
+
 /// Whether a layer's name says that its objects are paths.
 pub(super) fn is_movement(name: &str) -> bool {
     let words = split(name);
@@ -291,7 +407,12 @@ pub(super) fn is_movement(name: &str) -> bool {
 
 /// Whether an object of this name or class may be an obstacle.
 pub(super) fn is_obstacle(name: &str) -> bool {
-    OBSTACLES.contains(&split(name).concat().as_str())
+    let words = split(name);
+    let is_last = words
+        .last()
+        .is_some_and(|word| OBSTACLES.contains(&word.as_str()));
+    let is_else = is_mark(name) || is_decoration(name) || is_movement(name);
+    is_last && !is_else && hint(name) != Some("hazard")
 }
 
 /// Whether a layer's name is that of blocks rather than of ground.

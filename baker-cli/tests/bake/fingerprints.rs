@@ -96,6 +96,7 @@ fn level() -> Level {
         decisions: Vec::new(),
         warnings: Vec::new(),
         unused_rules: Vec::new(),
+        full_tiles: Vec::new(),
     }
 }
 

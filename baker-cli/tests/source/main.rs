@@ -7,6 +7,7 @@ mod art;
 mod bitmaps;
 mod cells;
 mod classification;
+mod evidence;
 mod fuzz_cases;
 mod invalid_maps;
 mod levels;

@@ -34,7 +34,9 @@ fn layers_and_entities_are_read() {
         ("Spikes.csv", "0,0,3,0,\n0,0,0,0,\n"),
     ];
     let level = read(&grids, &Rules::default()).unwrap();
-    assert_eq!(level.warnings, [""; 0]);
+    // The spawn is below all that is solid.
+    assert_eq!(level.warnings.len(), 1, "{:?}", level.warnings);
+    assert!(level.warnings[0].contains("\"start\" in layer \"Entities\": it lies above nothing"));
     assert_eq!(level.tile_size, Some([16, 16]));
     assert_eq!(level.bounds.max.to_array(), [64.0, 32.0]);
     assert_eq!(first_row(&level), "##^.");

@@ -464,7 +464,11 @@ fn tiles_beside_marked_ones_are_asked_about() {
     let leave_out = "empty = [\"layer:Ground & !property:collides & !class:Wall\"]";
     warned(
         &level,
-        &["1 cell is solid by the name", "beside 2", leave_out],
+        &[
+            "1 cell is solid because of the layer alone",
+            "beside 2",
+            leave_out,
+        ],
     );
     let rule = "empty = [\"layer:Ground & !property:collides & !class:Wall & !property:spike\"]";
     assert_eq!(ruled_row(&marked, "Ground", rule), "##.^");
@@ -497,7 +501,7 @@ fn unknown_texts_of_a_property_of_collision_are_warned_about() {
             &level,
             &[&place, "of tile 1", "\"soild\"", "is it \"solid\"?"],
         );
-        let about = |warning: &&String| warning.contains("property");
+        let about = |warning: &&String| warning.contains("has no meaning");
         assert_eq!(
             level.warnings.iter().filter(about).count(),
             2,
@@ -766,7 +770,7 @@ fn missing_tilesets_matter_only_in_layers_with_collision() {
     // And for objects that show such tiles.
     let coins = [1, 2, 3].map(|id| {
         let gid = if id == 3 { 1 } else { 900 + id };
-        format!("<object id=\"{id}\" name=\"coin\" gid=\"{gid}\" x=\"16\" y=\"16\"/>")
+        format!("<object id=\"{id}\" name=\"coin\" gid=\"{gid}\" x=\"16\" y=\"16\" width=\"16\" height=\"16\"/>")
     });
     let content =
         tileset("") + &layer("walls", 4, 1, "0,1,1,0") + &objects("items", &coins.concat());
@@ -776,9 +780,14 @@ fn missing_tilesets_matter_only_in_layers_with_collision() {
         &level,
         &[
             "object 1 \"coin\" in layer \"items\": tile id 901 does not exist",
-            "left out, as 1 more of this layer",
+            "kept without its picture, as 1 more of this layer",
         ],
     );
+    let areas = level
+        .markers
+        .iter()
+        .map(|marker| marker.area.min.to_array());
+    assert_eq!(areas.collect::<Vec<_>>(), [[16.0, 0.0]; 3]);
 }
 
 #[test]

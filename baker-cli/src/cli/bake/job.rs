@@ -22,7 +22,7 @@ use crate::cli::paths::{file_name, is_dash, name_of};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
 use crate::report::{EdgeCounts, edge_counts, lint};
-use crate::source::{self, Level};
+use crate::source::{self, Folder, Level};
 
 /// What happened to a baked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -351,8 +351,16 @@ impl Job<'_> {
             }
         }
         self.unused_rules = Some(level.unused_rules.clone());
-        let warnings = level.warnings.iter().cloned();
-        self.messages.extend(warnings.map(Message::Warning));
+        let mut warnings = level.warnings.clone();
+        // Images take as long to decode as all the rest of a check.
+        if !self.run.args.check {
+            // They are no inputs of the bake, so that edits of art do not bake again.
+            let folder = self.file.parent().unwrap_or_else(|| Path::new(""));
+            let files = Folder::new(folder);
+            warnings.extend(source::picture_warnings(self.file, level, &files));
+        }
+        self.messages
+            .extend(warnings.into_iter().map(Message::Warning));
         Ok(())
     }
 

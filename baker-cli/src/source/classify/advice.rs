@@ -4,10 +4,10 @@
 use std::fmt::Write as _;
 
 use super::attributes::{Label, is_collision_text};
-use super::classification::{BY_SHAPES, LayerKind};
+use super::classification::{LayerKind, Reason, Source};
 use super::classifier::Classifier;
 use super::open_layer::OpenLayer;
-use super::summary::{IntGridValue, count, no_effect};
+use super::summary::{IntGridValue, LayerSummary, count, no_effect};
 use crate::source::error::{Guess, SourceError};
 use crate::source::level::Material;
 use crate::source::words;
@@ -26,8 +26,9 @@ const LARGE: f64 = 0.15;
 /// neither class nor name.
 const OUTLINES: f64 = 0.8;
 
-/// How the reason begins when the name of a layer or group decides.
-const BY_NAME: &str = "name \"";
+/// Where this part of the cells of a one-way layer lies beneath others of it, the
+/// layer is a picture of ground: bodies stand on top of platforms only.
+const STACKED: f64 = 0.5;
 
 /// What is known of a layer that was read.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
@@ -52,6 +53,12 @@ pub(super) struct LayerFacts {
     is_named: bool,
     /// How many carry agents by the name of the layer alone.
     by_name: u64,
+    /// How many no rule matches.
+    unmatched: u64,
+    /// Some are solid.
+    has_solid: bool,
+    /// The rules for what its tiles are by themselves.
+    own_rules: Vec<String>,
     /// Why its name, a word for ground, does not count.
     replaced: Option<String>,
     unexplained: bool,
@@ -70,7 +77,7 @@ pub(super) struct LayerFacts {
 impl LayerFacts {
     pub(super) fn new(layer: OpenLayer, is_full: bool) -> Self {
         let OpenLayer { rules, summary, .. } = &layer;
-        let sum = |counts: &dyn Fn(Material, &str) -> bool| {
+        let sum = |counts: &dyn Fn(Material, &Reason) -> bool| {
             let collision = summary.collision();
             let counted = collision.filter(|(material, why, _)| counts(*material, why));
             counted.map(|(.., count)| count).sum::<u64>()
@@ -93,10 +100,21 @@ impl LayerFacts {
             low: summary.low,
             floor: sum(&|material, _| material.carries()),
             by_property: sum(&|material, why| {
-                let by_tile = why.starts_with("property") || why.starts_with("class");
-                material == Material::Solid && by_tile && why.ends_with("tile")
+                material == Material::Solid && matches!(why.source, Source::Own("tile", _))
             }),
-            by_name: sum(&|material, why| material.carries() && why.starts_with(BY_NAME)),
+            by_name: sum(&|material, why| material.carries() && why.source == Source::LayerName),
+            unmatched: (summary.unmatched())
+                // Texts were warned about.
+                .filter(|(label, _)| !label.is_some_and(|label| is_collision_text(&label.key)))
+                .map(|(_, count)| count)
+                .sum(),
+            has_solid: sum(&|material, _| material == Material::Solid) > 0,
+            own_rules: (summary.collision())
+                .filter_map(|(_, why, _)| match &why.source {
+                    Source::Own("tile", rule) => rule.clone(),
+                    _ => None,
+                })
+                .collect(),
             has_collision: summary.has_collision(),
             is_strong: !unexplained || rules.used_name().is_some_and(|named| named.is_strong),
             is_named: (rules.used_name()).is_some_and(|named| named.material == Material::Solid),
@@ -129,6 +147,9 @@ impl LayerFacts {
             floor: 0,
             by_property: 0,
             by_name: 0,
+            unmatched: 0,
+            has_solid: false,
+            own_rules: Vec::new(),
             has_collision: false,
             is_strong: false,
             is_named: false,
@@ -208,6 +229,10 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
     } = layer;
     let mut warnings = Vec::new();
     for (material, why, number) in summary.unused() {
+        if why.is_of_layer() && !rules.unused && !summary.left_out.is_empty() {
+            warnings.push(of_left_out(summary, material, why, number));
+            continue;
+        }
         warnings.push(format!(
             "{} would be {} ({why}); the rule layer:{name} uses the layer",
             count(number, *kind),
@@ -215,7 +240,7 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
         ));
     }
     let by_shapes: u64 = (summary.collision())
-        .filter(|(_, why, _)| *why == BY_SHAPES)
+        .filter(|(_, why, _)| why.source == Source::Shapes)
         .map(|(.., count)| count)
         .sum();
     let unmatched: u64 = summary.unmatched().map(|(_, count)| count).sum();
@@ -252,7 +277,12 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
     {
         warnings.push(format!("the layer has no effect: is it \"{meant}\"?"));
     }
-    let is_own = |why: &str| why.ends_with("of the object") || why.ends_with("of the tile");
+    let is_own = |why: &Reason| {
+        matches!(
+            why.source,
+            Source::Own("object" | "tile", _) | Source::Shapes
+        )
+    };
     let mut own = summary.collision();
     if *kind == LayerKind::Objects
         && summary.values.is_empty()
@@ -266,6 +296,7 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
         ));
     }
     warnings.extend(of_marked_tiles(layer));
+    warnings.extend(of_labelled_objects(summary));
     for (rule, number) in &summary.obstacles {
         let (verb, them) = if *number == 1 {
             ("is", "it")
@@ -301,17 +332,52 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
     warnings
 }
 
-/// The rule for what a reason such as `property "collides" of the tile` is about.
-fn rule_of(why: &str) -> Option<String> {
-    let parts: Vec<&str> = why.split('"').collect();
-    match parts.as_slice() {
-        ["property ", name, " = ", value, " of the tile"] => {
-            Some(format!("property:{name}={value}"))
-        }
-        ["property ", name, " of the tile"] => Some(format!("property:{name}")),
-        ["class ", class, " of the tile"] => Some(format!("class:{class}")),
-        _ => None,
+/// Some rules of a list, for a message.
+fn shown_rules<'a>(rules: impl Iterator<Item = &'a String>) -> String {
+    let rules: Vec<String> = rules.map(|rule| format!("\"{rule}\"")).collect();
+    let more = if rules.len() > MAX_LABELS {
+        ", ..."
+    } else {
+        ""
+    };
+    rules.get(..MAX_LABELS).unwrap_or(&rules).join(", ") + more
+}
+
+/// Names objects that would be collision by their layer, but for their own name
+/// or class.
+fn of_left_out(summary: &LayerSummary, material: Material, why: &Reason, number: u64) -> String {
+    let list = match material {
+        Material::Solid => "solid",
+        Material::OneWay(_) => "one_way",
+        Material::Hazard => "hazard",
+        Material::Ladder => "ladder",
+    };
+    format!(
+        "{} would be {} ({why}); {list} = [{}] makes it so",
+        count(number, LayerKind::Objects),
+        material.name(),
+        shown_rules(summary.left_out.keys()),
+    )
+}
+
+/// Asks about objects with names of their own in a layer that makes all objects
+/// collision, where others have no name, or another.
+fn of_labelled_objects(summary: &LayerSummary) -> Option<String> {
+    let number: u64 = summary.labelled.values().sum();
+    let are_alike = summary.unlabelled == 0 && summary.labelled.len() < 2;
+    if number == 0 || are_alike {
+        return None;
     }
+    let objects = count(number, LayerKind::Objects);
+    let (are, they, own) = if number == 1 {
+        ("is", "it is", "a name or class of its own")
+    } else {
+        ("are", "they are", "names or classes of their own")
+    };
+    Some(format!(
+        "{objects} with {own} {are} collision because of the layer; if {they} something else, empty = [{}]",
+        shown_rules(summary.labelled.keys())
+    ))
 }
 
 /// Asks about what is solid by its tile in a layer that does not say so, and about
@@ -323,9 +389,32 @@ fn of_marked_tiles(layer: &OpenLayer) -> Option<String> {
         let collision = summary.collision();
         collision.filter(|(material, ..)| *material == Material::Solid)
     };
-    let marked: Vec<(String, &str, u64)> = solid()
-        .filter_map(|(_, why, number)| Some((rule_of(why)?, why, number)))
+    let marked: Vec<(&String, &Reason, u64)> = solid()
+        .filter_map(|(_, why, number)| match &why.source {
+            Source::Own("tile", Some(rule)) => Some((rule, why, number)),
+            _ => None,
+        })
         .collect();
+    let unmarked: u64 = (solid().filter(|(_, why, _)| why.is_of_layer()))
+        .map(|(.., number)| number)
+        .sum();
+    let by_shapes = solid()
+        .filter(|(_, why, _)| matches!(why.source, Source::Own("shape", _) | Source::Shapes));
+    let by_shapes: u64 = by_shapes.map(|(.., number)| number).sum();
+    // Full blocks need no shapes, but where most tiles have some, the rest is not
+    // ground.
+    if layer.kind == LayerKind::Tiles && unmarked > 0 && unmarked < by_shapes {
+        let cells = count(unmarked, layer.kind);
+        let are = if unmarked == 1 {
+            "is a full block"
+        } else {
+            "are full blocks"
+        };
+        return Some(format!(
+            "{cells} {are} only because of the layer, beside {by_shapes} with collision shapes; draw \
+             shapes on their tiles, or list those that are not solid in empty, as \"tile:TILESET#1-12\""
+        ));
+    }
     let (_, why, _) = marked.first()?;
     let number: u64 = marked.iter().map(|(.., number)| number).sum();
     match layer.kind {
@@ -345,9 +434,7 @@ fn of_marked_tiles(layer: &OpenLayer) -> Option<String> {
                 "{objects} {are} solid ({why}); if {they}, empty = [\"layer:{name}\"]"
             ))
         }
-        LayerKind::Tiles if named.is_some_and(|named| !named.is_strong) => {
-            let by_name = solid().filter(|(_, why, _)| why.starts_with(BY_NAME));
-            let unmarked: u64 = by_name.map(|(.., number)| number).sum();
+        LayerKind::Tiles if named.map_or(unmarked < number, |named| !named.is_strong) => {
             let cells = count(unmarked, layer.kind);
             let are = if unmarked == 1 { "is" } else { "are" };
             let not: Vec<String> = (marked.iter())
@@ -355,7 +442,7 @@ fn of_marked_tiles(layer: &OpenLayer) -> Option<String> {
                 .collect();
             (unmarked > 0).then(|| {
                 format!(
-                    "{cells} {are} solid by the name of the layer alone, beside {number} by their tile ({why}): \
+                    "{cells} {are} solid because of the layer alone, beside {number} by their tile ({why}): \
                      empty = [\"layer:{name}{}\"] leaves them out",
                     not.concat()
                 )
@@ -418,6 +505,41 @@ pub(super) fn of_level(
             ),
         );
     }
+    // Things to jump over, or to die of.
+    for layer in layers
+        .iter()
+        .filter(|l| l.by_name > 0 && words::is_obstacles(&l.name))
+    {
+        let mut others = layers
+            .iter()
+            .filter(|l| l.has_solid && l.origin != layer.origin);
+        if let (Some(other), Some(kind)) = (others.next(), layer.kind) {
+            let (items, name) = (count(layer.by_name, kind), &layer.name);
+            let are = if layer.by_name == 1 { "is" } else { "are" };
+            warn(
+                layer,
+                format!(
+                    "{items} {are} solid only because of its name, beside {}; if they hurt, \
+                     hazard = [\"layer:{name}\"]",
+                    other.origin
+                ),
+            );
+        }
+    }
+    for layer in tiles().filter(|l| l.by_name > 0 && !l.has_solid) {
+        let (beneath, name) = (classifier.stacked(&layer.name), &layer.name);
+        if beneath as f64 > STACKED * layer.items as f64 {
+            let items = cells(beneath as u64);
+            let lie = if beneath == 1 { "lies" } else { "lie" };
+            warn(
+                layer,
+                format!(
+                    "{items} of it {lie} beneath others, but bodies stand on top of one-way platforms only: if it is \
+                     ground, solid = [\"layer:{name}\"], if a picture, empty = [\"layer:{name}\"]"
+                ),
+            );
+        }
+    }
     let floor: u64 = layers.iter().map(|layer| layer.floor).sum();
     let has_strong = layers.iter().any(|l| l.is_strong && l.floor > 0);
     // Ground that only a name makes solid may have other layers beside it whose
@@ -428,6 +550,34 @@ pub(super) fn of_level(
     let open: Vec<&LayerFacts> = layers.iter().filter(is_open).collect();
     if all_weak && classifier.on_ground().is_none() {
         warnings_of_open(&open, &mut warn);
+    }
+    // What is one-way or a hazard may be marked where the ground is not.
+    for layer in tiles().filter(|l| l.has_collision && l.unmatched > 0 && l.unexplained) {
+        let marked = layer.items - layer.unmatched.min(layer.items);
+        let is_large = layer.unmatched > floor || !layer.has_solid && layer.unmatched > marked;
+        // A layer that fills the map has the sky in it too.
+        let has_sky = layer.is_full && layer.has_solid;
+        if has_strong || has_sky || layer.hidden || !is_large || classifier.is_outlined(&layer.name)
+        {
+            continue;
+        }
+        let (items, name) = (cells(layer.unmatched), &layer.name);
+        let not: Vec<String> = (layer.own_rules.iter())
+            .map(|rule| format!(" & !{rule}"))
+            .collect();
+        let not = not.concat();
+        let (are, they) = if layer.unmatched == 1 {
+            ("is", "it is")
+        } else {
+            ("are", "they are")
+        };
+        warn(
+            layer,
+            format!(
+                "{items} of it {are} not used, as nothing says what {they}: if the rest of the layer is ground, \
+                 solid = [\"layer:{name}{not}\"]"
+            ),
+        );
     }
     for layer in tiles().filter(|l| !l.has_collision && !l.hidden && l.unexplained) {
         let (items, name) = (cells(layer.items), &layer.name);

@@ -96,7 +96,8 @@ impl Attributes {
             !names.any(|name| property_word(name) == Some(*class) && self.is_false(name))
         });
         if let Some(material) = class.and_then(|class| material(class, is_layer)) {
-            found.add(material, format!("class \"{}\"", self.class));
+            let rule = format!("class:{}", self.class);
+            found.add(material, format!("class \"{}\"", self.class), rule);
         }
         if noun == "object"
             && found.is_empty()
@@ -105,7 +106,8 @@ impl Attributes {
             && !(word == Word::Ground && shows_tile)
             && let Some(material) = material(word, is_layer)
         {
-            found.add(material, format!("name \"{}\"", self.name));
+            let rule = format!("name:{}", self.name);
+            found.add(material, format!("name \"{}\"", self.name), rule);
         }
         found.declaration()
     }
@@ -138,30 +140,34 @@ impl Attributes {
                 found.not = Some(format!("property \"{name}\" = \"{value}\""));
             }
             if let Some(material) = word.and_then(|word| material(word, is_layer)) {
-                found.add(material, format!("property \"{name}\" = \"{value}\""));
+                let rule = format!("property:{name}={value}");
+                found.add(material, format!("property \"{name}\" = \"{value}\""), rule);
             }
             return None;
         }
         let word = property_word(name)?;
         let flag = self.flag(&name.to_lowercase());
         let why = format!("property \"{name}\"");
+        let rule = format!("property:{name}");
         match (word, flag) {
             // On a portal it says that the portal has no way back.
             (Word::OneWay(_), flag) if self.lower_class == "portal" || flag == Some(false) => {}
-            (Word::OneWay(way), Some(true)) => found.add(Material::OneWay(way), why),
+            (Word::OneWay(way), Some(true)) => found.add(Material::OneWay(way), why, rule),
             (Word::OneWay(_), None) if value.is_empty() => {}
             (Word::OneWay(_), _) => match direction(&value.to_lowercase()) {
-                Some(way) => found.add(Material::OneWay(way), why),
+                Some(way) => found.add(Material::OneWay(way), why, rule),
                 None => return Some(Declaration::Invalid(name.to_owned(), value.to_owned())),
             },
             (Word::Nothing, Some(true)) => found.not = Some(why),
             (Word::Collision, Some(false)) => found.not = Some(format!("{why} is false")),
             // Games that only ask whether a tile has the property leave its
             // value empty.
-            (Word::Collision, None) if value.is_empty() => found.add(Material::Solid, why),
+            (Word::Collision, None) if value.is_empty() => found.add(Material::Solid, why, rule),
+            (Word::Hazard, None) if value.is_empty() => found.add(Material::Hazard, why, rule),
+            (Word::Ladder, None) if value.is_empty() => found.add(Material::Ladder, why, rule),
             (word, Some(true)) => {
                 if let Some(material) = material(word, is_layer) {
-                    found.add(material, why);
+                    found.add(material, why, rule);
                 }
             }
             _ => {}
@@ -267,7 +273,7 @@ pub(in crate::source) struct Label {
 /// hazards, ladders, one-way, not collision, solid.
 #[derive(Default)]
 struct Found {
-    materials: Vec<(Material, String)>,
+    materials: Vec<(Material, Stated)>,
     not: Option<String>,
 }
 
@@ -276,8 +282,8 @@ impl Found {
         self.materials.is_empty() && self.not.is_none()
     }
 
-    fn add(&mut self, material: Material, why: String) {
-        self.materials.push((material, why));
+    fn add(&mut self, material: Material, text: String, rule: String) {
+        self.materials.push((material, Stated { text, rule }));
     }
 
     fn declaration(self) -> Option<Declaration> {
@@ -296,12 +302,21 @@ impl Found {
     }
 }
 
+/// A property, class or name that declares something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stated {
+    /// In words: `class "Wall"`.
+    pub(super) text: String,
+    /// The rule that matches it.
+    pub(super) rule: String,
+}
+
 /// The collision that attributes declare, with the property or class that
 /// declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Declaration {
     /// It is collision of a material.
-    Is(Material, String),
+    Is(Material, Stated),
     /// It is not collision.
     IsNot(String),
     /// A one-way property with a value that is no direction: name and value.

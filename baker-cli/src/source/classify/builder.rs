@@ -13,9 +13,11 @@ use super::attributes::Attributes;
 use super::classification::{Classification, LayerKind};
 use super::classifier::{Classifier, Item, MAX_WARNINGS};
 use super::open_layer::OpenLayer;
+use super::places::{Place, Places};
 use super::summary::LayerSummary;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
+use crate::source::full_tiles::FullTiles;
 use crate::source::level::{
     Collision, InputFile, Level, LevelMarker, Material, Piece, Rect, Shape, ShapeError,
 };
@@ -74,6 +76,9 @@ pub(in crate::source) struct LevelBuilder<'a> {
     layer_pieces: Vec<LayerPieces>,
     /// What is known of each layer, for advice.
     layers: Vec<LayerFacts>,
+    /// The objects that are not collision.
+    places: Places,
+    full_tiles: Vec<FullTiles>,
     /// Something says what agents stand on.
     has_floor: bool,
     /// The bounding box of used chunks of infinite maps.
@@ -98,6 +103,8 @@ impl<'a> LevelBuilder<'a> {
             warnings: Vec::new(),
             layer_pieces: Vec::new(),
             layers: Vec::new(),
+            places: Places::default(),
+            full_tiles: Vec::new(),
             has_floor: false,
             chunks: None,
             units: MAX_UNITS,
@@ -163,13 +170,17 @@ impl<'a> LevelBuilder<'a> {
     /// # Errors
     /// When the layer is collision and has cells or objects with tiles that do not
     /// exist.
-    pub(in crate::source) fn end_layer(&mut self, layer: OpenLayer) -> Result<(), SourceError> {
+    pub(in crate::source) fn end_layer(&mut self, mut layer: OpenLayer) -> Result<(), SourceError> {
         let key = (layer.line.unwrap_or(0), layer.name.clone());
         if let Some((fault, count)) = self.impossible.get(&key).cloned() {
             if layer.rules.is_collision() || layer.summary.has_collision() {
                 return Err(fault.into());
             }
-            let mut warning = format!("{}: it is left out", fault.problem);
+            let kept = match layer.kind {
+                LayerKind::Tiles => "it is left out",
+                LayerKind::Objects => "it is kept without its picture",
+            };
+            let mut warning = format!("{}: {kept}", fault.problem);
             if count > 1 {
                 let _ = write!(warning, ", as {} more of this layer", count - 1);
             }
@@ -193,6 +204,14 @@ impl<'a> LevelBuilder<'a> {
         self.has_floor |= layer.summary.collision().any(|(m, ..)| m.carries());
         for warning in advice::of_layer(&layer) {
             self.warn(None, layer.line, &layer.origin, &warning);
+        }
+        let full = std::mem::take(&mut layer.summary.full);
+        if !full.is_empty() {
+            self.full_tiles.push(FullTiles {
+                line: layer.line,
+                origin: layer.origin.clone(),
+                tiles: full.into_values().collect(),
+            });
         }
         let noun = match layer.kind {
             LayerKind::Tiles => "tile",
@@ -328,6 +347,20 @@ impl<'a> LevelBuilder<'a> {
         self.markers.push(marker);
     }
 
+    /// Takes note of an object that is not collision.
+    pub(super) fn add_place(&mut self, place: Place) {
+        self.places.add(place);
+    }
+
+    /// Warns of objects that lie in rock or above nothing.
+    fn warn_of_places(&mut self, bounds: Rect, tile_size: [u32; 2]) {
+        let cell = DVec2::from(tile_size.map(f64::from));
+        let places = std::mem::take(&mut self.places);
+        for (place, problem) in places.misplaced(&self.pieces, &self.origins, bounds, cell) {
+            self.warn(None, place.line, &place.origin, &problem);
+        }
+    }
+
     /// Adds a used chunk of an infinite map.
     pub(in crate::source) fn add_chunk(&mut self, rect: Rect) {
         let known = self.chunks.iter().flat_map(|r| [r.min, r.max]);
@@ -455,6 +488,7 @@ impl<'a> LevelBuilder<'a> {
             Fault::of_file(self.file, problem, advice)
         })?;
         self.warn_of_outside(bounds);
+        self.warn_of_places(bounds, tile_size);
         self.clip(bounds);
         Ok(Level {
             source,
@@ -467,6 +501,7 @@ impl<'a> LevelBuilder<'a> {
             decisions: self.decisions,
             warnings: self.warnings,
             unused_rules,
+            full_tiles: self.full_tiles,
         })
     }
 }

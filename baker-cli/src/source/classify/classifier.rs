@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::attributes::{Attributes, Declaration};
-use super::classification::{BY_SHAPES, Classification, LayerKind, Named};
+use super::classification::{Classification, LayerKind, Named, Reason, Source};
 use super::survey::Survey;
 use crate::source::level::Material;
 use crate::source::rule::{Rule, Rules, is_match};
@@ -52,8 +52,8 @@ pub(in crate::source) struct LayerRules {
     /// By rule 1.
     configured: Option<(Option<Material>, String)>,
     /// By rule 2.
-    excluded: Option<String>,
-    declared: Option<(Material, String)>,
+    excluded: Option<Reason>,
+    declared: Option<(Material, Reason)>,
     /// By rule 4.
     pub(super) named: Option<Named>,
     /// Its name says that it holds pick-ups or pictures.
@@ -232,11 +232,13 @@ impl<'a> Classifier<'a> {
             }
             match self.declaration(layer, noun, false) {
                 Some(Declaration::IsNot(why)) => {
-                    excluded = excluded.or_else(|| Some(format!("{why} on the {noun}")));
+                    let why = Reason::new(Source::Layer, format!("{why} on the {noun}"));
+                    excluded = excluded.or(Some(why));
                 }
-                Some(Declaration::Is(material, why)) => {
-                    declared =
-                        declared.or_else(|| Some((material, format!("{why} of the {noun}"))));
+                Some(Declaration::Is(material, stated)) => {
+                    let why = format!("{} of the {noun}", stated.text);
+                    let why = Reason::new(Source::Layer, why);
+                    declared = declared.or(Some((material, why)));
                 }
                 _ => {}
             }
@@ -252,9 +254,9 @@ impl<'a> Classifier<'a> {
             excluded,
             declared,
             decoration: named.is_none()
-                && chain
-                    .first()
-                    .is_some_and(|layer| words::is_decoration(&layer.name)),
+                && chain.first().is_some_and(|layer| {
+                    words::is_decoration(&layer.name) || words::is_nothing(&layer.name)
+                }),
             named,
             unused: hidden && !counts_hidden,
         }
@@ -276,7 +278,7 @@ impl<'a> Classifier<'a> {
         if rules.unused || rules.excluded.is_some() {
             return;
         }
-        let is_solid = |(material, _): &(Material, String)| *material == Material::Solid;
+        let is_solid = |(material, _): &(Material, Reason)| *material == Material::Solid;
         let configured = matches!(rules.configured, Some((Some(Material::Solid), _)));
         let declared = rules.declared.as_ref().is_some_and(is_solid);
         let made_solid = [configured, declared];
@@ -291,6 +293,12 @@ impl<'a> Classifier<'a> {
     /// Whether solid objects are drawn over the tile layers of this name.
     pub(super) fn is_outlined(&self, name: &str) -> bool {
         self.survey.is_outlined(name)
+    }
+
+    /// How many cells of tile layers of this name, called platforms, lie beneath
+    /// others of the layer.
+    pub(super) fn stacked(&self, name: &str) -> usize {
+        self.survey.stacked(name)
     }
 
     /// A tile layer whose cells all lie on a layer called ground, with their
@@ -319,7 +327,7 @@ impl<'a> Classifier<'a> {
     /// Classifies a tile or object of a layer.
     pub(super) fn item(&self, item: &Item<'_>, layer: &LayerRules) -> Classification {
         let by_rule = |(effect, rule): (Option<Material>, String)| {
-            let why = format!("rule {rule}");
+            let why = Reason::new(Source::Configuration, format!("rule {rule}"));
             match effect {
                 Some(material) => Classification::Collision(material, why),
                 None => Classification::Excluded(why),
@@ -338,9 +346,9 @@ impl<'a> Classifier<'a> {
         if layer.unused {
             return match self.unconfigured(item, layer) {
                 Classification::Collision(material, why) => {
-                    Classification::Unused(material, format!("{why}, but the layer is hidden"))
+                    Classification::Unused(material, why.but("the layer is hidden"))
                 }
-                _ => Classification::Excluded("the layer is hidden".to_owned()),
+                _ => Classification::Excluded(Reason::new(Source::Other, "the layer is hidden")),
             };
         }
         if let Some(own) = self.configured(matches_item) {
@@ -379,12 +387,18 @@ impl<'a> Classifier<'a> {
             .filter(|named| named.material != Material::Solid && !item.is_object)
             .map(|named| Classification::Collision(named.material, named.why.clone()));
         for (noun, attributes) in item.chain {
-            let declared = match self.declaration(attributes, noun, item.chain.len() > 1) {
-                Some(Declaration::Is(material, why)) => (material, format!("{why} of the {noun}")),
+            let (material, why) = match self.declaration(attributes, noun, item.chain.len() > 1) {
+                Some(Declaration::Is(material, stated)) => {
+                    let source = Source::Own(noun, Some(stated.rule));
+                    let text = format!("{} of the {noun}", stated.text);
+                    (material, Reason::new(source, text))
+                }
                 Some(Declaration::IsNot(why)) => {
                     // Spikes and ladders are not solid anyway.
                     let is_passed = named.is_some_and(|named| !named.material.carries());
-                    let excluded = Classification::Excluded(format!("{why} on the {noun}"));
+                    let source = Source::Own(noun, None);
+                    let why = Reason::new(source, format!("{why} on the {noun}"));
+                    let excluded = Classification::Excluded(why);
                     return special.filter(|_| is_passed).unwrap_or(excluded);
                 }
                 _ => continue,
@@ -392,14 +406,13 @@ impl<'a> Classifier<'a> {
             if let Some(label) = attributes.label() {
                 self.understood.borrow_mut().insert(label.key);
             }
-            let (material, why) = declared;
             if item.is_object
                 && layer
                     .chain
                     .first()
                     .is_some_and(|own| words::is_movement(&own.name))
             {
-                return Classification::Unused(material, why + MOVEMENT);
+                return Classification::Unused(material, why.but(MOVEMENT));
             }
             if material != Material::Solid {
                 return Classification::Collision(material, why);
@@ -411,27 +424,27 @@ impl<'a> Classifier<'a> {
             let is_own = item.is_object && *noun != "tile";
             if layer.declared.is_none() && !is_own {
                 if layer.decoration {
-                    return Classification::Unused(material, why + DECORATION);
+                    return Classification::Unused(material, why.but(DECORATION));
                 }
                 let name = layer.chain.first().map_or("", |own| own.name.as_str());
                 if item.is_object && named.is_none() && words::is_mark(name) {
-                    return Classification::Unused(material, why + MARK);
+                    return Classification::Unused(material, why.but(MARK));
                 }
             }
             return Classification::Collision(material, why);
         }
         if let Some((material, why)) = &layer.declared {
-            return Classification::Collision(*material, why.clone());
+            return by_layer(item, *material, why.clone());
         }
         if item.has_shapes {
-            let why = BY_SHAPES;
+            let why = Reason::shapes();
             if item.is_object && !named.is_some_and(|named| named.is_strong) {
                 return if layer.decoration {
                     Classification::Unmatched(None)
                 } else {
                     Classification::Unused(
                         Material::Solid,
-                        format!("{why}, which do not make objects solid"),
+                        why.but("they do not make objects solid"),
                     )
                 };
             }
@@ -440,13 +453,13 @@ impl<'a> Classifier<'a> {
                 ..
             }) = &layer.named
             {
-                return Classification::Excluded(replaced.clone());
+                return Classification::Excluded(Reason::new(Source::Other, replaced.clone()));
             }
             if layer.decoration {
-                return Classification::Unused(Material::Solid, format!("{why}{DECORATION}"));
+                return Classification::Unused(Material::Solid, why.but(DECORATION));
             }
             if special.is_none() {
-                return Classification::Collision(Material::Solid, why.to_owned());
+                return by_layer(item, Material::Solid, why);
             }
         }
         let says_more = |(noun, attributes): &(&str, &Attributes)| {
@@ -461,9 +474,12 @@ impl<'a> Classifier<'a> {
                     && !named.is_strong
                     && item.chain.iter().any(says_more) =>
             {
-                Classification::Unmatched(None)
+                if is_thing(item.chain) {
+                    return Classification::Unmatched(None);
+                }
+                Classification::Unused(named.material, named.why.clone().but(NAMED))
             }
-            Some(named) => Classification::Collision(named.material, named.why.clone()),
+            Some(named) => by_layer(item, named.material, named.why.clone()),
             None => {
                 let mut labels = item.chain.iter().filter_map(|(_, item)| item.label());
                 Classification::Unmatched(labels.next().filter(|_| !item.is_object))
@@ -473,13 +489,34 @@ impl<'a> Classifier<'a> {
 }
 
 /// Why an object that says it is collision is not.
-const MOVEMENT: &str = ", but the layer's name says that its objects move";
+const MOVEMENT: &str = "the layer's name says that its objects move";
 
 /// Why an object whose tile says that it is solid is not.
-const MARK: &str = ", but the layer's name says that something happens there";
+const MARK: &str = "the layer's name says that something happens there";
 
 /// Why a tile that says it is solid is not.
-const DECORATION: &str = ", but the layer's name is that of pick-ups or pictures";
+const DECORATION: &str = "the layer's name is that of pick-ups or pictures";
+
+/// Why an object of a layer called ground is not.
+const NAMED: &str = "an object with a name or class of its own may be something else";
+
+/// Something that is collision because its layer is, unless it is an object that
+/// begins, ends, gives or moves something.
+fn by_layer(item: &Item<'_>, material: Material, why: Reason) -> Classification {
+    if item.is_object && material.carries() && is_thing(item.chain) {
+        let why = why.but("the object's own name or class is that of something else");
+        return Classification::Unused(material, why);
+    }
+    Classification::Collision(material, why)
+}
+
+/// Whether the name or class of an object, or the class of its tile, is that of
+/// a creature, a pick-up, or a place where something happens.
+fn is_thing(chain: &[(&'static str, &Attributes)]) -> bool {
+    let attributes = chain.iter().filter(|(noun, _)| *noun != "shape");
+    let mut names = attributes.flat_map(|(_, own)| [&own.class, &own.name]);
+    names.any(|name| words::is_thing(name))
+}
 
 /// Whether an object's class, or else its tile's, is a marker class.
 fn is_marker(chain: &[(&'static str, &Attributes)]) -> bool {

@@ -6,7 +6,8 @@
 //! names mean beside each other; the [`builder`] collects the level from each
 //! [`open_layer`], and a [`summary`] of each layer for the
 //! user; [`advice`] is what the user should look at;
-//! [`objects`] adds single objects as collision or as markers.
+//! [`objects`] adds single objects as collision or as markers, and [`places`] looks
+//! at where they are.
 
 mod advice;
 pub(super) mod attributes;
@@ -15,5 +16,6 @@ pub(super) mod classification;
 pub(super) mod classifier;
 pub(super) mod objects;
 pub(super) mod open_layer;
+mod places;
 pub(super) mod summary;
 pub(super) mod survey;

@@ -8,9 +8,14 @@ use super::builder::{LevelBuilder, object_origin};
 use super::classification::Classification;
 use super::classifier::{Item, misspelt_class};
 use super::open_layer::OpenLayer;
+use super::places::Place;
 use crate::source::error::SourceError;
 use crate::source::level::{LevelMarker, Material, Shape};
 use crate::source::shapes;
+use crate::source::words;
+
+/// Classes of markers that may lie in walls, or far from all floors.
+const REGIONS: [&str; 4] = ["portal", "door", "area", "nav_area"];
 
 /// An object of a layer.
 pub(in crate::source) struct LayerObject<'a> {
@@ -54,9 +59,24 @@ impl<'a> LayerObject<'a> {
             has_shapes: false,
             is_object: true,
         };
-        let classification = builder.classify(&item, layer);
         let line = self.attributes.line;
         let is_flat = matches!(shape, ObjectShape::Point(..) | ObjectShape::Text { .. });
+        let classification = match builder.classify(&item, layer) {
+            Classification::Unused(_, why) if is_flat && why.is_of_layer() => {
+                Classification::Unmatched(None)
+            }
+            classification => classification,
+        };
+        let extent = shapes::bounds(shapes::extent(shape));
+        if !is_flat && extent.is_some_and(|extent| extent.size() != DVec2::ZERO) {
+            let Attributes { class, name, .. } = self.attributes;
+            let names = [("class", class.as_str()), ("name", name.as_str())];
+            layer.summary.note_object(&classification, &names);
+            let is_unmatched = matches!(classification, Classification::Unmatched(_));
+            if is_unmatched && !layer.hidden && !words::is_movement(&layer.name) {
+                layer.summary.note_obstacle(&names);
+            }
+        }
         match &classification {
             Classification::Collision(..) if is_flat => {
                 // It is not counted as collision, but may be a marker.
@@ -119,7 +139,23 @@ impl<'a> LayerObject<'a> {
         } else {
             &self.attributes.class
         };
-        if class.is_empty() && self.attributes.name.is_empty() {
+        let points = points.into_iter().map(|p| self.at.transform_point2(p));
+        let Some(area) = shapes::bounds(points) else {
+            return;
+        };
+        let name = &self.attributes.name;
+        let is_start = words::is_start(class) || words::is_start(name);
+        // Outlines without a name are drawn over tiles.
+        let is_thing = is_start || tile.is_some() || !(class.is_empty() && name.is_empty());
+        if is_thing && !REGIONS.contains(&class.to_lowercase().as_str()) {
+            builder.add_place(Place {
+                origin: self.origin.clone(),
+                line: self.attributes.line,
+                area,
+                is_start,
+            });
+        }
+        if class.is_empty() && name.is_empty() {
             return;
         }
         if let Some(meant) = misspelt_class(class) {
@@ -134,10 +170,6 @@ impl<'a> LayerObject<'a> {
             properties.push(("id".to_owned(), self.id.to_string()));
             properties.sort();
         }
-        let points = points.into_iter().map(|p| self.at.transform_point2(p));
-        let Some(area) = shapes::bounds(points) else {
-            return;
-        };
         let marker = LevelMarker {
             class: class.to_owned(),
             name: self.attributes.name.clone(),

@@ -27,6 +27,11 @@ pub(in crate::source) struct OpenLayer {
 }
 
 impl OpenLayer {
+    /// Whether its name says that it holds pick-ups or pictures.
+    pub(in crate::source) const fn is_decoration(&self) -> bool {
+        self.rules.decoration
+    }
+
     /// Whether its name or its properties, and not those of a tile, make its
     /// tiles solid.
     pub(in crate::source) fn is_solid_as_a_whole(&self) -> bool {

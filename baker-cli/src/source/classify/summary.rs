@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::attributes::Label;
-use super::classification::{Classification, LayerKind};
+use super::classification::{Classification, LayerKind, Reason};
+use crate::source::full_tiles::FullTile;
 use crate::source::level::{DIRECTIONS, Material};
+use crate::source::words;
 
 /// Counts the classifications in one layer.
 #[derive(Default)]
@@ -26,14 +28,25 @@ pub(in crate::source) struct LayerSummary {
     /// Objects that show a tile, are not collision, and neither they nor the
     /// tile have a class or name.
     pub(in crate::source) plain_tiles: u64,
-    /// Objects that show a tile, are not collision and may be obstacles: by the
+    /// Objects that are not collision and may be obstacles: by the
     /// rule that would make them solid.
     pub(in crate::source) obstacles: BTreeMap<String, u64>,
+    /// Objects that would be collision by their layer and are not, because of
+    /// their own name or class: by the rule that matches it.
+    pub(super) left_out: BTreeMap<String, u64>,
+    /// Objects that carry agents by their layer, with a name or class of their own
+    /// that is not a word for ground: by the rule that matches it.
+    pub(super) labelled: BTreeMap<String, u64>,
+    /// Other objects that carry agents by their layer.
+    pub(super) unlabelled: u64,
     /// The classes of objects that are not collision, with their numbers.
     pub(super) classes: BTreeMap<String, u64>,
     /// Tiles that are solid by the layer's name alone, of tilesets that are
     /// made for collision: by tileset, the ids.
     pub(in crate::source) plain: BTreeMap<String, BTreeSet<u32>>,
+    /// Tiles that are full blocks only because of the layer, by the index of their
+    /// tileset and their id.
+    pub(in crate::source) full: BTreeMap<(usize, u32), FullTile>,
     /// The values of an `IntGrid`.
     pub(in crate::source) values: Vec<IntGridValue>,
     pub(super) markers: u64,
@@ -61,13 +74,56 @@ impl LayerSummary {
     /// Whether a rule of the configuration has led to a numbered classification.
     pub(in crate::source) fn is_ruled(&self, number: usize) -> bool {
         let classification = self.counts.get(number).map(|(c, _)| c);
-        matches!(classification, Some(Classification::Excluded(why)) if why.starts_with("rule"))
+        matches!(classification, Some(Classification::Excluded(why)) if why.is_configured())
+    }
+
+    /// Whether a numbered classification is collision because of the layer.
+    pub(in crate::source) fn is_of_layer(&self, number: usize) -> bool {
+        let classification = self.counts.get(number).map(|(c, _)| c);
+        matches!(classification, Some(Classification::Collision(_, why)) if why.is_of_layer())
     }
 
     /// Counts one more item of a numbered classification.
     pub(in crate::source) fn add(&mut self, number: usize) {
         if let Some((_, count)) = self.counts.get_mut(number) {
             *count += 1;
+        }
+    }
+
+    /// Takes note of the names of an object whose layer decides what it is, each
+    /// with the kind of rule that matches it.
+    pub(in crate::source) fn note_object(
+        &mut self,
+        classification: &Classification,
+        names: &[(&str, &str)],
+    ) {
+        let names = || names.iter().filter(|(_, name)| !name.is_empty());
+        let rule = |(kind, name): &(&str, &str)| format!("{kind}:{name}");
+        match classification {
+            Classification::Unused(_, why) if why.is_of_layer() => {
+                let mut things = names().filter(|(_, name)| words::is_thing(name));
+                if let Some(label) = things.next().or_else(|| names().next()) {
+                    *self.left_out.entry(rule(label)).or_default() += 1;
+                }
+            }
+            Classification::Collision(material, why) if material.carries() && why.is_of_layer() => {
+                let label = names().next();
+                match label.filter(|_| !names().any(|(_, name)| words::is_ground(name))) {
+                    Some(label) => *self.labelled.entry(rule(label)).or_default() += 1,
+                    None => self.unlabelled += 1,
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes note of an object that is not collision, but may be by its names, each
+    /// with the kind of rule that matches it.
+    pub(in crate::source) fn note_obstacle(&mut self, names: &[(&str, &str)]) {
+        let mut names = names.iter();
+        if let Some((kind, name)) = names.find(|(_, name)| words::is_obstacle(name)) {
+            let rule = format!("{kind}:{name}");
+            *self.obstacles.entry(rule).or_default() += 1;
         }
     }
 
@@ -79,23 +135,23 @@ impl LayerSummary {
     /// Whether some of it is solid and some of it is not.
     pub(in crate::source) fn is_mixed(&self) -> bool {
         let mut solid = self.collision();
-        let is_rest = |(c, _): &(Classification, u64)| matches!(c, Classification::Excluded(why) if !why.starts_with("rule"));
-        solid.any(|(material, why, _)| material == Material::Solid && !why.starts_with("rule"))
+        let is_rest = |(c, _): &(Classification, u64)| matches!(c, Classification::Excluded(why) if !why.is_configured());
+        solid.any(|(material, why, _)| material == Material::Solid && !why.is_configured())
             && self.counts.iter().any(is_rest)
     }
 
     /// What counts as collision in the layer, with the reason and how many.
-    pub(super) fn collision(&self) -> impl Iterator<Item = (Material, &str, u64)> {
+    pub(super) fn collision(&self) -> impl Iterator<Item = (Material, &Reason, u64)> {
         self.counts.iter().filter_map(|(c, count)| match c {
-            Classification::Collision(material, why) => Some((*material, why.as_str(), *count)),
+            Classification::Collision(material, why) => Some((*material, why, *count)),
             _ => None,
         })
     }
 
     /// What would be collision for one reason and is not for another.
-    pub(super) fn unused(&self) -> impl Iterator<Item = (Material, &str, u64)> {
+    pub(super) fn unused(&self) -> impl Iterator<Item = (Material, &Reason, u64)> {
         self.counts.iter().filter_map(|(c, count)| match c {
-            Classification::Unused(material, why) => Some((*material, why.as_str(), *count)),
+            Classification::Unused(material, why) => Some((*material, why, *count)),
             _ => None,
         })
     }

@@ -1,9 +1,10 @@
 //! What the names of layers mean beside each other.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::attributes::Attributes;
-use super::classification::{LayerKind, Named};
+use super::classification::{LayerKind, Named, Reason, Source};
 use crate::source::level::{Material, PassDirection};
 use crate::source::words::{self, Word};
 
@@ -36,8 +37,8 @@ pub(super) struct Survey {
     /// The cells that objects made for collision cover, sorted.
     object_cells: Vec<[i32; 2]>,
     platforms: Vec<(String, Vec<[i32; 2]>)>,
-    /// The cells that the objects of all solid layers cover.
-    outlines: Vec<[i32; 2]>,
+    /// The cells that the objects of all solid layers cover, sorted.
+    outlines: BTreeSet<[i32; 2]>,
     /// Tile layers that fill the map.
     full: Vec<String>,
     /// The cells of tile layers called ground, and of those that are called
@@ -158,7 +159,10 @@ impl Survey {
         let own = chain.first().map_or("", |own| own.name.as_str());
         Some(Named {
             material,
-            why: format!("name \"{name}\" of the {noun}{beside}"),
+            why: Reason::new(
+                Source::LayerName,
+                format!("name \"{name}\" of the {noun}{beside}"),
+            ),
             is_strong: word == Word::Collision || words::is_mixed(name),
             replaced: match word {
                 Word::Ground if kind == LayerKind::Tiles => self.replaced(own, name),
@@ -209,17 +213,26 @@ impl Survey {
     /// what either covers, the other covers too.
     pub(super) fn is_outlined(&self, name: &str) -> bool {
         let layers = self.other_cells.iter().filter(|(other, _)| other == name);
-        let cells: Vec<[i32; 2]> = layers.flat_map(|(_, cells)| cells).copied().collect();
-        let (mut cells, mut outlines) = (cells, self.outlines.clone());
-        for list in [&mut cells, &mut outlines] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        let is_shared = |cell: &&[i32; 2]| outlines.binary_search(cell).is_ok();
-        let shared = cells.iter().filter(is_shared).count() as f64;
+        let cells: BTreeSet<&[i32; 2]> = layers.flat_map(|(_, cells)| cells).collect();
+        let shared = cells.iter().filter(|cell| self.outlines.contains(**cell));
+        let shared = shared.count() as f64;
         shared > 0.0
             && shared >= OUTLINED * cells.len() as f64
-            && shared >= TRACED * outlines.len() as f64
+            && shared >= TRACED * self.outlines.len() as f64
+    }
+
+    /// How many cells of the tile layers called platforms of this name lie beneath
+    /// another cell of the layer.
+    pub(super) fn stacked(&self, name: &str) -> usize {
+        let layers = self.platforms.iter().filter(|(other, _)| other == name);
+        let beneath = layers.map(|(_, cells)| {
+            let is_beneath = |[column, row]: &&[i32; 2]| {
+                row.checked_sub(1)
+                    .is_some_and(|above| cells.binary_search(&[*column, above]).is_ok())
+            };
+            cells.iter().filter(is_beneath).count()
+        });
+        beneath.sum()
     }
 
     /// Why a tile layer called platforms is a picture in this level: at least

@@ -263,6 +263,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         layer: &mut OpenLayer,
         place: &str,
     ) -> Result<(), SourceError> {
+        let (mut unnamed, mut unnamed_cells) = (Vec::new(), 0);
         for (value, cells) in cells {
             let (identifier, color) = self.values.get(&(uid, value)).cloned().unwrap_or_default();
             let word = identifier.as_deref().and_then(words::of_value);
@@ -283,8 +284,16 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 properties.insert("solid".to_owned(), "false".to_owned());
             }
             let attributes = Attributes::new("", "", properties, line);
-            if let (Some(name), None) = (&identifier, word) {
-                self.warn_of_value(name, cells.len(), &attributes, layer);
+            match (&identifier, word) {
+                (Some(name), None) => self.warn_of_value(name, cells.len(), &attributes, layer),
+                (None, _) => {
+                    let is_open = self.says_nothing(&attributes, layer);
+                    if is_open && !layer.is_decoration() {
+                        unnamed.push(value);
+                        unnamed_cells += cells.len() as u64;
+                    }
+                }
+                _ => {}
             }
             layer.summary.items += cells.len() as u64;
             layer.summary.values.push(IntGridValue {
@@ -300,7 +309,32 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 self.add_object(csv, place, layer, &attributes, rect)?;
             }
         }
+        if let Some(first) = unnamed.first() {
+            let values = match unnamed.len() {
+                1 => format!("value {first}, which has no identifier,"),
+                _ => format!("values without identifiers, such as {first},"),
+            };
+            let effect = no_effect(unnamed_cells, LayerKind::Tiles, &values);
+            let name = &layer.name;
+            let advice = format!("give them identifiers, or solid = [\"layer:{name}\"], or empty");
+            self.builder
+                .warn(None, line, &layer.origin, &format!("{effect}: {advice}"));
+        }
         Ok(())
+    }
+
+    /// Whether no rule applies to the cells of a value.
+    fn says_nothing(&self, attributes: &Attributes, layer: &OpenLayer) -> bool {
+        let item = Item {
+            tile: None,
+            chain: &[("object", attributes)],
+            has_shapes: false,
+            is_object: true,
+        };
+        matches!(
+            self.builder.classify(&item, layer),
+            Classification::Unmatched(_)
+        )
     }
 
     /// Warns of a value whose name is not in the table of words.
@@ -320,13 +354,13 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let shown = shorten(name);
         let effect = match self.builder.classify(&item, layer) {
             Classification::Collision(material, why) => {
-                if why.starts_with("rule") || words::is_material(name) {
+                if why.is_configured() || words::is_material(name) {
                     return;
                 }
                 let verb = if cells == 1 { "is" } else { "are" };
                 format!("{verb} {} ({why})", material.name())
             }
-            Classification::Excluded(why) if why.starts_with("rule") => return,
+            Classification::Excluded(why) if why.is_configured() => return,
             _ => String::new(),
         };
         let advice = format!(

@@ -7,6 +7,7 @@ use tiled::{
 
 use super::cells;
 use super::tiles::{self, Flips};
+use crate::source::full_tiles::TilePicture;
 use crate::source::level::Rect;
 use crate::source::picture::{PLAIN, Picture, Tint};
 use crate::source::shapes::object_transform;
@@ -105,33 +106,13 @@ impl Artist<'_, '_, '_> {
 
     /// Draws a tile; `placed` maps from its pixels to the level.
     fn tile(&mut self, tileset: &Tileset, id: u32, placed: &DAffine2, tint: Tint) {
-        if let Some(image) = &tileset.image {
-            let Some(pixels) = self.load(image) else {
-                return;
-            };
-            let [width, height] = [tileset.tile_width, tileset.tile_height];
-            let (margin, spacing) = (tileset.margin, tileset.spacing);
-            let room = pixels
-                .width()
-                .saturating_add(spacing)
-                .saturating_sub(margin);
-            let columns = (room / width.saturating_add(spacing).max(1)).max(1);
-            let at = |number: u32, side: u32| {
-                let step = side.saturating_add(spacing);
-                margin.saturating_add(number.saturating_mul(step))
-            };
-            let (left, top) = (at(id % columns, width), at(id / columns, height));
-            self.picture
-                .draw(&pixels, [left, top, width, height], placed, tint);
-            return;
-        }
-        let Some(tile) = tileset.get_tile(id) else {
+        let tile = tileset.get_tile(id);
+        let Some(TilePicture { image, clear, part }) = tiles::picture(tileset, id, tile.as_ref())
+        else {
             return;
         };
-        if let (Some(image), Some(part)) = (&tile.image, &tile.image_rect)
-            && let Some(pixels) = self.load(image)
-        {
-            let part = [part.x, part.y, part.width, part.height].map(|v| v.max(0) as u32);
+        if let Some(pixels) = self.picture.load(&image, clear) {
+            let part = part.rect(pixels.width());
             self.picture.draw(&pixels, part, placed, tint);
         }
     }

@@ -10,6 +10,7 @@ use super::tiles::{self, DrawnTile, Flips, tile_attributes};
 use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
+use crate::source::full_tiles::FullTile;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::merge::merge;
 use crate::source::shapes;
@@ -30,6 +31,8 @@ struct TileCollision {
     is_full_slope: bool,
     /// It is a slope by its properties only, and no collision here.
     is_lost_slope: bool,
+    /// It is a full block only because of its layer.
+    is_full: Option<(usize, u32)>,
 }
 
 /// All cells that have the same box of the same material.
@@ -164,6 +167,12 @@ impl CellReader<'_, '_> {
         self.builder.charge(boxes, others, self.layer)?;
         self.layer.summary.full_slopes += u64::from(tile.is_full_slope);
         self.layer.summary.lost_slopes += u64::from(tile.is_lost_slope);
+        if let Some(full) = tile
+            .is_full
+            .and_then(|key| self.layer.summary.full.get_mut(&key))
+        {
+            full.cells += 1;
+        }
         for &classification in &tile.classifications {
             self.layer.summary.add(classification);
         }
@@ -202,10 +211,10 @@ impl CellReader<'_, '_> {
         Ok(number)
     }
 
-    fn collision(&mut self, (tileset, id, flips): TileKey) -> Result<TileCollision, SourceError> {
+    fn collision(&mut self, (index, id, flips): TileKey) -> Result<TileCollision, SourceError> {
         let mut collision = TileCollision::default();
         // The crate has taken the index from this list.
-        let Some(tileset) = self.map.tilesets().get(tileset) else {
+        let Some(tileset) = self.map.tilesets().get(index) else {
             return Ok(collision);
         };
         let tile = tileset.get_tile(id);
@@ -227,6 +236,17 @@ impl CellReader<'_, '_> {
         let has_shapes = drawn.tile.is_some_and(|tile| tile.collision.is_some());
         let is_slope = !has_shapes && drawn.attributes.is_slope();
         collision.is_full_slope = is_block && is_slope;
+        let summary = &mut self.layer.summary;
+        let mut numbers = collision.classifications.iter();
+        if is_block && numbers.all(|&number| summary.is_of_layer(number)) {
+            collision.is_full = Some((index, id));
+            summary.full.entry((index, id)).or_insert_with(|| FullTile {
+                tileset: tileset.name.clone(),
+                id,
+                picture: tiles::picture(tileset, id, tile.as_ref()),
+                cells: 0,
+            });
+        }
         let mut numbers = collision.classifications.iter();
         let is_ruled = numbers.any(|&number| self.layer.summary.is_ruled(number));
         collision.is_lost_slope = pieces.is_empty() && is_slope && !is_ruled;

@@ -107,12 +107,13 @@ fn add_tile(
         let Attributes { class, name, .. } = object.attributes;
         let is_plain = class.is_empty() && name.is_empty() && tile_attributes.class.is_empty();
         layer.summary.plain_tiles += u64::from(is_plain);
-        let classes = [class, &tile_attributes.class].map(|class| ("class", class));
-        let mut known = classes.into_iter().chain([("name", name)]);
-        if let Some((kind, word)) = known.find(|(_, word)| words::is_obstacle(word)) {
-            let rule = format!("{kind}:{word}");
-            *layer.summary.obstacles.entry(rule).or_default() += 1;
-        }
+        let names = [
+            ("class", class),
+            ("class", &tile_attributes.class),
+            ("name", name),
+        ];
+        let names = names.map(|(kind, name)| (kind, name.as_str()));
+        layer.summary.note_obstacle(&names);
     }
     let corners = shapes::extent(&ObjectShape::Rect {
         width: own.x as f32,

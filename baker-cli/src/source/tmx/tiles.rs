@@ -16,6 +16,7 @@ use crate::source::classify::classifier::Item;
 use crate::source::classify::objects::LayerObject;
 use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
+use crate::source::full_tiles::{TilePart, TilePicture};
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::shapes;
 use crate::source::words;
@@ -87,6 +88,16 @@ impl DrawnTile<'_> {
             };
             let classification = builder.classify(&item, layer);
             let number = layer.summary.number(&classification);
+            if let Some(object) = object.filter(|_| numbers.is_empty()) {
+                let Attributes { class, name, .. } = object.attributes;
+                let names = [
+                    ("class", class),
+                    ("class", &self.attributes.class),
+                    ("name", name),
+                ];
+                let names = names.map(|(kind, name)| (kind, name.as_str()));
+                layer.summary.note_object(&classification, &names);
+            }
             if !numbers.contains(&number) {
                 numbers.push(number);
             }
@@ -136,6 +147,31 @@ impl DrawnTile<'_> {
         }
         Ok((pieces, numbers))
     }
+}
+
+/// Where the picture of a tile is, if it has one.
+pub(super) fn picture(tileset: &Tileset, id: u32, tile: Option<&Tile<'_>>) -> Option<TilePicture> {
+    let (image, part) = if let Some(image) = &tileset.image {
+        let part = TilePart::Numbered {
+            number: id,
+            size: [tileset.tile_width, tileset.tile_height],
+            margin: tileset.margin,
+            spacing: tileset.spacing,
+        };
+        (image, part)
+    } else {
+        let tile = tile?;
+        let part = tile.image_rect.as_ref()?;
+        let part = [part.x, part.y, part.width, part.height].map(|v| v.max(0) as u32);
+        (tile.image.as_ref()?, TilePart::Rect(part))
+    };
+    let name = image.source.to_str().filter(|name| !name.is_empty())?;
+    let clear = image.transparent_colour;
+    Some(TilePicture {
+        image: name.to_owned(),
+        clear: clear.map(|color| [color.red, color.green, color.blue]),
+        part,
+    })
 }
 
 /// How a tile is mirrored: first across its diagonal, then left to right, then

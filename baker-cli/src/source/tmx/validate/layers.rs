@@ -111,6 +111,11 @@ fn objects(
         if let Err(problem) = tilesets.check(gid.unwrap_or(0)) {
             let advice = "choose another tile for it, or add the missing tileset";
             note_impossible(files, layer, object.fault(&place, problem, advice), 1);
+            // It may be where the player begins.
+            let is_in_template = template.is_some();
+            if !is_in_template {
+                objects::write_without_tile(object, &place, out)?;
+            }
             continue;
         }
         let shown = gid.map_or(0, |_| heaviest);

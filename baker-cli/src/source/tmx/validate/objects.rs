@@ -44,6 +44,40 @@ pub(super) fn write_tile_shape(
     write(object, &place, None, None, true, out)
 }
 
+/// Writes an object with a tile that does not exist, as a rectangle where the tile
+/// would be drawn.
+pub(super) fn write_without_tile(
+    object: Element<'_>,
+    place: &str,
+    out: &mut Writer,
+) -> Result<(), Fault> {
+    let height = object.number(place, "height")?.unwrap_or_default();
+    begin(object, place, height, out)?;
+    out.content();
+    properties::write(object, Some(object.line()), place, out)?;
+    out.end("object");
+    Ok(())
+}
+
+/// Begins an object that is this much higher than its position.
+fn begin(object: Element<'_>, place: &str, raised: f32, out: &mut Writer) -> Result<(), Fault> {
+    out.begin("object");
+    out.optional("id", object.integer::<u32>(place, "id")?);
+    out.optional("name", object.attribute("name"));
+    if matches!(object.attribute("visible"), Some("0" | "false")) {
+        out.attribute("visible", 0);
+    }
+    // An empty class would hide the class of the template.
+    let class = object.class();
+    out.optional("type", (!class.is_empty()).then_some(class));
+    for name in ["x", "y", "width", "height", "rotation"] {
+        let number = object.number(place, name)?;
+        let raised = if name == "y" { raised } else { 0.0 };
+        out.optional(name, number.map(|number| number - raised));
+    }
+    Ok(())
+}
+
 /// Writes an object. `template` is the name by which the crate opens its
 /// template. `with_line` is false inside templates: the line of the object
 /// that uses the template counts.
@@ -55,18 +89,7 @@ pub(super) fn write(
     with_line: bool,
     out: &mut Writer,
 ) -> Result<(), Fault> {
-    out.begin("object");
-    out.optional("id", object.integer::<u32>(place, "id")?);
-    out.optional("name", object.attribute("name"));
-    if matches!(object.attribute("visible"), Some("0" | "false")) {
-        out.attribute("visible", 0);
-    }
-    // An empty class would hide the class of the template.
-    let class = object.class();
-    out.optional("type", (!class.is_empty()).then_some(class));
-    for name in ["x", "y", "width", "height", "rotation"] {
-        out.optional(name, object.number(place, name)?);
-    }
+    begin(object, place, 0.0, out)?;
     if let Some(gid) = object.integer::<u32>(place, "gid")? {
         let gid = check_tile(object, place, tiles, gid)?;
         out.optional("gid", gid);

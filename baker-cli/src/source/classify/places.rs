@@ -1,0 +1,165 @@
+//! What the places of objects say about the collision around them.
+
+use glam::DVec2;
+
+use crate::source::level::{Material, Piece, Rect, Shape};
+use crate::source::shapes;
+
+/// The most objects whose places are looked at, and the most pairs of an object
+/// and a piece of collision.
+const MAX_PLACES: usize = 512;
+const MAX_PAIRS: usize = 1 << 24;
+
+/// Objects wider or higher than this many cells are regions, not things.
+const MAX_CELLS: f64 = 4.0;
+
+/// At least so many objects, and this part of all, lie in rock or above nothing
+/// where the collision is not understood. Levels that are understood have secrets,
+/// and coins above chasms.
+const MIN_NUMBER: usize = 3;
+const IN_ROCK: f64 = 0.25;
+const ABOVE_NOTHING: f64 = 0.6;
+
+/// An object that is not collision.
+pub(super) struct Place {
+    /// Its name in messages.
+    pub(super) origin: String,
+    pub(super) line: Option<u32>,
+    /// Its bounding box.
+    pub(super) area: Rect,
+    /// The player begins there.
+    pub(super) is_start: bool,
+}
+
+/// The places of the objects of a level.
+#[derive(Default)]
+pub(super) struct Places(Vec<Place>);
+
+/// What is around an object.
+#[derive(Clone, Copy)]
+enum Surroundings {
+    Air,
+    /// In a solid piece of this origin.
+    Rock(u32),
+    /// Nothing is below it that carries.
+    Nothing,
+}
+
+impl Places {
+    pub(super) fn add(&mut self, place: Place) {
+        if self.0.len() < MAX_PLACES {
+            self.0.push(place);
+        }
+    }
+
+    /// Objects that lie in rock or above nothing, each with what to say about it.
+    /// `origins` are the names of what the pieces came from.
+    pub(super) fn misplaced<'a>(
+        &'a self,
+        pieces: &[Piece],
+        origins: &[String],
+        bounds: Rect,
+        cell: DVec2,
+    ) -> Vec<(&'a Place, String)> {
+        let is_thing = |place: &&Place| {
+            let Rect { min, max } = place.area;
+            let is_small = (max - min).cmple(MAX_CELLS * cell).all();
+            is_small && min.cmpge(bounds.min).all() && max.cmple(bounds.max).all()
+        };
+        let places: Vec<&Place> = self.0.iter().filter(is_thing).collect();
+        if places.len() * pieces.len() > MAX_PAIRS {
+            return Vec::new();
+        }
+        let rock = |origin: u32| {
+            let origin = origins.get(origin as usize).map_or("", String::as_str);
+            format!(
+                "inside what is solid, {origin}: list what is not in empty; `navbake render --over` shows it"
+            )
+        };
+        let nothing = "above nothing to stand on; `navbake bake -v` says which layers are not used";
+        let (mut in_rock, mut above_nothing) = (Vec::new(), Vec::new());
+        for place in &places {
+            match surroundings(place.area, pieces, cell) {
+                Surroundings::Air => {}
+                Surroundings::Rock(origin) => in_rock.push((*place, rock(origin))),
+                Surroundings::Nothing => above_nothing.push((*place, nothing.to_owned())),
+            }
+        }
+        let all = places.len();
+        let of_many = |misplaced: Vec<(&'a Place, String)>, part: f64| {
+            let number = misplaced.len();
+            let is_much = number >= MIN_NUMBER && number as f64 >= part * all as f64;
+            let (place, surrounded) = (misplaced.iter().find(|(place, _)| place.is_start))
+                .or_else(|| misplaced.first().filter(|_| is_much))?;
+            let problem = match number {
+                1 => format!("it lies {surrounded}"),
+                _ => format!(
+                    "it and {} more of {all} objects lie {surrounded}",
+                    number - 1
+                ),
+            };
+            Some((*place, problem))
+        };
+        // Of several starts, some may be in the air.
+        let starts = places.iter().filter(|place| place.is_start).count();
+        let above = above_nothing.iter().filter(|(place, _)| place.is_start);
+        if above.count() < starts {
+            above_nothing.retain(|(place, _)| !place.is_start);
+        }
+        let found = [
+            of_many(in_rock, IN_ROCK),
+            of_many(above_nothing, ABOVE_NOTHING),
+        ];
+        found.into_iter().flatten().collect()
+    }
+}
+
+/// Two points of an object, the lower first: where an agent would stand. The
+/// point of an object without size may be that of its feet, or its middle.
+fn probes(area: Rect, cell: DVec2) -> [DVec2; 2] {
+    let x = f64::midpoint(area.min.x, area.max.x);
+    let low = area.max.y - cell.y / 4.0;
+    let high = f64::midpoint(area.min.y, area.max.y).min(area.max.y - cell.y * 3.0 / 4.0);
+    [DVec2::new(x, low), DVec2::new(x, high)]
+}
+
+fn surroundings(area: Rect, pieces: &[Piece], cell: DVec2) -> Surroundings {
+    let [low, high] = probes(area, cell);
+    let around = |at: DVec2| {
+        let mut solid = pieces
+            .iter()
+            .filter(|piece| piece.material == Material::Solid);
+        solid.find(|piece| contains(&piece.shape, at))
+    };
+    if let (Some(piece), Some(_)) = (around(low), around(high)) {
+        return Surroundings::Rock(piece.origin);
+    }
+    let is_below = |piece: &&Piece| {
+        let rect = shapes::bounds(shapes::corners(&piece.shape));
+        rect.is_some_and(|rect| {
+            rect.min.x <= area.max.x && rect.max.x >= area.min.x && rect.max.y > low.y
+        })
+    };
+    let mut carrying = pieces.iter().filter(|piece| piece.material.carries());
+    match carrying.find(is_below) {
+        Some(_) => Surroundings::Air,
+        None => Surroundings::Nothing,
+    }
+}
+
+/// Whether a point lies within a shape, not on its outline.
+fn contains(shape: &Shape, at: DVec2) -> bool {
+    match shape {
+        Shape::Box(rect) => at.cmpgt(rect.min).all() && at.cmplt(rect.max).all(),
+        Shape::Convex(points) => {
+            let next = points.iter().cycle().skip(1);
+            let sides = points
+                .iter()
+                .zip(next)
+                .map(|(a, b)| (b - a).perp_dot(at - a));
+            let sides: Vec<f64> = sides.collect();
+            points.len() > 2
+                && (sides.iter().all(|side| *side > 0.0) || sides.iter().all(|side| *side < 0.0))
+        }
+    }
+}

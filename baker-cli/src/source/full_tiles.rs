@@ -1,0 +1,202 @@
+//! Tiles that are full blocks only because of the layer they are in. Pictures
+//! that fill a small part of their tile speak against it: spikes, signs, grass.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use glam::DVec2;
+
+use super::error::Fault;
+use super::files::FileProvider;
+use super::level::{Level, Rect};
+use super::level_file;
+use super::picture::Picture;
+
+/// Pictures of blocks fill more than this part of their tile. In 69 tile layers
+/// of 30 games whose names alone make them solid, all tiles of ground do; half
+/// slabs, slopes of 45 degrees, spikes, signs and doors do not.
+const FILLED: f64 = 0.6;
+
+/// The most tilesets that a warning lists.
+const MAX_LISTED: usize = 4;
+
+/// The most different tiles of a level whose pictures are looked at.
+const MAX_TILES: usize = 4096;
+
+/// Where the picture of a tile is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TilePicture {
+    /// The image, relative to the level's file.
+    pub(super) image: String,
+    /// Its colour that is transparent.
+    pub(super) clear: Option<[u8; 3]>,
+    pub(super) part: TilePart,
+}
+
+/// The part of an image that shows a tile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum TilePart {
+    /// Left, top, width and height.
+    Rect([u32; 4]),
+    /// That of a number, in an image with as many tiles in a row as fit.
+    Numbered {
+        number: u32,
+        size: [u32; 2],
+        margin: u32,
+        spacing: u32,
+    },
+}
+
+impl TilePart {
+    /// Left, top, width and height in an image of this width.
+    pub(super) fn rect(&self, image_width: u32) -> [u32; 4] {
+        match *self {
+            Self::Rect(rect) => rect,
+            Self::Numbered {
+                number,
+                size: [width, height],
+                margin,
+                spacing,
+            } => {
+                let room = image_width.saturating_add(spacing).saturating_sub(margin);
+                let columns = (room / width.saturating_add(spacing).max(1)).max(1);
+                let at = |number: u32, side: u32| {
+                    let step = side.saturating_add(spacing);
+                    margin.saturating_add(number.saturating_mul(step))
+                };
+                let (left, top) = (at(number % columns, width), at(number / columns, height));
+                [left, top, width, height]
+            }
+        }
+    }
+}
+
+/// A tile that is a full block because of its layer, and in how many cells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FullTile {
+    pub(super) tileset: String,
+    pub(super) id: u32,
+    pub(super) picture: Option<TilePicture>,
+    pub(super) cells: u64,
+}
+
+/// The tiles of a layer that are full blocks only because of the layer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FullTiles {
+    pub(super) line: Option<u32>,
+    /// The layer in messages.
+    pub(super) origin: String,
+    pub(super) tiles: Vec<FullTile>,
+}
+
+/// Warnings about tiles that are full blocks because of their layer, but whose
+/// pictures show something smaller. `path` is that of the level, `files` are
+/// those of its folder. Images that cannot be read say nothing.
+pub fn picture_warnings(path: &Path, level: &Level, files: &dyn FileProvider) -> Vec<String> {
+    let shown = path.display().to_string();
+    let shown = level_file(&shown);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut left = MAX_TILES;
+    let warnings = level.full_tiles.iter().filter_map(|layer| {
+        let nowhere = Rect::new(DVec2::ZERO, DVec2::ONE);
+        let mut picture = Picture::new(level_file(&name), files, nowhere);
+        let tiles = layer.tiles.iter().take(left);
+        let sparse: Vec<&FullTile> = tiles.filter(|tile| is_sparse(tile, &mut picture)).collect();
+        left = left.saturating_sub(layer.tiles.len());
+        let problem = problem(&sparse)?;
+        Some(Fault::at(shown, layer.line, &layer.origin, problem, "").to_string())
+    });
+    warnings.collect()
+}
+
+/// Whether the picture of a tile fills a small part of it.
+fn is_sparse(tile: &FullTile, picture: &mut Picture<'_>) -> bool {
+    let Some(TilePicture { image, clear, part }) = &tile.picture else {
+        return false;
+    };
+    let Some(image) = picture.load(image, *clear) else {
+        return false;
+    };
+    let [left, top, width, height] = part.rect(image.width());
+    let (mut drawn, mut all) = (0_u32, 0_u32);
+    for y in top..top.saturating_add(height).min(image.height()) {
+        for x in left..left.saturating_add(width).min(image.width()) {
+            all += 1;
+            drawn += u32::from(image.get_pixel(x, y).0[3] > 0);
+        }
+    }
+    all > 0 && f64::from(drawn) < FILLED * f64::from(all)
+}
+
+/// What to say about tiles whose pictures fill a small part of them.
+fn problem(sparse: &[&FullTile]) -> Option<String> {
+    let cells: u64 = sparse.iter().map(|tile| tile.cells).sum();
+    let mut ids = BTreeMap::<&str, Vec<u32>>::new();
+    for tile in sparse {
+        ids.entry(&tile.tileset).or_default().push(tile.id);
+    }
+    let rules = ids.iter().take(MAX_LISTED).map(|(tileset, ids)| {
+        let ranges = ranges(ids);
+        format!("\"tile:{tileset}#{ranges}\"")
+    });
+    let rules: Vec<String> = rules.collect();
+    if rules.is_empty() {
+        return None;
+    }
+    let (noun, are, their) = match cells {
+        1 => ("cell", "is a full block", "the picture of its tile fills"),
+        _ => (
+            "cells",
+            "are full blocks",
+            "the pictures of their tiles fill",
+        ),
+    };
+    let percent = 100.0 * FILLED;
+    Some(format!(
+        "{cells} {noun} {are} only because of the layer, but {their} less than {percent:.0} %: draw the shapes of \
+         slopes and slabs on the tiles, or list the tiles in hazard, one_way or empty: empty = [{}]",
+        rules.join(", ")
+    ))
+}
+
+/// Numbers as a rule lists them: `1-3,7`.
+fn ranges(ids: &[u32]) -> String {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let mut ranges: Vec<[u32; 2]> = Vec::new();
+    for id in sorted {
+        match ranges.last_mut() {
+            Some([_, last]) if *last + 1 == id => *last = id,
+            _ => ranges.push([id, id]),
+        }
+    }
+    let shown = ranges.iter().map(|[first, last]| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        }
+    });
+    shown.collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_images() {
+        let part = |number| TilePart::Numbered {
+            number,
+            size: [16, 8],
+            margin: 1,
+            spacing: 2,
+        };
+        // Two tiles in a row: 1 + 16 + 2 + 16.
+        assert_eq!(part(3).rect(35), [19, 11, 16, 8]);
+        assert_eq!(part(3).rect(0), [1, 31, 16, 8]);
+        assert_eq!(TilePart::Rect([1, 2, 3, 4]).rect(9), [1, 2, 3, 4]);
+        assert_eq!(ranges(&[7, 2, 1, 3, 3]), "1-3,7");
+    }
+}

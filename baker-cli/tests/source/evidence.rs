@@ -1,0 +1,346 @@
+//! Levels whose objects, tiles or pictures speak against what their layers are
+//! called are asked about. N1.
+
+use std::path::Path;
+
+use baker_cli::source::{Level, MemoryFiles, Rules, picture_warnings, read_bytes};
+use image::{ImageFormat, Rgba, RgbaImage};
+
+use crate::maps::*;
+
+/// A 4 x 4 map of these tiles and layers.
+fn level(tiles: &str, layers: &str) -> Level {
+    read(&map(4, 4, &(tileset(tiles) + layers))).unwrap()
+}
+
+/// A tile layer of a 4 x 4 map, by its rows.
+fn cells(name: &str, rows: [&str; 4]) -> String {
+    layer(name, 4, 4, &rows.join(","))
+}
+
+/// A layer of solid cells in the lowest row.
+fn ground(name: &str) -> String {
+    cells(name, ["0,0,0,0", "0,0,0,0", "0,0,0,0", "1,1,1,1"])
+}
+
+fn warned(level: &Level, parts: &[&str]) {
+    let mut found = level.warnings.iter();
+    let is_meant = |warning: &&String| parts.iter().all(|part| warning.contains(part));
+    assert!(
+        found.any(|w| is_meant(&w)),
+        "{parts:?}: {:#?}",
+        level.warnings
+    );
+}
+
+#[test]
+fn things_in_a_layer_called_collision_are_not_solid() {
+    let list = r#"<object id="1" y="48" width="64" height="16"/>
+<object id="2" name="start" y="16" width="16" height="16"/>
+<object id="3" type="Goal" x="48" y="16" width="16" height="16"/>
+<object id="4" name="wall_left" width="4" height="16"/>"#;
+    let level = level("", &objects("Collision", list));
+    assert_eq!(pieces(&level).len(), 2);
+    assert_eq!(level.markers.len(), 2);
+    let rules = "solid = [\"class:Goal\", \"name:start\"] makes";
+    warned(&level, &["2 objects would be solid", rules]);
+    assert_eq!(level.warnings.len(), 1, "{:#?}", level.warnings);
+}
+
+#[test]
+fn solid_objects_with_names_beside_others_are_asked_about() {
+    let named = |names: [&str; 2]| {
+        let object = |(id, name): (usize, &&str)| {
+            format!("<object id=\"{id}\" name=\"{name}\" y=\"32\" width=\"64\" height=\"16\"/>")
+        };
+        let list: String = names.iter().enumerate().map(object).collect();
+        level("", &objects("solid", &list))
+    };
+    let mixed = named(["white", ""]);
+    assert_eq!(pieces(&mixed).len(), 2);
+    warned(
+        &mixed,
+        &["1 object with a name", "empty = [\"name:white\"]"],
+    );
+    warned(
+        &named(["a", "b"]),
+        &["2 objects with names", "\"name:a\", \"name:b\""],
+    );
+    for alike in [
+        ["white", "white"],
+        ["", ""],
+        ["left wall", ""],
+        ["roof", "Ground 2"],
+    ] {
+        assert_eq!(named(alike).warnings, [""; 0], "{alike:?}");
+    }
+}
+
+#[test]
+fn outlines_called_boxes_or_bricks_are_asked_about() {
+    let named = |name: &str, class: &str| {
+        let list = format!(
+            "<object id=\"1\" name=\"{name}\" type=\"{class}\" y=\"16\" width=\"16\" height=\"16\"/>"
+        );
+        level("", &(ground("walls") + &objects("things", &list)))
+    };
+    warned(
+        &named("brick2", ""),
+        &[
+            "1 object of name:brick2 is not",
+            "solid = [\"name:brick2\"]",
+        ],
+    );
+    warned(
+        &named("", "HiddenBox"),
+        &["1 object of class:HiddenBox is not"],
+    );
+    for other in ["movingPlatform", "trigger box", "coin block", "box office"] {
+        assert_eq!(named(other, "").warnings, [""; 0], "{other}");
+    }
+}
+
+#[test]
+fn named_objects_of_a_layer_called_platforms_are_asked_about() {
+    let list = r#"<object id="1" name="lift" width="16" height="4"/>
+<object id="2" name="spawn" width="8" height="8"/><object id="3" width="16" height="4"/>
+<object id="4" name="note"><point/></object>"#;
+    let beside = level("", &(ground("walls") + &objects("Platforms", list)));
+    warned(
+        &beside,
+        &["1 object with a name", "empty = [\"name:lift\"]"],
+    );
+    warned(
+        &beside,
+        &["1 object would be one-way", "one_way = [\"name:spawn\"]"],
+    );
+    let solid = level("", &objects("Platforms", list));
+    warned(
+        &solid,
+        &["1 object would be solid", "solid = [\"name:lift\"]"],
+    );
+    assert_eq!((beside.markers.len(), solid.markers.len()), (2, 3));
+}
+
+#[test]
+fn the_rest_of_a_layer_with_one_way_tiles_is_asked_about() {
+    let tiles = "<tile id=\"1\"><properties><property name=\"platform\" value=\"true\"/></properties></tile>";
+    let rows = ["2,2,0,0", "0,0,0,0", "0,0,0,0", "1,1,1,0"];
+    let main = cells("main", rows);
+    let rule = "solid = [\"layer:main & !property:platform\"]";
+    warned(&level(tiles, &main), &["3 cells of it are not used", rule]);
+    // What is solid elsewhere is the ground.
+    let beside = level(tiles, &(main.clone() + &ground("collision")));
+    assert_eq!(beside.warnings, [""; 0]);
+    // Fewer cells than those that are marked as solid are decoration.
+    let solid = tiles.replace("platform", "solid");
+    let few = cells("main", ["0,0,0,0", "0,0,0,0", "0,1,0,0", "2,2,2,2"]);
+    assert_eq!(level(&solid, &few).warnings, [""; 0]);
+    warned(&level(&solid, &main), &["3 cells of it are not used"]);
+}
+
+#[test]
+fn one_way_cells_in_heaps_are_asked_about() {
+    let outlines = "<object id=\"1\" x=\"48\" width=\"16\" height=\"64\"/>";
+    let beside = |rows: [&str; 4]| {
+        level(
+            "",
+            &(objects("Solid", outlines) + &cells("Platforms", rows)),
+        )
+    };
+    let heap = beside(["0,0,0,0", "1,0,0,0", "1,1,0,0", "1,1,0,0"]);
+    warned(
+        &heap,
+        &[
+            "3 cells of it lie beneath others",
+            "solid = [\"layer:Platforms\"]",
+        ],
+    );
+    let thin = beside(["1,1,0,0", "0,0,0,0", "1,1,0,0", "0,0,0,0"]);
+    assert_eq!(thin.warnings, [""; 0]);
+}
+
+#[test]
+fn obstacles_beside_walls_are_asked_about() {
+    let obstacles = cells("obstacles", ["0,0,0,0", "0,0,0,0", "0,1,0,0", "0,0,0,0"]);
+    let beside = level("", &(ground("walls") + &obstacles));
+    warned(
+        &beside,
+        &[
+            "layer \"obstacles\"",
+            "layer \"walls\"",
+            "hazard = [\"layer:obstacles\"]",
+        ],
+    );
+    assert_eq!(level("", &obstacles).warnings, [""; 0]);
+}
+
+#[test]
+fn full_blocks_of_layers_with_shapes_are_asked_about() {
+    let shape = "<tile id=\"0\"><objectgroup><object id=\"1\" y=\"8\" width=\"16\" height=\"8\"/></objectgroup></tile>";
+    let rows = ["0,0,0,0", "0,0,0,0", "2,0,0,0", "1,1,1,1"];
+    warned(
+        &level(shape, &cells("ground", rows)),
+        &["1 cell is a full block", "beside 4 with collision shapes"],
+    );
+    // Full blocks with a few slopes.
+    let rows = ["0,0,0,0", "0,0,0,0", "1,0,0,0", "2,2,2,2"];
+    assert_eq!(level(shape, &cells("ground", rows)).warnings, [""; 0]);
+}
+
+#[test]
+fn players_in_rock_or_above_nothing_are_warned_about() {
+    let at = |x: u32, y: u32| {
+        let player = format!(
+            "<object id=\"7\" name=\"Player\" x=\"{x}\" y=\"{y}\" width=\"16\" height=\"16\"/>"
+        );
+        let rows = ["0,0,0,0", "0,0,0,0", "1,1,0,0", "1,1,0,0"];
+        level("", &(cells("ground", rows) + &objects("things", &player)))
+    };
+    assert_eq!(at(0, 16).warnings, [""; 0]);
+    // Its feet are a little too low.
+    assert_eq!(at(0, 20).warnings, [""; 0]);
+    let place = "level.tmx:4: object 7 \"Player\" in layer \"things\": it lies";
+    warned(
+        &at(0, 40),
+        &[place, "inside what is solid, layer \"ground\""],
+    );
+    warned(&at(48, 16), &[place, "above nothing to stand on"]);
+    let starts = [0, 48].map(|x| format!("<object id=\"{x}\" name=\"start\" x=\"{x}\" y=\"16\"/>"));
+    let things = objects("things", &starts.concat());
+    let rows = ["0,0,0,0", "0,0,0,0", "1,1,0,0", "1,1,0,0"];
+    assert_eq!(
+        level("", &(cells("ground", rows) + &things)).warnings,
+        [""; 0]
+    );
+}
+
+#[test]
+fn many_objects_in_rock_are_warned_about() {
+    let with = |y: [u32; 4], name: &str| {
+        let object = |(id, y): (usize, &u32)| {
+            format!(
+                "<object id=\"{id}\" name=\"{name}\" x=\"16\" y=\"{y}\" width=\"8\" height=\"8\"/>"
+            )
+        };
+        let list: String = y.iter().enumerate().map(object).collect();
+        let rows = ["0,0,0,0", "0,0,0,0", "1,1,1,1", "1,1,1,1"];
+        level("", &(cells("ground", rows) + &objects("things", &list)))
+    };
+    warned(
+        &with([44, 44, 44, 8], "gem"),
+        &["it and 2 more of 4 objects lie inside"],
+    );
+    assert_eq!(with([44, 44, 8, 8], "gem").warnings, [""; 0]);
+    // Outlines over the tiles, without a name.
+    let outlines = with([44, 44, 44, 44], "").warnings;
+    assert!(
+        outlines.iter().all(|warning| !warning.contains("inside")),
+        "{outlines:?}"
+    );
+}
+
+#[test]
+fn pictures_of_full_blocks_that_are_not_full_are_warned_about() {
+    // Tile 0 is full, 1 a triangle, 2 has a sky that is transparent.
+    let image = RgbaImage::from_fn(48, 16, |x, y| match x / 16 {
+        1 if x % 16 > y => Rgba([0; 4]),
+        2 if y < 8 => Rgba([255, 0, 255, 255]),
+        _ => Rgba([9, 9, 9, 255]),
+    });
+    let mut png = std::io::Cursor::new(Vec::new());
+    image.write_to(&mut png, ImageFormat::Png).unwrap();
+    let mut files = MemoryFiles::default();
+    files.insert("tiles.png", png.into_inner());
+    let set = r#"<tileset firstgid="1" name="set" tilewidth="16" tileheight="16" tilecount="3" columns="3">
+<image source="tiles.png" trans="ff00ff" width="48" height="16"/></tileset>"#;
+    let row = |name: &str, rule: &str| {
+        let tmx = map(4, 1, &(set.to_owned() + &layer(name, 4, 1, "1,2,3,2")));
+        let mut rules = Rules::default();
+        rules
+            .solid
+            .extend((!rule.is_empty()).then(|| rule.parse().unwrap()));
+        let level = read_bytes("a.tmx", tmx.as_bytes(), &files, &rules).unwrap();
+        assert_eq!(first_row(&level), "####");
+        let warnings = picture_warnings(Path::new("folder/a.tmx"), &level, &files);
+        assert!(picture_warnings(Path::new("a.tmx"), &level, &MemoryFiles::default()).is_empty());
+        warnings
+    };
+    for name in ["ground", "Collision"] {
+        let warnings = row(name, "");
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        let start = format!("folder/a.tmx:4: layer \"{name}\": 3 cells are full blocks");
+        assert!(warnings[0].starts_with(&start), "{warnings:?}");
+        assert!(
+            warnings[0].contains("empty = [\"tile:set#1-2\"]"),
+            "{warnings:?}"
+        );
+    }
+    // The configuration says what they are.
+    assert_eq!(row("ground", "tileset:set"), [""; 0]);
+}
+
+#[test]
+fn ladders_and_hazards_by_a_property_without_a_value() {
+    let property = |id: u32, name: &str| {
+        format!(
+            "<tile id=\"{id}\"><properties><property name=\"{name}\" value=\"\"/></properties></tile>"
+        )
+    };
+    let tiles = property(0, "ladder") + &property(1, "spikes") + &property(2, "solid");
+    let row = tile_map(4, 1, &tiles, "x", "1,2,3,0");
+    assert_eq!(first_row(&read(&row).unwrap()), "H^#.");
+}
+
+#[test]
+fn layers_that_say_that_they_are_no_collision_are_not_asked_about() {
+    let beside = |name: &str| {
+        let rows = ["0,0,0,0", "1,0,0,0", "0,0,0,0", "0,0,0,0"];
+        level("", &(ground("ground") + &cells(name, rows))).warnings
+    };
+    for name in [
+        "noncollidable",
+        "Non-Colidable",
+        "non solid",
+        "Фон",
+        "Hintergrund 2",
+        "背景",
+    ] {
+        assert_eq!(beside(name), [""; 0], "{name}");
+    }
+    assert_eq!(beside("stuff").len(), 1);
+}
+
+#[test]
+fn int_grid_values_without_identifiers_are_asked_about() {
+    let read = |layers: &[&str]| {
+        let grids = layers.iter().map(|name| {
+            format!(
+                "{{\"__identifier\":\"{name}\",\"__type\":\"IntGrid\",\"__cWid\":2,\"__cHei\":2,\"__gridSize\":16,\
+                 \"layerDefUid\":1,\"intGridCsv\":[0,0,1,2]}}"
+            )
+        });
+        let grids: Vec<String> = grids.collect();
+        let json = format!(
+            "{{\"jsonVersion\":\"1.5.3\",\"defaultGridSize\":16,\"defs\":{{\"layers\":[]}},\"levels\":[\
+             {{\"identifier\":\"Only\",\"pxWid\":32,\"pxHei\":32,\"layerInstances\":[{}]}}]}}",
+            grids.join(",")
+        );
+        read_bytes(
+            "a.ldtk",
+            json.as_bytes(),
+            &MemoryFiles::default(),
+            &Rules::default(),
+        )
+        .unwrap()
+    };
+    let level = read(&["Collisions", "Cave"]);
+    warned(
+        &level,
+        &[
+            "layer \"Cave\": 2 cells of values",
+            "solid = [\"layer:Cave\"]",
+        ],
+    );
+    assert_eq!(read(&["Collisions", "Background"]).warnings, [""; 0]);
+}
