@@ -161,6 +161,37 @@ fn one_way_cells_in_heaps_are_asked_about() {
 }
 
 #[test]
+fn upright_one_way_objects_are_asked_about() {
+    let beside = |width: u32| {
+        let list = format!("<object id=\"1\" y=\"8\" width=\"{width}\" height=\"16\"/>");
+        level("", &(ground("walls") + &objects("Platforms", &list)))
+    };
+    warned(
+        &beside(8),
+        &[
+            "1 object is one-way because of the layer",
+            "solid = [\"layer:Platforms\"]",
+        ],
+    );
+    assert_eq!(beside(16).warnings, [""; 0]);
+}
+
+#[test]
+fn tiles_of_a_tileset_of_shapes_with_unknown_properties_are_asked_about() {
+    let tile = |id: u32| {
+        format!(
+            "<tile id=\"{id}\"><properties><property name=\"colshape\" value=\"{id}\"/></properties></tile>"
+        )
+    };
+    let set = tileset(&(tile(0) + &tile(1))).replace("name=\"tiles\"", "name=\"collision\"");
+    let level = read(&map(2, 1, &(set + &layer("SharedCollision", 2, 1, "1,2")))).unwrap();
+    warned(
+        &level,
+        &["2 different tiles of tileset \"collision\"", "#0-1"],
+    );
+}
+
+#[test]
 fn obstacles_beside_walls_are_asked_about() {
     let obstacles = cells("obstacles", ["0,0,0,0", "0,0,0,0", "0,1,0,0", "0,0,0,0"]);
     let beside = level("", &(ground("walls") + &obstacles));

@@ -308,6 +308,18 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
             count(*number, LayerKind::Objects)
         ));
     }
+    if summary.upright > 0 {
+        let (are, they) = if summary.upright == 1 {
+            ("is", "it is a wall")
+        } else {
+            ("are", "they are walls")
+        };
+        warnings.push(format!(
+            "{} {are} one-way because of the layer, but higher than wide, and bodies stand on top of one-way \
+             platforms only: if {they}, solid = [\"layer:{name}\"]",
+            count(summary.upright, *kind)
+        ));
+    }
     if summary.full_slopes > 0 {
         warnings.push(format!(
             "{} with a property for slopes but no collision shape: full blocks; draw the shape on the tile",
@@ -324,7 +336,7 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
         let range = ids.first().zip(ids.last());
         let range = range.map_or(String::new(), |(first, last)| format!("{first}-{last}"));
         warnings.push(format!(
-            "{} different tiles of tileset \"{tileset}\" have neither shapes nor properties, so all are \
+            "{} different tiles of tileset \"{tileset}\" have no shapes, and nothing says what they are, so all are \
              full blocks; if some are slopes or one-way, say which: one_way = [\"tile:{tileset}#{range}\"]",
             ids.len()
         ));

@@ -10,7 +10,7 @@ use super::classifier::{Item, misspelt_class};
 use super::open_layer::OpenLayer;
 use super::places::Place;
 use crate::source::error::SourceError;
-use crate::source::level::{LevelMarker, Material, Shape};
+use crate::source::level::{LevelMarker, Material, PassDirection, Shape};
 use crate::source::shapes;
 use crate::source::words;
 
@@ -72,6 +72,13 @@ impl<'a> LayerObject<'a> {
             let Attributes { class, name, .. } = self.attributes;
             let names = [("class", class.as_str()), ("name", name.as_str())];
             layer.summary.note_object(&classification, &names);
+            let is_upright = extent.is_some_and(|extent| extent.size().y > extent.size().x);
+            if let Classification::Collision(Material::OneWay(PassDirection::Up), why) =
+                &classification
+                && why.is_of_layer()
+            {
+                layer.summary.upright += u64::from(is_upright);
+            }
             let is_unmatched = matches!(classification, Classification::Unmatched(_));
             if is_unmatched && !layer.hidden && !words::is_movement(&layer.name) {
                 layer.summary.note_obstacle(&names);

@@ -37,6 +37,8 @@ pub(in crate::source) struct LayerSummary {
     /// Objects that carry agents by their layer, with a name or class of their own
     /// that is not a word for ground: by the rule that matches it.
     pub(super) labelled: BTreeMap<String, u64>,
+    /// One-way objects by their layer's name that are higher than wide.
+    pub(in crate::source) upright: u64,
     /// Other objects that carry agents by their layer.
     pub(super) unlabelled: u64,
     /// The classes of objects that are not collision, with their numbers.

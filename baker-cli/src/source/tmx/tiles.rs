@@ -136,9 +136,10 @@ impl DrawnTile<'_> {
             if !pieces.is_empty() {
                 builder.check_exists(&self.tileset.source)?;
             }
+            let mut decided = numbers.iter();
             let is_plain = object.is_none()
-                && self.attributes == &Attributes::default()
-                && layer.is_solid_as_a_whole();
+                && layer.is_solid_as_a_whole()
+                && decided.all(|&number| layer.summary.is_of_layer(number));
             if is_plain && words::is_of_shapes(&self.tileset.name) {
                 let plain = &mut layer.summary.plain;
                 let ids = plain.entry(self.tileset.name.clone()).or_default();
