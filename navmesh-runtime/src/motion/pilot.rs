@@ -23,8 +23,9 @@ use crate::search::StepKind;
 /// Share of the body's height that a body may be off the floor it stands on,
 /// and off its trajectory before the time of the trajectory follows the body.
 const SLOP: f32 = 0.05;
-/// Seconds for which a jump is repeated to a body that does not leave the floor.
-/// Games often need two steps, and some keep a jump for a tenth of a second.
+/// Seconds for which a jump is repeated to a body that does not leave the floor, and
+/// a rise to a body that something stops in the air. Games often need two steps, and
+/// some keep a jump for a tenth of a second.
 const JUMP_WAIT: f64 = 0.15;
 /// Seconds after it passed the height of its landing at which a body has missed
 /// its floor.
@@ -207,7 +208,7 @@ impl<'a> Pilot<'a> {
         self.memory.run_up = None;
         (self.memory.next, self.memory.late) = (None, None);
         self.memory.run_ups = 0;
-        self.memory.off = 0;
+        (self.memory.off, self.memory.stopped) = (0, 0.0);
         let Some(link) = self.layer().link(id) else {
             return;
         };
@@ -226,17 +227,23 @@ impl<'a> Pilot<'a> {
         *self.movement = Movement::Airborne(airborne, kind, link.to_platform);
     }
 
+    /// Whether the body is not at the height of its trajectory, after the last jump
+    /// of it.
+    fn is_off_height(&self, airborne: &Airborne) -> bool {
+        let off = f64::from(self.body.position.y - airborne.position().y);
+        let last = airborne.launches().last().map_or(0.0, |launch| launch.time);
+        off.abs() > f64::from(self.slop()) && airborne.elapsed() >= last
+    }
+
     /// Where the body is not at the height of its trajectory, takes the time at
     /// which it will be at the height of the landing. Returns whether there is
     /// one.
     fn follow_height(&self, airborne: &mut Airborne) -> bool {
-        let down = f64::from(self.layer().grid().y_axis.down());
-        let height = |at: Vec2| -f64::from(at.y) * down;
-        let off = height(self.body.position) - height(airborne.position());
-        let last = airborne.launches().last().map_or(0.0, |launch| launch.time);
-        if off.abs() <= f64::from(self.slop()) || airborne.elapsed() < last {
+        if !self.is_off_height(airborne) {
             return true;
         }
+        let down = f64::from(self.layer().grid().y_axis.down());
+        let height = |at: Vec2| -f64::from(at.y) * down;
         let fall = self.settings.fall(self.layer());
         // The reported velocity is half a step of gravity ahead of the position.
         let up = -f64::from(self.body.velocity.y) * down - 0.5 * fall.gravity * self.seconds;
@@ -398,7 +405,8 @@ impl<'a> Pilot<'a> {
             // On to the floor, if it is not there yet.
             f64::from(airborne.velocity().y)
         } else {
-            (f64::from(next.position().y) - at) / self.seconds
+            let needed = (f64::from(next.position().y) - at) / self.seconds;
+            self.climb_or_fall(&airborne, needed)
         };
         let velocity = DVec2::new(across, vertical).as_vec2();
         // Jumps in the air.
@@ -409,6 +417,20 @@ impl<'a> Pilot<'a> {
             self.jump(link, kind, across, launch.speed, down)
         });
         BodyCommand { velocity, jump }
+    }
+
+    /// The vertical velocity of a flight: the one that it needs, or that of a fall if
+    /// something has stopped the body on its way up.
+    fn climb_or_fall(&mut self, airborne: &Airborne, needed: f64) -> f64 {
+        let down = f64::from(self.layer().grid().y_axis.down());
+        if needed * down < -1.0 && !self.rises() && self.is_off_height(airborne) {
+            self.memory.stopped += self.seconds;
+        }
+        if self.memory.stopped > JUMP_WAIT {
+            self.drop_down().velocity.y.into()
+        } else {
+            needed
+        }
     }
 
     fn jump(&self, link: LinkId, kind: StepKind, across: f64, up: f64, down: f64) -> BodyJump {

@@ -53,6 +53,8 @@ pub(super) struct PilotMemory {
     pub(super) jumping: Option<(LinkId, Airborne, f64)>,
     /// Steps since the body stood on its floor.
     pub(super) off: u8,
+    /// Seconds of the present flight in which the body did not rise as it should.
+    pub(super) stopped: f64,
     /// The link of the present flight.
     pub(super) link: Option<LinkId>,
     /// Launches of the present flight that were reported.
@@ -91,6 +93,7 @@ impl PilotMemory {
             next: None,
             jumping: None,
             off: 0,
+            stopped: 0.0,
             link: None,
             launches: 0,
             run_up: None,

@@ -158,6 +158,37 @@ fn a13_a_bumped_body_gets_there() {
     }
 }
 
+/// A ceiling that the mesh does not know stops a jump: the body falls from there,
+/// also one that has the whole velocity of the command.
+#[test]
+fn a_body_that_bumps_its_head_falls() {
+    const CEILING: f64 = 140.0;
+    let level = wide_floors();
+    let tiles = tiles(&level);
+    for drive in [Drive::Servo, Drive::Gravity] {
+        for hz in [30.0, 60.0, 144.0] {
+            let limits = Limits::new(level.layer(), drive, 8.0);
+            let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(30.0, 144.0), hz);
+            let (mut bumps, mut hangs) = (0, 0.0);
+            trip.go(Vec2::new(290.0, 144.0), |body, command, dt| {
+                body.step(command, dt);
+                hangs = if body.feet.y <= CEILING {
+                    hangs + dt
+                } else {
+                    0.0
+                };
+                if hangs > 0.0 {
+                    bumps += 1;
+                    body.feet.y = CEILING;
+                    body.velocity.y = body.velocity.y.max(0.0);
+                }
+                assert!(hangs < 0.3, "{drive:?} {hz}: it hangs below the ceiling");
+            });
+            assert!(bumps > 0, "{drive:?} {hz}");
+        }
+    }
+}
+
 /// A body that something holds reports it, instead of running for ever.
 #[test]
 fn a13_a_body_that_is_held_is_stuck() {
