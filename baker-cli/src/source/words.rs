@@ -153,9 +153,9 @@ const MARKS: [&str; 28] = [
 ];
 
 /// More words of objects that are no ground, whatever layer they are in.
-const THINGS: [&str; 17] = [
-    "hero", "npc", "boss", "monster", "spring", "lever", "switch", "button", "chest", "heart",
-    "health", "life", "sign", "text", "bullet", "powerup", "star",
+const THINGS: [&str; 16] = [
+    "hero", "npc", "boss", "monster", "spring", "lever", "switch", "button", "chest", "health",
+    "life", "sign", "text", "bullet", "powerup", "star",
 ];
 
 /// Words of objects that say where the player begins.
@@ -182,8 +182,17 @@ const GROUNDS: [&str; 24] = [
 const HARMS: [&str; 7] = ["damage", "hurt", "harm", "dead", "thorn", "poison", "saw"];
 
 /// Things that bodies stand on in some games, and push or break in others.
-const OBSTACLES: [&str; 8] = [
-    "crate", "barrel", "box", "block", "boulder", "bridge", "brick", "platform",
+const OBSTACLES: [&str; 10] = [
+    "crate",
+    "barrel",
+    "box",
+    "block",
+    "boulder",
+    "bridge",
+    "brick",
+    "platform",
+    "breakable",
+    "destructible",
 ];
 
 /// Materials that `IntGrid` values are named after. They confirm a layer that

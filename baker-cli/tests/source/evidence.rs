@@ -192,6 +192,25 @@ fn tiles_of_a_tileset_of_shapes_with_unknown_properties_are_asked_about() {
 }
 
 #[test]
+fn layers_of_bricks_and_saws_are_asked_about() {
+    let beside = |name: &str, y: u32, saw: &str| {
+        let list =
+            format!("<object id=\"1\" name=\"{saw}\" y=\"{y}\" width=\"16\" height=\"16\"/>");
+        level("", &(ground("collision") + &objects(name, &list)))
+    };
+    for name in ["Bricks", "Breakable"] {
+        let rule = format!("solid = [\"layer:{name}\"]");
+        warned(&beside(name, 16, ""), &["it is not collision", &rule]);
+        // Drawn over a solid tile.
+        assert_eq!(beside(name, 48, "").warnings, [""; 0]);
+    }
+    warned(
+        &beside("Saws", 16, "big"),
+        &["its 1 object", "hazard = [\"layer:Saws\"]"],
+    );
+}
+
+#[test]
 fn obstacles_beside_walls_are_asked_about() {
     let obstacles = cells("obstacles", ["0,0,0,0", "0,0,0,0", "0,1,0,0", "0,0,0,0"]);
     let beside = level("", &(ground("walls") + &obstacles));

@@ -627,15 +627,23 @@ pub(super) fn of_level(
         }
     }
     // Outlines that are nothing else.
-    let outlines = |l: &&LayerFacts| l.kind == Some(LayerKind::Objects) && l.plain_objects > 0;
+    let is_hazard = |l: &LayerFacts| words::hint(&l.name) == Some("hazard") && l.items > 0;
+    let outlines = |l: &&LayerFacts| {
+        l.kind == Some(LayerKind::Objects) && (l.plain_objects > 0 || is_hazard(l))
+    };
     let silent = |l: &&LayerFacts| !l.has_collision && !l.hidden && l.unexplained;
     for layer in layers.iter().filter(outlines).filter(silent) {
-        let (items, name) = (count(layer.plain_objects, LayerKind::Objects), &layer.name);
+        let number = match layer.plain_objects {
+            0 => layer.items,
+            plain => plain,
+        };
+        let are = if number == 1 { "is" } else { "are" };
+        let (items, name) = (count(number, LayerKind::Objects), &layer.name);
         if let Some(list) = words::hint(name).filter(|_| !words::is_movement(name)) {
             warn(
                 layer,
                 format!(
-                    "its {items} are not used; if the name means it, {list} = [\"layer:{name}\"]"
+                    "its {items} {are} not used; if the name means it, {list} = [\"layer:{name}\"]"
                 ),
             );
         }

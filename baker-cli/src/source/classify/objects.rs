@@ -153,13 +153,17 @@ impl<'a> LayerObject<'a> {
         let name = &self.attributes.name;
         let is_start = words::is_start(class) || words::is_start(name);
         // Outlines without a name are drawn over tiles.
-        let is_thing = is_start || tile.is_some() || !(class.is_empty() && name.is_empty());
-        if is_thing && !REGIONS.contains(&class.to_lowercase().as_str()) {
+        let is_named = !(class.is_empty() && name.is_empty());
+        let is_thing = is_start || tile.is_some() || is_named;
+        let support = (!is_named && !layer.hidden && words::is_obstacle(&layer.name))
+            .then(|| format!("layer:{}", layer.name));
+        if (is_thing || support.is_some()) && !REGIONS.contains(&class.to_lowercase().as_str()) {
             builder.add_place(Place {
                 origin: self.origin.clone(),
                 line: self.attributes.line,
                 area,
                 is_start,
+                support,
             });
         }
         if class.is_empty() && name.is_empty() {

@@ -29,6 +29,8 @@ pub(super) struct Place {
     pub(super) area: Rect,
     /// The player begins there.
     pub(super) is_start: bool,
+    /// Bodies may stand on it: the rule that makes it solid.
+    pub(super) support: Option<String>,
 }
 
 /// The places of the objects of a level.
@@ -77,6 +79,28 @@ impl Places {
             )
         };
         let nothing = "above nothing to stand on; `navbake bake -v` says which layers are not used";
+        let (supports, places): (Vec<&Place>, Vec<&Place>) =
+            (places.into_iter()).partition(|place| place.support.is_some());
+        // Some games draw such outlines over solid tiles, and some of them beside.
+        let is_free = |place: &&&Place| {
+            !matches!(
+                surroundings(place.area, pieces, cell),
+                Surroundings::Rock(_)
+            )
+        };
+        let free: Vec<&&Place> = supports.iter().filter(is_free).collect();
+        let are_free = 2 * free.len() > supports.len();
+        let support = free.first().filter(|_| are_free).map(|place| {
+            let rule = place.support.as_deref().unwrap_or_default();
+            let others = match free.len() {
+                1 => "it is".to_owned(),
+                number => format!("it and {} more are", number - 1),
+            };
+            let problem = format!(
+                "{others} not collision; if bodies stand on what is there, solid = [\"{rule}\"]"
+            );
+            (**place, problem)
+        });
         let (mut in_rock, mut above_nothing) = (Vec::new(), Vec::new());
         for place in &places {
             match surroundings(place.area, pieces, cell) {
@@ -110,7 +134,7 @@ impl Places {
             of_many(in_rock, IN_ROCK),
             of_many(above_nothing, ABOVE_NOTHING),
         ];
-        found.into_iter().flatten().collect()
+        found.into_iter().flatten().chain(support).collect()
     }
 }
 
