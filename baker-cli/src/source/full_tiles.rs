@@ -11,6 +11,7 @@ use super::files::FileProvider;
 use super::level::{Level, Rect};
 use super::level_file;
 use super::picture::Picture;
+use super::tile_picture::{FullTile, TilePicture};
 
 /// Pictures of blocks fill more than this part of their tile. In 69 tile layers
 /// of 30 games whose names alone make them solid, all tiles of ground do; half
@@ -22,72 +23,6 @@ const MAX_LISTED: usize = 4;
 
 /// The most different tiles of a level whose pictures are looked at.
 const MAX_TILES: usize = 4096;
-
-/// Where the picture of a tile is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct TilePicture {
-    /// The image, relative to the level's file.
-    pub(super) image: String,
-    /// Its colour that is transparent.
-    pub(super) clear: Option<[u8; 3]>,
-    pub(super) part: TilePart,
-}
-
-/// The part of an image that shows a tile.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum TilePart {
-    /// Left, top, width and height.
-    Rect([u32; 4]),
-    /// That of a number, in an image with as many tiles in a row as fit.
-    Numbered {
-        number: u32,
-        size: [u32; 2],
-        margin: u32,
-        spacing: u32,
-    },
-}
-
-impl TilePart {
-    /// Left, top, width and height in an image of this width.
-    pub(super) fn rect(&self, image_width: u32) -> [u32; 4] {
-        match *self {
-            Self::Rect(rect) => rect,
-            Self::Numbered {
-                number,
-                size: [width, height],
-                margin,
-                spacing,
-            } => {
-                let room = image_width.saturating_add(spacing).saturating_sub(margin);
-                let columns = (room / width.saturating_add(spacing).max(1)).max(1);
-                let at = |number: u32, side: u32| {
-                    let step = side.saturating_add(spacing);
-                    margin.saturating_add(number.saturating_mul(step))
-                };
-                let (left, top) = (at(number % columns, width), at(number / columns, height));
-                [left, top, width, height]
-            }
-        }
-    }
-}
-
-/// A tile that is a full block because of its layer, and in how many cells.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FullTile {
-    pub(super) tileset: String,
-    pub(super) id: u32,
-    pub(super) picture: Option<TilePicture>,
-    pub(super) cells: u64,
-}
-
-/// The tiles of a layer that are full blocks only because of the layer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FullTiles {
-    pub(super) line: Option<u32>,
-    /// The layer in messages.
-    pub(super) origin: String,
-    pub(super) tiles: Vec<FullTile>,
-}
 
 /// Warnings about tiles that are full blocks because of their layer, but whose
 /// pictures show something smaller. `path` is that of the level, `files` are
@@ -186,17 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_images() {
-        let part = |number| TilePart::Numbered {
-            number,
-            size: [16, 8],
-            margin: 1,
-            spacing: 2,
-        };
-        // Two tiles in a row: 1 + 16 + 2 + 16.
-        assert_eq!(part(3).rect(35), [19, 11, 16, 8]);
-        assert_eq!(part(3).rect(0), [1, 31, 16, 8]);
-        assert_eq!(TilePart::Rect([1, 2, 3, 4]).rect(9), [1, 2, 3, 4]);
+    fn numbers_in_rules() {
         assert_eq!(ranges(&[7, 2, 1, 3, 3]), "1-3,7");
     }
 }

@@ -3,7 +3,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
-use super::full_tiles::FullTiles;
+use super::tile_picture::FullTiles;
 
 /// An axis-aligned rectangle in level pixels, y down.
 #[derive(Debug, Clone, Copy, PartialEq)]

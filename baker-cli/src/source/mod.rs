@@ -31,6 +31,7 @@ mod rows;
 mod rule;
 mod shapes;
 mod text;
+mod tile_picture;
 mod tmx;
 mod words;
 
@@ -39,7 +40,7 @@ use std::path::Path;
 pub use color::{Color, ColorError};
 pub use error::{Fault, Guess, SourceError};
 pub use files::{FileProvider, Folder, MemoryFiles};
-pub use full_tiles::{FullTiles, picture_warnings};
+pub use full_tiles::picture_warnings;
 pub use ldtk::LdtkProject;
 pub use level::{
     Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, PixelMap, Rect,
@@ -49,6 +50,7 @@ pub use limits::MAX_FILE_BYTES;
 pub use picture::Art;
 use picture::Picture;
 pub use rule::{Rule, RuleError, Rules};
+pub use tile_picture::FullTiles;
 
 /// Reads a level file and every file it refers to.
 ///

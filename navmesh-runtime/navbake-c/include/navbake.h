@@ -792,15 +792,6 @@ NbResult nb_layer_floor_ends(const struct NbMesh *mesh,
                              struct NbVec2 *left,
                              struct NbVec2 *right);
 
-// Whether nothing solid, and no closed door, is on a straight line: 1 or 0. The
-// smaller the body of the layer's agent, the more exact it is. `doors` may be null.
-NbResult nb_layer_line_of_sight(const struct NbMesh *mesh,
-                                uint32_t layer,
-                                const struct NbDoors *doors,
-                                struct NbVec2 from,
-                                struct NbVec2 to,
-                                int32_t *is_free);
-
 // Prepares a layer for many path queries: they become faster by an index of all
 // routes, which takes some memory and time now.
 NbResult nb_layer_index_routes(const struct NbMesh *mesh, uint32_t layer);
@@ -867,6 +858,15 @@ NbResult nb_paths_find(const struct NbPaths *paths,
                        size_t capacity,
                        size_t step_size,
                        size_t *count);
+
+// Whether nothing solid, and no closed door, is on a straight line: 1 or 0. The
+// smaller the body of the layer's agent, the more exact it is. `doors` may be null.
+NbResult nb_layer_line_of_sight(const struct NbMesh *mesh,
+                                uint32_t layer,
+                                const struct NbDoors *doors,
+                                struct NbVec2 from,
+                                struct NbVec2 to,
+                                int32_t *is_free);
 
 // Makes a list of tasks with the ready-made ones.
 NbResult nb_tasks_new(struct NbTasks **tasks);

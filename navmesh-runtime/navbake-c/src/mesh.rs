@@ -6,13 +6,11 @@ use std::mem::MaybeUninit;
 use navmesh_runtime::asset::{self, AssetError};
 use navmesh_runtime::mesh::{AgentProfile, Layer, LayerId, Marker, MarkerKind, NavMesh};
 use navmesh_runtime::motion::place;
-use navmesh_runtime::search::line_of_sight;
 
 use crate::border::{
     Error, NbResult, NbVec2, Outcome, Versioned, bytes, free, guard, handle, put, put_new,
     put_text, text, write_struct,
 };
-use crate::doors::{NbDoors, with_doors};
 
 /// A baked level. It never changes, so any number of threads may use it at once.
 #[derive(Debug)]
@@ -274,26 +272,6 @@ pub extern "C" fn nb_layer_floor_ends(
         let [l, r] = ends.ok_or_else(|| Error::unknown("there is no floor below"))?;
         put(left, l.into())?;
         put(right, r.into())
-    })
-}
-
-/// Whether nothing solid, and no closed door, is on a straight line: 1 or 0. The
-/// smaller the body of the layer's agent, the more exact it is. `doors` may be null.
-#[unsafe(no_mangle)]
-pub extern "C" fn nb_layer_line_of_sight(
-    mesh: Option<&NbMesh>,
-    layer: u32,
-    doors: Option<&NbDoors>,
-    from: NbVec2,
-    to: NbVec2,
-    is_free: Option<&mut MaybeUninit<i32>>,
-) -> NbResult {
-    guard(|| {
-        let layer = layer_of(mesh, layer)?;
-        let sees = with_doors(doors, |doors| {
-            line_of_sight(layer, doors, from.into(), to.into())
-        })?;
-        put(is_free, i32::from(sees))
     })
 }
 

@@ -4,11 +4,11 @@ use std::mem::MaybeUninit;
 
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{PathQueue, PathSource, Ticket};
-use navmesh_runtime::search::{Path, PathFinder, PathOutcome, Query, QueryError};
+use navmesh_runtime::search::{Path, PathFinder, PathOutcome, Query, QueryError, line_of_sight};
 
 use crate::border::{
-    Error, NbResult, NbVec2, Shared, Versioned, free, guard, handle, put_if, put_list, put_new,
-    read_struct, write_struct,
+    Error, NbResult, NbVec2, Shared, Versioned, free, guard, handle, put, put_if, put_list,
+    put_new, read_struct, write_struct,
 };
 use crate::doors::{NbDoors, with_doors};
 use crate::mesh::{NbMesh, layer_of};
@@ -215,5 +215,25 @@ pub unsafe extern "C" fn nb_paths_find(
             let list = way.steps.iter().map(NbStep::from);
             put_list(list, steps, capacity, step_size, count)
         }
+    })
+}
+
+/// Whether nothing solid, and no closed door, is on a straight line: 1 or 0. The
+/// smaller the body of the layer's agent, the more exact it is. `doors` may be null.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_layer_line_of_sight(
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    doors: Option<&NbDoors>,
+    from: NbVec2,
+    to: NbVec2,
+    is_free: Option<&mut MaybeUninit<i32>>,
+) -> NbResult {
+    guard(|| {
+        let layer = layer_of(mesh, layer)?;
+        let sees = with_doors(doors, |doors| {
+            line_of_sight(layer, doors, from.into(), to.into())
+        })?;
+        put(is_free, i32::from(sees))
     })
 }

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 
-use super::objects::{Danger, Interest, InvalidInterest};
-use super::routes::samples;
+use super::objects::{Danger, Interest, InvalidInterest, Object, WORTH_UNIT, whole};
 use super::table::Table;
 use super::zones::{Place, Zones, measure};
 use crate::mesh::Layer;
-use crate::search::{Doors, Filter, Path, PathFinder, Query, Rect, locate};
+use crate::search::{Doors, Filter, PathFinder, Query, Rect, locate};
 
 /// How an [`InterestField`] divides a layer and spreads interest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,9 +67,7 @@ impl FieldSettings {
     }
 }
 
-/// Fractions of interest and of shares: sums of whole numbers do not depend on
-/// their order, so a field after any changes equals a new one.
-const WORTH_UNIT: f64 = 4096.0;
+/// Fractions of shares: see [`WORTH_UNIT`].
 const SHARE_UNIT: f32 = 1024.0;
 
 /// The interest of all objects in a layer, by zone.
@@ -89,7 +86,7 @@ pub struct InterestField<E> {
     /// The index of each object.
     index: BTreeMap<E, usize>,
     /// For each kind and zone, the worth of the objects in the zone.
-    here: Vec<i64>,
+    pub(super) here: Vec<i64>,
     /// For each kind and zone, the worth with what spreads from others.
     sums: Vec<i64>,
     /// [`sums`](Self::sums), for fast reading.
@@ -100,21 +97,6 @@ pub struct InterestField<E> {
     pub(super) now: f64,
     /// The objects by zone; not made again yet when an object has changed.
     pub(super) table: Table,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct Object<E> {
-    pub(super) id: E,
-    pub(super) interest: Interest,
-    /// When it was inserted.
-    since: f64,
-    /// Its worth now.
-    worth: i64,
-    /// Where it is taken; `None` while it is set aside.
-    pub(super) place: Option<Place>,
-    /// Seconds from there to the center of the zone with every door open, infinite
-    /// without a path.
-    pub(super) aside: f32,
 }
 
 #[derive(Debug, Clone)]
@@ -155,7 +137,7 @@ impl<E: Copy + Ord> InterestField<E> {
 
     /// The index of a kind in a zone. All zones of a kind are in a row, so that choices
     /// read them fast.
-    fn slot(&self, zone: u32, kind: usize) -> usize {
+    pub(super) fn slot(&self, zone: u32, kind: usize) -> usize {
         kind * self.zones.len() + zone as usize
     }
 
@@ -617,52 +599,11 @@ impl<E: Copy + Ord> InterestField<E> {
     pub(super) fn has_dangers(&self) -> bool {
         !self.dangers.is_empty()
     }
-
-    /// What an agent passes on a path: the worth of the objects in the zones that it
-    /// crosses, each zone once, minus their harm.
-    pub(super) fn gathered(
-        &self,
-        layer: &Layer,
-        path: &Path,
-        weights: &[f32],
-        caution: f32,
-    ) -> f32 {
-        if self.zones.layer != layer.identity() {
-            return 0.0;
-        }
-        let points = samples(layer, &path.steps, 0.5 * self.settings.zone_size);
-        let mut zones: Vec<u32> = points
-            .iter()
-            .filter_map(|&point| self.zones.of(layer, locate(layer, point)?))
-            .collect();
-        zones.sort_unstable();
-        zones.dedup();
-        let worth = |zone: u32| -> f32 {
-            let here = |kind| self.here.get(self.slot(zone, kind)).copied();
-            let worth = (0..self.settings.kinds).map(|kind| {
-                let weight = weights.get(kind).copied().unwrap_or(1.0);
-                weight * (here(kind).unwrap_or(0) as f64 / WORTH_UNIT) as f32
-            });
-            worth.sum::<f32>() - caution * self.harm(zone)
-        };
-        zones.into_iter().map(worth).sum()
-    }
-}
-
-impl<E> Object<E> {
-    #[inline]
-    pub(super) fn worth(&self) -> f32 {
-        (self.worth as f64 / WORTH_UNIT) as f32
-    }
 }
 
 /// A sum of worth times share, in worth.
 fn fast(sum: i64) -> f32 {
     (sum as f64 / (WORTH_UNIT * f64::from(SHARE_UNIT))) as f32
-}
-
-fn whole(worth: f32) -> i64 {
-    (f64::from(worth) * WORTH_UNIT).round() as i64
 }
 
 /// The share of interest that is left after some seconds.

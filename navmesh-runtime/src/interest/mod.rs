@@ -50,6 +50,7 @@
 //! Times are durations of paths, in seconds, because the path search minimizes
 //! those; a portal costs what the level says, 0 by default, however far its exit is.
 
+mod bounds;
 mod choice;
 mod dash;
 mod field;
@@ -59,10 +60,10 @@ mod nodes;
 mod objects;
 mod pursuit;
 mod routes;
+mod seeker;
 mod table;
 mod zones;
 
-pub use choice::{Seeker, Target};
 pub use dash::Dash;
 pub use field::{FieldSettings, InterestField};
 pub use habits::{
@@ -74,3 +75,4 @@ pub use nodes::{InterestContext, InterestTask, KeepDecision, Recover};
 pub use objects::{Danger, GROWTH_STEP, Interest, InvalidInterest};
 pub use pursuit::{Course, Meeting, heading, intercept, shortcut};
 pub use routes::{RouteChoice, RouteLimits, alternative_paths};
+pub use seeker::{Seeker, Target};

@@ -2,9 +2,14 @@
 
 use glam::Vec2;
 
+use super::zones::Place;
 use crate::search::Rect;
 
 const MOST_WORTH: f32 = 1e6;
+
+/// Fractions of interest: sums of whole numbers do not depend on their order, so a
+/// field after any changes equals a new one.
+pub(super) const WORTH_UNIT: f64 = 4096.0;
 
 /// A number for an [`InterestField`](super::InterestField) is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -112,4 +117,32 @@ impl Danger {
     pub(super) fn is_active(&self, now: f64) -> bool {
         self.starts <= now && now < self.ends
     }
+}
+
+/// An object of a field.
+#[derive(Debug, Clone)]
+pub(super) struct Object<E> {
+    pub(super) id: E,
+    pub(super) interest: Interest,
+    /// When it was inserted.
+    pub(super) since: f64,
+    /// Its worth now.
+    pub(super) worth: i64,
+    /// Where it is taken; `None` while it is set aside.
+    pub(super) place: Option<Place>,
+    /// Seconds from there to the center of the zone with every door open, infinite
+    /// without a path.
+    pub(super) aside: f32,
+}
+
+impl<E> Object<E> {
+    #[inline]
+    pub(super) fn worth(&self) -> f32 {
+        (self.worth as f64 / WORTH_UNIT) as f32
+    }
+}
+
+/// A worth in units of [`WORTH_UNIT`].
+pub(super) fn whole(worth: f32) -> i64 {
+    (f64::from(worth) * WORTH_UNIT).round() as i64
 }

@@ -3,8 +3,9 @@
 use glam::Vec2;
 
 use super::field::InterestField;
+use super::objects::WORTH_UNIT;
 use crate::mesh::{Layer, PlatformKind};
-use crate::search::{CostArea, Path, PathFinder, Query, QueryError, Rect, Step, StepKind};
+use crate::search::{CostArea, Path, PathFinder, Query, QueryError, Rect, Step, StepKind, locate};
 
 /// What counts as an alternative to the cheapest path.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -183,6 +184,32 @@ pub struct RouteChoice<'a> {
     /// What is left of the present path, and the bonus in seconds for a path that
     /// shares all of it.
     pub current: Option<(&'a [Step], f32)>,
+}
+
+impl<E: Copy + Ord> InterestField<E> {
+    /// What an agent passes on a path: the worth of the objects in the zones that it
+    /// crosses, each zone once, minus their harm.
+    fn gathered(&self, layer: &Layer, path: &Path, weights: &[f32], caution: f32) -> f32 {
+        if self.zones.layer != layer.identity() {
+            return 0.0;
+        }
+        let points = samples(layer, &path.steps, 0.5 * self.settings.zone_size);
+        let mut zones: Vec<u32> = points
+            .iter()
+            .filter_map(|&point| self.zones.of(layer, locate(layer, point)?))
+            .collect();
+        zones.sort_unstable();
+        zones.dedup();
+        let worth = |zone: u32| -> f32 {
+            let here = |kind| self.here.get(self.slot(zone, kind)).copied();
+            let worth = (0..self.settings.kinds).map(|kind| {
+                let weight = weights.get(kind).copied().unwrap_or(1.0);
+                weight * (here(kind).unwrap_or(0) as f64 / WORTH_UNIT) as f32
+            });
+            worth.sum::<f32>() - caution * self.harm(zone)
+        };
+        zones.into_iter().map(worth).sum()
+    }
 }
 
 impl RouteChoice<'_> {

@@ -2,16 +2,8 @@
 
 use glam::Vec2;
 
-use super::choice::Seeker;
-use super::field::{InterestField, Object};
-use super::zones::{Place, Zones, measure};
-use crate::mesh::Layer;
-use crate::search::limits::{Limits, time_scale};
-use crate::search::{Location, PathFinder, Query, TerrainSet, locate};
-
-/// Seconds by which rounding makes the sum of two paths longer than one through their
-/// common end; costs of routes are sums of up to a hundred `f32`.
-const ROUNDING: f32 = 1e-3;
+use super::objects::Object;
+use super::zones::{Place, Zones};
 
 /// The objects by zone. Numbers of all zones are in a row, because a choice reads
 /// those of every zone: it compares sums of a few arrays, without branches.
@@ -19,37 +11,28 @@ const ROUNDING: f32 = 1e-3;
 pub(super) struct Table {
     is_current: bool,
     /// For each kind and zone, the greatest worth of its objects, or 0.
-    most: Vec<f32>,
+    pub(super) most: Vec<f32>,
     /// For each kind and zone, the least worth of its objects, or 0.
-    least: Vec<f32>,
+    pub(super) least: Vec<f32>,
     /// For each zone, the greatest straight time between its center and an object.
-    radius: Vec<f32>,
+    pub(super) radius: Vec<f32>,
     /// For each zone, the greatest [`Object::aside`].
-    aside: Vec<f32>,
+    pub(super) aside: Vec<f32>,
     /// The first of the `objects` of each zone, and the end of the last.
     first: Vec<u32>,
     objects: Vec<u32>,
     /// Of the present choice: for each portal, its exit and the least time to it.
-    heads: Vec<(Vec2, f32)>,
+    pub(super) heads: Vec<(Vec2, f32)>,
     /// For each zone, the duration of the path from the zone of the start, or the
     /// spread when it is longer.
-    ahead: Vec<f32>,
-    times: Vec<f32>,
-    around: Vec<f32>,
+    pub(super) ahead: Vec<f32>,
+    pub(super) times: Vec<f32>,
+    pub(super) around: Vec<f32>,
     /// For each zone, the highest score that one of its objects can have.
     pub(super) bounds: Vec<f32>,
     /// Zones and their bounds, in the order in which they are visited.
     pub(super) order: Vec<(f32, u32)>,
     pub(super) found: Vec<(f32, u32)>,
-}
-
-/// Where a choice starts.
-pub(super) struct Start {
-    position: Vec2,
-    /// Seconds from the center of its zone.
-    aside: f32,
-    /// How many times faster than the paths between zones an agent may be.
-    gain: f32,
 }
 
 impl Table {
@@ -117,136 +100,5 @@ impl Table {
             }
         }
         (best.0 > 0.0).then_some(best)
-    }
-}
-
-impl<E: Copy + Ord> InterestField<E> {
-    /// Finds where a choice starts, and how far from there each zone is.
-    pub(super) fn start(
-        &self,
-        layer: &Layer,
-        finder: &mut PathFinder,
-        seeker: &Seeker<'_, E>,
-        table: &mut Table,
-    ) -> Start {
-        let baked = layer.profile();
-        let place = locate(layer, seeker.position);
-        let mut start = Start {
-            position: match place {
-                // Lower bounds in flight are exact, so they begin at the vertex.
-                Some(Location::Air(_)) if !baked.edges.walks() => {
-                    place.map_or(seeker.position, |place| place.position(layer))
-                }
-                _ => seeker.position,
-            },
-            aside: 0.0,
-            gain: seeker
-                .profile
-                .map_or(1.0, |own| time_scale(own, baked).max(1.0) as f32),
-        };
-        (self.zones.bound).heads(start.position, &mut table.heads);
-        table.ahead.clear();
-        // Paths between zones are a bound for agents that start at the same places and
-        // take the same links, at most as fast.
-        let own = seeker.profile.unwrap_or(baked);
-        let replaces = seeker.filter.resolve && Limits::new(own, baked).change_motion();
-        let is_usual = own.edges.contains(baked.edges)
-            && seeker.filter.edges.contains(baked.edges)
-            && seeker.filter.terrain == TerrainSet::ALL
-            && !replaces;
-        let zone = place.filter(|_| is_usual);
-        let zone = zone.and_then(|place| self.zones.of(layer, place));
-        let center = zone.and_then(|zone| Some((zone, self.zones.center(zone)?)));
-        let mut open = Query::new(start.position, start.position);
-        let center = center.and_then(|(zone, center)| {
-            let (aside, _) = measure(layer, finder, &mut open, center, start.position);
-            aside.is_finite().then_some((zone, aside))
-        });
-        let Some((zone, aside)) = center else {
-            table.ahead.resize(self.zones.len(), 0.0);
-            return start;
-        };
-        start.aside = aside + ROUNDING;
-        table.ahead.resize(self.zones.len(), self.settings.spread);
-        for &(to, seconds) in self.zones.ahead(zone) {
-            table.ahead[to as usize] = seconds;
-        }
-        start
-    }
-
-    /// A lower bound of the duration of the path to an object, seconds.
-    pub(super) fn least_time(
-        &self,
-        layer: &Layer,
-        table: &Table,
-        start: &Start,
-        object: &Object<E>,
-        place: Place,
-    ) -> f32 {
-        let straight = (self.zones.bound).after(&table.heads, start.position, place.position);
-        // On the way to one of the zones beside it the object is mostly passed, so that
-        // this bound is mostly the duration itself.
-        let own = (place.zone, object.aside);
-        let zones =
-            std::iter::once(own).chain(self.zones.beside(layer, place).into_iter().flatten());
-        let least = zones.map(|(zone, aside)| table.ahead[zone as usize] - start.aside - aside);
-        least.fold(straight, f32::max) / start.gain
-    }
-
-    /// Computes the highest score that an object of each zone can have.
-    pub(super) fn bound_zones(&self, seeker: &Seeker<'_, E>, start: &Start, table: &mut Table) {
-        let count = self.zones.len();
-        for list in [&mut table.bounds, &mut table.around, &mut table.times] {
-            list.clear();
-            list.resize(count, 0.0);
-        }
-        for kind in 0..self.settings.kinds {
-            let weight = seeker.weight(kind);
-            let worths = if weight >= 0.0 {
-                &table.most
-            } else {
-                &table.least
-            };
-            for (own, worth) in table.bounds.iter_mut().zip(&worths[kind * count..]) {
-                *own = own.max(weight * worth);
-            }
-            if seeker.zone_weight > 0.0 {
-                let weight = seeker.zone_weight * weight;
-                for (around, sum) in table.around.iter_mut().zip(self.around_all(kind)) {
-                    *around += weight * sum;
-                }
-            }
-        }
-        if self.has_dangers() {
-            for (zone, around) in (0..).zip(&mut table.around) {
-                *around -= seeker.caution * self.harm(zone);
-            }
-        }
-        let bound = &self.zones.bound;
-        for (time, center) in table.times.iter_mut().zip(&self.zones.centers) {
-            *time = bound.straight(start.position, *center);
-        }
-        for (exit, head) in &table.heads {
-            for (time, center) in table.times.iter_mut().zip(&self.zones.centers) {
-                *time = time.min(head + bound.straight(*exit, *center));
-            }
-        }
-        let slack = bound.slack;
-        let zones = table.bounds.iter_mut().zip(&table.around).zip(&table.times);
-        let zones = zones.zip(&table.radius).zip(&table.aside).zip(&table.ahead);
-        for (((((score, around), time), radius), aside), ahead) in zones {
-            let least = (time - radius - slack).max(ahead - start.aside - aside);
-            let least = least.max(0.0) / start.gain;
-            let total = *score + around;
-            let most = total * (seeker.half_time / (seeker.half_time + least));
-            // More than rounding takes away. What is worthless to the agent is no target.
-            let most = most * (1.0 + 1e-5);
-            *score = if *score > 0.0 { most } else { 0.0 };
-        }
-        // The present target has a bonus.
-        let current = seeker.habit.current.and_then(|id| self.object(id));
-        if let Some(place) = current.and_then(|object| object.place) {
-            table.bounds[place.zone as usize] *= 1.0 + seeker.habit.bonus.max(0.0);
-        }
     }
 }

@@ -17,13 +17,13 @@ use super::places::{Place, Places};
 use super::summary::LayerSummary;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
-use crate::source::full_tiles::FullTiles;
 use crate::source::level::{
     Collision, InputFile, Level, LevelMarker, Material, Piece, Rect, Shape, ShapeError,
 };
 use crate::source::rule::Rules;
 use crate::source::shapes;
 use crate::source::text::shorten_to;
+use crate::source::tile_picture::FullTiles;
 
 /// The most characters of a name in messages and origins, where it is repeated
 /// for every object.

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use super::attributes::Label;
 use super::classification::{Classification, LayerKind, Reason};
-use crate::source::full_tiles::FullTile;
 use crate::source::level::{DIRECTIONS, Material};
+use crate::source::tile_picture::FullTile;
 use crate::source::words;
 
 /// Counts the classifications in one layer.

@@ -7,10 +7,10 @@ use tiled::{
 
 use super::cells;
 use super::tiles::{self, Flips};
-use crate::source::full_tiles::TilePicture;
 use crate::source::level::Rect;
 use crate::source::picture::{PLAIN, Picture, Tint};
 use crate::source::shapes::object_transform;
+use crate::source::tile_picture::TilePicture;
 
 /// Draws a map.
 pub(super) fn draw(map: &Map, picture: &mut Picture<'_>) {

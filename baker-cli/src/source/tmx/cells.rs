@@ -10,10 +10,10 @@ use super::tiles::{self, DrawnTile, Flips, tile_attributes};
 use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
-use crate::source::full_tiles::FullTile;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::merge::merge;
 use crate::source::shapes;
+use crate::source::tile_picture::FullTile;
 
 /// Tileset, tile and flips of a cell.
 type TileKey = (usize, u32, Flips);

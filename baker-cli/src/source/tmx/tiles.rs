@@ -16,9 +16,9 @@ use crate::source::classify::classifier::Item;
 use crate::source::classify::objects::LayerObject;
 use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
-use crate::source::full_tiles::{TilePart, TilePicture};
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::shapes;
+use crate::source::tile_picture::{TilePart, TilePicture};
 use crate::source::words;
 
 /// The attributes of a layer, object or tile. Validation has written all

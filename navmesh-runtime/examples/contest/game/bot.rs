@@ -11,9 +11,8 @@ use navmesh_runtime::motion::{Environment, NavAgent};
 use navmesh_runtime::search::{Doors, Filter, PathFinder, Query, Rect, StepKind};
 
 use super::rules::{BLAST, DT, GOAT_ID, Match, REPAIR, overlaps};
+use super::stage::CARRIER_SPEED;
 
-/// How much slower the carrier of the goat is.
-pub(super) const CARRIER_SPEED: f32 = 0.8;
 const DASH_LENGTH: f32 = 80.0;
 const DASH_SPEED: f32 = 400.0;
 const SHIELD: f64 = 0.8;

@@ -8,8 +8,6 @@ use navmesh_runtime::interest::{FieldSettings, Handicap, InterestField};
 use navmesh_runtime::mesh::{Layer, NavMesh, RegionMarker};
 use navmesh_runtime::search::{PathFinder, Query, Rect, StepKind};
 
-use super::bot::CARRIER_SPEED;
-
 /// `fixtures/contest.tmx`, baked; `just arena-asset` bakes it again.
 const LEVEL: &[u8] = include_bytes!("../contest.navmesh");
 
@@ -17,6 +15,9 @@ pub(super) const COIN: u8 = 0;
 pub(super) const POWERUP: u8 = 1;
 pub(super) const GOAT: u8 = 2;
 const KINDS: usize = 3;
+
+/// How much slower the carrier of the goat is.
+pub(super) const CARRIER_SPEED: f32 = 0.8;
 
 /// The level, loaded once for all matches.
 pub(crate) struct Stage {
