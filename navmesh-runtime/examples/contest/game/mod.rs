@@ -12,3 +12,4 @@ pub(crate) mod film;
 pub(crate) mod rules;
 pub(crate) mod stage;
 pub(crate) mod study;
+pub(crate) mod tactics;

@@ -6,9 +6,10 @@ use std::ops::Range;
 use glam::Vec2;
 use navmesh_runtime::motion::{Environment, NavAgent};
 
-use super::bot::{Log, Style, meeting};
+use super::bot::{Log, Style};
 use super::rules::{DT, Dice, Match};
 use super::stage::Stage;
+use super::tactics::meeting;
 
 /// The result of some matches between two styles.
 #[derive(Debug, Clone, Copy, Default)]
