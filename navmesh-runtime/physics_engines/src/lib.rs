@@ -3,5 +3,7 @@
 //! docs/motion.md with the types of an engine. The tests let them travel through
 //! levels; the rest is for games to copy.
 
+#[cfg(feature = "avian")]
+pub mod avian;
 pub mod rapier;
 mod tiles;
