@@ -21,6 +21,10 @@ const FILLED: f64 = 0.6;
 /// The most tilesets that a warning lists.
 const MAX_LISTED: usize = 4;
 
+/// The most pixels of a row or column of a tile that are looked at: of larger tiles,
+/// one in every few. All of 4096 large tiles would take minutes.
+const MAX_SAMPLES: u32 = 64;
+
 /// The most different tiles of a level whose pictures are looked at.
 const MAX_TILES: usize = 4096;
 
@@ -32,9 +36,10 @@ pub fn picture_warnings(path: &Path, level: &Level, files: &dyn FileProvider) ->
     let shown = level_file(&shown);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut left = MAX_TILES;
+    // One for all layers: it keeps the images, and limits their pixels.
+    let nowhere = Rect::new(DVec2::ZERO, DVec2::ONE);
+    let mut picture = Picture::new(level_file(&name), files, nowhere);
     let warnings = level.full_tiles.iter().filter_map(|layer| {
-        let nowhere = Rect::new(DVec2::ZERO, DVec2::ONE);
-        let mut picture = Picture::new(level_file(&name), files, nowhere);
         let tiles = layer.tiles.iter().take(left);
         let sparse: Vec<&FullTile> = tiles.filter(|tile| is_sparse(tile, &mut picture)).collect();
         left = left.saturating_sub(layer.tiles.len());
@@ -54,8 +59,12 @@ fn is_sparse(tile: &FullTile, picture: &mut Picture<'_>) -> bool {
     };
     let [left, top, width, height] = part.rect(image.width());
     let (mut drawn, mut all) = (0_u32, 0_u32);
-    for y in top..top.saturating_add(height).min(image.height()) {
-        for x in left..left.saturating_add(width).min(image.width()) {
+    let sampled = |from: u32, length: u32, side: u32| {
+        let step = length.div_ceil(MAX_SAMPLES).max(1) as usize;
+        (from..from.saturating_add(length).min(side)).step_by(step)
+    };
+    for y in sampled(top, height, image.height()) {
+        for x in sampled(left, width, image.width()) {
             all += 1;
             drawn += u32::from(image.get_pixel(x, y).0[3] > 0);
         }

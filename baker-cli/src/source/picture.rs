@@ -129,6 +129,10 @@ impl<'f> Picture<'f> {
     }
 
     fn read(&mut self, name: &str) -> Result<RgbaImage, String> {
+        let too_large = "the images of the level are too large";
+        if self.image_pixels_left == 0 {
+            return Err(too_large.to_owned());
+        }
         let name = resolve(&self.file, name)?;
         let bytes = self.files.read(&name, MAX_FILE_BYTES);
         let bytes = bytes.map_err(|error| error.to_string())?;
@@ -141,7 +145,9 @@ impl<'f> Picture<'f> {
         })?;
         let pixels = u64::from(image.width()) * u64::from(image.height());
         let left = self.image_pixels_left.checked_sub(pixels);
-        self.image_pixels_left = left.ok_or("the images of the level are too large")?;
+        // Once they are too large, no more are decoded.
+        self.image_pixels_left = left.unwrap_or(0);
+        left.ok_or(too_large)?;
         Ok(image.into_rgba8())
     }
 
