@@ -10,7 +10,12 @@ use super::open_layer::OpenLayer;
 use super::summary::{IntGridValue, LayerSummary, count, no_effect};
 use crate::source::error::{Guess, SourceError};
 use crate::source::level::Material;
+use crate::source::text::shorten_to;
 use crate::source::words;
+
+/// The most characters of a rule in a warning. Names in a file can be of any length,
+/// and a rule that is cut matches nothing.
+const MAX_RULE: usize = 200;
 
 /// How many kinds of tiles a line about a layer lists.
 const MAX_LABELS: usize = 6;
@@ -298,6 +303,7 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
     warnings.extend(of_marked_tiles(layer));
     warnings.extend(of_labelled_objects(summary));
     for (rule, number) in &summary.obstacles {
+        let rule = shorten_to(rule, MAX_RULE);
         let (verb, them) = if *number == 1 {
             ("is", "it")
         } else {
@@ -346,7 +352,9 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
 
 /// Some rules of a list, for a message.
 fn shown_rules<'a>(rules: impl Iterator<Item = &'a String>) -> String {
-    let rules: Vec<String> = rules.map(|rule| format!("\"{rule}\"")).collect();
+    let rules: Vec<String> = rules
+        .map(|rule| format!("\"{}\"", shorten_to(rule, MAX_RULE)))
+        .collect();
     let more = if rules.len() > MAX_LABELS {
         ", ..."
     } else {
