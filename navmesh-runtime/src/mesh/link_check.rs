@@ -8,6 +8,11 @@ use super::ids::PlatformId;
 use super::link::{Link, LinkKind};
 use super::platform::{Platform, Platforms};
 use super::profile::AgentProfile;
+use super::trajectory::Leg;
+
+/// How much faster than its agent a link may be, for rounding: speeds are f32, and
+/// positions may be far from the origin.
+pub(crate) const MORE: f32 = 1.01;
 
 /// Checks every link and sets its duration to that of its trajectory.
 pub(super) fn check_links(
@@ -62,8 +67,6 @@ pub(super) fn check_links(
 
 /// What in a link is more than its agent can do.
 fn exceeds(link: &Link, profile: &AgentProfile, slack: f32) -> Option<&'static str> {
-    // For rounding: speeds are f32, and positions may be far from the origin.
-    const MORE: f32 = 1.01;
     if !profile.edges.contains(link.kind.edge()) {
         return Some("is of a kind that its agent cannot use");
     }
@@ -78,6 +81,17 @@ fn exceeds(link: &Link, profile: &AgentProfile, slack: f32) -> Option<&'static s
         let launches = || link.params.launches();
         if launches().any(|launch| launch.speed > jump_speed) {
             return Some("leaves the floor faster than its agent can jump");
+        }
+        let most = f64::from(profile.run_speed * MORE);
+        let start = link.params.start_speed();
+        // Stretches of constant acceleration join at the same speed.
+        let mut speed = start;
+        let is_faster = |leg: Leg| {
+            speed = speed.map(|speed| 2.0 * leg.speed - speed);
+            leg.speed.abs().max(speed.map_or(0.0, f64::abs)) > most
+        };
+        if start.is_some_and(|start| start.abs() > most) || link.params.legs().any(is_faster) {
+            return Some("moves across faster than its agent");
         }
         profile.run_speed
     } else {

@@ -7,8 +7,8 @@ use crate::worlds;
 use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{
-    BitGrid, EdgeSet, Grid, Launch, LayerParts, Link, LinkKind, NavMesh, PlatformKind, Platforms,
-    TrajectoryParams, YAxis,
+    BitGrid, EdgeSet, Grid, Launch, LayerParts, Leg, Link, LinkKind, NavMesh, PlatformKind,
+    Platforms, TrajectoryParams, YAxis,
 };
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
@@ -377,6 +377,21 @@ fn links_beyond_their_agent_are_rejected() {
         layer.links[at].params = TrajectoryParams::new(&launches, &[]).unwrap();
     });
     assert!(error.contains("faster than its agent can jump"), "{error}");
+    let error = error_with_link(|layer, at| {
+        let link = &mut layer.links[at];
+        link.params = link.params.with_start_speed(1000.0).unwrap();
+    });
+    assert!(error.contains("moves across faster"), "{error}");
+    let error = error_with_link(|layer, at| {
+        let link = &mut layer.links[at];
+        let launches: Vec<Launch> = link.params.launches().collect();
+        let dash = Leg {
+            duration: 1e-3,
+            speed: 1000.0,
+        };
+        link.params = TrajectoryParams::new(&launches, &[dash]).unwrap();
+    });
+    assert!(error.contains("moves across faster"), "{error}");
     let error = error_with_link(|layer, at| {
         let link = &mut layer.links[at];
         link.kind = LinkKind::OneWayStep;

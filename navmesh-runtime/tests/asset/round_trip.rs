@@ -47,9 +47,15 @@ proptest! {
                 layer.profile.air_acceleration = Some(dice.between(1.0, 900.0));
             }
             for link in layer.links.iter_mut().filter(|link| link.kind.is_airborne()) {
-                if dice.chance(0.5) {
-                    let speed = dice.between(-90.0, 90.0);
-                    link.params = link.params.with_start_speed(speed.into()).unwrap();
+                // No faster than the agents run, where legs meet, too.
+                let start = f64::from(dice.between(-90.0, 90.0));
+                let mut speed = start;
+                let fits = link.params.legs().all(|leg| {
+                    speed = 2.0 * leg.speed - speed;
+                    speed.abs() <= 90.0
+                });
+                if fits && dice.chance(0.5) {
+                    link.params = link.params.with_start_speed(start).unwrap();
                 }
             }
         }
