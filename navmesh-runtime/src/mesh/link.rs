@@ -101,7 +101,9 @@ pub struct Link {
     /// at the same spot at the same time. For agents without air control: the
     /// seconds of motion across that may be missing while the agent still lands
     /// on the platform. 0 to 0.25; 0 for a link that needs full speed all the
-    /// way.
+    /// way, and for a landing in a gap less than `gravity / 7200` higher than the
+    /// body, because a jump is above a landing within that height for two steps at
+    /// 60 steps a second.
     ///
     /// For a [smooth](super::Trajectory::is_smooth) motion, how far the body may
     /// be off, in seconds at run speed; 0 to 0.25. Above 0, all of these hold:

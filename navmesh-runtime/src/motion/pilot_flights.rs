@@ -74,8 +74,10 @@ impl Pilot<'_> {
             return true;
         };
         let least = (LEAST_TOLERANCE * self.seconds) as f32;
-        let is_fragile = link.params.start_speed().is_some() && link.tolerance < least;
-        !is_fragile && self.flight_that_lands(link, link.from, None).is_some()
+        let is_fragile = link.tolerance < least;
+        let is_smooth = link.params.start_speed().is_some();
+        let found = self.flight_that_lands(link, link.from, None);
+        found.is_some_and(|(_, is_sure)| !is_fragile || (is_sure && !is_smooth))
     }
 
     /// The flight along a link for a body that takes off where the link begins.

@@ -38,6 +38,12 @@ impl Tiles {
         tile.copied().unwrap_or(b'.')
     }
 
+    /// Whether a point is in a solid tile.
+    pub fn is_solid(&self, point: Vec2) -> bool {
+        let at = |x: f32| (f64::from(x) / self.side).floor() as i64;
+        self.tile(at(point.x), at(point.y)) == b'#'
+    }
+
     fn span(&self, low: f64, high: f64) -> std::ops::RangeInclusive<i64> {
         (low / self.side).floor() as i64..=((high / self.side).ceil() as i64 - 1)
     }

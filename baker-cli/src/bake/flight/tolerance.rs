@@ -1,7 +1,7 @@
 //! How late an agent may start a trajectory and still succeed.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{Launch, Leg, TrajectoryParams};
+use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, TrajectoryParams};
 
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
 use crate::bake::flight::moves::SearchBuffers;
@@ -14,6 +14,11 @@ use crate::geometry::is_motion_clear;
 /// Tolerances are multiples of this many seconds: half a frame at 60 Hz, about
 /// the precision with which an agent keeps time.
 const STEP: f64 = 1.0 / 128.0;
+
+/// Free height above a landing, in seconds squared times the gravity: a jump whose
+/// apex is that much above the landing is above it for 1/30 s, two steps at 60
+/// steps a second (`2 · sqrt(2 · HEADROOM)`).
+const HEADROOM: f64 = 1.0 / 7200.0;
 
 /// A trajectory whose tolerance is measured.
 pub(crate) struct Tolerance<'a> {
@@ -44,9 +49,9 @@ impl Tolerance<'_> {
             if self.solution.checked.trajectory.is_smooth() {
                 self.fits_displaced(late)
             } else if self.solver.finder.limits.air_control {
-                self.fits_late(late)
+                self.has_headroom() && self.fits_late(late)
             } else {
-                self.fits_slower(late)
+                self.has_headroom() && self.fits_slower(late)
             }
         };
         let most = (f64::from(MAX_TOLERANCE) / STEP) as u32;
@@ -91,6 +96,16 @@ impl Tolerance<'_> {
                         checked.through,
                     )
             })
+    }
+
+    /// Whether the body may be a little higher at the landing. Where the gap there
+    /// is exactly as high as the body, the body enters it at a single height, which
+    /// a body that moves in steps passes between two of them.
+    fn has_headroom(&self) -> bool {
+        let finder = self.solver.finder;
+        let to = &self.solution.to;
+        let raised = to.point() - DVec2::new(0.0, HEADROOM * finder.limits.gravity);
+        finder.platform(to).kind != PlatformKind::Floor || !self.solver.space.blocked(raised)
     }
 
     /// Whether the same legs fit when they begin `late` seconds later and are
