@@ -6,10 +6,11 @@ use crate::physics_body;
 use crate::trips;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::LinkKind;
-use navmesh_runtime::motion::Airborne;
-use physics_body::{Drive, Limits, Trip};
-use trips::{Report, stages, travel};
+use navmesh_runtime::mesh::{Layer, LinkKind};
+use navmesh_runtime::motion::{AgentEvent, Airborne, Environment, NavAgent, PathSource, Ticket};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, QueryError};
+use physics_body::{Body, Character, Drive, Limits, Trip};
+use trips::{Report, Stage, stages, travel};
 
 /// Percent of trips that must be completed, and without planning again, which
 /// bodies do more often that cannot turn as sharply as the links.
@@ -108,4 +109,60 @@ fn no_jump_into_a_gap_as_high_as_the_body_has_a_tolerance() {
 #[test]
 fn bodies_complete_trips_without_a_limit() {
     assert_trips(f32::INFINITY);
+}
+
+/// Finds paths as if no link cost more than its duration.
+struct WithoutRunUps(PathFinder);
+
+impl PathSource for WithoutRunUps {
+    fn ask<'a>(
+        &'a mut self,
+        layer: &Layer,
+        _: &mut Option<Ticket>,
+        query: &Query,
+    ) -> Result<PathOutcome<'a>, QueryError> {
+        self.0.find(layer, &Query::new(query.from, query.to))
+    }
+
+    fn cancel(&mut self, _: Ticket) {}
+}
+
+/// Steps until a body arrives on ice, if it does within 90 seconds.
+fn steps_on_ice(stage: &Stage, [from, to]: [Vec2; 2], paths: &mut impl PathSource) -> Option<u32> {
+    const DT: f32 = 1.0 / 60.0;
+    let layer = stage.layer();
+    let limits = Limits::new(layer, Drive::Gravity, 8.0);
+    let mut body = Character::new(&stage.tiles, limits, from.as_dvec2());
+    let mut agent = NavAgent::new(layer, from);
+    agent.set_destination(to);
+    (0..5400).find(|_| {
+        let command = agent.drive(Environment::new(layer), paths, body.state(), DT);
+        body.step(command, DT.into());
+        let mut events = agent.events().iter();
+        events.any(|event| matches!(event, AgentEvent::Arrived { .. }))
+    })
+}
+
+/// Where run-ups take long, a body chooses links that need none.
+#[test]
+fn bodies_count_run_ups() {
+    let (mut counted, mut not_counted, mut trips) = (0, 0, 0);
+    for (number, stage) in trips::icy_stages().iter().enumerate() {
+        for route in trips::routes(stage, number as u64).0 {
+            let with = steps_on_ice(stage, route, &mut PathFinder::new());
+            let without = steps_on_ice(stage, route, &mut WithoutRunUps(PathFinder::new()));
+            // Few trips fail either way, and say nothing about the time.
+            if let (Some(with), Some(without)) = (with, without) {
+                trips += 1;
+                counted += with;
+                not_counted += without;
+            }
+        }
+    }
+    let seconds = [counted, not_counted].map(|steps| f64::from(steps) / 60.0);
+    println!("{trips} trips: {seconds:.0?} s");
+    assert!(
+        trips > 100 && seconds[0] < 0.95 * seconds[1],
+        "{trips} {seconds:?}"
+    );
 }

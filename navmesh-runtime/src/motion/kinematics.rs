@@ -118,6 +118,13 @@ impl SpeedProfile {
         Some(left)
     }
 
+    /// Moves a runner to a target, and returns how long it takes, seconds.
+    pub(super) fn run(&self, runner: &mut Runner, target: Target) -> f64 {
+        // An hour, with the precision of a nanosecond.
+        const LONG: f64 = 3600.0;
+        LONG - self.advance(runner, target, LONG).unwrap_or(0.0)
+    }
+
     /// Seconds and distance in which a runner that moves away from its target
     /// comes to rest.
     fn turn(&self, runner: Runner, side: f64, bounds: [f64; 2]) -> (f64, f64) {

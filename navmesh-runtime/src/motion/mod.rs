@@ -46,6 +46,7 @@ mod path_source;
 mod pilot;
 mod pilot_flights;
 mod pilot_memory;
+mod pilot_routes;
 mod placement;
 mod plan;
 mod queue;

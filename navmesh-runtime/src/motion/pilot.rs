@@ -34,7 +34,7 @@ const MISSED: f64 = 0.1;
 pub(super) const MAX_RUN_UPS: u8 = 2;
 /// Steps that a run-up is longer than it has to be, and in which a body takes care
 /// to be at its take-off at the end of a step.
-const SPARE_STEPS: f64 = 3.0;
+pub(super) const SPARE_STEPS: f64 = 3.0;
 /// Greatest number of steps that a body looks ahead on its way to a take-off.
 const MAX_STEPS: u32 = 64;
 /// Share of its deceleration with which a body slows down before it walks off a
@@ -341,31 +341,6 @@ impl<'a> Pilot<'a> {
         };
     }
 
-    /// Looks at the links of a new route. Returns whether another route should
-    /// be asked for, because the body cannot follow one of them.
-    pub(super) fn refuses_route(&mut self) -> bool {
-        let route = &self.plan.route;
-        if self.memory.seen == route.version() {
-            return false;
-        }
-        self.memory.seen = route.version();
-        (self.memory.run_up, self.memory.run_ups) = (None, 0);
-        self.memory.next = None;
-        if self.speed().abs() < 1.0 {
-            self.memory.reacts = self.memory.clock + self.memory.timing.reaction;
-        }
-        let links = self.plan.route.remaining().iter().filter_map(|s| s.link);
-        let known = |id: &LinkId| !self.memory.is_known(*id);
-        let failing: Vec<LinkId> = links
-            .filter(known)
-            .filter(|&id| !self.can_take(id))
-            .collect();
-        for link in &failing {
-            self.memory.fail(*link, 0);
-        }
-        !failing.is_empty()
-    }
-
     /// What the body should do in this step.
     pub(super) fn command(&mut self) -> BodyCommand {
         self.memory.clock += self.seconds;
@@ -448,7 +423,7 @@ impl<'a> Pilot<'a> {
     }
 
     /// The velocity towards an x of the floor, to have a speed there.
-    fn towards(&self, on: Platform<'_>, x: f64, end: f64) -> Vec2 {
+    pub(super) fn towards(&self, on: Platform<'_>, x: f64, end: f64) -> Vec2 {
         let speeds = SpeedProfile::from(&self.settings.profile);
         let (ahead, dt) = (x - self.x(), self.seconds);
         let closing = closing_speed(ahead.abs(), end, speeds.deceleration, dt);
@@ -738,23 +713,6 @@ impl<'a> Pilot<'a> {
         BodyCommand {
             velocity: DVec2::new(across, vertical).as_vec2(),
             jump: Some(self.jump(link_id, kind, across, launch, down)),
-        }
-    }
-
-    /// Goes back to where the run-up of a take-off begins.
-    fn begin_run_up(&mut self, platform: Platform<'_>, at: f64, wanted: f64) -> BodyCommand {
-        self.memory.run_ups += 1;
-        let acceleration = f64::from(self.settings.profile.acceleration);
-        let steady = SPARE_STEPS * wanted.abs() * self.seconds;
-        let length = wanted * wanted / (2.0 * acceleration) + steady;
-        let (low, high) = (f64::from(platform.left().x), f64::from(platform.right().x));
-        // A body that stands at the very end slips off.
-        let inside = (0.5 * f64::from(self.slop())).min(0.25 * (high - low));
-        let x = (at - wanted.signum() * length).clamp(low + inside, high - inside);
-        self.memory.run_up = Some(x);
-        BodyCommand {
-            velocity: self.towards(platform, x, 0.0),
-            jump: None,
         }
     }
 

@@ -67,16 +67,12 @@ impl Pilot<'_> {
         }
     }
 
-    /// Whether a body can be expected to follow a link.
-    pub(super) fn can_take(&self, id: LinkId) -> bool {
-        let layer = self.layer();
-        let Some(link) = layer.link(id).filter(|link| link.kind.is_airborne()) else {
-            return true;
-        };
+    /// Whether a body can be expected to follow a link, for which this flight was
+    /// found.
+    pub(super) fn can_follow(&self, link: &Link, found: Option<(Airborne, bool)>) -> bool {
         let least = (LEAST_TOLERANCE * self.seconds) as f32;
         let is_fragile = link.tolerance < least;
         let is_smooth = link.params.start_speed().is_some();
-        let found = self.flight_that_lands(link, link.from, None);
         found.is_some_and(|(_, is_sure)| !is_fragile || (is_sure && !is_smooth))
     }
 
@@ -87,8 +83,13 @@ impl Pilot<'_> {
             _ => (self
                 .flight_that_lands(link, link.from, None)
                 .map(|found| found.0))
-            .or_else(|| Airborne::along(link, self.layer(), &self.settings.profile)),
+            .or_else(|| self.baked_flight(link)),
         }
+    }
+
+    /// The flight along a link as it was baked, under the agent's limits.
+    pub(super) fn baked_flight(&self, link: &Link) -> Option<Airborne> {
+        Airborne::along(link, self.layer(), &self.settings.profile)
     }
 
     /// A flight along a link from somewhere near its take-off that a body can
@@ -102,7 +103,7 @@ impl Pilot<'_> {
     ) -> Option<(Airborne, bool)> {
         let layer = self.layer();
         let from = layer.platform(link.from_platform)?;
-        let baked = Airborne::along(link, layer, &self.settings.profile)?;
+        let baked = self.baked_flight(link)?;
         let mut likely = None;
         // A smooth trajectory with a tolerance has its margins already.
         let displaced = (self.displacement(link) > 0.0).then(|| self.displaced(link, &baked, at));

@@ -63,6 +63,9 @@ pub(super) struct PilotMemory {
     pub(super) run_up: Option<f64>,
     pub(super) run_ups: u8,
     failures: Vec<Failure>,
+    /// What the run-ups of links cost in seconds, on the routes that were found since
+    /// the last one that was followed.
+    pub(super) run_up_costs: Vec<(LinkId, f32)>,
     /// The route whose links were looked at.
     pub(super) seen: u32,
     /// The shortest time to the destination so far, and when that was.
@@ -99,6 +102,7 @@ impl PilotMemory {
             run_up: None,
             run_ups: 0,
             failures: Vec::new(),
+            run_up_costs: Vec::new(),
             seen: 0,
             progress: (f64::INFINITY, 0.0),
             destination: None,
@@ -118,14 +122,15 @@ impl PilotMemory {
     pub(super) fn avoided(&self) -> impl Iterator<Item = (LinkId, f32)> + '_ {
         let now = self.clock;
         let current = self.failures.iter().filter(move |f| f.until > now);
-        current.map(|failure| {
+        let failed = current.map(|failure| {
             let cost = match failure.count {
                 0 => UNLIKELY,
                 MAX_FAILURES.. => f32::INFINITY,
                 count => UNLIKELY + FAILED * f32::from(count),
             };
             (failure.link, cost)
-        })
+        });
+        failed.chain(self.run_up_costs.iter().copied())
     }
 
     /// Notes a failure of a link; `count` is 0 for one that is only expected.
