@@ -33,7 +33,8 @@ impl Tolerance<'_> {
     /// land in the same position at the same time, hitting nothing and keeping
     /// its speed limit. Without air control a body cannot catch up. Then the
     /// tolerance is the distance that may be missing at the end while the feet
-    /// still land on the same platform, in seconds at the body's speed.
+    /// still land on the same platform, in seconds at the body's speed. 0 where the
+    /// gap at the landing is as high as the body.
     ///
     /// For a smooth motion, the tolerance is the distance by which all of it may
     /// be displaced to either side, in seconds at run speed, while it hits
@@ -44,14 +45,18 @@ impl Tolerance<'_> {
     /// A multiple of 1/128 s up to [`MAX_TOLERANCE`], found by halving; each
     /// candidate is checked as strictly as the trajectory itself.
     pub(crate) fn seconds(&self) -> f32 {
+        let is_smooth = self.solution.checked.trajectory.is_smooth();
+        if !is_smooth && !self.has_headroom() {
+            return 0.0;
+        }
         let fits = |steps: u32| {
             let late = f64::from(steps) * STEP;
-            if self.solution.checked.trajectory.is_smooth() {
+            if is_smooth {
                 self.fits_displaced(late)
             } else if self.solver.finder.limits.air_control {
-                self.has_headroom() && self.fits_late(late)
+                self.fits_late(late)
             } else {
-                self.has_headroom() && self.fits_slower(late)
+                self.fits_slower(late)
             }
         };
         let most = (f64::from(MAX_TOLERANCE) / STEP) as u32;
