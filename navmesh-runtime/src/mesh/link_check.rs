@@ -12,7 +12,7 @@ use super::trajectory::Leg;
 
 /// How much faster than its agent a link may be, for rounding: speeds are f32, and
 /// positions may be far from the origin.
-pub(crate) const MORE: f32 = 1.01;
+pub(crate) const SPEED_SLACK: f32 = 1.01;
 
 /// Checks every link and sets its duration to that of its trajectory.
 pub(super) fn check_links(
@@ -77,12 +77,12 @@ fn exceeds(link: &Link, profile: &AgentProfile, slack: f32) -> Option<&'static s
         return None;
     }
     let speed = if link.kind.is_airborne() {
-        let jump_speed = f64::from(profile.jump_speed * MORE);
+        let jump_speed = f64::from(profile.jump_speed * SPEED_SLACK);
         let launches = || link.params.launches();
         if launches().any(|launch| launch.speed > jump_speed) {
             return Some("leaves the floor faster than its agent can jump");
         }
-        let most = f64::from(profile.run_speed * MORE);
+        let most = f64::from(profile.run_speed * SPEED_SLACK);
         let start = link.params.start_speed();
         // Stretches of constant acceleration join at the same speed.
         let mut speed = start;
@@ -98,7 +98,7 @@ fn exceeds(link: &Link, profile: &AgentProfile, slack: f32) -> Option<&'static s
         profile.run_speed.max(profile.climb_speed)
     };
     let across = (link.to.x - link.from.x).abs();
-    (across > speed * MORE * link.duration + slack).then_some("is faster than its agent")
+    (across > speed * SPEED_SLACK * link.duration + slack).then_some("is faster than its agent")
 }
 
 /// The rectangle around a surface. Most surfaces are straight and level, upright or

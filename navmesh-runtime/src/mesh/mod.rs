@@ -55,7 +55,7 @@ pub(crate) use groups::Groups;
 pub use ids::{LayerId, LinkId, PlatformId, VertexId};
 pub use layer::{Layer, LayerParts};
 pub use link::{Link, LinkKind};
-pub(crate) use link_check::MORE;
+pub(crate) use link_check::SPEED_SLACK;
 pub use link_graph::LinkGraph;
 pub use marker::{Marker, MarkerKind};
 pub(crate) use memory::layer_memory;

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{Layer, Link, MORE, Trajectory, last_time};
+use crate::mesh::{Layer, Link, SPEED_SLACK, Trajectory, last_time};
 
 /// An axis-aligned rectangle in world units.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,7 +66,7 @@ pub(crate) fn link_bounds(layer: &Layer, link: &Link, least_height: f64) -> Rect
     // A leg of constant acceleration may turn back. It goes on the farthest
     // where it ends at its start.
     if link.params.start_speed().is_some() {
-        let aside = 0.25 * MORE * layer.profile().run_speed * link.duration;
+        let aside = 0.25 * SPEED_SLACK * layer.profile().run_speed * link.duration;
         (left, right) = (left - aside, right + aside);
     }
     // Up, each launch adds its height; before a later one, the feet may fall.
