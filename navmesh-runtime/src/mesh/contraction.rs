@@ -25,7 +25,8 @@ pub(crate) struct Edge {
     pub(crate) cost: f32,
     /// The two edges that a shortcut stands for. For an edge of the graph, the
     /// second is [`NONE`] and the first is what the caller stored, or [`NONE`] if
-    /// nothing needs to be known about it.
+    /// nothing needs to be known about it. A shortcut over such an edge has the
+    /// parts of its other edge.
     pub(crate) parts: [u32; 2],
 }
 
@@ -50,6 +51,9 @@ pub(crate) struct Hierarchy {
     /// The nodes, the most important first.
     pub(crate) order: Vec<u32>,
 }
+
+/// The parts of an edge about which nothing needs to be known.
+const PLAIN: [u32; 2] = [NONE; 2];
 
 /// Nodes that a search for a detour settles before it gives up. An unnecessary
 /// shortcut costs only time and memory. In a level of 100,000 links, 40 nodes leave
@@ -77,19 +81,71 @@ struct Label {
 }
 
 /// The first edge on the way to a hub, or the last one from it, and the label of the
-/// node beyond it for the same hub. Both are [`NONE`] at the hub.
+/// node beyond it for the same hub. Edges about which nothing needs to be known are
+/// left out. Both are [`NONE`] at the hub.
 #[derive(Debug, Clone, Copy)]
 struct LabelStep {
     edge: u32,
     next: u32,
 }
 
+const AT_HUB: LabelStep = LabelStep {
+    edge: NONE,
+    next: NONE,
+};
+
 /// The cheapest route between two nodes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meeting {
-    pub(crate) cost: f32,
     /// The labels of the hub that it leads over.
     labels: [u32; 2],
+}
+
+/// A node at which a route may begin or end, and the cost of getting there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Seed {
+    pub(crate) node: u32,
+    pub(crate) cost: f32,
+}
+
+/// The memory of [`Labels::meet`]: the least cost from each hub to the goal. To find
+/// a hub in it does not wait for the hub before, as a merge of two lists does.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Hubs {
+    /// For each hub, the lookup for which the cost is, the cost, and the number of its
+    /// label.
+    list: Vec<(u32, f32, u32)>,
+    /// Counts lookups, so that a new one need not clear the list.
+    round: u32,
+}
+
+impl Hubs {
+    fn begin(&mut self, hubs: usize) {
+        self.round = self.round.wrapping_add(1);
+        if self.round == 0 {
+            self.list.fill((0, 0.0, NONE));
+            self.round = 1;
+        }
+        if self.list.len() < hubs {
+            self.list.resize(hubs, (0, 0.0, NONE));
+        }
+    }
+
+    #[inline]
+    fn get(&self, hub: u32) -> Option<(f32, u32)> {
+        let &(round, cost, label) = self.list.get(hub as usize)?;
+        (round == self.round).then_some((cost, label))
+    }
+
+    #[inline]
+    fn improve(&mut self, hub: u32, cost: f32, label: u32) {
+        let round = self.round;
+        if let Some(slot) = self.list.get_mut(hub as usize)
+            && (slot.0 != round || cost < slot.1)
+        {
+            *slot = (round, cost, label);
+        }
+    }
 }
 
 struct Builder {
@@ -180,7 +236,7 @@ impl Hierarchy {
         stack.push(edge);
         while let Some(edge) = stack.pop() {
             match self.parts.get(edge as usize).copied() {
-                Some([NONE, NONE]) | None => {}
+                Some(PLAIN) | None => {}
                 Some([first, NONE]) => see(first),
                 Some([first, second]) => stack.extend([second, first]),
             }
@@ -281,34 +337,63 @@ impl Labels {
         };
         let steps = [0, 1].map(|side| {
             let labels = lists[side].iter().flatten();
-            labels.map(|label| step(side, label)).collect()
+            let steps: Vec<_> = labels.map(|label| step(side, label)).collect();
+            let is_plain = |step: &LabelStep| {
+                let parts = hierarchy.parts.get(step.edge as usize);
+                parts.is_some_and(|parts| *parts == PLAIN)
+            };
+            let without_plain = |mut step: LabelStep| {
+                while is_plain(&step) {
+                    step = steps.get(step.next as usize).copied().unwrap_or(AT_HUB);
+                }
+                step
+            };
+            steps.iter().copied().map(without_plain).collect()
         });
         Some(Self { of, all, steps })
     }
 
-    /// The shortest route from one node to another.
-    pub(crate) fn meet(&self, from: u32, to: u32) -> Option<Meeting> {
-        let [a, b] = [(0, from), (1, to)].map(|(side, node)| {
-            let range = self.of[side].range(node as usize);
-            (range.start, &self.all[side][range])
-        });
-        let (mut i, mut j) = (0, 0);
-        let mut best = (f32::INFINITY, 0, 0);
-        // Which list to advance is as good as random, so this is not a branch.
-        while let (Some(x), Some(y)) = (a.1.get(i), b.1.get(j)) {
-            if x.hub == y.hub && x.cost + y.cost < best.0 {
-                best = (x.cost + y.cost, a.0 + i, b.0 + j);
+    /// The labels of a node, and the number of the first: on routes from it, or with
+    /// `backwards` on routes to it.
+    fn on(&self, node: u32, backwards: bool) -> (usize, &[Label]) {
+        let side = usize::from(backwards);
+        let range = self.of[side].range(node as usize);
+        (range.start, self.all[side].get(range).unwrap_or_default())
+    }
+
+    /// The shortest route from one of some nodes to one of others that costs less
+    /// than `limit`, with the costs before and after the route.
+    pub(crate) fn meet(
+        &self,
+        hubs: &mut Hubs,
+        from: impl IntoIterator<Item = Seed>,
+        to: impl IntoIterator<Item = Seed>,
+        limit: f32,
+    ) -> Option<Meeting> {
+        hubs.begin(self.of[0].len());
+        for seed in to {
+            let (first, labels) = self.on(seed.node, true);
+            for (label, number) in labels.iter().zip(first as u32..) {
+                hubs.improve(label.hub, seed.cost + label.cost, number);
             }
-            i += usize::from(x.hub <= y.hub);
-            j += usize::from(y.hub <= x.hub);
         }
-        let (cost, i, j) = best;
-        let labels = [i, j].map(|label| label as u32);
-        cost.is_finite().then_some(Meeting { cost, labels })
+        let (mut least, mut best) = (limit, None);
+        for seed in from {
+            let (first, labels) = self.on(seed.node, false);
+            for (label, number) in labels.iter().zip(first as u32..) {
+                if let Some((rest, other)) = hubs.get(label.hub)
+                    && seed.cost + label.cost + rest < least
+                {
+                    least = seed.cost + label.cost + rest;
+                    best = Some([number, other]);
+                }
+            }
+        }
+        best.map(|labels| Meeting { labels })
     }
 
     /// Appends the edges of a route, in order.
-    pub(crate) fn route(&self, meeting: &Meeting, edges: &mut Vec<u32>) {
+    pub(crate) fn route(&self, meeting: Meeting, edges: &mut Vec<u32>) {
         for (side, label) in meeting.labels.into_iter().enumerate() {
             let first = edges.len();
             let step = |label: u32| self.steps[side].get(label as usize).copied();
@@ -410,15 +495,14 @@ impl Builder {
             for b in out.iter().filter(|b| b.node != a.node) {
                 let cost = a.cost + b.cost;
                 if self.detours.cost[b.node as usize] > cost {
-                    let is_plain = |half: &Half| self.edges[half.edge as usize].parts == [NONE; 2];
+                    let parts = |half: &Half| self.edges[half.edge as usize].parts;
                     let edge = Edge {
                         from: a.node,
                         to: b.node,
                         cost,
-                        parts: if is_plain(a) && is_plain(b) {
-                            [NONE; 2]
-                        } else {
-                            [a.edge, b.edge]
+                        parts: match (parts(a), parts(b)) {
+                            (PLAIN, other) | (other, PLAIN) => other,
+                            _ => [a.edge, b.edge],
                         },
                     };
                     let hops = [a, b].map(|half| self.hops[half.edge as usize]);

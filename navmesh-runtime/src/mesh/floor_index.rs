@@ -37,6 +37,8 @@ struct Stretch {
     platform: PlatformId,
     first: u32,
     is_floor: bool,
+    /// Whether it is a single level segment, so that its box is all that is needed.
+    is_level: bool,
 }
 
 impl Stretch {
@@ -59,6 +61,7 @@ impl Stretch {
                     platform: platform.id,
                     first: first as u32,
                     is_floor: platform.kind == PlatformKind::Floor,
+                    is_level: points.len() == 2 && min.y == max.y,
                 });
             }
         }
@@ -74,6 +77,10 @@ impl Stretch {
         [low, high]: [f32; 2],
         mut see: impl FnMut(PlatformId, Vec2, Vec2),
     ) {
+        if self.is_level {
+            see(self.platform, self.min, self.max);
+            return;
+        }
         let first = self.first as usize;
         let surface = platforms.surface(self.platform);
         let points = &surface[first..surface.len().min(first + CHUNK + 1)];

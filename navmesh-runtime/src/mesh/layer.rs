@@ -222,8 +222,11 @@ impl Layer {
 
     /// The coordinate of a spot along its platform.
     pub(crate) fn along(&self, spot: FloorSpot) -> f32 {
-        let platform = self.parts.platforms.get(spot.platform);
-        platform.map_or(spot.position.x, |p| p.along(spot.position))
+        if self.parts.platforms.kind(spot.platform).is_upright() {
+            spot.position.y
+        } else {
+            spot.position.x
+        }
     }
 
     /// All links, sorted by the platform they leave.

@@ -43,7 +43,7 @@ mod typed_markers;
 
 pub(crate) use air::transpose_into;
 pub use bits::BitGrid;
-pub(crate) use contraction::{Labels, NONE};
+pub(crate) use contraction::{Hubs, NONE, Seed};
 pub use edge_set::EdgeSet;
 pub use error::MeshError;
 pub use fall::Fall;
@@ -65,7 +65,7 @@ pub use platform::{Platform, PlatformKind, Platforms};
 pub use portals::{PortalConnection, Portals};
 pub use profile::{AgentProfile, ProfileError};
 pub use reachability::Reachability;
-pub(crate) use route_index::{RouteIndex, RouteKind, Seed};
+pub(crate) use route_index::{RouteIndex, RouteKind};
 pub(crate) use takeoff::Takeoff;
 pub use terrain::Terrain;
 pub use trajectory::{Acceleration, Launch, Leg, Trajectory, TrajectoryParams};

@@ -301,6 +301,12 @@ impl Platforms {
         })
     }
 
+    /// The kind of a platform; a floor past the last.
+    #[inline]
+    pub(crate) fn kind(&self, id: PlatformId) -> PlatformKind {
+        self.kinds.get(id.index()).copied().unwrap_or_default()
+    }
+
     /// The surface of a platform; empty past the last.
     #[inline]
     pub(super) fn surface(&self, id: PlatformId) -> &[Vec2] {

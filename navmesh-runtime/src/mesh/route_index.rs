@@ -9,7 +9,7 @@
 //! levels of usual size its hubs are stored for each node ([`Labels`]), and a query
 //! only merges lists.
 
-use super::contraction::{Edge, Hierarchy, Labels, NONE};
+use super::contraction::{Edge, Hierarchy, Labels, NONE, Seed};
 use super::edge_set::EdgeSet;
 use super::groups::Groups;
 use super::ids::PlatformId;
@@ -44,13 +44,6 @@ pub(crate) struct RouteIndex {
     pub(crate) hierarchy: Hierarchy,
     /// `None` where they would take too much memory.
     pub(crate) labels: Option<Labels>,
-}
-
-/// A node next to a position, and the cost of walking between the two.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Seed {
-    pub(crate) node: u32,
-    pub(crate) cost: f32,
 }
 
 impl RouteIndex {

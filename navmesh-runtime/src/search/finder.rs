@@ -5,8 +5,7 @@ use super::frontier::{HashedNodes, LinkNodes};
 use super::jump_points::JumpPoints;
 use super::link_search::{Context, LinkSearch};
 use super::locate::{Location, locate_among};
-use super::path::Path;
-use super::path_writer::PathWriter;
+use super::path::{Path, Step};
 use super::planes::Overlay;
 use super::problem::{Problem, Progress};
 use super::query::{NoPath, PathOutcome, Query, QueryError};
@@ -333,10 +332,9 @@ impl PathFinder {
 
     /// The nodes of the index next to a place.
     fn seeds(&self, layer: &Layer, index: &RouteIndex, spot: FloorSpot) -> Seeds {
-        let platform = layer.platform(spot.platform);
-        let pace = platform.and_then(|platform| self.costs.index_speed(layer, platform.kind));
-        let pace = pace.unwrap_or(0.0);
-        index.seeds(spot.platform, layer.along(spot), pace as f32)
+        let kind = layer.platforms().kind(spot.platform);
+        let speed = self.costs.index_speed(layer, kind).unwrap_or(0.0);
+        index.seeds(spot.platform, layer.along(spot), speed as f32)
     }
 
     /// Looks the cheapest route up in the index of the layer and writes its path.
@@ -356,38 +354,54 @@ impl PathFinder {
         let limit = walk.map_or(f32::INFINITY, |walk| walk as f32);
         let found = self.routes.find(index, seeds, limit);
         let route = found.unwrap_or_default();
-        let (mut cost, mut at, mut along) = (0.0, start.platform, from);
+        let (costs, path) = (&mut self.costs, &mut self.path);
+        path.clear();
+        let (mut at, mut along) = (start, from);
         for &number in route {
             let takeoff = layer.all_takeoffs().get(number as usize);
             let Some((takeoff, time)) = takeoff.zip(index.cost(number)) else {
                 return Progress::Exhausted;
             };
-            let walk = (self.costs).indexed_walk(layer, at, along, takeoff.along);
-            let time = self.costs.indexed_link(layer, takeoff, time);
-            let Some((walk, time)) = walk.zip(time) else {
+            let kind = layer.platforms().kind(at.platform);
+            let walk = costs.indexed_walk(layer, (at.platform, kind), along, takeoff.along);
+            let time = costs.indexed_link(layer, takeoff, time);
+            let (Some(walk), Some(time), Some(link)) = (walk, time, layer.link(takeoff.link))
+            else {
                 return Progress::Exhausted;
             };
-            cost += walk + time;
-            (at, along) = (takeoff.to_platform, takeoff.to_along);
+            if at.position != link.from {
+                let ends = [at.position, link.from];
+                path.steps
+                    .push(Step::walk(kind, at.platform, ends, walk as f32));
+            }
+            let duration = costs.duration(layer, takeoff.link, link);
+            path.steps.push(Step::link(takeoff.link, link, duration));
+            path.cost += walk + time;
+            at = FloorSpot {
+                platform: takeoff.to_platform,
+                position: link.to,
+            };
+            along = takeoff.to_along;
         }
+        let kind = layer.platforms().kind(at.platform);
         let last = match found {
-            Some(_) => self.costs.indexed_walk(layer, at, along, to),
+            Some(_) => costs.indexed_walk(layer, (at.platform, kind), along, to),
             // Every other way costs at least as much as the walk.
             None => walk,
         };
         let Some(last) = last else {
             return Progress::Exhausted;
         };
-        self.path.expanded += route.len() as u32;
-        self.path.cost = cost + last;
-        let (end, platform) = (goal.position, Some(goal.platform));
-        let mut writer = PathWriter::new(layer, &self.costs, &mut self.path, end, platform);
-        for &takeoff in route.iter().rev() {
-            if !writer.link(takeoff) {
-                break;
-            }
+        if at.position != goal.position {
+            let length = (f64::from(to) - f64::from(along)).abs();
+            let duration = (length / costs.speed_on(kind)) as f32;
+            let ends = [at.position, goal.position];
+            path.steps
+                .push(Step::walk(kind, at.platform, ends, duration));
         }
-        writer.finish(problem.start);
+        path.cost += last;
+        (path.start, path.end) = (start.position, goal.position);
+        path.expanded = route.len() as u32;
         Progress::Found
     }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{EdgeSet, LinkId, LinkKind, PlatformId, PlatformKind};
+use crate::mesh::{EdgeSet, Link, LinkId, LinkKind, PlatformId, PlatformKind};
 
 /// The kind of motion of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -90,6 +90,35 @@ pub struct Step {
 }
 
 impl Step {
+    /// A walk or climb along a platform of some kind.
+    pub(super) fn walk(
+        kind: PlatformKind,
+        platform: PlatformId,
+        [from, to]: [Vec2; 2],
+        duration: f32,
+    ) -> Self {
+        Self {
+            kind: StepKind::from(kind),
+            from,
+            to,
+            duration,
+            platform: Some(platform),
+            link: None,
+        }
+    }
+
+    /// The motion of a link.
+    pub(super) fn link(id: LinkId, link: &Link, duration: f32) -> Self {
+        Self {
+            kind: StepKind::from(link.kind),
+            from: link.from,
+            to: link.to,
+            duration,
+            platform: Some(link.from_platform),
+            link: Some(id),
+        }
+    }
+
     /// A straight flight.
     pub(crate) const fn fly(from: Vec2, to: Vec2, duration: f32) -> Self {
         Self {

@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::cost_model::CostModel;
 use super::locate::Location;
-use super::path::{Path, Step, StepKind};
+use super::path::{Path, Step};
 use crate::mesh::{Layer, PlatformId, PlatformKind};
 
 /// Writes the steps of a path, the last one first. It holds the position from
@@ -57,14 +57,8 @@ impl<'a> PathWriter<'a> {
         let kind = kind.map_or(PlatformKind::Floor, |p| p.kind);
         let along = |at: Vec2| f64::from(if kind.is_upright() { at.y } else { at.x });
         let length = (along(self.at) - along(from)).abs();
-        Step {
-            kind: StepKind::from(kind),
-            from,
-            to: self.at,
-            duration: (length / self.costs.speed_on(kind)) as f32,
-            platform: Some(platform),
-            link: None,
-        }
+        let duration = (length / self.costs.speed_on(kind)) as f32;
+        Step::walk(kind, platform, [from, self.at], duration)
     }
 
     /// Puts a link before the rest, and the walk from its landing. Returns
@@ -76,14 +70,9 @@ impl<'a> PathWriter<'a> {
             return false;
         };
         self.move_from(link.to, Some(link.to_platform));
-        self.path.push_back_to_front(Step {
-            kind: StepKind::from(link.kind),
-            from: link.from,
-            to: link.to,
-            duration: self.costs.duration(self.layer, takeoff.link, link),
-            platform: Some(link.from_platform),
-            link: Some(takeoff.link),
-        });
+        let duration = self.costs.duration(self.layer, takeoff.link, link);
+        let step = Step::link(takeoff.link, link, duration);
+        self.path.push_back_to_front(step);
         (self.at, self.platform) = (link.from, Some(link.from_platform));
         true
     }

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::mesh::{Labels, NONE, RouteIndex, Seed};
+use crate::mesh::{Hubs, NONE, RouteIndex, Seed};
 
 /// The nodes next to the start or to the goal.
 pub(super) type Seeds = [Option<Seed>; 2];
@@ -15,6 +15,7 @@ pub(super) type Seeds = [Option<Seed>; 2];
 /// The memory of lookups.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RouteSearch {
+    hubs: Hubs,
     /// The search up from the start, then the one up from the goal.
     sides: [Climb; 2],
     /// The takeoffs of the route, in order.
@@ -51,7 +52,11 @@ impl RouteSearch {
     ) -> Option<&[u32]> {
         self.edges.clear();
         match &index.labels {
-            Some(labels) => self.look_up(labels, [start, goal], limit)?,
+            Some(labels) => {
+                let [from, to] = [start, goal].map(|seeds| seeds.into_iter().flatten());
+                let route = labels.meet(&mut self.hubs, from, to, limit)?;
+                labels.route(route, &mut self.edges);
+            }
             None => self.search(index, [start, goal], limit)?,
         }
         self.route.clear();
@@ -61,26 +66,6 @@ impl RouteSearch {
             index.hierarchy.unpack(edge, &mut self.stack, see);
         }
         Some(&self.route)
-    }
-
-    /// Collects the edges of the cheapest route from the labels.
-    fn look_up(&mut self, labels: &Labels, [start, goal]: [Seeds; 2], limit: f32) -> Option<()> {
-        let mut best = None;
-        let mut least = limit;
-        for from in start.into_iter().flatten() {
-            for to in goal.into_iter().flatten() {
-                let walks = from.cost + to.cost;
-                if walks < least
-                    && let Some(meeting) = labels.meet(from.node, to.node)
-                    && walks + meeting.cost < least
-                {
-                    least = walks + meeting.cost;
-                    best = Some(meeting);
-                }
-            }
-        }
-        labels.route(&best?, &mut self.edges);
-        Some(())
     }
 
     /// Collects the edges of the cheapest route by searching from both ends up to
