@@ -80,11 +80,13 @@ pub(super) fn floor_vertices(
             {
                 floor.set_run(row, run.start, run.end);
                 count += run.len() as u32;
-                spots.extend(run.map(|column| FloorVertex {
-                    vertex: grid.vertex(Cell { column, row }),
-                    platform: platform.id,
-                    height: a.y,
-                }));
+                if with_spots {
+                    spots.extend(run.map(|column| FloorVertex {
+                        vertex: grid.vertex(Cell { column, row }),
+                        platform: platform.id,
+                        height: a.y,
+                    }));
+                }
                 continue;
             }
             for c in run {
