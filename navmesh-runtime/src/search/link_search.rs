@@ -78,7 +78,8 @@ struct Reached<'a> {
 }
 
 impl Context<'_> {
-    /// The least cost from the landing of a takeoff to the goal.
+    /// The least cost from the landing of a takeoff to the goal; infinite where it is
+    /// known that no route leads there.
     #[inline]
     fn ahead_of_link(&mut self, index: usize, takeoff: &Takeoff) -> f64 {
         match self.costs.routes(self.layer) {
@@ -91,6 +92,7 @@ impl Context<'_> {
                     ahead
                 }
             }
+            _ if (self.problem).is_dead_end(self.layer, takeoff.to_platform) => f64::INFINITY,
             _ => self.costs.ahead(takeoff.to_x, self.problem.target),
         }
     }
@@ -285,12 +287,6 @@ impl<S: NodeStore> LinkSearch<S> {
         let Some(handle) = self.frontier.nodes.improve(id, cost, at.node) else {
             return false;
         };
-        if context
-            .problem
-            .is_dead_end(context.layer, takeoff.to_platform)
-        {
-            return true;
-        }
         if let Some(time) = context.costs.link_cost(context.layer, takeoff) {
             let landing = cost + time;
             let ahead = context.ahead_of_link(index, takeoff);
