@@ -164,13 +164,7 @@ fn on_foot(name: &str, mesh: &NavMesh, layer: &Layer) {
         &run(&queries, &mut find),
     );
     crowd("without the index", layer, &queries);
-    let begin = Instant::now();
-    let size = layer.index_routes();
-    println!(
-        "| building the index, {:.2} MB | | {:.3} s | | |",
-        size as f64 / 1e6,
-        begin.elapsed().as_secs_f64(),
-    );
+    index(layer);
     let indexed = run(&queries, &mut find);
     row("**query with the index**", peer_average, &indexed);
     let mut kinds = Vec::new();
@@ -227,13 +221,33 @@ fn in_the_air(name: &str, mesh: &NavMesh, layer: &Layer) {
     let queries = queries(mesh, layer, 100);
     let peer = run(&queries, |query| flight_of_peer(layer, query));
     let mut finder = PathFinder::new();
-    let ours = run(&queries, |query| match finder.find(layer, query) {
+    let mut find = |query: &Query| match finder.find(layer, query) {
         Ok(PathOutcome::Found(path)) => path.cost,
         _ => f64::INFINITY,
-    });
-    row("flight", Some(peer.average), &ours);
-    crowd("in the air", layer, &queries);
-    check_costs(&peer, &ours);
+    };
+    let searched = run(&queries, &mut find);
+    row("flight without the index", Some(peer.average), &searched);
+    crowd("in the air, without the index", layer, &queries);
+    check_costs(&peer, &searched);
+    if index(layer) == 0 {
+        return;
+    }
+    let indexed = run(&queries, &mut find);
+    row("**flight with the index**", Some(peer.average), &indexed);
+    crowd("in the air, with the index", layer, &queries);
+    check_costs(&peer, &indexed);
+}
+
+/// Builds the index of a layer and prints how long that takes. Returns its size.
+fn index(layer: &Layer) -> usize {
+    let begin = Instant::now();
+    let size = layer.index_routes();
+    println!(
+        "| building the index, {:.2} MB | | {:.3} s | | |",
+        size as f64 / 1e6,
+        begin.elapsed().as_secs_f64(),
+    );
+    size
 }
 
 fn check_costs(peer: &Runs, ours: &Runs) {
@@ -249,9 +263,9 @@ fn check_costs(peer: &Runs, ours: &Runs) {
 /// Many agents with new destinations in one frame, which a queue answers within a
 /// budget for each frame.
 fn crowd(name: &str, layer: &Layer, queries: &[Query]) {
-    let count = if queries.len() < 1000 { 1_000 } else { 10_000 };
+    const COUNT: usize = 10_000;
     let mut queue = PathQueue::new();
-    let mut tickets = vec![None; count];
+    let mut tickets = vec![None; COUNT];
     for (ticket, query) in tickets.iter_mut().zip(queries.iter().cycle()) {
         let _ = black_box(queue.ask(layer, ticket, query));
     }
@@ -263,8 +277,8 @@ fn crowd(name: &str, layer: &Layer, queries: &[Query]) {
         frames += 1;
     }
     println!(
-        "| {count} destinations {name}: {frames} frames of {NODES_A_FRAME} nodes | | {:.2} µs each | | |",
-        seconds / count as f64 * 1e6,
+        "| {COUNT} destinations {name}: {frames} frames of {NODES_A_FRAME} nodes | | {:.2} µs each | | |",
+        seconds / COUNT as f64 * 1e6,
     );
 }
 
@@ -318,7 +332,9 @@ fn queries(mesh: &NavMesh, layer: &Layer, count: usize) -> Vec<Query> {
     let (mut noise, mut finder) = (Noise(5), PathFinder::new());
     // Only to find the queries faster.
     let indexed = layer.clone();
-    indexed.index_routes();
+    if layer.profile().edges.walks() {
+        indexed.index_routes();
+    }
     let mut queries = Vec::new();
     while queries.len() < count {
         let query = Query::new(somewhere(mesh, &mut noise), somewhere(mesh, &mut noise));

@@ -131,6 +131,28 @@ impl BitGrid {
         })
     }
 
+    /// The first column of a row at or after `from` whose bit is set, or the number of
+    /// columns. `row` must be below [`rows`](Self::rows).
+    #[inline]
+    pub(crate) fn next_one(&self, row: u32, from: u32) -> u32 {
+        self.next_with(self.row(row), from, true)
+    }
+
+    /// The last column of a row before `end` whose bit is set. `row` must be below
+    /// [`rows`](Self::rows).
+    #[inline]
+    pub(crate) fn last_one(&self, row: u32, end: u32) -> Option<u32> {
+        let words = self.row(row);
+        let last = end.min(self.columns).checked_sub(1)?;
+        let mut index = (last / 64) as usize;
+        let mut word = words[index] & (u64::MAX >> (63 - last % 64));
+        while word == 0 {
+            index = index.checked_sub(1)?;
+            word = words[index];
+        }
+        Some(index as u32 * 64 + word.ilog2())
+    }
+
     /// The first column of a row at or after `from` whose bit equals `value`,
     /// or the number of columns.
     fn next_with(&self, words: &[u64], from: u32, value: bool) -> u32 {

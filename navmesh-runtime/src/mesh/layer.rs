@@ -10,6 +10,7 @@ use super::bits::BitGrid;
 use super::climb_vertices::{ClimbVertices, climb_vertices};
 use super::edge_set::EdgeSet;
 use super::error::MeshError;
+use super::flight_index::FlightIndex;
 use super::floor_index::FloorIndex;
 use super::floor_index::FloorSpot;
 use super::floor_vertices::{FloorVertex, floor_vertices};
@@ -65,6 +66,8 @@ pub struct Layer {
     portals: Vec<LinkId>,
     /// Built on demand, for the agent of the bake.
     routes: OnceLock<RouteIndex>,
+    /// Built on demand, for agents that only fly.
+    flights: OnceLock<Option<FlightIndex>>,
     /// Built on demand, for other kinds of agents; the first ones are set.
     other_routes: [OnceLock<(RouteKind, RouteIndex)>; MOST_ROUTES],
 }
@@ -144,6 +147,7 @@ impl Layer {
             top_speed,
             portals,
             routes: OnceLock::new(),
+            flights: OnceLock::new(),
             other_routes: Default::default(),
         };
         let contacts: Vec<_> = this
@@ -365,13 +369,15 @@ impl Layer {
 
     /// Builds an index of the cheapest routes, unless it exists, for all path
     /// searches in this layer. Returns its size in bytes of memory; 0 for agents
-    /// that fly or do not walk, which have none.
+    /// that both walk and fly, which have none, and for large levels full of corners,
+    /// where flights would take too long to index.
     ///
     /// With the index, queries of agents with the limits of the bake take
     /// microseconds: they look the route up instead of searching for it. If a filter
-    /// changes the route, and for slower agents, a search goes straight for the goal.
-    /// For these, build [an index of their own](crate::search::PathFinder::index_routes).
-    /// The paths cost the same with and without an index.
+    /// changes the route, and for slower agents on foot, a search goes straight for the
+    /// goal. For these, build
+    /// [an index of their own](crate::search::PathFinder::index_routes). The paths cost
+    /// the same with and without an index.
     ///
     /// Building takes much longer than loading. Call this while the level loads,
     /// or on another thread: searches do not wait for it.
@@ -384,10 +390,13 @@ impl Layer {
     /// # }
     /// ```
     pub fn index_routes(&self) -> usize {
-        if !self.can_index_routes() {
-            return 0;
-        }
         let profile = self.profile();
+        if !self.can_index_routes() {
+            let only_flies = !profile.edges.walks() && self.air.is_some();
+            let build = || only_flies.then(|| FlightIndex::new(self.blocked()))?;
+            let index = self.flights.get_or_init(build).as_ref();
+            return index.map_or(0, FlightIndex::bytes);
+        }
         let allows = |edges| profile.edges.contains(edges);
         let build = || {
             let speed_on = |kind: PlatformKind| {
@@ -450,6 +459,11 @@ impl Layer {
     /// The index of the cheapest routes of the agent of the bake, if it was built.
     pub(crate) fn routes(&self) -> Option<&RouteIndex> {
         self.routes.get()
+    }
+
+    /// The index of the shortest flights of agents that only fly, if it was built.
+    pub(crate) fn flights(&self) -> Option<&FlightIndex> {
+        self.flights.get()?.as_ref()
     }
 
     /// The number of the index for another kind of agent, if it was built.

@@ -5,21 +5,15 @@
 //! the cheapest route between two positions is one of four between nodes, or a
 //! walk.
 //!
-//! Routes between nodes are found in a [contraction hierarchy](Hierarchy). In
-//! levels of usual size its hubs are stored for each node ([`Labels`]), and a query
-//! only merges lists.
+//! Routes between nodes are found in a contraction hierarchy. In levels of usual
+//! size its hubs are stored for each node, and a query only looks them up.
 
-use super::contraction::{Edge, Hierarchy, Labels, NONE, Seed};
+use super::contraction::{Edge, NONE, Routes, Seed};
 use super::edge_set::EdgeSet;
 use super::groups::Groups;
 use super::ids::PlatformId;
 use super::platform::{PlatformKind, Platforms};
 use super::takeoff::Takeoff;
-
-/// Greatest number of labels: 12 MB. A level of 250 × 250 tiles and 25,000 links
-/// has 400,000, one of 1000 × 1000 tiles 15 million; there, searching the hierarchy
-/// is fast enough.
-const MOST_LABELS: usize = 1_000_000;
 
 /// What the costs of an index depend on, apart from its layer: the edges and the
 /// limits of the agents that it is for.
@@ -41,9 +35,7 @@ pub(crate) struct RouteIndex {
     landings: Vec<u32>,
     /// What each takeoff costs; infinite for those that are not allowed.
     costs: Vec<f32>,
-    pub(crate) hierarchy: Hierarchy,
-    /// `None` where they would take too much memory.
-    pub(crate) labels: Option<Labels>,
+    pub(crate) routes: Routes,
 }
 
 impl RouteIndex {
@@ -76,8 +68,7 @@ impl RouteIndex {
             along,
             landings: Vec::new(),
             costs: Vec::new(),
-            hierarchy: Hierarchy::default(),
-            labels: None,
+            routes: Routes::default(),
         };
         let landings = takeoffs
             .iter()
@@ -112,8 +103,7 @@ impl RouteIndex {
                 }
             }
         }
-        this.hierarchy = Hierarchy::new(this.along.len(), edges);
-        this.labels = Labels::new(&this.hierarchy, MOST_LABELS);
+        this.routes = Routes::new(this.along.len(), edges);
         this
     }
 
@@ -155,15 +145,8 @@ impl RouteIndex {
         self.costs.get(takeoff as usize).copied()
     }
 
-    /// The number of nodes.
-    pub(crate) fn len(&self) -> usize {
-        self.along.len()
-    }
-
     /// Bytes of memory.
     pub(crate) fn bytes(&self) -> usize {
-        (self.along.len() + 2 * self.landings.len()) * size_of::<u32>()
-            + self.hierarchy.bytes()
-            + self.labels.as_ref().map_or(0, Labels::bytes)
+        (self.along.len() + 2 * self.landings.len()) * size_of::<u32>() + self.routes.bytes()
     }
 }

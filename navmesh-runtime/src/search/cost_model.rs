@@ -236,7 +236,8 @@ impl CostModel {
             return layer.index_routes();
         };
         if !layer.can_index_routes() {
-            return 0;
+            // The shortest flights are those of all agents.
+            return layer.index_routes();
         }
         let (edges, floor, climb) = (self.edges, self.speed, self.limits.climb_speed);
         let speed_on = |kind: PlatformKind| {

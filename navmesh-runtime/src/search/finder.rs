@@ -1,16 +1,22 @@
 //! The path finder: locates start and goal, chooses a search and runs it.
 
+use glam::Vec2;
+
 use super::cost_model::CostModel;
 use super::frontier::{HashedNodes, LinkNodes};
-use super::jump_points::JumpPoints;
+use super::jump_points::{JumpPoints, seconds_per_spacing};
 use super::link_search::{Context, LinkSearch};
 use super::locate::{Location, locate_among};
 use super::path::{Path, Step};
+use super::path_writer::PathWriter;
 use super::planes::Overlay;
 use super::problem::{Problem, Progress};
 use super::query::{NoPath, PathOutcome, Query, QueryError};
+use super::regions::{Rect, segment_inside};
 use super::route_search::{Estimate, RouteSearch, Seeds};
-use crate::mesh::{EdgeSet, FloorSpot, Layer, Reachability, RouteIndex};
+use crate::mesh::{
+    Cell, EdgeSet, FloorSpot, Layer, Reachability, RouteIndex, Seed, Terrain, octile, turn,
+};
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
 /// a level needs, queries allocate nothing. Keep one per thread and use it for
@@ -54,6 +60,7 @@ pub struct PathFinder {
     on_foot: LinkSearch<LinkNodes>,
     in_the_air: LinkSearch<HashedNodes>,
     routes: RouteSearch,
+    flight: Flight,
     estimate: Estimate,
     jump_points: JumpPoints,
     overlay: Overlay,
@@ -62,6 +69,15 @@ pub struct PathFinder {
     state: State,
     /// The identity of the layer of the current search.
     layer: usize,
+}
+
+/// The memory of flights that are looked up.
+#[derive(Debug, Clone, Default)]
+struct Flight {
+    /// The nodes of the index next to the start and to the goal.
+    ends: [Vec<Seed>; 2],
+    /// Where it begins, turns and ends.
+    cells: Vec<Cell>,
 }
 
 /// The state of the current search.
@@ -159,6 +175,9 @@ impl PathFinder {
                         Verdict::Found
                     })
                 }
+                Progress::Exhausted if method == Method::Indexed && layer.flights().is_some() => {
+                    self.run(layer, Method::JumpPoints, problem, why)
+                }
                 Progress::Exhausted if problem.original_target.is_some() => {
                     // A closed door blocks the path to the point that
                     // `aim_short` chose.
@@ -213,8 +232,8 @@ impl PathFinder {
     /// Builds an index of the cheapest routes, unless it exists, for agents that ask
     /// like `query`: with its [profile](Query::profile), and with the edges, terrain,
     /// caution and [`resolve`](super::Filter::resolve) of its filter. Returns its size
-    /// in bytes of memory; 0 for layers of agents that fly, and for the ninth kind of
-    /// agent in a layer.
+    /// in bytes of memory; 0 for layers of agents that both walk and fly, and for the
+    /// ninth kind of agent in a layer. Agents that only fly share one index.
     ///
     /// [`Layer::index_routes`] is for agents as they were baked. This is for the others:
     /// their queries, from any finder or queue and with any doors closed, then take
@@ -293,16 +312,17 @@ impl PathFinder {
         self.costs.aim(layer, problem.target);
         // Jump points need a goal, and every step to cost the same.
         let has_goal = why == NoPath::Exhausted || problem.original_target.is_some();
+        let terrain = self.costs.filter.terrain;
+        let is_all_open = terrain.contains(Terrain::InAir) && terrain.contains(Terrain::OnFloor);
         let method = if !flies {
             self.choose_on_foot(layer, &problem, has_goal)
         } else if walks || !has_goal || !self.costs.filter.costs.is_empty() {
             Method::InTheAir
+        } else if layer.flights().is_some() && is_all_open {
+            Method::Indexed
         } else {
             Method::JumpPoints
         };
-        if flies {
-            self.overlay.prepare(layer, &self.costs);
-        }
         Ok((method, problem, why))
     }
 
@@ -352,8 +372,9 @@ impl PathFinder {
         let walk = walk.map(|platform| self.costs.walk(&platform, from, to));
         let seeds = [start, goal].map(|spot| self.seeds(layer, index, spot));
         let limit = walk.map_or(f32::INFINITY, |walk| walk as f32);
-        let found = self.routes.find(index, seeds, limit);
-        let route = found.unwrap_or_default();
+        let [from_nodes, to_nodes] = seeds.map(|seeds| seeds.into_iter().flatten());
+        let found = (self.routes).find(&index.routes, from_nodes, to_nodes, limit);
+        let route = found.map_or(&[][..], |(_, route)| route);
         let (costs, path) = (&mut self.costs, &mut self.path);
         path.clear();
         let (mut at, mut along) = (start, from);
@@ -405,6 +426,68 @@ impl PathFinder {
         Progress::Found
     }
 
+    /// Looks the shortest flight up in the index of the layer and writes its path.
+    fn look_up_flight(&mut self, layer: &Layer, problem: &Problem) -> Progress {
+        let (Some(index), Location::Air(start), Some(Location::Air(goal))) =
+            (layer.flights(), problem.start, problem.goal)
+        else {
+            return Progress::Exhausted;
+        };
+        let blocked = layer.blocked();
+        let Flight { ends, cells } = &mut self.flight;
+        cells.clear();
+        cells.push(start);
+        if let Some(corner) = index.direct(blocked, start, goal) {
+            cells.push(corner);
+        } else {
+            for (seeds, at) in ends.iter_mut().zip([start, goal]) {
+                seeds.clear();
+                index.seeds(blocked, at, |seed| seeds.push(seed));
+            }
+            let [from, to] = ends.each_ref().map(|seeds| seeds.iter().copied());
+            let found = self.routes.find(&index.routes, from, to, f32::INFINITY);
+            let Some((first, route)) = found else {
+                return Progress::Exhausted;
+            };
+            let mut at = start;
+            for &node in std::iter::once(&first).chain(route) {
+                let Some(next) = index.cell(node) else {
+                    return Progress::Exhausted;
+                };
+                cells.extend([turn(at, next), next]);
+                at = next;
+            }
+            // The flights from a node are first diagonal, also those to the goal that
+            // were found from there.
+            cells.push(turn(goal, at));
+        }
+        cells.push(goal);
+        let grid = layer.grid();
+        // A door also closes the diagonals beside the vertices that it covers.
+        let reach = Vec2::splat(grid.spacing);
+        let mut doors = self.costs.doors().iter();
+        let is_crossed = doors.any(|door| {
+            let near = Rect::new(door.min - reach, door.max + reach);
+            cells.windows(2).any(|pair| {
+                let [from, to] = [pair[0], pair[1]].map(|cell| grid.position(cell));
+                segment_inside(near, from, to).is_some()
+            })
+        });
+        if is_crossed {
+            return Progress::Exhausted;
+        }
+        let length: f64 = cells.windows(2).map(|pair| octile(pair[0], pair[1])).sum();
+        let (costs, path) = (&self.costs, &mut self.path);
+        path.cost = length * seconds_per_spacing(layer, costs);
+        path.expanded = cells.len() as u32 / 2;
+        let mut writer = PathWriter::new(layer, costs, path, grid.position(goal), None);
+        for &cell in cells.iter().rev() {
+            writer.move_from(grid.position(cell), None);
+        }
+        writer.finish(problem.start);
+        Progress::Found
+    }
+
     /// Replaces an unreachable goal of an agent that only flies by the point
     /// nearest to it in the free region that the agent is in. That is the
     /// nearest reachable point, unless closed doors divide the region.
@@ -442,6 +525,9 @@ impl PathFinder {
 
     /// Starts a search of some method.
     fn run(&mut self, layer: &Layer, method: Method, problem: Problem, why: NoPath) -> State {
+        if matches!(method, Method::InTheAir | Method::JumpPoints) {
+            self.overlay.prepare(layer, &self.costs);
+        }
         let planes = self.overlay.planes(layer);
         let context = Context {
             layer,
@@ -464,6 +550,8 @@ impl PathFinder {
         if method == Method::Indexed {
             return if budget == 0 {
                 Progress::Paused
+            } else if layer.flights().is_some() {
+                self.look_up_flight(layer, to)
             } else {
                 self.look_up(layer, to)
             };

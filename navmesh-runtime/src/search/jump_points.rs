@@ -6,8 +6,6 @@
 //! have to turn become nodes. After Harabor and Grastien, "Online Graph Pruning
 //! for Pathfinding on Grid Maps" (2011), in the variant that cuts no corners.
 
-use std::f64::consts::SQRT_2;
-
 use super::cost_model::CostModel;
 use super::frontier::{Frontier, HashedNodes, NONE, Node, NodeId, NodeStore as _};
 use super::locate::Location;
@@ -15,7 +13,7 @@ use super::path::Path;
 use super::path_writer::PathWriter;
 use super::planes::Planes;
 use super::problem::{Problem, Progress};
-use crate::mesh::{Cell, Layer, VertexId};
+use crate::mesh::{Cell, Layer, VertexId, octile};
 
 /// The memory of a search, which it keeps from query to query.
 #[derive(Debug, Clone, Default)]
@@ -28,12 +26,6 @@ pub(super) struct JumpPoints {
 
 /// A direction of flight, as steps in columns and rows.
 type Direction = (i32, i32);
-
-/// Length of the shortest flight over free vertices, in spacings.
-pub(super) fn octile(a: Cell, b: Cell) -> f64 {
-    let (x, y) = (a.column.abs_diff(b.column), a.row.abs_diff(b.row));
-    f64::from(x.abs_diff(y)) + SQRT_2 * f64::from(x.min(y))
-}
 
 impl JumpPoints {
     /// Begins a search.
@@ -130,7 +122,7 @@ impl JumpPoints {
     }
 }
 
-fn seconds_per_spacing(layer: &Layer, costs: &CostModel) -> f64 {
+pub(super) fn seconds_per_spacing(layer: &Layer, costs: &CostModel) -> f64 {
     f64::from(layer.grid().spacing) / costs.speed
 }
 

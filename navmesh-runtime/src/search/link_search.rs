@@ -17,7 +17,6 @@ use glam::Vec2;
 
 use super::cost_model::CostModel;
 use super::frontier::{Frontier, HashedNodes, LinkNodes, NONE, NodeId, NodeStore};
-use super::jump_points::octile;
 use super::locate::Location;
 use super::path::Path;
 use super::path_writer::PathWriter;
@@ -25,7 +24,7 @@ use super::planes::Planes;
 use super::problem::{Problem, Progress};
 use super::route_search::Estimate;
 use crate::mesh::{
-    Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, nearest_on,
+    Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, nearest_on, octile,
 };
 
 /// The memory of a search, which it keeps from query to query. On foot, the

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::mesh::{Hubs, NONE, RouteIndex, Seed};
+use crate::mesh::{Hierarchy, Hubs, NONE, RouteIndex, Routes, Seed};
 
 /// The nodes next to the start or to the goal.
 pub(super) type Seeds = [Option<Seed>; 2];
@@ -42,38 +42,38 @@ struct Record {
 }
 
 impl RouteSearch {
-    /// Finds the cheapest route between positions, if it costs less than `limit`
-    /// seconds. Returns its takeoffs in order.
+    /// Finds the cheapest route from one of some nodes to one of others, if it costs
+    /// less than `limit`. Returns the node at which it begins, and what was stored for
+    /// each of its edges, in order.
     pub(super) fn find(
         &mut self,
-        index: &RouteIndex,
-        [start, goal]: [Seeds; 2],
+        routes: &Routes,
+        from: impl IntoIterator<Item = Seed>,
+        to: impl IntoIterator<Item = Seed>,
         limit: f32,
-    ) -> Option<&[u32]> {
+    ) -> Option<(u32, &[u32])> {
         self.edges.clear();
-        match &index.labels {
-            Some(labels) => {
-                let [from, to] = [start, goal].map(|seeds| seeds.into_iter().flatten());
-                let route = labels.meet(&mut self.hubs, from, to, limit)?;
-                labels.route(route, &mut self.edges);
-            }
-            None => self.search(index, [start, goal], limit)?,
-        }
+        let first = if let Some(labels) = &routes.labels {
+            let route = labels.meet(&mut self.hubs, from, to, limit)?;
+            labels.route(route, &mut self.edges);
+            route.from
+        } else {
+            self.sides[0].begin(routes.len(), from);
+            self.sides[1].begin(routes.len(), to);
+            self.search(&routes.hierarchy, limit)?
+        };
         self.route.clear();
         for &edge in &self.edges {
             let route = &mut self.route;
             let see = |takeoff| route.push(takeoff);
-            index.hierarchy.unpack(edge, &mut self.stack, see);
+            routes.hierarchy.unpack(edge, &mut self.stack, see);
         }
-        Some(&self.route)
+        Some((first, &self.route))
     }
 
     /// Collects the edges of the cheapest route by searching from both ends up to
-    /// the node where the searches meet.
-    fn search(&mut self, index: &RouteIndex, seeds: [Seeds; 2], limit: f32) -> Option<()> {
-        for (side, seeds) in self.sides.iter_mut().zip(seeds) {
-            side.begin(index.len(), seeds);
-        }
+    /// the node where the searches meet. Returns the node at which the route begins.
+    fn search(&mut self, hierarchy: &Hierarchy, limit: f32) -> Option<u32> {
         let (mut least, mut meeting) = (limit, None);
         let mut side = 0;
         loop {
@@ -89,11 +89,12 @@ impl RouteSearch {
                 if cost + other < least {
                     (least, meeting) = (cost + other, Some(node));
                 }
-                self.sides[side].climb(index, node, cost, backwards);
+                self.sides[side].climb(hierarchy, node, cost, backwards);
             }
             side = 1 - side;
         }
         let meeting = meeting?;
+        let mut from = meeting;
         for backwards in [false, true] {
             let first = self.edges.len();
             let mut node = meeting;
@@ -101,18 +102,19 @@ impl RouteSearch {
             // reverse order.
             while let Some(edge) = self.sides[usize::from(backwards)].edge_to(node) {
                 self.edges.push(edge);
-                node = index.hierarchy.above(edge, !backwards)?;
+                node = hierarchy.above(edge, !backwards)?;
             }
             if !backwards {
                 self.edges[first..].reverse();
+                from = node;
             }
         }
-        Some(())
+        Some(from)
     }
 }
 
 impl Climb {
-    fn begin(&mut self, nodes: usize, seeds: Seeds) {
+    fn begin(&mut self, nodes: usize, seeds: impl IntoIterator<Item = Seed>) {
         self.queue.clear();
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
@@ -122,7 +124,7 @@ impl Climb {
         if self.records.len() < nodes {
             self.records.resize(nodes, Record::default());
         }
-        for seed in seeds.into_iter().flatten() {
+        for seed in seeds {
             self.improve(seed.node, seed.cost, NONE);
         }
     }
@@ -166,16 +168,16 @@ impl Climb {
     }
 
     /// Relaxes the edges from a node to more important ones.
-    fn climb(&mut self, index: &RouteIndex, node: u32, cost: f32, backwards: bool) {
+    fn climb(&mut self, hierarchy: &Hierarchy, node: u32, cost: f32, backwards: bool) {
         // A node that is reached more cheaply from above is on no cheapest route.
-        let above = index.hierarchy.up(node, !backwards);
+        let above = hierarchy.up(node, !backwards);
         if above
             .iter()
             .any(|half| self.cost(half.node) + half.cost < cost)
         {
             return;
         }
-        for half in index.hierarchy.up(node, backwards) {
+        for half in hierarchy.up(node, backwards) {
             self.improve(half.node, cost + half.cost, half.edge);
         }
     }
@@ -203,16 +205,18 @@ impl Estimate {
         // The index computes with `f32`: after a hundred links, a sum may be too large
         // by some millionths.
         self.factor = (1.0 - 1e-5) / faster;
-        self.goal.begin(index.len(), goal);
+        let Routes { hierarchy, .. } = &index.routes;
+        let nodes = index.routes.len();
+        self.goal.begin(nodes, goal.into_iter().flatten());
         while self.goal.next_cost() < f32::INFINITY {
             if let Some((node, cost)) = self.goal.pop() {
-                for half in index.hierarchy.up(node, true) {
+                for half in hierarchy.up(node, true) {
                     self.goal.improve(half.node, cost + half.cost, half.edge);
                 }
             }
         }
-        if self.costs.len() < index.len() {
-            self.costs.resize(index.len(), (0, 0.0));
+        if self.costs.len() < nodes {
+            self.costs.resize(nodes, (0, 0.0));
         }
         if self.goal.round == 1 {
             self.costs.fill((0, 0.0));
@@ -254,7 +258,7 @@ impl Estimate {
         while let Some(&node) = self.stack.last() {
             let waiting = self.stack.len();
             let mut least = self.goal.cost(node);
-            for half in index.hierarchy.up(node, false) {
+            for half in index.routes.hierarchy.up(node, false) {
                 match self.known(half.node) {
                     Some(cost) => least = least.min(half.cost + cost),
                     None => self.stack.push(half.node),
@@ -353,7 +357,7 @@ mod tests {
             jumps.sort_unstable();
             let labelled = index(platforms, &jumps);
             let mut searched = labelled.clone();
-            searched.labels = None;
+            searched.routes.labels = None;
             let costs = all_costs(platforms, &jumps);
             let (mut search, mut estimate) = (RouteSearch::default(), Estimate::default());
             for (from, to) in ends {
@@ -367,7 +371,9 @@ mod tests {
                 let walk = if start == goal { (x - y).abs() / SPEED } else { f32::INFINITY };
                 for index in [&labelled, &searched] {
                     let (mut cost, mut at) = (0.0, (start, x));
-                    let found = search.find(index, seeds, walk + 1e-3);
+                    let [starts, goals] = seeds.map(|seeds| seeds.into_iter().flatten());
+                    let found = search.find(&index.routes, starts, goals, walk + 1e-3);
+                    let found = found.map(|(_, route)| route);
                     prop_assert_eq!(found.is_some() || walk.is_finite(), costs[from][to].is_finite());
                     for &takeoff in found.into_iter().flatten() {
                         let (a, b, time) = jumps[takeoff as usize];

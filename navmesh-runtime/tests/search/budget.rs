@@ -94,7 +94,12 @@ fn a_budget_of_zero_expands_nothing() {
 /// Queries that were answered before allocate nothing.
 #[test]
 fn a_warm_finder_allocates_nothing() {
-    let meshes = kinds().map(world);
+    let [foot, air, both] = kinds().map(world);
+    let indexed = [foot.clone(), air.clone()];
+    for mesh in &indexed {
+        assert!(mesh.layers()[0].index_routes() > 0);
+    }
+    let meshes = [foot, air, both, indexed[0].clone(), indexed[1].clone()];
     let mut finder = PathFinder::new();
     let mut ask = |mesh: &NavMesh, queries: &[Query]| {
         for query in queries {

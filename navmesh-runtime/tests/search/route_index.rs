@@ -139,7 +139,7 @@ proptest! {
             columns: 30 + dice.below(120),
             rows: 10 + dice.below(60),
             links: 1 + dice.below(8),
-            edges: on_foot(),
+            edges: if dice.chance(0.6) { on_foot() } else { EdgeSet::FLY },
             ..Plan::random(&mut dice)
         };
         let mesh = worlds::mesh(plan, 1, &mut dice);
@@ -160,6 +160,58 @@ proptest! {
         }
         prop_assert!(own > 0);
     }
+}
+
+/// Flights that are looked up take as long as those that are searched for, and count
+/// as many nodes as they have stretches between corners.
+#[test]
+fn indexed_flights_are_the_shortest() {
+    let plan = Plan::noisy(160, 80, EdgeSet::FLY);
+    let mesh = worlds::mesh(plan, 1, &mut Dice(6));
+    let indexed = mesh.clone();
+    let layer = &indexed.layers()[0];
+    assert!(layer.index_routes() > 0);
+    let mut finders = [PathFinder::new(), PathFinder::new()];
+    let mut dice = Dice(5);
+    let (mut nodes, mut found) = ([0; 2], 0);
+    while found < 300 {
+        let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
+        let (kind, least) = cost(&mesh.layers()[0], &mut finders[0], &query);
+        let (other, cost) = cost(layer, &mut finders[1], &query);
+        assert_eq!(kind, other);
+        assert!(
+            (cost - least).abs() <= 1e-5 * (1.0 + least),
+            "{cost} {least}"
+        );
+        if kind == "found" {
+            found += 1;
+            for (nodes, finder) in nodes.iter_mut().zip(&finders) {
+                *nodes += finder.expanded();
+            }
+            let outcome = finders[1].find(layer, &query).unwrap();
+            let turns = outcome.path().map_or(0, |path| path.steps.len());
+            assert!(finders[1].expanded() as usize >= turns / 2, "{query:?}");
+        }
+    }
+    let [searched, looked_up] = nodes;
+    assert!(looked_up * 3 < searched, "{nodes:?}");
+}
+
+/// Where an index would take too long to build, there is none, and searches go on.
+#[test]
+fn crowded_air_is_not_indexed() {
+    let mesh = worlds::mesh(Plan::noisy(400, 120, EdgeSet::FLY), 1, &mut Dice(6));
+    let layer = &mesh.layers()[0];
+    assert_eq!(layer.index_routes(), 0);
+    let mut finder = PathFinder::new();
+    let places = places(&mesh, 20, &mut Dice(7));
+    let mut is_found = |pair: &[(Vec2, Location)]| {
+        let query = Query::new(pair[0].0, pair[1].0);
+        let outcome = finder.find(layer, &query).unwrap();
+        matches!(outcome, PathOutcome::Found(_))
+    };
+    let found = places.windows(2).filter(|pair| is_found(pair));
+    assert!(found.count() > 5);
 }
 
 /// With an index of its own, a kind of agent needs no search.

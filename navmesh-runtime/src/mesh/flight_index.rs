@@ -1,0 +1,286 @@
+//! An index of the shortest flights of a layer.
+//!
+//! A shortest flight turns only at vertices diagonally beside a corner of what is
+//! blocked. These are the nodes (*subgoals*). Two of them are joined where a flight
+//! of the octile distance leads from one to the other without passing a third, so a
+//! shortest flight is straight from the start to a node, over joined nodes, and
+//! straight to the goal. (T. Uras, S. Koenig and C. Hernández, "Subgoal graphs for
+//! optimal pathfinding in eight-neighbor grids", 2013.)
+//!
+//! "Straight" is one diagonal and one straight stretch. Routes between nodes are
+//! found as those on foot.
+
+use std::f64::consts::SQRT_2;
+
+use super::air::transpose_into;
+use super::bits::BitGrid;
+use super::contraction::{Edge, NONE, Routes, Seed};
+use super::grid::Cell;
+use super::groups::Groups;
+
+/// The shortest flights over the free vertices of a layer. Costs are in spacings.
+#[derive(Debug, Clone)]
+pub(crate) struct FlightIndex {
+    /// The nodes, row by row, and the rows.
+    cells: Vec<Cell>,
+    by_row: Groups,
+    nodes: BitGrid,
+    /// The vertices at which a straight flight stops: nodes, and what is blocked. By
+    /// rows, and with rows and columns exchanged.
+    stops: [BitGrid; 2],
+    pub(crate) routes: Routes,
+}
+
+/// Greatest number of pairs of edges that are looked at to build an index, which takes
+/// about 3 s. In open air with a corner every few vertices, nodes are joined with many
+/// others and so are their shortcuts: a level of 500 × 500 generated tiles takes 50 s,
+/// and its labels more memory than [`Routes`] has room for. Without them a lookup is
+/// slower than a search.
+const MOST_PAIRS: u64 = 1 << 24;
+
+/// Length of the shortest flight over free vertices, in spacings.
+pub(crate) fn octile(a: Cell, b: Cell) -> f64 {
+    let (x, y) = (a.column.abs_diff(b.column), a.row.abs_diff(b.row));
+    f64::from(x.abs_diff(y)) + SQRT_2 * f64::from(x.min(y))
+}
+
+/// The vertex at which a flight turns that is first diagonal and then straight.
+pub(crate) fn turn(from: Cell, to: Cell) -> Cell {
+    let (x, y) = (from.column.abs_diff(to.column), from.row.abs_diff(to.row));
+    let diagonal = x.min(y);
+    let towards = |a: u32, b: u32| if a < b { a + diagonal } else { a - diagonal };
+    Cell {
+        column: towards(from.column, to.column),
+        row: towards(from.row, to.row),
+    }
+}
+
+/// A direction of flight: whether to the right, and whether down.
+type Diagonal = [bool; 2];
+
+const DIAGONALS: [Diagonal; 4] = [[true, true], [true, false], [false, true], [false, false]];
+
+/// A number moved by some steps; below 0 it is beyond any grid.
+#[inline]
+fn moved(at: u32, forward: bool, steps: u32) -> u32 {
+    if forward {
+        at.wrapping_add(steps)
+    } else {
+        at.wrapping_sub(steps)
+    }
+}
+
+#[inline]
+fn is_free(blocked: &BitGrid, column: u32, row: u32) -> bool {
+    column < blocked.columns() && row < blocked.rows() && !blocked.get(column, row)
+}
+
+/// The next vertex in a diagonal direction, if the way there cuts no corner.
+#[inline]
+fn step(blocked: &BitGrid, at: Cell, [right, down]: Diagonal) -> Option<Cell> {
+    let next = Cell {
+        column: moved(at.column, right, 1),
+        row: moved(at.row, down, 1),
+    };
+    let is_open = is_free(blocked, next.column, next.row)
+        && is_free(blocked, next.column, at.row)
+        && is_free(blocked, at.column, next.row);
+    is_open.then_some(next)
+}
+
+impl FlightIndex {
+    /// Builds the index of a plane of blocked vertices; `None` where a search is faster
+    /// than an index, or one would take too long to build.
+    pub(super) fn new(blocked: &BitGrid) -> Option<Self> {
+        let mut nodes = BitGrid::new(blocked.columns(), blocked.rows());
+        for row in 0..blocked.filled_rows() {
+            for run in blocked.runs(row) {
+                // Only the ends of a run can be corners.
+                for (right, end) in [(false, run.start), (true, run.end - 1)] {
+                    for down in [false, true] {
+                        let (beside, above) = (moved(end, right, 1), moved(row, down, 1));
+                        let is_corner = is_free(blocked, beside, row)
+                            && is_free(blocked, end, above)
+                            && is_free(blocked, beside, above);
+                        if is_corner {
+                            nodes.set(beside, above, true);
+                        }
+                    }
+                }
+            }
+        }
+        let (mut cells, mut by_row) = (Vec::new(), Groups::default());
+        let mut stops = blocked.clone();
+        for row in 0..nodes.filled_rows() {
+            let before = cells.len();
+            cells.extend(nodes.runs(row).flatten().map(|column| Cell { column, row }));
+            by_row.push(cells.len() - before);
+            for (stop, node) in stops.row_mut(row).iter_mut().zip(nodes.row(row)) {
+                *stop |= node;
+            }
+        }
+        let mut columns = BitGrid::default();
+        transpose_into(&stops, &mut columns);
+        let mut this = Self {
+            cells,
+            by_row,
+            nodes,
+            stops: [stops, columns],
+            routes: Routes::default(),
+        };
+        let mut edges = Vec::new();
+        for (from, &cell) in (0..).zip(&this.cells) {
+            this.joined(blocked, cell, |to| {
+                edges.push(Edge {
+                    from,
+                    to: to.node,
+                    cost: to.cost,
+                    parts: [to.node, NONE],
+                });
+            });
+        }
+        this.routes = Routes::labelled(this.cells.len(), edges, MOST_PAIRS)?;
+        Some(this)
+    }
+
+    /// The vertex of a node.
+    pub(crate) fn cell(&self, node: u32) -> Option<Cell> {
+        self.cells.get(node as usize).copied()
+    }
+
+    /// Calls `see` with the nodes at which a shortest flight from a vertex may turn
+    /// first: the vertex itself, if it is a node, or all that it is joined with.
+    pub(crate) fn seeds(&self, blocked: &BitGrid, at: Cell, mut see: impl FnMut(Seed)) {
+        if self.nodes.get(at.column, at.row) {
+            let node = self.node(at);
+            see(Seed { node, cost: 0.0 });
+        } else {
+            self.joined(blocked, at, see);
+        }
+    }
+
+    /// Calls `see` with the nodes that a vertex is joined with, and the distance.
+    fn joined(&self, blocked: &BitGrid, from: Cell, mut see: impl FnMut(Seed)) {
+        let mut found = |to: Cell| {
+            let (node, cost) = (self.node(to), octile(from, to) as f32);
+            see(Seed { node, cost });
+        };
+        // How far a flight goes straight in each direction before a node.
+        let mut clear = [[0; 2]; 2];
+        for (along, clear) in [false, true].into_iter().zip(&mut clear) {
+            for (forward, clear) in [false, true].into_iter().zip(clear) {
+                *clear = self.straight(from, along, forward, u32::MAX, &mut found);
+            }
+        }
+        for [right, down] in DIAGONALS {
+            let mut most = [clear[0][usize::from(right)], clear[1][usize::from(down)]];
+            let mut at = from;
+            while let Some(next) = step(blocked, at, [right, down]) {
+                at = next;
+                if self.nodes.get(at.column, at.row) {
+                    found(at);
+                    break;
+                }
+                // Farther along than on the diagonals before, a flight would be
+                // beyond a node or behind something blocked.
+                let ways = [(false, right), (true, down)];
+                for ((along, forward), most) in ways.into_iter().zip(&mut most) {
+                    if *most > 0 {
+                        *most = self.straight(at, along, forward, *most, &mut found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// How far a flight goes along a row (`along` a column), at most `most`, before
+    /// it is stopped. `found` gets the node that stops it within that distance.
+    #[inline]
+    fn straight(
+        &self,
+        from: Cell,
+        along: bool,
+        forward: bool,
+        most: u32,
+        found: &mut impl FnMut(Cell),
+    ) -> u32 {
+        let stops = &self.stops[usize::from(along)];
+        let (line, at) = if along {
+            (from.column, from.row)
+        } else {
+            (from.row, from.column)
+        };
+        // Beyond either end of the line is as good as blocked.
+        let (stop, clear) = if forward {
+            let stop = stops.next_one(line, at + 1);
+            (stop, stop - at - 1)
+        } else {
+            let stop = stops.last_one(line, at).unwrap_or(u32::MAX);
+            (stop, at.wrapping_sub(stop) - 1)
+        };
+        if clear < most {
+            let cell = if along {
+                Cell { row: stop, ..from }
+            } else {
+                Cell {
+                    column: stop,
+                    ..from
+                }
+            };
+            if self.nodes.get(cell.column, cell.row) {
+                found(cell);
+            }
+        }
+        clear.min(most)
+    }
+
+    /// The number of the node at a vertex.
+    fn node(&self, cell: Cell) -> u32 {
+        let row = self.by_row.range(cell.row as usize);
+        let nodes = self.cells.get(row.clone()).unwrap_or_default();
+        (row.start + nodes.partition_point(|node| node.column < cell.column)) as u32
+    }
+
+    /// The vertex at which the shortest flight between two vertices turns, if it needs
+    /// to turn only once.
+    pub(crate) fn direct(&self, blocked: &BitGrid, from: Cell, to: Cell) -> Option<Cell> {
+        let is_open = |from: Cell, to: Cell| {
+            let corner = turn(from, to);
+            let way = [from.column < to.column, from.row < to.row];
+            let mut at = from;
+            while at != corner {
+                at = step(blocked, at, way)?;
+            }
+            self.is_clear(blocked, corner, to).then_some(corner)
+        };
+        is_open(from, to).or_else(|| is_open(to, from))
+    }
+
+    /// Whether the vertices between two of a row or column are free.
+    fn is_clear(&self, blocked: &BitGrid, a: Cell, b: Cell) -> bool {
+        let (low, high) = (a.row.min(b.row), a.row.max(b.row));
+        if low == high {
+            let (first, last) = (a.column.min(b.column), a.column.max(b.column));
+            return blocked.is_clear(low, first, last + 1);
+        }
+        // Stops that are not nodes are blocked.
+        let mut row = low;
+        loop {
+            row = self.stops[1].next_one(a.column, row);
+            if row > high {
+                return true;
+            }
+            if !self.nodes.get(a.column, row) {
+                return false;
+            }
+            row += 1;
+        }
+    }
+
+    /// Bytes of memory.
+    pub(crate) fn bytes(&self) -> usize {
+        let planes = [&self.nodes, &self.stops[0], &self.stops[1]];
+        let words: usize = planes.iter().map(|p| p.stride() * p.rows() as usize).sum();
+        words * size_of::<u64>() + size_of_val(&*self.cells) + self.routes.bytes()
+    }
+}
