@@ -38,6 +38,10 @@ pub(crate) struct FlightIndex {
 /// slower than a search.
 const MOST_PAIRS: u64 = 1 << 24;
 
+/// Greatest number of edges between nodes. A level with a tenth of them is beyond
+/// [`MOST_PAIRS`]; this limits the memory before pairs are counted, to 20 MB.
+const MOST_EDGES: usize = 1 << 20;
+
 /// Length of the shortest flight over free vertices, in spacings.
 pub(crate) fn octile(a: Cell, b: Cell) -> f64 {
     let (x, y) = (a.column.abs_diff(b.column), a.row.abs_diff(b.row));
@@ -130,6 +134,9 @@ impl FlightIndex {
         };
         let mut edges = Vec::new();
         for (from, &cell) in (0..).zip(&this.cells) {
+            if edges.len() > MOST_EDGES {
+                return None;
+            }
             this.joined(blocked, cell, |to| {
                 edges.push(Edge {
                     from,
