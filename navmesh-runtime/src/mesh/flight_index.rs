@@ -10,6 +10,7 @@
 //! "Straight" is one diagonal and one straight stretch. Routes between nodes are
 //! found as those on foot.
 
+use std::cmp::Ordering;
 use std::f64::consts::SQRT_2;
 
 use super::air::transpose_into;
@@ -57,6 +58,11 @@ pub(crate) fn turn(from: Cell, to: Cell) -> Cell {
         column: towards(from.column, to.column),
         row: towards(from.row, to.row),
     }
+}
+
+/// Whether a straight flight leads to a greater column and row, the same, or a lesser.
+pub(crate) fn direction(from: Cell, to: Cell) -> [Ordering; 2] {
+    [to.column.cmp(&from.column), to.row.cmp(&from.row)]
 }
 
 /// A direction of flight: whether to the right, and whether down.

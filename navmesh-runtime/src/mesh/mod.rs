@@ -48,7 +48,7 @@ pub(crate) use contraction::{Hierarchy, Hubs, NONE, Routes, Seed};
 pub use edge_set::EdgeSet;
 pub use error::MeshError;
 pub use fall::Fall;
-pub(crate) use flight_index::{octile, turn};
+pub(crate) use flight_index::{direction, octile, turn};
 pub use floor_index::FloorSpot;
 pub(crate) use floor_index::nearest_on;
 pub(crate) use floor_vertices::FloorVertex;

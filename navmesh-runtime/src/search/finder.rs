@@ -15,7 +15,8 @@ use super::query::{NoPath, PathOutcome, Query, QueryError};
 use super::regions::{Rect, segment_inside};
 use super::route_search::{Estimate, RouteSearch, Seeds};
 use crate::mesh::{
-    Cell, EdgeSet, FloorSpot, Layer, Reachability, RouteIndex, Seed, Terrain, octile, turn,
+    Cell, EdgeSet, FloorSpot, Layer, Reachability, RouteIndex, Seed, Terrain, direction, octile,
+    turn,
 };
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
@@ -438,7 +439,7 @@ impl PathFinder {
         cells.clear();
         cells.push(start);
         if let Some(corner) = index.direct(blocked, start, goal) {
-            cells.push(corner);
+            cells.extend([corner, goal]);
         } else {
             for (seeds, at) in ends.iter_mut().zip([start, goal]) {
                 seeds.clear();
@@ -449,19 +450,25 @@ impl PathFinder {
             let Some((first, route)) = found else {
                 return Progress::Exhausted;
             };
-            let mut at = start;
-            for &node in std::iter::once(&first).chain(route) {
-                let Some(next) = index.cell(node) else {
+            // From node to node a flight may be diagonal or straight first: all that
+            // is between them is free. It goes on as it came, if it can.
+            let (mut at, mut heading) = (start, None);
+            let nodes = std::iter::once(&first).chain(route);
+            for next in nodes.map(|&node| index.cell(node)).chain([Some(goal)]) {
+                let Some(next) = next else {
                     return Progress::Exhausted;
                 };
-                cells.extend([turn(at, next), next]);
+                let straight = turn(next, at);
+                let goes_on = straight != at && heading == Some(direction(at, straight));
+                let corner = if goes_on { straight } else { turn(at, next) };
+                cells.extend([corner, next]);
+                if next != at {
+                    let from = if corner == next { at } else { corner };
+                    heading = Some(direction(from, next));
+                }
                 at = next;
             }
-            // The flights from a node are first diagonal, also those to the goal that
-            // were found from there.
-            cells.push(turn(goal, at));
         }
-        cells.push(goal);
         let grid = layer.grid();
         // A door also closes the diagonals beside the vertices that it covers.
         let reach = Vec2::splat(grid.spacing);
@@ -479,12 +486,12 @@ impl PathFinder {
         let length: f64 = cells.windows(2).map(|pair| octile(pair[0], pair[1])).sum();
         let (costs, path) = (&self.costs, &mut self.path);
         path.cost = length * seconds_per_spacing(layer, costs);
-        path.expanded = cells.len() as u32 / 2;
         let mut writer = PathWriter::new(layer, costs, path, grid.position(goal), None);
         for &cell in cells.iter().rev() {
             writer.move_from(grid.position(cell), None);
         }
         writer.finish(problem.start);
+        self.path.expanded = self.path.steps.len() as u32;
         Progress::Found
     }
 

@@ -162,8 +162,8 @@ proptest! {
     }
 }
 
-/// Flights that are looked up take as long as those that are searched for, and count
-/// as many nodes as they have stretches between corners.
+/// Flights that are looked up take as long as those that are searched for, turn hardly
+/// more often, and count as many nodes as they have steps.
 #[test]
 fn indexed_flights_are_the_shortest() {
     let plan = Plan::noisy(160, 80, EdgeSet::FLY);
@@ -173,7 +173,7 @@ fn indexed_flights_are_the_shortest() {
     assert!(layer.index_routes() > 0);
     let mut finders = [PathFinder::new(), PathFinder::new()];
     let mut dice = Dice(5);
-    let (mut nodes, mut found) = ([0; 2], 0);
+    let (mut nodes, mut turns, mut found) = ([0; 2], [0; 2], 0);
     while found < 300 {
         let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
         let (kind, least) = cost(&mesh.layers()[0], &mut finders[0], &query);
@@ -185,14 +185,17 @@ fn indexed_flights_are_the_shortest() {
         );
         if kind == "found" {
             found += 1;
-            for (nodes, finder) in nodes.iter_mut().zip(&finders) {
-                *nodes += finder.expanded();
+            let meshes = [&mesh, &indexed];
+            for (number, (finder, mesh)) in finders.iter_mut().zip(meshes).enumerate() {
+                let outcome = finder.find(&mesh.layers()[0], &query).unwrap();
+                let steps = outcome.path().map_or(0, |path| path.steps.len());
+                nodes[number] += finder.expanded() as usize;
+                turns[number] += steps;
             }
-            let outcome = finders[1].find(layer, &query).unwrap();
-            let turns = outcome.path().map_or(0, |path| path.steps.len());
-            assert!(finders[1].expanded() as usize >= turns / 2, "{query:?}");
         }
     }
+    assert_eq!(nodes[1], turns[1]);
+    assert!(turns[1] * 10 < turns[0] * 11, "{turns:?}");
     let [searched, looked_up] = nodes;
     assert!(looked_up * 3 < searched, "{nodes:?}");
 }
