@@ -84,6 +84,9 @@ impl Walls<'_> {
         // the other side ends this far away. It must be larger than the rounding
         // of f64 at any position in a level, and is invisible.
         const GAP: f64 = 1e-6;
+        if self.right.is_empty() && self.left.is_empty() {
+            return each(x, free);
+        }
         let mut emit = |part: Interval| {
             if !part.is_empty() {
                 each(part, self.clip(part.middle(), free));

@@ -98,7 +98,11 @@ pub(crate) fn subtract(from: Interval, holes: &[Interval], mut each: impl FnMut(
 
 /// Applies [`subtract`] to each of several intervals.
 pub(crate) fn cut_out(pieces: &mut Vec<Interval>, holes: &[Interval]) {
-    if holes.is_empty() {
+    let meets = |piece: &Interval| {
+        let next = holes.partition_point(|h| h.hi <= piece.lo);
+        holes.get(next).is_some_and(|h| h.lo < piece.hi)
+    };
+    if holes.is_empty() || !pieces.iter().any(meets) {
         return;
     }
     let mut left = Vec::with_capacity(pieces.len());

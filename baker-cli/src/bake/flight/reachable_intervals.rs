@@ -31,7 +31,12 @@ struct Crossing {
 pub(crate) struct ReachableIntervals {
     intervals: Vec<ReachedInterval>,
     crossings: Vec<Crossing>,
+    /// The intervals of the last crossing as they are later, still inside their
+    /// slab, each with the index of the interval that it grew from.
+    grown: Vec<ReachedInterval>,
+    /// Memory of [`IntervalFront::enter`].
     pieces: Vec<Interval>,
+    open: Vec<Interval>,
 }
 
 impl ReachableIntervals {
@@ -80,6 +85,7 @@ impl ReachableIntervals {
         let mut front = IntervalFront {
             reached: self,
             slabs,
+            has_one_way: slabs.has_one_way(),
             run_speed,
             window: window.x,
             column: around.is_none().then_some(motion.x),
@@ -119,6 +125,7 @@ impl ReachableIntervals {
 struct IntervalFront<'a, F> {
     reached: &'a mut ReachableIntervals,
     slabs: &'a Slabs,
+    has_one_way: bool,
     run_speed: f64,
     window: Interval,
     /// The x of a take-off from slanted ground, while only straight up is
@@ -128,56 +135,40 @@ struct IntervalFront<'a, F> {
 }
 
 impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
-    /// The positions that are reached from an interval of the last crossing by
-    /// `time`, inside the same slab.
-    fn grown(&self, interval: &ReachedInterval, time: f64) -> Interval {
-        let seconds = time - self.reached.crossings[self.reached.crossings.len() - 1].time;
-        interval
-            .x
-            .grown(self.run_speed * seconds)
-            .intersection(&interval.free)
-            .intersection(&self.window)
-    }
-
-    /// Indices of the intervals of the last crossing.
-    fn last_crossing(&self) -> std::ops::Range<u32> {
-        let start = self.reached.crossings[self.reached.crossings.len() - 1].start;
-        start..self.reached.intervals.len() as u32
-    }
-
-    /// Appends the intervals of the last crossing as they are at `time`, still
-    /// inside their slab. Returns the index of the first.
-    fn expand(&mut self, time: f64) -> u32 {
-        let parents = self.last_crossing();
-        let first = parents.end;
-        for parent in parents {
-            let interval = self.reached.intervals[parent as usize];
-            let x = self.grown(&interval, time);
+    /// Lets the intervals of the last crossing grow until `time`, inside their
+    /// slab.
+    fn grow(&mut self, time: f64) {
+        let reached = &mut *self.reached;
+        reached.grown.clear();
+        let Some(last) = reached.crossings.last() else {
+            return;
+        };
+        let by = self.run_speed * (time - last.time);
+        let before = reached.intervals.get(last.start as usize..);
+        for (interval, parent) in before.unwrap_or_default().iter().zip(last.start..) {
+            let free = interval.free;
+            let x = (interval.x.grown(by))
+                .intersection(&free)
+                .intersection(&self.window);
             if !x.is_empty() {
-                self.reached.intervals.push(ReachedInterval {
-                    x,
-                    free: interval.free,
-                    parent,
-                });
+                reached.grown.push(ReachedInterval { x, free, parent });
             }
         }
-        first
     }
 
-    fn arrive_at(&mut self, cut: usize, time: f64) {
-        let first = self.expand(time);
+    /// Reports where the intervals have grown to when the feet reach `cut`.
+    fn arrive(&mut self, cut: usize, time: f64) {
         (self.arrive)(Arrival {
             cut,
             time,
-            intervals: &self.reached.intervals[first as usize..],
+            intervals: &self.reached.grown,
             depth: self.reached.crossings.len(),
         });
-        self.reached.intervals.truncate(first as usize);
     }
 
-    /// Moves all intervals into the slab `to`, where the one-way tops at the
-    /// cuts `closed` are closed. `close` removes what is closed at the crossing.
-    /// Returns whether any are left.
+    /// Moves all intervals, which have grown until `time`, into the slab `to`,
+    /// where the one-way tops at the cuts `closed` are closed. `close` removes
+    /// what is closed at the crossing. Returns whether any are left.
     fn enter(
         &mut self,
         to: usize,
@@ -185,37 +176,45 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
         closed: Range<usize>,
         close: impl Fn(&mut Vec<Interval>),
     ) -> bool {
-        let parents = self.last_crossing();
-        let start = parents.end;
-        let mut pieces = std::mem::take(&mut self.reached.pieces);
-        let mut open = Vec::new();
-        for parent in parents {
-            let interval = self.reached.intervals[parent as usize];
-            let grown = self.grown(&interval, time);
-            if grown.is_empty() {
-                continue;
-            }
-            pieces.clear();
-            pieces.push(grown);
-            close(&mut pieces);
-            let slabs = self.slabs;
-            let walls = slabs.walls(to);
-            let intervals = &mut self.reached.intervals;
-            for piece in &pieces {
-                slabs.free_within(to, *piece, |free| {
-                    open.clear();
-                    open.push(free);
-                    for cut in closed.clone() {
-                        cut_out(&mut open, slabs.one_way_tops.get(cut));
-                    }
-                    for free in &open {
-                        let x = piece.intersection(free);
-                        if !x.is_empty() {
-                            walls.split(x, *free, |x, free| {
-                                add(intervals, start, ReachedInterval { x, free, parent });
-                            });
+        let slabs = self.slabs;
+        let ReachableIntervals {
+            intervals,
+            crossings,
+            grown,
+            pieces,
+            open,
+        } = &mut *self.reached;
+        let start = intervals.len() as u32;
+        for &ReachedInterval {
+            x: grown, parent, ..
+        } in &*grown
+        {
+            if self.has_one_way {
+                let walls = slabs.walls(to);
+                pieces.clear();
+                pieces.push(grown);
+                close(pieces);
+                for piece in &*pieces {
+                    slabs.free_within(to, *piece, |free| {
+                        open.clear();
+                        open.push(free);
+                        for cut in closed.clone() {
+                            cut_out(open, slabs.one_way_tops.get(cut));
                         }
-                    }
+                        for free in &*open {
+                            let x = piece.intersection(free);
+                            if !x.is_empty() {
+                                walls.split(x, *free, |x, free| {
+                                    add(intervals, start, ReachedInterval { x, free, parent });
+                                });
+                            }
+                        }
+                    });
+                }
+            } else {
+                slabs.free_within(to, grown, |free| {
+                    let x = grown.intersection(&free);
+                    add(intervals, start, ReachedInterval { x, free, parent });
                 });
             }
             if let Some(x) = self.column.filter(|x| grown.contains(*x)) {
@@ -223,9 +222,8 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
                 add(intervals, start, ReachedInterval { x, free: x, parent });
             }
         }
-        self.reached.pieces = pieces;
-        self.reached.crossings.push(Crossing { time, start });
-        self.reached.intervals.len() as u32 > start
+        crossings.push(Crossing { time, start });
+        intervals.len() as u32 > start
     }
 }
 
@@ -233,6 +231,7 @@ impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
     fn rise(&mut self, cut: usize, time: f64) -> bool {
         let slabs = self.slabs;
         self.column = self.column.filter(|x| slabs.free_around(cut, *x).is_none());
+        self.grow(time);
         self.enter(cut, time, 0..0, |pieces| {
             cut_out(pieces, slabs.one_way_ceilings.get(cut));
         })
@@ -240,8 +239,9 @@ impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
 
     fn fall(&mut self, cut: usize, time: f64, lands: bool, closed: Range<usize>) -> bool {
         self.column = None;
+        self.grow(time);
         if lands {
-            self.arrive_at(cut, time);
+            self.arrive(cut, time);
         }
         let slabs = self.slabs;
         self.enter(cut + 1, time, closed, |pieces| {
@@ -251,16 +251,20 @@ impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
     }
 
     fn open(&mut self, slab: usize, time: f64, closed: Range<usize>) -> bool {
+        self.grow(time);
         self.enter(slab, time, closed, |_| {})
     }
 
     fn touch(&mut self, cut: usize, time: f64) {
-        self.arrive_at(cut, time);
+        self.grow(time);
+        self.arrive(cut, time);
     }
 
     fn jump(&mut self, _slab: usize, time: f64) -> bool {
         self.column = None;
-        let start = self.expand(time);
+        self.grow(time);
+        let start = self.reached.intervals.len() as u32;
+        self.reached.intervals.append(&mut self.reached.grown);
         self.reached.crossings.push(Crossing { time, start });
         self.reached.intervals.len() > start as usize
     }

@@ -267,9 +267,11 @@ fn sets_before(nodes: &[Node], end: f64, limits: &SmoothLimits) -> Option<Vec<St
         .end
         .intersection(&Interval::new(-limits.speed, limits.speed));
     let mut polygon = Polygon {
-        corners: vec![DVec2::new(end, speeds.lo), DVec2::new(end, speeds.hi)],
-        spare: Vec::new(),
+        corners: Vec::with_capacity(2 * MAX_CORNERS),
+        spare: Vec::with_capacity(2 * MAX_CORNERS),
     };
+    polygon.corners.push(DVec2::new(end, speeds.lo));
+    polygon.corners.push(DVec2::new(end, speeds.hi));
     let mut sets = Vec::with_capacity(nodes.len());
     for (i, pair) in nodes.windows(2).enumerate().rev() {
         let seconds = pair[1].time - pair[0].time;
@@ -474,7 +476,9 @@ impl Polygon {
         let first = self.corners.first().copied().unwrap_or_default();
         let corners = self.corners.iter();
         corners.fold((first, first), |(least, most), &state| {
-            (least.min(state), most.max(state))
+            let least = DVec2::new(lesser(state.x, least.x), lesser(state.y, least.y));
+            let most = DVec2::new(greater(state.x, most.x), greater(state.y, most.y));
+            (least, most)
         })
     }
 
@@ -500,84 +504,82 @@ impl Polygon {
 
     /// Leaves out the corners with the least area until few are left.
     fn simplify(&mut self) {
-        while self.corners.len() > MAX_CORNERS {
-            let count = self.corners.len();
-            let (mut before, mut at) = (self.corners[count - 2], self.corners[count - 1]);
-            let (mut least, mut index) = (f64::INFINITY, 0);
+        while let &[.., before, last] = self.corners.as_slice()
+            && self.corners.len() > MAX_CORNERS
+        {
+            let (mut before, mut at) = (before, last);
+            // The corner before the one with this index; the last one before 0.
+            let (mut least, mut after) = (f64::INFINITY, 0);
             for (i, &next) in self.corners.iter().enumerate() {
                 let area = (at - before).perp_dot(next - at).abs();
                 if area < least {
-                    (least, index) = (area, (i + count - 1) % count);
+                    (least, after) = (area, i);
                 }
                 (before, at) = (at, next);
             }
-            self.corners.remove(index);
+            let count = self.corners.len();
+            self.corners.remove((after + count - 1) % count);
         }
     }
 }
 
 /// A convex set of states, by its sides. Each side is a vector that points out of
 /// the set, and its greatest product with a state of the set; the rest of the
-/// arrays is 0. Coordinates are apart and rows have [`LANES`] entries, so that
-/// the compiler uses vector instructions: most time of a bake is spent here.
+/// arrays is 0. Coordinates are apart, so that the compiler uses vector
+/// instructions: most time of a bake is spent here.
 #[derive(Debug)]
 struct StateSet {
-    x: [[f64; LANES]; ROWS],
-    y: [[f64; LANES]; ROWS],
-    most: [[f64; LANES]; ROWS],
-    /// Rows in use.
-    rows: usize,
+    x: [f64; MAX_CORNERS],
+    y: [f64; MAX_CORNERS],
+    most: [f64; MAX_CORNERS],
 }
-
-/// Sides that are computed at once.
-const LANES: usize = 4;
-const ROWS: usize = MAX_CORNERS.div_ceil(LANES);
 
 impl StateSet {
     /// From at most [`MAX_CORNERS`] corners.
     fn of(corners: &[DVec2]) -> Self {
-        let [x, y, most] = [[[0.0; LANES]; ROWS]; 3];
-        let rows = corners.len().div_ceil(LANES).min(ROWS);
-        let mut this = Self { x, y, most, rows };
-        let next = corners.iter().cycle().skip(1);
-        for (i, (&a, &b)) in corners.iter().zip(next).take(MAX_CORNERS).enumerate() {
-            let edge = b - a;
-            let outwards = DVec2::new(edge.y, -edge.x);
-            let (row, lane) = (i / LANES, i % LANES);
-            this.x[row][lane] = outwards.x;
-            this.y[row][lane] = outwards.y;
-            this.most[row][lane] = outwards.dot(a);
+        let [x, y, most] = [[0.0; MAX_CORNERS]; 3];
+        let mut this = Self { x, y, most };
+        let mut a = corners.last().copied().unwrap_or_default();
+        let sides = this.x.iter_mut().zip(&mut this.y).zip(&mut this.most);
+        for (((x, y), most), &b) in sides.zip(corners) {
+            let outwards = DVec2::new(b.y - a.y, a.x - b.x);
+            (*x, *y, *most) = (outwards.x, outwards.y, outwards.dot(a));
+            a = b;
         }
         this
     }
 
     /// The factors `f` for which `from + f · by` lies inside.
     fn along(&self, from: DVec2, by: DVec2) -> Option<Interval> {
-        let mut lo = [f64::NEG_INFINITY; LANES];
-        let mut hi = [f64::INFINITY; LANES];
+        let mut lo = [f64::NEG_INFINITY; MAX_CORNERS];
+        let mut hi = [f64::INFINITY; MAX_CORNERS];
         let mut is_outside = false;
-        let rows = self.x.iter().zip(&self.y).zip(&self.most);
-        for ((x, y), most) in rows.take(self.rows) {
-            for lane in 0..LANES {
-                let room = most[lane] - (x[lane] * from.x + y[lane] * from.y);
-                let rate = x[lane] * by.x + y[lane] * by.y;
-                let factor = room / rate;
-                let above = if rate > 0.0 { factor } else { f64::INFINITY };
-                let below = if rate < 0.0 {
-                    factor
-                } else {
-                    f64::NEG_INFINITY
-                };
-                hi[lane] = if above < hi[lane] { above } else { hi[lane] };
-                lo[lane] = if below > lo[lane] { below } else { lo[lane] };
-                is_outside |= rate == 0.0 && room < 0.0;
-            }
+        for i in 0..MAX_CORNERS {
+            let room = self.most[i] - (self.x[i] * from.x + self.y[i] * from.y);
+            let rate = self.x[i] * by.x + self.y[i] * by.y;
+            let factor = room / rate;
+            hi[i] = if rate > 0.0 { factor } else { f64::INFINITY };
+            lo[i] = if rate < 0.0 {
+                factor
+            } else {
+                f64::NEG_INFINITY
+            };
+            is_outside |= rate == 0.0 && room < 0.0;
         }
-        let lo = lo.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let hi = hi.into_iter().fold(f64::INFINITY, f64::min);
+        // Comparisons instead of `f64::min`, which also looks for NaN.
+        let lo = lo.into_iter().reduce(greater).unwrap_or(f64::NAN);
+        let hi = hi.into_iter().reduce(lesser).unwrap_or(f64::NAN);
         let inside = Interval::new(lo, hi);
         (!is_outside && !inside.is_empty() && inside.len().is_finite()).then_some(inside)
     }
+}
+
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// How far to the right a body can get in some seconds that begins and ends
