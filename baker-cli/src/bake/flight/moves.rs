@@ -369,7 +369,7 @@ impl<'a> MoveFinder<'a> {
                 buffers.recorded.iter_mut().for_each(Vec::clear);
                 buffers.recorded_landings = landings.len();
             }
-            let intervals = buffers.intervals.clone();
+            let intervals = buffers.intervals.to_record();
             buffers.recorded[slot].push(RecordedFlight {
                 take_off,
                 intervals,

@@ -27,7 +27,7 @@ struct Crossing {
 
 /// The intervals that a take-off reaches. The memory is reused from one
 /// take-off to the next.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ReachableIntervals {
     intervals: Vec<ReachedInterval>,
     crossings: Vec<Crossing>,
@@ -92,6 +92,15 @@ impl ReachableIntervals {
             arrive,
         };
         walk(slabs, motion, window, &mut front);
+    }
+
+    /// A copy for [`funnel`](Self::funnel), without the memory of the propagation.
+    pub(crate) fn to_record(&self) -> Self {
+        Self {
+            intervals: self.intervals.clone(),
+            crossings: self.crossings.clone(),
+            ..Self::default()
+        }
     }
 
     /// Fills `out` with the gates of a motion from take-off to the position
@@ -185,14 +194,11 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
             open,
         } = &mut *self.reached;
         let start = intervals.len() as u32;
-        for &ReachedInterval {
-            x: grown, parent, ..
-        } in &*grown
-        {
+        for &ReachedInterval { x, parent, .. } in &*grown {
             if self.has_one_way {
                 let walls = slabs.walls(to);
                 pieces.clear();
-                pieces.push(grown);
+                pieces.push(x);
                 close(pieces);
                 for piece in &*pieces {
                     slabs.free_within(to, *piece, |free| {
@@ -212,13 +218,13 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
                     });
                 }
             } else {
-                slabs.free_within(to, grown, |free| {
-                    let x = grown.intersection(&free);
+                slabs.free_within(to, x, |free| {
+                    let x = x.intersection(&free);
                     add(intervals, start, ReachedInterval { x, free, parent });
                 });
             }
-            if let Some(x) = self.column.filter(|x| grown.contains(*x)) {
-                let x = Interval::new(x, x);
+            if let Some(column) = self.column.filter(|column| x.contains(*column)) {
+                let x = Interval::new(column, column);
                 add(intervals, start, ReachedInterval { x, free: x, parent });
             }
         }

@@ -566,7 +566,6 @@ impl StateSet {
             };
             is_outside |= rate == 0.0 && room < 0.0;
         }
-        // Comparisons instead of `f64::min`, which also looks for NaN.
         let lo = lo.into_iter().reduce(greater).unwrap_or(f64::NAN);
         let hi = hi.into_iter().reduce(lesser).unwrap_or(f64::NAN);
         let inside = Interval::new(lo, hi);
@@ -574,10 +573,12 @@ impl StateSet {
     }
 }
 
+/// Faster than `f64::min`, which also looks for NaN.
 fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
+/// Faster than `f64::max`, which also looks for NaN.
 fn greater(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
