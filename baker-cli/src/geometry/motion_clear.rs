@@ -41,14 +41,24 @@ pub(crate) fn is_motion_clear(
     };
     // The later half of a piece first: most trajectories that fail do so near
     // their end.
-    motion
-        .pieces()
-        .all(|k| motion.blocked_in(k, true).is_none())
-        && motion.pieces().all(|k| motion.sinks_in(k).is_none())
-        && motion.pieces().all(|k| motion.slips_under_in(k).is_none())
-        && motion
-            .pieces()
-            .all(|k| motion.against_barrier_in(k).is_none())
+    (motion.pieces()).all(|k| motion.blocked_in(k, true).is_none()) && motion.obeys_one_way()
+}
+
+/// The same as [`is_motion_clear`] for a motion that overlaps no obstacle: what
+/// remains are one-way surfaces.
+pub(crate) fn obeys_one_way(
+    space: &dyn ConfigurationSpace,
+    from: DVec2,
+    trajectory: &Trajectory,
+    through: bool,
+) -> bool {
+    let motion = Motion {
+        space,
+        from,
+        trajectory,
+        through,
+    };
+    motion.obeys_one_way()
 }
 
 /// When and where the feet are first stopped in a motion that is not clear. The
@@ -107,6 +117,13 @@ impl Motion<'_> {
             }
         }
         found
+    }
+
+    /// Whether no one-way surface stops the motion.
+    fn obeys_one_way(&self) -> bool {
+        self.pieces().all(|k| self.sinks_in(k).is_none())
+            && self.pieces().all(|k| self.slips_under_in(k).is_none())
+            && self.pieces().all(|k| self.against_barrier_in(k).is_none())
     }
 
     /// The times between neighbouring knots.

@@ -3,7 +3,7 @@
 use navmesh_runtime::mesh::PlatformKind;
 
 use crate::bake::agent_limits::AgentLimits;
-use crate::bake::connection::Endpoint;
+use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
 use crate::bake::flight::endpoints::Endpoints;
 use crate::bake::flight::funnel::FunnelGate;
 use crate::bake::flight::landing_index::{Landing, LandingIndex};
@@ -213,7 +213,9 @@ impl<'a> MoveFinder<'a> {
         buffers.recorded.resize_with(endpoints.len(), Vec::new);
         buffers.recorded_landings = 0;
         let limits = self.limits;
-        let across = limits.max_jump.x.max(limits.max_drop.x) + 4.0 * self.layout.quantum;
+        let displaced = f64::from(MAX_TOLERANCE) * limits.run_speed;
+        let farthest = limits.max_jump.x.max(limits.max_drop.x);
+        let across = farthest + 4.0 * self.layout.quantum + displaced;
         let jump = 0.5 * limits.jump_speed * limits.jump_speed / limits.gravity;
         // One cell more, so that the region includes the slabs just beyond.
         let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.spacing;

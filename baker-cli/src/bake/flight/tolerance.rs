@@ -9,7 +9,6 @@ use crate::bake::flight::take_off::Departure;
 use crate::bake::flight::trajectory_solver::{
     CheckedTrajectory, Solution, TrajectorySolver, params_with_legs,
 };
-use crate::geometry::is_motion_clear;
 
 /// Tolerances are multiples of this many seconds: half a frame at 60 Hz, about
 /// the precision with which an agent keeps time.
@@ -94,8 +93,8 @@ impl Tolerance<'_> {
                 let lands = to.x + side * by;
                 let mut flats = finder.platform(to).flat_segments();
                 flats.any(|(a, b)| a.x <= lands && lands <= b.x && a.y == to.y)
-                    && is_motion_clear(
-                        self.solver.space,
+                    && self.solver.is_clear(
+                        self.buffers.slabs_around(self.endpoint),
                         from + DVec2::new(side * by, 0.0),
                         &checked.trajectory,
                         checked.through,

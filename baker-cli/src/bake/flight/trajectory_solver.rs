@@ -10,7 +10,8 @@ use crate::bake::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion}
 use crate::bake::flight::take_off::{Departure, TakeOff};
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::space::clearance::is_clear_in_slabs;
-use crate::geometry::{ConfigurationSpace, Interval, is_motion_clear};
+use crate::bake::space::slabs::Slabs;
+use crate::geometry::{ConfigurationSpace, Interval, is_motion_clear, obeys_one_way};
 
 /// How far a stored speed may exceed its limit, as a factor: ten times the
 /// rounding of f32.
@@ -394,19 +395,30 @@ impl TrajectorySolver<'_> {
     ) -> Option<CheckedTrajectory> {
         let from = self.finder.endpoints.all()[endpoint].point();
         let trajectory = self.within_limits(from, to, params)?;
-        let slabs = buffers.slabs_around(endpoint);
-        // The slabs are in the processor's cache and decide most cases. The
-        // others are checked against the geometry itself.
-        let clear = match is_clear_in_slabs(slabs, from, &trajectory, self.space.skin()) {
-            Some(false) => false,
-            Some(true) if !slabs.has_one_way() => true,
-            _ => is_motion_clear(self.space, from, &trajectory, through),
-        };
+        let clear = self.is_clear(buffers.slabs_around(endpoint), from, &trajectory, through);
         clear.then_some(CheckedTrajectory {
             params,
             trajectory,
             through,
         })
+    }
+
+    /// Whether nothing stops a trajectory. Slabs decide most cases, and the
+    /// others are checked against the geometry itself.
+    pub(crate) fn is_clear(
+        &self,
+        slabs: &Slabs,
+        from: glam::DVec2,
+        trajectory: &Trajectory,
+        through: bool,
+    ) -> bool {
+        match is_clear_in_slabs(slabs, from, trajectory, self.space.skin()) {
+            Some(false) => false,
+            Some(true) => {
+                !slabs.has_one_way() || obeys_one_way(self.space, from, trajectory, through)
+            }
+            None => is_motion_clear(self.space, from, trajectory, through),
+        }
     }
 
     /// The trajectory between two positions, if it stays within the agent's

@@ -1,10 +1,14 @@
-//! Slabs that are cut a second time.
+//! Slabs that are cut a second time, and motions checked against slabs.
 
 use glam::DVec2;
+use navmesh_runtime::mesh::{Launch, TrajectoryParams};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
+use crate::bake::space::clearance::is_clear_in_slabs;
 use crate::bake::space::slabs::Slabs;
-use crate::geometry::{Body, Interval, configuration_space};
+use crate::geometry::{Body, Interval, configuration_space, is_motion_clear, obeys_one_way};
 use crate::source::{Collision, Level, Material, PassDirection, Piece, Shape};
 
 /// Side of a tile of the random levels, in world units.
@@ -64,4 +68,68 @@ proptest! {
             prop_assert_eq!(refined, at_once);
         }
     }
+}
+
+/// What slabs say about a motion must be what the geometry itself says, also for
+/// motions that graze a corner; and they must decide most motions among
+/// boxes and pixels.
+#[test]
+fn slabs_say_what_the_geometry_says_about_motions() {
+    const SKIN: f64 = 1e-6;
+    let body = Body {
+        size: DVec2::new(6.0, 10.0),
+        scale: 1.0,
+        skin: SKIN,
+        ..Body::default()
+    };
+    // Multiples of a unit, so that motions pass corners exactly, and a little
+    // beside them.
+    let near = (0_i32..100, prop::sample::select(vec![0.0, 0.0, -3.0, 3.0]));
+    let at = near.prop_map(|(units, skins)| f64::from(units) + skins * SKIN);
+    let speeds = [0.0, 60.0, 120.0];
+    let motion = (
+        [at.clone(), at.clone(), at.clone(), at],
+        prop::sample::select(speeds.to_vec()),
+        prop::option::of(-90.0..90.0),
+    );
+    let motions = prop::collection::vec(motion, 64);
+    let levels = (random_rows(), any::<Option<bool>>(), motions);
+    let mut runner = TestRunner::deterministic();
+    let (mut clear, mut blocked, mut undecided) = (0, 0, 0);
+    for _ in 0..256 {
+        let (rows, with_slope, motions) = levels.new_tree(&mut runner).unwrap().current();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let mut level = Level::from_rows("random", TILE, &rows);
+        let piece = with_slope.map(|one_way| slope(&level, one_way));
+        if let Collision::Shapes(pieces) = &mut level.collision {
+            pieces.extend(piece);
+        }
+        let size = level.bounds.max;
+        for level in [level, Level::bitmap_from_rows("random", TILE, &rows)] {
+            let space = configuration_space(&level, body);
+            let space = space.as_ref();
+            let slabs = Slabs::new(space, Interval::new(0.0, size.x), 1.0, &[]);
+            for &([x0, y0, x1, y1], speed, start_speed) in &motions {
+                let (from, to) = (DVec2::new(x0, y0) % size, DVec2::new(x1, y1) % size);
+                let launch = Launch { time: 0.0, speed };
+                let params = TrajectoryParams::new(&[launch], &[]).unwrap();
+                let params = start_speed.map_or(Ok(params), |v| params.with_start_speed(v));
+                let offset = to - from;
+                let Ok(trajectory) = params.unwrap().trajectory(offset.x, -offset.y, 300.0) else {
+                    continue;
+                };
+                let answer = is_motion_clear(space, from, &trajectory, false);
+                let Some(free) = is_clear_in_slabs(&slabs, from, &trajectory, SKIN) else {
+                    undecided += usize::from(with_slope.is_none());
+                    continue;
+                };
+                let said = free && obeys_one_way(space, from, &trajectory, false);
+                assert_eq!(said, answer, "{rows:?} from {from} {trajectory:?}");
+                *(if answer { &mut clear } else { &mut blocked }) += 1;
+            }
+        }
+    }
+    println!("{clear} clear, {blocked} blocked, {undecided} undecided");
+    assert!(clear > 1000 && blocked > 1000, "{clear} {blocked}");
+    assert!(20 * undecided < clear + blocked, "{undecided}");
 }
