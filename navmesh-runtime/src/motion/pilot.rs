@@ -731,9 +731,15 @@ impl<'a> Pilot<'a> {
             f64::from(link.from.x),
             f64::from(self.settings.profile.deceleration),
         );
-        let beyond = lip + side * (speed * self.seconds + f64::from(self.slop()));
         let ahead = (lip - self.x()) * side;
-        let mut velocity = self.towards(platform, beyond, speed);
+        let inside = 0.1 * f64::from(self.slop());
+        let mut velocity = if ahead > 2.0 * inside {
+            // With all of the step in which it leaves the floor beyond the end.
+            self.towards_take_off(platform, lip - side * inside, speed)
+        } else {
+            let beyond = lip + side * (speed * self.seconds + f64::from(self.slop()));
+            self.towards(platform, beyond, speed)
+        };
         if ahead > 0.0 {
             let most = closing_speed(ahead, speed, GENTLE * deceleration, self.seconds) as f32;
             velocity.x = velocity.x.clamp(-most, most);
