@@ -10,7 +10,7 @@ use navmesh_runtime::mesh::AgentProfile;
 
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::{Connection, Endpoint};
-use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
+use crate::bake::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::bake::layout::Layout;
 use crate::bake::links::spanner::find_links;
 use crate::bake::pipeline::agent_space;
@@ -178,5 +178,35 @@ fn stages_of_movement_for_a_climber() {
 fn stages_of_movement_for_a_double_jumper() {
     if let Some(stages) = fixture("movement.tmx", Some("movement.toml"), "acrobat") {
         insta::assert_snapshot!(stages);
+    }
+}
+
+/// In a gap exactly as high as the body, nothing takes off and nothing lands.
+#[test]
+fn moves_do_not_pass_the_ceiling_of_a_low_gap() {
+    let rows = ["........", "........", "####....", "........", "########"];
+    let level = Level::from_rows("gap", 16, &rows);
+    let mut agent = AgentProfile::ground("ground", 16.0);
+    agent.body = [12.0, 16.0];
+    let settings = Settings::for_agents(vec![agent.clone()]);
+    let layout = Layout::new(&level, &settings).unwrap();
+    for air_control in [true, false] {
+        agent.air_control = air_control;
+        let limits = AgentLimits::of(&agent);
+        let space = agent_space(&level, &layout, &agent);
+        let surfaces = Surfaces::find(space.as_ref(), &layout, &limits);
+        let slabs = surfaces.slabs.as_ref().unwrap();
+        let finder = MoveFinder::new(&limits, &layout, slabs, &surfaces.platforms);
+        let mut moves = Vec::new();
+        for platform in 0..surfaces.platforms.len() {
+            finder.moves_from(&mut SearchBuffers::default(), platform, &mut moves);
+        }
+        let ends = |m: &Move| [finder.endpoints.all()[m.from as usize], m.to];
+        let is_below = |e: &Endpoint| e.y == 64.0 && e.x < 70.0;
+        let below = finder.endpoints.all().iter().filter(|e| is_below(e));
+        assert!(below.count() > 4 && moves.len() > 20, "{}", moves.len());
+        for found in &moves {
+            assert!(!ends(found).iter().any(is_below), "{found:?}");
+        }
     }
 }

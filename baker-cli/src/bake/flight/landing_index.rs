@@ -154,14 +154,23 @@ impl LandingIndex {
 /// The cut at which a body that falls straight down onto an endpoint leaves the
 /// slabs that are free there. On flat ground this is the height of the
 /// endpoint; on slanted ground it is above it, because the slabs that hold the
-/// ground are partly blocked.
+/// ground are partly blocked. `None` in a gap exactly as high as the body, into
+/// which nothing falls.
 fn landing_cut(slabs: &Slabs, endpoint: &Endpoint, tolerance: f64) -> Option<usize> {
     // A slab with slanted ground is at most an eighth of a cell high, so this
     // looks 8 cells up: more than the steepest slope rises across a body.
     const MAX_SLABS: usize = 64;
-    let is_free = |slab: &usize| slabs.free_around(*slab, endpoint.x).is_some();
+    let is_free = |slab: usize| slabs.free_around(slab, endpoint.x).is_some();
     let cut = slabs.cut_at(endpoint.y, tolerance);
+    if let Some(cut) = cut.filter(|cut| is_free(*cut)) {
+        return Some(cut);
+    }
     let slab = cut.unwrap_or_else(|| slabs.slab_above(endpoint.y, tolerance));
-    cut.filter(is_free)
-        .or_else(|| (slab.saturating_sub(MAX_SLABS)..slab).rev().find(is_free))
+    if !is_free(slab) && !slabs.is_slanted(slab) {
+        return None;
+    }
+    let mut above = (slab.saturating_sub(MAX_SLABS)..slab).rev();
+    above
+        .find(|above| is_free(*above) || !slabs.is_slanted(*above))
+        .filter(|above| is_free(*above))
 }

@@ -59,7 +59,8 @@ impl ReachableIntervals {
         // feet that stand on it. The column straight above the feet is free all
         // the same, because the body stood there.
         let rises = rises(motion, window.tolerance);
-        let Some(mut free) = around.or(rises.then_some(x)) else {
+        let stands_on_slant = rises && slabs.is_slanted(slab);
+        let Some(mut free) = around.or(stands_on_slant.then_some(x)) else {
             return;
         };
         if !rises {
@@ -236,7 +237,8 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
 impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
     fn rise(&mut self, cut: usize, time: f64) -> bool {
         let slabs = self.slabs;
-        self.column = self.column.filter(|x| slabs.free_around(cut, *x).is_none());
+        let on_slant = |x: &f64| slabs.is_slanted(cut) && slabs.free_around(cut, *x).is_none();
+        self.column = self.column.filter(on_slant);
         self.grow(time);
         self.enter(cut, time, 0..0, |pieces| {
             cut_out(pieces, slabs.one_way_ceilings.get(cut));
