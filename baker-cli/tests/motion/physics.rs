@@ -5,11 +5,13 @@
 use crate::physics_body;
 use crate::trips;
 
+use baker_cli::bake::{NoProgress, Settings, bake};
+use baker_cli::source::Level;
 use glam::Vec2;
-use navmesh_runtime::mesh::{Layer, LinkKind};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
 use navmesh_runtime::motion::{AgentEvent, Airborne, Environment, NavAgent, PathSource, Ticket};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, QueryError};
-use physics_body::{Body, Character, Drive, Limits, Trip};
+use physics_body::{Body, Character, Drive, Limits, Tiles, Trip};
 use trips::{Report, Stage, stages, travel};
 
 /// Percent of trips that must be completed, and without planning again, which
@@ -180,4 +182,34 @@ fn bodies_count_run_ups() {
         trips > 100 && seconds[0] < 0.97 * seconds[1],
         "{trips} {seconds:?}"
     );
+}
+
+/// A body that stands where it has to walk off goes back for a run-up, without
+/// which it would fall short.
+#[test]
+fn bodies_take_a_run_up_to_walk_off() {
+    let rows = ["", "", "####", "", "......####"];
+    let mut agent = AgentProfile::ground("ground", 16.0);
+    agent.edges = EdgeSet::FLOOR | EdgeSet::DROP;
+    agent.air_acceleration = Some(2.0 * agent.run_speed);
+    let level = Level::from_rows("gap", 16, &rows);
+    let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
+    let layer = &mesh.layers()[0];
+    let tiles = Tiles::parse(&rows.map(str::to_owned), 16.0);
+    let lip = layer.platforms().iter().next().unwrap().right();
+    let mut trips = 0;
+    for drive in [Drive::Servo, Drive::Gravity] {
+        for hz in [30.0, 50.0, 60.0, 144.0] {
+            for before in [0.5, 1.0, 2.0, 4.0, 8.0] {
+                let limits = Limits::new(layer, drive, 2.0);
+                let from = lip - Vec2::new(before, 0.0);
+                let mut trip = Trip::new(layer, &tiles, limits, from, hz);
+                trip.go(Vec2::new(130.0, 64.0), Body::step);
+                assert!(trip.has_arrived(), "{before}: {:?}", trip.events);
+                assert!(!trip.has_replanned(), "{before}: {:?}", trip.events);
+                trips += 1;
+            }
+        }
+    }
+    assert_eq!(trips, 40);
 }

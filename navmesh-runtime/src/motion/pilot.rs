@@ -560,7 +560,7 @@ impl<'a> Pilot<'a> {
             return self.still(platform);
         }
         if link.kind == LinkKind::Drop {
-            return self.walk_off(platform, &course, link);
+            return self.walk_off(platform, &airborne, &course, link);
         }
         let ahead = at - x;
         let side = if ahead == 0.0 {
@@ -608,24 +608,37 @@ impl<'a> Pilot<'a> {
             if self.body.grounded && (end > 0.0 || step <= 0.25 * slop) {
                 return self.begin_run_up(platform, at, wanted);
             }
-        } else if end > 0.0
-            && v * side > 0.0
-            && ahead * side <= speeds.stopping_distance(v) + 2.0 * step
-        {
-            // The last moment to stop, if the take-off will be too slow.
-            let reached = (v * v + 2.0 * speeds.acceleration * ahead.abs())
-                .sqrt()
-                .min(end);
-            let is_good =
-                reached >= end || self.may_land(&airborne, &course, link, at, reached * side);
-            if !is_good && self.memory.run_ups < MAX_RUN_UPS {
-                return self.begin_run_up(platform, at, wanted);
-            }
+        } else if self.is_too_slow(&airborne, &course, link, at, end) {
+            return self.begin_run_up(platform, at, wanted);
         }
         BodyCommand {
             velocity,
             jump: None,
         }
+    }
+
+    /// Whether this is the last moment to stop before a take-off that a body reaches
+    /// too slowly to land, although it could be as fast as `end`.
+    fn is_too_slow(
+        &self,
+        flight: &Airborne,
+        course: &AirCourse,
+        link: &Link,
+        at: f64,
+        end: f64,
+    ) -> bool {
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let (ahead, v) = (at - self.x(), self.speed());
+        let side = ahead.signum();
+        // As fast as a body that stands is after a step.
+        let soon = v.abs().max(speeds.acceleration * self.seconds);
+        let is_last_moment = v * side >= 0.0
+            && ahead.abs() <= speeds.stopping_distance(soon) + 2.0 * soon * self.seconds;
+        let reached = (v * v + 2.0 * speeds.acceleration * ahead.abs()).sqrt();
+        is_last_moment
+            && reached < end
+            && self.memory.run_ups < MAX_RUN_UPS
+            && !self.may_land(flight, course, link, at, reached * side)
     }
 
     /// The velocity towards a take-off, to have a speed there at the end of a
@@ -717,7 +730,13 @@ impl<'a> Pilot<'a> {
     }
 
     /// Walks off the end of a platform.
-    fn walk_off(&self, platform: Platform<'_>, course: &AirCourse, link: &Link) -> BodyCommand {
+    fn walk_off(
+        &mut self,
+        platform: Platform<'_>,
+        flight: &Airborne,
+        course: &AirCourse,
+        link: &Link,
+    ) -> BodyCommand {
         let (left, right) = (platform.left().x, platform.right().x);
         let side = if (link.from.x - left).abs() < (link.from.x - right).abs() {
             -1.0
@@ -732,9 +751,15 @@ impl<'a> Pilot<'a> {
             f64::from(self.settings.profile.deceleration),
         );
         let ahead = (lip - self.x()) * side;
+        let stops = self.speed().powi(2) <= 2.0 * deceleration * ahead.max(0.0);
+        if self.body.grounded && stops && self.is_too_slow(flight, course, link, lip, speed) {
+            return self.begin_run_up(platform, lip, side * speed);
+        }
         let inside = 0.1 * f64::from(self.slop());
-        let mut velocity = if ahead > 2.0 * inside {
-            // With all of the step in which it leaves the floor beyond the end.
+        let step = self.speed() * side * self.seconds;
+        let mut velocity = if ahead > (0.5 * step).max(2.0 * inside) {
+            // With all of the step in which it leaves the floor beyond the end, if
+            // that takes no braking at the last moment.
             self.towards_take_off(platform, lip - side * inside, speed)
         } else {
             let beyond = lip + side * (speed * self.seconds + f64::from(self.slop()));

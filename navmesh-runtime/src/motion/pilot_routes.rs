@@ -101,7 +101,8 @@ impl Pilot<'_> {
     fn run_up_seconds(&self, link: &Link, flight: &Airborne, from: Runner) -> f64 {
         let layer = self.layer();
         let platform = layer.platform(link.from_platform);
-        let runs = |p: &Platform<'_>| p.kind == PlatformKind::Floor && link.kind == LinkKind::Jump;
+        let has_run_up = matches!(link.kind, LinkKind::Jump | LinkKind::Drop);
+        let runs = |p: &Platform<'_>| p.kind == PlatformKind::Floor && has_run_up;
         let Some(platform) = platform.filter(runs) else {
             return 0.0;
         };
