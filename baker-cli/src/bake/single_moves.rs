@@ -14,7 +14,7 @@ use crate::bake::layout::Layout;
 use crate::bake::pipeline::agent_space;
 use crate::bake::settings::Settings;
 use crate::bake::surfaces::Surfaces;
-use crate::geometry::{ConfigurationSpace, first_obstruction};
+use crate::geometry::{ConfigurationSpace, Motion};
 use crate::source::Level;
 
 /// Greatest number of endpoints per platform, the nearest to the other platform
@@ -413,7 +413,13 @@ impl<'a> AgentMoves<'a> {
                     continue;
                 };
                 let through = take_off.departure == Departure::DropThrough;
-                let Some((time, at)) = first_obstruction(space, from, &trajectory, through) else {
+                let motion = Motion {
+                    space,
+                    from,
+                    trajectory: &trajectory,
+                    through,
+                };
+                let Some((time, at)) = motion.first_obstruction() else {
                     continue;
                 };
                 let done = time / trajectory.duration;

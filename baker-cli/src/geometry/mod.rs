@@ -27,7 +27,7 @@ pub use configuration_space::{Body, ConfigurationSpace, TopEdge, YRange};
 pub use interval::Interval;
 pub(crate) use interval::{cut_out, merge, subtract};
 pub use ladder::Ladder;
-pub(crate) use motion_clear::{first_obstruction, is_motion_clear, obeys_one_way, top_depth};
+pub(crate) use motion_clear::{Motion, top_depth};
 
 /// The configuration space of a body in a level.
 pub fn configuration_space(level: &Level, body: Body) -> Box<dyn ConfigurationSpace> {

@@ -22,83 +22,51 @@ pub(crate) fn top_depth(gravity: f64, body_height: f64) -> f64 {
     (gravity / 800.0).min(0.25 * body_height)
 }
 
-/// Whether no instant of `trajectory`, starting with the feet at `from`, is
-/// blocked, passes down through a one-way top before it ends, moves beneath a
-/// flat one-way top that it has only just passed (see [`top_depth`]), or crosses
-/// a one-way wall or ceiling against its direction. With `through`, the motion
-/// may drop through the one-way top that it starts on.
-pub(crate) fn is_motion_clear(
-    space: &dyn ConfigurationSpace,
-    from: DVec2,
-    trajectory: &Trajectory,
-    through: bool,
-) -> bool {
-    let motion = Motion {
-        space,
-        from,
-        trajectory,
-        through,
-    };
-    // The later half of a piece first: most trajectories that fail do so near
-    // their end.
-    (motion.pieces()).all(|k| motion.blocked_in(k, true).is_none()) && motion.obeys_one_way()
-}
-
-/// The same as [`is_motion_clear`] for a motion that overlaps no obstacle: what
-/// remains are one-way surfaces.
-pub(crate) fn obeys_one_way(
-    space: &dyn ConfigurationSpace,
-    from: DVec2,
-    trajectory: &Trajectory,
-    through: bool,
-) -> bool {
-    let motion = Motion {
-        space,
-        from,
-        trajectory,
-        through,
-    };
-    motion.obeys_one_way()
-}
-
-/// When and where the feet are first stopped in a motion that is not clear. The
-/// parameters are those of [`is_motion_clear`].
-pub(crate) fn first_obstruction(
-    space: &dyn ConfigurationSpace,
-    from: DVec2,
-    trajectory: &Trajectory,
-    through: bool,
-) -> Option<(f64, DVec2)> {
-    let motion = Motion {
-        space,
-        from,
-        trajectory,
-        through,
-    };
-    let first_in = |k: [f64; 2]| {
-        let times = [
-            motion.blocked_in(k, false),
-            motion.sinks_in(k),
-            motion.slips_under_in(k),
-            motion.against_barrier_in(k),
-        ];
-        times.into_iter().flatten().min_by(f64::total_cmp)
-    };
-    motion
-        .pieces()
-        .find_map(first_in)
-        .map(|t| (t, motion.at(t)))
-}
-
-/// A motion of the feet, y down.
-struct Motion<'a> {
-    space: &'a dyn ConfigurationSpace,
-    from: DVec2,
-    trajectory: &'a Trajectory,
-    through: bool,
+/// A motion of the feet, y down, in the free space of a body.
+#[derive(Clone, Copy)]
+pub(crate) struct Motion<'a> {
+    pub(crate) space: &'a dyn ConfigurationSpace,
+    /// The feet at the begin of the trajectory.
+    pub(crate) from: DVec2,
+    pub(crate) trajectory: &'a Trajectory,
+    /// Whether it may drop through the one-way top that it starts on.
+    pub(crate) through: bool,
 }
 
 impl Motion<'_> {
+    /// Whether no instant is blocked, passes down through a one-way top before the
+    /// motion ends, moves beneath a flat one-way top that it has only just passed
+    /// (see [`top_depth`]), or crosses a one-way wall or ceiling against its
+    /// direction.
+    pub(crate) fn is_clear(&self) -> bool {
+        // The later half of a piece first: most trajectories that fail do so near
+        // their end.
+        (self.pieces()).all(|k| self.blocked_in(k, true).is_none()) && self.obeys_one_way()
+    }
+
+    /// The same as [`is_clear`](Self::is_clear) for a motion that overlaps no
+    /// obstacle: what remains are one-way surfaces.
+    pub(crate) fn obeys_one_way(&self) -> bool {
+        self.pieces().all(|k| self.sinks_in(k).is_none())
+            && self.pieces().all(|k| self.slips_under_in(k).is_none())
+            && self.pieces().all(|k| self.against_barrier_in(k).is_none())
+    }
+
+    /// When and where the feet are first stopped, if the motion is not clear.
+    pub(crate) fn first_obstruction(&self) -> Option<(f64, DVec2)> {
+        let first_in = |k: [f64; 2]| {
+            let times = [
+                self.blocked_in(k, false),
+                self.sinks_in(k),
+                self.slips_under_in(k),
+                self.against_barrier_in(k),
+            ];
+            times.into_iter().flatten().min_by(f64::total_cmp)
+        };
+        let time = self.pieces().find_map(first_in)?;
+        Some((time, self.at(time)))
+    }
+
     /// The position of the feet.
     fn at(&self, time: f64) -> DVec2 {
         let offset = self.trajectory.offset(time);
@@ -117,13 +85,6 @@ impl Motion<'_> {
             }
         }
         found
-    }
-
-    /// Whether no one-way surface stops the motion.
-    fn obeys_one_way(&self) -> bool {
-        self.pieces().all(|k| self.sinks_in(k).is_none())
-            && self.pieces().all(|k| self.slips_under_in(k).is_none())
-            && self.pieces().all(|k| self.against_barrier_in(k).is_none())
     }
 
     /// The times between neighbouring knots.

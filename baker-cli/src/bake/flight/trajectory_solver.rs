@@ -11,7 +11,7 @@ use crate::bake::flight::take_off::{Departure, TakeOff};
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::space::clearance::is_clear_in_slabs;
 use crate::bake::space::slabs::Slabs;
-use crate::geometry::{ConfigurationSpace, Interval, is_motion_clear, obeys_one_way};
+use crate::geometry::{ConfigurationSpace, Interval, Motion};
 
 /// How far a stored speed may exceed its limit, as a factor: ten times the
 /// rounding of f32.
@@ -412,12 +412,16 @@ impl TrajectorySolver<'_> {
         trajectory: &Trajectory,
         through: bool,
     ) -> bool {
+        let motion = Motion {
+            space: self.space,
+            from,
+            trajectory,
+            through,
+        };
         match is_clear_in_slabs(slabs, from, trajectory, self.space.skin()) {
             Some(false) => false,
-            Some(true) => {
-                !slabs.has_one_way() || obeys_one_way(self.space, from, trajectory, through)
-            }
-            None => is_motion_clear(self.space, from, trajectory, through),
+            Some(true) => !slabs.has_one_way() || motion.obeys_one_way(),
+            None => motion.is_clear(),
         }
     }
 

@@ -8,7 +8,7 @@ use proptest::test_runner::TestRunner;
 
 use crate::bake::space::clearance::is_clear_in_slabs;
 use crate::bake::space::slabs::Slabs;
-use crate::geometry::{Body, Interval, configuration_space, is_motion_clear, obeys_one_way};
+use crate::geometry::{Body, Interval, Motion, configuration_space};
 use crate::source::{Collision, Level, Material, PassDirection, Piece, Shape};
 
 /// Side of a tile of the random levels, in world units.
@@ -118,12 +118,18 @@ fn slabs_say_what_the_geometry_says_about_motions() {
                 let Ok(trajectory) = params.unwrap().trajectory(offset.x, -offset.y, 300.0) else {
                     continue;
                 };
-                let answer = is_motion_clear(space, from, &trajectory, false);
+                let motion = Motion {
+                    space,
+                    from,
+                    trajectory: &trajectory,
+                    through: false,
+                };
+                let answer = motion.is_clear();
                 let Some(free) = is_clear_in_slabs(&slabs, from, &trajectory, SKIN) else {
                     undecided += usize::from(with_slope.is_none());
                     continue;
                 };
-                let said = free && obeys_one_way(space, from, &trajectory, false);
+                let said = free && motion.obeys_one_way();
                 assert_eq!(said, answer, "{rows:?} from {from} {trajectory:?}");
                 *(if answer { &mut clear } else { &mut blocked }) += 1;
             }
