@@ -751,7 +751,8 @@ impl<'a> Pilot<'a> {
             f64::from(self.settings.profile.deceleration),
         );
         let ahead = (lip - self.x()) * side;
-        let stops = self.speed().powi(2) <= 2.0 * deceleration * ahead.max(0.0);
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let stops = speeds.stopping_distance(self.speed()) <= ahead;
         if self.body.grounded && stops && self.is_too_slow(flight, course, link, lip, speed) {
             return self.begin_run_up(platform, lip, side * speed);
         }
