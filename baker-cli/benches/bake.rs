@@ -84,6 +84,7 @@ fn measure(name: &str, level: &Level) {
                 "{:.0} platforms/s",
                 layer.platforms().len() as f64 / took.as_secs_f64()
             ),
+            Stage::Index => String::new(),
             Stage::Links => format!(
                 "{:.0} links kept/s",
                 layer.links().len() as f64 / took.as_secs_f64()

@@ -151,6 +151,7 @@ fn encode(settings: &Settings) -> String {
         agents,
         spacing,
         link_stretch,
+        index_routes,
         units: Units {
             pixels_per_unit,
             y_axis,
@@ -173,6 +174,9 @@ fn encode(settings: &Settings) -> String {
         let corners = [area.min.x, area.min.y, area.max.x, area.max.y];
         let bits = corners.map(|v| format!("{:016x}", v.to_bits()));
         out.line("area", &bits.join(" "));
+    }
+    if *index_routes {
+        out.line("index_routes", "true");
     }
     out.0
 }

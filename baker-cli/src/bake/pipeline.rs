@@ -58,7 +58,7 @@ pub fn bake(
             Ok(open)
         })
         .collect::<Result<Vec<_>, BakeError>>()?;
-    Ok(NavMesh::new(NavMeshParts {
+    let mut mesh = NavMesh::new(NavMeshParts {
         provenance: Provenance {
             source: level.source.clone(),
             source_fingerprint: level_fingerprint(level),
@@ -70,7 +70,17 @@ pub fn bake(
         grid: layout.grid(settings),
         layers,
         markers,
-    })?)
+    })?;
+    if settings.index_routes {
+        for agent in &settings.agents {
+            progress.begin(&agent.name, Stage::Index, 1);
+            if let Some(layer) = mesh.layer_id(&agent.name) {
+                mesh.store_index(layer);
+            }
+            progress.advance(1);
+        }
+    }
+    Ok(mesh)
 }
 
 /// The configuration space of an agent.

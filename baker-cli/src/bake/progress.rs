@@ -9,6 +9,8 @@ pub enum Stage {
     Platforms,
     /// Finds links.
     Links,
+    /// Finds what is stored of the index of routes.
+    Index,
 }
 
 impl Stage {
@@ -18,6 +20,7 @@ impl Stage {
             Self::Terrain => "terrain",
             Self::Platforms => "platforms",
             Self::Links => "links",
+            Self::Index => "index of routes",
         }
     }
 }

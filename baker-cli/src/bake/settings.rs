@@ -17,6 +17,9 @@ pub struct Settings {
     /// kept offer a route at this factor times its cost or less. 1 drops a move
     /// only when a route costs no more than the move.
     pub link_stretch: f32,
+    /// Whether the index of routes is stored in the file, so that building it after
+    /// loading takes a tenth of the time.
+    pub index_routes: bool,
     /// How pixels become world units.
     pub units: Units,
     /// Bakes only this part of the level (level pixels); `None` for a
@@ -32,6 +35,7 @@ impl Settings {
             agents,
             spacing: None,
             link_stretch: 1.1,
+            index_routes: false,
             units: Units::default(),
             area: None,
         }

@@ -29,6 +29,7 @@ fn every_setting_changes_the_hash() {
     let changes: &[Change] = &[
         |s| s.spacing = Some(8.0),
         |s| s.link_stretch = 1.5,
+        |s| s.index_routes = true,
         |s| s.units.pixels_per_unit = 2.0,
         |s| s.units.y_axis = YAxis::Up,
         |s| s.area = Some(Rect::new((0.0, 0.0).into(), (1.0, 2.0).into())),

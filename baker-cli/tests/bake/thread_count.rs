@@ -9,7 +9,8 @@ use navmesh_runtime::asset;
 use proptest::test_runner::TestRunner;
 
 fn bytes(level: &Level, threads: usize) -> Vec<u8> {
-    let settings = Settings::for_agents(default_agents(16.0));
+    let mut settings = Settings::for_agents(default_agents(16.0));
+    settings.index_routes = true;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()

@@ -11,6 +11,7 @@ const EXAMPLE: &str = r#"
 [level]
 spacing = 16
 link_stretch = 1.2
+index_routes = true
 y_axis = "up"
 pixels_per_unit = 2.0
 area = [0, 16, 320, 160]
@@ -60,6 +61,7 @@ fn every_key_is_read() {
     let settings = config.settings(Some([32, 32])).unwrap();
     assert_eq!(settings.spacing, Some(16.0));
     assert_eq!(settings.link_stretch, 1.2);
+    assert!(settings.index_routes);
     assert_eq!(settings.units.y_axis, YAxis::Up);
     assert_eq!(settings.units.pixels_per_unit, 2.0);
     assert_eq!(settings.area.unwrap().max, glam::DVec2::new(320.0, 176.0));

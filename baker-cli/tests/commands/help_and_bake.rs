@@ -255,7 +255,7 @@ fn dump_and_inspect_agree() {
     let shop = baked();
     let text = shop.run(&["dump", "tiny.navmesh"]).stdout;
     assert!(
-        text.starts_with("navmesh 1.1\nsource \"tiny.tmx\"\n"),
+        text.starts_with("navmesh 1.2\nsource \"tiny.tmx\"\n"),
         "{text}"
     );
     assert!(

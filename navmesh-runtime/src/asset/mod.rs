@@ -26,6 +26,7 @@ mod codec;
 mod container;
 mod error;
 mod floats;
+mod index;
 mod ints;
 mod links;
 mod platforms;
@@ -94,6 +95,9 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     }
     if (mesh.layers().iter()).any(air::is_needed) {
         sections.push((Kind::AIR, air::encode(mesh.layers())));
+    }
+    if (mesh.layers().iter()).any(index::is_needed) {
+        sections.push((Kind::INDEX, index::encode(mesh.layers())));
     }
     let markers = mesh.markers().to_vec();
     sections.push((Kind::MARKERS, records::encode(&markers)));
@@ -188,15 +192,21 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
         );
         return Err(MeshError::from(what).into());
     }
+    let indices = match *file.all(Kind::INDEX) {
+        [] => Vec::new(),
+        _ => file.one(Kind::INDEX, |bytes| index::decode(bytes, layers))?,
+    };
     let markers = file.one(Kind::MARKERS, records::decode)?;
     file.check_skipped()?;
-    Ok(NavMesh::new(NavMeshParts {
+    let mut mesh = NavMesh::new(NavMeshParts {
         provenance,
         units,
         grid,
         layers: parts,
         markers,
-    })?)
+    })?;
+    mesh.set_stored_indices(indices);
+    Ok(mesh)
 }
 
 /// What [`peek`] reads: everything but the mesh.
@@ -291,7 +301,7 @@ impl<'a> Contents<'a> {
         let agents = [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS];
         let agents = std::iter::repeat_n(agents, layers).flatten();
         let before = [Kind::META, Kind::GRID, Kind::TERRAIN].into_iter();
-        let after = [Kind::BARRIERS, Kind::AIR, Kind::MARKERS].into_iter();
+        let after = [Kind::BARRIERS, Kind::AIR, Kind::INDEX, Kind::MARKERS].into_iter();
         let mut expected = before.chain(agents).chain(after);
         let sections = self.table.sections.iter().map(|section| Kind(section.kind));
         for kind in sections.filter(|kind| kind.is_known()) {

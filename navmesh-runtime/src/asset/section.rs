@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Major and minor version of the format that this crate writes. It reads
 /// every minor version of the same major version.
-pub const FORMAT: (u16, u16) = (1, 1);
+pub const FORMAT: (u16, u16) = (1, 2);
 
 /// The kind of a section: its four letters in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,8 @@ impl Kind {
     pub(super) const MARKERS: Self = Self(*b"MARK");
     /// Since version 1.1. Without it, a reader sees the mean speed of each leg.
     pub(super) const AIR: Self = Self(*b"aAIR");
+    /// Since version 1.2. Without it, indices of routes take longer to build.
+    pub(super) const INDEX: Self = Self(*b"iIDX");
 
     /// Zeros, where the file would be too small for the memory its mesh takes.
     /// Readers skip it.
@@ -29,7 +31,7 @@ impl Kind {
 
     /// Every kind that this version of the format has, and its name in
     /// messages and reports.
-    pub(super) const KNOWN: [(Self, &'static str); 9] = [
+    pub(super) const KNOWN: [(Self, &'static str); 10] = [
         (Self::META, "provenance"),
         (Self::GRID, "grid"),
         (Self::TERRAIN, "terrain"),
@@ -39,6 +41,7 @@ impl Kind {
         (Self::BARRIERS, "one-way walls and ceilings"),
         (Self::MARKERS, "markers"),
         (Self::AIR, "accelerations in the air"),
+        (Self::INDEX, "indices of routes"),
     ];
 
     /// Its position in [`KNOWN`](Self::KNOWN).

@@ -1,246 +1,64 @@
-//! Contraction hierarchies: shortest routes in a directed graph that does not
-//! change.
+//! In which order to contract the nodes of a graph, and which shortcuts that needs:
+//! the part of a [`Hierarchy`] that takes long to find and little room to store.
 //!
-//! Nodes are removed one by one, the least important first. When a node is
-//! removed, an edge (a shortcut) is added for each pair of its neighbours whose
-//! shortest route led through it. Every shortest route of the graph then has a
-//! twin that first climbs from less to more important nodes and then descends,
-//! so a search from both ends that only climbs meets at the top after a few
-//! nodes. (R. Geisberger et al., "Contraction hierarchies: faster and simpler
-//! hierarchical routing in road networks", 2008.)
+//! A node is contracted by adding an edge (a shortcut) for each pair of its
+//! neighbours whose shortest route leads through it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::groups::Groups;
+use super::hierarchy::{Edge, Half, Hierarchy, NONE};
 
-/// The number of no node and of no edge.
-pub(crate) const NONE: u32 = u32::MAX;
-
-/// An edge of the graph, or a shortcut.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Edge {
-    pub(crate) from: u32,
-    pub(crate) to: u32,
-    pub(crate) cost: f32,
-    /// The two edges that a shortcut stands for. For an edge of the graph, the
-    /// second is [`NONE`] and the first is what the caller stored, or [`NONE`] if
-    /// nothing needs to be known about it. A shortcut over such an edge has the
-    /// parts of its other edge.
-    pub(crate) parts: [u32; 2],
+/// The order in which the nodes of a graph are contracted, and its shortcuts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Contraction {
+    /// For each node, its place in the order. Nodes at the same place are not joined,
+    /// so that it does not matter which comes first.
+    pub(crate) levels: Vec<u32>,
+    /// The shortcuts, each by the number of pairs of edges between the one before and
+    /// it. The pairs are those of an edge from a more important node to a node and one
+    /// from there to a more important node: in the order in which nodes are contracted,
+    /// then by the node from which the first comes, then by that to which the second
+    /// leads.
+    pub(crate) gaps: Vec<u32>,
+    /// Whether the hubs of the nodes take little enough memory to be kept.
+    pub(crate) has_labels: bool,
 }
 
-/// An edge as its node sees it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Half {
-    /// The node at the other end.
-    pub(crate) node: u32,
-    pub(crate) cost: f32,
-    pub(crate) edge: u32,
+/// What a file holds of the index of a layer.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) enum StoredIndex {
+    #[default]
+    Nothing,
+    /// There is no index: it would take too long to build, or too much memory.
+    TooLarge,
+    Found(Contraction),
 }
 
-/// The edges of a graph and its shortcuts, each with the less important of its
-/// ends.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Hierarchy {
-    /// Where each edge leads from and to, and its [`parts`](Edge::parts).
-    ends: Vec<[u32; 2]>,
-    parts: Vec<[u32; 2]>,
-    /// Edges to more important nodes, then edges from them.
-    halves: [(Groups, Vec<Half>); 2],
-    /// The nodes, the most important first.
-    order: Vec<u32>,
+impl StoredIndex {
+    pub(crate) fn contraction(&self) -> Option<&Contraction> {
+        match self {
+            Self::Found(contraction) => Some(contraction),
+            Self::Nothing | Self::TooLarge => None,
+        }
+    }
 }
-
-/// The parts of an edge about which nothing needs to be known.
-const PLAIN: [u32; 2] = [NONE; 2];
 
 /// Nodes that a search for a detour settles before it gives up. An unnecessary
 /// shortcut costs only time and memory. In a level of 100,000 links, 40 nodes leave
 /// out 2 % more of the edges and take 20 % longer; 10 nodes leave 6 % more edges.
 const DETOUR_NODES: u32 = 20;
 
-/// For each node, the more important nodes through which shortest routes lead, and
-/// what it costs to get there: a route between two nodes is shortest over one of
-/// the nodes (hubs) that both have. (I. Abraham et al., "Hierarchical hub labelings
-/// for shortest paths", 2012.)
-#[derive(Debug, Clone)]
-pub(crate) struct Labels {
-    /// The labels of each node on routes from it, then on routes to it.
-    of: [Groups; 2],
-    all: [Vec<Label>; 2],
-    /// The next part of the route of each label.
-    steps: [Vec<LabelStep>; 2],
-}
-
-/// A hub, by its place in the order of the nodes, and the cost of getting there.
-#[derive(Debug, Clone, Copy)]
-struct Label {
-    hub: u32,
-    cost: f32,
-}
-
-/// The first edge on the way to a hub, or the last one from it, and the label of the
-/// node beyond it for the same hub. Edges about which nothing needs to be known are
-/// left out. Both are [`NONE`] at the hub.
-#[derive(Debug, Clone, Copy)]
-struct LabelStep {
-    edge: u32,
-    next: u32,
-}
-
-const AT_HUB: LabelStep = LabelStep {
-    edge: NONE,
-    next: NONE,
-};
-
-/// The cheapest route between two nodes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Meeting {
-    /// The node at which it begins.
-    pub(crate) from: u32,
-    /// The labels of the hub that it leads over.
-    labels: [u32; 2],
-}
-
-/// A node at which a route may begin or end, and the cost of getting there.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Seed {
-    pub(crate) node: u32,
-    pub(crate) cost: f32,
-}
-
-/// The memory of [`Labels::meet`]: the least cost from each hub to the goal. To find
-/// a hub in it does not wait for the hub before, as a merge of two lists does.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Hubs {
-    /// For each hub, the lookup for which the cost is, the cost, and the number of its
-    /// label.
-    list: Vec<(u32, f32, u32)>,
-    /// Counts lookups, so that a new one need not clear the list.
-    round: u32,
-}
-
-impl Hubs {
-    fn begin(&mut self, hubs: usize) {
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.list.fill((0, 0.0, NONE));
-            self.round = 1;
-        }
-        if self.list.len() < hubs {
-            self.list.resize(hubs, (0, 0.0, NONE));
-        }
-    }
-
-    #[inline]
-    fn get(&self, hub: u32) -> Option<(f32, u32)> {
-        let &(round, cost, label) = self.list.get(hub as usize)?;
-        (round == self.round).then_some((cost, label))
-    }
-
-    #[inline]
-    fn improve(&mut self, hub: u32, cost: f32, label: u32) {
-        let round = self.round;
-        if let Some(slot) = self.list.get_mut(hub as usize)
-            && (slot.0 != round || cost < slot.1)
-        {
-            *slot = (round, cost, label);
-        }
-    }
-}
-
-/// Greatest number of labels: 12 MB. A level of 250 × 250 tiles and 25,000 links
-/// has 400,000, one of 1000 × 1000 tiles 15 million; there, searching the hierarchy
-/// is fast enough.
-const MOST_LABELS: usize = 1_000_000;
-
-/// The shortest routes of a graph.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Routes {
-    pub(crate) hierarchy: Hierarchy,
-    /// `None` where they would take too much memory.
-    pub(crate) labels: Option<Labels>,
-}
-
-impl Routes {
-    /// The routes of a graph of `nodes` nodes. Costs are not negative.
-    pub(crate) fn new(nodes: usize, edges: impl IntoIterator<Item = Edge>) -> Self {
-        let hierarchy = Hierarchy::new(nodes, edges, u64::MAX).unwrap_or_default();
-        let labels = Labels::new(&hierarchy, MOST_LABELS);
-        Self { hierarchy, labels }
-    }
-
-    /// As [`new`](Self::new); `None` where the labels would take too much memory, or
-    /// more than `most` pairs of edges would have to be looked at.
-    pub(crate) fn labelled(
-        nodes: usize,
-        edges: impl IntoIterator<Item = Edge>,
-        most: u64,
-    ) -> Option<Self> {
-        let hierarchy = Hierarchy::new(nodes, edges, most)?;
-        let labels = Some(Labels::new(&hierarchy, MOST_LABELS)?);
-        Some(Self { hierarchy, labels })
-    }
-
-    /// The number of nodes.
-    pub(crate) fn len(&self) -> usize {
-        self.hierarchy.order.len()
-    }
-
-    /// Bytes of memory.
-    pub(crate) fn bytes(&self) -> usize {
-        self.hierarchy.bytes() + self.labels.as_ref().map_or(0, Labels::bytes)
-    }
-}
-
-struct Builder {
-    edges: Vec<Edge>,
-    /// The number of edges of the graph that each edge stands for.
-    hops: Vec<u32>,
-    out: Vec<Vec<Half>>,
-    into: Vec<Vec<Half>>,
-    level: Vec<u32>,
-    detours: Detours,
-    /// The shortcuts that the last node needs, each with its hops.
-    shortcuts: Vec<(Edge, u32)>,
-    /// The pairs of edges that were looked at so far.
-    pairs: u64,
-}
-
-/// The memory of the searches for detours.
-struct Detours {
-    cost: Vec<f32>,
-    reached: Vec<u32>,
-    queue: BinaryHeap<Reverse<(u32, u32)>>,
-}
-
-impl Hierarchy {
-    /// Contracts a graph of `nodes` nodes; `None` when that takes more than `most` pairs
-    /// of edges.
-    fn new(nodes: usize, edges: impl IntoIterator<Item = Edge>, most: u64) -> Option<Self> {
-        let mut builder = Builder {
-            edges: Vec::new(),
-            hops: Vec::new(),
-            out: vec![Vec::new(); nodes],
-            into: vec![Vec::new(); nodes],
-            level: vec![0; nodes],
-            detours: Detours {
-                cost: vec![f32::INFINITY; nodes],
-                reached: Vec::new(),
-                queue: BinaryHeap::new(),
-            },
-            shortcuts: Vec::new(),
-            pairs: 0,
-        };
-        for edge in edges {
-            builder.add(edge, 1);
-        }
+impl Contraction {
+    /// Looks for a good order of the nodes of a graph; `None` when that takes more than
+    /// `most` pairs of edges. Costs are not negative.
+    pub(crate) fn find(nodes: usize, edges: &[Edge], most: u64) -> Option<Self> {
+        let mut builder = Builder::new(nodes, edges);
         let mut queue: BinaryHeap<Reverse<(u64, u32)>> = (0..nodes as u32)
             .map(|node| Reverse((builder.priority(node), node)))
             .collect();
-        let mut order = Vec::with_capacity(nodes);
-        let mut kept = [const { Vec::new() }; 2];
+        // The node that each shortcut replaces, and its ends.
+        let mut shortcuts = Vec::new();
         while let Some(Reverse((_, node))) = queue.pop() {
             let now = builder.priority(node);
             if builder.pairs > most {
@@ -255,231 +73,123 @@ impl Hierarchy {
                 queue.push(Reverse((now, node)));
                 continue;
             }
-            let [out, into] = builder.contract(node);
-            kept[0].push(out);
-            kept[1].push(into);
-            order.push(node);
+            for half in builder.contract(node).iter().flatten() {
+                let known = &builder.edges[half.edge as usize];
+                if known.replaces != NONE {
+                    shortcuts.push((known.replaces, known.edge.from, known.edge.to));
+                }
+            }
         }
-        let halves = kept.map(|kept| {
-            let mut of = vec![Vec::new(); nodes];
-            for (&node, halves) in order.iter().zip(kept) {
-                of[node as usize] = halves;
+        shortcuts.sort_unstable();
+        let mut this = Self {
+            levels: builder.level,
+            gaps: Vec::new(),
+            has_labels: true,
+        };
+        let (mut passed, mut next) = (0_u64, 0);
+        Hierarchy::contract(edges, &this.levels, |node, [out, into], pairs| {
+            let first = shortcuts.partition_point(|shortcut| shortcut.0 < node);
+            let own = shortcuts[first..].iter().take_while(|s| s.0 == node);
+            let at = |halves: &[Half], end: &u32| halves.binary_search_by_key(end, |h| h.node).ok();
+            pairs.extend(own.filter_map(|(_, from, to)| Some([at(into, from)?, at(out, to)?])));
+            for &mut [a, b] in pairs {
+                let pair = passed + (a * out.len() + b) as u64;
+                // A shortcut that is not needed does no harm.
+                while pair - next > u64::from(u32::MAX) {
+                    this.gaps.push(u32::MAX);
+                    next += 1 << 32;
+                }
+                this.gaps.push((pair - next) as u32);
+                next = pair + 1;
             }
-            let mut groups = Groups::default();
-            for halves in &of {
-                groups.push(halves.len());
-            }
-            (groups, of.concat())
+            passed += (out.len() * into.len()) as u64;
         });
-        order.reverse();
-        Some(Self {
-            ends: builder.edges.iter().map(|e| [e.from, e.to]).collect(),
-            parts: builder.edges.iter().map(|e| e.parts).collect(),
-            halves,
-            order,
-        })
+        Some(this)
     }
 
-    /// The end of an edge that is the more important one; for `backwards`, of an
-    /// edge that leads from there.
-    pub(crate) fn above(&self, edge: u32, backwards: bool) -> Option<u32> {
-        let [from, to] = *self.ends.get(edge as usize)?;
-        Some(if backwards { from } else { to })
-    }
-
-    /// Calls `see` with what the caller stored for each edge of the graph that an
-    /// edge stands for, in order. `stack` is memory.
-    pub(crate) fn unpack(&self, edge: u32, stack: &mut Vec<u32>, mut see: impl FnMut(u32)) {
-        stack.clear();
-        stack.push(edge);
-        while let Some(edge) = stack.pop() {
-            match self.parts.get(edge as usize).copied() {
-                Some(PLAIN) | None => {}
-                Some([first, NONE]) => see(first),
-                Some([first, second]) => stack.extend([second, first]),
-            }
+    /// Contracts a graph of `nodes` nodes. `None` if this is the contraction of another
+    /// graph.
+    pub(crate) fn hierarchy(&self, nodes: usize, edges: &[Edge]) -> Option<Hierarchy> {
+        if self.levels.len() != nodes {
+            return None;
         }
-    }
-
-    /// The edges from a node to more important ones; with `backwards`, the edges
-    /// from more important nodes to it.
-    #[inline]
-    pub(crate) fn up(&self, node: u32, backwards: bool) -> &[Half] {
-        let (groups, halves) = &self.halves[usize::from(backwards)];
-        &halves[groups.range(node as usize)]
-    }
-
-    /// Bytes of memory.
-    pub(crate) fn bytes(&self) -> usize {
-        let halves: usize = self.halves.iter().map(|(_, halves)| halves.len()).sum();
-        self.ends.len() * 2 * size_of::<[u32; 2]>()
-            + halves * size_of::<Half>()
-            + self.order.len() * 3 * size_of::<u32>()
+        let mut shortcuts = self.gaps.iter().scan(0_u64, |after, &gap| {
+            let pair = *after + u64::from(gap);
+            *after = pair + 1;
+            Some(pair)
+        });
+        let (mut next, mut passed) = (shortcuts.next(), 0);
+        let hierarchy = Hierarchy::contract(edges, &self.levels, |_, [out, into], pairs| {
+            let end = passed + (out.len() * into.len()) as u64;
+            while let Some(pair) = next.filter(|pair| *pair < end) {
+                let pair = (pair - passed) as usize;
+                pairs.push([pair / out.len(), pair % out.len()]);
+                next = shortcuts.next();
+            }
+            passed = end;
+        });
+        next.is_none().then_some(hierarchy)
     }
 }
 
-impl Labels {
-    /// The labels of all nodes; `None` when there are more than `limit`.
-    fn new(hierarchy: &Hierarchy, limit: usize) -> Option<Self> {
-        let nodes = hierarchy.order.len();
-        let mut lists: [Vec<Vec<(Label, u32)>>; 2] =
-            [vec![Vec::new(); nodes], vec![Vec::new(); nodes]];
-        let mut cost = vec![(f32::INFINITY, NONE); nodes];
-        let (mut hubs, mut total) = (Vec::new(), 0);
-        for (rank, &node) in (0..).zip(&hierarchy.order) {
-            for backwards in [false, true] {
-                // All hubs of the nodes above, at the least cost.
-                for half in hierarchy.up(node, backwards) {
-                    for (label, _) in &lists[usize::from(backwards)][half.node as usize] {
-                        let known = &mut cost[label.hub as usize];
-                        let total = half.cost + label.cost;
-                        if known.0.is_infinite() {
-                            hubs.push(label.hub);
-                        }
-                        if total < known.0 {
-                            *known = (total, half.edge);
-                        }
-                    }
-                }
-                hubs.sort_unstable();
-                // Without those that are reached as cheaply through other hubs.
-                let list = hubs.iter().filter_map(|&hub| {
-                    let (least, edge) = cost[hub as usize];
-                    let hub_node = hierarchy.order[hub as usize] as usize;
-                    let others = &lists[usize::from(!backwards)][hub_node];
-                    let is_beaten = others.iter().any(|(other, _)| {
-                        other.hub != hub && cost[other.hub as usize].0 + other.cost <= least
-                    });
-                    (!is_beaten).then_some((Label { hub, cost: least }, edge))
-                });
-                let mut list: Vec<_> = list.collect();
-                list.push((
-                    Label {
-                        hub: rank,
-                        cost: 0.0,
-                    },
-                    NONE,
-                ));
-                for hub in hubs.drain(..) {
-                    cost[hub as usize].0 = f32::INFINITY;
-                }
-                total += list.len();
-                lists[usize::from(backwards)][node as usize] = list;
-            }
-            if total > limit {
-                return None;
-            }
-        }
-        let grouped = |lists: &Vec<Vec<_>>| {
-            let mut groups = Groups::default();
-            for list in lists {
-                groups.push(list.len());
-            }
-            groups
-        };
-        let of = [grouped(&lists[0]), grouped(&lists[1])];
-        let all = lists
-            .each_ref()
-            .map(|lists| lists.iter().flatten().map(|label| label.0).collect());
-        let step = |side: usize, (label, edge): &(Label, u32)| {
-            let above = hierarchy.above(*edge, side == 1);
-            let next = above.and_then(|node| {
-                let labels = &lists[side][node as usize];
-                let at = labels.binary_search_by_key(&label.hub, |(label, _)| label.hub);
-                Some((of[side].range(node as usize).start + at.ok()?) as u32)
-            });
-            LabelStep {
-                edge: *edge,
-                next: next.unwrap_or(NONE),
-            }
-        };
-        let steps = [0, 1].map(|side| {
-            let labels = lists[side].iter().flatten();
-            let steps: Vec<_> = labels.map(|label| step(side, label)).collect();
-            let is_plain = |step: &LabelStep| {
-                let parts = hierarchy.parts.get(step.edge as usize);
-                parts.is_some_and(|parts| *parts == PLAIN)
-            };
-            let without_plain = |mut step: LabelStep| {
-                while is_plain(&step) {
-                    step = steps.get(step.next as usize).copied().unwrap_or(AT_HUB);
-                }
-                step
-            };
-            steps.iter().copied().map(without_plain).collect()
-        });
-        Some(Self { of, all, steps })
-    }
+/// A graph of which some nodes have been contracted.
+struct Builder {
+    edges: Vec<Known>,
+    out: Vec<Vec<Half>>,
+    into: Vec<Vec<Half>>,
+    level: Vec<u32>,
+    detours: Detours,
+    /// The shortcuts that the last node needs.
+    shortcuts: Vec<Known>,
+    /// The pairs of edges that were looked at so far.
+    pairs: u64,
+}
 
-    /// The labels of a node, and the number of the first: on routes from it, or with
-    /// `backwards` on routes to it.
-    fn on(&self, node: u32, backwards: bool) -> (usize, &[Label]) {
-        let side = usize::from(backwards);
-        let range = self.of[side].range(node as usize);
-        (range.start, self.all[side].get(range).unwrap_or_default())
-    }
+/// An edge or a shortcut.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    edge: Edge,
+    /// The number of edges of the graph that it stands for.
+    hops: u32,
+    /// The node that it replaces; [`NONE`] for an edge.
+    replaces: u32,
+}
 
-    /// The shortest route from one of some nodes to one of others that costs less
-    /// than `limit`, with the costs before and after the route.
-    pub(crate) fn meet(
-        &self,
-        hubs: &mut Hubs,
-        from: impl IntoIterator<Item = Seed>,
-        to: impl IntoIterator<Item = Seed>,
-        limit: f32,
-    ) -> Option<Meeting> {
-        hubs.begin(self.of[0].len());
-        for seed in to {
-            let (first, labels) = self.on(seed.node, true);
-            for (label, number) in labels.iter().zip(first as u32..) {
-                hubs.improve(label.hub, seed.cost + label.cost, number);
-            }
-        }
-        let (mut least, mut best) = (limit, None);
-        for seed in from {
-            let (first, labels) = self.on(seed.node, false);
-            for (label, number) in labels.iter().zip(first as u32..) {
-                if let Some((rest, other)) = hubs.get(label.hub)
-                    && seed.cost + label.cost + rest < least
-                {
-                    least = seed.cost + label.cost + rest;
-                    best = Some(Meeting {
-                        from: seed.node,
-                        labels: [number, other],
-                    });
-                }
-            }
-        }
-        best
-    }
-
-    /// Appends the edges of a route, in order.
-    pub(crate) fn route(&self, meeting: Meeting, edges: &mut Vec<u32>) {
-        for (side, label) in meeting.labels.into_iter().enumerate() {
-            let first = edges.len();
-            let step = |label: u32| self.steps[side].get(label as usize).copied();
-            let mut next = step(label);
-            while let Some(LabelStep { edge, next: label }) = next.filter(|s| s.edge != NONE) {
-                edges.push(edge);
-                next = step(label);
-            }
-            if side == 1 {
-                edges[first..].reverse();
-            }
-        }
-    }
-
-    /// Bytes of memory.
-    pub(crate) fn bytes(&self) -> usize {
-        let labels: usize = self.all.iter().map(Vec::len).sum();
-        labels * (size_of::<Label>() + size_of::<LabelStep>())
-    }
+/// The memory of the searches for detours.
+struct Detours {
+    cost: Vec<f32>,
+    reached: Vec<u32>,
+    queue: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
 impl Builder {
+    fn new(nodes: usize, edges: &[Edge]) -> Self {
+        let mut this = Self {
+            edges: Vec::with_capacity(edges.len()),
+            out: vec![Vec::new(); nodes],
+            into: vec![Vec::new(); nodes],
+            level: vec![0; nodes],
+            detours: Detours {
+                cost: vec![f32::INFINITY; nodes],
+                reached: Vec::new(),
+                queue: BinaryHeap::new(),
+            },
+            shortcuts: Vec::new(),
+            pairs: 0,
+        };
+        for &edge in edges {
+            this.add(Known {
+                edge,
+                hops: 1,
+                replaces: NONE,
+            });
+        }
+        this
+    }
+
     /// Adds an edge, unless one between the same nodes costs no more.
-    fn add(&mut self, edge: Edge, hops: u32) {
-        let Edge { from, to, cost, .. } = edge;
+    fn add(&mut self, known: Known) {
+        let Edge { from, to, cost, .. } = known.edge;
         if from == to {
             return;
         }
@@ -498,8 +208,7 @@ impl Builder {
                 None => list.push(half),
             }
         }
-        self.edges.push(edge);
-        self.hops.push(hops);
+        self.edges.push(known);
     }
 
     /// Finds the shortcuts that replace a node, and returns its priority. Nodes of
@@ -511,10 +220,10 @@ impl Builder {
         let ends = [&self.out, &self.into].map(|halves| &halves[node as usize]);
         for half in ends.into_iter().flatten() {
             edges += 1;
-            hops += u64::from(self.hops[half.edge as usize]);
+            hops += u64::from(self.edges[half.edge as usize].hops);
         }
         let new_edges = self.shortcuts.len() as u64;
-        let new_hops: u64 = self.shortcuts.iter().map(|s| u64::from(s.1)).sum();
+        let new_hops: u64 = self.shortcuts.iter().map(|s| u64::from(s.hops)).sum();
         1000 * (u64::from(self.level[node as usize]))
             + 1000 * new_edges / edges
             + 1000 * new_hops / hops
@@ -534,8 +243,8 @@ impl Builder {
             }
         }
         let mut shortcuts = std::mem::take(&mut self.shortcuts);
-        for (edge, hops) in shortcuts.drain(..) {
-            self.add(edge, hops);
+        for shortcut in shortcuts.drain(..) {
+            self.add(shortcut);
         }
         self.shortcuts = shortcuts;
         [out, into]
@@ -557,18 +266,17 @@ impl Builder {
             for b in out.iter().filter(|b| b.node != a.node) {
                 let cost = a.cost + b.cost;
                 if self.detours.cost[b.node as usize] > cost {
-                    let parts = |half: &Half| self.edges[half.edge as usize].parts;
-                    let edge = Edge {
-                        from: a.node,
-                        to: b.node,
-                        cost,
-                        parts: match (parts(a), parts(b)) {
-                            (PLAIN, other) | (other, PLAIN) => other,
-                            _ => [a.edge, b.edge],
+                    let hops = [a, b].map(|half| self.edges[half.edge as usize].hops);
+                    self.shortcuts.push(Known {
+                        edge: Edge {
+                            from: a.node,
+                            to: b.node,
+                            cost,
+                            parts: [NONE; 2],
                         },
-                    };
-                    let hops = [a, b].map(|half| self.hops[half.edge as usize]);
-                    self.shortcuts.push((edge, hops[0].saturating_add(hops[1])));
+                        hops: hops[0].saturating_add(hops[1]),
+                        replaces: node,
+                    });
                 }
             }
         }

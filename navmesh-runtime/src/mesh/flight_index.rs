@@ -15,9 +15,11 @@ use std::f64::consts::SQRT_2;
 
 use super::air::transpose_into;
 use super::bits::BitGrid;
-use super::contraction::{Edge, NONE, Routes, Seed};
+use super::contraction::Contraction;
 use super::grid::Cell;
 use super::groups::Groups;
+use super::hierarchy::{Edge, NONE, Seed};
+use super::routes::Routes;
 
 /// The shortest flights over the free vertices of a layer. Costs are in spacings.
 #[derive(Debug, Clone)]
@@ -99,9 +101,10 @@ fn step(blocked: &BitGrid, at: Cell, [right, down]: Diagonal) -> Option<Cell> {
 }
 
 impl FlightIndex {
-    /// Builds the index of a plane of blocked vertices; `None` where a search is faster
-    /// than an index, or one would take too long to build.
-    pub(super) fn new(blocked: &BitGrid) -> Option<Self> {
+    /// Finds the nodes of the index of a plane of blocked vertices, and the edges between
+    /// them; `None` where there are too many. There are no routes before
+    /// [`index`](Self::index).
+    pub(super) fn graph(blocked: &BitGrid) -> Option<(Self, Vec<Edge>)> {
         let mut nodes = BitGrid::new(blocked.columns(), blocked.rows());
         for row in 0..blocked.filled_rows() {
             for run in blocked.runs(row) {
@@ -131,7 +134,7 @@ impl FlightIndex {
         }
         let mut columns = BitGrid::default();
         transpose_into(&stops, &mut columns);
-        let mut this = Self {
+        let this = Self {
             cells,
             by_row,
             nodes,
@@ -152,8 +155,21 @@ impl FlightIndex {
                 });
             });
         }
-        this.routes = Routes::labelled(this.cells.len(), edges, MOST_PAIRS)?;
-        Some(this)
+        Some((this, edges))
+    }
+
+    /// Finds the shortest routes over the edges between the nodes. `known` is how to
+    /// contract them, if that is known. `None` where a search is faster than an index,
+    /// or one would take too long to build.
+    pub(super) fn index(mut self, edges: &[Edge], known: Option<&Contraction>) -> Option<Self> {
+        self.routes = Routes::new(self.cells.len(), edges, known, MOST_PAIRS)?;
+        self.routes.labels.is_some().then_some(self)
+    }
+
+    /// Looks for a good way to contract the nodes; `None` where that takes too long.
+    #[cfg(feature = "write")]
+    pub(super) fn contraction(&self, edges: &[Edge]) -> Option<Contraction> {
+        Contraction::find(self.cells.len(), edges, MOST_PAIRS)
     }
 
     /// The vertex of a node.

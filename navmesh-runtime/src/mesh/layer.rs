@@ -8,6 +8,7 @@ use glam::Vec2;
 use super::air::Air;
 use super::bits::BitGrid;
 use super::climb_vertices::{ClimbVertices, climb_vertices};
+use super::contraction::StoredIndex;
 use super::edge_set::EdgeSet;
 use super::error::MeshError;
 use super::flight_index::FlightIndex;
@@ -16,6 +17,7 @@ use super::floor_index::FloorSpot;
 use super::floor_vertices::{FloorVertex, floor_vertices};
 use super::grid::{Cell, Grid};
 use super::groups::Groups;
+use super::hierarchy::Edge;
 use super::ids::{LinkId, PlatformId, VertexId};
 use super::link::{Link, LinkKind};
 use super::link_check::check_links;
@@ -64,6 +66,8 @@ pub struct Layer {
     top_speed: f32,
     /// The links through portals.
     portals: Vec<LinkId>,
+    /// The part that takes long to find of the index of routes, or of that of flights.
+    stored: StoredIndex,
     /// Built on demand, for the agent of the bake.
     routes: OnceLock<RouteIndex>,
     /// Built on demand, for agents that only fly.
@@ -78,10 +82,10 @@ const MOST_ROUTES: usize = 8;
 
 static NEXT_IDENTITY: AtomicUsize = AtomicUsize::new(0);
 
-/// Compares the baked parts only; the indices follow from them.
+/// Compares what a file of them holds; the rest follows from that.
 impl PartialEq for Layer {
     fn eq(&self, other: &Self) -> bool {
-        self.grid == other.grid && self.parts == other.parts
+        self.grid == other.grid && self.parts == other.parts && self.stored == other.stored
     }
 }
 
@@ -146,6 +150,7 @@ impl Layer {
             floor_vertices,
             top_speed,
             portals,
+            stored: StoredIndex::Nothing,
             routes: OnceLock::new(),
             flights: OnceLock::new(),
             other_routes: Default::default(),
@@ -379,8 +384,9 @@ impl Layer {
     /// [an index of their own](crate::search::PathFinder::index_routes). The paths cost
     /// the same with and without an index.
     ///
-    /// Building takes much longer than loading. Call this while the level loads,
-    /// or on another thread: searches do not wait for it.
+    /// Building takes much longer than loading, unless the level was baked with
+    /// `index_routes = true`. Call this while the level loads, or on another thread: searches
+    /// do not wait for it.
     ///
     /// ```
     /// # fn load(mesh: &navmesh_runtime::mesh::NavMesh) {
@@ -390,35 +396,63 @@ impl Layer {
     /// # }
     /// ```
     pub fn index_routes(&self) -> usize {
-        let profile = self.profile();
-        if !self.can_index_routes() {
-            let only_flies = !profile.edges.walks() && self.air.is_some();
-            let build = || only_flies.then(|| FlightIndex::new(self.blocked()))?;
-            let index = self.flights.get_or_init(build).as_ref();
-            return index.map_or(0, FlightIndex::bytes);
+        let known = self.stored.contraction();
+        if self.can_index_routes() {
+            let build = || {
+                let (index, edges) = self.route_graph();
+                index.index(&edges, known)
+            };
+            return self.routes.get_or_init(build).bytes();
         }
-        let allows = |edges| profile.edges.contains(edges);
         let build = || {
-            let speed_on = |kind: PlatformKind| {
-                let speed = match kind {
-                    PlatformKind::Floor => profile.run_speed,
-                    _ => profile.climb_speed,
-                };
-                allows(kind.edge()).then_some(speed)
-            };
-            let cost_of = |takeoff: &Takeoff| {
-                let is_allowed = allows(takeoff.kind.edge()) && allows(takeoff.needs);
-                is_allowed.then_some(takeoff.duration)
-            };
-            self.build_routes(speed_on, cost_of)
+            let is_possible = self.only_flies() && self.stored != StoredIndex::TooLarge;
+            let (index, edges) = is_possible.then(|| FlightIndex::graph(self.blocked()))??;
+            index.index(&edges, known)
         };
-        self.routes.get_or_init(build).bytes()
+        let index = self.flights.get_or_init(build).as_ref();
+        index.map_or(0, FlightIndex::bytes)
+    }
+
+    /// Builds the index of routes, and keeps what takes long to find about it.
+    #[cfg(feature = "write")]
+    pub(super) fn store_index(&mut self) {
+        if self.can_index_routes() {
+            let (index, edges) = self.route_graph();
+            if let Some(mut found) = index.contraction(&edges) {
+                let index = index.index(&edges, Some(&found));
+                found.has_labels = index.routes.labels.is_some();
+                self.routes = OnceLock::from(index);
+                self.stored = StoredIndex::Found(found);
+            }
+        } else if self.only_flies() {
+            let found = FlightIndex::graph(self.blocked()).and_then(|(index, edges)| {
+                let found = index.contraction(&edges)?;
+                Some((index.index(&edges, Some(&found))?, found))
+            });
+            let (index, found) = found.unzip();
+            self.flights = OnceLock::from(index);
+            self.stored = found.map_or(StoredIndex::TooLarge, StoredIndex::Found);
+        }
+    }
+
+    /// What files hold of the index of routes.
+    #[cfg(feature = "write")]
+    pub(crate) fn stored_index(&self) -> &StoredIndex {
+        &self.stored
+    }
+
+    pub(super) fn set_stored_index(&mut self, stored: StoredIndex) {
+        self.stored = stored;
     }
 
     /// Whether agents only move on foot.
     pub(crate) fn can_index_routes(&self) -> bool {
         let edges = self.profile().edges;
         edges.walks() && !edges.contains(EdgeSet::FLY)
+    }
+
+    fn only_flies(&self) -> bool {
+        !self.profile().edges.walks() && self.air.is_some()
     }
 
     /// Builds an index for another kind of agent, unless it exists. Returns its size
@@ -435,7 +469,8 @@ impl Layer {
         if self.other_routes.iter().all(|slot| slot.get().is_some()) {
             return 0;
         }
-        let mut entry = (*kind, self.build_routes(speed_on, cost_of));
+        let (index, edges) = self.graph_of(speed_on, cost_of);
+        let mut entry = (*kind, index.index(&edges, None));
         let bytes = entry.1.bytes();
         for slot in &self.other_routes {
             // Another thread may have been faster.
@@ -447,13 +482,31 @@ impl Layer {
         0
     }
 
-    fn build_routes(
+    /// The nodes and edges of the index for the agent of the bake.
+    fn route_graph(&self) -> (RouteIndex, Vec<Edge>) {
+        let profile = self.profile();
+        let allows = |edges| profile.edges.contains(edges);
+        let speed_on = |kind: PlatformKind| {
+            let speed = match kind {
+                PlatformKind::Floor => profile.run_speed,
+                _ => profile.climb_speed,
+            };
+            allows(kind.edge()).then_some(speed)
+        };
+        let cost_of = |takeoff: &Takeoff| {
+            let is_allowed = allows(takeoff.kind.edge()) && allows(takeoff.needs);
+            is_allowed.then_some(takeoff.duration)
+        };
+        self.graph_of(speed_on, cost_of)
+    }
+
+    fn graph_of(
         &self,
         speed_on: impl Fn(PlatformKind) -> Option<f32>,
         cost_of: impl FnMut(&Takeoff) -> Option<f32>,
-    ) -> RouteIndex {
+    ) -> (RouteIndex, Vec<Edge>) {
         let (platforms, links_of) = (&self.parts.platforms, &self.links_of);
-        RouteIndex::new(platforms, &self.takeoffs, links_of, speed_on, cost_of)
+        RouteIndex::graph(platforms, &self.takeoffs, links_of, speed_on, cost_of)
     }
 
     /// The index of the cheapest routes of the agent of the bake, if it was built.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::contraction::StoredIndex;
 use super::error::MeshError;
 use super::grid::{Grid, Units};
 use super::ids::LayerId;
@@ -123,6 +124,23 @@ impl NavMesh {
             layers,
             markers,
         })
+    }
+
+    /// Builds the index of routes of a layer, and keeps the part that takes long to find,
+    /// so that it is written to files and [`Layer::index_routes`] takes little time
+    /// after loading. Needs the feature `write`.
+    #[cfg(feature = "write")]
+    pub fn store_index(&mut self, layer: LayerId) {
+        if let Some(layer) = self.layers.get_mut(layer.index()) {
+            layer.store_index();
+        }
+    }
+
+    /// Sets what a file holds of the index of each layer.
+    pub(crate) fn set_stored_indices(&mut self, indices: Vec<StoredIndex>) {
+        for (layer, stored) in self.layers.iter_mut().zip(indices) {
+            layer.set_stored_index(stored);
+        }
     }
 
     /// The level, the settings and the baker it was made with.

@@ -8,11 +8,13 @@
 //! Routes between nodes are found in a contraction hierarchy. In levels of usual
 //! size its hubs are stored for each node, and a query only looks them up.
 
-use super::contraction::{Edge, NONE, Routes, Seed};
+use super::contraction::Contraction;
 use super::edge_set::EdgeSet;
 use super::groups::Groups;
+use super::hierarchy::{Edge, NONE, Seed};
 use super::ids::PlatformId;
 use super::platform::{PlatformKind, Platforms};
+use super::routes::Routes;
 use super::takeoff::Takeoff;
 
 /// What the costs of an index depend on, apart from its layer: the edges and the
@@ -39,16 +41,17 @@ pub(crate) struct RouteIndex {
 }
 
 impl RouteIndex {
-    /// Builds the index. `links_of` groups the takeoffs by the platform they leave.
-    /// `speed_on` returns the speed along platforms of a kind, `cost_of` the cost of
-    /// a takeoff; [`None`] where the agent cannot move.
-    pub(crate) fn new(
+    /// Finds the nodes of the index, and the edges between them. `links_of` groups the
+    /// takeoffs by the platform they leave. `speed_on` returns the speed along platforms
+    /// of a kind, `cost_of` the cost of a takeoff; [`None`] where the agent cannot move.
+    /// There are no routes before [`index`](Self::index).
+    pub(crate) fn graph(
         platforms: &Platforms,
         takeoffs: &[Takeoff],
         links_of: &Groups,
         speed_on: impl Fn(PlatformKind) -> Option<f32>,
         mut cost_of: impl FnMut(&Takeoff) -> Option<f32>,
-    ) -> Self {
+    ) -> (Self, Vec<Edge>) {
         let mut points = vec![Vec::new(); platforms.len()];
         for (platform, points) in points.iter_mut().enumerate() {
             points.extend(takeoffs[links_of.range(platform)].iter().map(|t| t.along));
@@ -103,8 +106,21 @@ impl RouteIndex {
                 }
             }
         }
-        this.routes = Routes::new(this.along.len(), edges);
-        this
+        (this, edges)
+    }
+
+    /// Finds the cheapest routes over the edges between the nodes. `known` is how to
+    /// contract them, if that is known.
+    pub(crate) fn index(mut self, edges: &[Edge], known: Option<&Contraction>) -> Self {
+        let routes = Routes::new(self.along.len(), edges, known, u64::MAX);
+        self.routes = routes.unwrap_or_default();
+        self
+    }
+
+    /// Looks for a good way to contract the nodes.
+    #[cfg(feature = "write")]
+    pub(crate) fn contraction(&self, edges: &[Edge]) -> Option<Contraction> {
+        Contraction::find(self.along.len(), edges, u64::MAX)
     }
 
     /// The first node of a platform at a coordinate or beyond it.

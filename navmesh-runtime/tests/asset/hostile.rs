@@ -1,6 +1,7 @@
 //! Damaged and forged files give errors or valid meshes: no panics, no endless
 //! loops, and memory in proportion to their size. Feature N6.
 
+use crate::index;
 use crate::soak;
 use crate::worlds;
 
@@ -41,7 +42,11 @@ fn sample(seed: u64) -> Vec<u8> {
     let mut dice = Dice(seed);
     let plan = Plan::random(&mut dice);
     let agents = dice.below(3);
-    asset::encode(&worlds::mesh(plan, agents, &mut dice))
+    let mut mesh = worlds::mesh(plan, agents, &mut dice);
+    if dice.chance(0.5) {
+        index::store(&mut mesh);
+    }
+    asset::encode(&mesh)
 }
 
 pub(crate) type Sections = Vec<([u8; 4], Vec<u8>)>;

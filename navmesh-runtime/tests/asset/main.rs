@@ -9,5 +9,6 @@ mod worlds;
 
 mod fuzz_cases;
 mod hostile;
+mod index;
 mod round_trip;
 mod versions;

@@ -5,9 +5,11 @@ use navmesh_runtime::asset::{self, AssetError};
 use navmesh_runtime::mesh::NavMesh;
 
 use super::hostile::{join_as, split};
+use super::index;
 
 const FORMAT_1_0: &[u8] = include_bytes!("format-1.0.navmesh");
 const FORMAT_1_1: &[u8] = include_bytes!("format-1.1.navmesh");
+const FORMAT_1_2: &[u8] = include_bytes!("format-1.2.navmesh");
 
 /// Name of the agent, platforms and links of each layer.
 fn summary(mesh: &NavMesh) -> Vec<(&str, usize, usize)> {
@@ -43,9 +45,9 @@ fn format_1_0_is_read() {
     assert!(new.len() < FORMAT_1_0.len());
 }
 
-/// With accelerations in the air. Written again, it is the same to the byte.
+/// With accelerations in the air.
 #[test]
-fn format_1_1_is_read_and_written() {
+fn format_1_1_is_read() {
     assert_eq!(asset::peek(FORMAT_1_1).unwrap().version, (1, 1));
     let mesh = asset::decode(FORMAT_1_1).unwrap();
     assert_eq!(summary(&mesh), [("walker", 15, 283)]);
@@ -56,7 +58,39 @@ fn format_1_1_is_read_and_written() {
         .iter()
         .filter(|link| link.params.start_speed().is_some());
     assert_eq!(smooth.count(), 283);
-    assert_eq!(asset::encode(&mesh), FORMAT_1_1);
+    // Only the version differs when it is written again.
+    let new = asset::encode(&mesh);
+    assert_eq!(split(&new), split(FORMAT_1_1));
+}
+
+/// With indices of routes, on foot and in the air. Written again, it is the same to the
+/// byte.
+#[test]
+fn format_1_2_is_read_and_written() {
+    assert_eq!(asset::peek(FORMAT_1_2).unwrap().version, (1, 2));
+    let mesh = asset::decode(FORMAT_1_2).unwrap();
+    assert_eq!(
+        summary(&mesh),
+        [
+            ("walker", 11, 485),
+            ("prowler", 11, 386),
+            ("creeper", 11, 260),
+            ("flyer", 11, 0),
+            ("shot", 11, 0)
+        ]
+    );
+    assert_eq!(asset::encode(&mesh), FORMAT_1_2);
+    let sections = split(FORMAT_1_2);
+    assert!(sections.iter().any(|section| section.0 == *b"iIDX"));
+    // Without the section, the index is the same.
+    let without = sections.into_iter().filter(|s| s.0 != *b"iIDX");
+    let without = asset::decode(&join_as([1, 2], &without.collect::<Vec<_>>())).unwrap();
+    assert_ne!(without, mesh);
+    let searched = index::costs(&mesh);
+    for (known, built) in mesh.layers().iter().zip(without.layers()) {
+        assert_eq!(known.index_routes(), built.index_routes());
+    }
+    index::assert_equal(&index::costs(&mesh), &searched);
 }
 
 /// A file of the next minor version, with a section that this one does not know.
@@ -65,8 +99,8 @@ fn later_minor_versions_are_read() {
     let mut sections = split(FORMAT_1_1);
     let end = sections.len();
     sections.insert(end - 1, (*b"newK", vec![7; 40]));
-    let later = join_as([1, 2], &sections);
-    assert_eq!(asset::peek(&later).unwrap().version, (1, 2));
+    let later = join_as([1, 3], &sections);
+    assert_eq!(asset::peek(&later).unwrap().version, (1, 3));
     let [later, known] = [&later[..], FORMAT_1_1].map(|bytes| asset::decode(bytes).unwrap());
     assert_eq!(later, known);
 }

@@ -28,6 +28,8 @@ pub(crate) struct LevelTable {
     pub(crate) spacing: Option<f32>,
     /// How many times longer a route may take when links are left out.
     pub(crate) link_stretch: Option<f32>,
+    /// Whether the index of routes is stored in the baked file.
+    pub(crate) index_routes: bool,
     /// Whether y grows downwards or upwards in the world.
     pub(crate) y_axis: Option<YAxis>,
     /// Level pixels per world unit.

@@ -115,6 +115,7 @@ impl Config {
         let mut settings = Settings {
             spacing: level.spacing,
             link_stretch: level.link_stretch.unwrap_or(defaults.link_stretch),
+            index_routes: level.index_routes,
             units: Units {
                 pixels_per_unit: level.pixels_per_unit.unwrap_or(1.0),
                 y_axis: level.y_axis.unwrap_or_default(),

@@ -1,0 +1,45 @@
+//! The shortest routes of a graph: its hierarchy and its hubs.
+
+use super::contraction::Contraction;
+use super::hierarchy::{Edge, Hierarchy};
+use super::hub_labels::Labels;
+
+/// The shortest routes of a graph.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Routes {
+    pub(crate) hierarchy: Hierarchy,
+    /// `None` where they would take too much memory.
+    pub(crate) labels: Option<Labels>,
+}
+
+impl Routes {
+    /// The routes of a graph of `nodes` nodes. Costs are not negative. If `known` is
+    /// not a contraction of this graph, or there is none, it is looked for; the result
+    /// is `None` when that takes more than `most` pairs of edges.
+    pub(crate) fn new(
+        nodes: usize,
+        edges: &[Edge],
+        known: Option<&Contraction>,
+        most: u64,
+    ) -> Option<Self> {
+        let of = |contraction: &Contraction| {
+            let hierarchy = contraction.hierarchy(nodes, edges)?;
+            let labels = contraction.has_labels.then(|| Labels::new(&hierarchy));
+            let labels = labels.flatten();
+            Some(Self { hierarchy, labels })
+        };
+        known
+            .and_then(of)
+            .or_else(|| of(&Contraction::find(nodes, edges, most)?))
+    }
+
+    /// The number of nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.hierarchy.order().len()
+    }
+
+    /// Bytes of memory.
+    pub(crate) fn bytes(&self) -> usize {
+        self.hierarchy.bytes() + self.labels.as_ref().map_or(0, Labels::bytes)
+    }
+}
