@@ -168,7 +168,9 @@ fn a_slow_agent_takes_longer_for_every_step() {
                 sum += f64::from(step.duration);
                 let seconds = match step.kind {
                     StepKind::Floor => (step.to.x - step.from.x).abs() / speed,
-                    kind if kind.is_climb() => step.from.distance(step.to) / climb_speed,
+                    StepKind::Ladder | StepKind::WallClimb | StepKind::CeilingClimb => {
+                        step.from.distance(step.to) / climb_speed
+                    }
                     _ => continue,
                 };
                 assert!((seconds - step.duration).abs() < 1e-4, "{seconds} {step:?}");

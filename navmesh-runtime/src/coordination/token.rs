@@ -264,20 +264,6 @@ impl Token {
             .any(|held| held.ticket == self.ticket)
     }
 
-    /// Changes the priority with which the token is held. `false` if a higher
-    /// priority took it.
-    #[must_use = "`false` means that a higher priority took the token"]
-    pub fn renew(&self, priority: i32) -> bool {
-        let mut ledger = self.pool.ledger();
-        let held = ledger.held.iter_mut().find(|h| h.ticket == self.ticket);
-        let is_held = held.is_some_and(|held| {
-            held.priority = priority;
-            true
-        });
-        ledger.settle();
-        is_held
-    }
-
     /// Changes the priority, and returns the state of the token then.
     pub(crate) fn state(&self, priority: i32) -> TokenState {
         let mut ledger = self.pool.ledger();

@@ -83,8 +83,7 @@ fn names(list: &str) -> impl Iterator<Item = &str> {
 /// The markers by class, in the order of the level. A polygon, an ellipse or a
 /// tile counts as its bounding box.
 impl NavMesh {
-    /// The markers of one kind.
-    pub fn markers_of(&self, kind: MarkerKind) -> impl Iterator<Item = &Marker> {
+    fn markers_of(&self, kind: MarkerKind) -> impl Iterator<Item = &Marker> {
         self.markers()
             .iter()
             .filter(move |marker| marker.kind() == kind)

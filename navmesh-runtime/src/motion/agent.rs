@@ -156,7 +156,8 @@ impl NavAgent {
 
     /// Whether it waits for a path to its destination. It may follow the path
     /// before in the meantime.
-    pub fn is_planning(&self) -> bool {
+    #[cfg(feature = "behavior")]
+    pub(crate) fn is_planning(&self) -> bool {
         self.plan.wants_path
     }
 

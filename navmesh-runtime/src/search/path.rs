@@ -53,7 +53,7 @@ impl StepKind {
     }
 
     /// Whether the step is a climb.
-    pub const fn is_climb(self) -> bool {
+    pub(crate) const fn is_climb(self) -> bool {
         matches!(self, Self::Ladder | Self::WallClimb | Self::CeilingClimb)
     }
 }

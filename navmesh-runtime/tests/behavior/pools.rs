@@ -57,9 +57,6 @@ fn the_longest_held_of_the_lowest_priority_is_taken() {
     assert!(pool.request(0).is_none());
     let taker = pool.request(1).expect("b is weaker");
     assert_eq!([&a, &b, &c].map(Token::is_held), [true, false, true]);
-    // A holder that raises its priority is safe.
-    assert!(c.renew(1) && !b.renew(5));
-    assert!(pool.request(1).is_none());
     drop(b);
     assert_eq!(pool.held(), 3, "dropping a lost token returns none");
     drop((a, c, taker));
@@ -147,6 +144,24 @@ fn with_token_waits_and_is_taken_from_off_screen_by_on_screen() {
     let [_, b, _] = states;
     drop(b);
     assert_eq!(pool.free(), 1);
+}
+
+// P4
+#[test]
+fn a_holder_that_becomes_more_urgent_keeps_its_token() {
+    for (comes_on_screen, is_kept) in [(false, false), (true, true)] {
+        let pool = TokenPool::new(1u32);
+        let pools = Pools::new().with_tokens("melee", pool.clone());
+        let mut state = attacker(1.0).state_in(&pools).expect("the pool is there");
+        let mut fight = fight();
+        assert_eq!(tick(&mut fight, 0, &mut state), Running);
+        fight.on_screen[0] = comes_on_screen;
+        assert_eq!(tick(&mut fight, 0, &mut state), Running);
+        let rival = pool.request(1);
+        assert_eq!(rival.is_none(), is_kept);
+        let after = tick(&mut fight, 0, &mut state);
+        assert_eq!(after, if is_kept { Running } else { Failure });
+    }
 }
 
 // P2: t = 0
