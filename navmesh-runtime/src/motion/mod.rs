@@ -47,6 +47,7 @@ mod pilot;
 mod pilot_flights;
 mod pilot_memory;
 mod pilot_routes;
+mod pilot_take_off;
 mod placement;
 mod plan;
 mod queue;

@@ -4,7 +4,8 @@ use glam::Vec2;
 
 use super::air_course::{AirCourse, AirLimits};
 use super::airborne::Airborne;
-use super::pilot::{MAX_RUN_UPS, Pilot};
+use super::pilot::Pilot;
+use super::pilot_take_off::MAX_RUN_UPS;
 use crate::mesh::{Launch, Link, LinkId, LinkKind, Platform, PlatformId, TrajectoryParams};
 use crate::search::resolve::is_clear;
 

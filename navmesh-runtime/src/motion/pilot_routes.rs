@@ -5,7 +5,8 @@ use super::air_course::AirCourse;
 use super::airborne::Airborne;
 use super::kinematics::{Runner, SpeedProfile, Target};
 use super::movement::Movement;
-use super::pilot::{BodyCommand, Pilot, SPARE_STEPS};
+use super::pilot::{BodyCommand, Pilot};
+use super::pilot_take_off::SPARE_STEPS;
 use crate::mesh::{Link, LinkId, LinkKind, Platform, PlatformKind};
 
 /// Seconds from which a run-up is worth the search for another route. At 8 times run

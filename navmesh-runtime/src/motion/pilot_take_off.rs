@@ -1,0 +1,271 @@
+//! How a body runs to a take-off and leaves the floor.
+
+use glam::{DVec2, Vec2};
+
+use super::air_course::{AirCourse, closing_speed};
+use super::airborne::Airborne;
+use super::kinematics::SpeedProfile;
+use super::pilot::{BodyCommand, JUMP_WAIT, Pilot};
+use super::report::PathLostReason;
+use crate::mesh::{Link, LinkId, LinkKind, Platform};
+use crate::search::StepKind;
+
+/// Run-ups before a body jumps as well as it can.
+pub(super) const MAX_RUN_UPS: u8 = 2;
+/// Steps that a run-up is longer than it has to be, and in which a body takes care
+/// to be at its take-off at the end of a step.
+pub(super) const SPARE_STEPS: f64 = 3.0;
+/// Greatest number of steps that a body looks ahead on its way to a take-off.
+const MAX_STEPS: u32 = 64;
+/// Share of its deceleration with which a body slows down before it walks off a
+/// platform: in whole steps, it does not always reach the speed it should have.
+const GENTLE: f64 = 0.7;
+
+impl Pilot<'_> {
+    /// Runs to the take-off of a link, and takes off there.
+    pub(super) fn approach(
+        &mut self,
+        platform: Platform<'_>,
+        id: LinkId,
+        link: &Link,
+    ) -> BodyCommand {
+        let Some(airborne) = self.flight(id, link) else {
+            self.plan.lose(PathLostReason::Limits, self.events);
+            return self.still(platform);
+        };
+        self.memory.next = Some((id, airborne));
+        let course = AirCourse::new(&airborne, self.air_limits());
+        let wanted = self.take_off_speed(&course, link, platform);
+        let (x, v, dt) = (self.x(), self.speed(), self.seconds);
+        let late = wanted * self.lateness(id, link);
+        // A little inside, where engines count the body as grounded.
+        let (left, right) = (f64::from(platform.left().x), f64::from(platform.right().x));
+        let inside = (0.1 * f64::from(self.slop())).min(0.25 * (right - left));
+        let at = (f64::from(link.from.x) + late).clamp(left + inside, right - inside);
+        if let Some((_, flight, since)) = self.memory.jumping {
+            if self.memory.clock - since <= JUMP_WAIT {
+                return self.order(id, link, &flight);
+            }
+            // The body does not jump.
+            (self.memory.jumping, self.memory.next) = (None, None);
+            self.memory.fail(id, 1);
+            self.lose();
+            return self.still(platform);
+        }
+        if link.kind == LinkKind::Drop {
+            return self.walk_off(platform, &airborne, &course, link);
+        }
+        let ahead = at - x;
+        let side = if ahead == 0.0 {
+            wanted.signum()
+        } else {
+            ahead.signum()
+        };
+        let end = (wanted * side).max(0.0);
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let velocity = self.towards_take_off(platform, at, end);
+        let (step, next) = (v.abs() * dt, f64::from(velocity.x) * dt);
+        let lip = |side: f64| if side > 0.0 { right } else { left };
+        let passes_lip = v * side > 0.0 && (x + next - lip(side)) * side > 0.0;
+        let slop = f64::from(self.slop());
+        // Within the tolerance of the link a body may take off as well, if it is
+        // beyond the take-off, or as slow as it has to be.
+        let is_beyond = ahead * wanted <= 0.0 && (v - wanted).abs() <= 0.1 * speeds.speed;
+        let is_displaced = is_beyond && ahead.abs() <= self.displacement(link);
+        // The step that is nearest to the take-off, and the last one before the
+        // end of the platform.
+        let near = (v * side > 0.0 && ahead.abs() <= (ahead - next).abs())
+            || ahead.abs() <= 0.1 * slop
+            || is_displaced
+            || (passes_lip && ahead.abs() <= step + slop);
+        if near && self.body.grounded {
+            let is_last_try = self.memory.run_ups >= MAX_RUN_UPS;
+            let here = self
+                .flight_that_lands(link, self.body.position, Some(v))
+                .filter(|(_, is_sure)| *is_sure || !self.must_be_sure(link))
+                .map(|found| found.0);
+            if here.is_some() || is_last_try {
+                return self.jump_off(id, link, airborne, here);
+            }
+        }
+        // A body too fast to stop before the end of the platform jumps all the
+        // same: the air gives it more time than a fall.
+        let room = (lip(v) - x) * v.signum();
+        let stops = v == 0.0 || speeds.stopping_distance(v) - 0.5 * step <= room + 1e-2;
+        let is_past = ahead * v < 0.0 && ahead.abs() <= step + slop;
+        if self.body.grounded && !stops && (near || is_past) {
+            return self.jump_off(id, link, airborne, None);
+        }
+        if near {
+            // A body that has to stand at the take-off goes on to brake.
+            if self.body.grounded && (end > 0.0 || step <= 0.25 * slop) {
+                return self.begin_run_up(platform, at, wanted);
+            }
+        } else if self.is_too_slow(&airborne, &course, link, at, end) {
+            return self.begin_run_up(platform, at, wanted);
+        }
+        BodyCommand {
+            velocity,
+            jump: None,
+        }
+    }
+
+    /// Whether this is the last moment to stop before a take-off that a body reaches
+    /// too slowly to land, although it could be as fast as `end`.
+    fn is_too_slow(
+        &self,
+        flight: &Airborne,
+        course: &AirCourse,
+        link: &Link,
+        at: f64,
+        end: f64,
+    ) -> bool {
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let (ahead, v) = (at - self.x(), self.speed());
+        let side = ahead.signum();
+        // As fast as a body that stands is after a step.
+        let soon = v.abs().max(speeds.acceleration * self.seconds);
+        let is_last_moment = v * side >= 0.0
+            && ahead.abs() <= speeds.stopping_distance(soon) + 2.0 * soon * self.seconds;
+        let reached = (v * v + 2.0 * speeds.acceleration * ahead.abs()).sqrt();
+        is_last_moment
+            && reached < end
+            && self.memory.run_ups < MAX_RUN_UPS
+            && !self.may_land(flight, course, link, at, reached * side)
+    }
+
+    /// The velocity towards a take-off, to have a speed there at the end of a
+    /// step: a body that is off by half a step misses narrow landings. It slows
+    /// down for a moment, if it has to, and then speeds up again.
+    fn towards_take_off(&self, platform: Platform<'_>, at: f64, end: f64) -> Vec2 {
+        let (ahead, dt) = (at - self.x(), self.seconds);
+        let (side, distance) = (ahead.signum(), ahead.abs());
+        let usual = self.towards(platform, at, end);
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let now = self.speed() * side;
+        if end <= 0.0 || now < 0.0 || distance == 0.0 {
+            return usual;
+        }
+        let (faster, slower) = (speeds.acceleration * dt, speeds.deceleration * dt);
+        let approach = |v: f64| v + (end - v).clamp(-slower, faster);
+        // How far a body gets in some steps, of which the first has this speed.
+        let reach = |first: f64, steps: u32| {
+            let speeds = std::iter::successors(Some(first), |v| Some(approach(*v)));
+            speeds.take(steps as usize).sum::<f64>() * dt
+        };
+        let fastest = approach(now);
+        let hair = 1e-3 * end * dt;
+        // It takes five steps to lose the distance of one, and the speed again.
+        let most = (end / faster + SPARE_STEPS).max(8.0) as u32;
+        let mut counts = 1..=most.min(MAX_STEPS);
+        let Some(steps) = counts.find(|steps| reach(fastest, *steps) >= distance - hair) else {
+            return usual;
+        };
+        let (mut low, mut high) = ((now - slower).max(0.0).min(fastest), fastest);
+        for _ in 0..24 {
+            let middle = f64::midpoint(low, high);
+            if reach(middle, steps) < distance {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let across = (side * high) as f32;
+        let slope = platform.slope_at(self.body.position.x, across);
+        Vec2::new(across, across * slope)
+    }
+
+    /// How many seconds late to take off for a link: within its tolerance.
+    fn lateness(&mut self, id: LinkId, link: &Link) -> f64 {
+        match self.memory.late {
+            Some((known, late)) if known == id => late,
+            _ => {
+                let most = self.memory.timing.jitter.min(link.tolerance.into());
+                let late = self.memory.timing.random() * most;
+                self.memory.late = Some((id, late));
+                late
+            }
+        }
+    }
+
+    /// Begins a jump from where the body is.
+    fn jump_off(
+        &mut self,
+        id: LinkId,
+        link: &Link,
+        nominal: Airborne,
+        here: Option<Airborne>,
+    ) -> BodyCommand {
+        let safest = || self.safest_flight(link, &nominal);
+        let flight = here.or_else(safest).unwrap_or(nominal);
+        self.memory.jumping = Some((id, flight, self.memory.clock));
+        self.order(id, link, &flight)
+    }
+
+    /// The command that begins a flight.
+    fn order(&self, link_id: LinkId, link: &Link, flight: &Airborne) -> BodyCommand {
+        let down = f64::from(self.layer().grid().y_axis.down());
+        let kind = StepKind::from(link.kind);
+        let course = AirCourse::new(flight, self.air_limits());
+        let across = course.steer(0.0, self.x(), self.speed(), self.seconds);
+        let launch = flight.launches().next().map_or(0.0, |launch| launch.speed);
+        let gravity = self.settings.fall(self.layer()).gravity;
+        let rise = (launch - 0.5 * gravity * self.seconds).max(0.0);
+        let vertical = if kind == StepKind::Jump {
+            -rise * down
+        } else {
+            0.0
+        };
+        BodyCommand {
+            velocity: DVec2::new(across, vertical).as_vec2(),
+            jump: Some(self.jump(link_id, kind, across, launch, down)),
+        }
+    }
+
+    /// Walks off the end of a platform.
+    fn walk_off(
+        &mut self,
+        platform: Platform<'_>,
+        flight: &Airborne,
+        course: &AirCourse,
+        link: &Link,
+    ) -> BodyCommand {
+        let (left, right) = (platform.left().x, platform.right().x);
+        let side = if (link.from.x - left).abs() < (link.from.x - right).abs() {
+            -1.0
+        } else {
+            1.0
+        };
+        let top = self.air_limits().speed;
+        // Slowly enough to follow the course, fast enough to leave the floor.
+        let speed = (course.at(0.0)[1] * side).clamp(0.1 * top, top);
+        let (lip, deceleration) = (
+            f64::from(link.from.x),
+            f64::from(self.settings.profile.deceleration),
+        );
+        let ahead = (lip - self.x()) * side;
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let stops = speeds.stopping_distance(self.speed()) <= ahead;
+        if self.body.grounded && stops && self.is_too_slow(flight, course, link, lip, speed) {
+            return self.begin_run_up(platform, lip, side * speed);
+        }
+        let inside = 0.1 * f64::from(self.slop());
+        let step = self.speed() * side * self.seconds;
+        let mut velocity = if ahead > (0.5 * step).max(2.0 * inside) {
+            // With all of the step in which it leaves the floor beyond the end, if
+            // that takes no braking at the last moment.
+            self.towards_take_off(platform, lip - side * inside, speed)
+        } else {
+            let beyond = lip + side * (speed * self.seconds + f64::from(self.slop()));
+            self.towards(platform, beyond, speed)
+        };
+        if ahead > 0.0 {
+            let most = closing_speed(ahead, speed, GENTLE * deceleration, self.seconds) as f32;
+            velocity.x = velocity.x.clamp(-most, most);
+        }
+        BodyCommand {
+            velocity,
+            jump: None,
+        }
+    }
+}
