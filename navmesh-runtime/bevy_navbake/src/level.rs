@@ -49,8 +49,12 @@ impl std::ops::Deref for NavMesh {
 }
 
 /// Loads `.navmesh` files.
-#[derive(Debug, Default, TypePath)]
-pub struct NavMeshLoader;
+#[derive(Debug, TypePath)]
+pub struct NavMeshLoader {
+    /// Whether loading includes the indices of routes; see
+    /// [`NavPlugin::with_route_index`](crate::NavPlugin::with_route_index).
+    pub index_routes: bool,
+}
 
 /// Why a `.navmesh` file cannot be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +80,13 @@ impl AssetLoader for NavMeshLoader {
     ) -> Result<NavMesh, NavMeshError> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).await?;
-        Ok(asset::decode(&bytes)?.into())
+        let mesh = asset::decode(&bytes)?;
+        if self.index_routes {
+            for layer in mesh.layers() {
+                layer.index_routes();
+            }
+        }
+        Ok(mesh.into())
     }
 
     fn extensions(&self) -> &[&str] {

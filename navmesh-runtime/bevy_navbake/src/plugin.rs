@@ -40,6 +40,7 @@ pub struct NavPlugin {
     schedule: Interned<dyn ScheduleLabel>,
     path_budget: u32,
     retarget_seconds: f32,
+    index_routes: bool,
 }
 
 impl Default for NavPlugin {
@@ -59,6 +60,7 @@ impl NavPlugin {
             schedule: schedule.intern(),
             path_budget: 2_000,
             retarget_seconds: 0.25,
+            index_routes: true,
         }
     }
 
@@ -78,6 +80,20 @@ impl NavPlugin {
     pub fn with_retarget_seconds(self, seconds: f32) -> Self {
         Self {
             retarget_seconds: seconds,
+            ..self
+        }
+    }
+
+    /// Sets whether loading a level includes its indices of routes, with which a path is
+    /// found in a microsecond or a few. The default is `true`. Indices are built by the
+    /// asset server, not in an update: on foot in 0.04 s for 6,500 links and in 1.2 s for
+    /// 120,000, for fliers in 4 s at most, or in a tenth of that from files that
+    /// were baked with `index_routes = true`. The level is in play after that. Levels
+    /// that are baked when they are loaded have indices if their configuration says so.
+    #[must_use]
+    pub fn with_route_index(self, index_routes: bool) -> Self {
+        Self {
+            index_routes,
             ..self
         }
     }
@@ -105,7 +121,9 @@ impl Plugin for NavPlugin {
         #[cfg(feature = "bake")]
         app.register_asset_loader(crate::bake::NavBakeLoader::default());
         app.init_asset::<NavMesh>()
-            .register_asset_loader(NavMeshLoader)
+            .register_asset_loader(NavMeshLoader {
+                index_routes: self.index_routes,
+            })
             .init_asset::<NavTree>()
             .register_asset_loader(NavTreeLoader)
             .init_resource::<NavTasks>()

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use bevy::prelude::*;
+use bevy_navbake::navmesh_runtime::glam;
+use bevy_navbake::navmesh_runtime::search::{PathFinder, Query as PathQuery};
 use bevy_navbake::prelude::*;
 
 use support::{Game, at, place};
@@ -32,6 +34,29 @@ fn game_with(name: &str, level: &str, plugin: NavPlugin) -> Game {
 fn level_bytes(level: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(level);
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Paths are looked up, unless the game does without the index.
+#[test]
+fn levels_are_loaded_with_their_index() {
+    for is_indexed in [true, false] {
+        let plugin = NavPlugin::default().with_route_index(is_indexed);
+        let mut game = game_with("index", ARENA, plugin);
+        let mesh = |game: &Game| {
+            let meshes = game.app.world().resource::<Assets<NavMesh>>();
+            meshes.iter().next().map(|(_, mesh)| mesh.clone())
+        };
+        game.until("the level is loaded", |game| mesh(game).is_some());
+        let mesh = mesh(&game).unwrap();
+        let [from, to] = [[48.0, 352.0], [192.0, 192.0]].map(glam::Vec2::from);
+        let mut finder = PathFinder::new();
+        let outcome = finder
+            .find(&mesh.layers()[0], &PathQuery::new(from, to))
+            .unwrap();
+        let steps = &outcome.path().expect("a path").steps;
+        let links = steps.iter().filter(|step| step.link.is_some()).count();
+        assert_eq!(finder.expanded() as usize == links, is_indexed);
+    }
 }
 
 #[test]
