@@ -88,7 +88,14 @@ fn format_1_2_is_read_and_written() {
     assert_ne!(without, mesh);
     let searched = index::costs(&mesh);
     for (known, built) in mesh.layers().iter().zip(without.layers()) {
-        assert_eq!(known.index_routes(), built.index_routes());
+        let (mut sizes, mut allocations) = ([0; 2], [0; 2]);
+        for (layer, i) in [(known, 0), (built, 1)] {
+            let memory = allocation_counter::measure(|| sizes[i] = layer.index_routes());
+            allocations[i] = memory.count_total;
+        }
+        assert_eq!(sizes[0], sizes[1]);
+        // The stored part fits, and is not looked for again.
+        assert!(allocations[0] * 2 < allocations[1], "{allocations:?}");
     }
     index::assert_equal(&index::costs(&mesh), &searched);
 }
