@@ -236,7 +236,7 @@ fn text(facts: &LevelFacts) -> String {
 # spacing = {}
 # Links are left out when other links give a route that takes at most so many times longer; 1 keeps all.
 link_stretch = 1.1
-# Store the index of routes: `Layer::index_routes` of the runtime then takes a tenth of the time after loading.
+# Store the index of routes: `Layer::index_routes` of the runtime then takes a fifth of the time or less.
 index_routes = false
 # Direction of y in the world: down | up.
 y_axis = \"down\"

@@ -87,7 +87,7 @@ impl NavPlugin {
     /// Sets whether loading a level includes its indices of routes, with which a path is
     /// found in a microsecond or a few. The default is `true`. Indices are built by the
     /// asset server, not in an update: on foot in 0.04 s for 6,500 links and in 1.2 s for
-    /// 120,000, for fliers in 4 s at most, or in a tenth of that from files that
+    /// 120,000, for fliers in 4 s at most, or in a fifth of that or less from files that
     /// were baked with `index_routes = true`. The level is in play after that. Levels
     /// that are baked when they are loaded have indices if their configuration says so.
     #[must_use]

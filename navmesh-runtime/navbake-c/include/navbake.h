@@ -794,7 +794,7 @@ NbResult nb_layer_floor_ends(const struct NbMesh *mesh,
 
 // Builds the index of routes of a layer, with which paths are looked up instead of
 // searched for. Call it while the level loads: for 6,500 links it takes 0.04 s, for
-// 120,000 it takes 1.2 s, and a tenth of that or less for a level that was baked with
+// 120,000 it takes 1.2 s, and a fifth of that or less for a level that was baked with
 // `index_routes = true`.
 NbResult nb_layer_index_routes(const struct NbMesh *mesh, uint32_t layer);
 
