@@ -15,7 +15,8 @@ use crate::level::NavMesh;
 pub struct NavPaths {
     /// The most nodes that the searches of an update look at. With more, agents
     /// react sooner; with less, no update takes long. 2,000 take about a
-    /// millisecond.
+    /// millisecond; in small levels, where fliers look up short flights in the index of
+    /// routes, up to a few.
     pub budget: u32,
     queues: Vec<PathQueue>,
 }

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use super::hierarchy::{Edge, Half, Hierarchy, NONE};
 
 /// The order in which the nodes of a graph are contracted, and its shortcuts.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Contraction {
     /// For each node, its place in the order. Nodes at the same place are not joined,
     /// so that it does not matter which comes first.
@@ -26,9 +26,8 @@ pub(crate) struct Contraction {
 }
 
 /// What a file holds of the index of a layer.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum StoredIndex {
-    #[default]
     Nothing,
     /// There is no index: it would take too long to build, or too much memory.
     TooLarge,

@@ -167,7 +167,7 @@ impl Hierarchy {
     }
 
     /// The nodes, the least important first.
-    pub(crate) fn order(&self) -> &[u32] {
+    pub(super) fn order(&self) -> &[u32] {
         &self.order
     }
 

@@ -128,7 +128,7 @@ impl NavMesh {
 
     /// Builds the index of routes of a layer, and keeps the part that takes long to find,
     /// so that it is written to files and [`Layer::index_routes`] takes little time
-    /// after loading. Needs the feature `write`.
+    /// after loading. An id that no layer has changes nothing. Needs the feature `write`.
     #[cfg(feature = "write")]
     pub fn store_index(&mut self, layer: LayerId) {
         if let Some(layer) = self.layers.get_mut(layer.index()) {
