@@ -34,7 +34,7 @@ impl Settings {
         Self {
             agents,
             spacing: None,
-            link_stretch: 1.1,
+            link_stretch: 1.25,
             index_routes: false,
             units: Units::default(),
             area: None,

@@ -9,7 +9,7 @@ use crate::bake::connection::Endpoint;
 use crate::bake::error::BakeError;
 use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
 use crate::bake::flight::take_off::{Departure, TakeOff};
-use crate::bake::flight::trajectory_solver::{Solution, TrajectorySolver};
+use crate::bake::flight::trajectory_solver::{Effort, TrajectorySolver};
 use crate::bake::layout::Layout;
 use crate::bake::pipeline::agent_space;
 use crate::bake::settings::Settings;
@@ -216,33 +216,14 @@ impl<'a> AgentMoves<'a> {
         finder.moves_from(&mut buffers, from.0 as usize, &mut moves);
         moves.retain(|candidate| candidate.to.platform == to.0);
         let found = moves.iter().filter_map(|candidate| {
-            let (endpoint, to) = (candidate.from as usize, &candidate.to);
-            let take_off = candidate.take_off;
-            let direct = match take_off.departure {
-                Departure::Jump(_) if self.limits.air_acceleration.is_none() => {
-                    solver.direct_jump(&buffers, endpoint, to)
-                }
-                _ => None,
-            };
-            let direct = direct.map(|checked| Solution {
-                to: *to,
-                take_off,
-                checked,
-                has_margins: true,
-            });
-            let solution = direct.or_else(|| {
-                solver.solution(
-                    &mut buffers,
-                    &mut gates,
-                    endpoint,
-                    to,
-                    take_off,
-                    f64::INFINITY,
-                )
-            })?;
+            let (buffers, gates) = (&mut buffers, &mut gates);
+            let longest = [f64::INFINITY; 2];
+            let solution =
+                solver.solution(buffers, gates, candidate, longest, Effort::AnyTakeOff)?;
+            let from = finder.endpoints.all()[candidate.from as usize];
             Some(FoundMove {
                 kind: solution.take_off.kind(),
-                from: self.world(finder.endpoints.all()[endpoint].point()),
+                from: self.world(from.point()),
                 to: self.world(solution.to.point()),
                 duration: solution.checked.trajectory.duration,
             })

@@ -235,7 +235,7 @@ fn text(facts: &LevelFacts) -> String {
 # than any agent's body.
 # spacing = {}
 # Links are left out when other links give a route that takes at most so many times longer; 1 keeps all.
-link_stretch = 1.1
+link_stretch = 1.25
 # Store the index of routes: `Layer::index_routes` of the runtime then takes a fifth of the time or less.
 index_routes = false
 # Direction of y in the world: down | up.

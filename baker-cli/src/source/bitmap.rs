@@ -18,6 +18,10 @@ use super::rule::{Rule, Rules};
 /// not a level, and one with a colour for each pixel must not fill the memory.
 const MAX_UNKNOWN_COLORS: usize = 4096;
 
+/// Rows whose colours are converted at a time: the bitmap itself may have one bit
+/// a pixel, and its colours have 32.
+const BAND: u32 = 64;
+
 /// How many of the unknown colours an error lists.
 const MAX_LISTED_COLORS: usize = 5;
 
@@ -29,8 +33,8 @@ pub(super) fn read(
     rules: &Rules,
 ) -> Result<Level, SourceError> {
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
-    let image = decode(name, bytes)?.into_rgba8();
-    let (width, height) = image.dimensions();
+    let image = decode(name, bytes)?;
+    let (width, height) = (image.width(), image.height());
     let mut painter = Painter {
         rules,
         pixels: PixelMap::empty(width, height),
@@ -39,9 +43,13 @@ pub(super) fn read(
         unknown: 0,
         overflowed: false,
     };
-    let (colors, _) = image.as_raw().as_chunks::<4>();
-    for (row, colors) in colors.chunks(width as usize).enumerate() {
-        painter.row(row as u32, colors);
+    for top in (0..height).step_by(BAND as usize) {
+        let band = image.crop_imm(0, top, width, BAND.min(height - top));
+        let band = band.into_rgba8();
+        let (colors, _) = band.as_raw().as_chunks::<4>();
+        for (row, colors) in (top..).zip(colors.chunks(width as usize)) {
+            painter.row(row, colors);
+        }
     }
     painter.check(name)?;
     let mut decisions = vec![painter.decision()];

@@ -19,7 +19,7 @@ fn settings() -> Settings {
 fn the_hash_of_known_settings_stays_the_same() {
     assert_eq!(
         settings_fingerprint(&settings()).to_string(),
-        "26f59791497cc491108b745245c28df6"
+        "d73be902ed97b38c543c3b843e0fe11a"
     );
 }
 

@@ -50,10 +50,20 @@ fn baked(level: &Level, agent: AgentProfile) -> NavMesh {
     bake(level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap()
 }
 
-/// Generated levels for the agents that are made for each of them.
-fn generated(mut agent: impl FnMut(u32) -> (String, AgentProfile)) -> Vec<Stage> {
+/// The same level, with all links that the bake finds.
+pub fn with_all_links(stage: &Stage) -> NavMesh {
+    let mut settings = Settings::for_agents(vec![stage.layer().profile().clone()]);
+    settings.link_stretch = 1.0;
+    let rows = stage.tiles.rows.iter();
+    let rows: Vec<&str> = rows.map(|row| std::str::from_utf8(row).unwrap()).collect();
+    let level = Level::from_rows(&stage.name, stage.tiles.side as u32, &rows);
+    bake(&level, &settings, &NoProgress).unwrap()
+}
+
+/// So many generated levels, for the agents that are made for each of them.
+fn generated(levels: u32, mut agent: impl FnMut(u32) -> (String, AgentProfile)) -> Vec<Stage> {
     let mut runner = TestRunner::deterministic();
-    let stages = (0..random_cases::times(12)).map(|number| {
+    let stages = (0..random_cases::times(levels)).map(|number| {
         let world = draw(&mut runner, &tiles(18..40, 9..20, 16));
         let (name, agent) = agent(number);
         Stage {
@@ -68,7 +78,7 @@ fn generated(mut agent: impl FnMut(u32) -> (String, AgentProfile)) -> Vec<Stage>
 /// Generated levels of ice: floors on which an agent takes a second to reach its run
 /// speed, and another one to stop.
 pub fn icy_stages() -> Vec<Stage> {
-    generated(|_| {
+    generated(16, |_| {
         let mut agent = agent(1.0, 8.0);
         (agent.acceleration, agent.deceleration) = (agent.run_speed, agent.run_speed);
         ("ice".to_owned(), agent)
@@ -77,7 +87,7 @@ pub fn icy_stages() -> Vec<Stage> {
 
 /// Generated levels, and the fixtures that are made of whole tiles.
 pub fn stages(factor: f32) -> Vec<Stage> {
-    let mut stages = generated(|number| {
+    let mut stages = generated(12, |number| {
         // A third runs slower, and a third faster than the preset.
         let pace = [1.0, 0.6, 1.6][number as usize % 3];
         (format!("{pace} x as fast"), agent(pace, factor))

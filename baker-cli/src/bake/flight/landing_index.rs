@@ -1,7 +1,5 @@
 //! The positions at which a falling body lands, by the cut that its feet reach.
 
-use std::ops::Range;
-
 use crate::bake::connection::Endpoint;
 use crate::bake::flight::endpoints::Endpoints;
 use crate::bake::layout::Layout;
@@ -85,25 +83,26 @@ impl LandingIndex {
         }
     }
 
+    /// Whether there are landings at `cut` within `x`.
+    pub(crate) fn has_any(&self, cut: usize, x: Interval) -> bool {
+        !spots_within(self.spots.get(cut), x).is_empty()
+            || !flats_within(self.flats.get(cut), x).is_empty()
+    }
+
     /// Replaces these landings by those of `of` at `cuts`, within `x`, and on
     /// platforms other than `platform`.
-    pub(crate) fn copy_part(&mut self, of: &Self, cuts: Range<usize>, x: Interval, platform: u32) {
-        let spots = |row: &[Spot]| {
-            row.partition_point(|s| s.x < x.lo)..row.partition_point(|s| s.x <= x.hi)
-        };
+    pub(crate) fn copy_part(&mut self, of: &Self, cuts: &[usize], x: Interval, platform: u32) {
+        let cuts = || cuts.iter().copied();
         self.spots.copy_part(
             &of.spots,
-            cuts.clone(),
-            |row| &row[spots(row)],
+            cuts(),
+            |row| spots_within(row, x),
             |s| s.platform != platform,
         );
-        let flats = |row: &[Flat]| {
-            row.partition_point(|f| f.x.hi < x.lo)..row.partition_point(|f| f.x.lo <= x.hi)
-        };
         self.flats.copy_part(
             &of.flats,
-            cuts,
-            |row| &row[flats(row)],
+            cuts(),
+            |row| flats_within(row, x),
             |f| f.platform != platform,
         );
     }
@@ -149,6 +148,14 @@ impl LandingIndex {
             }
         }
     }
+}
+
+fn spots_within(row: &[Spot], x: Interval) -> &[Spot] {
+    &row[row.partition_point(|s| s.x < x.lo)..row.partition_point(|s| s.x <= x.hi)]
+}
+
+fn flats_within(row: &[Flat], x: Interval) -> &[Flat] {
+    &row[row.partition_point(|f| f.x.hi < x.lo)..row.partition_point(|f| f.x.lo <= x.hi)]
 }
 
 /// The cut at which a body that falls straight down onto an endpoint leaves the

@@ -97,6 +97,8 @@ pub(crate) struct SearchBuffers {
     regions: Vec<Region>,
     /// Index of the first of these endpoints.
     first: usize,
+    /// Memory of [`MoveFinder::enter`].
+    cuts: Vec<usize>,
 }
 
 impl SearchBuffers {
@@ -231,12 +233,11 @@ impl<'a> MoveFinder<'a> {
                 y = Interval::new(y.lo.min(p.y), y.hi.max(p.y));
             }
             let x = x.grown(across);
-            let cuts = region
-                .slabs
-                .copy_part(self.slabs, y.lo - rise, y.hi + fall, x);
-            region
-                .landings
-                .copy_part(&self.landings, cuts, x, platform as u32);
+            let (top, bottom) = (y.lo - rise, y.hi + fall);
+            let lands = |cut| self.landings.has_any(cut, x);
+            let kept = &mut buffers.cuts;
+            (region.slabs).copy_part(self.slabs, top, bottom, x, lands, kept);
+            (region.landings).copy_part(&self.landings, kept, x, platform as u32);
         }
     }
 

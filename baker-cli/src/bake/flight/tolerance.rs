@@ -7,7 +7,7 @@ use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
 use crate::bake::flight::moves::SearchBuffers;
 use crate::bake::flight::take_off::Departure;
 use crate::bake::flight::trajectory_solver::{
-    CheckedTrajectory, Solution, TrajectorySolver, params_with_legs,
+    CheckedTrajectory, Solution, TICK, TrajectorySolver, params_with_legs,
 };
 
 /// Tolerances are multiples of this many seconds: half a frame at 60 Hz, about
@@ -102,14 +102,23 @@ impl Tolerance<'_> {
             })
     }
 
-    /// Whether the body may be a little higher at the landing. Where the gap there
-    /// is exactly as high as the body, the body enters it at a single height, which
-    /// a body that moves in steps passes between two of them.
+    /// Whether the body may be a little higher all the way. A body that moves in
+    /// steps must rise higher than the trajectory, because it loses some of its
+    /// height at take-off; and where a gap is exactly as high as the body, it enters
+    /// at a single height, which lies between two of its steps.
     fn has_headroom(&self) -> bool {
         let finder = self.solver.finder;
-        let to = &self.solution.to;
-        let raised = to.point() - DVec2::new(0.0, HEADROOM * finder.limits.gravity);
-        finder.platform(to).kind != PlatformKind::Floor || !self.solver.space.blocked(raised)
+        let Solution { to, checked, .. } = self.solution;
+        let launch = checked.params.launches().next().map_or(0.0, |l| l.speed);
+        let higher = (0.5 * launch * TICK).max(HEADROOM * finder.limits.gravity);
+        let from = finder.endpoints.all()[self.endpoint].point();
+        finder.platform(to).kind != PlatformKind::Floor
+            || self.solver.is_clear(
+                self.buffers.slabs_around(self.endpoint),
+                from - DVec2::new(0.0, higher),
+                &checked.trajectory,
+                checked.through,
+            )
     }
 
     /// Whether the same legs fit when they begin `late` seconds later and are

@@ -5,7 +5,7 @@ use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryPar
 
 use crate::bake::connection::Endpoint;
 use crate::bake::flight::funnel::{FunnelGate, fewest_legs};
-use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
+use crate::bake::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::bake::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion};
 use crate::bake::flight::take_off::{Departure, TakeOff};
 use crate::bake::flight::vertical_motion::VerticalMotion;
@@ -43,8 +43,17 @@ pub(crate) struct Solution {
     pub(crate) has_margins: bool,
 }
 
+/// Which take-offs are tried for a smooth motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    /// That of the move, and the others from the same position.
+    AnyTakeOff,
+    /// That of the move.
+    OneTakeOff,
+}
+
 /// Seconds in a step of a game: margins allow for what a body does in one.
-const TICK: f64 = 1.0 / 60.0;
+pub(crate) const TICK: f64 = 1.0 / 60.0;
 
 /// How far below the agent's greatest acceleration a motion is planned, as a
 /// factor, because the asset rounds its numbers.
@@ -75,7 +84,7 @@ impl TrajectorySolver<'_> {
     /// The direct jump: one horizontal speed, in the time T that
     /// [`direct_duration`](Self::direct_duration) returns. Its upward speed at
     /// take-off is `(rise + ½gT²) / T`.
-    pub(crate) fn direct_jump(
+    fn direct_jump(
         &self,
         buffers: &SearchBuffers,
         endpoint: usize,
@@ -106,20 +115,30 @@ impl TrajectorySolver<'_> {
         self.check(buffers, endpoint, to, params, false)
     }
 
-    /// How the agent makes a move: as [`Move`](super::moves::Move) says, or with
+    /// How the agent makes a move: as the [`Move`] says, or with
     /// another take-off from the same position. Smooth motions that take `longest`
-    /// seconds or more are not looked for.
+    /// seconds or more, with margins and without, are not looked for.
     pub(crate) fn solution(
         &self,
         buffers: &mut SearchBuffers,
         gates: &mut Vec<FunnelGate>,
-        endpoint: usize,
-        to: &Endpoint,
-        take_off: TakeOff,
-        longest: f64,
+        candidate: &Move,
+        longest: [f64; 2],
+        effort: Effort,
     ) -> Option<Solution> {
+        let Move { to, take_off, .. } = candidate;
+        let (endpoint, take_off) = (candidate.from as usize, *take_off);
         let Some(most) = self.finder.limits.air_acceleration else {
-            let checked = self.solve_with_higher_jumps(buffers, gates, endpoint, to, take_off)?;
+            let direct = match take_off.departure {
+                Departure::Jump(_) => self.direct_jump(buffers, endpoint, to),
+                _ => None,
+            };
+            let motion = self.finder.vertical_motion(endpoint, take_off);
+            if direct.is_none() && motion.last().falling_at(to.y) >= longest[0] {
+                return None;
+            }
+            let checked = direct
+                .or_else(|| self.solve_with_higher_jumps(buffers, gates, endpoint, to, take_off))?;
             return Some(Solution {
                 to: *to,
                 take_off,
@@ -129,7 +148,9 @@ impl TrajectorySolver<'_> {
         };
         let from = self.finder.endpoints.all()[endpoint];
         let mut take_offs = Vec::new();
-        self.finder.take_offs(endpoint, &mut take_offs);
+        if effort == Effort::AnyTakeOff {
+            self.finder.take_offs(endpoint, &mut take_offs);
+        }
         take_offs.retain(|other| {
             *other != take_off
                 && other.air_jumps().is_empty()
@@ -137,7 +158,8 @@ impl TrajectorySolver<'_> {
         });
         take_offs.insert(0, take_off);
         let inside = self.away_from_ends(to);
-        for (to_inside, has_margins) in [(inside, true), (*to, false)] {
+        let variants = [(inside, true, longest[0]), (*to, false, longest[1])];
+        for (to_inside, has_margins, longest) in variants {
             for &take_off in &take_offs {
                 let motion = self.finder.vertical_motion(endpoint, take_off);
                 let seconds = motion.last().falling_at(to.y);

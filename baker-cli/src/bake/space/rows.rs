@@ -68,7 +68,7 @@ impl<T: Copy> Rows<T> {
     pub(crate) fn copy_part(
         &mut self,
         of: &Self,
-        rows: Range<usize>,
+        rows: impl IntoIterator<Item = usize>,
         part: impl Fn(&[T]) -> &[T],
         keep: impl Fn(&T) -> bool,
     ) {

@@ -6,8 +6,6 @@
 //! Slabs with slanted geometry are thin, and count as blocked wherever any
 //! height in them is blocked.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use crate::bake::space::rows::Rows;
@@ -175,38 +173,63 @@ impl Slabs {
         }
     }
 
-    /// Replaces these slabs by those of `of` from `top` down to `bottom`,
-    /// within `x`. Returns the indices of their cuts in `of`.
+    /// Replaces these slabs by those of `of` from `top` down to `bottom`, within
+    /// `x`. Leaves out the cuts at which nothing changes within `x`, unless
+    /// `lands` says that a body may land there: most of them, where obstacles are
+    /// small. Replaces the contents of `kept` by the indices of the others in `of`.
     pub(crate) fn copy_part(
         &mut self,
         of: &Self,
         top: f64,
         bottom: f64,
         x: Interval,
-    ) -> Range<usize> {
+        lands: impl Fn(usize) -> bool,
+        kept: &mut Vec<usize>,
+    ) {
         let from = of.cuts.partition_point(|c| *c < top);
         let to = of.cuts.partition_point(|c| *c <= bottom).max(from);
-        let part = |row: &[Interval]| {
-            row.partition_point(|b| b.hi < x.lo)..row.partition_point(|b| b.lo <= x.hi)
-        };
-        let copy = |into: &mut Rows<Interval>, of: &Rows<Interval>, rows: Range<usize>| {
-            into.copy_part(of, rows, |row| &row[part(row)], |_| true);
-        };
-        copy(&mut self.blocked, &of.blocked, from..to + 1);
-        copy(&mut self.one_way_slopes, &of.one_way_slopes, from..to + 1);
-        copy(&mut self.one_way_tops, &of.one_way_tops, from..to);
-        copy(&mut self.one_way_ceilings, &of.one_way_ceilings, from..to);
+        kept.clear();
+        kept.extend((from..to).filter(|&cut| lands(cut) || of.changes_at(cut, x)));
+        let cuts = || kept.iter().copied();
+        // Those that are left out have the rows of the slab above them.
+        let slabs = || [from].into_iter().chain(cuts().map(|cut| cut + 1));
+        copy(&mut self.blocked, &of.blocked, slabs(), x);
+        copy(&mut self.one_way_slopes, &of.one_way_slopes, slabs(), x);
+        copy(&mut self.one_way_tops, &of.one_way_tops, cuts(), x);
+        copy(&mut self.one_way_ceilings, &of.one_way_ceilings, cuts(), x);
         let copy_walls = |into: &mut Rows<f64>, of: &Rows<f64>| {
-            into.copy_part(of, from..to + 1, |row| within(row, x), |_| true);
+            into.copy_part(of, slabs(), |row| within(row, x), |_| true);
         };
         copy_walls(&mut self.right_walls, &of.right_walls);
         copy_walls(&mut self.left_walls, &of.left_walls);
         self.cuts.clear();
-        self.cuts.extend_from_slice(&of.cuts[from..to]);
+        self.cuts.extend(cuts().map(|cut| of.cuts[cut]));
         self.slanted.clear();
-        self.slanted.extend_from_slice(&of.slanted[from..=to]);
+        self.slanted.extend(slabs().map(|slab| of.slanted[slab]));
         self.bounds = of.bounds.intersection(&x);
-        from..to
+    }
+
+    /// Whether the slabs above and below a cut differ within `x`, or something
+    /// lies at the cut.
+    fn changes_at(&self, cut: usize, x: Interval) -> bool {
+        let (above, below) = (cut, cut + 1);
+        let clipped = |slab| {
+            let row = part(self.blocked.get(slab), x);
+            // What is farther off does not matter.
+            let x = x.grown(1.0);
+            row.iter().map(move |blocked| blocked.intersection(&x))
+        };
+        let any = |rows: &Rows<Interval>, row| !part(rows.get(row), x).is_empty();
+        self.slanted[above]
+            || self.slanted[below]
+            || any(&self.one_way_tops, cut)
+            || any(&self.one_way_ceilings, cut)
+            || any(&self.one_way_slopes, above)
+            || any(&self.one_way_slopes, below)
+            || [&self.right_walls, &self.left_walls]
+                .iter()
+                .any(|walls| within(walls.get(above), x) != within(walls.get(below), x))
+            || !clipped(above).eq(clipped(below))
     }
 
     /// Whether a slab holds slanted geometry, and so counts as blocked where
@@ -287,6 +310,21 @@ impl Slabs {
             each(free);
         }
     }
+}
+
+/// The intervals of a row that meet `x`.
+fn part(row: &[Interval], x: Interval) -> &[Interval] {
+    &row[row.partition_point(|b| b.hi < x.lo)..row.partition_point(|b| b.lo <= x.hi)]
+}
+
+/// Replaces rows of intervals by the given rows of others, within `x`.
+fn copy(
+    into: &mut Rows<Interval>,
+    of: &Rows<Interval>,
+    rows: impl Iterator<Item = usize>,
+    x: Interval,
+) {
+    into.copy_part(of, rows, |row| part(row, x), |_| true);
 }
 
 /// The heights of slab `i` between cuts.
