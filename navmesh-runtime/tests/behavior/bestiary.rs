@@ -327,11 +327,15 @@ fn a_defender_shields_for_ten_seconds_and_runs_away() {
 fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {
     let player = Vec2::new(440.0, 192.0);
     let mut arena = quiet(&[Kind::Healer, Kind::Crawler], player);
-    arena.run(10.0);
     let crawler = arena.enemies.iter().position(|b| b.kind == Kind::Crawler);
     let crawler = crawler.expect("it is there");
     let healer = 1 - crawler;
-    assert!(arena.enemies[healer].position().distance(player) > 200.0);
+    arena.run(8.0);
+    for _ in 0..30 {
+        arena.run(1.0);
+        let distance = arena.enemies[healer].position().distance(player);
+        assert!(distance > 300.0, "{distance}");
+    }
     assert!(times(&arena, Kind::Healer, Sight::Begins(Act::Heal)).is_empty());
     // Hurt but not badly; badly hurt but far; badly hurt and near.
     let beside = arena.enemies[crawler].position() - Vec2::new(0.0, 80.0);

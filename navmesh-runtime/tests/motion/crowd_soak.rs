@@ -176,7 +176,7 @@ impl Crowd {
 
 #[test]
 fn a_crowd_moves_on_for_ever_in_constant_memory() {
-    let updates = soak::cases(8000).cases;
+    let updates = soak::cases(12_000).cases;
     let run = |seed: u64| {
         let mut crowd = Crowd::new(seed);
         let grown = [(); 4].map(|()| {

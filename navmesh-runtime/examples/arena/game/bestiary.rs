@@ -111,9 +111,9 @@ fn vantage(near: f32, far: f32) -> Score<Enemy> {
 /// Walks to a waypoint away from the player, and then to the next.
 fn keep_away(b: B) -> B {
     let away = Score::from(Measure::AwayFromTarget).times(Measure::DistanceBand {
-        near: 200.0,
+        near: 480.0,
         far: 1000.0,
-        fade: 160.0,
+        fade: 480.0,
     });
     b.with_waypoint("keep away", "ground", 0.5, away)
         .no_repeat()
