@@ -70,6 +70,60 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A part of the slabs has the free space of the whole at every height and x,
+    /// though it leaves out cuts; and it keeps those at which a body may land.
+    #[test]
+    fn a_part_of_the_slabs_is_free_where_the_whole_is(
+        rows in random_rows(),
+        with_slope in any::<Option<bool>>(),
+        x in (0_u32..60, 0_u32..60),
+        y in (0_u32..60, 0_u32..60),
+        every in 1_usize..9,
+    ) {
+        let interval = |(a, b): (u32, u32)| Interval::new(f64::from(a.min(b)), f64::from(a.max(b)));
+        let (x, y) = (interval(x), interval(y));
+        let body = Body { size: DVec2::new(6.0, 10.0), scale: 1.0, skin: 1e-6, ..Body::default() };
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let mut level = Level::from_rows("random", TILE, &rows);
+        let piece = with_slope.map(|one_way| slope(&level, one_way));
+        if let Collision::Shapes(pieces) = &mut level.collision {
+            pieces.extend(piece);
+        }
+        let bounds = Interval::new(0.0, level.bounds.max.x);
+        for level in [level, Level::bitmap_from_rows("random", TILE, &rows)] {
+            let space = configuration_space(&level, body);
+            let whole = Slabs::new(space.as_ref(), bounds, 1.0, &[]);
+            let (mut part, mut kept) = (Slabs::default(), Vec::new());
+            part.copy_part(&whole, y.lo, y.hi, x, |cut| cut % every == 0, &mut kept);
+            let inside = (0..whole.cuts.len()).filter(|&cut| y.contains(whole.cuts[cut]));
+            for cut in inside {
+                prop_assert!(cut % every > 0 || kept.contains(&cut));
+                prop_assert_eq!(part.cuts.contains(&whole.cuts[cut]), kept.contains(&cut));
+            }
+            // Between the lattice points on which corners lie.
+            for height in 0..240 {
+                let height = f64::from(height) * 0.25 + 0.125;
+                if !y.contains(height) {
+                    continue;
+                }
+                let slab = |slabs: &Slabs| slabs.slab_above(height, 0.0);
+                for at in 0..240 {
+                    let at = f64::from(at) * 0.25 + 0.125;
+                    if !part.bounds.contains(at) {
+                        continue;
+                    }
+                    let free = |slabs: &Slabs| slabs.free_around(slab(slabs), at);
+                    let expected = free(&whole).map(|free| free.intersection(&part.bounds));
+                    prop_assert_eq!(free(&part), expected);
+                }
+            }
+        }
+    }
+}
+
 /// What slabs say about a motion must be what the geometry itself says, also for
 /// motions that graze a corner; and they must decide most motions among
 /// boxes and pixels.
