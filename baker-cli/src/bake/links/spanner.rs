@@ -4,10 +4,10 @@
 //! with walking to and from them, offer no route between the same two positions
 //! at `link_stretch` times its cost or less: the greedy spanner (I. Althöfer et
 //! al., "On sparse spanners of weighted graphs", 1993), per ordered pair of
-//! platforms. A link with a tolerance is replaced only by others with one, because
-//! bodies that a physics engine moves cannot follow the rest. Routes over a third
-//! platform do not count: the result would depend on the order of platforms, and
-//! a spanner over the whole graph keeps only 2 to 5 % fewer links.
+//! platforms. A motion with a tolerance is compared only with routes over links with
+//! one, because bodies that a physics engine moves cannot follow the rest. Routes
+//! over a third platform do not count: the result would depend on the order of
+//! platforms, and a spanner over the whole graph keeps only 2 to 5 % fewer links.
 
 use std::collections::BTreeMap;
 
