@@ -48,7 +48,7 @@ fn levels_are_loaded_with_their_index() {
         };
         game.until("the level is loaded", |game| mesh(game).is_some());
         let mesh = mesh(&game).unwrap();
-        let [from, to] = [[48.0, 352.0], [192.0, 192.0]].map(glam::Vec2::from);
+        let [from, to] = [[48.0, 352.0], [640.0, 128.0]].map(glam::Vec2::from);
         let mut finder = PathFinder::new();
         let outcome = finder
             .find(&mesh.layers()[0], &PathQuery::new(from, to))
