@@ -14,7 +14,7 @@ use crate::bake::flight::trajectory_solver::{
 /// the precision with which an agent keeps time.
 const STEP: f64 = 1.0 / 128.0;
 
-/// Free height above a landing, in seconds squared times the gravity: a jump whose
+/// Least free height above a trajectory, in seconds squared times the gravity: a jump whose
 /// apex is that much above the landing is above it for 1/30 s, two steps at 60
 /// steps a second (`2 · sqrt(2 · HEADROOM)`).
 const HEADROOM: f64 = 1.0 / 7200.0;
@@ -33,7 +33,7 @@ impl Tolerance<'_> {
     /// its speed limit. Without air control a body cannot catch up. Then the
     /// tolerance is the distance that may be missing at the end while the feet
     /// still land on the same platform, in seconds at the body's speed. 0 where the
-    /// gap at the landing is as high as the body.
+    /// body has no room to be a little higher.
     ///
     /// For a smooth motion, the tolerance is the distance by which all of it may
     /// be displaced to either side, in seconds at run speed, while it hits

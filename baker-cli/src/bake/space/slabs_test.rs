@@ -38,6 +38,17 @@ fn slope(level: &Level, one_way: bool) -> Piece {
     }
 }
 
+/// The level of some rows as tiles, which may have a slope, and as a bitmap.
+fn levels_of(rows: &[String], with_slope: Option<bool>) -> [Level; 2] {
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let mut level = Level::from_rows("random", TILE, &rows);
+    let piece = with_slope.map(|one_way| slope(&level, one_way));
+    if let Collision::Shapes(pieces) = &mut level.collision {
+        pieces.extend(piece);
+    }
+    [level, Level::bitmap_from_rows("random", TILE, &rows)]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -53,15 +64,10 @@ proptest! {
         let quarters = |v: Vec<i32>| -> Vec<f64> { v.into_iter().map(|v| f64::from(v) * 0.25).collect() };
         let (first, second) = (quarters(first), quarters(second));
         let body = Body { size: DVec2::new(6.0, 10.0), scale: 1.0, skin: 1e-6, ..Body::default() };
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        let mut level = Level::from_rows("random", TILE, &rows);
-        let piece = with_slope.map(|one_way| slope(&level, one_way));
-        if let Collision::Shapes(pieces) = &mut level.collision {
-            pieces.extend(piece);
-        }
-        let bounds = Interval::new(0.0, level.bounds.max.x);
+        let levels = levels_of(&rows, with_slope);
+        let bounds = Interval::new(0.0, levels[0].bounds.max.x);
         let both: Vec<f64> = first.iter().chain(&second).copied().collect();
-        for level in [level, Level::bitmap_from_rows("random", TILE, &rows)] {
+        for level in levels {
             let space = configuration_space(&level, body);
             let at_once = Slabs::new(space.as_ref(), bounds, 1.0, &both);
             let refined = Slabs::new(space.as_ref(), bounds, 1.0, &first).refined(space.as_ref(), second.clone());
@@ -86,14 +92,9 @@ proptest! {
         let interval = |(a, b): (u32, u32)| Interval::new(f64::from(a.min(b)), f64::from(a.max(b)));
         let (x, y) = (interval(x), interval(y));
         let body = Body { size: DVec2::new(6.0, 10.0), scale: 1.0, skin: 1e-6, ..Body::default() };
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        let mut level = Level::from_rows("random", TILE, &rows);
-        let piece = with_slope.map(|one_way| slope(&level, one_way));
-        if let Collision::Shapes(pieces) = &mut level.collision {
-            pieces.extend(piece);
-        }
-        let bounds = Interval::new(0.0, level.bounds.max.x);
-        for level in [level, Level::bitmap_from_rows("random", TILE, &rows)] {
+        let levels = levels_of(&rows, with_slope);
+        let bounds = Interval::new(0.0, levels[0].bounds.max.x);
+        for level in levels {
             let space = configuration_space(&level, body);
             let whole = Slabs::new(space.as_ref(), bounds, 1.0, &[]);
             let (mut part, mut kept) = (Slabs::default(), Vec::new());
@@ -147,19 +148,14 @@ fn slabs_say_what_the_geometry_says_about_motions() {
         prop::option::of(-90.0..90.0),
     );
     let motions = prop::collection::vec(motion, 64);
-    let levels = (random_rows(), any::<Option<bool>>(), motions);
+    let inputs = (random_rows(), any::<Option<bool>>(), motions);
     let mut runner = TestRunner::deterministic();
     let (mut clear, mut blocked, mut undecided) = (0, 0, 0);
     for _ in 0..256 {
-        let (rows, with_slope, motions) = levels.new_tree(&mut runner).unwrap().current();
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        let mut level = Level::from_rows("random", TILE, &rows);
-        let piece = with_slope.map(|one_way| slope(&level, one_way));
-        if let Collision::Shapes(pieces) = &mut level.collision {
-            pieces.extend(piece);
-        }
-        let size = level.bounds.max;
-        for level in [level, Level::bitmap_from_rows("random", TILE, &rows)] {
+        let (rows, with_slope, motions) = inputs.new_tree(&mut runner).unwrap().current();
+        let levels = levels_of(&rows, with_slope);
+        let size = levels[0].bounds.max;
+        for level in levels {
             let space = configuration_space(&level, body);
             let space = space.as_ref();
             let slabs = Slabs::new(space, Interval::new(0.0, size.x), 1.0, &[]);
