@@ -52,7 +52,7 @@ pub(super) fn decode(bytes: &[u8], layers: &mut [LayerParts]) -> Result<(), Deco
         let links = layer.links.iter_mut().zip(smooth);
         let links = links.filter(|(_, flag)| *flag == 1);
         for ((link, _), speed) in links.zip(speeds) {
-            link.params = (link.params.with_start_speed(speed.into()))
+            (link.params.set_start_speed(speed))
                 .map_err(|_| "has a speed at take-off that is not finite")?;
         }
     }

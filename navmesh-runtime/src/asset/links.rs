@@ -132,8 +132,10 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
     }
     let launch_count = shapes.iter().map(|&s| (s & 3) as usize + 1).sum();
     let leg_count = shapes.iter().map(|&s| (s >> 2) as usize).sum();
-    let all_launches = pairs(&mut reader, launch_count)?;
-    let all_legs = pairs(&mut reader, leg_count)?;
+    let times = floats::decode(&mut reader, launch_count)?;
+    let launch_speeds = floats::decode(&mut reader, launch_count)?;
+    let durations = floats::decode(&mut reader, leg_count)?;
+    let leg_speeds = floats::decode(&mut reader, leg_count)?;
     let tolerances = floats::decode(&mut reader, count)?;
     reader.finish(count.max(port_count))?;
 
@@ -145,7 +147,9 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
     };
     let mut links = Vec::with_capacity(count);
     let mut from_port = 0_i32;
-    let (mut launches, mut legs) = (all_launches.as_slice(), all_legs.as_slice());
+    let pair = |(a, b)| [a, b];
+    let mut launches = times.into_iter().zip(launch_speeds).map(pair);
+    let mut legs = durations.into_iter().zip(leg_speeds).map(pair);
     let columns = from
         .into_iter()
         .zip(to)
@@ -156,9 +160,6 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
         from_port = from_port.wrapping_add(unzigzag(from));
         let from = port(from_port)?;
         let to = port(from_port.wrapping_add(unzigzag(to)))?;
-        let (launches_here, other_launches) = launches.split_at((shape & 3) as usize + 1);
-        let (legs_here, other_legs) = legs.split_at((shape >> 2) as usize);
-        (launches, legs) = (other_launches, other_legs);
         links.push(Link {
             kind: kind_of(kind)?,
             from_platform: from.platform,
@@ -167,19 +168,16 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
             to: to.at,
             duration: 0.0,
             tolerance,
-            params: TrajectoryParams::from_rows(launches_here, legs_here)
-                .map_err(|_| "has a launch or leg whose numbers make no sense")?,
+            params: TrajectoryParams::default(),
         });
+        if let Some(link) = links.last_mut() {
+            let launches = launches.by_ref().take((shape & 3) as usize + 1);
+            let legs = legs.by_ref().take((shape >> 2) as usize);
+            (link.params.set_rows(launches, legs))
+                .map_err(|_| "has a launch or leg whose numbers make no sense")?;
+        }
     }
     Ok(links)
-}
-
-/// Reads two columns of equal length and pairs their values.
-fn pairs(reader: &mut Reader<'_>, count: usize) -> Result<Vec<[f32; 2]>, DecodeError> {
-    let first = floats::decode(reader, count)?;
-    let second = floats::decode(reader, count)?;
-    let pairs = first.into_iter().zip(second);
-    Ok(pairs.map(|(a, b)| [a, b]).collect())
 }
 
 /// Writes how many ports each platform has, their x, and the y of those that

@@ -134,7 +134,7 @@ pub(super) fn floor_vertices(
 
 /// The first of `columns` whose vertices are at `x` or to the right of it.
 fn column_at_or_after(x: f32, grid: &Grid, columns: &std::ops::Range<u32>) -> u32 {
-    let guess = ((x - grid.origin.x) / grid.spacing - 0.5).ceil().max(0.0) as u32;
+    let guess = ((x - grid.origin.x) / grid.spacing - 0.5) as u32;
     let mut column = guess.clamp(columns.start, columns.end);
     while column > columns.start && grid.column_x(column - 1) >= x {
         column -= 1;

@@ -107,7 +107,7 @@ impl Layer {
         let flies = profile.edges.contains(EdgeSet::FLY);
         let walks = profile.edges.walks();
         let found = floor_vertices(platforms, grid, flies)?;
-        let (floor, mut floor_vertices) = (found.plane, found.spots);
+        let floor = found.plane;
         let climbs = climb_vertices(platforms, grid, &floor, blocked)?;
         platforms.set_vertices(found.counts, &climbs.counts);
         let is_climbed = |p: &Platform<'_>| p.kind != PlatformKind::Floor;
@@ -134,7 +134,6 @@ impl Layer {
                 top_speed = top_speed.max(across / link.duration);
             }
         }
-        floor_vertices.sort_unstable_by_key(|spot| (spot.vertex, spot.platform));
         let takeoffs = takeoffs(links, &links_of, platforms);
         let mut this = Self {
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
@@ -147,7 +146,7 @@ impl Layer {
             floor,
             climbs,
             links_of,
-            floor_vertices,
+            floor_vertices: found.spots,
             top_speed,
             portals,
             stored: StoredIndex::Nothing,
@@ -155,16 +154,15 @@ impl Layer {
             flights: OnceLock::new(),
             other_routes: Default::default(),
         };
-        let contacts: Vec<_> = this
-            .floor_vertices
-            .iter()
-            .filter_map(|&spot| Some((spot.platform, this.contact(spot)?.0)))
-            .collect();
+        let contacts = this.floor_vertices.iter();
+        let contacts = contacts.filter_map(|&spot| Some((spot.platform, this.contact(spot)?.0)));
         let platforms = this.platforms().len();
-        this.graph = LinkGraph::new(platforms, this.links(), this.air.as_ref(), &contacts);
+        this.graph = LinkGraph::new(platforms, this.links(), this.air.as_ref(), contacts);
         let components = this.graph.of_platforms().to_vec();
         this.parts.platforms.set_components(components);
-        if !walks {
+        if walks {
+            (this.floor_vertices).sort_unstable_by_key(|spot| (spot.vertex, spot.platform));
+        } else {
             // An agent that only flies stays in the air at its floors.
             this.floor_vertices = Vec::new();
         }

@@ -37,12 +37,12 @@ pub struct LinkGraph {
 
 impl LinkGraph {
     /// `contacts` are the vertices at which agents that both walk and fly
-    /// take off and land.
+    /// take off and land, platform by platform.
     pub(super) fn new(
         platforms: usize,
         links: &[Link],
         air: Option<&Air>,
-        contacts: &[(PlatformId, Cell)],
+        contacts: impl Iterator<Item = (PlatformId, Cell)>,
     ) -> Self {
         let regions = air.map_or(0, Air::regions);
         // Links are sorted by the platform they leave, so most duplicates are found
@@ -57,8 +57,13 @@ impl LinkGraph {
                 pairs.push(pair(from, to.0));
             }
         }
-        for &(platform, cell) in contacts {
-            if let Some(region) = air.and_then(|air| air.region(cell)) {
+        // Nearly all vertices of a platform are below the same region.
+        let mut last = None;
+        for (platform, cell) in contacts {
+            let region = air.and_then(|air| air.region(cell));
+            if let Some(region) = region
+                && last.replace((platform, region)) != Some((platform, region))
+            {
                 let node = platforms as u32 + region;
                 pairs.extend([pair(platform.0, node), pair(node, platform.0)]);
             }
@@ -179,7 +184,7 @@ mod tests {
     fn components_are_numbered_along_the_links() {
         // A ring of 1 and 3, entered from 4 and left to 0; 2 stands alone.
         let links = [(1, 3), (3, 1), (4, 3), (1, 0)].map(|(a, b)| link(a, b));
-        let graph = LinkGraph::new(5, &links, None, &[]);
+        let graph = LinkGraph::new(5, &links, None, std::iter::empty());
         let of = |platform| graph.component(PlatformId(platform)).unwrap();
         assert_eq!((graph.len(), of(1)), (4, of(3)));
         assert!(of(4) < of(1) && of(1) < of(0));

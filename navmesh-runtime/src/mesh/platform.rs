@@ -186,15 +186,16 @@ impl Platform<'_> {
     /// each of them the platform has one vertex.
     pub fn columns(&self, grid: &Grid) -> std::ops::Range<u32> {
         let column = |x: f32| (x - grid.origin.x) / grid.spacing - 0.5;
-        let mut first = column(self.left().x).ceil().max(0.0) as u32;
-        // Rounding may be off by one column, so compare with the vertices.
+        // A cast cuts off the part behind the point, which may be off by one column,
+        // and so may be rounding, so compare with the vertices.
+        let mut first = column(self.left().x) as u32;
         if first > 0 && grid.column_x(first - 1) >= self.left().x {
             first -= 1;
         }
         while first < grid.columns && grid.column_x(first) < self.left().x {
             first += 1;
         }
-        let mut end = ((column(self.right().x).floor() + 1.0).max(0.0) as u32).min(grid.columns);
+        let mut end = (column(self.right().x) as u32).min(grid.columns);
         while end > 0 && grid.column_x(end - 1) > self.right().x {
             end -= 1;
         }
