@@ -139,6 +139,9 @@ pub(crate) fn walk(
             }
         }
         while flight.apex_at() < end {
+            while closed < slab && slabs.one_way_tops.get(closed).is_empty() {
+                closed += 1;
+            }
             let next = cuts.get(slab).copied().unwrap_or(f64::INFINITY);
             let opens = match cuts.get(closed).filter(|_| closed < slab) {
                 Some(top) => top + window.top_depth,
@@ -150,10 +153,8 @@ pub(crate) fn walk(
                 break;
             }
             if opens <= next {
-                let opened = closed;
                 closed += 1;
-                let none = slabs.one_way_tops.get(opened).is_empty();
-                if !none && !front.open(slab, time, closed..slab) {
+                if !front.open(slab, time, closed..slab) {
                     return;
                 }
             } else {
