@@ -18,7 +18,7 @@ pub struct Settings {
     /// only when a route costs no more than the move.
     pub link_stretch: f32,
     /// Whether the index of routes is stored in the file, so that building it after
-    /// loading takes a fifth of the time or less.
+    /// loading takes a quarter of the time or less.
     pub index_routes: bool,
     /// How pixels become world units.
     pub units: Units,

@@ -85,6 +85,15 @@ pub fn icy_stages() -> Vec<Stage> {
     })
 }
 
+/// Generated levels for agents that jump again in the air.
+pub fn double_jump_stages(factor: f32) -> Vec<Stage> {
+    generated(8, |_| {
+        let mut agent = agent(1.0, factor);
+        agent.air_jumps = 1;
+        ("double jumps".to_owned(), agent)
+    })
+}
+
 /// Generated levels, and the fixtures that are made of whole tiles.
 pub fn stages(factor: f32) -> Vec<Stage> {
     let mut stages = generated(12, |number| {

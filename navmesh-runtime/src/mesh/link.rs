@@ -114,8 +114,8 @@ pub struct Link {
     ///   seconds, because that displaces it by no more.
     /// - Height and launch speed: the apex of a jump is above the landing by at
     ///   least `launch / 120`, which a body loses that takes off slower by
-    ///   `gravity / 120`: half a step at 60 steps a second. Jumps in the air are
-    ///   exempt.
+    ///   `gravity / 120`: half a step at 60 steps a second.
+    /// - Jumps in the air: each may be half a step, 1/120 s, earlier or later.
     /// - Landing: the body can stop on the platform from the speed at which it
     ///   lands, see [`trajectory`](Link::trajectory).
     /// - Steering: a tenth of the agent's acceleration in the air is not used.
@@ -128,6 +128,14 @@ pub struct Link {
 }
 
 impl Link {
+    /// Whether it begins without a jump, mostly off the end of its platform. The
+    /// agent may jump in the air after that.
+    pub(crate) fn walks_off(&self) -> bool {
+        let first = self.params.launches().next();
+        matches!(self.kind, LinkKind::Jump | LinkKind::Drop)
+            && first.is_some_and(|launch| launch.speed <= 0.0)
+    }
+
     /// The motion between its ends. `fall` is that of the layer's profile, and
     /// `down` is the change of y when a point moves down by one unit.
     ///

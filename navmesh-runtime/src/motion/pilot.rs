@@ -50,8 +50,8 @@ pub struct BodyCommand {
     /// The velocity that the body should have in this step, units/s. On floors
     /// and in jumps, a body with its own gravity uses the x only.
     pub velocity: Vec2,
-    /// A jump to begin now, or to repeat in the air. It is repeated until the
-    /// body leaves the floor.
+    /// A jump to begin now, from the floor or in the air. One from the floor is
+    /// asked for in every step until the body has left the floor.
     pub jump: Option<BodyJump>,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Pilot<'a> {
         };
         if has_left
             && let Some((id, link)) = self.next_link(platform)
-            && link.kind == LinkKind::Drop
+            && link.walks_off()
             && (f64::from(link.from.x) - self.x()).abs() < self.window() + f64::from(self.slop())
         {
             if let Some(airborne) = self.flight(id, link) {
@@ -212,17 +212,20 @@ impl<'a> Pilot<'a> {
         } else {
             AgentEvent::Dropped { from, to }
         });
-        airborne.seek(self.seconds);
+        // It has left the floor in the last step.
+        let begins = airborne.launches().next().map_or(0.0, |launch| launch.time);
+        airborne.seek(begins + self.seconds);
         let _ = self.follow_height(&mut airborne);
         *self.movement = Movement::Airborne(airborne, kind, link.to_platform);
     }
 
     /// Whether the body is not at the height of its trajectory, after the last jump
-    /// of it.
+    /// of it. That may be due since the last step, in which it was too early.
     fn is_off_height(&self, airborne: &Airborne) -> bool {
         let off = f64::from(self.body.position.y - airborne.position().y);
         let last = airborne.launches().last().map_or(0.0, |launch| launch.time);
-        off.abs() > f64::from(self.slop()) && airborne.elapsed() >= last
+        let has_jumped = jumps(airborne).count() <= self.memory.launches;
+        off.abs() > f64::from(self.slop()) && airborne.elapsed() >= last && has_jumped
     }
 
     /// Where the body is not at the height of its trajectory, takes the time at

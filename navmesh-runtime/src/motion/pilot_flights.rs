@@ -126,7 +126,7 @@ impl Pilot<'_> {
     /// curve: what the baker allows a smooth trajectory.
     pub(super) fn displacement(&self, link: &Link) -> f64 {
         let is_smooth = link.params.start_speed().is_some();
-        if is_smooth && link.kind == LinkKind::Jump {
+        if is_smooth && link.kind == LinkKind::Jump && !link.walks_off() {
             0.9 * f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed)
         } else {
             0.0

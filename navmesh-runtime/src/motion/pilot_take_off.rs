@@ -7,7 +7,7 @@ use super::airborne::Airborne;
 use super::kinematics::SpeedProfile;
 use super::pilot::{BodyCommand, JUMP_WAIT, Pilot};
 use super::report::PathLostReason;
-use crate::mesh::{Link, LinkId, LinkKind, Platform};
+use crate::mesh::{Link, LinkId, Platform};
 use crate::search::StepKind;
 
 /// Run-ups before a body jumps as well as it can.
@@ -52,7 +52,7 @@ impl Pilot<'_> {
             self.lose();
             return self.still(platform);
         }
-        if link.kind == LinkKind::Drop {
+        if link.walks_off() {
             return self.walk_off(platform, &airborne, &course, link);
         }
         let ahead = at - x;

@@ -66,6 +66,7 @@ pub struct Limits {
     pub gravity: f64,
     pub max_fall: f64,
     pub size: DVec2,
+    pub air_jumps: u32,
 }
 
 /// A character: its feet, velocity and timers. y grows downwards.
@@ -76,6 +77,8 @@ pub struct Character<'a> {
     pub velocity: DVec2,
     pub grounded: bool,
     coyote: f64,
+    /// Jumps in the air that are left.
+    air_jumps: u32,
     /// A jump that was asked for: seconds left, upward speed, drop through.
     buffer: Option<(f64, f64, bool)>,
 }
@@ -90,6 +93,7 @@ impl<'a> Character<'a> {
             velocity: DVec2::ZERO,
             grounded: true,
             coyote: 0.0,
+            air_jumps: 0,
             buffer: None,
         }
     }
@@ -195,16 +199,17 @@ impl Body for Character<'_> {
         if let Some((speed, through)) = jump {
             self.buffer = Some((BUFFER, speed, through));
         }
-        self.coyote = if self.grounded {
-            COYOTE
-        } else {
-            self.coyote - dt
-        };
+        self.coyote -= dt;
+        if self.grounded {
+            (self.coyote, self.air_jumps) = (COYOTE, self.limits.air_jumps);
+        }
         let mut through = false;
         let mut jumps = false;
         if let Some((left, speed, drops)) = self.buffer {
-            if self.coyote > 0.0 {
+            let is_second = self.coyote <= 0.0 && self.air_jumps > 0 && !drops;
+            if self.coyote > 0.0 || is_second {
                 (self.buffer, self.coyote, self.grounded) = (None, 0.0, false);
+                self.air_jumps -= u32::from(is_second);
                 self.velocity.y = -speed;
                 (through, jumps) = (drops, true);
             } else {
@@ -242,6 +247,7 @@ impl Limits {
             gravity: profile.gravity.into(),
             max_fall: profile.fall().max_speed,
             size: DVec2::from(profile.body.map(f64::from)),
+            air_jumps: profile.air_jumps.into(),
         }
     }
 }

@@ -38,6 +38,11 @@ const MAX_AIR_CUTS: usize = 12;
 /// pass a cut: far more than the rounding of f32, far less than a frame.
 const BEFORE_CUT: f64 = 1e-5;
 
+/// Least seconds between leaving a platform and a jump in the air: two steps of a
+/// game at 60 Hz, of which the first is the one in which the body leaves. A jump
+/// sooner hardly differs from one off the platform.
+const MIN_WAIT: f64 = 1.0 / 30.0;
+
 /// Two speeds whose relative difference is smaller than this count as equal:
 /// ten times the rounding of f32.
 const SAME_SPEED: f32 = 1e-6;
@@ -134,22 +139,17 @@ impl TakeOffChoice<'_> {
             let motion = VerticalMotion::new(first, &self.from, self.platform, limits);
             let flight = *motion.first();
             let mut times = vec![flight.apex_at()];
-            let falls = [0.0, 0.5 * height, height, 2.0 * height];
-            for fall in falls.into_iter().filter(|f| *f < limits.max_drop.y) {
-                // Without an upward speed, a fall of depth 0 is the moment of
-                // leaving, which is too early for a second jump.
-                if flight.speed > 0.0 || fall > 0.0 {
-                    times.push(flight.falling_at(flight.y + fall));
-                }
-            }
+            let falls = [0.0, 0.5 * height, height, 2.0 * height].into_iter();
+            let falls = falls.filter(|fall| *fall < limits.max_drop.y);
+            times.extend(falls.map(|fall| flight.falling_at(flight.y + fall)));
             let deepest = flight.y + height.min(limits.max_drop.y);
             let cuts = self
                 .slabs
                 .cuts_between(flight.apex() + self.tolerance, deepest);
             if cuts.len() <= MAX_AIR_CUTS {
-                let passed = cuts.iter().map(|cut| flight.falling_at(*cut) - BEFORE_CUT);
-                times.extend(passed.filter(|t| *t > flight.start));
+                times.extend(cuts.iter().map(|cut| flight.falling_at(*cut) - BEFORE_CUT));
             }
+            times.retain(|time| *time >= flight.start + MIN_WAIT);
             for time in times {
                 let after = (time - flight.start) as f32;
                 let y = flight.height_at(flight.start + f64::from(after));

@@ -38,14 +38,20 @@ impl Tolerance<'_> {
     /// For a smooth motion, the tolerance is the distance by which all of it may
     /// be displaced to either side, in seconds at run speed, while it hits
     /// nothing and lands on the same level piece of platform; 0 without the
-    /// margins of [`Solution::has_margins`]. A body that walks off the end of a
-    /// platform may be displaced outwards only.
+    /// margins of [`Solution::has_margins`], and where a jump in the air must not be
+    /// half a step earlier or later. A body that walks off the end of a platform may
+    /// be displaced outwards only.
     ///
     /// A multiple of 1/128 s up to [`MAX_TOLERANCE`], found by halving; each
     /// candidate is checked as strictly as the trajectory itself.
     pub(crate) fn seconds(&self) -> f32 {
         let is_smooth = self.solution.checked.trajectory.is_smooth();
-        if !is_smooth && !self.has_headroom() {
+        let has_room = if is_smooth {
+            self.may_jump_early_and_late()
+        } else {
+            self.has_headroom()
+        };
+        if !has_room {
             return 0.0;
         }
         let fits = |steps: u32| {
@@ -100,6 +106,35 @@ impl Tolerance<'_> {
                         checked.through,
                     )
             })
+    }
+
+    /// Whether each jump in the air may be half a step earlier or later: a body that
+    /// moves in steps jumps in the one that is nearest.
+    fn may_jump_early_and_late(&self) -> bool {
+        let finder = self.solver.finder;
+        let Solution { to, checked, .. } = self.solution;
+        let from = finder.endpoints.all()[self.endpoint].point();
+        let launches: Vec<Launch> = checked.params.launches().collect();
+        let legs: Vec<Leg> = checked.params.legs().collect();
+        let is_clear = |number: usize, by: f64| {
+            let mut launches = launches.clone();
+            for launch in launches.iter_mut().skip(number) {
+                launch.time += by;
+            }
+            let params = TrajectoryParams::new(&launches, &legs);
+            let params = params.and_then(|p| match checked.params.start_speed() {
+                Some(speed) => p.with_start_speed(speed),
+                None => Ok(p),
+            });
+            let (dx, dy) = (to.x - from.x, from.y - to.y);
+            let trajectory = params.and_then(|p| p.trajectory(dx, dy, finder.limits.fall));
+            trajectory.is_ok_and(|trajectory| {
+                let slabs = self.buffers.slabs_around(self.endpoint);
+                (self.solver).is_clear(slabs, from, &trajectory, checked.through)
+            })
+        };
+        (1..launches.len())
+            .all(|number| is_clear(number, -0.5 * TICK) && is_clear(number, 0.5 * TICK))
     }
 
     /// Whether the body may be a little higher all the way. A body that moves in
