@@ -29,12 +29,12 @@ Examples:
   navbake init levels/first.tmx        levels/navbake.toml, with agents sized for its tiles
   navbake init levels/first.tmx -o -   print it
   navbake init levels                  the same for a folder, an LDtk project or a Tiled world
-  navbake init --tiled-types           navbake-types.json: the classes of markers and collision, for Tiled
-  navbake init --ldtk-template         navbake-template.ldtk: the same as entities and IntGrid values, for LDtk
+  navbake init --tiled-types           navbake-types.json: classes of markers and collision
+  navbake init --ldtk-template         navbake-template.ldtk: the same for LDtk
 
-All values are the defaults: levels bake to the same bytes until you change something. If a level does
-not say what is solid, the file lists its layers or colours, and a line that probably makes its ground
-solid.")]
+All values are the defaults: levels bake to the same bytes until you change something. If a level
+does not say what is solid, the file lists its layers or colours, and a line that probably makes
+its ground solid.")]
 pub(crate) struct InitArgs {
     /// A level, project, world or folder of levels to size the agents for; `-` reads stdin
     #[arg(value_name = "LEVEL", value_hint = ValueHint::FilePath)]
@@ -234,9 +234,9 @@ fn text(facts: &LevelFacts) -> String {
 # Side of a grid cell, world units. The default is the largest divisor of the tile size that is not larger
 # than any agent's body.
 # spacing = {}
-# Links are left out when other links give a route that takes at most so many times longer; 1 keeps all.
+# Links are left out when other links give a route that takes at most so many times as long; 1 keeps all.
 link_stretch = 1.25
-# Store the index of routes: `Layer::index_routes` of the runtime then takes a fifth of the time or less.
+# Store the index of routes: `Layer::index_routes` of the runtime then takes about a quarter of the time or less.
 index_routes = false
 # Direction of y in the world: down | up.
 y_axis = \"down\"

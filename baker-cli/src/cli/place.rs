@@ -114,8 +114,8 @@ fn known(mesh: &NavMesh, class: &str, name: &str) -> String {
     names.truncate(SHOWN);
     match (names.is_empty(), more) {
         (true, _) => "the level has no markers with a class; give the position X,Y".to_owned(),
-        (false, 0) => format!("{meant}there are {}", names.join(", ")),
-        (false, more) => format!("{meant}there are {} and {more} more", names.join(", ")),
+        (false, 0) => format!("{meant}the markers are: {}", names.join(", ")),
+        (false, more) => format!("{meant}some markers are: {} and {more} more", names.join(", ")),
     }
 }
 

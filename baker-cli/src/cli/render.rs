@@ -58,7 +58,7 @@ pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, 
         let found = route::find_path(layer, from, to, &doors)?;
         has_path = found.is_found();
         if !has_path {
-            terminal.warn(&format!("no path to draw: {}", found.describe()));
+            terminal.warn(&found.describe());
         }
         polyline = found.polyline(layer);
     }

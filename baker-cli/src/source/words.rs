@@ -444,14 +444,19 @@ pub(super) fn is_mixed(name: &str) -> bool {
 }
 
 /// The word of the table that a name misspells by one letter: `soild` for
-/// `solid`. Words of four letters have too many neighbours.
+/// `solid`, or `one_way_platfrom` for `oneway`. Words of four letters have too many
+/// neighbours.
 pub(super) fn misspelt(name: &str) -> Option<&'static str> {
     let name = split(name).concat();
     if name.len() < 5 || look_up(&name).is_some() {
         return None;
     }
     let mut words = WORDS.iter().flat_map(|(_, list)| list.split(' '));
-    words.find(|word| word.len() >= 5 && is_one_edit(&name, word))
+    let is_meant = |word: &str| {
+        let is_one_way = matches!(look_up(word), Some(Word::OneWay(_)));
+        is_one_edit(&name, word) || (is_one_way && is_one_edit(&name, &format!("{word}platform")))
+    };
+    words.find(|word| word.len() >= 5 && is_meant(word))
 }
 
 /// Whether two words differ by one letter that is added, missing, replaced, or
@@ -555,6 +560,8 @@ mod tests {
         assert_eq!(misspelt("Lader"), Some("ladder"));
         assert_eq!(misspelt("spikez"), Some("spike"));
         assert_eq!(misspelt("colision layer"), Some("collision"));
+        assert_eq!(misspelt("one_way_platfrom"), Some("oneway"));
+        assert_eq!(misspelt("one_way_platform"), None);
         for fine in ["solid", "ball", "round trip", "wail", "sold out"] {
             assert_eq!(misspelt(fine), None, "{fine}");
         }

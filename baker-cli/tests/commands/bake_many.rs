@@ -231,6 +231,17 @@ fn outputs_that_collide_are_refused() {
     assert!(shop.path("out/l.navmesh").is_file(), "the others are baked");
 }
 
+#[test]
+fn a_folder_without_levels_is_reported_by_any_name() {
+    let shop = Sandbox::new();
+    for folder in [".", "./"] {
+        let run = shop.run(&["bake", folder]);
+        assert_eq!(run.code, 2, "{}", run.stderr);
+        let told = run.stderr.contains("no levels in this folder");
+        assert!(told, "{folder}: {}", run.stderr);
+    }
+}
+
 // N6: nothing is written without a change, and every change is noticed.
 #[test]
 fn fresh_files_are_skipped_and_stale_files_have_reasons() {

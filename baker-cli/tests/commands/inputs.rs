@@ -117,7 +117,7 @@ fn places_are_found_by_class_and_name() {
     let unknown = path("spawn:plaeyr", "0,0");
     assert_eq!(unknown.code, 2);
     assert!(
-        unknown.stderr.contains("there are spawn:player"),
+        unknown.stderr.contains("the markers are: spawn:player"),
         "{}",
         unknown.stderr
     );
@@ -176,7 +176,7 @@ fn a_door_that_closes_on_the_way_stops_the_agent() {
     let unknown = shop.run(&unknown);
     assert_eq!(unknown.code, 2);
     assert!(
-        unknown.stderr.contains("there are gate"),
+        unknown.stderr.contains("the doors are: gate"),
         "{}",
         unknown.stderr
     );

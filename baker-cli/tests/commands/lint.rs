@@ -286,7 +286,7 @@ fn paths_avoid_closed_doors() {
     assert!(
         unknown
             .stderr
-            .contains("no door is named \"gaet\"; there are gate, hatch"),
+            .contains("no door is named \"gaet\"; the doors are: gate, hatch"),
         "{}",
         unknown.stderr
     );

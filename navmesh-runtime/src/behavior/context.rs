@@ -116,7 +116,7 @@ pub trait TaskContext: Scene {
     /// `Running`.
     fn cue(&mut self, name: &str, step: CueStep) -> Status;
 
-    /// Cancels a cue that was running.
+    /// Cancels a cue that was running. The default does nothing.
     fn cancel_cue(&mut self, name: &str) {
         let _ = name;
     }
@@ -127,13 +127,21 @@ pub trait TaskContext: Scene {
             .is_some_and(|target| self.line_of_sight(self.position(), target))
     }
 
-    /// The floor straight below a position, if there is any.
+    /// The floor straight below a position, if there is any. With a baked level:
+    /// [`Layer::floor_below`](crate::mesh::Layer::floor_below).
+    ///
+    /// The default knows no floors, so that `locate_floor_beneath_target`, and
+    /// `pursue` with `floor`, always fail.
     fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
         let _ = position;
         None
     }
 
-    /// The left and right end of the platform below a position.
+    /// The left and right end of the platform below a position. With a baked
+    /// level: [`Layer::platform_ends`](crate::mesh::Layer::platform_ends).
+    ///
+    /// The default knows no platforms, so that `find_edges_of_platform` always
+    /// fails.
     fn platform_edges(&self, position: Vec2) -> Option<(Vec2, Vec2)> {
         let _ = position;
         None
@@ -141,24 +149,26 @@ pub trait TaskContext: Scene {
 
     /// Whether a position is in the area of that name in the level; `None` when
     /// the level has no such area. With a baked level, `NavMesh::areas` has them.
+    /// The default knows no areas.
     fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
         let _ = (area, position);
         None
     }
 
     /// The direction in which the agent looks: 1 for positive x, −1 for
-    /// negative x.
+    /// negative x. The default is always 1.
     fn facing(&self) -> f32 {
         1.0
     }
 
-    /// Turns the agent towards a position.
+    /// Turns the agent towards a position. The default does nothing.
     fn face(&mut self, position: Vec2) {
         let _ = position;
     }
 
     /// Whether the player can see the agent. The priority `on_screen` lets
-    /// agents on screen take tokens from agents off screen.
+    /// agents on screen take tokens from agents off screen. The default is always
+    /// `true`.
     fn on_screen(&self) -> bool {
         true
     }

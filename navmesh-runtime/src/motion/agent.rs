@@ -313,7 +313,9 @@ impl NavAgent {
     }
 
     /// Reports where its body is and how it moves (world units, units/s), in
-    /// an engine that moves bodies itself. Call it before each step.
+    /// an engine that moves bodies itself. Call it before each step, with the
+    /// velocity that the body had in the last one; 0 where it was stopped. The agent
+    /// accelerates from this velocity.
     ///
     /// The agent carries on while the body is within the
     /// [tolerance](Self::set_tolerance) of the planned position: on a floor
@@ -386,15 +388,16 @@ impl NavAgent {
     ///     if let Some(jump) = command.jump {
     ///         body.velocity.y = jump.velocity.y;
     ///     }
-    ///     let acceleration = if grounded { 600.0 } else { 720.0 };
+    ///     // At least those of the profile, and its gravity.
+    ///     let acceleration = if grounded { 900.0 } else { 720.0 };
     ///     body.velocity.x = approach(velocity.x, command.velocity.x, acceleration * dt);
-    ///     body.velocity.y += 800.0 * dt;
+    ///     body.velocity.y += 802.5 * dt;
     ///     // The physics engine moves the body by its velocity, until it collides.
     /// }
     /// ```
     ///
     /// - A jump begins when the body has left the floor, and ends when it is
-    ///   grounded. In between, the command steers the body across with the
+    ///   grounded. In between, it may be told to jump again, and the command steers the body across with the
     ///   acceleration of [`set_air_acceleration`](Self::set_air_acceleration).
     /// - A body that comes down elsewhere reports
     ///   [`PathLost`](AgentEvent::PathLost), and the agent plans again from there.

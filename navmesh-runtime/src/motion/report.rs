@@ -227,7 +227,7 @@ impl PathLostReason {
     /// The reason in words, for people.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Door => "a door closed on it",
+            Self::Door => "a door on it was closed",
             Self::Drift => "the body was pushed away",
             Self::Level => "the level is another one",
             Self::Limits => "the agent's limits became too tight for it",

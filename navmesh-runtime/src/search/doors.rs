@@ -64,7 +64,7 @@ fn names_of(names: &[String]) -> String {
     if names.is_empty() {
         "the level has no doors with names (rectangles of class `door`)".to_owned()
     } else {
-        format!("there are {}", names.join(", "))
+        format!("the doors are: {}", names.join(", "))
     }
 }
 

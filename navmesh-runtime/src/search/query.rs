@@ -218,16 +218,16 @@ pub enum NoPath {
     GoalNotNavigable,
     /// A closed door covers the start, or the filter excludes its terrain or all
     /// edges of the agent.
-    #[error("the start is closed by the filter")]
+    #[error("a closed door or the filter excludes the start")]
     StartClosed,
     /// A closed door covers the goal, or the filter excludes its terrain.
-    #[error("the goal is closed by the filter")]
+    #[error("a closed door or the filter excludes the goal")]
     GoalClosed,
     /// No baked edges lead from the start to the goal, under any filter.
     #[error("the goal is not connected to the start")]
     Disconnected,
     /// Everything that can be reached under the filter and the limits of the
     /// agent was searched.
-    #[error("no path leads to the goal")]
+    #[error("closed doors, the filter or the agent's limits leave no way to the goal")]
     Exhausted,
 }

@@ -170,7 +170,8 @@ fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
             last_config = config;
         }
     }
-    for target in targets.iter().filter(|target| !is_dash(&target.output)) {
+    let written = targets.iter().filter(|target| target.problem.is_none());
+    for target in written.filter(|target| !is_dash(&target.output)) {
         inputs.refuse(&target.output, "-o")?;
         outputs.insert(&target.output);
     }

@@ -188,9 +188,13 @@ impl LayerSummary {
                 }
                 Classification::Unmatched(_) if self.has_collision() && !unmatched => {
                     unmatched = true;
-                    let number = self.unmatched().map(|(_, count)| count).sum();
-                    let items = count(number, kind);
-                    parts.push(format!("{items} not (no rule matches)"));
+                    // Markers are counted by themselves.
+                    let number: u64 = self.unmatched().map(|(_, count)| count).sum();
+                    let number = number.saturating_sub(self.markers);
+                    if number > 0 {
+                        let items = count(number, kind);
+                        parts.push(format!("{items} not (no rule matches)"));
+                    }
                 }
                 Classification::Unmatched(_) => {}
             }
