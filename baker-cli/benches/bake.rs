@@ -67,11 +67,11 @@ fn measure(name: &str, level: &Level) {
     let end = Instant::now();
     let mut stages = clock.0.into_inner().unwrap_or_default();
     let layer = &mesh.layers()[0];
-    let vertices = mesh.grid().len() as f64;
+    let vertices = mesh.grid().vertices() as f64;
     println!(
         "{name}: {:.2} s, {} vertices, {} platforms, {} links",
         (end - start).as_secs_f64(),
-        mesh.grid().len(),
+        mesh.grid().vertices(),
         layer.platforms().len(),
         layer.links().len()
     );

@@ -22,9 +22,7 @@ use baker_cli::bake::{NoProgress, Settings, bake};
 use levels::Noise;
 use navmesh_runtime::asset;
 use navmesh_runtime::glam::Vec2;
-use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Layer, LayerParts, LinkKind, NavMesh, NavMeshParts,
-};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind, NavMesh, NavMeshParts};
 use navmesh_runtime::motion::{PathQueue, PathSource};
 use navmesh_runtime::search::{
     CostArea, Doors, Filter, Location, PathFinder, PathOutcome, Query, Rect, locate,
@@ -216,7 +214,7 @@ fn is_own_kind(layer: &Layer, query: &Query) -> bool {
 fn in_the_air(name: &str, mesh: &NavMesh, layer: &Layer) {
     println!(
         "| **{name}**, in the air: {} vertices | | | | |",
-        layer.grid().len()
+        layer.grid().vertices()
     );
     let queries = queries(mesh, layer, 100);
     let peer = run(&queries, |query| flight_of_peer(layer, query));
@@ -299,18 +297,11 @@ fn crowd(name: &str, layer: &Layer, queries: &[Query]) {
 
 /// The parts of a mesh with one layer only.
 fn alone(mesh: &NavMesh, layer: &Layer) -> NavMeshParts {
-    let layer = LayerParts {
-        profile: layer.profile().clone(),
-        blocked: layer.blocked().clone(),
-        platforms: layer.platforms().clone(),
-        links: layer.links().to_vec(),
-        barriers: layer.barriers().to_vec(),
-    };
     NavMeshParts {
         provenance: mesh.provenance().clone(),
         units: mesh.units(),
         grid: *mesh.grid(),
-        layers: vec![layer],
+        layers: vec![layer.parts().clone()],
         markers: Vec::new(),
     }
 }
@@ -379,11 +370,7 @@ fn filters(mesh: &NavMesh, layer: &Layer) -> Vec<(String, Filter, f32)> {
         factor: 3.0,
     }));
     let mut no_drop = Filter::default();
-    no_drop.edges = layer
-        .profile()
-        .edges
-        .without(EdgeSet::DROP_THROUGH)
-        .without(EdgeSet::PORTAL);
+    no_drop.edges = layer.profile().edges - EdgeSet::DROP_THROUGH - EdgeSet::PORTAL;
     let mut careful = Filter::default();
     careful.caution = 0.5;
     let mut resolves = Filter::default();
@@ -409,7 +396,7 @@ fn flight_of_peer(layer: &Layer, query: &Query) -> f64 {
     let (start, goal) = (place(query.from), place(query.to));
     let step = f64::from(layer.grid().spacing / layer.profile().run_speed) * 1e9;
     let (straight, diagonal) = (step as u64, (step * std::f64::consts::SQRT_2) as u64);
-    let is_free = |column, row| !layer.blocked().get(column, row);
+    let is_free = |column, row| !layer.parts().blocked.get(column, row);
     let next = |&(column, row): &(u32, u32)| {
         let ways = (0..9_u32).filter(|way| *way != 4).filter_map(move |way| {
             let (x, y) = (

@@ -90,7 +90,7 @@ fn tick(bencher: Bencher<'_, '_>, edges: EdgeSet, bots: usize) {
 }
 
 fn foot() -> EdgeSet {
-    EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY)
+    EdgeSet::ALL - EdgeSet::CLIMB - EdgeSet::FLY
 }
 
 #[divan::bench]

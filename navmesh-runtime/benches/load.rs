@@ -16,7 +16,7 @@ fn main() {
         println!(
             "{:?}: {} vertices, {} platforms, {} links, {} bytes",
             edges.names().collect::<Vec<_>>(),
-            mesh.grid().len(),
+            mesh.grid().vertices(),
             layer.platforms().len(),
             layer.links().len(),
             asset::encode(&mesh).len(),
@@ -33,8 +33,8 @@ fn main() {
 
 /// Agents that walk, that fly, and that do both.
 fn kinds() -> [EdgeSet; 3] {
-    let all = EdgeSet::all().without(EdgeSet::CLIMB);
-    [all.without(EdgeSet::FLY), EdgeSet::FLY, all]
+    let all = EdgeSet::ALL - EdgeSet::CLIMB;
+    [all - EdgeSet::FLY, EdgeSet::FLY, all]
 }
 
 #[divan::bench(args = [0, 1, 2])]

@@ -1,6 +1,6 @@
 //! Times of agents' steps and of their path requests.
 //!
-//! `cargo bench -p navmesh-runtime --bench motion` runs on generated levels, or
+//! `cargo bench -p navmesh-runtime --features write --bench motion` runs on generated levels, or
 //! on every layer of the file that the environment variable `NAVMESH` names.
 //!
 //! - stepping: 10,000 agents on their paths, and what they allocate;
@@ -36,7 +36,7 @@ fn main() {
             .into(),
     };
     for layer in meshes.iter().flat_map(NavMesh::layers) {
-        let (vertices, links) = (layer.grid().len(), layer.links().len());
+        let (vertices, links) = (layer.grid().vertices(), layer.links().len());
         println!(
             "{}: {vertices} vertices, {links} links",
             layer.profile().name

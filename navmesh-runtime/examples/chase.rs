@@ -41,7 +41,7 @@ pub(crate) struct Chase {
 pub(crate) fn chase(mesh: &NavMesh) -> Result<Chase, Box<dyn Error>> {
     let mut layers = mesh.layers().iter();
     let layer = layers
-        .find(|layer| layer.profile().edges.walks() && !layer.platforms().is_empty())
+        .find(|layer| layer.profile().edges.walks() && layer.platforms().len() > 0)
         .ok_or("no agent of this level has a floor to walk on")?;
     let environment = Environment::new(layer);
     let mut finder = PathFinder::new();
@@ -88,7 +88,7 @@ struct Player<'a> {
 
 impl<'a> Player<'a> {
     fn new(layer: &'a Layer) -> Self {
-        let home = layer.platforms().iter().next();
+        let home = layer.platforms().next();
         let home = home.map_or(Vec2::ZERO, |platform| platform.left());
         Self {
             layer,
@@ -112,7 +112,7 @@ impl<'a> Player<'a> {
         // Arrived, or cannot get there: on to the next platform.
         if let Activity::Idle(_) = self.agent.activity() {
             let least = self.choices.iter().min().copied().unwrap_or_default();
-            let platforms = self.layer.platforms().iter();
+            let platforms = self.layer.platforms();
             let middles = platforms.map(|p| p.at(f32::midpoint(p.extent().0, p.extent().1)));
             let nearest = middles
                 .zip(&mut self.choices)
@@ -133,11 +133,7 @@ impl<'a> Player<'a> {
     }
 
     fn farthest_from(&self, place: Vec2) -> Vec2 {
-        let places = self
-            .layer
-            .platforms()
-            .iter()
-            .map(|platform| platform.right());
+        let places = self.layer.platforms().map(|platform| platform.right());
         places
             .max_by(|a, b| place.distance(*a).total_cmp(&place.distance(*b)))
             .unwrap_or(place)

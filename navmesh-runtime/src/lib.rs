@@ -49,7 +49,7 @@
 //! | `interest` | no | bots that choose targets by interest and play like people |
 //! | `steering` | no | context steering and breadcrumbs |
 //! | `turns` | no | turn order for turn-based games |
-//! | `write` | no | `asset::encode`, for bakers and editors |
+//! | `write` | no | making and encoding meshes, and reading their parts: for bakers and editors |
 //!
 //! Without features the crate loads meshes, finds paths and moves agents, and
 //! depends on bincode, crc32fast, glam, rstar and thiserror only.

@@ -98,6 +98,6 @@ impl AgentLimits {
 
     /// Whether it climbs anything.
     pub(crate) fn climbs_anything(&self) -> bool {
-        self.climb_speed > 0.0 && !self.edges.intersection(EdgeSet::CLIMB).is_empty()
+        self.climb_speed > 0.0 && self.edges & EdgeSet::CLIMB != EdgeSet::NONE
     }
 }

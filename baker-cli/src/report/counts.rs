@@ -44,7 +44,7 @@ impl Serialize for EdgeCounts {
 /// Counts the edges of a layer.
 pub fn edge_counts(layer: &Layer) -> EdgeCounts {
     let along = |kind| -> u64 {
-        let platforms = layer.platforms().iter().filter(|p| p.kind == kind);
+        let platforms = layer.platforms().filter(|p| p.kind == kind);
         platforms
             .map(|p| u64::from(p.vertices.saturating_sub(1)))
             .sum()
@@ -53,7 +53,11 @@ pub fn edge_counts(layer: &Layer) -> EdgeCounts {
     let (flies, walks) = (edges.contains(EdgeSet::FLY), edges.walks());
     EdgeCounts {
         floor: if walks { along(PlatformKind::Floor) } else { 0 },
-        fly: if flies { fly_edges(layer.blocked()) } else { 0 },
+        fly: if flies {
+            fly_edges(&layer.parts().blocked)
+        } else {
+            0
+        },
         of_links: LinkKind::ALL.map(|kind| match kind {
             LinkKind::WallClimb => along(PlatformKind::Wall),
             LinkKind::CeilingClimb => along(PlatformKind::Ceiling),
@@ -98,7 +102,7 @@ pub(super) fn buried(layer: &Layer) -> Vec<[u32; 2]> {
     cells(layer.grid())
         .filter(|cell| layer.terrain(*cell) == Terrain::OnFloor)
         .map(|Cell { column, row }| [column, row])
-        .filter(|[column, row]| layer.blocked().get(*column, *row))
+        .filter(|[column, row]| layer.parts().blocked.get(*column, *row))
         .collect()
 }
 

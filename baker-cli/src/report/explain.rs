@@ -212,10 +212,9 @@ fn best_link<'a>(
     let cost = |link: &Link| {
         link.duration + ((link.from.x - from.x).abs() + (link.to.x - to.x).abs()) / speed
     };
-    let (_, links) = layer.links_from(start.id);
-    links
-        .iter()
-        .filter(|link| link.to_platform == goal.id)
+    let wanted = (start.id, goal.id);
+    (layer.links().iter())
+        .filter(|link| (link.from_platform, link.to_platform) == wanted)
         .min_by(|a, b| cost(a).total_cmp(&cost(b)))
 }
 
@@ -312,7 +311,7 @@ fn missing_hop(
     let reached = graph.reached_from([start.component]);
     let leading = graph.leading_to([goal.component]);
     let in_set = |set: &[bool]| -> Vec<Platform<'_>> {
-        let platforms = layer.platforms().iter();
+        let platforms = layer.platforms();
         platforms
             .filter(|p| set.get(p.component as usize) == Some(&true))
             .collect()

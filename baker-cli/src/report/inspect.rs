@@ -146,8 +146,8 @@ impl<'a> Summary<'a> {
 impl<'a> AgentSummary<'a> {
     fn new(layer: &'a Layer) -> Self {
         // Components of air alone hold no platforms and do not count.
-        let mut sizes = vec![0; layer.link_graph().len()];
-        for platform in layer.platforms().iter() {
+        let mut sizes = vec![0; layer.link_graph().components()];
+        for platform in layer.platforms() {
             sizes[platform.component as usize] += 1;
         }
         Self {

@@ -85,7 +85,7 @@ fn keeps_clear(layer: &Layer, doors: &[Rect], path: &navmesh_runtime::search::Pa
 /// stands on a door or leans against it.
 fn places(open: &Layer, solid: &Layer, doors: &[Rect]) -> Vec<Vec2> {
     let mut places = Vec::new();
-    for platform in open.platforms().iter() {
+    for platform in open.platforms() {
         for column in platform.columns(open.grid()) {
             let at = platform.clamp(open.grid().column_x(column));
             let is_floor = solid.floor_below(at, 0.01).is_some();

@@ -93,7 +93,7 @@ fn a_slope_beneath_a_one_way_top_leads_up_only() {
     );
     let mesh = bake(&level(vec![slope, shelf]), &settings(), &NoProgress).unwrap();
     let ground = mesh.layer_named("ground").unwrap();
-    let surfaces: Vec<_> = (ground.platforms().iter())
+    let surfaces: Vec<_> = (ground.platforms())
         .map(|p| (p.left(), p.right()))
         .collect();
     let [(top, end), (below, foot)] = surfaces[..] else {
@@ -151,7 +151,6 @@ fn a_post_between_two_columns_is_a_platform_without_vertices() {
     let mesh = bake(&level, &settings, &NoProgress).unwrap();
     let platforms: Vec<_> = mesh.layers()[0]
         .platforms()
-        .iter()
         .map(|p| (p.left().x, p.right().x))
         .collect();
     assert_eq!(platforms.len(), 1);
@@ -202,7 +201,7 @@ fn the_y_axis_and_the_units_mirror_and_scale_the_mesh() {
         plain.layer_named("ground").unwrap(),
         turned.layer_named("ground").unwrap(),
     );
-    assert_eq!(a.blocked(), b.blocked());
+    assert_eq!(a.parts().blocked, b.parts().blocked);
     assert_eq!(a.links().len(), b.links().len());
     assert!(!a.links().is_empty());
     for (a, b) in a.links().iter().zip(b.links()) {
@@ -240,7 +239,6 @@ fn hazards_block_and_do_not_carry() {
     assert!(
         ground
             .platforms()
-            .iter()
             .all(|p| (p.left().y - 128.0).abs() < 1e-3)
     );
 }

@@ -1,10 +1,10 @@
 //! Markers of a level in the baked mesh. N1, P5, A10.
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
+use baker_cli::bake::{NoProgress, Portals, Settings, bake, default_agents};
 use baker_cli::source::{Rules, read};
 use glam::Vec2;
 use navmesh_runtime::coordination::Pools;
-use navmesh_runtime::mesh::{MarkerKind, NavMesh, Portals, YAxis};
+use navmesh_runtime::mesh::{MarkerKind, NavMesh, YAxis};
 
 fn mesh(y_axis: YAxis) -> NavMesh {
     let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
@@ -106,9 +106,7 @@ fn portals_are_links_of_agents_that_use_them() {
     let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
     let level = read(path.as_ref(), &Rules::default()).unwrap();
     let mut agents = default_agents(16.0);
-    agents[0].edges = agents[0]
-        .edges
-        .without(navmesh_runtime::mesh::EdgeSet::PORTAL);
+    agents[0].edges = agents[0].edges - navmesh_runtime::mesh::EdgeSet::PORTAL;
     let mesh = bake(&level, &Settings::for_agents(agents), &NoProgress).unwrap();
     let links = mesh.layer_named("ground").unwrap().links();
     assert_eq!(links.len(), ground.links().len() - 7);

@@ -19,7 +19,7 @@ fn agent(edges: EdgeSet, air_jumps: u8, max_fall_speed: Option<f32>) -> AgentPro
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | edges;
     agent.air_jumps = air_jumps;
     agent.max_fall_speed = max_fall_speed;
-    if !edges.intersection(EdgeSet::CLIMB).is_empty() {
+    if edges & EdgeSet::CLIMB != EdgeSet::NONE {
         agent.climb_speed = 40.0;
     }
     let jumps = f32::from(air_jumps) + 1.0;
@@ -77,7 +77,7 @@ proptest! {
     fn climbed_platforms_are_what_can_be_held_on_to(world in rich_tiles(6..20, 5..12, 16)) {
         let mesh = mesh(&world, agent(EdgeSet::CLIMB, 0, None), 1.1);
         let layer = &mesh.layers()[0];
-        for platform in layer.platforms().iter().filter(|p| p.kind != PlatformKind::Floor) {
+        for platform in layer.platforms().filter(|p| p.kind != PlatformKind::Floor) {
             let (low, high) = platform.extent();
             // No line leads through a one-way tile in both directions.
             let (a, b) = (point(platform.left()), point(platform.right()));
@@ -144,12 +144,12 @@ fn missed(world: &Tiles, layer: &Layer) -> Vec<String> {
         {
             return;
         }
-        let on = layer.platforms().iter().any(|platform| {
+        let on = layer.platforms().any(|platform| {
             let nearest = platform.at(platform.along(p.as_vec2()));
             platform.kind == kind && point(nearest).distance(p) < 1e-2
         });
         if !on {
-            let near = layer.platforms().iter().filter(|q| q.kind == kind);
+            let near = layer.platforms().filter(|q| q.kind == kind);
             let near: Vec<_> = near.map(|q| (q.left(), q.right())).collect();
             missed.push(format!("{kind:?} at {p} {near:?}"));
         }

@@ -10,7 +10,7 @@ use baker_cli::source::Level;
 use common::baked_level::{Random, crossed_hills};
 use common::drawn::Drawn;
 use common::walk::{STRIDE, stumbles};
-use common::{Geometry, replay::body_of};
+use common::{Geometry, on_floor, replay::body_of};
 use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh};
 use proptest::prelude::*;
@@ -50,7 +50,7 @@ fn breaks(drawn: &Drawn, layer: &Layer, level: &Level) -> Vec<String> {
     let slope = f64::from(profile.max_slope).to_radians().tan();
     let mut wrong = Vec::new();
     let platforms = |x: f64, y: f64| {
-        let floors = layer.platforms().iter();
+        let floors = layer.platforms();
         let on = floors.filter(|p| {
             let (low, high) = p.extent();
             let x = x as f32;
@@ -121,10 +121,10 @@ proptest! {
         prop_assert!(wrong.is_empty(), "{wrong:#?}");
         let [ground, air] = mesh.layers() else { unreachable!("two agents") };
         let surfaces = |layer: &Layer| -> Vec<_> {
-            layer.platforms().iter().map(|p| p.surface.to_vec()).collect()
+            layer.platforms().map(|p| p.surface.to_vec()).collect()
         };
         prop_assert_eq!(surfaces(ground), surfaces(air));
-        prop_assert_eq!(ground.floor(), air.floor());
+        prop_assert_eq!(on_floor(ground), on_floor(air));
         prop_assert!(air.links().is_empty());
     }
 }

@@ -94,7 +94,7 @@ fn count(factor: f32, edges: EdgeSet, levels: u32) -> Count {
         total.lost += lost.len();
         if !missing.is_empty() || !lost.is_empty() {
             let ends = |id: u32| {
-                let platform = all.layers()[0].platforms().iter().nth(id as usize).unwrap();
+                let platform = all.layers()[0].platforms().nth(id as usize).unwrap();
                 format!("{} {}", platform.left(), platform.right())
             };
             let show = |pairs: &Pairs| -> Vec<String> {

@@ -17,8 +17,8 @@ use common::Tiles;
 use common::closure::{Closure, Lips};
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, Direction, Grid, LayerParts, Link, Marker, NavMesh, NavMeshParts, OneWayBarrier,
-    PlatformId, Platforms,
+    AgentProfile, Cell, Direction, Grid, LayerParts, Link, Marker, NavMesh, NavMeshParts,
+    OneWayBarrier, PlatformId, Platforms,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -82,7 +82,7 @@ fn moved(mesh: &NavMesh, by: Vec2) -> NavMesh {
     let layers = mesh.layers().iter().map(|layer| {
         let count = layer.platforms().len() as u32;
         let other = |id: PlatformId| PlatformId(count - 1 - id.0);
-        let surfaces = layer.platforms().iter().rev();
+        let surfaces = layer.platforms().rev();
         let surfaces: Vec<Vec<Vec2>> = surfaces
             .map(|p| p.surface.iter().map(|v| *v + by).collect())
             .collect();
@@ -98,10 +98,10 @@ fn moved(mesh: &NavMesh, by: Vec2) -> NavMesh {
         links.sort_by_key(|link| link.from_platform);
         LayerParts {
             profile: layer.profile().clone(),
-            blocked: layer.blocked().clone(),
+            blocked: layer.parts().blocked.clone(),
             platforms: Platforms::new(surfaces).unwrap(),
             links,
-            barriers: (layer.barriers().iter())
+            barriers: (layer.parts().barriers.iter())
                 .map(|gate| {
                     let (across, along) = match gate.pass {
                         Direction::Down => (by.y, by.x),
@@ -253,8 +253,11 @@ fn an_edit_is_reported_where_it_happened() {
                 a.layer_named(&agent.name).unwrap(),
                 b.layer_named(&agent.name).unwrap(),
             );
-            let cells = (0..a.grid().len() as u32)
-                .map(|v| a.grid().cell(navmesh_runtime::mesh::VertexId(v)));
+            let columns = a.grid().columns;
+            let cells = (0..a.grid().vertices() as u32).map(|v| Cell {
+                column: v % columns,
+                row: v / columns,
+            });
             let changed = cells.filter(|c| old.terrain(*c) != new.terrain(*c)).count();
             assert_eq!(agent.terrain.changed, changed as u64);
         }

@@ -170,7 +170,7 @@ fn the_schema_has_every_key_of_the_configuration() {
         }
     }
     let edges = &schema["properties"]["agent"]["items"]["properties"]["edges"]["items"]["enum"];
-    for edge in EdgeSet::all().names() {
+    for edge in EdgeSet::ALL.names() {
         assert!(
             edges.as_array().unwrap().contains(&json!(edge)),
             "no edge {edge} in the schema"

@@ -58,7 +58,7 @@ fn check(mesh: &NavMesh, all: &mut BTreeMap<String, String>) {
         let names: Vec<&str> = kinds.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, kinds_of(layer));
         let colours = drawn["colours"].as_array().unwrap();
-        assert_eq!(drawn["drawn"]["gates"], layer.barriers().len());
+        assert_eq!(drawn["drawn"]["gates"], layer.parts().barriers.len());
         for (name, colour) in kinds {
             assert!(colours.contains(&json!(colour)), "{name}: {colours:?}");
             let known = all.entry(name).or_insert_with(|| colour.clone());

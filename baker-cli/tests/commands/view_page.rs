@@ -184,7 +184,7 @@ fn the_panel_names_a_platform_for_every_floor_vertex() {
         let floors = &run_page(&page, &tasks)[1];
         assert_eq!(
             floors["floor"],
-            mesh.layers()[0].floor().count_ones(),
+            common::on_floor(&mesh.layers()[0]).len(),
             "{name}"
         );
         assert_eq!(floors["without"], 0, "{name}");

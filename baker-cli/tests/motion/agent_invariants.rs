@@ -177,7 +177,7 @@ impl<'a> Play<'a> {
             f32::INFINITY
         } else if events.iter().any(|e| matches!(e, AgentEvent::PathLost(_)))
             || before.activity == Activity::Disabled
-                && layer.blocked().get(nearest.column, nearest.row)
+                && layer.parts().blocked.get(nearest.column, nearest.row)
         {
             2.0 * layer.grid().spacing
         } else {
@@ -442,7 +442,7 @@ fn bodies_put_slightly_inside_a_floor_stand() {
         let stage = BakedLevel::hills(random, Kind::Ground, true);
         let layer = stage.layer();
         let tolerance = 0.25 * layer.grid().spacing;
-        for platform in layer.platforms().iter() {
+        for platform in layer.platforms() {
             let (low, high) = platform.extent();
             for _ in 0..5 {
                 let on = platform.at(random.between(low.into(), high.into()) as f32);

@@ -26,7 +26,7 @@ fn spots(layer: &Layer) -> Vec<Vec2> {
         let (low, high) = p.extent();
         [0.1, 0.5, 0.9].map(|t| p.at(low + (high - low) * t))
     };
-    layer.platforms().iter().flat_map(spread).collect()
+    layer.platforms().flat_map(spread).collect()
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn movement() -> (Level, NavMesh) {
 /// A point of a platform, chosen by two numbers.
 fn spot(layer: &Layer, pick: u32, along: u32) -> Vec2 {
     let count = layer.platforms().len() as u32;
-    let platform = layer.platforms().iter().nth((pick % count) as usize);
+    let platform = layer.platforms().nth((pick % count) as usize);
     let platform = platform.unwrap();
     let (low, high) = platform.extent();
     platform.at(low + (high - low) * (along % 101) as f32 / 100.0)
@@ -122,10 +122,7 @@ fn agents_arrive_by_every_kind_of_movement() {
             }
         }
         assert!(found > 20, "{}: {found}", profile.name);
-        let climbs = layer
-            .platforms()
-            .iter()
-            .any(|p| p.kind != PlatformKind::Floor);
+        let climbs = layer.platforms().any(|p| p.kind != PlatformKind::Floor);
         assert_eq!(climbs, profile.climbs());
         assert!(!climbs || stuns > 0, "no agent was stunned while climbing");
     }

@@ -7,9 +7,7 @@ use crate::random_cases;
 use baker_cli::bake::{NoProgress, Settings, bake};
 use common::{Geometry, Tiles, rich_tiles};
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
-};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LayerParts, NavMesh, NavMeshParts};
 use navmesh_runtime::motion::{Airborne, Environment as Place, NavAgent};
 use navmesh_runtime::search::PathFinder;
 use proptest::prelude::*;
@@ -86,14 +84,8 @@ fn ways(tiles: &Tiles, layer: &Layer, profile: &AgentProfile) -> (usize, Vec<Str
 
 fn without_gates(mesh: &NavMesh) -> NavMesh {
     let layers = mesh.layers().iter().map(|layer| LayerParts {
-        profile: layer.profile().clone(),
-        blocked: layer.blocked().clone(),
-        platforms: Platforms::of_kinds(
-            (layer.platforms().iter()).map(|p| (p.kind, p.surface.to_vec())),
-        )
-        .unwrap(),
-        links: layer.links().to_vec(),
         barriers: Vec::new(),
+        ..layer.parts().clone()
     });
     NavMesh::new(NavMeshParts {
         provenance: mesh.provenance().clone(),
@@ -249,7 +241,7 @@ fn a_platform_ends_where_a_body_cannot_be_pushed_on() {
         for layer in mesh.layers() {
             let flies = layer.profile().edges.contains(EdgeSet::FLY);
             let body = DVec2::from(layer.profile().body.map(f64::from));
-            for platform in layer.platforms().iter() {
+            for platform in layer.platforms() {
                 let middle = platform.left().midpoint(platform.right());
                 let above = middle - Vec2::new(0.0, 3.0);
                 let ends = layer.platform_ends(above).unwrap();

@@ -211,7 +211,7 @@ fn bodies_take_a_run_up_to_walk_off() {
     let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
     let layer = &mesh.layers()[0];
     let tiles = Tiles::parse(&rows.map(str::to_owned), 16.0);
-    let lip = layer.platforms().iter().next().unwrap().right();
+    let lip = layer.platforms().next().unwrap().right();
     let mut trips = 0;
     for drive in [Drive::Servo, Drive::Gravity] {
         for hz in [30.0, 50.0, 60.0, 144.0] {

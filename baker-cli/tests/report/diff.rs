@@ -5,8 +5,7 @@ use baker_cli::report::diff::{
 };
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    BitGrid, Direction, Fingerprint, Layer, LayerParts, Marker, NavMesh, NavMeshParts, PlatformId,
-    Platforms,
+    BitGrid, Direction, Fingerprint, Layer, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
 };
 
 use crate::sample;
@@ -19,13 +18,7 @@ fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
         units: mesh.units(),
         grid: *mesh.grid(),
         layers: (mesh.layers().iter())
-            .map(|layer| LayerParts {
-                profile: layer.profile().clone(),
-                blocked: layer.blocked().clone(),
-                platforms: layer.platforms().clone(),
-                links: layer.links().to_vec(),
-                barriers: layer.barriers().to_vec(),
-            })
+            .map(|layer| layer.parts().clone())
             .collect(),
         markers: mesh.markers().to_vec(),
     };
@@ -197,7 +190,9 @@ fn air_that_is_walled_off_is_reported() {
     // All that was free right of the wall.
     let free = |layer: &Layer| {
         let cells = (18..30).flat_map(|c| (0..14).map(move |r| (c, r)));
-        cells.filter(|(c, r)| !layer.blocked().get(*c, *r)).count() as u64
+        cells
+            .filter(|(c, r)| !layer.parts().blocked.get(*c, *r))
+            .count() as u64
     };
     let vertices: u64 = cut.parts.iter().map(|part| part.vertices).sum();
     assert!(

@@ -80,7 +80,7 @@ fn one_more_platform_adds_lines_and_changes_none() {
     let mesh = sample::mesh();
     // The same mesh with its platforms in another order has the same text.
     let layer = &mesh.layers()[0];
-    let surfaces: Vec<_> = layer.platforms().iter().map(|p| p.surface).collect();
+    let surfaces: Vec<_> = layer.platforms().map(|p| p.surface).collect();
     let extra = [glam::Vec2::new(132.0, 60.0), glam::Vec2::new(150.0, 60.0)];
     let platforms =
         navmesh_runtime::mesh::Platforms::new(std::iter::once(&extra[..]).chain(surfaces)).unwrap();
@@ -99,7 +99,7 @@ fn one_more_platform_adds_lines_and_changes_none() {
         grid: *mesh.grid(),
         layers: vec![navmesh_runtime::mesh::LayerParts {
             profile: layer.profile().clone(),
-            blocked: layer.blocked().clone(),
+            blocked: layer.parts().blocked.clone(),
             platforms,
             links: links.collect(),
             barriers: Vec::new(),

@@ -3,7 +3,7 @@
 
 use baker_cli::source::Level;
 use glam::DVec2;
-use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::mesh::{Cell, Layer, Terrain};
 use navmesh_runtime::motion::{Activity, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
 use proptest::prelude::*;
@@ -12,6 +12,16 @@ use proptest::test_runner::TestRunner;
 
 /// Closed intervals, or open ones where they stand for what is blocked.
 pub type Spans = Vec<(f64, f64)>;
+
+/// The `OnFloor` vertices of a layer.
+pub fn on_floor(layer: &Layer) -> Vec<Cell> {
+    let grid = layer.grid();
+    let cells =
+        (0..grid.rows).flat_map(|row| (0..grid.columns).map(move |column| Cell { column, row }));
+    cells
+        .filter(|cell| layer.terrain(*cell) == Terrain::OnFloor)
+        .collect()
+}
 
 /// Geometry for the independent checks, y down.
 pub trait Geometry {

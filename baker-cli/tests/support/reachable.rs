@@ -71,7 +71,7 @@ struct Gate {
 pub fn can_do(world: &dyn Geometry, layer: &Layer, detail: Detail, view: View) -> Pairs {
     let mut referee = Referee::new(world, layer, detail, view);
     referee.steps();
-    for platform in layer.platforms().iter() {
+    for platform in layer.platforms() {
         let (left, right) = (point(platform.left()), point(platform.right()));
         referee.leave(platform.id.0, platform.kind, left, right);
     }
@@ -116,7 +116,7 @@ impl<'a> Referee<'a> {
         };
         let profile = layer.profile();
         let body = body_of(profile);
-        let rests: Vec<Rest> = layer.platforms().iter().flat_map(straight).collect();
+        let rests: Vec<Rest> = layer.platforms().flat_map(straight).collect();
         let half = 0.5 * body.x;
         let gates = world.one_ways().into_iter().map(|(way, min, max)| {
             let (at, span) = match way {

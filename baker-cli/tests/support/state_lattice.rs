@@ -57,7 +57,7 @@ struct Search<'a> {
 /// run-up on the platform allows.
 pub fn can_do_smoothly(world: &dyn Geometry, layer: &Layer) -> Pairs {
     let profile = layer.profile();
-    let floors = || (layer.platforms().iter()).filter(|p| p.kind == PlatformKind::Floor);
+    let floors = || (layer.platforms()).filter(|p| p.kind == PlatformKind::Floor);
     let rests = floors().flat_map(|platform| {
         let flat = platform.surface.windows(2).filter(|w| w[0].y == w[1].y);
         flat.map(move |w| Rest {

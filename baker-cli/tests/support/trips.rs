@@ -143,9 +143,9 @@ fn map_tiles(map: &str) -> Tiles {
 
 /// A random point of a random platform.
 fn somewhere(layer: &Layer, random: &mut Random) -> (u32, Vec2) {
-    let platforms = layer.platforms();
+    let mut platforms = layer.platforms();
     let number = random.below(platforms.len() as u32) as usize;
-    let platform = platforms.iter().nth(number).unwrap();
+    let platform = platforms.nth(number).unwrap();
     let (low, high) = platform.extent();
     let at = random.between(f64::from(low), f64::from(high));
     (number as u32, platform.at(at as f32))
@@ -199,7 +199,7 @@ impl Score {
 pub fn routes(stage: &Stage, seed: u64) -> (Vec<[Vec2; 2]>, u32) {
     let layer = stage.layer();
     let (mut routes, mut left_out) = (Vec::new(), 0);
-    if layer.platforms().is_empty() {
+    if layer.platforms().len() == 0 {
         return (routes, left_out);
     }
     let random = &mut Random(seed);

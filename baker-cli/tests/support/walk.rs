@@ -16,7 +16,7 @@ pub fn stumbles(drawn: &Drawn, layer: &Layer) -> Vec<String> {
     let step = f64::from(profile.step_height) + 2e-3;
     let slope = f64::from(profile.max_slope).to_radians().tan();
     let mut wrong = Vec::new();
-    let floors = layer.platforms().iter();
+    let floors = layer.platforms();
     for floor in floors.filter(|p| p.kind == PlatformKind::Floor) {
         let (low, high) = floor.extent();
         let count = (f64::from(high - low) / STRIDE).ceil().max(1.0) as u32;

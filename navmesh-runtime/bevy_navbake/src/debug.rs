@@ -123,7 +123,7 @@ fn draw_terrain(layer: &Layer, frame: Frame, gizmos: &mut Gizmos<NavGizmos>) {
 }
 
 fn draw_links(mesh: &NavMesh, layer: &Layer, frame: Frame, gizmos: &mut Gizmos<NavGizmos>) {
-    for platform in layer.platforms().iter() {
+    for platform in layer.platforms() {
         let surface = platform.surface.iter();
         gizmos.linestrip_2d(surface.map(|at| frame.to_world(*at)), tailwind::EMERALD_400);
     }

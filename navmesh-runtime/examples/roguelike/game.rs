@@ -8,7 +8,7 @@ use std::sync::Arc;
 use glam::IVec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::behavior::{Context, Outcome, Registry, Tick, Tree, TreeDef, TreeState};
-use navmesh_runtime::mesh::{Cell, Layer, NavMesh};
+use navmesh_runtime::mesh::{Cell, Layer, NavMesh, Terrain};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 use navmesh_runtime::turns::TurnOrder;
 use serde::Deserialize;
@@ -215,7 +215,8 @@ impl Room {
         let grid = self.layer().grid();
         let inside =
             tile.min_element() >= 0 && tile.x < grid.columns as i32 && tile.y < grid.rows as i32;
-        inside && !self.layer().blocked().get(tile.x as u32, tile.y as u32)
+        let [column, row] = tile.to_array().map(|c| c as u32);
+        inside && self.layer().terrain(Cell { column, row }) != Terrain::InsideGeometry
     }
 
     fn body_at(&self, tile: IVec2) -> Option<usize> {

@@ -22,7 +22,7 @@ pub(crate) fn run(case: &[u8]) -> bool {
     };
     let again = asset::decode(&asset::encode(&mesh)).expect("what was read can be written");
     assert_eq!(again, mesh);
-    if mesh.grid().len() <= MOST_VERTICES {
+    if mesh.grid().vertices() <= MOST_VERTICES {
         play(&mesh, commands);
     }
     true
@@ -64,7 +64,7 @@ fn play(mesh: &NavMesh, commands: &[u8]) {
             let part = Vec2::new(f32::from(x), f32::from(y)) / 255.0;
             // Half of all places are on a floor.
             let count = layer.platforms().len();
-            let floor = layer.platforms().iter().nth(usize::from(x) % count.max(1));
+            let floor = layer.platforms().nth(usize::from(x) % count.max(1));
             match floor {
                 Some(floor) if y.is_multiple_of(2) => floor.left(),
                 _ => grid.origin + part * size,

@@ -5,7 +5,7 @@
 //! every byte. Equal meshes have equal bytes, and a mesh is read back bit for
 //! bit.
 //!
-//! Reading accepts any bytes: the result is a mesh that [`NavMesh::new`]
+//! Reading accepts any bytes: the result is a mesh that `NavMesh::new`
 //! accepts or an [`AssetError`], in time and memory proportional to the number
 //! of bytes.
 //!
@@ -83,7 +83,7 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     terrain::encode(&mut terrain, &planes, mesh.grid());
     sections.push((Kind::TERRAIN, terrain.into_bytes()));
     for layer in mesh.layers() {
-        let platforms = layer.platforms();
+        let platforms = &layer.parts().platforms;
         sections.extend([
             (Kind::AGENT, records::encode(layer.profile())),
             (Kind::PLATFORMS, platforms::encode(platforms)),
@@ -105,7 +105,7 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
         layer_memory(
             layer.profile(),
             layer.blocked(),
-            layer.platforms(),
+            &layer.parts().platforms,
             mesh.grid(),
         )
     });
@@ -198,7 +198,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     };
     let markers = file.one(Kind::MARKERS, records::decode)?;
     file.check_skipped()?;
-    let mut mesh = NavMesh::new(NavMeshParts {
+    let mut mesh = NavMesh::from_parts(NavMeshParts {
         provenance,
         units,
         grid,

@@ -81,7 +81,7 @@ impl Zones {
             bound: TimeBound::new(layer),
         };
         let edges = layer.profile().edges;
-        for platform in layer.platforms().iter() {
+        for platform in layer.platforms() {
             // An agent that only flies has floors, but is never on them.
             if edges.walks() {
                 let (low, high) = platform.extent();
@@ -110,7 +110,7 @@ impl Zones {
         let [across, down] = [grid.columns, grid.rows].map(|count| count.div_ceil(step));
         let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); across as usize * down as usize];
         let block = |cell: Cell| (cell.row / step * across + cell.column / step) as usize;
-        self.vertices = vec![NONE; grid.len()];
+        self.vertices = vec![NONE; grid.vertices()];
         // Near a floor, agents that also walk are taken to stand on it.
         let walks = layer.profile().edges.walks();
         let is_air = |cell: Cell| {
@@ -155,7 +155,7 @@ impl Zones {
                         block.push(zone);
                     }
                 }
-                if let Some(vertex) = self.vertices.get_mut(grid.vertex(cell).index()) {
+                if let Some(vertex) = self.vertices.get_mut(grid.vertex(cell).0 as usize) {
                     *vertex = zone;
                 }
             }
@@ -175,7 +175,7 @@ impl Zones {
         match place {
             Location::Floor(spot) => self.on_platform(layer, spot.platform, layer.along(spot)),
             Location::Air(cell) => {
-                let zone = *self.vertices.get(layer.grid().vertex(cell).index())?;
+                let zone = *self.vertices.get(layer.grid().vertex(cell).0 as usize)?;
                 (zone != NONE).then_some(zone)
             }
         }

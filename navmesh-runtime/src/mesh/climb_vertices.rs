@@ -33,7 +33,7 @@ pub(super) fn climb_vertices(
     if platforms.iter().all(|p| p.kind == PlatformKind::Floor) {
         return Ok(this);
     }
-    let mut steps = OVERLAPPING * (grid.len() + platforms.len());
+    let mut steps = OVERLAPPING * (grid.vertices() + platforms.len());
     let mut wall = BitGrid::new(grid.columns, grid.rows);
     let mut ceiling = BitGrid::new(grid.columns, grid.rows);
     let free = |c: u32, r: u32| !blocked.get(c, r) && !floor.get(c, r);

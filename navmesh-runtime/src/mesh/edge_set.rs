@@ -7,6 +7,7 @@
 ///
 /// let walker = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP;
 /// assert!(walker.contains(EdgeSet::JUMP) && walker.walks());
+/// assert_eq!(walker - EdgeSet::JUMP, walker & (EdgeSet::FLOOR | EdgeSet::DROP));
 /// assert_eq!(walker.names().collect::<Vec<_>>(), ["floor", "jump", "drop"]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -38,6 +39,8 @@ impl EdgeSet {
     pub const CEILING_CLIMB: Self = Self(1 << 7);
     /// Going through portals.
     pub const PORTAL: Self = Self(1 << 8);
+    /// Every kind.
+    pub const ALL: Self = Self((1 << Self::NAMES.len()) - 1);
     /// Every kind of climbing.
     pub const CLIMB: Self = Self(Self::LADDER.0 | Self::WALL_CLIMB.0 | Self::CEILING_CLIMB.0);
 
@@ -56,38 +59,16 @@ impl EdgeSet {
         "portal",
     ];
 
-    /// Every kind.
-    pub const fn all() -> Self {
-        Self((1 << Self::NAMES.len()) - 1)
-    }
-
     /// Whether every kind of `other` is in this set.
     #[inline]
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether the set is empty.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The kinds that are in both sets.
-    #[must_use]
-    pub const fn intersection(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
-    /// The kinds of this set that are not in `other`.
-    #[must_use]
-    pub const fn without(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
-    }
-
     /// Whether an agent with these edges stands on floors: it has a kind of
     /// edge other than flying and portals.
     pub const fn walks(self) -> bool {
-        !self.without(Self(Self::FLY.0 | Self::PORTAL.0)).is_empty()
+        self.0 & !(Self::FLY.0 | Self::PORTAL.0) != 0
     }
 
     /// The set as it is stored in the asset.
@@ -98,7 +79,7 @@ impl EdgeSet {
 
     /// A set from the asset; `None` when a bit has no meaning.
     pub(crate) const fn from_bits(bits: u16) -> Option<Self> {
-        if bits & !Self::all().0 == 0 {
+        if bits & !Self::ALL.0 == 0 {
             Some(Self(bits))
         } else {
             None
@@ -106,7 +87,8 @@ impl EdgeSet {
     }
 
     /// The kind of that name; upper and lower case are equal.
-    pub fn from_name(name: &str) -> Option<Self> {
+    #[cfg(feature = "serde")]
+    fn from_name(name: &str) -> Option<Self> {
         let mut names = Self::NAMES.iter();
         let bit = names.position(|known| known.eq_ignore_ascii_case(name))?;
         Some(Self(1 << bit))
@@ -127,10 +109,27 @@ impl EdgeSet {
     }
 }
 
+/// The kinds that are in either set.
 impl std::ops::BitOr for EdgeSet {
     type Output = Self;
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+}
+
+/// The kinds that are in both sets.
+impl std::ops::BitAnd for EdgeSet {
+    type Output = Self;
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+/// The kinds of the first set that are not in the second.
+impl std::ops::Sub for EdgeSet {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 }
 

@@ -110,7 +110,7 @@ pub(super) fn floor_vertices(
                 let Some(cell) = free else {
                     spots.extend(cell.filter(|_| with_spots).map(spot));
                     strays += 1;
-                    if strays > grid.len() + 4 * platforms.points() {
+                    if strays > grid.vertices() + 4 * platforms.points() {
                         let what = "runs along the outside of the grid, or over other platforms";
                         return Err(MeshError::of("platform", platform.id, what));
                     }

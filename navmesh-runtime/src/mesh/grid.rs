@@ -101,24 +101,19 @@ impl Grid {
     }
 
     /// The number of vertices.
-    pub fn len(&self) -> usize {
+    pub fn vertices(&self) -> usize {
         self.columns as usize * self.rows as usize
-    }
-
-    /// Whether there are no vertices.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The vertex of a cell.
     #[inline]
-    pub fn vertex(&self, cell: Cell) -> VertexId {
+    pub(crate) fn vertex(&self, cell: Cell) -> VertexId {
         VertexId(cell.row * self.columns + cell.column)
     }
 
     /// The cell of a vertex.
     #[inline]
-    pub fn cell(&self, vertex: VertexId) -> Cell {
+    pub(crate) fn cell(&self, vertex: VertexId) -> Cell {
         Cell {
             column: vertex.0 % self.columns,
             row: vertex.0 / self.columns,

@@ -24,10 +24,10 @@ macro_rules! id {
     };
 }
 
-id! {
-    /// A grid vertex: `row * columns + column`, row 0 at the top.
-    VertexId
-}
+/// A grid vertex: `row * columns + column`, row 0 at the top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct VertexId(pub(crate) u32);
+
 id! {
     /// A platform of one layer.
     PlatformId

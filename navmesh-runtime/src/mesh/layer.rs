@@ -35,13 +35,15 @@ use super::terrain::Terrain;
 pub struct LayerParts {
     /// The agent it was baked for.
     pub profile: AgentProfile,
-    /// The vertices at which the body is blocked.
+    /// The vertices at which the body is blocked. They may include `OnFloor`
+    /// vertices: on a slope the feet can be higher in the cell than its
+    /// vertex.
     pub blocked: BitGrid,
     /// The floors, ladders, walls and ceilings.
     pub platforms: Platforms,
     /// The links, sorted by the platform they leave.
     pub links: Vec<Link>,
-    /// One-way walls and ceilings.
+    /// One-way walls and ceilings. No link crosses one against its direction.
     pub barriers: Vec<OneWayBarrier>,
 }
 
@@ -186,15 +188,20 @@ impl Layer {
         &self.parts.profile
     }
 
-    /// The vertices at which the body is blocked. They may include `OnFloor`
-    /// vertices: on a slope the feet can be higher in the cell than its
-    /// vertex.
-    pub fn blocked(&self) -> &BitGrid {
+    /// The parts it was made of: platforms, links and barriers as they are
+    /// stored. Needs the feature `write`.
+    #[cfg(feature = "write")]
+    pub fn parts(&self) -> &LayerParts {
+        &self.parts
+    }
+
+    /// The vertices at which the body is blocked.
+    pub(crate) fn blocked(&self) -> &BitGrid {
         &self.parts.blocked
     }
 
     /// The `OnFloor` vertices.
-    pub fn floor(&self) -> &BitGrid {
+    pub(crate) fn floor(&self) -> &BitGrid {
         &self.floor
     }
 
@@ -218,8 +225,13 @@ impl Layer {
     }
 
     /// The platforms, in order of their ids.
-    pub fn platforms(&self) -> &Platforms {
-        &self.parts.platforms
+    pub fn platforms(&self) -> impl ExactSizeIterator<Item = Platform<'_>> + DoubleEndedIterator {
+        self.parts.platforms.iter()
+    }
+
+    /// The kind of a platform; a floor if there is no such platform.
+    pub(crate) fn kind(&self, id: PlatformId) -> PlatformKind {
+        self.parts.platforms.kind(id)
     }
 
     /// A platform by its id.
@@ -229,7 +241,7 @@ impl Layer {
 
     /// The coordinate of a spot along its platform.
     pub(crate) fn along(&self, spot: FloorSpot) -> f32 {
-        if self.parts.platforms.kind(spot.platform).is_upright() {
+        if self.kind(spot.platform).is_upright() {
             spot.position.y
         } else {
             spot.position.x
@@ -241,8 +253,8 @@ impl Layer {
         &self.parts.links
     }
 
-    /// One-way walls and ceilings. No link crosses one against its direction.
-    pub fn barriers(&self) -> &[OneWayBarrier] {
+    /// One-way walls and ceilings.
+    pub(crate) fn barriers(&self) -> &[OneWayBarrier] {
         &self.parts.barriers
     }
 
@@ -252,7 +264,7 @@ impl Layer {
     }
 
     /// The links that leave a platform, and the id of the first.
-    pub fn links_from(&self, platform: PlatformId) -> (u32, &[Link]) {
+    pub(crate) fn links_from(&self, platform: PlatformId) -> (u32, &[Link]) {
         let range = self.links_of.range(platform.index());
         (range.start as u32, &self.parts.links[range])
     }
@@ -342,15 +354,23 @@ impl Layer {
         }
     }
 
-    /// Which parts of the layer are connected, and in which direction.
+    /// Which parts of the layer are connected, and in which direction. Needs the
+    /// feature `write`.
+    #[cfg(feature = "write")]
     pub fn link_graph(&self) -> &LinkGraph {
+        &self.graph
+    }
+
+    #[cfg(not(feature = "write"))]
+    pub(crate) fn link_graph(&self) -> &LinkGraph {
         &self.graph
     }
 
     /// The region of the air that a free vertex belongs to: two vertices are in
     /// one region when an agent can fly between them. Regions are numbered from
     /// 0 in reading order of their first vertex. `None` for a blocked vertex
-    /// and for agents that do not fly.
+    /// and for agents that do not fly. Needs the feature `write`.
+    #[cfg(feature = "write")]
     pub fn air_region(&self, cell: Cell) -> Option<u32> {
         let air = self.air.as_ref()?;
         let inside = cell.column < self.grid.columns && cell.row < self.grid.rows;

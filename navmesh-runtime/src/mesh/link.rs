@@ -91,11 +91,8 @@ pub struct Link {
     pub from: Vec2,
     /// Feet at landing, world units.
     pub to: Vec2,
-    /// Seconds it takes; for a portal, its cost. [`NavMesh::new`] computes it
-    /// from `params`, so that in a mesh it is exactly the duration of the
-    /// trajectory.
-    ///
-    /// [`NavMesh::new`]: super::NavMesh::new
+    /// Seconds it takes; for a portal, its cost. A mesh computes it from
+    /// `params`, so that it is exactly the duration of the trajectory.
     pub duration: f32,
     /// How many seconds later the agent may begin to move across and still land
     /// at the same spot at the same time. For agents without air control: the

@@ -18,7 +18,7 @@ use super::reachability::ReachabilityIndex;
 /// ```
 /// # fn print_dead_ends(layer: &navmesh_runtime::mesh::Layer) {
 /// let graph = layer.link_graph();
-/// for platform in layer.platforms().iter() {
+/// for platform in layer.platforms() {
 ///     if graph.successors(platform.component).is_empty() {
 ///         println!("no link leaves the surroundings of platform {}", platform.id);
 ///     }
@@ -85,17 +85,11 @@ impl LinkGraph {
     }
 
     /// The number of components.
-    pub fn len(&self) -> usize {
+    pub fn components(&self) -> usize {
         self.edges.nodes()
     }
 
-    /// Whether there are no components: the layer is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The component of a platform; the same as
-    /// [`Platform::component`](super::Platform::component).
+    /// The component of a platform.
     pub fn component(&self, platform: PlatformId) -> Option<u32> {
         self.of_platforms().get(platform.index()).copied()
     }
@@ -111,7 +105,7 @@ impl LinkGraph {
     pub fn reached_from(&self, starts: impl IntoIterator<Item = u32>) -> Vec<bool> {
         let mut reached = self.marked(starts);
         // Edges lead to larger numbers, so one pass in order sees them all.
-        for from in 0..self.len() {
+        for from in 0..self.components() {
             if reached[from] {
                 for &to in self.edges.from(from) {
                     reached[to as usize] = true;
@@ -125,7 +119,7 @@ impl LinkGraph {
     /// for these themselves. Takes time in proportion to the graph.
     pub fn leading_to(&self, goals: impl IntoIterator<Item = u32>) -> Vec<bool> {
         let mut leading = self.marked(goals);
-        for from in (0..self.len()).rev() {
+        for from in (0..self.components()).rev() {
             let successors = self.edges.from(from);
             leading[from] |= successors.iter().any(|&to| leading[to as usize]);
         }
@@ -134,7 +128,7 @@ impl LinkGraph {
 
     /// Whether one component can be reached from another, from an index that
     /// was built when the layer was loaded.
-    pub fn reachability(&self, from: u32, to: u32) -> Reachability {
+    pub(crate) fn reachability(&self, from: u32, to: u32) -> Reachability {
         self.index.reachability(from, to)
     }
 
@@ -150,7 +144,7 @@ impl LinkGraph {
     }
 
     fn marked(&self, components: impl IntoIterator<Item = u32>) -> Vec<bool> {
-        let mut marks = vec![false; self.len()];
+        let mut marks = vec![false; self.components()];
         for component in components {
             if let Some(mark) = marks.get_mut(component as usize) {
                 *mark = true;
@@ -186,7 +180,7 @@ mod tests {
         let links = [(1, 3), (3, 1), (4, 3), (1, 0)].map(|(a, b)| link(a, b));
         let graph = LinkGraph::new(5, &links, None, std::iter::empty());
         let of = |platform| graph.component(PlatformId(platform)).unwrap();
-        assert_eq!((graph.len(), of(1)), (4, of(3)));
+        assert_eq!((graph.components(), of(1)), (4, of(3)));
         assert!(of(4) < of(1) && of(1) < of(0));
         assert_eq!(graph.successors(of(4)), [of(1)]);
         assert_eq!(graph.component(PlatformId(5)), None);

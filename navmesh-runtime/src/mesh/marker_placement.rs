@@ -54,13 +54,12 @@ impl Platforms {
 
 impl Layer {
     /// The position at which the layer's agent stands in a marker; `None` when
-    /// no floor is in reach. See
-    /// [`Platforms::spot_in`].
+    /// no floor is in reach. See [`Platforms::spot_in`]. Needs the feature
+    /// `write`.
     pub fn spot_in(&self, marker: &Marker) -> Option<FloorSpot> {
         let [_, height] = self.profile().body;
         let grid = self.grid();
-        self.platforms()
-            .spot_in(marker, height, grid.spacing, grid.y_axis.down())
+        (self.parts().platforms).spot_in(marker, height, grid.spacing, grid.y_axis.down())
     }
 }
 

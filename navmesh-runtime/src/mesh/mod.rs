@@ -6,8 +6,13 @@
 //! and others) between them. Floor edges follow from platforms and fly edges
 //! from terrain, so they are not stored.
 //!
-//! A `NavMesh` can only be made by [`NavMesh::new`] (loading calls it), which
-//! checks every index and number. Code that has a mesh does not check again.
+//! A `NavMesh` is checked when it is made or loaded, every index and number. Code
+//! that has a mesh does not check again. The feature `write` adds what makes
+//! meshes, and more of what is in them, for bakers and editors.
+#![cfg_attr(
+    not(feature = "write"),
+    allow(dead_code, unreachable_pub, reason = "exported for bakers and editors")
+)]
 
 mod air;
 mod bits;
@@ -30,12 +35,12 @@ mod link;
 mod link_check;
 mod link_graph;
 mod marker;
+#[cfg(feature = "write")]
 mod marker_placement;
 mod memory;
 mod navmesh;
 mod one_way_barrier;
 mod platform;
-mod portals;
 mod profile;
 mod reachability;
 mod route_index;
@@ -46,7 +51,6 @@ mod trajectory;
 mod typed_markers;
 
 pub(crate) use air::transpose_into;
-pub use bits::BitGrid;
 pub(crate) use contraction::{Contraction, StoredIndex};
 pub use edge_set::EdgeSet;
 pub use error::MeshError;
@@ -59,17 +63,15 @@ pub use grid::{Cell, Grid, Units, YAxis};
 pub(crate) use groups::Groups;
 pub(crate) use hierarchy::{Hierarchy, NONE, Seed};
 pub(crate) use hub_labels::Hubs;
-pub use ids::{LayerId, LinkId, PlatformId, VertexId};
-pub use layer::{Layer, LayerParts};
+pub(crate) use ids::VertexId;
+pub use ids::{LayerId, LinkId, PlatformId};
+pub use layer::Layer;
 pub use link::{Link, LinkKind};
 pub(crate) use link_check::SPEED_SLACK;
-pub use link_graph::LinkGraph;
 pub use marker::{Marker, MarkerKind};
 pub(crate) use memory::layer_memory;
-pub use navmesh::{Fingerprint, NavMesh, NavMeshParts, Provenance};
-pub use one_way_barrier::{Direction, OneWayBarrier};
-pub use platform::{Platform, PlatformKind, Platforms};
-pub use portals::{PortalConnection, Portals};
+pub use navmesh::{Fingerprint, NavMesh, Provenance};
+pub use platform::{Platform, PlatformKind};
 pub use profile::{AgentProfile, ProfileError};
 pub use reachability::Reachability;
 pub(crate) use route_index::{RouteIndex, RouteKind};
@@ -79,3 +81,22 @@ pub use terrain::Terrain;
 pub use trajectory::{Acceleration, Launch, Leg, Trajectory, TrajectoryParams};
 pub(crate) use trajectory::{Knots, last_time};
 pub use typed_markers::{RegionMarker, SpawnMarker, WaypointMarker};
+
+/// For bakers and editors.
+#[cfg(feature = "write")]
+pub use self::{
+    bits::BitGrid,
+    layer::LayerParts,
+    link_graph::LinkGraph,
+    navmesh::NavMeshParts,
+    one_way_barrier::{Direction, OneWayBarrier},
+    platform::Platforms,
+};
+#[cfg(not(feature = "write"))]
+pub(crate) use self::{
+    bits::BitGrid,
+    layer::LayerParts,
+    navmesh::NavMeshParts,
+    one_way_barrier::{Direction, OneWayBarrier},
+    platform::Platforms,
+};

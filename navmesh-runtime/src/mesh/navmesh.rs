@@ -78,10 +78,16 @@ pub struct NavMesh {
 
 impl NavMesh {
     /// Checks the parts against each other and builds the indices of the mesh.
+    /// Needs the feature `write`.
     ///
     /// # Errors
     /// The first part that is not valid.
+    #[cfg(feature = "write")]
     pub fn new(parts: NavMeshParts) -> Result<Self, MeshError> {
+        Self::from_parts(parts)
+    }
+
+    pub(crate) fn from_parts(parts: NavMeshParts) -> Result<Self, MeshError> {
         let NavMeshParts {
             provenance,
             units,

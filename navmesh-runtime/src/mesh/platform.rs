@@ -77,8 +77,8 @@ pub struct Platform<'a> {
     /// The number of vertices on it that have the [`Terrain`](super::Terrain)
     /// of its kind; 0 for a floor that is too narrow to hold one.
     pub vertices: u32,
-    /// The number of its component in the layer's
-    /// [`LinkGraph`](super::LinkGraph).
+    /// The number of its component: agents that use every baked link can go from
+    /// any platform of a component to any other.
     pub component: u32,
 }
 

@@ -202,7 +202,7 @@ impl AgentProfile {
 
     /// Whether the agent can climb.
     pub fn climbs(&self) -> bool {
-        self.climb_speed > 0.0 && !self.edges.intersection(EdgeSet::CLIMB).is_empty()
+        self.climb_speed > 0.0 && self.edges & EdgeSet::CLIMB != EdgeSet::NONE
     }
 
     /// Checks that every value is in its range.
@@ -257,7 +257,7 @@ impl AgentProfile {
         check(
             "climb_speed",
             self.climb_speed,
-            self.climb_speed > 0.0 || self.edges.intersection(EdgeSet::CLIMB).is_empty(),
+            self.climb_speed > 0.0 || self.edges & EdgeSet::CLIMB == EdgeSet::NONE,
             "it must be above 0 for an agent with an edge of climbing",
         )?;
         check(

@@ -105,16 +105,16 @@ impl CostModel {
         self.layer = Some(layer.identity());
         self.filter.clone_from(filter);
         self.limits = limits;
-        self.edges = limits.edges.intersection(filter.edges);
+        self.edges = limits.edges & filter.edges;
         if !filter.terrain.contains(Terrain::OnFloor) {
-            self.edges = self.edges.intersection(EdgeSet::FLY);
+            self.edges = self.edges & EdgeSet::FLY;
         }
         for (terrain, edge) in [
             (Terrain::OnWall, EdgeSet::WALL_CLIMB),
             (Terrain::OnCeiling, EdgeSet::CEILING_CLIMB),
         ] {
             if !filter.terrain.contains(terrain) {
-                self.edges = self.edges.without(edge);
+                self.edges = self.edges - edge;
             }
         }
         self.speed = limits.run_speed;
@@ -440,10 +440,7 @@ impl CostModel {
     /// a node is cheaper than the node.
     #[inline]
     pub(super) fn link_cost(&mut self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
-        if !self.edges.contains(takeoff.kind.edge()) {
-            return None;
-        }
-        if !takeoff.needs.is_empty() && !self.edges.contains(takeoff.needs) {
+        if !self.edges.contains(takeoff.kind.edge()) || !self.edges.contains(takeoff.needs) {
             return None;
         }
         if !self.changes_links {

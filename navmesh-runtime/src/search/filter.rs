@@ -56,7 +56,7 @@ impl Default for TerrainSet {
 /// use navmesh_runtime::search::Filter;
 ///
 /// let mut careful = Filter::default();
-/// careful.edges = EdgeSet::all().without(EdgeSet::DROP_THROUGH);
+/// careful.edges = EdgeSet::ALL - EdgeSet::DROP_THROUGH;
 /// careful.caution = 0.5;
 /// ```
 #[derive(Debug, PartialEq)]
@@ -94,7 +94,7 @@ const SAFE_TOLERANCE: f32 = 0.25;
 impl Default for Filter {
     fn default() -> Self {
         Self {
-            edges: EdgeSet::all(),
+            edges: EdgeSet::ALL,
             terrain: TerrainSet::ALL,
             resolve: false,
             closed: Vec::new(),

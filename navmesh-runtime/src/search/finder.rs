@@ -353,7 +353,7 @@ impl PathFinder {
 
     /// The nodes of the index next to a place.
     fn seeds(&self, layer: &Layer, index: &RouteIndex, spot: FloorSpot) -> Seeds {
-        let kind = layer.platforms().kind(spot.platform);
+        let kind = layer.kind(spot.platform);
         let speed = self.costs.index_speed(layer, kind).unwrap_or(0.0);
         index.seeds(spot.platform, layer.along(spot), speed as f32)
     }
@@ -384,7 +384,7 @@ impl PathFinder {
             let Some((takeoff, time)) = takeoff.zip(index.cost(number)) else {
                 return Progress::Exhausted;
             };
-            let kind = layer.platforms().kind(at.platform);
+            let kind = layer.kind(at.platform);
             let walk = costs.indexed_walk(layer, (at.platform, kind), along, takeoff.along);
             let time = costs.indexed_link(layer, takeoff, time);
             let (Some(walk), Some(time), Some(link)) = (walk, time, layer.link(takeoff.link))
@@ -405,7 +405,7 @@ impl PathFinder {
             };
             along = takeoff.to_along;
         }
-        let kind = layer.platforms().kind(at.platform);
+        let kind = layer.kind(at.platform);
         let last = match found {
             Some(_) => costs.indexed_walk(layer, (at.platform, kind), along, to),
             // Every other way costs at least as much as the walk.

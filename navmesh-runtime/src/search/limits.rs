@@ -84,7 +84,7 @@ impl Limits {
             .min(baked.climb_speed)
             .max(f32::MIN_POSITIVE);
         let limits = Self {
-            edges: own.edges.intersection(baked.edges),
+            edges: own.edges & baked.edges,
             run_speed: f64::from(own.run_speed.min(baked.run_speed)),
             climb_speed: f64::from(climb_speed),
             time_scale,

@@ -75,8 +75,7 @@ impl Query {
         let (from, to) = (path.end, self.to);
         let closed = [self.filter.closed.as_slice(), &[]];
         let profile = self.profile.as_ref().unwrap_or(layer.profile());
-        let edges =
-            (self.filter.edges).intersection(profile.edges.intersection(layer.profile().edges));
+        let edges = self.filter.edges & profile.edges & layer.profile().edges;
         let is_air = matches!(locate_among(layer, to, edges), Some(Location::Air(_)));
         let is_open = is_air && from != to && FreeSpace::new(layer, closed).sees(from, to);
         let speed = profile.run_speed.min(layer.profile().run_speed);

@@ -22,7 +22,7 @@ pub(crate) fn store(mesh: &mut NavMesh) {
 
 /// A level on foot and one in the air, small enough for hundreds of searches.
 fn levels() -> [NavMesh; 2] {
-    let on_foot = EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY);
+    let on_foot = EdgeSet::ALL - EdgeSet::CLIMB - EdgeSet::FLY;
     [on_foot, EdgeSet::FLY].map(|edges| {
         let plan = Plan {
             columns: 80,

@@ -13,7 +13,7 @@ use worlds::{Dice, Plan};
 fn bits(mesh: &NavMesh) -> Vec<u32> {
     let mut bits = Vec::new();
     for layer in mesh.layers() {
-        for platform in layer.platforms().iter() {
+        for platform in layer.platforms() {
             bits.extend(
                 platform
                     .surface

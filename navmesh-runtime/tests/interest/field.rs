@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 use navmesh_runtime::interest::{Danger, FieldSettings, Interest, InterestField, Recovery, Seeker};
-use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, NavMesh};
+use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, NavMesh, Terrain};
 use navmesh_runtime::search::{
     Doors, Filter, Location, PathFinder, Query, Rect, line_of_sight, locate,
 };
@@ -44,8 +44,8 @@ fn join(layer: &Layer, object: Vec2, reach: f32) -> Option<f32> {
     for row in 0..grid.rows {
         for column in 0..grid.columns {
             let cell = Cell { column, row };
-            let is_air = edges.contains(EdgeSet::FLY) && !layer.blocked().get(column, row);
-            if is_air || edges.walks() && layer.floor().get(column, row) {
+            let is_air = edges.contains(EdgeSet::FLY) && !layer.parts().blocked.get(column, row);
+            if is_air || edges.walks() && layer.terrain(cell) == Terrain::OnFloor {
                 places.push(grid.position(cell));
             }
         }

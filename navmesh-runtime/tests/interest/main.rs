@@ -28,7 +28,7 @@ fn world(kind: u32, dice: &mut Dice) -> NavMesh {
     let edges = [
         EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | EdgeSet::PORTAL,
         EdgeSet::FLY,
-        EdgeSet::all().without(EdgeSet::CLIMB),
+        EdgeSet::ALL - EdgeSet::CLIMB,
     ];
     let plan = Plan {
         columns: 20 + dice.below(20),

@@ -28,7 +28,7 @@ fn is_free(layer: &Layer, from: Vec2, to: Vec2) -> bool {
                 is_inside
                     && cell.column < grid.columns
                     && cell.row < grid.rows
-                    && !layer.blocked().get(cell.column, cell.row)
+                    && !layer.parts().blocked.get(cell.column, cell.row)
             })
         })
     })
@@ -41,7 +41,7 @@ fn free_vertex(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
             column: dice.below(grid.columns),
             row: dice.below(grid.rows),
         };
-        if !layer.blocked().get(cell.column, cell.row) {
+        if !layer.parts().blocked.get(cell.column, cell.row) {
             return grid.position(cell);
         }
     }

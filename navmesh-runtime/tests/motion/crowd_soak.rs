@@ -52,7 +52,7 @@ struct Crowd {
 /// A random place that agents of a layer can go to.
 fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
     let platform = PlatformId(dice.below(layer.platforms().len() as u32));
-    let platform = layer.platforms().get(platform).expect("there is one");
+    let platform = layer.platform(platform).expect("there is one");
     let x = dice.between(platform.left().x, platform.right().x);
     platform.clamp(x)
 }

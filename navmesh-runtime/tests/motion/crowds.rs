@@ -31,7 +31,7 @@ fn level(dice: &mut Dice) -> NavMesh {
 
 /// Somewhere on a platform, mostly.
 fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
-    let platforms: Vec<_> = layer.platforms().iter().collect();
+    let platforms: Vec<_> = layer.platforms().collect();
     let platform = platforms[dice.below(platforms.len() as u32) as usize];
     let x = dice.between(platform.left().x, platform.right().x);
     if dice.chance(0.02) {
@@ -184,7 +184,7 @@ proptest! {
         for _ in 0..3 {
             let mesh = level(&mut dice);
             let layer = &mesh.layers()[0];
-            if layer.platforms().is_empty() {
+            if layer.platforms().len() == 0 {
                 continue;
             }
             let wishes: Vec<(Vec2, Filter, Option<AgentProfile>)> = (0..=dice.below(6))
@@ -242,7 +242,7 @@ fn crowd(count: usize, goals: &[f32]) -> (NavMesh, Vec<Query>) {
     let mut dice = Dice(3);
     let mesh = worlds::mesh(plan(), 1, &mut dice);
     let layer = &mesh.layers()[0];
-    let platforms: Vec<_> = layer.platforms().iter().collect();
+    let platforms: Vec<_> = layer.platforms().collect();
     let goals: Vec<Vec2> = goals
         .iter()
         .map(|at| platforms[(at * platforms.len() as f32) as usize].left())

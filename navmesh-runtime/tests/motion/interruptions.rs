@@ -64,7 +64,7 @@ fn edges(dice: &mut Dice) -> EdgeSet {
         walking(),
         walking(),
         EdgeSet::FLY,
-        EdgeSet::all().without(EdgeSet::CLIMB),
+        EdgeSet::ALL - EdgeSet::CLIMB,
     ][dice.below(4) as usize]
 }
 
@@ -143,7 +143,7 @@ proptest! {
                 // An agent whose nearest vertex is blocked may be put beside
                 // it, when there is nothing below to fall on.
                 let nearest = level.mesh.grid().nearest_cell(before.position);
-                let was_inside = level.layer().blocked().get(nearest.column, nearest.row);
+                let was_inside = level.layer().parts().blocked.get(nearest.column, nearest.row);
                 let environment = Environment::new(level.layer()).with_doors(&doors);
                 let pose = agent.step(environment, &mut paths, dt);
                 let budget = dice.below(4);

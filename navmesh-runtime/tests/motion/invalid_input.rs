@@ -39,7 +39,7 @@ fn point(dice: &mut Dice) -> Vec2 {
 /// A layer of one vertex, free or blocked, without a floor.
 fn mesh_without_floor(edges: EdgeSet, is_blocked: bool) -> NavMesh {
     let mut profile = profile(edges);
-    if !edges.intersection(EdgeSet::CLIMB).is_empty() {
+    if edges & EdgeSet::CLIMB != EdgeSet::NONE {
         profile.climb_speed = 40.0;
     }
     let grid = Grid {
@@ -247,7 +247,7 @@ fn absurd_levels_do_no_harm() {
         valid += 1;
         let layer = &mesh.layers()[0];
         let (environment, mut finder) = (Environment::new(layer), PathFinder::new());
-        for floor in layer.platforms().iter() {
+        for floor in layer.platforms() {
             let above = Vec2::new(0.0, -layer.grid().spacing);
             let middle = floor.clamp(f32::midpoint(floor.left().x, floor.right().x));
             for (start, end) in [

@@ -203,7 +203,7 @@ proptest! {
     #[test]
     fn a12_a_launched_agent_never_enters_geometry(seed in any::<u64>()) {
         let dice = &mut Dice(seed);
-        let edges = [walking(), walking(), EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(4) as usize];
+        let edges = [walking(), walking(), EdgeSet::FLY, EdgeSet::ALL - EdgeSet::CLIMB][dice.below(4) as usize];
         let level = Level::random(12 + dice.below(14), 8 + dice.below(6), edges, dice);
         let environment = Environment::new(level.layer());
         let mut finder = PathFinder::new();

@@ -46,11 +46,11 @@ fn a1_filter_and_profile_shape_the_search_and_the_motion() {
     let baked = level.layer().profile();
     assert_eq!(sent(Filter::default(), baked), (arrived, 90.0, 1));
     let mut no_jumps = Filter::default();
-    no_jumps.edges = EdgeSet::all().without(EdgeSet::JUMP);
+    no_jumps.edges = EdgeSet::ALL - EdgeSet::JUMP;
     let mut jumps_short = baked.clone();
     jumps_short.max_jump = [10.0, 50.0];
     let mut jumps_never = baked.clone();
-    jumps_never.edges = baked.edges.without(EdgeSet::JUMP);
+    jumps_never.edges = baked.edges - EdgeSet::JUMP;
     for (filter, profile) in [
         (no_jumps, baked),
         (Filter::default(), &jumps_short),

@@ -22,9 +22,9 @@ fn tiles(level: &Level) -> Tiles {
 
 /// A random point of a random platform.
 fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
-    let platforms = layer.platforms();
+    let mut platforms = layer.platforms();
     let number = dice.below(platforms.len() as u32) as usize;
-    let platform = platforms.iter().nth(number).unwrap();
+    let platform = platforms.nth(number).unwrap();
     let (low, high) = platform.extent();
     platform.at(dice.between(low, high))
 }

@@ -8,8 +8,8 @@ use navmesh_runtime::search::{CostArea, Doors, Filter, PathFinder, PathOutcome, 
 use worlds::{Dice, Plan};
 
 fn kinds() -> [EdgeSet; 3] {
-    let foot = EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY);
-    [foot, EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)]
+    let foot = EdgeSet::ALL - EdgeSet::CLIMB - EdgeSet::FLY;
+    [foot, EdgeSet::FLY, EdgeSet::ALL - EdgeSet::CLIMB]
 }
 
 fn world(edges: EdgeSet) -> NavMesh {

@@ -45,7 +45,7 @@ fn mesh() -> NavMesh {
         air_acceleration: None,
         step_height: 4.0,
         max_slope: 50.0,
-        edges: EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY),
+        edges: EdgeSet::ALL - EdgeSet::CLIMB - EdgeSet::FLY,
         max_fall_speed: None,
         air_jumps: 0,
         climb_speed: 0.0,

@@ -88,7 +88,7 @@ fn level(edges: EdgeSet) -> NavMesh {
 }
 
 fn on_foot() -> EdgeSet {
-    EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY)
+    EdgeSet::ALL - EdgeSet::CLIMB - EdgeSet::FLY
 }
 
 fn ask(mesh: &NavMesh, from: [f32; 2], to: [f32; 2], filter: Filter) -> Result<Path, NoPath> {
@@ -298,7 +298,7 @@ fn filters_apply_to_flights() {
 
 #[test]
 fn an_agent_that_walks_and_flies_uses_the_filtered_edges() {
-    let mesh = level(EdgeSet::all().without(EdgeSet::CLIMB));
+    let mesh = level(EdgeSet::ALL - EdgeSet::CLIMB);
     let (from, to) = ([10.0, 80.0], [145.0, 80.0]);
     let both = ask(&mesh, from, to, Filter::default()).unwrap();
     assert!(kinds(&both).contains(&Fly) || kinds(&both).contains(&Jump));
@@ -358,7 +358,7 @@ proptest! {
             columns: 40,
             rows: 20,
             links: 4,
-            edges: [on_foot(), EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(2) as usize],
+            edges: [on_foot(), EdgeSet::ALL - EdgeSet::CLIMB][dice.below(2) as usize],
             ..worlds::Plan::random(&mut dice)
         };
         let mesh = worlds::mesh(plan, 1, &mut dice);

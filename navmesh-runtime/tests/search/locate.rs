@@ -16,7 +16,7 @@ proptest! {
     #[test]
     fn places_agree_with_a_plain_search(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let foot = EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY);
+        let foot = EdgeSet::ALL - EdgeSet::CLIMB - EdgeSet::FLY;
         let edges = [foot, EdgeSet::FLY, foot | EdgeSet::FLY][dice.below(3) as usize];
         let plan = Plan { columns: 40, rows: 20, edges, ..Plan::random(&mut dice) };
         let mesh = worlds::mesh(plan, 1, &mut dice);
@@ -28,7 +28,6 @@ proptest! {
             let below = layer.floor_below(at, depth);
             let highest = layer
                 .platforms()
-                .iter()
                 .filter_map(|p| p.height_at(at.x))
                 .map(|y| (y - at.y) * down)
                 .filter(|d| (-grid.spacing * 1e-2..=depth).contains(d))
@@ -46,7 +45,7 @@ proptest! {
             let radius = grid.spacing * 4.0 * dice.unit();
             let nearest = layer.nearest_floor(at, radius);
             let mut least = f32::INFINITY;
-            for platform in layer.platforms().iter() {
+            for platform in layer.platforms() {
                 let (a, b) = (platform.left().x, platform.right().x);
                 for i in 0..=100_u8 {
                     let point = platform.clamp(a + (b - a) * f32::from(i) / 100.0);
@@ -69,7 +68,7 @@ proptest! {
 
 #[test]
 fn positions_outside_any_level_have_no_place() {
-    let mesh = worlds::large(EdgeSet::all().without(EdgeSet::CLIMB));
+    let mesh = worlds::large(EdgeSet::ALL - EdgeSet::CLIMB);
     let layer = &mesh.layers()[0];
     for at in [
         Vec2::NAN,

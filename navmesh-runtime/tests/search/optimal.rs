@@ -194,7 +194,7 @@ proptest! {
     #[test]
     fn paths_on_foot_and_in_the_air_are_the_cheapest(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let mesh = worlds::mesh(plan(EdgeSet::all().without(EdgeSet::CLIMB), &mut dice), 1, &mut dice);
+        let mesh = worlds::mesh(plan(EdgeSet::ALL - EdgeSet::CLIMB, &mut dice), 1, &mut dice);
         let mut finder = PathFinder::new();
         for _ in 0..4 {
             let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice));
@@ -205,7 +205,7 @@ proptest! {
     #[test]
     fn edges_and_limits_exclude_links(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let all = [on_foot(), EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(2) as usize];
+        let all = [on_foot(), EdgeSet::ALL - EdgeSet::CLIMB][dice.below(2) as usize];
         let mesh = mesh(plan(all, &mut dice), &mut dice);
         let layer = &mesh.layers()[0];
         let mut finder = PathFinder::new();
@@ -217,7 +217,7 @@ proptest! {
                     dropped = dropped | kind;
                 }
             }
-            filter.edges = EdgeSet::all().without(EdgeSet::CLIMB).without(dropped);
+            filter.edges = EdgeSet::ALL - EdgeSet::CLIMB - dropped;
             let limit = |dice: &mut Dice, most: f32| dice.chance(0.5).then(|| most * dice.unit());
             // Limits wider than baked bind nothing.
             let baked = layer.profile();
@@ -248,12 +248,12 @@ proptest! {
                     && max_drop.is_none_or(|m| (jump || within(m[0], d.x.abs())) && within(m[1], -up))
             };
             let rules = Rules {
-                edges: layer.profile().edges.intersection(filter.edges),
+                edges: layer.profile().edges & filter.edges,
                 speed,
                 link: &allows,
                 ..Rules::plain(layer)
             };
-            if rules.edges.is_empty() {
+            if rules.edges == EdgeSet::NONE {
                 continue;
             }
             let mut query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
@@ -340,7 +340,7 @@ proptest! {
     #[test]
     fn paths_without_a_goal_end_at_the_nearest_reachable_point(seed in any::<u64>()) {
         let mut dice = Dice(seed);
-        let edges = [on_foot(), EdgeSet::FLY, EdgeSet::all().without(EdgeSet::CLIMB)][dice.below(3) as usize];
+        let edges = [on_foot(), EdgeSet::FLY, EdgeSet::ALL - EdgeSet::CLIMB][dice.below(3) as usize];
         let mesh = mesh(Plan { noise: 0.5, ..plan(edges, &mut dice) }, &mut dice);
         let layer = &mesh.layers()[0];
         let walks = edges.walks();
@@ -384,7 +384,7 @@ proptest! {
                         at.distance(target)
                     }
                     oracle::Node::Port(platform, _) => {
-                        let platform = layer.platforms().iter().nth(platform as usize).unwrap();
+                        let platform = layer.platforms().nth(platform as usize).unwrap();
                         let (a, b) = (platform.left().x, platform.right().x);
                         (0..=200)
                             .map(|i| platform.clamp(a + (b - a) * i as f32 / 200.0))
@@ -408,13 +408,9 @@ proptest! {
 fn random_worlds_have_paths() {
     let mut dice = Dice(3);
     let mut found = [0; 3];
-    for (i, edges) in [
-        on_foot(),
-        EdgeSet::FLY,
-        EdgeSet::all().without(EdgeSet::CLIMB),
-    ]
-    .into_iter()
-    .enumerate()
+    for (i, edges) in [on_foot(), EdgeSet::FLY, EdgeSet::ALL - EdgeSet::CLIMB]
+        .into_iter()
+        .enumerate()
     {
         for _ in 0..20 {
             let mesh = worlds::mesh(plan(edges, &mut dice), 1, &mut dice);

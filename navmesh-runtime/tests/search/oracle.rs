@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link};
+use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, Terrain};
 use navmesh_runtime::search::Location;
 
 /// What the graph is built under.
@@ -85,7 +85,7 @@ pub fn nearest_free_vertex(layer: &Layer, position: Vec2, radius: f32) -> Option
     let grid = layer.grid();
     let cells = (0..grid.rows)
         .flat_map(|row| (0..grid.columns).map(move |column| Cell { column, row }))
-        .filter(|cell| !layer.blocked().get(cell.column, cell.row))
+        .filter(|cell| !layer.parts().blocked.get(cell.column, cell.row))
         .map(|cell| (grid.position(cell).distance(position), cell))
         .filter(|(distance, _)| *distance <= radius);
     cells
@@ -105,10 +105,10 @@ pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location])
     let free = |c: u32, r: u32| {
         c < grid.columns
             && r < grid.rows
-            && !layer.blocked().get(c, r)
+            && !layer.parts().blocked.get(c, r)
             && (rules.vertex)(Cell { column: c, row: r })
     };
-    for platform in layer.platforms().iter() {
+    for platform in layer.platforms() {
         let id = platform.id;
         let mut ports: Vec<f32> = layer
             .links()
@@ -132,16 +132,17 @@ pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location])
             let Some(cell) = grid.cell_at(Vec2::new(x, y)) else {
                 continue;
             };
-            assert!(layer.floor().get(cell.column, cell.row));
+            assert_eq!(layer.terrain(cell), Terrain::OnFloor);
             let gap = |row: u32| (grid.row_y(row) - y).abs();
-            let contact =
-                if !layer.blocked().get(column, cell.row) && gap(cell.row) <= grid.spacing * 1e-3 {
-                    Some((cell.row, 0.0))
-                } else if cell.row > 0 && !layer.blocked().get(column, cell.row - 1) {
-                    Some((cell.row - 1, f64::from(gap(cell.row - 1)) / speed))
-                } else {
-                    None
-                };
+            let contact = if !layer.parts().blocked.get(column, cell.row)
+                && gap(cell.row) <= grid.spacing * 1e-3
+            {
+                Some((cell.row, 0.0))
+            } else if cell.row > 0 && !layer.parts().blocked.get(column, cell.row - 1) {
+                Some((cell.row - 1, f64::from(gap(cell.row - 1)) / speed))
+            } else {
+                None
+            };
             if let (Some((row, time)), true, true) = (contact, flies, rules.edges.walks())
                 && free(column, row)
             {

@@ -84,7 +84,7 @@ fn compare(
     dice: &mut Dice,
 ) -> Result<u32, TestCaseError> {
     let layer = &mesh.layers()[0];
-    let edges = layer.profile().edges.intersection(filter.edges);
+    let edges = layer.profile().edges & filter.edges;
     let profile = AgentProfile {
         run_speed: run_speed.unwrap_or(layer.profile().run_speed),
         ..layer.profile().clone()
@@ -173,7 +173,7 @@ fn portals_are_used_unless_a_filter_excludes_them() {
         let mesh = world(on_foot(), &mut dice);
         through += compare(&mesh, &Filter::default(), None, &mut dice).unwrap();
         let mut filter = Filter::default();
-        filter.edges = on_foot().without(EdgeSet::PORTAL);
+        filter.edges = on_foot() - EdgeSet::PORTAL;
         without += compare(&mesh, &filter, None, &mut dice).unwrap();
     }
     assert!(through > 20, "{through}");

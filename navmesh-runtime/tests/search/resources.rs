@@ -14,7 +14,7 @@ fn worst(columns: u32, edges: EdgeSet) -> (u64, u64, u64) {
     let mesh = worlds::mesh(plan, 1, &mut Dice(4));
     let layer = &mesh.layers()[0];
     // Nodes are vertices in the air, and the two ends of links.
-    let nodes = mesh.grid().len() + 2 * layer.links().len() + layer.platforms().len();
+    let nodes = mesh.grid().vertices() + 2 * layer.links().len() + layer.platforms().len();
     let grid = mesh.grid();
     let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
     let mut expanded = 0;
@@ -33,7 +33,7 @@ fn worst(columns: u32, edges: EdgeSet) -> (u64, u64, u64) {
 
 #[test]
 fn a_search_expands_each_node_at_most_once_and_its_memory_is_linear() {
-    let foot = EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY);
+    let foot = EdgeSet::ALL - EdgeSet::CLIMB - EdgeSet::FLY;
     for edges in [foot, EdgeSet::FLY, foot | EdgeSet::FLY] {
         let worlds = [90, 180, 360].map(|columns| worst(columns, edges));
         for (expanded, nodes, memory) in worlds {

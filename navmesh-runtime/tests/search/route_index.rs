@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use worlds::{Dice, Plan};
 
 fn on_foot() -> EdgeSet {
-    EdgeSet::all().without(EdgeSet::CLIMB).without(EdgeSet::FLY)
+    EdgeSet::ALL - EdgeSet::CLIMB - EdgeSet::FLY
 }
 
 fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
@@ -99,7 +99,7 @@ fn query(mesh: &NavMesh, dice: &mut Dice) -> Query {
     }
     for edge in [EdgeSet::DROP, EdgeSet::DROP_THROUGH, EdgeSet::PORTAL] {
         if dice.chance(0.1) {
-            filter.edges = filter.edges.without(edge);
+            filter.edges = filter.edges - edge;
         }
     }
     if dice.chance(0.2) {

@@ -50,7 +50,7 @@ impl Plan {
         let edges = [
             EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
             EdgeSet::FLY,
-            EdgeSet::all().without(EdgeSet::CLIMB),
+            EdgeSet::ALL - EdgeSet::CLIMB,
         ];
         Self {
             columns: dice.below(60),

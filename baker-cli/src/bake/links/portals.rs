@@ -2,12 +2,11 @@
 //! to which; this stage finds the positions of both ends on platforms.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{
-    FloorSpot, Link, LinkKind, Marker, Platforms, Portals, TrajectoryParams,
-};
+use navmesh_runtime::mesh::{FloorSpot, Link, LinkKind, Marker, Platforms, TrajectoryParams};
 
 use crate::bake::connection::MAX_TOLERANCE;
 use crate::bake::layout::Layout;
+use crate::bake::portal_pairs::Portals;
 
 /// The links through the portals among `markers` (in world units, as the asset
 /// has them), for a body of this width and height. A portal that does not stand

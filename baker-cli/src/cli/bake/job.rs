@@ -93,7 +93,7 @@ impl Figures {
             .collect();
         Self {
             bytes,
-            vertices: mesh.grid().len(),
+            vertices: mesh.grid().vertices(),
             agents,
         }
     }

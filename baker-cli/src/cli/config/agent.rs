@@ -84,8 +84,8 @@ impl AgentTable {
             ));
         }
         let profile = self.fill(self.preset.profile(name, tile), tile)?;
-        if profile.edges.is_empty() {
-            let known: Vec<_> = EdgeSet::all().names().collect();
+        if profile.edges == EdgeSet::NONE {
+            let known: Vec<_> = EdgeSet::ALL.names().collect();
             return Err(InvalidValue::new(
                 "edges",
                 format!("agent {name:?} has no edges"),
@@ -115,7 +115,7 @@ impl AgentTable {
         let edges = self.edges.unwrap_or(preset.edges);
         // An agent with an edge that is climbed climbs at two fifths of the
         // preset's run speed.
-        let climbs = !edges.intersection(EdgeSet::CLIMB).is_empty();
+        let climbs = edges & EdgeSet::CLIMB != EdgeSet::NONE;
         let climb_speed = if climbs { 0.4 * preset.run_speed } else { 0.0 };
         let air_control = self.air_control.unwrap_or(preset.air_control);
         // `inf` is no limit. Without air control there is nothing to limit.

@@ -172,7 +172,7 @@ fn estimate_shift(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
         for layer in mesh.layers() {
             if other.layer_named(&layer.profile().name).is_some() {
                 add_platforms(&mut shapes, side, layer, step);
-                if layer.platforms().is_empty() && old.grid().spacing == new.grid().spacing {
+                if layer.platforms().len() == 0 && old.grid().spacing == new.grid().spacing {
                     add_tops(&mut shapes, side, layer);
                 }
             }
@@ -190,7 +190,7 @@ fn estimate_shift(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
 /// The shape of a platform is its surface relative to its left end.
 fn add_platforms(shapes: &mut Shapes, side: usize, layer: &Layer, step: f64) {
     let spacing = f64::from(layer.grid().spacing);
-    for platform in layer.platforms().iter() {
+    for platform in layer.platforms() {
         let left = platform.left();
         let relative = |p: &Vec2| {
             let from_left = ((*p - left).as_dvec2() / step).round();
@@ -207,7 +207,7 @@ fn add_platforms(shapes: &mut Shapes, side: usize, layer: &Layer, step: f64) {
 
 /// For layers without platforms: the upper borders of blocked runs.
 fn add_tops(shapes: &mut Shapes, side: usize, layer: &Layer) {
-    let (grid, blocked) = (layer.grid(), layer.blocked());
+    let (grid, blocked) = (layer.grid(), &layer.parts().blocked);
     for row in 1..grid.rows {
         for run in blocked.runs(row) {
             let mut start = run.start;
@@ -308,8 +308,8 @@ fn agreement(old: &NavMesh, new: &NavMesh, shift: DVec2) -> Option<i64> {
             let Some(was) = shifted_back(cell, offset, old.grid()) else {
                 continue;
             };
-            let was = before.blocked().get(was.column, was.row);
-            let is = layer.blocked().get(cell.column, cell.row);
+            let was = before.parts().blocked.get(was.column, was.row);
+            let is = layer.parts().blocked.get(cell.column, cell.row);
             score += match (was, is) {
                 (true, true) => 1,
                 (false, false) => 0,

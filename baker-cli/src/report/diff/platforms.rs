@@ -67,18 +67,8 @@ impl PlatformMatching {
         // What an agent that only flies can use is compared as air.
         let is_used = used(old) || used(new);
         let mut rest = Rest {
-            old: old
-                .platforms()
-                .iter()
-                .filter(|_| is_used)
-                .map(Some)
-                .collect(),
-            new: new
-                .platforms()
-                .iter()
-                .filter(|_| is_used)
-                .map(Some)
-                .collect(),
+            old: old.platforms().filter(|_| is_used).map(Some).collect(),
+            new: new.platforms().filter(|_| is_used).map(Some).collect(),
             alignment,
         };
         let mut this = Self::default();

@@ -147,8 +147,8 @@ impl<'a> Home<'a> {
 
 /// The component with the most platforms.
 fn largest_component(layer: &Layer) -> Option<u32> {
-    let mut sizes = vec![0u32; layer.link_graph().len()];
-    for platform in layer.platforms().iter() {
+    let mut sizes = vec![0u32; layer.link_graph().components()];
+    for platform in layer.platforms() {
         sizes[platform.component as usize] += 1;
     }
     let most = *sizes.iter().max()?;
@@ -237,13 +237,13 @@ pub(super) fn compare(
             gained.add(both.filter(is_gained).collect(), spawn);
         }
         let was_trap = some_part(&|a| was_home.traps(a));
-        let is_trap: Vec<_> = (new.platforms().iter().map(|p| p.id))
+        let is_trap: Vec<_> = (new.platforms().map(|p| p.id))
             .filter(|b| is_home.traps(*b) && !was_trap.contains(b))
             .collect();
         for group in joined(new, &is_trap) {
             traps.add(group, spawn);
         }
-        let gone: Vec<_> = (old.platforms().iter().map(|p| p.id))
+        let gone: Vec<_> = (old.platforms().map(|p| p.id))
             .filter(|a| was_home.traps(*a))
             .filter(|a| !matching.became(*a).any(|b| is_home.traps(b)))
             .filter(|a| {
@@ -302,7 +302,7 @@ fn entrance(layer: &Layer, group: &[PlatformId]) -> Option<LinkRecord> {
 /// Counts the pairs of platforms of both files whose reachability changed.
 fn pairs(old: &Layer, new: &Layer, matching: &PlatformMatching) -> Option<Pairs> {
     let (before, after) = (old.link_graph(), new.link_graph());
-    if before.len().max(after.len()) > MOST_COMPONENTS {
+    if before.components().max(after.components()) > MOST_COMPONENTS {
         return None;
     }
     // Platforms that share a component in both files have equal results.

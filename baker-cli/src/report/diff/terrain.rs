@@ -168,7 +168,7 @@ pub(super) fn compare_barriers(old: &Layer, new: &Layer, alignment: &Alignment) 
         let changed = all.iter().filter(|barrier| !is_kept(barrier));
         changed.map(BarrierRecord::from).collect()
     };
-    let (was, is) = (old.barriers(), new.barriers());
+    let (was, is) = (&old.parts().barriers, &new.parts().barriers);
     BarrierDiff {
         removed: barriers(was, &|old| is.iter().any(|new| same(old, new))),
         added: barriers(is, &|new| was.iter().any(|old| same(old, new))),

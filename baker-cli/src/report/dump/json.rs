@@ -129,12 +129,16 @@ fn layer_json(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
     let rows = 0..layer.grid().rows;
     list(out, 4, rows.map(|row| terrain_row(layer, row)))?;
     write!(out, ",\n   \"platforms\": ")?;
-    list(out, 4, layer.platforms().iter().map(platform_json))?;
+    list(out, 4, layer.platforms().map(platform_json))?;
     write!(out, ",\n   \"links\": ")?;
     let links = layer.links().iter();
     list(out, 4, links.map(|link| link_json(link, layer)))?;
     write!(out, ",\n   \"gates\": ")?;
-    list(out, 4, layer.barriers().iter().map(BarrierRecord::from))?;
+    list(
+        out,
+        4,
+        layer.parts().barriers.iter().map(BarrierRecord::from),
+    )?;
     write!(out, ",\n   ")?;
     entry(out, "edges", &edge_counts(layer))?;
     write!(out, ",\n   ")?;

@@ -98,13 +98,13 @@ fn layer_text(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
             terrain_row(layer, row)
         )?;
     }
-    for line in sorted(layer.platforms().iter(), grid, |p| (p.left(), p.right())) {
+    for line in sorted(layer.platforms(), grid, |p| (p.left(), p.right())) {
         writeln!(out, "  {}", platform_line(&line))?;
     }
     for link in sorted(layer.links().iter(), grid, |l| (l.from, l.to)) {
         writeln!(out, "  {}", link_line(link, layer))?;
     }
-    for barrier in sorted(layer.barriers().iter(), grid, |b| b.ends().into()) {
+    for barrier in sorted(layer.parts().barriers.iter(), grid, |b| b.ends().into()) {
         let ([a, b], pass) = (barrier.ends().map(exact), barrier.pass.name());
         writeln!(out, "  gate {pass} {a} .. {b}")?;
     }

@@ -2,12 +2,13 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    EdgeSet, Layer, LinkKind, Marker, MarkerKind, NavMesh, Portals, SpawnMarker, WaypointMarker,
+    EdgeSet, Layer, LinkKind, Marker, MarkerKind, NavMesh, SpawnMarker, WaypointMarker,
 };
 use navmesh_runtime::motion::{Placement, place};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
 
 use super::finding::{Finding, Rule};
+use crate::bake::Portals;
 
 /// The markers of a kind with their indices.
 fn of_kind(mesh: &NavMesh, kind: MarkerKind) -> impl Iterator<Item = (usize, &Marker)> {
@@ -47,7 +48,7 @@ fn is_moved_out(layer: &Layer, placement: &Placement, position: Vec2) -> bool {
 /// Whether the cell of a position is blocked for the feet.
 fn is_inside(layer: &Layer, position: Vec2) -> bool {
     let cell = layer.grid().cell_at(position);
-    cell.is_some_and(|cell| layer.blocked().get(cell.column, cell.row))
+    cell.is_some_and(|cell| layer.parts().blocked.get(cell.column, cell.row))
 }
 
 /// Spawns inside geometry, without floor below, or for an unknown agent.
@@ -133,7 +134,7 @@ pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Finding> {
         .iter()
         .filter(|layer| {
             let edges = layer.profile().edges;
-            edges.contains(EdgeSet::PORTAL) && edges.walks() && !layer.platforms().is_empty()
+            edges.contains(EdgeSet::PORTAL) && edges.walks() && layer.platforms().len() > 0
         })
         .collect();
     if users.is_empty() {

@@ -27,8 +27,8 @@ pub(super) struct Components<'a> {
 impl<'a> Components<'a> {
     pub(super) fn new(mesh: &NavMesh, layer: &'a Layer) -> Self {
         let graph = layer.link_graph();
-        let mut sizes = vec![0.0; graph.len()];
-        for platform in layer.platforms().iter() {
+        let mut sizes = vec![0.0; graph.components()];
+        for platform in layer.platforms() {
             sizes[platform.component as usize] += length(&platform);
         }
         let mut starts: Vec<u32> = spawns_of(mesh, layer)
@@ -48,7 +48,7 @@ impl<'a> Components<'a> {
     /// levels without spawns.
     fn reached(&self) -> Vec<bool> {
         if self.starts.is_empty() {
-            vec![true; self.graph.len()]
+            vec![true; self.graph.components()]
         } else {
             self.graph.reached_from(self.starts.iter().copied())
         }
@@ -66,7 +66,7 @@ impl<'a> Components<'a> {
     }
 
     fn platforms(&self, component: u32) -> impl Iterator<Item = Platform<'a>> {
-        let all = self.layer.platforms().iter();
+        let all = self.layer.platforms();
         all.filter(move |p| p.component == component)
     }
 
@@ -94,8 +94,8 @@ pub(super) fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
     let findings = walking.filter_map(|layer| {
         let grid = layer.grid();
         let inside = terrain_count(layer, Terrain::InsideGeometry) as f64;
-        let filled = inside / grid.len().max(1) as f64;
-        let has_floor = !layer.platforms().is_empty();
+        let filled = inside / grid.vertices().max(1) as f64;
+        let has_floor = layer.platforms().len() > 0;
         if has_floor && filled < FILLED {
             return None;
         }
@@ -156,7 +156,7 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
         by_size.then(b.cmp(a))
     };
     // In a level without spawns the largest component may have no entrance.
-    let all = 0..graph.len() as u32;
+    let all = 0..graph.components() as u32;
     let main = all.filter(|c| reached[*c as usize]).max_by(larger);
     let is_trap = |component: u32| {
         reached[component as usize]
@@ -165,7 +165,7 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
             && starts.binary_search(&component).is_err()
     };
     // The shortest link into each trap: it is the easiest to see.
-    let mut entrances: Vec<Option<&Link>> = vec![None; graph.len()];
+    let mut entrances: Vec<Option<&Link>> = vec![None; graph.components()];
     let length = |link: &Link| link.from.distance_squared(link.to);
     for link in layer.links() {
         if let Some([from, to]) = components.ends(link)
@@ -212,7 +212,7 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
 pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let layer = components.layer;
     let reached = components.reached();
-    let lost: Vec<PlatformId> = (layer.platforms().iter())
+    let lost: Vec<PlatformId> = (layer.platforms())
         .filter(|p| !reached[p.component as usize])
         .map(|p| p.id)
         .collect();

@@ -117,7 +117,7 @@ fn ground(sides: &Sides<'_>, at: Vec2) -> Option<Colour> {
         let grid = layer.grid();
         let middle = p - Vec2::new(0.0, 0.5 * grid.spacing * grid.y_axis.down());
         grid.cell_at(middle)
-            .map(|cell| layer.blocked().get(cell.column, cell.row))
+            .map(|cell| layer.parts().blocked.get(cell.column, cell.row))
     };
     let before = blocked(sides.old, (at.as_dvec2() - sides.alignment.shift).as_vec2());
     let after = blocked(sides.new, at);
@@ -211,7 +211,7 @@ fn platforms(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, chan
     let mut stroke = |line: &[Vec2], colour: Colour| {
         canvas.stroke(&view.line(line), width, colour);
     };
-    for platform in sides.new.platforms().iter() {
+    for platform in sides.new.platforms() {
         stroke(platform.surface, SAME);
     }
     let p = &changes.platforms;

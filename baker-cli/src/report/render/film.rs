@@ -47,7 +47,7 @@ pub fn film(
     let strip = font::HEIGHT * 2 + 8;
     let mut background = Canvas::new(width, height + strip, BACKGROUND);
     solid(&mut background, &view, layer, 1.0);
-    for platform in layer.platforms().iter() {
+    for platform in layer.platforms() {
         let surface = view.line(platform.surface);
         background.stroke(&surface, view.width(0.2, 1.5, 2.5), FLOOR);
     }

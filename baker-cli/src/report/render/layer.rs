@@ -70,7 +70,7 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2], art: Option<&RgbaIm
 /// Tints the cells where the feet cannot be.
 pub(super) fn solid(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer, alpha: f32) {
     for row in 0..view.grid.rows {
-        for run in layer.blocked().runs(row) {
+        for run in layer.parts().blocked.runs(row) {
             tint_run(canvas, view, run, row, SOLID.alpha(alpha));
         }
     }
@@ -81,7 +81,7 @@ fn fly_edges(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     let grid = view.grid;
     let alpha = view.width(0.007, 0.03, 0.14);
     let free = |column: u32, row: u32| {
-        column < grid.columns && row < grid.rows && !layer.blocked().get(column, row)
+        column < grid.columns && row < grid.rows && !layer.parts().blocked.get(column, row)
     };
     if view.scale < TINT_BELOW {
         // Two straight and two diagonal edges a vertex, each one pixel wide and
@@ -175,7 +175,7 @@ fn tint_run(canvas: &mut Canvas, view: &Projection<'_>, run: Range<u32>, row: u3
 /// ladders, walls and ceilings as lines.
 fn floor(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     let radius = view.width(0.13, 0.9, 3.2);
-    for platform in layer.platforms().iter() {
+    for platform in layer.platforms() {
         let surface = view.line(platform.surface);
         let width = view.width(0.09, 1.6, 2.4);
         if platform.kind != PlatformKind::Floor {
@@ -245,7 +245,7 @@ fn draw_route(canvas: &mut Canvas, view: &Projection<'_>, route: &[Vec2]) {
 /// One-way barriers: lines with arrow heads in the direction of passage.
 fn barriers(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     let head = view.width(0.4, 3.0, 9.0);
-    for barrier in layer.barriers() {
+    for barrier in &layer.parts().barriers {
         let [from, to] = barrier.ends().map(|end| view.point(end));
         canvas.stroke(&[from, to], view.width(0.09, 1.6, 2.4), BARRIER);
         // In a picture y grows downwards.

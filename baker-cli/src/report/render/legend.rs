@@ -62,7 +62,7 @@ impl Legend {
             (Mark::Dot, INSIDE, "inside geometry".to_string()),
         ];
         let platforms = |kind: PlatformKind| {
-            let platforms = layer.platforms().iter();
+            let platforms = layer.platforms();
             platforms.filter(|p| p.kind == kind).count() as u64
         };
         let [ladders, walls, ceilings] = [
@@ -71,7 +71,7 @@ impl Legend {
             PlatformKind::Ceiling,
         ]
         .map(platforms);
-        let barriers = layer.barriers().len() as u64;
+        let barriers = layer.parts().barriers.len() as u64;
         let (flies, walks) = (profile.edges.contains(EdgeSet::FLY), profile.edges.walks());
         // Jumps and drops are listed together, also if one of them is 0.
         let [jump, drop, through, portals] = [

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use glam::Vec2;
-use navmesh_runtime::mesh::{BitGrid, Layer, Link, NavMesh};
+use navmesh_runtime::mesh::{BitGrid, Cell, Layer, Link, NavMesh, Terrain};
 use serde::Serialize;
 
 use super::diff::{self, Diff};
@@ -248,20 +248,28 @@ impl<'a> FileData<'a> {
 impl<'a> AgentData<'a> {
     fn new(layer: &'a Layer) -> Self {
         let profile = layer.profile();
+        let grid = layer.grid();
         let runs = |bits: &BitGrid| -> Vec<Vec<u32>> {
-            (0..layer.grid().rows)
+            (0..grid.rows)
                 .map(|row| {
                     let runs = bits.runs(row);
                     runs.flat_map(|run| [run.start, run.end]).collect()
                 })
                 .collect()
         };
-        let platforms = || layer.platforms().iter();
+        let mut floor = BitGrid::new(grid.columns, grid.rows);
+        for row in 0..grid.rows {
+            for column in 0..grid.columns {
+                let is_floor = layer.terrain(Cell { column, row }) == Terrain::OnFloor;
+                floor.set(column, row, is_floor);
+            }
+        }
+        let platforms = || layer.platforms();
         Self {
             name: &profile.name,
             edges: profile.edges.names().collect(),
-            blocked: runs(layer.blocked()),
-            floor: runs(layer.floor()),
+            blocked: runs(&layer.parts().blocked),
+            floor: runs(&floor),
             platforms: platforms()
                 .map(|p| p.surface.iter().flat_map(Vec2::to_array).collect())
                 .collect(),
@@ -273,7 +281,9 @@ impl<'a> AgentData<'a> {
             links: (layer.links().iter())
                 .map(|link| LinkData::new(link, layer))
                 .collect(),
-            gates: layer.barriers().iter().map(BarrierRecord::from).collect(),
+            gates: (layer.parts().barriers.iter())
+                .map(BarrierRecord::from)
+                .collect(),
             profile: profile.into(),
         }
     }

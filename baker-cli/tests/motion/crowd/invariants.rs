@@ -115,7 +115,7 @@ impl InterruptedCrowd<'_> {
         let most = profile.run_speed + time_scale * profile.jump_speed;
         let reach = (fastest.max(most) + gravity * dt) * dt;
         let nearest = layer.grid().nearest_cell(before.position);
-        let was_inside = layer.blocked().get(nearest.column, nearest.row);
+        let was_inside = layer.parts().blocked.get(nearest.column, nearest.row);
         let snap = if member.moved {
             f32::INFINITY
         } else if was_inside || events.iter().any(|e| matches!(e, AgentEvent::PathLost(_))) {

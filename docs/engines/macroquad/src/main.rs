@@ -24,7 +24,7 @@ async fn main() {
         let pose = enemy.step(Environment::new(layer), &mut finder, get_frame_time());
 
         clear_background(BLACK);
-        for floor in layer.platforms().iter() {
+        for floor in layer.platforms() {
             let (a, b) = (floor.left(), floor.right());
             draw_line(a.x, a.y, b.x, b.y, 2.0, GREEN);
         }

@@ -77,7 +77,7 @@ pub(crate) fn platform_ends(mesh: &NavMesh) -> Places {
     let layers = mesh.layers().iter();
     let on_foot = layers.filter(|layer| layer.profile().edges.walks());
     let ends = on_foot.flat_map(|layer| {
-        let platforms = layer.platforms().iter();
+        let platforms = layer.platforms();
         let ends = platforms.flat_map(|platform| [platform.left(), platform.right()]);
         ends.map(|end| (layer.profile().name.clone(), end.to_array()))
     });

@@ -7,7 +7,7 @@ use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
 use embedded_graphics::prelude::*;
 use embedded_graphics::primitives::{Circle, Line, PrimitiveStyle, Rectangle};
 use embedded_graphics::text::{Alignment, Baseline, Text, TextStyleBuilder};
-use navmesh_runtime::mesh::{Cell, Layer};
+use navmesh_runtime::mesh::{Cell, Layer, Terrain};
 
 /// A colour, by its index in the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,8 @@ impl Canvas {
         let [width, height] = [grid.columns, grid.rows].map(|count| count as f32 * side);
         let mut canvas = Self::new(width as u32, height as u32 + room, paper);
         canvas.origin = grid.origin.into();
-        let solid = |column: u32, row: u32| layer.blocked().get(column, row);
+        let solid =
+            |column: u32, row: u32| layer.terrain(Cell { column, row }) == Terrain::InsideGeometry;
         for row in 0..grid.rows {
             for column in 0..grid.columns {
                 let vertex = grid.position(Cell { column, row });

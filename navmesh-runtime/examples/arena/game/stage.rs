@@ -36,7 +36,7 @@ impl Stage {
     pub fn load(asset: &[u8], aggression: Aggression) -> Result<Self, Box<dyn Error>> {
         let mesh = asset::decode(asset)?;
         let first = |wanted: EdgeSet| {
-            let is_it = |layer: &&Layer| !layer.profile().edges.intersection(wanted).is_empty();
+            let is_it = |layer: &&Layer| layer.profile().edges & wanted != EdgeSet::NONE;
             let name = &mesh.layers().iter().find(is_it)?.profile().name;
             mesh.layer_id(name)
         };
@@ -121,7 +121,7 @@ impl Stage {
     pub fn start(&self) -> Vec2 {
         let mut spawns = self.markers("spawn");
         let spawn = spawns.find(|marker| Kind::named(&marker.name).is_none());
-        let platform = self.floor_layer().platforms().iter().next();
+        let platform = self.floor_layer().platforms().next();
         let middle = platform.map(|p| p.left().midpoint(p.right()));
         let spawn = spawn.map(|marker| marker.position);
         spawn.or(middle).unwrap_or_default()
@@ -129,10 +129,10 @@ impl Stage {
 
     /// A random place on a random platform of the walkers.
     pub fn random_place(&self, seed: &mut u64) -> Vec2 {
-        let platforms = self.floor_layer().platforms();
+        let mut platforms = self.floor_layer().platforms();
         let wanted = (random(seed) * platforms.len() as f32) as usize;
         let along = random(seed);
-        let platform = platforms.iter().nth(wanted.min(platforms.len() - 1));
+        let platform = platforms.nth(wanted.min(platforms.len() - 1));
         platform.map_or(Vec2::ZERO, |p| p.left().lerp(p.right(), along))
     }
 

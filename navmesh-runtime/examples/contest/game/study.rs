@@ -76,7 +76,6 @@ pub(crate) fn chase(stage: &Stage, intercepts: bool, count: u32) -> f64 {
     let mut sum = 0.0;
     let places: Vec<Vec2> = layer
         .platforms()
-        .iter()
         .flat_map(|platform| {
             let (low, high) = platform.extent();
             [0.2, 0.8].map(|share| platform.at(low + share * (high - low)))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::marker::{Marker, MarkerKind};
+use navmesh_runtime::mesh::{Marker, MarkerKind};
 
 /// A connection from one portal to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -191,5 +191,5 @@ fn led_back(
 }
 
 #[cfg(test)]
-#[path = "portals_test.rs"]
+#[path = "portal_pairs_test.rs"]
 mod tests;
