@@ -3,7 +3,7 @@
 use baker_cli::bake::{NoProgress, Portals, Settings, bake, default_agents};
 use baker_cli::source::{Rules, read};
 use glam::Vec2;
-use navmesh_runtime::coordination::Pools;
+use navmesh_runtime::coordination::{Pools, Waypoint};
 use navmesh_runtime::mesh::{MarkerKind, NavMesh, YAxis};
 
 fn mesh(y_axis: YAxis) -> NavMesh {
@@ -41,6 +41,7 @@ fn every_class_of_marker_keeps_its_meaning() {
         );
         let post = mesh.waypoints().next().unwrap();
         assert_eq!(post.tags().collect::<Vec<_>>(), ["cover", "low"]);
+        let post = Waypoint::from(post);
         assert!(post.has_tag("Low") && !post.has_tag("high"));
         let pools = Pools::new().with_waypoints_of(&mesh);
         assert_eq!(pools.waypoints("Ground").unwrap().free(), 2);

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use navmesh_runtime::asset;
-use navmesh_runtime::coordination::Pools;
+use navmesh_runtime::coordination::{Pools, Waypoint};
 use navmesh_runtime::mesh::{LinkKind, MarkerKind, NavMesh};
 use sandbox::Sandbox;
 use serde_json::{Value, json};
@@ -311,7 +311,7 @@ fn check(mesh: &NavMesh) {
         (spawn.agent, &*spawn.marker.name),
         (Some("ground"), "start")
     );
-    let post = mesh.waypoints().next().unwrap();
+    let post = Waypoint::from(mesh.waypoints().next().unwrap());
     assert!(post.has_tag("high") && post.has_tag("cover"));
     assert!(
         Pools::new()

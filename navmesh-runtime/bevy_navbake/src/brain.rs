@@ -166,10 +166,9 @@ impl NavBrain {
     /// The names of the nodes that are running, from the root to the leaf.
     pub fn running(&self) -> impl Iterator<Item = &str> {
         self.running.iter().flat_map(|Running { state, .. }| {
-            let tree = state.tree();
-            let nodes = 0..tree.node_count() as u32;
-            let running = nodes.filter(|node| state.is_node_running(*node));
-            running.map(|node| tree.node_name(node))
+            let nodes = state.tree().nodes().zip(0..);
+            let running = nodes.filter(|(_, node)| state.is_node_running(*node));
+            running.map(|(name, _)| name)
         })
     }
 

@@ -116,7 +116,8 @@ impl Fight {
 
     /// The name of the phase that ran last.
     pub(crate) fn phase(&self) -> &str {
-        self.state.tree().node_name(self.phase)
+        let mut nodes = self.state.tree().nodes();
+        nodes.nth(self.phase as usize).unwrap_or_default()
     }
 
     pub(crate) fn seconds(&self) -> f32 {
@@ -128,7 +129,7 @@ impl Fight {
     pub(crate) fn step(&mut self) -> Status {
         let boss = &mut self.boss;
         let outcome = self.state.tick(boss, FRAME);
-        let mut nodes = 1..self.state.tree().node_count() as u32;
+        let mut nodes = 1..self.state.tree().nodes().len() as u32;
         if let Some(running) = nodes.find(|node| self.state.is_node_running(*node)) {
             self.phase = running;
         }

@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char, c_void};
 use std::mem::MaybeUninit;
 
-use navmesh_runtime::behavior::{Outcome as TreeOutcome, Params, Registry, Status, Task, Tick};
+use navmesh_runtime::behavior::{Outcome as TreeOutcome, Registry, Status, Task, Tick};
 
 use crate::border::{Error, NbResult, Shared, free, guard, handle, put_new, text};
 use crate::calls::{NbCall, NbTaskCall, NbTaskFn, status};
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn nb_tasks_add(
         let call = function.ok_or_else(|| Error::argument("the function is null"))?;
         let function = Function { call, user };
         let mut tasks = handle(tasks, "list of tasks")?.0.lock("list of tasks")?;
-        tasks.task_with(name, move |params: Params| GameTask {
+        tasks.task_with(name, move |params: serde_json::Map<String, serde_json::Value>| GameTask {
             function,
             // A zero is escaped in JSON, and the values of a tree file have no others
             // that JSON cannot write.

@@ -56,24 +56,26 @@ impl fmt::Display for ValueKind {
 
 /// A type that a blackboard can hold: `bool`, `i64`, `f32`, [`Vec2`],
 /// [`Entity`], `Arc<str>`.
-pub trait BoardValue: Clone + sealed::Sealed {
+pub trait BoardValue: Clone + Stored {
     /// The type's [`ValueKind`].
     const KIND: ValueKind;
-    /// Reads a value; `None` when it is of another kind.
-    fn from_value(value: &Value) -> Option<Self>;
-    /// Converts to a [`Value`].
-    fn into_value(self) -> Value;
 }
 
-mod sealed {
-    pub trait Sealed {}
+mod stored {
+    /// Conversions of the types that a blackboard can hold.
+    pub trait Stored: Sized {
+        fn from_value(value: &super::Value) -> Option<Self>;
+        fn into_value(self) -> super::Value;
+    }
 }
+use stored::Stored;
 
 macro_rules! board_value {
     ($($type:ty => $kind:ident),* $(,)?) => {$(
-        impl sealed::Sealed for $type {}
         impl BoardValue for $type {
             const KIND: ValueKind = ValueKind::$kind;
+        }
+        impl Stored for $type {
             #[inline]
             fn from_value(value: &Value) -> Option<Self> {
                 match value {

@@ -94,30 +94,27 @@ impl<C: Context> Tree<C> {
 }
 
 impl<C: Context> Builder<C> {
-    /// Sets the pace of every sequence and selector that has none of its own.
+    /// Sets the pace of the sequence or selector that is open; before the root,
+    /// that of every sequence and selector that has none of its own.
     #[must_use]
-    pub fn pace(mut self, pace: Pace) -> Self {
-        self.pace = pace;
-        self
-    }
-
-    /// Sets the pace of the sequence or selector opened last.
-    #[must_use]
-    pub fn own_pace(mut self, own: Pace) -> Self {
-        let at = self.open.last().copied();
-        let kind = match at.map(|at| &mut self.nodes[at].kind) {
-            Some(NodeKind::Sequence { pace } | NodeKind::Selector { pace }) => {
-                *pace = Some(own);
-                return self;
-            }
-            other => other.map_or("tree", |kind| kind.name()),
+    pub fn pace(mut self, new: Pace) -> Self {
+        let Some(at) = self.open.last().copied() else {
+            self.pace = new;
+            return self;
         };
-        let what = format!(" ({kind}) cannot have a pace; only a sequence or selector can");
-        self.note(at, what);
+        match &mut self.nodes[at].kind {
+            NodeKind::Sequence { pace } | NodeKind::Selector { pace } => *pace = Some(new),
+            kind => {
+                let kind = kind.name();
+                let what = format!(" ({kind}) cannot have a pace; only a sequence or selector can");
+                self.note(at, what);
+            }
+        }
         self
     }
 
-    /// The blackboard key of that name and type, to be moved into closures.
+    /// The blackboard key of that name and type, to be moved into closures. It
+    /// is added if it does not exist yet, also for keys that only the game uses.
     /// If a name is used with two types, [`build`](Self::build) reports it.
     pub fn key<T: BoardValue>(&mut self, name: &str) -> Key<T> {
         self.declare(name, T::KIND);
@@ -128,8 +125,8 @@ impl<C: Context> Builder<C> {
             .unwrap_or_else(|_| unreachable!("an empty schema has room"))
     }
 
-    /// Adds a blackboard key that only the game uses, no closure of the tree.
-    pub fn declare(&mut self, name: &str, kind: ValueKind) {
+    /// Adds a blackboard key.
+    pub(super) fn declare(&mut self, name: &str, kind: ValueKind) {
         match self.schema.intern(name, kind) {
             Ok(_) => self.declared.push(name.into()),
             Err(error) => self.note(self.last(), format_args!(": {error}")),

@@ -27,8 +27,7 @@ pub struct TreeDef {
     /// use need not be listed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub keys: BTreeMap<String, ValueKind>,
-    /// The root node.
-    pub root: NodeDef,
+    pub(super) root: NodeDef,
 }
 
 /// A node as data.
@@ -39,13 +38,11 @@ pub struct TreeDef {
 /// its second child under `fallback`, and the others have `children`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(from = "NodeForm")]
-pub struct NodeDef {
+pub(super) struct NodeDef {
     /// A name for people; may be empty.
-    pub name: String,
-    /// What the node does, and its settings.
-    pub kind: NodeKind,
-    /// The children, in order.
-    pub children: Vec<NodeDef>,
+    pub(super) name: String,
+    pub(super) kind: NodeKind,
+    pub(super) children: Vec<NodeDef>,
 }
 
 /// Declares [`NodeForm`], a node as it stands in a file, and its conversions to

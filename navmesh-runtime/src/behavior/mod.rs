@@ -27,21 +27,17 @@ mod error;
 #[cfg(feature = "serde")]
 mod file;
 mod memory;
+#[cfg(all(test, feature = "serde"))]
+mod model_test;
 mod navigation;
-#[cfg_attr(
-    not(feature = "serde"),
-    allow(unreachable_pub, reason = "exported for tree files")
-)]
 mod node;
 #[cfg(feature = "serde")]
 mod params;
+#[cfg(all(test, feature = "serde"))]
+mod random_trees_test;
 #[cfg(feature = "serde")]
 mod registry;
 mod reload;
-#[cfg_attr(
-    not(feature = "serde"),
-    allow(unreachable_pub, reason = "exported for tree files")
-)]
 mod score;
 mod signals;
 mod state;
@@ -60,19 +56,13 @@ pub use builder::Builder;
 pub use context::{Context, CueStep, Scene, TaskContext};
 pub use error::BuildError;
 #[cfg(feature = "serde")]
-pub use file::{NodeDef, TreeDef};
+pub use file::TreeDef;
 pub use memory::Word;
 pub use navigation::Navigation;
-#[cfg(feature = "serde")]
-pub use node::{NodeKind, Priority, TaskDef, Transitions};
-pub use node::{Pace, TurnRule};
-#[cfg(feature = "serde")]
-pub use params::{Param, Params};
+pub use node::{Pace, TaskDef, TurnRule};
 #[cfg(feature = "serde")]
 pub use registry::Registry;
 pub use reload::Migration;
-#[cfg(feature = "serde")]
-pub use score::UtilityDef;
 pub use score::{Measure, Score};
 pub use state::TreeState;
 pub use status::{Outcome, Status};

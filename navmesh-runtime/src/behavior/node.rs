@@ -39,7 +39,7 @@ pub enum TurnRule {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(untagged))]
-pub enum Priority {
+pub(super) enum Priority {
     /// Always this number.
     Fixed(i32),
     /// The registry's function of that name.
@@ -57,10 +57,9 @@ impl Default for Priority {
 pub struct TaskDef {
     /// Its name in the registry. Inside a tree, an empty name marks a node
     /// that was made in code and has no form in a tree file.
-    pub name: String,
-    /// Its parameters.
+    pub(super) name: String,
     #[cfg(feature = "serde")]
-    pub params: Params,
+    pub(super) params: Params,
 }
 
 #[cfg(feature = "serde")]
@@ -92,7 +91,7 @@ impl TaskDef {
 /// What a node does, with its settings. [`Builder`](super::Builder) describes
 /// each kind; times are seconds.
 #[derive(Debug, Clone, PartialEq)]
-pub enum NodeKind {
+pub(super) enum NodeKind {
     /// A leaf of the registry.
     Task(TaskDef),
     /// A composite or decorator of the registry.
@@ -192,11 +191,11 @@ pub enum NodeKind {
 
 /// The states that follow one another in a state machine: by the name of a state
 /// and then by a signal.
-pub type Transitions = BTreeMap<String, BTreeMap<String, String>>;
+pub(super) type Transitions = BTreeMap<String, BTreeMap<String, String>>;
 
 impl NodeKind {
     /// The kind's name in tree files, paths, traces and errors.
-    pub const fn name(&self) -> &'static str {
+    pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Task(_) => "task",
             Self::Composite(_) => "composite",

@@ -11,12 +11,12 @@ use serde::ser::{self, Error as _, Serializer};
 use serde::{Deserialize, Serialize};
 
 /// The parameters of a task, by name.
-pub type Params = BTreeMap<String, Param>;
+pub(super) type Params = BTreeMap<String, Param>;
 
 /// A parameter as a tree file holds it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Param {
+pub(super) enum Param {
     /// True or false.
     Bool(bool),
     /// A whole number.

@@ -93,7 +93,7 @@ impl Measure {
     feature = "serde",
     serde(rename_all = "snake_case", deny_unknown_fields)
 )]
-pub enum UtilityDef {
+pub(super) enum UtilityDef {
     /// A built-in measure.
     Measure(Measure),
     /// A function of the game, by its name in the registry.

@@ -23,7 +23,7 @@ impl Status {
     }
 
     /// The name used in traces.
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Success => "success",
             Self::Failure => "failure",

@@ -168,20 +168,15 @@ impl<C: Context> Tree<C> {
         &self.name
     }
 
-    /// The number of nodes. Nodes are numbered from 0 in preorder: each node,
+    /// The names of all nodes. Nodes are numbered from 0 in preorder: each node,
     /// then its children.
-    pub fn node_count(&self) -> usize {
-        self.nodes.len()
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.nodes.iter().map(|node| &*node.name)
     }
 
     /// The blackboard key of that name and type, if the tree has one.
     pub fn key<T: BoardValue>(&self, name: &str) -> Option<Key<T>> {
         self.schema.find(name)
-    }
-
-    /// A node's name; empty when it has none or there is no such node.
-    pub fn node_name(&self, node: u32) -> &str {
-        self.nodes.get(node as usize).map_or("", |node| &node.name)
     }
 
     /// The paths of all nodes, by number: names from the root down, joined by

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{TokenPool, Waypoint, WaypointPool};
+use super::{TokenPool, WaypointPool};
 use crate::mesh::NavMesh;
 
 /// Token and waypoint pools by name.
@@ -56,7 +56,7 @@ impl Pools {
     /// is taken in all.
     #[must_use]
     pub fn with_waypoints_of(mut self, mesh: &NavMesh) -> Self {
-        let all = WaypointPool::from_waypoints(mesh.waypoints().map(Waypoint::from));
+        let all = WaypointPool::new(mesh.waypoints());
         let mut by_pool: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for (waypoint, index) in mesh.waypoints().zip(0..) {
             for pool in waypoint.pools() {

@@ -64,20 +64,10 @@ struct Shared {
 }
 
 impl WaypointPool {
-    /// A pool of waypoints at these positions, without names and tags.
-    pub fn new(positions: impl IntoIterator<Item = Vec2>) -> Self {
-        let positions = positions.into_iter();
-        Self::from_waypoints(positions.map(|position| Waypoint {
-            index: 0,
-            position,
-            name: Box::default(),
-            tags: Box::default(),
-        }))
-    }
-
-    /// A pool of these waypoints; their indices are set to their order.
-    pub fn from_waypoints(waypoints: impl IntoIterator<Item = Waypoint>) -> Self {
-        Self::with_claims(waypoints.into_iter().map(|w| (w, Arc::default())))
+    /// A pool of these waypoints, or positions; their indices are set to their
+    /// order.
+    pub fn new(waypoints: impl IntoIterator<Item = impl Into<Waypoint>>) -> Self {
+        Self::with_claims(waypoints.into_iter().map(|w| (w.into(), Arc::default())))
     }
 
     /// A pool of some of the waypoints of this pool; their indices are set to
@@ -179,6 +169,18 @@ impl WaypointPool {
     /// Whether two handles refer to the same pool.
     pub fn same_pool(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A waypoint without a name and tags.
+impl From<Vec2> for Waypoint {
+    fn from(position: Vec2) -> Self {
+        Self {
+            index: 0,
+            position,
+            name: Box::default(),
+            tags: Box::default(),
+        }
     }
 }
 

@@ -142,7 +142,8 @@ impl InterestTask {
     const ALL: [Self; 3] = [Self::ChooseTarget, Self::InterceptTarget, Self::Act];
 
     /// The name in tree files and traces.
-    pub const fn name(self) -> &'static str {
+    #[cfg(feature = "serde")]
+    const fn name(self) -> &'static str {
         match self {
             Self::ChooseTarget => "choose_target",
             Self::InterceptTarget => "intercept_target",

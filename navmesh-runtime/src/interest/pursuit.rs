@@ -26,7 +26,7 @@ struct Point {
 
 impl Course {
     /// A target at rest.
-    pub fn resting(position: Vec2) -> Self {
+    fn resting(position: Vec2) -> Self {
         let mut course = Self { points: Vec::new() };
         course.push(0.0, position, false);
         course
@@ -40,7 +40,7 @@ impl Course {
         });
     }
 
-    /// A target that follows steps from where it is now.
+    /// A target that follows steps from where it is now; without steps it rests.
     pub fn along(position: Vec2, steps: &[Step]) -> Self {
         let mut course = Self::resting(position);
         course.follow(steps);

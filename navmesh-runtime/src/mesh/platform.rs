@@ -138,7 +138,7 @@ impl Platform<'_> {
 
     /// Whether `x` is between the ends, or at one of them.
     #[inline]
-    pub fn spans(&self, x: f32) -> bool {
+    pub(crate) fn spans(&self, x: f32) -> bool {
         self.left().x <= x && x <= self.right().x
     }
 

@@ -15,16 +15,3 @@ pub enum Terrain {
     /// The body would overlap solid geometry.
     InsideGeometry,
 }
-
-impl Terrain {
-    /// The letter `navbake dump` prints.
-    pub const fn symbol(self) -> char {
-        match self {
-            Self::InAir => '.',
-            Self::OnFloor => 'F',
-            Self::OnWall => 'W',
-            Self::OnCeiling => 'C',
-            Self::InsideGeometry => '#',
-        }
-    }
-}

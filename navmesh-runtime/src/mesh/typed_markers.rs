@@ -42,11 +42,6 @@ impl<'a> WaypointMarker<'a> {
         tags.split(|c: char| c == ',' || c.is_whitespace())
             .filter(|tag| !tag.is_empty())
     }
-
-    /// Whether it has a tag. Upper and lower case are equal.
-    pub fn has_tag(&self, tag: &str) -> bool {
-        self.tags().any(|own| own.eq_ignore_ascii_case(tag))
-    }
 }
 
 /// A marker of class `door` or `area`: a region that the game opens and closes,

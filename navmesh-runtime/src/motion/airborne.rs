@@ -152,12 +152,12 @@ impl Airborne {
     }
 
     /// Feet at the take-off, world units.
-    pub fn take_off(&self) -> Vec2 {
+    pub(super) fn take_off(&self) -> Vec2 {
         self.from
     }
 
     /// Feet at the landing, world units.
-    pub fn landing(&self) -> Vec2 {
+    pub(crate) fn landing(&self) -> Vec2 {
         self.to
     }
 

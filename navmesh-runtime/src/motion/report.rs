@@ -210,27 +210,19 @@ impl AgentEvent {
 }
 
 /// Why an agent can no longer follow its path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathLostReason {
     /// A door on the path was closed.
+    #[error("a door on it was closed")]
     Door,
     /// The body was reported too far from the planned position.
+    #[error("the body was pushed away")]
     Drift,
     /// The level was swapped.
+    #[error("the level is another one")]
     Level,
     /// The agent's limits became too tight for the path.
+    #[error("the agent's limits became too tight for it")]
     Limits,
-}
-
-impl PathLostReason {
-    /// The reason in words, for people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Door => "a door on it was closed",
-            Self::Drift => "the body was pushed away",
-            Self::Level => "the level is another one",
-            Self::Limits => "the agent's limits became too tight for it",
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::context_map::{Choice, ContextMap};
+use super::context_map::ContextMap;
 use super::surroundings::{Danger, Favour, Surroundings, space};
 
 /// How quickly an agent can change its velocity.
@@ -72,7 +72,6 @@ pub struct Steering {
     /// Interest and danger in the last update.
     pub map: ContextMap,
     is_out: bool,
-    choice: Option<Choice>,
 }
 
 impl Steering {
@@ -85,13 +84,7 @@ impl Steering {
             limits,
             map: ContextMap::new(headings),
             is_out: false,
-            choice: None,
         }
-    }
-
-    /// The heading of the last update; `None` when it chose to rest.
-    pub fn choice(&self) -> Option<Choice> {
-        self.choice
     }
 
     /// The velocity for the next `dt` seconds, world units per second. The agent
@@ -107,9 +100,9 @@ impl Steering {
         for danger in &self.dangers {
             danger.add_to(&mut self.map, around, self.limits.max_speed);
         }
-        self.choice = self.map.choose();
         let speed = self.limits.max_speed;
-        let desired = (self.choice).map_or(Vec2::ZERO, |c| c.direction * c.strength * speed);
+        let choice = self.map.choose();
+        let desired = choice.map_or(Vec2::ZERO, |c| c.direction * c.strength * speed);
         self.safe_velocity(around, desired, dt)
     }
 

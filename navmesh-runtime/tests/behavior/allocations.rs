@@ -100,7 +100,7 @@ fn roaming(b: Builder<Game>) -> Builder<Game> {
             .no_repeat()
             .inside(|b| {
                 b.sequence("")
-                    .own_pace(Pace::OneChildPerTick)
+                    .pace(Pace::OneChildPerTick)
                     .inside(|b| {
                         b.wait("", 0.05)
                             .cooldown("", 0.2)

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use crate::soak;
 
 use navmesh_runtime::behavior::{
-    Builder, Children, Composite, Context, Migration, NodeDef, NodeKind, Outcome, Pace, Param,
-    Params, Registry, Status, Task, TaskDef, Tick, Tree, TreeDef,
+    Builder, Children, Composite, Context, Migration, Outcome, Pace, Registry, Status, Task, Tick,
+    Tree, TreeDef,
 };
 use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
 use serde::Deserialize;
+use serde_json::json;
 
 type Log = Vec<String>;
 
@@ -91,16 +92,16 @@ fn registry() -> Registry<Words> {
     registry
 }
 
-fn json(root: &str) -> TreeDef {
+fn tree_def(root: &str) -> TreeDef {
     serde_json::from_str(&format!(r#"{{"name": "t", "root": {root}}}"#)).expect(root)
 }
 
 fn build(root: &str) -> Arc<Tree<Words>> {
-    registry().build(&json(root)).expect("a valid tree")
+    registry().build(&tree_def(root)).expect("a valid tree")
 }
 
 fn error(root: &str) -> String {
-    let built = registry().build(&json(root));
+    let built = registry().build(&tree_def(root));
     built.map(|_| ()).expect_err("a mistake").to_string()
 }
 
@@ -169,17 +170,11 @@ fn mistakes_name_the_node() {
 #[test]
 fn a_tree_that_is_nested_too_deeply_is_an_error() {
     let mut node = r#"{"task": {"task": "noop"}}"#.to_owned();
-    let def: TreeDef = {
-        let mut def = json(&node);
-        for _ in 0..500 {
-            def.root = NodeDef {
-                name: "i".into(),
-                kind: NodeKind::Invert,
-                children: vec![def.root],
-            };
-        }
-        def
-    };
+    let deep = (0..500).fold(
+        json!({"task": {"task": "noop"}}),
+        |child, _| json!({"invert": {"name": "i", "child": child}}),
+    );
+    let def: TreeDef = serde_json::from_value(json!({"root": deep})).expect("a tree");
     let built = registry().build(&def).map(|_| ());
     assert!(built.expect_err("too deep").to_string().contains("deeper"));
     // The parsers have limits of their own.
@@ -240,7 +235,7 @@ fn a_tree_with_a_closure_cannot_be_saved() {
 fn a_tree_made_in_code_of_ready_made_tasks_can_be_saved() {
     let mut b = Tree::<Words>::builder("t").pace(Pace::OneChildPerTick);
     b.key::<bool>("alarmed");
-    let b: Builder<Words> = b.sequence("root").own_pace(Pace::Eager).wait("pause", 0.1);
+    let b: Builder<Words> = b.sequence("root").pace(Pace::Eager).wait("pause", 0.1);
     let def = b.end().build().expect("a valid tree").to_def();
     let file = r#"{"name":"t","pace":"one_child_per_tick","keys":{"alarmed":"bool"},"root":{"sequence":{"name":"root","pace":"eager","children":[{"task":{"name":"pause","task":"wait","params":{"seconds":0.1}}}]}}}"#;
     let def = def.expect("ready-made tasks have a form");
@@ -285,28 +280,26 @@ fn every_kind_of_node_keeps_its_form_in_both_formats() {
         ),
     ];
     for node in nodes {
-        let def: NodeDef = serde_json::from_str(&node).expect(&node);
+        let def = tree_def(&node);
+        // Defaults are left out.
         let json = serde_json::to_value(&def).expect(&node);
         let expected: serde_json::Value = serde_json::from_str(&node).expect(&node);
-        assert_eq!(json, expected);
+        assert_eq!(json["root"], expected);
         let ron = ron::to_string(&def).expect(&node);
-        assert_eq!(ron::from_str::<NodeDef>(&ron).expect(&ron), def);
-        // The order of the fields does not matter, and defaults are left out.
-        let fields = json.as_object().and_then(|o| o.values().next());
-        assert_eq!(
-            fields.and_then(|f| f.get("name")).is_some(),
-            !def.name.is_empty()
-        );
+        assert_eq!(ron::from_str::<TreeDef>(&ron).expect(&ron), def);
     }
+    // The order of the fields does not matter.
     let fallback_first = r#"{"with_waypoint": {"fallback": {"always_fail": {}}, "pool": "p", "utility": {"constant": 1}, "child": {"always_succeed": {}}}}"#;
-    let def: NodeDef = serde_json::from_str(fallback_first).expect("valid");
-    assert_eq!(def.children[0].kind.name(), "always_succeed");
+    let json = serde_json::to_value(tree_def(fallback_first)).expect("valid");
+    let children = &json["root"]["with_waypoint"];
+    assert_eq!(children["child"], json!({"always_succeed": {}}));
+    assert_eq!(children["fallback"], json!({"always_fail": {}}));
 }
 
 #[test]
 fn mistakes_in_the_form_of_a_file_name_the_field() {
     let error = |node: &str| {
-        let parsed = serde_json::from_str::<NodeDef>(node);
+        let parsed = serde_json::from_str::<TreeDef>(&format!(r#"{{"root": {node}}}"#));
         parsed.expect_err(node).to_string()
     };
     assert!(error(r#"{"sequense": {}}"#).contains("unknown variant `sequense`"));
@@ -324,20 +317,20 @@ fn mistakes_in_the_form_of_a_file_name_the_field() {
     );
 }
 
-fn params() -> impl Strategy<Value = Params> {
+fn params() -> impl Strategy<Value = serde_json::Value> {
     let param = prop_oneof![
-        any::<bool>().prop_map(Param::Bool),
-        any::<i32>().prop_map(|i| Param::Int(i.into())),
-        (-1000i32..1000).prop_map(|i| Param::Float(f64::from(i) + 0.5)),
-        "[a-z \"\\\\\u{e9}]{0,6}".prop_map(Param::Text),
+        any::<bool>().prop_map(|b| json!(b)),
+        any::<i32>().prop_map(|i| json!(i)),
+        (-1000i32..1000).prop_map(|i| json!(f64::from(i) + 0.5)),
+        "[a-z \"\\\\\u{e9}]{0,6}".prop_map(|s| json!(s)),
     ];
     let param = param.prop_recursive(2, 8, 3, |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..3).prop_map(Param::List),
-            prop::collection::btree_map("[a-z]{1,3}", inner, 0..3).prop_map(Param::Map),
+            prop::collection::vec(inner.clone(), 0..3).prop_map(|list| json!(list)),
+            prop::collection::btree_map("[a-z]{1,3}", inner, 0..3).prop_map(|map| json!(map)),
         ]
     });
-    prop::collection::btree_map("[a-z]{1,4}", param, 0..3)
+    prop::collection::btree_map("[a-z]{1,4}", param, 0..3).prop_map(|map| json!(map))
 }
 
 proptest! {
@@ -348,9 +341,9 @@ proptest! {
     fn data_makes_a_round_trip(params in params(), name in "[a-z]{0,3}") {
         let mut registry = Registry::<()>::new();
         registry.action_with("any", |_, _: &serde_json::Value| ());
-        let mut def: TreeDef = json(r#"{"repeat": {"count": 2, "child": {"task": {"task": "any"}}}}"#);
-        def.name = name;
-        def.root.children[0].kind = NodeKind::Task(TaskDef { name: "any".into(), params });
+        let child = json!({"task": {"task": "any", "params": params}});
+        let root = json!({"repeat": {"count": 2, "child": child}});
+        let def: TreeDef = serde_json::from_value(json!({"name": name, "root": root})).expect("a tree");
         let json = serde_json::to_string(&def).expect("JSON");
         prop_assert_eq!(&serde_json::from_str::<TreeDef>(&json).expect("JSON"), &def);
         let ron = ron::to_string(&def).expect("RON");

@@ -3,11 +3,9 @@
 #[path = "../../examples/arena/game/mod.rs"]
 mod game;
 mod mock;
-mod model;
 #[path = "../support/soak.rs"]
 mod soak;
 
-mod against_model;
 mod allocations;
 mod bestiary;
 mod bestiary_sharing;

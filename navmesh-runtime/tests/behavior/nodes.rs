@@ -75,7 +75,7 @@ fn one_child_per_tick_takes_as_many_ticks_as_children() {
     let own = build(|b| {
         b.pace(Pace::OneChildPerTick)
             .sequence("")
-            .own_pace(Pace::Eager)
+            .pace(Pace::Eager)
             .inside(three)
     });
     assert_eq!(run(&own, 1).0, [Success]);
@@ -423,7 +423,7 @@ fn mistakes_are_reported_with_the_path_of_the_node() {
     assert!(error(&|b| b.race("r").end()).contains("at least one child"));
     assert!(error(&|b| b.timeout("t", f32::NAN).then(a).end()).contains("`t`: its time is NaN"));
     assert!(error(&|b| b.parallel("p", 2, 1).then(a).end()).contains("at most 1"));
-    assert!(error(&|b| b.repeat("r").own_pace(Pace::Eager).then(a).end()).contains("`r`"));
+    assert!(error(&|b| b.repeat("r").pace(Pace::Eager).then(a).end()).contains("`r`"));
     assert!(
         error(&|b| b.race("r").no_repeat().then(a).end())
             .contains("must directly follow `with_waypoint`")

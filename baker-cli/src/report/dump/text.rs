@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind};
+use navmesh_runtime::mesh::{
+    Cell, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, Terrain,
+};
 
 use crate::report::counts::buried;
 use crate::report::format::{exact, y_name};
@@ -118,7 +120,13 @@ fn layer_text(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
 /// One letter per vertex of a row.
 pub(super) fn terrain_row(layer: &Layer, row: u32) -> String {
     (0..layer.grid().columns)
-        .map(|column| layer.terrain(Cell { column, row }).symbol())
+        .map(|column| match layer.terrain(Cell { column, row }) {
+            Terrain::InAir => '.',
+            Terrain::OnFloor => 'F',
+            Terrain::OnWall => 'W',
+            Terrain::OnCeiling => 'C',
+            Terrain::InsideGeometry => '#',
+        })
         .collect()
 }
 

@@ -58,7 +58,7 @@ impl EventJson {
                         (json.from, json.to) = (Some(point(*from)), Some(point(*to)));
                     }
                     AgentEvent::TookOff { from } => json.from = Some(point(*from)),
-                    AgentEvent::PathLost(why) => json.why = Some(why.name().to_owned()),
+                    AgentEvent::PathLost(why) => json.why = Some(why.to_string()),
                     AgentEvent::CannotReach(why) => json.why = Some(why.to_string()),
                     AgentEvent::Stranded(why) => json.why = Some(why.to_string()),
                     // Events of later versions of the runtime.

@@ -11,7 +11,6 @@ use navmesh_runtime::behavior::AgentTask::{
 };
 use navmesh_runtime::behavior::{
     AgentTask, BuildError, Builder, Frame, Measure, Region, Score, TaskContext as _, Tree,
-    ValueKind,
 };
 
 use super::body::Kind;
@@ -124,7 +123,7 @@ fn keep_away(b: B) -> B {
 /// watches no farther than it can bite, so a player out of reach does not stop
 /// it.
 fn crawler(mut b: B) -> B {
-    b.declare("home", ValueKind::Vec2);
+    b.key::<Vec2>("home");
     let head_for = |key: &str| HeadFor { key: key.into() };
     let region = Region::Box {
         min: Vec2::new(0.0, -12.0),
@@ -373,7 +372,7 @@ fn gunner(b: B) -> B {
 /// Stands at its home until the player comes into its room, and drives the
 /// player out. It gives up the chase as soon as the player has left.
 fn guard(mut b: B) -> B {
-    b.declare("home", ValueKind::Vec2);
+    b.key::<Vec2>("home");
     let room = || Region::Area("leash".into());
     let watch = Watch {
         region: room(),

@@ -274,10 +274,9 @@ impl Director {
     /// The names of an enemy's running nodes below the root, from the root down.
     pub fn running(&self, me: usize) -> impl Iterator<Item = &str> {
         let state = &self.minds[me];
-        let tree = state.tree();
-        let nodes = 1..tree.node_count() as u32;
-        let running = nodes.filter(|node| state.is_node_running(*node));
-        running.map(|node| tree.node_name(node))
+        let nodes = state.tree().nodes().zip(0..).skip(1);
+        let running = nodes.filter(|(_, node)| state.is_node_running(*node));
+        running.map(|(name, _)| name)
     }
 
     fn with_view<R>(

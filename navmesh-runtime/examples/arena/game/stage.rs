@@ -54,7 +54,7 @@ impl Stage {
             .with_waypoints_of(&mesh);
         for name in ["ground", "air"] {
             if pools.waypoints(name).is_none() {
-                pools = pools.with_waypoints(name, WaypointPool::new([]));
+                pools = pools.with_waypoints(name, WaypointPool::new([Vec2::ZERO; 0]));
             }
         }
         Ok(Self {

@@ -2,20 +2,24 @@
 //! after each tick: the same outcome, leaf calls, aborts, resets, tokens and
 //! waypoints (B1, B2, B4–B10, P1, P2, P4–P7, T3).
 
-use crate::model;
-use crate::soak;
-
 use std::collections::BTreeMap;
 
 use glam::Vec2;
-use model::{Game, LeafEvent, Model};
-use navmesh_runtime::behavior::{
-    NodeDef, NodeKind, Outcome, Pace, Priority, Registry, Status, Task, TaskDef, Tick, TreeDef,
-    TurnRule, UtilityDef,
-};
-use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
+
+use super::file::{NodeDef, TreeDef};
+use super::model_test::{Game, LeafEvent, Model};
+use super::node::{NodeKind, Pace, Priority, TaskDef, TurnRule};
+use super::registry::Registry;
+use super::score::UtilityDef;
+use super::status::{Outcome, Status};
+use super::task::Task;
+use super::tick::Tick;
+use crate::coordination::{Pools, TokenPool, WaypointPool};
+
+#[path = "../../tests/support/soak.rs"]
+mod soak;
 
 const DT: f32 = 0.25;
 

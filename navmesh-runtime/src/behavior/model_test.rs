@@ -1,8 +1,10 @@
 //! A slow and simple interpreter of trees, to compare the engine with.
 
-use navmesh_runtime::behavior::{
-    Context, NodeDef, NodeKind, Outcome, Pace, Param, Priority, Status, TurnRule,
-};
+use super::context::Context;
+use super::file::NodeDef;
+use super::node::{NodeKind, Pace, Priority, TurnRule};
+use super::params::Param;
+use super::status::{Outcome, Status};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LeafEvent {
