@@ -231,8 +231,8 @@ fn the_waypoint_with_the_best_score_is_claimed() {
         let ledge = || Score::<Seeking>::tagged("ledge");
         Score::from(LineOfSight)
             .plus(Score::from(band).times(height))
-            .plus(Score::from(NearSelf { distance: 90.0 }).weighted(0.25))
-            .plus(Score::from(AwayFromTarget).weighted(0.5))
+            .plus(Score::from(NearSelf { distance: 90.0 }).times(0.25))
+            .plus(Score::from(AwayFromTarget).times(0.5))
             .plus(ledge())
             .only_if(ledge().plus(height))
     };

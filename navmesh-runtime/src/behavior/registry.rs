@@ -268,7 +268,7 @@ impl<C: Context> Registry<C> {
         let all = |terms: &[UtilityDef], none, join: fn(Score<C>, Score<C>) -> Score<C>| {
             let scores: Vec<_> = terms.iter().map(one).collect::<Result<_, _>>()?;
             let total = scores.into_iter().reduce(join);
-            Ok(total.unwrap_or_else(|| Score::constant(none)))
+            Ok(total.unwrap_or_else(|| Score::from(none)))
         };
         let mut built = match def {
             UtilityDef::Measure(measure) => {
@@ -282,7 +282,7 @@ impl<C: Context> Registry<C> {
                 Some(function) => Score::named(name, Arc::clone(function)),
                 None => return Err(unknown(b, label, "utility", name, self.utilities.keys())),
             },
-            UtilityDef::Constant(score) => Score::constant(*score),
+            UtilityDef::Constant(score) => Score::from(*score),
             UtilityDef::Tagged(tag) => Score::tagged(tag),
             UtilityDef::Sum(terms) => all(terms, 0.0, Score::plus)?,
             UtilityDef::Product(terms) => all(terms, 1.0, Score::times)?,

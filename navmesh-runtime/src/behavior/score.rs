@@ -139,8 +139,8 @@ impl UtilityDef {
 /// A function that scores a waypoint.
 pub(super) type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) -> f32 + Send + Sync>;
 
-/// A score of waypoints, built from [`Measure`]s and functions of the game.
-/// Higher is better; a negative score means never, and no other term outweighs
+/// A score of waypoints, built from [`Measure`]s, functions of the game and
+/// numbers, which are the same for every waypoint. Higher is better; a negative score means never, and no other term outweighs
 /// it.
 ///
 /// ```
@@ -155,7 +155,7 @@ pub(super) type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) ->
 /// {
 ///     let score: Score<C> = Score::from(Measure::LineOfSight)
 ///         .times(Measure::DistanceBand { near: 60.0, far: 120.0, fade: 40.0 })
-///         .plus(Score::from(Measure::NearSelf { distance: 80.0 }).weighted(0.5));
+///         .plus(Score::from(Measure::NearSelf { distance: 80.0 }).times(0.5));
 ///     pool.claim_best(None, |waypoint| score.of(view, waypoint))
 /// }
 /// ```
@@ -201,11 +201,6 @@ impl<C: Context> Score<C> {
         })
     }
 
-    /// The same for every waypoint.
-    pub fn constant(score: f32) -> Self {
-        Self::new(UtilityDef::Constant(score), move |_, _| score)
-    }
-
     /// The sum of both.
     #[must_use]
     pub fn plus(self, other: impl Into<Self>) -> Self {
@@ -223,6 +218,11 @@ impl<C: Context> Score<C> {
     #[must_use]
     pub fn times(self, other: impl Into<Self>) -> Self {
         let other = other.into();
+        if let UtilityDef::Constant(weight) = other.def
+            && weight >= 0.0
+        {
+            return self.weighted(weight);
+        }
         let terms = match self.def {
             UtilityDef::Product(terms) => terms,
             term => vec![term],
@@ -252,8 +252,7 @@ impl<C: Context> Score<C> {
     }
 
     /// This score times a number of 0 or more.
-    #[must_use]
-    pub fn weighted(self, weight: f32) -> Self {
+    pub(super) fn weighted(self, weight: f32) -> Self {
         let def = UtilityDef::Weighted {
             weight,
             score: Box::new(self.def),
@@ -287,6 +286,13 @@ fn both<C: Context>(
             }
         }
         NEVER
+    }
+}
+
+/// The same for every waypoint.
+impl<C: Context> From<f32> for Score<C> {
+    fn from(score: f32) -> Self {
+        Self::new(UtilityDef::Constant(score), move |_, _| score)
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Interest {
     pub position: Vec2,
     /// What it is worth when it is inserted, −1,000,000 to 1,000,000.
     pub worth: f32,
-    /// Change of its worth per second, added every [`GROWTH_STEP`].
+    /// Change of its worth per second, added every quarter of a second.
     pub growth: f32,
     /// The worth at which growth ends.
     pub limit: f32,
@@ -84,7 +84,7 @@ impl Interest {
 
 /// Seconds between two changes of a growing object: longer than a frame, so that
 /// most frames change few objects.
-pub const GROWTH_STEP: f64 = 0.25;
+const GROWTH_STEP: f64 = 0.25;
 
 /// An area to keep away from for some time: the blast of a bomb, a trap.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -361,8 +361,7 @@ impl Layer {
         &self.graph
     }
 
-    #[cfg(not(feature = "write"))]
-    pub(crate) fn link_graph(&self) -> &LinkGraph {
+    pub(crate) fn graph(&self) -> &LinkGraph {
         &self.graph
     }
 

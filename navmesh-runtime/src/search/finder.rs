@@ -279,15 +279,13 @@ impl PathFinder {
         }
         let open_goal = goal.filter(|&place| !self.is_closed(layer, place));
         let component = |place| match place {
-            Location::Floor(spot) => layer.link_graph().component(spot.platform),
+            Location::Floor(spot) => layer.graph().component(spot.platform),
             Location::Air(cell) => layer.air_component(cell),
         };
         let goal_component = open_goal.and_then(component);
         let is_disconnected = || {
             let ends = component(start).zip(goal_component);
-            ends.is_some_and(|(from, to)| {
-                layer.link_graph().reachability(from, to) == Reachability::No
-            })
+            ends.is_some_and(|(from, to)| layer.graph().reachability(from, to) == Reachability::No)
         };
         let why = match (goal, open_goal) {
             (None, _) => NoPath::GoalNotNavigable,

@@ -147,7 +147,7 @@ impl GoalTree {
         let goal = self.goal?;
         let spot = from.is_finite().then(|| self.stand(layer, from))??;
         let platform = layer.platform(spot.platform)?;
-        let graph = layer.link_graph();
+        let graph = layer.graph();
         let (start, end) = (
             graph.component(spot.platform)?,
             graph.component(goal.platform)?,

@@ -37,7 +37,7 @@ impl Problem {
         let (Some(goal), false) = (self.goal_component, self.or_nearest) else {
             return false;
         };
-        let graph = layer.link_graph();
+        let graph = layer.graph();
         graph
             .component(platform)
             .is_some_and(|from| from != goal && graph.reachability(from, goal) == Reachability::No)

@@ -5,7 +5,7 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 
 use glam::Vec2;
-use navmesh_runtime::behavior::{Context, Score, Status, Tree, TreeState};
+use navmesh_runtime::behavior::{Context, Status, Tree, TreeState};
 use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 
 const THREADS: usize = 4;
@@ -60,13 +60,9 @@ fn never_more_agents_inside_than_the_limit() {
                 tick.context.0.0.leave();
             })
             .end()
-            .with_waypoint_by(
-                "",
-                "ground",
-                f32::INFINITY,
-                Score::constant(1.0),
-                |(_, place), waypoint| *place = waypoint.index as usize,
-            )
+            .with_waypoint_by("", "ground", f32::INFINITY, 1.0, |(_, place), waypoint| {
+                *place = waypoint.index as usize
+            })
             .action("stand", |tick| {
                 let room = &tick.context.0.1[tick.context.1];
                 room.enter();

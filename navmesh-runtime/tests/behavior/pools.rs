@@ -277,7 +277,7 @@ fn pools_come_from_the_properties_of_markers() {
         .claim_best(None, |w| dark.of(&(), w))
         .expect("all are free");
     assert_eq!(&*claim.waypoint().name, "ledge");
-    let high = Score::<()>::constant(1.0).only_if(Score::tagged("high"));
+    let high = Score::<()>::from(1.0).only_if(Score::tagged("high"));
     let other = ground
         .claim_best(None, |w| high.of(&(), w))
         .expect("one is left");
@@ -390,15 +390,15 @@ fn measures_and_their_combinations() {
 
     let score = |score: Score<Mock>, x: f32| score.of(&world, &at(x, 0.0));
     let sight = || Score::from(Measure::LineOfSight);
-    let two = || Score::constant(2.0);
+    let two = || Score::from(2.0);
     assert_eq!(score(sight().plus(two()).plus(two()), 0.0), 5.0);
     assert_eq!(score(two().times(two()).times(sight()), 0.0), 4.0);
     // No sum, product or weight outweighs "never".
-    let never = Score::constant(-1.0);
-    assert!(score(sight().plus(Score::constant(9.0)), -6.0) < 0.0);
+    let never = Score::from(-1.0);
+    assert!(score(sight().plus(9.0), -6.0) < 0.0);
     assert!(score(sight().times(never), -6.0) < 0.0);
-    assert!(score(sight().weighted(0.0), -6.0) < 0.0);
-    assert!(score(Score::constant(f32::NAN).plus(two()), 0.0) < 0.0);
+    assert!(score(sight().times(0.0), -6.0) < 0.0);
+    assert!(score(Score::from(f32::NAN).plus(two()), 0.0) < 0.0);
     // A preference as a condition.
     assert!(score(two().only_if(band), -10.0) < 0.0);
     assert_eq!(score(two().only_if(band), 5.0), 2.0);

@@ -104,7 +104,7 @@ fn vantage(near: f32, far: f32) -> Score<Enemy> {
     let fade = 80.0;
     Score::from(Measure::LineOfSight)
         .plus(Measure::DistanceBand { near, far, fade })
-        .plus(Score::from(Measure::NearSelf { distance: 100.0 }).weighted(0.5))
+        .plus(Score::from(Measure::NearSelf { distance: 100.0 }).times(0.5))
 }
 
 /// Walks to a waypoint away from the player, and then to the next.
