@@ -40,8 +40,10 @@ use std::path::Path;
 use codec::Reader;
 use container::Table;
 pub use error::AssetError;
+#[cfg(feature = "write")]
+pub use section::FORMAT;
 use section::Kind;
-pub use section::{FORMAT, Section};
+pub use section::Section;
 
 use crate::mesh::{
     LayerParts, MeshError, NavMesh, NavMeshParts, Platforms, Provenance, layer_memory,
@@ -234,10 +236,12 @@ pub fn peek(bytes: &[u8]) -> Result<Header, AssetError> {
     })
 }
 
-/// As [`peek`], and checks the checksum of every section.
+/// As [`peek`], and checks the checksum of every section. Needs the feature
+/// `write`.
 ///
 /// # Errors
 /// As [`peek`], and when a checksum is wrong.
+#[cfg(feature = "write")]
 pub fn verify(bytes: &[u8]) -> Result<Header, AssetError> {
     let header = peek(bytes)?;
     for section in &header.sections {

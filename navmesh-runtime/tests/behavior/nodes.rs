@@ -1,4 +1,4 @@
-//! What each node does, by example; `against_model.rs` tests random trees.
+//! What each node does, by example; `src/behavior/random_trees_test.rs` tests random trees.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

@@ -61,7 +61,7 @@ fn never_more_agents_inside_than_the_limit() {
             })
             .end()
             .with_waypoint_by("", "ground", f32::INFINITY, 1.0, |(_, place), waypoint| {
-                *place = waypoint.index as usize
+                *place = waypoint.index as usize;
             })
             .action("stand", |tick| {
                 let room = &tick.context.0.1[tick.context.1];
