@@ -42,11 +42,12 @@ impl Layout {
     pub fn new(level: &Level, settings: &Settings) -> Result<Self, BakeError> {
         settings.check()?;
         let scale = 1.0 / f64::from(settings.units.pixels_per_unit);
-        let nav_area = level
-            .markers
-            .iter()
-            .find(|m| m.class.eq_ignore_ascii_case("nav_area") && m.area.size().min_element() > 0.0)
-            .map(|m| m.area);
+        let nav_areas = level.markers.iter().filter(|m| {
+            m.class.eq_ignore_ascii_case("nav_area") && m.area.size().min_element() > 0.0
+        });
+        let nav_area = nav_areas
+            .map(|m| m.area)
+            .reduce(|a, b| Rect::new(a.min.min(b.min), a.max.max(b.max)));
         let area = settings.area.or(nav_area).unwrap_or(level.bounds);
         let area = Rect::new(
             area.min.max(level.bounds.min) * scale,

@@ -19,7 +19,7 @@ pub struct PortalConnection {
 /// The connections between the portals of a level: markers of class `portal`.
 ///
 /// - A portal with a property `to` leads to the portal of that name, or to
-///   the object of that number. Its partner leads back, unless the portal has
+///   the object of that number (in LDtk, the entity of that `iid`). Its partner leads back, unless the portal has
 ///   `one_way` set, the partner has a `to` of its own, or several portals lead
 ///   to the partner.
 /// - Two portals with the same name and without `to` lead to each other. If one
@@ -46,7 +46,8 @@ impl Portals {
             .collect();
         let mut this = Self::default();
         let named = by_text(&all, |entry| Some(entry.marker.name.trim()));
-        let numbered = by_text(&all, |entry| entry.marker.property("id"));
+        let mut numbered = by_text(&all, |entry| entry.marker.property("id"));
+        numbered.extend(by_text(&all, |entry| entry.marker.property("iid")));
         let leads: Vec<Option<Result<usize, String>>> = (0..all.len())
             .map(|i| partner(&all, i, &named, &numbered))
             .collect();

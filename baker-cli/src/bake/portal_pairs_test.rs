@@ -38,6 +38,12 @@ fn a_portal_leads_to_its_partner_and_back() {
 }
 
 #[test]
+fn a_portal_leads_to_an_entity_by_its_iid() {
+    let both = [portal("", "to=e2 iid=e1"), portal("", "iid=e2")];
+    assert_eq!(connect(&both), (vec![(0, 1, 0.0), (1, 0, 0.0)], vec![]));
+}
+
+#[test]
 fn rings_and_funnels_lead_in_one_direction() {
     let ring = [
         portal("a", "to=b"),

@@ -52,6 +52,10 @@ impl ArtArgs {
             None if is_level(file) => file.to_path_buf(),
             None => file.with_file_name(source),
         };
+        if named.is_some() && !level_file(&level).is_file() {
+            let level = level.display();
+            return Err(Failure::new(format!("{level}: this file does not exist")));
+        }
         if is_dash(file) && named.is_none() || !level_file(&level).is_file() {
             return Err(Failure::with_help(
                 format_args!("{}: its level {source} is not beside it", name_of(file)),

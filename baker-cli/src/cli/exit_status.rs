@@ -11,6 +11,9 @@ pub(crate) enum ExitStatus {
     No,
     /// 2: an error, which was already printed.
     Error,
+    /// 141: stdout was closed before all of it was written, and the answer is not
+    /// known. As of programs that the signal SIGPIPE ends.
+    ClosedPipe,
 }
 
 impl ExitStatus {
@@ -26,6 +29,7 @@ impl From<ExitStatus> for ExitCode {
             ExitStatus::Success => 0,
             ExitStatus::No => 1,
             ExitStatus::Error => 2,
+            ExitStatus::ClosedPipe => 141,
         })
     }
 }

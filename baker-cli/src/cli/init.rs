@@ -77,8 +77,13 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         (None, Some(level)) if !is_dash(level) => level.with_file_name(name),
         _ => PathBuf::from(name),
     };
-    if !is_dash(&output) && output.exists() && !args.force {
-        let help = if name == NAME {
+    let exists = !is_dash(&output) && output.exists();
+    // Nothing but a configuration is replaced.
+    let is_toml = output
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+    if exists && !(args.force && (is_toml || !output.is_file())) {
+        let help = if name == NAME && is_toml {
             "--force replaces it, -o - only prints the configuration"
         } else {
             "-o writes to another file, -o - only prints it"
@@ -91,6 +96,11 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     if let Some(level) = level {
         let mut inputs = Protected::default();
         inputs.insert(level);
+        if exists {
+            levels_of(level)
+                .iter()
+                .for_each(|found| inputs.insert_inputs(&found.level));
+        }
         inputs.refuse(&output, "-o")?;
     }
     if args.tiled_types {

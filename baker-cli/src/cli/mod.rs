@@ -92,7 +92,7 @@ pub fn main() -> ExitCode {
     };
     match status {
         Ok(status) => status.into(),
-        Err(Failure::ClosedPipe) => ExitStatus::Success.into(),
+        Err(Failure::ClosedPipe) => ExitStatus::ClosedPipe.into(),
         Err(Failure::Message(message)) => {
             terminal.error(&message);
             ExitStatus::Error.into()

@@ -115,7 +115,10 @@ fn known(mesh: &NavMesh, class: &str, name: &str) -> String {
     match (names.is_empty(), more) {
         (true, _) => "the level has no markers with a class; give the position X,Y".to_owned(),
         (false, 0) => format!("{meant}the markers are: {}", names.join(", ")),
-        (false, more) => format!("{meant}some markers are: {} and {more} more", names.join(", ")),
+        (false, more) => format!(
+            "{meant}some markers are: {} and {more} more",
+            names.join(", ")
+        ),
     }
 }
 

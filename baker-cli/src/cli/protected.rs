@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use glam::DVec2;
 use navmesh_runtime::asset;
 
 use crate::cli::args::current_folder;
@@ -14,7 +15,7 @@ use crate::cli::input_files::LevelFiles;
 use crate::cli::paths::{
     MAX_BAKED_BYTES, baked_name, file_name, folder_of, is_dash, level_file, read_at_most,
 };
-use crate::source::{self, Rules};
+use crate::source::{self, Rect, Rules};
 
 /// A set of files. A file is recognized by any path that leads to it: through
 /// links, or with other capitals, which many file systems do not distinguish.
@@ -25,6 +26,19 @@ impl Protected {
     pub(crate) fn insert(&mut self, file: &Path) {
         if !is_dash(file) {
             self.0.extend(identities(file));
+        }
+    }
+
+    /// Adds every file that a level is read from or shows, as far as they can be
+    /// read.
+    pub(crate) fn insert_inputs(&mut self, level: &Path) {
+        self.insert(&level_file(level));
+        let files = LevelFiles::beside(level);
+        // The rules do not change which files are read, nor the area which images.
+        let _ = source::read_from(level, &files, &Rules::default());
+        let _ = source::read_art(level, &files, Rect::new(DVec2::ZERO, DVec2::ONE));
+        for seen in files.seen() {
+            self.insert(&seen.path);
         }
     }
 
@@ -74,9 +88,7 @@ pub(crate) fn refuse_overwrite(
     if output.exists() {
         let cwd = current_folder()?;
         for level in levels {
-            for file in inputs_of(&level) {
-                protected.insert(&file);
-            }
+            protected.insert_inputs(&level);
             if let Some(config) = locate(&level, &cwd) {
                 protected.insert(&config);
             }
@@ -100,15 +112,6 @@ fn source_of(baked: &Path) -> Option<String> {
         .then(|| read_at_most(baked, MAX_BAKED_BYTES).ok())
         .flatten()?;
     Some(asset::peek(&bytes).ok()?.provenance.source)
-}
-
-/// The files that a level is read from, as far as they can be read.
-fn inputs_of(level: &Path) -> Vec<PathBuf> {
-    let files = LevelFiles::beside(level);
-    // The rules do not change which files are read.
-    let _ = source::read_from(level, &files, &Rules::default());
-    let seen = files.seen().into_iter();
-    seen.map(|seen| seen.path).collect()
 }
 
 /// Texts that are equal for two paths of the same file: the path without links,

@@ -5,7 +5,7 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformId};
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
+use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
 use serde::Serialize;
 
 use super::format::{number, point, position};
@@ -117,8 +117,12 @@ impl Explanation {
 pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Vec2) -> Explanation {
     let spacing = layer.grid().spacing;
     let platform = |at: Vec2| {
-        let spot = layer
-            .floor_below(at, 2.0 * spacing)
+        let standing = match locate(layer, at) {
+            Some(Location::Floor(spot)) => Some(spot),
+            _ => None,
+        };
+        let spot = standing
+            .or_else(|| layer.floor_below(at, 2.0 * spacing))
             .or_else(|| layer.nearest_floor(at, 4.0 * spacing))
             .or_else(|| layer.nearest_hold(at, 4.0 * spacing))?;
         layer.platform(spot.platform)

@@ -181,6 +181,13 @@ fn an_area_narrows_the_grid_and_an_empty_one_is_refused() {
         (grid.origin.x, grid.origin.y, grid.columns, grid.rows),
         (64.0, 32.0, 16, 16)
     );
+    // Several areas are baked with what is between them.
+    let mut two = level.clone();
+    let mut second = two.markers[0].clone();
+    second.area = Rect::new(DVec2::new(256.0, 96.0), DVec2::new(288.0, 160.0));
+    two.markers.push(second);
+    let mesh = bake(&two, &settings(), &NoProgress).unwrap();
+    assert_eq!((mesh.grid().origin.x, mesh.grid().columns), (64.0, 28));
     let mut empty = settings();
     empty.area = Some(Rect::new(DVec2::new(500.0, 0.0), DVec2::new(600.0, 10.0)));
     assert_eq!(bake(&level, &empty, &NoProgress), Err(BakeError::EmptyArea));

@@ -101,8 +101,8 @@ fn the_words_are_those_that_the_baker_reads() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     read_properties(&root.join("src"), &mut read);
     read_properties(&root.join("../navmesh-runtime/src"), &mut read);
-    // The number of an object is the editor's.
-    assert!(read.remove("id"));
+    // The numbers of objects are the editors'.
+    assert!(read.remove("id") && read.remove("iid"));
     let offered: BTreeSet<_> = markers.values().flat_map(BTreeMap::keys).copied().collect();
     assert_eq!(offered, read.iter().map(String::as_str).collect());
 
@@ -358,6 +358,24 @@ fn a_level_drawn_with_either_bakes_to_the_same() {
     check(&ldtk);
     assert_eq!(tiled.grid(), ldtk.grid());
     assert_eq!(tiled.layers(), ldtk.layers());
+
+    // The same with a field that refers to the other portal.
+    let mut refs = project;
+    let entities = refs["levels"][0]["layerInstances"][0]["entityInstances"].as_array_mut();
+    let mut entities = entities.unwrap().iter_mut();
+    let portal = entities.find(|entity| entity["iid"] == "iid in").unwrap();
+    let mut fields = portal["fieldInstances"].as_array_mut().unwrap().iter_mut();
+    let to = fields.find(|field| field["__identifier"] == "to").unwrap();
+    to["__type"] = json!("EntityRef");
+    let ids = ["entityIid", "layerIid", "levelIid", "worldIid"];
+    to["__value"] = ids
+        .map(|id| (id.to_owned(), json!("iid out")))
+        .into_iter()
+        .collect();
+    shop.write("refs.ldtk", &refs.to_string());
+    let told = fine(&shop, &["bake", "refs.ldtk#Level_0", "-o", "refs.navmesh"]);
+    assert!(!told.contains("warning"), "{told}");
+    check(&asset::load(shop.path("refs.navmesh")).unwrap());
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::process::{Command, Output};
 
 use baker_cli::bake::{AgentMoves, NoProgress, Settings, bake, default_agents};
 use baker_cli::cli::config::Config;
-use baker_cli::report::explain::{Reason, explain_platforms};
+use baker_cli::report::explain::{Reason, explain, explain_platforms};
 use baker_cli::source::{Rules, read};
-use navmesh_runtime::mesh::Reachability;
+use navmesh_runtime::mesh::{Platform, PlatformKind, Reachability};
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ fn ledges() -> String {
     format!("{}/../fixtures/ledges.tmx", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn explain(file: &Path, from: &str, to: &str, more: &[&str]) -> Output {
+fn run_explain(file: &Path, from: &str, to: &str, more: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_navbake"))
         .arg("explain")
         .arg(file)
@@ -106,7 +106,7 @@ fn links_and_the_closest_attempts_are_reported() {
         let padded: Vec<String> = rows.iter().map(|r| format!("{r:.<width$}")).collect();
         let padded: Vec<&str> = padded.iter().map(String::as_str).collect();
         let path = level(folder.path(), &padded);
-        let output = explain(&path, from, to, &["--json"]);
+        let output = run_explain(&path, from, to, &["--json"]);
         let answer = json(&output);
         assert_eq!(answer["reason"], reason, "{padded:#?}\n{answer}");
         let linked = answer["linked"].as_bool().unwrap();
@@ -143,8 +143,8 @@ fn a_baked_file_gives_the_same_reason() {
         ("24,304", "40,304"),
     ] {
         let (a, b) = (
-            explain(&baked, from, to, &["--json"]),
-            explain(ledges().as_ref(), from, to, &["--json"]),
+            run_explain(&baked, from, to, &["--json"]),
+            run_explain(ledges().as_ref(), from, to, &["--json"]),
         );
         assert_eq!(json(&a)["reason"], json(&b)["reason"], "{from} to {to}");
         assert_eq!(a.status.code(), b.status.code());
@@ -153,7 +153,7 @@ fn a_baked_file_gives_the_same_reason() {
 
 #[test]
 fn errors_have_status_2() {
-    let output = explain("no-such.tmx".as_ref(), "0,0", "1,1", &[]);
+    let output = run_explain("no-such.tmx".as_ref(), "0,0", "1,1", &[]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("no-such.tmx"));
 }
@@ -240,6 +240,46 @@ fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
         }
     }
     counts
+}
+
+/// A place on a wall or a ceiling is on that, although there is a floor nearby.
+#[test]
+fn places_are_on_walls_and_ceilings_too() {
+    let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
+    let level = read(
+        format!("{fixtures}/movement.tmx").as_ref(),
+        &Rules::default(),
+    )
+    .unwrap();
+    let config = Config::load(format!("{fixtures}/movement.toml").as_ref()).unwrap();
+    let settings = config.settings(level.tile_size).unwrap();
+    let mesh = bake(&level, &settings, &NoProgress).unwrap();
+    let layer = mesh.layer_named("gecko").unwrap();
+    let middle = |platform: &Platform<'_>| {
+        let (low, high) = platform.extent();
+        platform.at(f32::midpoint(low, high))
+    };
+    let (mut held, mut floors) = (0, 0);
+    let start = layer.platforms().next().unwrap();
+    for platform in layer.platforms().skip(1) {
+        let reason = explain(layer, None, middle(&start), middle(&platform)).reason;
+        assert_ne!(reason, Reason::SamePlatform, "{:?}", platform.id);
+        let own = explain(layer, None, middle(&platform), middle(&platform)).reason;
+        assert_eq!(own, Reason::SamePlatform, "{:?}", platform.id);
+        held += usize::from(platform.kind != PlatformKind::Floor);
+        floors += usize::from(platform.kind == PlatformKind::Floor);
+        for other in layer.platforms().filter(|other| other.id != platform.id) {
+            let reason = explain(layer, None, middle(&platform), middle(&other)).reason;
+            assert_ne!(
+                reason,
+                Reason::SamePlatform,
+                "{:?} {:?}",
+                platform.id,
+                other.id
+            );
+        }
+    }
+    assert!(held > 10 && floors > 10, "{held} {floors}");
 }
 
 #[test]

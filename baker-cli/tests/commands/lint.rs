@@ -105,6 +105,30 @@ fn findings_have_a_place_and_a_message() {
     );
 }
 
+#[test]
+fn flags_that_are_neither_true_nor_false_are_found() {
+    let shop = Sandbox::new();
+    let portal = |number, name, to| {
+        let place = format!(
+            "name=\"{name}\" class=\"portal\" x=\"{}\" y=\"160\"",
+            8 * number
+        );
+        object(number, &place, &[("to", to), ("one_way", "yes")])
+    };
+    let door = "name=\"gate\" class=\"door\" x=\"60\" y=\"100\" width=\"8\" height=\"60\"";
+    shop.write(
+        "a.tmx",
+        &with(&[
+            portal(5, "a", "b"),
+            portal(7, "b", "a"),
+            object(9, door, &[("closed", "ja")]),
+        ]),
+    );
+    let run = shop.run(&["lint", "a.tmx"]).stdout;
+    assert!(run.contains("its closed is \"ja\""), "{run}");
+    assert_eq!(run.matches("its one_way is \"yes\"").count(), 2, "{run}");
+}
+
 // A bake also warns of broken portals.
 #[test]
 fn a_level_and_its_baked_file_have_the_same_findings() {

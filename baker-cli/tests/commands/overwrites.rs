@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use sandbox::{Run, Sandbox, level_with_tileset, tileset};
+use sandbox::{Run, Sandbox, fixtures, level_with_tileset, tileset};
 
 const CONFIG: &str = "[[agent]]\nname = \"ground\"\n";
 
@@ -22,6 +22,14 @@ fn shop() -> Sandbox {
     shop.write("all.world", world);
     shop.fixture("organic.png");
     shop.fixture("mine.ldtk");
+    // A level that shows a picture.
+    shop.fixture("ledges.tmx");
+    shop.fixture("tiles.png");
+    let shown = fs::read_to_string(shop.path("ledges.tmx")).unwrap();
+    assert!(shown.contains("tiles.tsx"));
+    let image = fs::read_to_string(fixtures().join("tiles.tsx")).unwrap();
+    shop.write("pictured.tsx", &image);
+    shop.write("ledges.tmx", &shown.replace("tiles.tsx", "pictured.tsx"));
     let run = shop.run(&["bake", "a.tmx", "organic.png", "mine.ldtk", "-o", "."]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     shop
@@ -120,6 +128,21 @@ fn no_command_overwrites_an_input() {
         &["render", "organic.navmesh", "-o", "ORGANIC.PNG"],
         &["render", "mine.Mine.navmesh", "-o", "mine.ldtk"],
         &["init", "a.tmx", "-o", "a.tmx", "--force"],
+        &["init", "a.tmx", "-o", "tiles.tsx", "--force"],
+        &["init", "a.tmx", "-o", "a.navmesh", "--force"],
+        &["init", ".", "-o", "a.tmx", "--force"],
+        &["init", "all.world", "-o", "a.tmx", "--force"],
+        &["render", "ledges.tmx", "-o", "tiles.png"],
+        &["view", "ledges.tmx", "-o", "tiles.png"],
+        &["diff", "ledges.tmx", "a.tmx", "--image", "tiles.png"],
+        &[
+            "bake",
+            "ledges.tmx",
+            "-o",
+            "c.navmesh",
+            "--depfile",
+            "tiles.png",
+        ],
     ] {
         refused(&shop, args);
     }

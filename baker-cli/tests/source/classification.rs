@@ -282,4 +282,9 @@ fn collision_with_parallax_is_warned_about() {
     let level = read(&map(1, 1, &format!("{}{tag}", tileset("")))).unwrap();
     let warnings = &level.warnings;
     assert!(warnings[0].contains("parallax"), "{warnings:?}");
+    let ground = layer("ground", 1, 1, "1");
+    let group = format!("<group id=\"9\" name=\"far\" parallaxy=\"0.5\">{ground}</group>");
+    let level = read(&map(1, 1, &format!("{}{group}", tileset("")))).unwrap();
+    let warnings = &level.warnings;
+    assert!(warnings[0].contains("parallax"), "{warnings:?}");
 }

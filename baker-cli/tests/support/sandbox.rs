@@ -179,7 +179,7 @@ pub(crate) fn level(more: &[(usize, usize)]) -> String {
     )
 }
 
-fn fixtures() -> PathBuf {
+pub(crate) fn fixtures() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
 }
 

@@ -280,7 +280,10 @@ fn doors_of_the_level_open_and_close_by_name() {
     assert_eq!(doors.open("hatch"), Ok(true));
     assert_eq!(doors.closed().len(), 2);
     let error = doors.open("gaet").unwrap_err().to_string();
-    assert_eq!(error, "no door is named \"gaet\"; the doors are: gate, hatch");
+    assert_eq!(
+        error,
+        "no door is named \"gaet\"; the doors are: gate, hatch"
+    );
 
     let mut agent = NavAgent::new(layer, Vec2::new(300.0, 96.0));
     agent.set_destination(Vec2::new(370.0, 96.0));

@@ -29,7 +29,7 @@ In folders, .tmx, .tmj and .ldtk files are levels. Hidden files are skipped, and
 .navbakeignore (same syntax as .gitignore) lists.")]
 #[allow(clippy::struct_excessive_bools)] // they are switches
 pub(crate) struct BakeArgs {
-    /// Levels (.tmx, .tmj, .json, .ldtk, .png), folders of levels, Tiled .world files; `-` reads stdin
+    /// Levels (.tmx, .tmj, .json, .ldtk, .png), folders, Tiled .world files; `-` reads stdin
     #[arg(required = true, value_name = "LEVEL", value_hint = ValueHint::AnyPath)]
     pub(crate) levels: Vec<PathBuf>,
     /// Write to this file, or with several levels to this folder; `-` is stdout

@@ -31,6 +31,10 @@ pub(crate) fn write(
     for input in rules.iter().flat_map(|(_, inputs)| inputs) {
         read.insert(input);
     }
+    if path.exists() {
+        // Pictures are no inputs of a bake, which looks at them only to warn.
+        targets.iter().for_each(|t| read.insert_inputs(&t.level));
+    }
     read.refuse(path, "--depfile")?;
     output::store(path, text.as_bytes())?;
     Ok(())

@@ -72,6 +72,10 @@ impl Preset {
     }
 }
 
+/// Least `max_fall_speed`, in seconds of gravity. A jump from a tower that takes
+/// minutes to land is a mistake in the unit, and would take minutes to bake.
+const LEAST_FALL: f32 = 1.0 / 200.0;
+
 impl AgentTable {
     /// The profile that this table and its preset describe.
     pub(crate) fn resolve(&self, tile: f32) -> Result<AgentProfile, InvalidValue> {
@@ -95,7 +99,15 @@ impl AgentTable {
         profile
             .validate()
             .map_err(|e| InvalidValue::new(self.key_of(e.parameter), e.to_string(), ""))?;
-        Ok(profile)
+        let least = profile.gravity * LEAST_FALL;
+        match profile.max_fall_speed {
+            Some(speed) if speed < least => Err(InvalidValue::new(
+                "max_fall_speed",
+                format!("agent {name:?}: max_fall_speed is {speed}, less than gravity / 200"),
+                format!("it is in world units a second; {least} or more"),
+            )),
+            _ => Ok(profile),
+        }
     }
 
     /// The preset's profile with the keys of this table.
@@ -155,6 +167,11 @@ impl AgentTable {
     fn jump(&self, preset: &AgentProfile) -> Result<(f32, f32, f32), InvalidValue> {
         let name = &self.name;
         let height = self.jump_height.unwrap_or(preset.jump_height);
+        if !(height.is_finite() && height >= 0.0) {
+            let rule = "it must be a number, 0 or more";
+            let problem = format!("agent {name:?}: jump_height is {height}, but {rule}");
+            return Err(InvalidValue::new("jump_height", problem, ""));
+        }
         match (self.gravity, self.jump_time) {
             (Some(_), Some(_)) => Err(InvalidValue::new(
                 "gravity",

@@ -18,7 +18,8 @@ pub(crate) fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
     let absolute = resolved(&absolute);
     for parent in absolute.ancestors() {
         let file = parent.join(NAME);
-        if file.is_file() {
+        // Also a link that leads nowhere, or a folder: reading it says so.
+        if file.symlink_metadata().is_ok() {
             // A relative level gets a relative file, so that messages name the
             // file as the user would.
             return Some(if folder.is_absolute() {
@@ -82,6 +83,16 @@ mod tests {
         std::fs::create_dir_all(&outside).unwrap();
         let found = locate(&outside.join("two.tmx"), &levels);
         assert_eq!(found, Some(root.join(NAME)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_nowhere_is_found() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().canonicalize().unwrap().join(NAME);
+        std::os::unix::fs::symlink("nowhere", &file).unwrap();
+        let found = locate(&file.with_file_name("one.tmx"), Path::new("/"));
+        assert_eq!(found, Some(file));
     }
 
     #[test]

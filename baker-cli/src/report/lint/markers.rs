@@ -106,6 +106,10 @@ fn spawn_error(layers: &[&Layer], position: Vec2) -> Option<String> {
 
 /// Doors that close nothing or cannot be addressed.
 pub(super) fn broken_doors(mesh: &NavMesh) -> Vec<Finding> {
+    let misread = of_kind(mesh, MarkerKind::Door).filter_map(|(index, marker)| {
+        let message = misread_flag(marker, "closed")?;
+        Some(Finding::of_marker(mesh, index, Rule::BrokenDoor, message))
+    });
     of_kind(mesh, MarkerKind::Door)
         .filter_map(|(index, marker)| {
             let message = if marker.size.min_element() <= 0.0 {
@@ -122,13 +126,25 @@ pub(super) fn broken_doors(mesh: &NavMesh) -> Vec<Finding> {
                 message.to_owned(),
             ))
         })
+        .chain(misread)
         .collect()
+}
+
+/// What to say about a property that should be true or false and is neither.
+fn misread_flag(marker: &Marker, name: &str) -> Option<String> {
+    let text = marker.property(name).filter(|text| !text.is_empty())?;
+    let is_misread = marker.flag(name).is_none();
+    is_misread.then(|| format!("its {name} is {text:?}, but must be true or false; false is used"))
 }
 
 /// Portals without a partner, and portals that no agent can use.
 pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Finding> {
     let portals = Portals::of(mesh.markers());
     let mut found = portals.errors.clone();
+    found.extend(
+        of_kind(mesh, MarkerKind::Portal)
+            .filter_map(|(index, marker)| Some((index, misread_flag(marker, "one_way")?))),
+    );
     let users: Vec<&Layer> = mesh
         .layers()
         .iter()

@@ -433,6 +433,10 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 name = value.scalar();
             }
             value.flatten(&identifier, place, &mut |name, text| {
+                // A reference to an entity has the `iid` of that entity.
+                if let Some(field) = name.strip_suffix(".entityIid") {
+                    properties.insert(field.to_owned(), text.clone().into_owned());
+                }
                 properties.insert(name, text.into_owned());
             })?;
         }

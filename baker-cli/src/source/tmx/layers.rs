@@ -33,7 +33,7 @@ pub(super) fn read(
         survey(&mut builder, map, layer, &[], false);
     }
     for layer in map.layers() {
-        read_layer(&mut builder, map, layer, &[], DVec2::ZERO, false)?;
+        read_layer(&mut builder, map, layer, &[], DVec2::ZERO, [false; 2])?;
     }
     let size = DVec2::new(f64::from(map.width), f64::from(map.height));
     let mut bounds = Rect::new(DVec2::ZERO, size * cell);
@@ -87,26 +87,27 @@ fn survey(
     }
 }
 
-/// Reads a layer; `around` are the groups it is in, innermost first, `offset`
-/// and `hidden` what they add up to. Validation has bounded the depth.
+/// Reads a layer; `around` are the groups it is in, innermost first, `offset`,
+/// and whether they are hidden and move with a parallax, what they add up to.
+/// Validation has bounded the depth.
 fn read_layer(
     builder: &mut LevelBuilder<'_>,
     map: &Map,
     layer: tiled::Layer<'_>,
     around: &[Rc<Attributes>],
     offset: DVec2,
-    hidden: bool,
+    [hidden, moves]: [bool; 2],
 ) -> Result<(), SourceError> {
     let own = attributes(&layer.user_type, &layer.name, &layer.properties);
     let mut chain = vec![Rc::new(own)];
     chain.extend_from_slice(around);
     let offset = offset + DVec2::new(f64::from(layer.offset_x), f64::from(layer.offset_y));
     let hidden = hidden || !layer.visible;
-    let moves = layer.parallax_x != 1.0 || layer.parallax_y != 1.0;
+    let moves = moves || layer.parallax_x != 1.0 || layer.parallax_y != 1.0;
     match layer.layer_type() {
         LayerType::Group(group) => {
             for layer in group.layers() {
-                read_layer(builder, map, layer, &chain, offset, hidden)?;
+                read_layer(builder, map, layer, &chain, offset, [hidden, moves])?;
             }
         }
         LayerType::Image(_) => builder.add_image_layer(&chain),
