@@ -2,6 +2,8 @@
 
 use navmesh_runtime::mesh::{MeshError, ProfileError};
 
+use crate::source::Rect;
+
 /// The error of a bake.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -38,9 +40,16 @@ pub enum BakeError {
         /// The spacing it is smaller than.
         spacing: f32,
     },
-    /// The area to bake has no extent.
-    #[error("the area to bake is empty")]
-    EmptyArea,
+    /// The area to bake has no extent, or nothing of it is in the level.
+    #[error(
+        "the area to bake is empty: the level has x {} to {} and y {} to {}, and `area` in `[level]` \
+         or its `nav_area` has nothing of that",
+        .level.min.x, .level.max.x, .level.min.y, .level.max.y
+    )]
+    EmptyArea {
+        /// The extent of the level, in its pixels.
+        level: Rect,
+    },
     /// The grid would have too many vertices.
     #[error(
         "the grid would have {columns} x {rows} vertices; at most {limit} are supported, so choose a larger spacing or a smaller area"

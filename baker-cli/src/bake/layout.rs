@@ -54,7 +54,9 @@ impl Layout {
             area.max.min(level.bounds.max) * scale,
         );
         if !(area.size().min_element() > 0.0 && area.size().is_finite()) {
-            return Err(BakeError::EmptyArea);
+            return Err(BakeError::EmptyArea {
+                level: level.bounds,
+            });
         }
         let smallest = settings
             .agents

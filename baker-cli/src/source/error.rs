@@ -84,7 +84,7 @@ pub enum SourceError {
         file: String,
     },
     /// A file could not be opened or read.
-    #[error("{file}: cannot be read{}: {error}", used_by(.referrer.as_deref()))]
+    #[error("{file}: cannot be read{}: {}", used_by(.referrer.as_deref()), why(.error))]
     Io {
         /// The file.
         file: String,
@@ -246,6 +246,14 @@ impl SourceError {
                 error,
             }
         }
+    }
+}
+
+/// Why a file cannot be read. Files that are not on a disk have errors of their own.
+fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => error.to_string(),
     }
 }
 

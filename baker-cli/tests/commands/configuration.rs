@@ -148,6 +148,7 @@ fn errors_name_the_line() {
         "[collision]\nsolid = [\"layer:a\", \"ground\"]".to_string(),
         "[collision]\nwalls = []".to_string(),
         "[[agent]]\nbody = [1, 1]".to_string(),
+        "[agent]\nname = \"a\"".to_string(),
         format!("{agent}preset = \"swim\""),
         format!("{agent}run_speed = -3"),
         format!("{agent}body = [12, nan]"),

@@ -55,7 +55,7 @@ impl fmt::Display for StaleReason {
             }
             Self::Content => "a new bake has other bytes",
             Self::Forced => "--force",
-            Self::Orphan => "its level no longer exists",
+            Self::Orphan => "its level is not there",
         })
     }
 }

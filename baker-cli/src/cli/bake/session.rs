@@ -190,7 +190,7 @@ impl<'a> Session<'a> {
         if !(args.prune || args.check) {
             for orphan in &found.orphans {
                 self.terminal.warn(&format!(
-                    "{}: its level {} no longer exists\nhelp: --prune removes it",
+                    "{}: its level {} is not there\nhelp: --prune removes it",
                     orphan.output.display(),
                     orphan.level.display()
                 ));

@@ -2,7 +2,9 @@
 
 use glam::DVec2;
 use navmesh_runtime::mesh::YAxis;
-use serde::Deserialize;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::cli::config::agent::{AgentTable, exactly};
 use crate::cli::config::error::InvalidValue;
@@ -16,8 +18,26 @@ pub(crate) struct ConfigTables {
     pub(crate) level: LevelTable,
     /// What is solid, one-way, ... Rules come before the level's own properties.
     pub(crate) collision: Rules,
+    #[serde(deserialize_with = "agents")]
     pub(crate) agent: Vec<AgentTable>,
     pub(crate) lint: LintTable,
+}
+
+/// The tables `[[agent]]`. Says what to write instead of `[agent]`.
+fn agents<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<AgentTable>, D::Error> {
+    struct Agents;
+    impl<'de> Visitor<'de> for Agents {
+        type Value = Vec<AgentTable>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a list: write [[agent]], in two pairs of brackets")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, from: A) -> Result<Self::Value, A::Error> {
+            Vec::deserialize(SeqAccessDeserializer::new(from))
+        }
+    }
+    from.deserialize_seq(Agents)
 }
 
 /// `[level]`.
