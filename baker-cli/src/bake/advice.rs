@@ -88,17 +88,26 @@ fn of_bitmap(pixels: &PixelMap, settings: &Settings) -> Vec<String> {
 /// The median height of the upright runs of pixels.
 fn median_run(pixels: &BitGrid) -> Option<u32> {
     let mut runs = Vec::new();
-    let mut open = vec![0_u32; pixels.columns() as usize];
-    for row in 0..pixels.rows() {
-        for (column, run) in open.iter_mut().enumerate() {
-            if pixels.get(column as u32, row) {
-                *run += 1;
-            } else if *run > 0 {
-                runs.push(std::mem::take(run));
+    // Where the last run of each column begins.
+    let mut begins = vec![0; pixels.stride() * 64];
+    let mut above = vec![0; pixels.stride()];
+    for row in 0..=pixels.rows() {
+        let below = (row < pixels.rows()).then(|| pixels.row(row));
+        for (word, above) in above.iter_mut().enumerate() {
+            let here = below.map_or(0, |below| below[word]);
+            let mut changes = here ^ *above;
+            while changes != 0 {
+                let bit = changes.trailing_zeros();
+                let begin = &mut begins[word * 64 + bit as usize];
+                if here >> bit & 1 == 0 {
+                    runs.push(row - *begin);
+                }
+                *begin = row;
+                changes &= changes - 1;
             }
+            *above = here;
         }
     }
-    runs.extend(open.into_iter().filter(|run| *run > 0));
     let middle = runs.len() / 2;
     (!runs.is_empty()).then(|| *runs.select_nth_unstable(middle).1)
 }

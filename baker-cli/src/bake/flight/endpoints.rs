@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::DVec2;
 use navmesh_runtime::mesh::PlatformKind;
+use rayon::prelude::*;
 
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::Endpoint;
@@ -37,7 +38,8 @@ impl Endpoints {
         slabs: &Slabs,
         limits: &AgentLimits,
     ) -> Self {
-        let rows = (0..).zip(platforms).map(|(id, line)| {
+        let rows = platforms.par_iter().enumerate().map(|(id, line)| {
+            let id = id as u32;
             let on = |p: DVec2| {
                 // Between the points of a slope, heights are off the lattice.
                 Endpoint::new(DVec2::new(p.x, layout.lift(p.y)), id)

@@ -320,12 +320,16 @@ impl<'a> MoveFinder<'a> {
                 endpoint,
                 take_off,
                 |Landing { to, index }, _, _| {
-                    if to.platform == from.platform || !self.is_within_limits(&from, &to, jumps) {
+                    // Most landings are known from other take-offs.
+                    let is_seen = index.is_some_and(|i| seen[i] == search);
+                    if is_seen
+                        || to.platform == from.platform
+                        || !self.is_within_limits(&from, &to, jumps)
+                    {
                         return;
                     }
                     let seen_platform = &mut seen_platforms[to.platform as usize];
                     match index {
-                        Some(i) if seen[i] == search => return,
                         Some(i) => seen[i] = search,
                         // Positions between endpoints are used only on
                         // platforms of which no endpoint is reached.

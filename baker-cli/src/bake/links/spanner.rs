@@ -60,6 +60,7 @@ pub(crate) fn find_links(
     };
     (0..platforms.len())
         .into_par_iter()
+        .with_max_len(MAX_PLATFORMS)
         .map_init(Spanner::default, |spanner, platform| {
             let steps = steps_from(platform);
             let links = spanner.links_from(&solver, platform, steps, stretch);
@@ -69,6 +70,11 @@ pub(crate) fn find_links(
         .flatten_iter()
         .collect()
 }
+
+/// Platforms that a thread takes at a time. Without a limit the last thread was
+/// alone for a sixth of a bake with two; with few, each time the memory of the
+/// search is made again.
+const MAX_PLATFORMS: usize = 32;
 
 /// The part of a kept link that thinning needs: its place in the list of links,
 /// the coordinates of its ends along their platforms, its cost, and whether a
