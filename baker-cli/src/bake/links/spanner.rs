@@ -10,6 +10,7 @@
 //! platforms, and a spanner over the whole graph keeps only 2 to 5 % fewer links.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -58,23 +59,50 @@ pub(crate) fn find_links(
         let end = steps.partition_point(|s| (s.from.platform as usize) <= platform);
         &steps[first..end]
     };
+    let spanners = Mutex::default();
     (0..platforms.len())
         .into_par_iter()
         .with_max_len(MAX_PLATFORMS)
-        .map_init(Spanner::default, |spanner, platform| {
-            let steps = steps_from(platform);
-            let links = spanner.links_from(&solver, platform, steps, stretch);
-            progress.advance(1);
-            links
-        })
+        .map_init(
+            || Lent::new(&spanners),
+            |Lent { spanner, .. }, platform| {
+                let steps = steps_from(platform);
+                let links = spanner.links_from(&solver, platform, steps, stretch);
+                progress.advance(1);
+                links
+            },
+        )
         .flatten_iter()
         .collect()
 }
 
 /// Platforms that a thread takes at a time. Without a limit the last thread was
-/// alone for a sixth of a bake with two; with few, each time the memory of the
-/// search is made again.
-const MAX_PLATFORMS: usize = 32;
+/// alone for a sixth of a bake with two.
+const MAX_PLATFORMS: usize = 16;
+
+/// The memory of a thread while it works on some platforms, and of other threads
+/// after that: a new one would grow for each of them.
+struct Lent<'a> {
+    from: &'a Mutex<Vec<Spanner>>,
+    spanner: Spanner,
+}
+
+impl<'a> Lent<'a> {
+    fn new(from: &'a Mutex<Vec<Spanner>>) -> Self {
+        let spanner = from.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Self {
+            from,
+            spanner: spanner.unwrap_or_default(),
+        }
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let mut all = self.from.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(std::mem::take(&mut self.spanner));
+    }
+}
 
 /// The part of a kept link that thinning needs: its place in the list of links,
 /// the coordinates of its ends along their platforms, its cost, and whether a
