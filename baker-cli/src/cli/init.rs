@@ -97,9 +97,9 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         let mut inputs = Protected::default();
         inputs.insert(level);
         if exists {
-            levels_of(level)
-                .iter()
-                .for_each(|found| inputs.insert_inputs(&found.level));
+            for found in levels_of(level) {
+                inputs.insert_inputs(&found.level);
+            }
         }
         inputs.refuse(&output, "-o")?;
     }

@@ -33,7 +33,9 @@ pub(crate) fn write(
     }
     if path.exists() {
         // Pictures are no inputs of a bake, which looks at them only to warn.
-        targets.iter().for_each(|t| read.insert_inputs(&t.level));
+        for target in targets {
+            read.insert_inputs(&target.level);
+        }
     }
     read.refuse(path, "--depfile")?;
     output::store(path, text.as_bytes())?;
