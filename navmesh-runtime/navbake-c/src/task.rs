@@ -110,13 +110,16 @@ pub unsafe extern "C" fn nb_tasks_add(
         let call = function.ok_or_else(|| Error::argument("the function is null"))?;
         let function = Function { call, user };
         let mut tasks = handle(tasks, "list of tasks")?.0.lock("list of tasks")?;
-        tasks.task_with(name, move |params: serde_json::Map<String, serde_json::Value>| GameTask {
-            function,
-            // A zero is escaped in JSON, and the values of a tree file have no others
-            // that JSON cannot write.
-            params: CString::new(serde_json::to_string(&params).unwrap_or_default())
-                .unwrap_or_default(),
-        });
+        tasks.task_with(
+            name,
+            move |params: serde_json::Map<String, serde_json::Value>| GameTask {
+                function,
+                // A zero is escaped in JSON, and the values of a tree file have no others
+                // that JSON cannot write.
+                params: CString::new(serde_json::to_string(&params).unwrap_or_default())
+                    .unwrap_or_default(),
+            },
+        );
         Ok(())
     })
 }
