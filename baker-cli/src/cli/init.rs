@@ -79,11 +79,10 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     };
     let exists = !is_dash(&output) && output.exists();
     // Nothing but a configuration is replaced.
-    let is_toml = output
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("toml"));
-    if exists && !(args.force && (is_toml || !output.is_file())) {
-        let help = if name == NAME && is_toml {
+    let is_config = output.file_name().is_some_and(|file| file == NAME)
+        || (output.is_file() && Config::load(&output).is_ok());
+    if exists && !(args.force && (is_config || !output.is_file())) {
+        let help = if name == NAME && is_config {
             "--force replaces it, -o - only prints the configuration"
         } else {
             "-o writes to another file, -o - only prints it"

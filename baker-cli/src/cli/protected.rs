@@ -32,6 +32,9 @@ impl Protected {
     /// Adds every file that a level is read from or shows, as far as they can be
     /// read.
     pub(crate) fn insert_inputs(&mut self, level: &Path) {
+        if is_dash(level) {
+            return;
+        }
         self.insert(&level_file(level));
         let files = LevelFiles::beside(level);
         // The rules do not change which files are read, nor the area which images.

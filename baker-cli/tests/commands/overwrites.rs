@@ -18,6 +18,7 @@ fn shop() -> Sandbox {
     shop.write("tiles.tsx", &tileset("rock"));
     shop.write("navbake.toml", CONFIG);
     shop.write("own.toml", CONFIG);
+    shop.write("Cargo.toml", "[package]\nname = \"game\"\n");
     let world = r#"{"maps": [{"fileName": "a.tmx"}]}"#;
     shop.write("all.world", world);
     shop.fixture("organic.png");
@@ -132,6 +133,7 @@ fn no_command_overwrites_an_input() {
         &["init", "a.tmx", "-o", "a.navmesh", "--force"],
         &["init", ".", "-o", "a.tmx", "--force"],
         &["init", "all.world", "-o", "a.tmx", "--force"],
+        &["init", "a.tmx", "-o", "Cargo.toml", "--force"],
         &["render", "ledges.tmx", "-o", "tiles.png"],
         &["view", "ledges.tmx", "-o", "tiles.png"],
         &["diff", "ledges.tmx", "a.tmx", "--image", "tiles.png"],

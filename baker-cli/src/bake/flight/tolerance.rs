@@ -108,8 +108,9 @@ impl Tolerance<'_> {
             })
     }
 
-    /// Whether each jump in the air may be half a step earlier or later: a body that
-    /// moves in steps jumps in the one that is nearest.
+    /// Whether nothing is in the way when a jump in the air is half a step earlier or
+    /// later: a body that moves in steps jumps in the one that is nearest. It steers
+    /// back with the acceleration that motions with margins leave over.
     fn may_jump_early_and_late(&self) -> bool {
         let finder = self.solver.finder;
         let Solution { to, checked, .. } = self.solution;

@@ -1,6 +1,8 @@
 //! `--depfile`: which files each baked file was made from, in the syntax of make.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use crate::cli::bake::targets::Target;
@@ -31,8 +33,8 @@ pub(crate) fn write(
     for input in rules.iter().flat_map(|(_, inputs)| inputs) {
         read.insert(input);
     }
-    if path.exists() {
-        // Pictures are no inputs of a bake, which looks at them only to warn.
+    if is_picture(path) {
+        // They are no inputs of a bake, which looks at them only to warn.
         for target in targets {
             read.insert_inputs(&target.level);
         }
@@ -40,6 +42,16 @@ pub(crate) fn write(
     read.refuse(path, "--depfile")?;
     output::store(path, text.as_bytes())?;
     Ok(())
+}
+
+/// Whether a file is a picture that a level may show. To find the pictures of every
+/// level of a run takes longer than to see that nothing has changed.
+fn is_picture(path: &Path) -> bool {
+    let mut start = Vec::new();
+    // Opening a pipe would wait for its writer.
+    path.is_file()
+        && File::open(path).is_ok_and(|file| file.take(32).read_to_end(&mut start).is_ok())
+        && image::guess_format(&start).is_ok()
 }
 
 /// The text of a depfile: a rule for each baked file, then an empty rule for
