@@ -42,6 +42,13 @@ impl Interval {
         Self::new(self.lo.max(other.lo), self.hi.min(other.hi))
     }
 
+    /// The interval made longer until it holds `x`.
+    #[inline]
+    #[must_use]
+    pub fn extended_to(&self, x: f64) -> Self {
+        Self::new(self.lo.min(x), self.hi.max(x))
+    }
+
     /// The interval made longer by `by` at both ends.
     #[inline]
     #[must_use]

@@ -2,6 +2,7 @@
 
 use crate::bake::connection::Endpoint;
 use crate::bake::flight::endpoints::Endpoints;
+use crate::bake::flight::region::Columns;
 use crate::bake::layout::Layout;
 use crate::bake::space::rows::Rows;
 use crate::bake::space::slabs::Slabs;
@@ -105,6 +106,34 @@ impl LandingIndex {
             |row| flats_within(row, x),
             |f| f.platform != platform,
         );
+    }
+
+    /// The columns of the landings at `cut` that meet `x`: of the endpoints and the
+    /// flat segments of platforms for which `endpoint` and `platform` say so.
+    pub(crate) fn columns(
+        &self,
+        cut: usize,
+        x: Interval,
+        columns: &Columns,
+        endpoint: impl Fn(usize) -> bool,
+        platform: impl Fn(usize) -> bool,
+    ) -> u64 {
+        let mut set = 0;
+        let spots = self.spots.get(cut);
+        let first = spots.partition_point(|s| s.x < x.lo);
+        for spot in spots[first..].iter().take_while(|s| s.x <= x.hi) {
+            if endpoint(spot.endpoint as usize) {
+                set |= columns.set(Interval::new(spot.x, spot.x));
+            }
+        }
+        let flats = self.flats.get(cut);
+        let first = flats.partition_point(|f| f.x.hi < x.lo);
+        for flat in flats[first..].iter().take_while(|f| f.x.lo <= x.hi) {
+            if platform(flat.platform as usize) {
+                set |= columns.set(flat.x);
+            }
+        }
+        set
     }
 
     /// Calls `each` with every endpoint that is landed on at `cut` within `x`,

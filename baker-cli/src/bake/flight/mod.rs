@@ -2,11 +2,13 @@
 //! their exact trajectories.
 
 pub(super) mod endpoints;
+mod found_landings;
 pub(super) mod funnel;
 pub(super) mod landing_index;
 pub(super) mod moves;
 mod reachable_intervals;
 mod reachable_speeds;
+mod region;
 mod slab_walk;
 mod smooth_motion;
 pub(super) mod take_off;

@@ -5,10 +5,12 @@ use navmesh_runtime::mesh::PlatformKind;
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
 use crate::bake::flight::endpoints::Endpoints;
+use crate::bake::flight::found_landings::FoundLandings;
 use crate::bake::flight::funnel::FunnelGate;
-use crate::bake::flight::landing_index::{Landing, LandingIndex};
+use crate::bake::flight::landing_index::LandingIndex;
 use crate::bake::flight::reachable_intervals::ReachableIntervals;
 use crate::bake::flight::reachable_speeds::ReachableSpeeds;
+use crate::bake::flight::region::Region;
 use crate::bake::flight::slab_walk::{Arrival, FlightWindow, ReachedInterval};
 use crate::bake::flight::take_off::TakeOff;
 use crate::bake::flight::take_off_choice::TakeOffChoice;
@@ -38,14 +40,6 @@ pub(crate) struct MoveFinder<'a> {
     pub(crate) slabs: &'a Slabs,
     pub(crate) platforms: &'a [PlatformLine],
     pub(crate) endpoints: Endpoints,
-    landings: LandingIndex,
-}
-
-/// The part of the level around some endpoints of one platform, small enough to
-/// stay in the processor's cache while every take-off from them is tried.
-#[derive(Debug, Default)]
-struct Region {
-    slabs: Slabs,
     landings: LandingIndex,
 }
 
@@ -86,19 +80,13 @@ pub(crate) struct SearchBuffers {
     /// Number of their landings.
     recorded_landings: usize,
     speeds: ReachableSpeeds,
-    /// For each endpoint, the number of the search that last reached it.
-    seen: Vec<u32>,
-    /// The same for each platform.
-    seen_platforms: Vec<u32>,
-    searches: u32,
+    found: FoundLandings,
     take_offs: Vec<TakeOff>,
     /// The regions of a platform's endpoints, one for every
     /// [`REGION_ENDPOINTS`] of them.
     regions: Vec<Region>,
     /// Index of the first of these endpoints.
     first: usize,
-    /// Memory of [`MoveFinder::enter`].
-    cuts: Vec<usize>,
 }
 
 impl SearchBuffers {
@@ -229,63 +217,51 @@ impl<'a> MoveFinder<'a> {
             let mut x = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
             let mut y = x;
             for p in chunk {
-                x = Interval::new(x.lo.min(p.x), x.hi.max(p.x));
-                y = Interval::new(y.lo.min(p.y), y.hi.max(p.y));
+                (x, y) = (x.extended_to(p.x), y.extended_to(p.y));
             }
             let x = x.grown(across);
-            let (top, bottom) = (y.lo - rise, y.hi + fall);
-            let lands = |cut| self.landings.has_any(cut, x);
-            let kept = &mut buffers.cuts;
-            (region.slabs).copy_part(self.slabs, top, bottom, x, lands, kept);
-            (region.landings).copy_part(&self.landings, kept, x, platform as u32);
+            let level = (self.slabs, &self.landings);
+            region.fill(level, (y.lo - rise, y.hi + fall), x, platform as u32);
         }
     }
 
-    /// Follows one take-off. Calls `landed` with each landing, and with the
-    /// interval and the arrival through which it is reached.
-    fn fly(
-        &self,
-        buffers: &mut SearchBuffers,
-        endpoint: usize,
-        take_off: TakeOff,
-        mut landed: impl FnMut(Landing, ReachedInterval, &Arrival<'_>),
-    ) {
-        let from = self.endpoints.all()[endpoint];
-        let motion = self.vertical_motion(endpoint, take_off);
+    /// The limits of a motion from a position.
+    fn window(&self, from: &Endpoint, take_off: TakeOff) -> FlightWindow {
         let limits = self.limits;
         let across = if take_off.jumps() {
             limits.max_jump.x
         } else {
             limits.max_drop.x
         };
-        let window = FlightWindow {
+        FlightWindow {
             x: Interval::new(from.x - across, from.x + across)
                 .grown(2.0 * self.layout.quantum)
                 .intersection(&self.slabs.bounds),
             lowest: from.y + limits.max_drop.y,
             tolerance: self.layout.tolerance(),
             top_depth: top_depth(limits.gravity, limits.body.y),
-        };
-        let region = (endpoint - buffers.first) / REGION_ENDPOINTS;
-        let Region { slabs, landings } = &buffers.regions[region];
-        let arrive = |arrival: Arrival<'_>| {
-            for interval in arrival.intervals {
-                landings.within(
-                    arrival.cut,
-                    interval.x,
-                    &self.endpoints,
-                    self.layout,
-                    |landing| landed(landing, *interval, &arrival),
-                );
-            }
-        };
-        let speed = limits.run_speed;
-        if limits.air_control {
+        }
+    }
+
+    /// Follows one take-off, and calls `arrive` with every arrival.
+    fn fly(
+        &self,
+        buffers: &mut SearchBuffers,
+        endpoint: usize,
+        take_off: TakeOff,
+        window: &FlightWindow,
+        mut arrive: impl FnMut(&Region, &Arrival<'_>),
+    ) {
+        let motion = self.vertical_motion(endpoint, take_off);
+        let region = &buffers.regions[(endpoint - buffers.first) / REGION_ENDPOINTS];
+        let (slabs, speed) = (&region.slabs, self.limits.run_speed);
+        let arrive = |arrival: Arrival<'_>| arrive(region, &arrival);
+        if self.limits.air_control {
             let intervals = &mut buffers.intervals;
-            intervals.propagate(slabs, speed, &motion, &window, arrive);
+            intervals.propagate(slabs, speed, &motion, window, arrive);
         } else {
             let (speeds, departure) = (&mut buffers.speeds, take_off.departure);
-            speeds.propagate(slabs, speed, &motion, departure, &window, arrive);
+            speeds.propagate(slabs, speed, &motion, departure, window, arrive);
         }
     }
 
@@ -299,56 +275,42 @@ impl<'a> MoveFinder<'a> {
     ) {
         let all = self.endpoints.all();
         let from = all[endpoint];
-        let mut seen = std::mem::take(&mut buffers.seen);
-        let mut seen_platforms = std::mem::take(&mut buffers.seen_platforms);
+        let mut found = std::mem::take(&mut buffers.found);
         let mut take_offs = std::mem::take(&mut buffers.take_offs);
-        seen.resize(all.len(), 0);
-        seen_platforms.resize(self.platforms.len(), 0);
-        buffers.searches = buffers.searches.wrapping_add(1);
-        if buffers.searches == 0 {
-            seen.fill(0);
-            seen_platforms.fill(0);
-            buffers.searches = 1;
-        }
-        let search = buffers.searches;
+        found.begin(buffers.region(endpoint), all.len(), self.platforms.len());
         self.take_offs(endpoint, &mut take_offs);
         for &take_off in &take_offs {
-            let flight = *self.vertical_motion(endpoint, take_off).last();
-            let jumps = take_off.jumps();
-            self.fly(
-                buffers,
-                endpoint,
-                take_off,
-                |Landing { to, index }, _, _| {
-                    // Most landings are known from other take-offs.
-                    let is_seen = index.is_some_and(|i| seen[i] == search);
-                    if is_seen
-                        || to.platform == from.platform
-                        || !self.is_within_limits(&from, &to, jumps)
-                    {
-                        return;
+            let motion = self.vertical_motion(endpoint, take_off);
+            let mut window = self.window(&from, take_off);
+            let (region, speed) = (buffers.region(endpoint), self.limits.run_speed);
+            match found.lowest_missing(region, &motion, &window, speed) {
+                Some(lowest) => window.lowest = lowest,
+                None => continue,
+            }
+            let (flight, jumps) = (motion.last(), take_off.jumps());
+            self.fly(buffers, endpoint, take_off, &window, |region, arrival| {
+                let cut = arrival.cut;
+                for interval in arrival.intervals {
+                    if !found.may_miss(cut, region.columns.set(interval.x)) {
+                        continue;
                     }
-                    let seen_platform = &mut seen_platforms[to.platform as usize];
-                    match index {
-                        Some(i) => seen[i] = search,
-                        // Positions between endpoints are used only on
-                        // platforms of which no endpoint is reached.
-                        None if *seen_platform == search => return,
-                        None => {}
-                    }
-                    *seen_platform = search;
-                    out.push(Move {
-                        from: endpoint as u32,
-                        to,
-                        take_off,
-                        duration: flight.falling_at(to.y),
+                    let landings = &region.landings;
+                    landings.within(cut, interval.x, &self.endpoints, self.layout, |landing| {
+                        let to = landing.to;
+                        if found.needs(&landing) && self.is_within_limits(&from, &to, jumps) {
+                            found.add(&landing, cut);
+                            out.push(Move {
+                                from: endpoint as u32,
+                                to,
+                                take_off,
+                                duration: flight.falling_at(to.y),
+                            });
+                        }
                     });
-                },
-            );
+                }
+            });
         }
-        buffers.seen = seen;
-        buffers.seen_platforms = seen_platforms;
-        buffers.take_offs = take_offs;
+        (buffers.found, buffers.take_offs) = (found, take_offs);
     }
 
     /// What a take-off from an endpoint reaches.
@@ -363,13 +325,26 @@ impl<'a> MoveFinder<'a> {
         let at = known.iter().position(|known| known.take_off == take_off);
         let at = at.unwrap_or_else(|| {
             let mut landings = Vec::new();
-            self.fly(buffers, endpoint, take_off, |landing, interval, arrival| {
-                landings.push(ReachedLanding {
-                    to: landing.to,
-                    interval,
-                    time: arrival.time,
-                    depth: arrival.depth,
-                });
+            let from = &self.endpoints.all()[endpoint];
+            let window = self.window(from, take_off);
+            self.fly(buffers, endpoint, take_off, &window, |region, arrival| {
+                let Arrival {
+                    cut,
+                    time,
+                    depth,
+                    intervals,
+                } = *arrival;
+                for &interval in intervals {
+                    let of = &region.landings;
+                    of.within(cut, interval.x, &self.endpoints, self.layout, |landing| {
+                        landings.push(ReachedLanding {
+                            to: landing.to,
+                            interval,
+                            time,
+                            depth,
+                        });
+                    });
+                }
             });
             buffers.recorded_landings += landings.len();
             if buffers.recorded_landings > MAX_RECORDED {
@@ -430,3 +405,7 @@ impl<'a> MoveFinder<'a> {
         true
     }
 }
+
+#[cfg(test)]
+#[path = "moves_test.rs"]
+mod tests;

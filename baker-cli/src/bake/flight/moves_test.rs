@@ -1,0 +1,118 @@
+//! Moves that are found with the least work, beside those of all take-offs
+//! followed to their ends.
+
+use std::collections::BTreeSet;
+
+use navmesh_runtime::mesh::AgentProfile;
+use proptest::prelude::*;
+
+use super::*;
+use crate::bake::Settings;
+use crate::bake::pipeline::agent_space;
+use crate::bake::surfaces::Surfaces;
+use crate::source::Level;
+
+/// The moves from a platform, by following every take-off to its end.
+fn all_moves(finder: &MoveFinder<'_>, buffers: &mut SearchBuffers, platform: usize) -> Vec<Move> {
+    finder.enter(buffers, platform);
+    let endpoints = finder.endpoints.all();
+    let mut moves = Vec::new();
+    for endpoint in finder.endpoints.of_platform(platform) {
+        let from = endpoints[endpoint];
+        let (mut found, mut platforms) = (BTreeSet::new(), BTreeSet::new());
+        let mut take_offs = Vec::new();
+        finder.take_offs(endpoint, &mut take_offs);
+        for take_off in take_offs {
+            let window = finder.window(&from, take_off);
+            let flight = *finder.vertical_motion(endpoint, take_off).last();
+            finder.fly(buffers, endpoint, take_off, &window, |_, arrival| {
+                for reached in arrival.intervals {
+                    // The landings of the whole level, not of the region.
+                    let below = finder.slabs.cuts.iter();
+                    let y = flight.height_at(arrival.time);
+                    let cut = below.min_by(|a, b| (*a - y).abs().total_cmp(&(*b - y).abs()));
+                    let cut = finder.slabs.cut_at(*cut.unwrap(), 0.0).unwrap();
+                    let (all, layout) = (&finder.landings, finder.layout);
+                    all.within(cut, reached.x, &finder.endpoints, layout, |landing| {
+                        let to = landing.to;
+                        let is_new = match landing.index {
+                            Some(index) => !found.contains(&index),
+                            None => !platforms.contains(&to.platform),
+                        };
+                        if !is_new
+                            || to.platform == from.platform
+                            || !finder.is_within_limits(&from, &to, take_off.jumps())
+                        {
+                            return;
+                        }
+                        found.extend(landing.index);
+                        platforms.insert(to.platform);
+                        moves.push(Move {
+                            from: endpoint as u32,
+                            to,
+                            take_off,
+                            duration: flight.falling_at(to.y),
+                        });
+                    });
+                }
+            });
+        }
+    }
+    moves
+}
+
+fn agents() -> impl Strategy<Value = AgentProfile> {
+    let far = prop::sample::select(vec![40.0_f32, 100.0, 1000.0]);
+    (far, 0_u8..3, any::<bool>(), any::<bool>()).prop_map(|(far, air_jumps, steers, drops)| {
+        let mut agent = AgentProfile::ground("ground", 16.0);
+        agent.max_jump[0] = far;
+        agent.max_drop = [far, 0.7 * far];
+        agent.air_jumps = air_jumps;
+        agent.air_control = steers;
+        if drops {
+            agent.edges = agent.edges | navmesh_runtime::mesh::EdgeSet::DROP_THROUGH;
+        }
+        agent
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Take-offs that are not followed, or not to their ends, would find nothing
+    /// more.
+    #[test]
+    fn moves_are_those_of_all_take_offs(
+        agent in agents(),
+        rows in prop::collection::vec(
+            prop::collection::vec(prop::sample::select("........##-".chars().collect::<Vec<_>>()), 24)
+                .prop_map(String::from_iter),
+            6..16,
+        ),
+        tile in prop::sample::select(vec![6_u32, 16]),
+    ) {
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let level = if tile < 16 {
+            Level::bitmap_from_rows("random", tile, &rows)
+        } else {
+            Level::from_rows("random", tile, &rows)
+        };
+        let settings = Settings::for_agents(vec![agent.clone()]);
+        let layout = Layout::new(&level, &settings).unwrap();
+        let limits = AgentLimits::of(&agent);
+        let space = agent_space(&level, &layout, &agent);
+        let surfaces = Surfaces::find(space.as_ref(), &layout, &limits);
+        let Some(slabs) = surfaces.slabs.as_ref() else { return Ok(()) };
+        let finder = MoveFinder::new(&limits, &layout, slabs, &surfaces.platforms);
+        let (mut buffers, mut moves) = (SearchBuffers::default(), Vec::new());
+        for platform in 0..surfaces.platforms.len() {
+            moves.clear();
+            finder.moves_from(&mut buffers, platform, &mut moves);
+            let expected = all_moves(&finder, &mut SearchBuffers::default(), platform);
+            prop_assert_eq!(moves.len(), expected.len());
+            for (found, expected) in moves.iter().zip(&expected) {
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The part of a level that the take-offs near each other can reach.
+
+use crate::bake::flight::landing_index::LandingIndex;
+use crate::bake::space::slabs::Slabs;
+use crate::geometry::Interval;
+
+/// The part of the level around some endpoints of one platform, small enough to
+/// stay in the processor's cache while every take-off from them is tried.
+#[derive(Debug, Default)]
+pub(crate) struct Region {
+    pub(crate) slabs: Slabs,
+    pub(crate) landings: LandingIndex,
+    pub(crate) columns: Columns,
+    /// For each cut, the columns with landings.
+    pub(crate) landing_columns: Vec<u64>,
+    /// Memory of [`fill`](Self::fill): the cuts of the level that are kept.
+    cuts: Vec<usize>,
+}
+
+impl Region {
+    /// Replaces the region by the part of a level within `x`, from `top` down to
+    /// `bottom`, without the landings on `platform`.
+    pub(crate) fn fill(
+        &mut self,
+        (slabs, landings): (&Slabs, &LandingIndex),
+        (top, bottom): (f64, f64),
+        x: Interval,
+        platform: u32,
+    ) {
+        let lands = |cut| landings.has_any(cut, x);
+        (self.slabs).copy_part(slabs, top, bottom, x, lands, &mut self.cuts);
+        (self.landings).copy_part(landings, &self.cuts, x, platform);
+        let columns = Columns::new(self.slabs.bounds);
+        let landings = &self.landings;
+        let in_columns = |cut| landings.columns(cut, x, &columns, |_| true, |_| true);
+        self.landing_columns.clear();
+        (self.landing_columns).extend((0..self.cuts.len()).map(in_columns));
+        self.columns = columns;
+    }
+}
+
+/// An interval of x in 64 columns, so that sets of them are the bits of a number.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Columns {
+    lo: f64,
+    per_unit: f64,
+}
+
+impl Columns {
+    fn new(x: Interval) -> Self {
+        Self {
+            lo: x.lo,
+            // A level can be as narrow as a body.
+            per_unit: 64.0 / x.len().max(1.0),
+        }
+    }
+
+    /// How wide a column is.
+    pub(crate) fn width(&self) -> f64 {
+        1.0 / self.per_unit
+    }
+
+    /// The column that holds a position. What lies outside of all columns is in the
+    /// nearest one.
+    fn at(&self, x: f64) -> u32 {
+        (((x - self.lo) * self.per_unit) as u32).min(63)
+    }
+
+    /// The columns that an interval meets.
+    pub(crate) fn set(&self, x: Interval) -> u64 {
+        let (first, last) = (self.at(x.lo), self.at(x.hi));
+        (u64::MAX << first) & (u64::MAX >> (63 - last))
+    }
+
+    /// The x of the columns that an interval meets, and a hair more.
+    pub(crate) fn around(&self, x: Interval) -> Interval {
+        let (first, last) = (f64::from(self.at(x.lo)), f64::from(self.at(x.hi)));
+        Interval::new(
+            self.lo + self.width() * (first - 0.01),
+            self.lo + self.width() * (last + 1.01),
+        )
+    }
+}
