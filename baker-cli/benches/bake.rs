@@ -67,11 +67,11 @@ fn measure(name: &str, level: &Level) {
     let end = Instant::now();
     let mut stages = clock.0.into_inner().unwrap_or_default();
     let layer = &mesh.layers()[0];
-    let vertices = mesh.grid().vertices() as f64;
+    let vertices = mesh.grid().columns * mesh.grid().rows;
     println!(
         "{name}: {:.2} s, {} vertices, {} platforms, {} links",
         (end - start).as_secs_f64(),
-        mesh.grid().vertices(),
+        vertices,
         layer.platforms().len(),
         layer.links().len()
     );
@@ -79,7 +79,10 @@ fn measure(name: &str, level: &Level) {
     for pair in stages.windows(2) {
         let took: Duration = pair[1].1 - pair[0].1;
         let rate = match pair[0].0 {
-            Stage::Terrain => format!("{:.1} M vertices/s", vertices / took.as_secs_f64() / 1e6),
+            Stage::Terrain => format!(
+                "{:.1} M vertices/s",
+                f64::from(vertices) / took.as_secs_f64() / 1e6
+            ),
             Stage::Platforms => format!(
                 "{:.0} platforms/s",
                 layer.platforms().len() as f64 / took.as_secs_f64()

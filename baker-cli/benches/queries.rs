@@ -214,7 +214,7 @@ fn is_own_kind(layer: &Layer, query: &Query) -> bool {
 fn in_the_air(name: &str, mesh: &NavMesh, layer: &Layer) {
     println!(
         "| **{name}**, in the air: {} vertices | | | | |",
-        layer.grid().vertices()
+        layer.grid().columns * layer.grid().rows
     );
     let queries = queries(mesh, layer, 100);
     let peer = run(&queries, |query| flight_of_peer(layer, query));
@@ -248,9 +248,7 @@ fn index(mesh: &NavMesh, layer: &Layer) -> usize {
     );
     let mut stored = NavMesh::new(alone(mesh, layer)).expect("the layer was valid before");
     let without = asset::encode(&stored).len();
-    if let Some(id) = stored.layer_id(&layer.profile().name) {
-        stored.store_index(id);
-    }
+    stored.store_index(&layer.profile().name);
     let bytes = asset::encode(&stored);
     let mut copies: Vec<_> = (0..9).map(|_| asset::decode(&bytes)).collect();
     let built = least(9, || Some(copies.pop()?.ok()?.layers()[0].index_routes()));
@@ -458,14 +456,14 @@ impl Peer {
                 number,
                 from: along(link.from_platform, link.from),
                 to: along(link.to_platform, link.to),
-                platform: link.to_platform.index(),
+                platform: link.to_platform.0 as usize,
                 x: link.to.x,
                 time: (f64::from(link.duration) * 1e9) as u64,
             })
             .collect();
         let mut links = vec![Vec::new(); layer.platforms().len()];
         for (jump, link) in all.iter().zip(layer.links()) {
-            links[link.from_platform.index()].push(*jump);
+            links[link.from_platform.0 as usize].push(*jump);
         }
         let speed = f64::from(layer.profile().run_speed);
         let speeds = layer.links().iter().filter(|l| l.kind != LinkKind::Portal);
@@ -480,7 +478,7 @@ impl Peer {
 
     fn find(&self, layer: &Layer, query: &Query) -> f64 {
         let place = |position| match locate(layer, position) {
-            Some(Location::Floor(spot)) => (spot.platform.index(), spot.position.x),
+            Some(Location::Floor(spot)) => (spot.platform.0 as usize, spot.position.x),
             _ => panic!("queries have paths"),
         };
         let (start, goal) = (place(query.from), place(query.to));

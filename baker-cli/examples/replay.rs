@@ -49,7 +49,7 @@ fn main() {
             wrong.extend(stumbles(&world, layer));
             println!(
                 "{path}: {} vertices, {} platforms, {} jumps, {} drops, {took:.3} s, {bytes} bytes; {} violations",
-                mesh.grid().vertices(),
+                mesh.grid().columns * mesh.grid().rows,
                 layer.platforms().len(),
                 layer
                     .links()

@@ -16,7 +16,7 @@ fn main() {
         println!(
             "{:?}: {} vertices, {} platforms, {} links, {} bytes",
             edges.names().collect::<Vec<_>>(),
-            mesh.grid().vertices(),
+            u64::from(mesh.grid().columns) * u64::from(mesh.grid().rows),
             layer.platforms().len(),
             layer.links().len(),
             asset::encode(&mesh).len(),

@@ -36,7 +36,8 @@ fn main() {
             .into(),
     };
     for layer in meshes.iter().flat_map(NavMesh::layers) {
-        let (vertices, links) = (layer.grid().vertices(), layer.links().len());
+        let vertices = u64::from(layer.grid().columns) * u64::from(layer.grid().rows);
+        let links = layer.links().len();
         println!(
             "{}: {vertices} vertices, {links} links",
             layer.profile().name

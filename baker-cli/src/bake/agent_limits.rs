@@ -64,7 +64,7 @@ impl AgentLimits {
             // and bakes must be equal on every machine.
             slope: libm::tan(f64::from(profile.max_slope).to_radians()),
             edges: profile.edges,
-            fall: profile.fall(),
+            fall: Fall::from(profile),
             air_jumps: profile.air_jumps,
             climb_speed: f64::from(profile.climb_speed),
         }

@@ -74,9 +74,7 @@ pub fn bake(
     if settings.index_routes {
         for agent in &settings.agents {
             progress.begin(&agent.name, Stage::Index, 1);
-            if let Some(layer) = mesh.layer_id(&agent.name) {
-                mesh.store_index(layer);
-            }
+            mesh.store_index(&agent.name);
             progress.advance(1);
         }
     }

@@ -58,7 +58,7 @@ fn keeps_clear(layer: &Layer, doors: &[Rect], path: &navmesh_runtime::search::Pa
     let clear = |feet: DVec2| !doors.iter().any(|door| overlaps(door, feet, body));
     path.steps.iter().all(|step| {
         let link = step.link.and_then(|id| layer.link(id));
-        let arc = link.and_then(|l| l.trajectory(layer.profile().fall(), 1.0).ok());
+        let arc = link.and_then(|l| l.trajectory(layer.profile(), 1.0).ok());
         (0..=200).all(|i| {
             let part = f64::from(i) / 200.0;
             let straight = step.from.as_dvec2().lerp(step.to.as_dvec2(), part);
@@ -72,7 +72,7 @@ fn keeps_clear(layer: &Layer, doors: &[Rect], path: &navmesh_runtime::search::Pa
                 }
                 (StepKind::Floor, _) => {
                     let platform = layer.platform(step.platform.unwrap()).unwrap();
-                    platform.clamp(straight.x as f32).as_dvec2()
+                    platform.at(straight.x as f32).as_dvec2()
                 }
                 _ => straight,
             };
@@ -86,8 +86,10 @@ fn keeps_clear(layer: &Layer, doors: &[Rect], path: &navmesh_runtime::search::Pa
 fn places(open: &Layer, solid: &Layer, doors: &[Rect]) -> Vec<Vec2> {
     let mut places = Vec::new();
     for platform in open.platforms() {
-        for column in platform.columns(open.grid()) {
-            let at = platform.clamp(open.grid().column_x(column));
+        let ends = platform.left().x..=platform.right().x;
+        let columns = (0..open.grid().columns).map(|column| open.grid().column_x(column));
+        for x in columns.filter(|x| ends.contains(x)) {
+            let at = platform.at(x);
             let is_floor = solid.floor_below(at, 0.01).is_some();
             let body = open.profile().body;
             let free = doors
@@ -117,10 +119,7 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
         .map(|m| m.area)
         .collect();
     assert_eq!(doors.closed().len(), rects.len());
-    let (layer, wall) = (
-        open.layer_named(agent).unwrap(),
-        solid.layer_named(agent).unwrap(),
-    );
+    let (layer, wall) = (open.layer(agent).unwrap(), solid.layer(agent).unwrap());
     let places = places(layer, wall, &rects);
     let mut finder = PathFinder::new();
     let [mut lost, mut gained, mut all] = [0; 3];

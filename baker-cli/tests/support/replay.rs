@@ -62,7 +62,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             continue;
         }
         // Only the parameters are used; the motion is computed independently.
-        let arc = link.trajectory(profile.fall(), mesh.down()).unwrap();
+        let arc = link.trajectory(profile, mesh.down()).unwrap();
         let launches: Vec<_> = arc.launches().iter().map(|l| [l.time, l.speed]).collect();
         let legs: Vec<_> = arc.legs().iter().map(|l| [l.duration, l.speed]).collect();
         let duration: f64 = legs.iter().map(|l| l[0]).sum();

@@ -5,7 +5,6 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec2;
 use bevy::transform::components::Transform;
-use navmesh_runtime::mesh::LayerId;
 use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
 use navmesh_runtime::search::StepKind;
 
@@ -52,7 +51,7 @@ pub struct NavAgent {
 pub(crate) struct AgentState {
     pub(crate) agent: navmesh_runtime::NavAgent,
     /// `None` when the mesh has no layer for it.
-    pub(crate) layer: Option<LayerId>,
+    pub(crate) layer: Option<usize>,
     pub(crate) frame: Frame,
     /// The destination component that was passed on, and where that was.
     pub(crate) heading: Option<(NavDestination, Vec2)>,
@@ -205,7 +204,8 @@ impl NavAgent {
     ) -> Option<&mut AgentState> {
         if self.generation != generation {
             self.generation = generation;
-            let layer = mesh.layer_id(&self.layer);
+            let mut layers = mesh.layers().iter();
+            let layer = layers.position(|layer| layer.profile().name == self.layer);
             if layer.is_none() {
                 let known = mesh.layers().iter().map(|layer| &*layer.profile().name);
                 let known = known.collect::<Vec<_>>().join(", ");
@@ -221,12 +221,14 @@ impl NavAgent {
                     state.agent.teleport(frame.to_mesh(feet));
                     (state.frame, state.heading) = (frame, None);
                 }
-            } else if let Some((id, layer)) = layer.and_then(|id| Some((id, mesh.layer(id)?))) {
+            } else if let Some((number, layer)) =
+                layer.and_then(|number| Some((number, mesh.layers().get(number)?)))
+            {
                 let mut agent = navmesh_runtime::NavAgent::new(layer, frame.to_mesh(feet));
                 agent.set_or_nearest(self.or_nearest);
                 self.state = Some(Box::new(AgentState {
                     agent,
-                    layer: Some(id),
+                    layer: Some(number),
                     frame,
                     heading: None,
                 }));

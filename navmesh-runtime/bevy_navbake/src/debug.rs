@@ -10,6 +10,7 @@ use bevy::gizmos::prelude::*;
 use bevy::math::{Isometry2d, Vec2};
 use bevy::reflect::Reflect;
 use navmesh_runtime::mesh::{Cell, Layer, Link, Terrain};
+use navmesh_runtime::motion::Airborne;
 
 use crate::agent::NavAgent;
 use crate::brain::NavBrain;
@@ -77,10 +78,7 @@ fn draw_level(
     let Some((mesh, frame, _)) = level.get() else {
         return;
     };
-    let named = debug
-        .layer
-        .as_deref()
-        .and_then(|name| mesh.layer_named(name));
+    let named = debug.layer.as_deref().and_then(|name| mesh.layer(name));
     let Some(layer) = named.or(mesh.layers().first()) else {
         return;
     };
@@ -88,7 +86,7 @@ fn draw_level(
         draw_terrain(layer, frame, &mut gizmos);
     }
     if debug.links {
-        draw_links(mesh, layer, frame, &mut gizmos);
+        draw_links(layer, frame, &mut gizmos);
     }
     for (_, place, is_closed) in doors.iter().filter(|_| debug.doors) {
         let color = if is_closed {
@@ -122,7 +120,7 @@ fn draw_terrain(layer: &Layer, frame: Frame, gizmos: &mut Gizmos<NavGizmos>) {
     }
 }
 
-fn draw_links(mesh: &NavMesh, layer: &Layer, frame: Frame, gizmos: &mut Gizmos<NavGizmos>) {
+fn draw_links(layer: &Layer, frame: Frame, gizmos: &mut Gizmos<NavGizmos>) {
     for platform in layer.platforms() {
         let surface = platform.surface.iter();
         gizmos.linestrip_2d(surface.map(|at| frame.to_world(*at)), tailwind::EMERALD_400);
@@ -135,16 +133,16 @@ fn draw_links(mesh: &NavMesh, layer: &Layer, frame: Frame, gizmos: &mut Gizmos<N
         } else {
             tailwind::INDIGO_400
         };
-        gizmos.linestrip_2d(curve(link, mesh, layer, frame), color.with_alpha(0.5));
+        gizmos.linestrip_2d(curve(link, layer, frame), color.with_alpha(0.5));
     }
 }
 
 /// The line of a link, world units.
-fn curve(link: &Link, mesh: &NavMesh, layer: &Layer, frame: Frame) -> Vec<Vec2> {
+fn curve(link: &Link, layer: &Layer, frame: Frame) -> Vec<Vec2> {
     // Enough for a smooth line at any size on screen.
     let steps = 16;
     let from = frame.to_world(link.from);
-    let Ok(motion) = link.trajectory(layer.profile().fall(), mesh.down()) else {
+    let Some(mut motion) = Airborne::along(link, layer, layer.profile()) else {
         // Through a portal. It is a bow, because both ends may be on one floor.
         let offset = frame.to_world(link.to) - from;
         let height = offset.length() * 0.15;
@@ -154,14 +152,13 @@ fn curve(link: &Link, mesh: &NavMesh, layer: &Layer, frame: Frame) -> Vec<Vec2> 
             .map(|share| from + offset * share + bow(share))
             .collect();
     };
-    let times = (0..=steps).map(|step| motion.duration * f64::from(step) / f64::from(steps));
-    times
-        .map(|time| {
-            // Trajectories have y upwards, as Bevy has.
-            let offset = motion.offset(time);
-            from + Vec2::new(offset.x as f32, offset.y as f32)
-        })
-        .collect()
+    let step = motion.duration() / f64::from(steps);
+    let points = (0..=steps).map(|_| {
+        let at = frame.to_world(motion.position());
+        motion.advance(step);
+        at
+    });
+    points.collect()
 }
 
 fn draw_agents(

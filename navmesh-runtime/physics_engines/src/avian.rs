@@ -110,7 +110,7 @@ impl<'a> Character<'a> {
             on_floor: profile.deceleration,
             in_the_air,
             gravity: profile.gravity,
-            max_fall: profile.fall().max_speed as f32,
+            max_fall: profile.max_fall_speed.unwrap_or(f32::INFINITY),
             position,
             velocity: Vec2::ZERO,
             grounded: true,

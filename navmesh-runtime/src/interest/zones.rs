@@ -387,8 +387,11 @@ impl Zones {
         let down = layer.grid().y_axis.down();
         let doors: Vec<Rect> = doors.iter().map(|door| grown(*door, layer)).collect();
         // A jump through a door is longer than what is left of it behind the door.
-        let links = layer.links().iter().filter(|link| {
-            let arc = link.trajectory(layer.profile().fall(), down);
+        let flights = layer.links().iter().filter(|link| link.kind.is_airborne());
+        let links = flights.filter(|link| {
+            let arc = link
+                .params
+                .between(link.from, link.to, layer.profile(), down);
             arc.is_ok_and(|arc| {
                 let mut doors = doors.iter();
                 doors.any(|door| arc_inside(*door, link, &arc, down) > 0.0)

@@ -101,7 +101,7 @@ impl Grid {
     }
 
     /// The number of vertices.
-    pub fn vertices(&self) -> usize {
+    pub(crate) fn vertices(&self) -> usize {
         self.columns as usize * self.rows as usize
     }
 

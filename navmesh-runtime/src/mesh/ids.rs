@@ -1,4 +1,4 @@
-//! Numbers of layers, platforms, links and vertices as types of their own.
+//! Numbers of platforms, links and vertices as types of their own.
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -11,7 +11,7 @@ macro_rules! id {
         impl $name {
             /// The number as an index into a slice.
             #[inline]
-            pub const fn index(self) -> usize {
+            pub(crate) const fn index(self) -> usize {
                 self.0 as usize
             }
         }
@@ -35,10 +35,4 @@ id! {
 id! {
     /// A link of one layer.
     LinkId
-}
-id! {
-    /// A layer of one mesh. Look it up once by the agent's name
-    /// ([`NavMesh::layer_id`](super::NavMesh::layer_id)), and again after the
-    /// mesh was replaced: another mesh may hold its layers in another order.
-    LayerId
 }

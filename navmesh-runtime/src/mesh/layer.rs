@@ -25,7 +25,6 @@ use super::link_graph::LinkGraph;
 use super::one_way_barrier::OneWayBarrier;
 use super::platform::{Platform, PlatformKind, Platforms};
 use super::profile::AgentProfile;
-use super::reachability::Reachability;
 use super::route_index::{RouteIndex, RouteKind};
 use super::takeoff::{Takeoff, takeoffs};
 use super::terrain::Terrain;
@@ -341,17 +340,6 @@ impl Layer {
             return None;
         }
         (self.floor_index).nearest(&self.parts.platforms, position, radius, false)
-    }
-
-    /// Whether an agent that uses every baked edge can go from one platform to
-    /// another; [`Reachability::No`] for a platform that does not exist. This
-    /// looks the result up in an index, without a search.
-    pub fn reachability(&self, from: PlatformId, to: PlatformId) -> Reachability {
-        let component = |platform| self.graph.component(platform);
-        match (component(from), component(to)) {
-            (Some(from), Some(to)) => self.graph.reachability(from, to),
-            _ => Reachability::No,
-        }
     }
 
     /// Which parts of the layer are connected, and in which direction. Needs the

@@ -3,10 +3,10 @@
 use glam::Vec2;
 
 use super::edge_set::EdgeSet;
-use super::error::MeshError;
-use super::fall::Fall;
 use super::ids::PlatformId;
-use super::trajectory::{Trajectory, TrajectoryParams};
+use super::trajectory::TrajectoryParams;
+#[cfg(feature = "write")]
+use super::{error::MeshError, fall::Fall, trajectory::Trajectory};
 
 /// The kind of motion of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,7 +71,7 @@ impl LinkKind {
         }
     }
 
-    /// Whether the agent follows a [`Trajectory`] through the air. Other links
+    /// Whether the agent follows a trajectory through the air. Other links
     /// lead straight from end to end, or teleport.
     pub const fn is_airborne(self) -> bool {
         matches!(self, Self::Jump | Self::Drop | Self::DropThrough)
@@ -102,7 +102,7 @@ pub struct Link {
     /// body, because a jump is above a landing within that height for two steps at
     /// 60 steps a second.
     ///
-    /// For a [smooth](super::Trajectory::is_smooth) motion, how far the body may
+    /// For a motion whose horizontal speed never jumps, how far the body may
     /// be off, in seconds at run speed; 0 to 0.25. Above 0, all of these hold:
     ///
     /// - Position: the whole motion may be displaced to either side by
@@ -114,14 +114,18 @@ pub struct Link {
     ///   `gravity / 120`: half a step at 60 steps a second.
     /// - Jumps in the air: each may be half a step, 1/120 s, earlier or later.
     /// - Landing: the body can stop on the platform from the speed at which it
-    ///   lands, see [`trajectory`](Link::trajectory).
+    ///   lands.
     /// - Steering: a tenth of the agent's acceleration in the air is not used.
     ///
     /// 0 for a motion without room for all of them.
     pub tolerance: f32,
     /// The parameters of the motion. For kinds that are not
-    /// [airborne](LinkKind::is_airborne), [`TrajectoryParams::steady`].
+    /// [airborne](LinkKind::is_airborne), [`TrajectoryParams::steady`]. Needs the
+    /// feature `write`.
+    #[cfg(feature = "write")]
     pub params: TrajectoryParams,
+    #[cfg(not(feature = "write"))]
+    pub(crate) params: TrajectoryParams,
 }
 
 impl Link {
@@ -133,8 +137,10 @@ impl Link {
             && first.is_some_and(|launch| launch.speed <= 0.0)
     }
 
-    /// The motion between its ends. `fall` is that of the layer's profile, and
-    /// `down` is the change of y when a point moves down by one unit.
+    /// The baked motion between its ends. `fall` is that of the layer's profile, and
+    /// `down` is the change of y when a point moves down by one unit. Needs the
+    /// feature `write`; [`Airborne`](crate::motion::Airborne) is the motion of an
+    /// agent.
     ///
     /// The velocity at the landing is
     /// [`velocity`](Trajectory::velocity)`(duration)`. A body stops from the
@@ -144,6 +150,7 @@ impl Link {
     /// # Errors
     /// When the parameters do not lead from one end to the other; always for
     /// kinds that are not [airborne](LinkKind::is_airborne).
+    #[cfg(feature = "write")]
     pub fn trajectory(&self, fall: impl Into<Fall>, down: f32) -> Result<Trajectory, MeshError> {
         if !self.kind.is_airborne() {
             return Err(MeshError::new("only jumps and drops have a trajectory"));

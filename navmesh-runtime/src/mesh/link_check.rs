@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use super::error::MeshError;
+use super::fall::Fall;
 use super::grid::Grid;
 use super::ids::PlatformId;
 use super::link::{Link, LinkKind};
@@ -26,7 +27,7 @@ pub(super) fn check_links(
     // coordinate, 2^21 spacings, f32 has steps of 1/4 spacing; in levels of
     // usual size the error stays far below 1/100.
     let slack = grid.spacing * 1e-2 + profile.step_height;
-    let (fall, down) = (profile.fall(), grid.y_axis.down());
+    let (fall, down) = (Fall::from(profile), grid.y_axis.down());
     let bounds: Vec<Bounds> = platforms.iter().map(|p| Bounds::new(&p)).collect();
     for (number, link) in links.iter_mut().enumerate() {
         let bad = |what| MeshError::of("link", number, what);

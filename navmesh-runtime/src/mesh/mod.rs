@@ -11,7 +11,12 @@
 //! meshes, and more of what is in them, for bakers and editors.
 #![cfg_attr(
     not(feature = "write"),
-    allow(dead_code, unreachable_pub, reason = "exported for bakers and editors")
+    allow(
+        dead_code,
+        unreachable_pub,
+        clippy::struct_field_names,
+        reason = "exported for bakers and editors"
+    )
 )]
 
 mod air;
@@ -54,7 +59,6 @@ pub(crate) use air::transpose_into;
 pub(crate) use contraction::{Contraction, StoredIndex};
 pub use edge_set::EdgeSet;
 pub use error::MeshError;
-pub use fall::Fall;
 pub(crate) use flight_index::{direction, octile, turn};
 pub use floor_index::FloorSpot;
 pub(crate) use floor_index::nearest_on;
@@ -64,7 +68,7 @@ pub(crate) use groups::Groups;
 pub(crate) use hierarchy::{Hierarchy, NONE, Seed};
 pub(crate) use hub_labels::Hubs;
 pub(crate) use ids::VertexId;
-pub use ids::{LayerId, LinkId, PlatformId};
+pub use ids::{LinkId, PlatformId};
 pub use layer::Layer;
 pub use link::{Link, LinkKind};
 pub(crate) use link_check::SPEED_SLACK;
@@ -73,12 +77,11 @@ pub(crate) use memory::layer_memory;
 pub use navmesh::{Fingerprint, NavMesh, Provenance};
 pub use platform::{Platform, PlatformKind};
 pub use profile::{AgentProfile, ProfileError};
-pub use reachability::Reachability;
+pub(crate) use reachability::Reachability;
 pub(crate) use route_index::{RouteIndex, RouteKind};
 pub(crate) use routes::Routes;
 pub(crate) use takeoff::Takeoff;
 pub use terrain::Terrain;
-pub use trajectory::{Acceleration, Launch, Leg, Trajectory, TrajectoryParams};
 pub(crate) use trajectory::{Knots, last_time};
 pub use typed_markers::{RegionMarker, SpawnMarker, WaypointMarker};
 
@@ -86,17 +89,21 @@ pub use typed_markers::{RegionMarker, SpawnMarker, WaypointMarker};
 #[cfg(feature = "write")]
 pub use self::{
     bits::BitGrid,
+    fall::Fall,
     layer::LayerParts,
     link_graph::LinkGraph,
     navmesh::NavMeshParts,
     one_way_barrier::{Direction, OneWayBarrier},
     platform::Platforms,
+    trajectory::{Acceleration, Launch, Leg, Trajectory, TrajectoryParams},
 };
 #[cfg(not(feature = "write"))]
 pub(crate) use self::{
     bits::BitGrid,
+    fall::Fall,
     layer::LayerParts,
     navmesh::NavMeshParts,
     one_way_barrier::{Direction, OneWayBarrier},
     platform::Platforms,
+    trajectory::{Acceleration, Launch, Leg, Trajectory, TrajectoryParams},
 };

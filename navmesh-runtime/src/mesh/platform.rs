@@ -44,7 +44,7 @@ impl PlatformKind {
     }
 
     /// The kind of edge that an agent must have to move along it.
-    pub const fn edge(self) -> EdgeSet {
+    pub(crate) const fn edge(self) -> EdgeSet {
         match self {
             Self::Floor => EdgeSet::FLOOR,
             Self::Ladder => EdgeSet::LADDER,
@@ -144,7 +144,7 @@ impl Platform<'_> {
 
     /// The exact y of the feet at `x`; `None` beyond the ends. Where a vertical
     /// step has two heights, that of its right side.
-    pub fn height_at(&self, x: f32) -> Option<f32> {
+    pub(crate) fn height_at(&self, x: f32) -> Option<f32> {
         if !self.spans(x) {
             return None;
         }
@@ -177,14 +177,14 @@ impl Platform<'_> {
     }
 
     /// The point of the surface at the x nearest to `x`.
-    pub fn clamp(&self, x: f32) -> Vec2 {
+    fn clamp(&self, x: f32) -> Vec2 {
         let x = x.clamp(self.left().x, self.right().x);
         Vec2::new(x, self.height_at(x).unwrap_or(self.left().y))
     }
 
     /// The columns of `grid` whose vertices lie between the ends of a floor. In
     /// each of them the platform has one vertex.
-    pub fn columns(&self, grid: &Grid) -> std::ops::Range<u32> {
+    pub(crate) fn columns(&self, grid: &Grid) -> std::ops::Range<u32> {
         let column = |x: f32| (x - grid.origin.x) / grid.spacing - 0.5;
         // A cast cuts off the part behind the point, which may be off by one column,
         // and so may be rounding, so compare with the vertices.

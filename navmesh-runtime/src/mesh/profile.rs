@@ -2,15 +2,16 @@
 
 use super::edge_set::EdgeSet;
 use super::error::MeshError;
-use super::fall::Fall;
 use super::trajectory::TrajectoryParams;
 
 /// Seconds from take-off to the apex of a preset's jump.
+#[cfg(any(test, feature = "write"))]
 const JUMP_TIME: f32 = 0.36;
 
 /// A preset's acceleration in the air, in run speeds per second: a body turns
 /// from full speed to full speed the other way in a quarter of a second, as in
 /// most platformers.
+#[cfg(any(test, feature = "write"))]
 const AIR_ACCELERATION: f32 = 8.0;
 
 /// An agent: the size of its body, its speeds, how it jumps and falls, and
@@ -127,7 +128,8 @@ impl AgentProfile {
 
     /// The preset `ground` for tiles of side `tile` (world units): it walks,
     /// jumps a little over three tiles high and six tiles across, and drops. In
-    /// the air it accelerates by 8 times its run speed per second.
+    /// the air it accelerates by 8 times its run speed per second. Needs the feature
+    /// `write`.
     ///
     /// ```
     /// use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
@@ -137,6 +139,7 @@ impl AgentProfile {
     /// assert!(grunt.validate().is_ok());
     /// assert!(!AgentProfile::air("bat", 16.0).edges.walks());
     /// ```
+    #[cfg(any(test, feature = "write"))]
     pub fn ground(name: &str, tile: f32) -> Self {
         let run_speed = 5.625 * tile;
         let jump_height = 3.25 * tile;
@@ -164,7 +167,9 @@ impl AgentProfile {
         }
     }
 
-    /// The preset `air` for tiles of side `tile` (world units): it flies.
+    /// The preset `air` for tiles of side `tile` (world units): it flies. Needs
+    /// the feature `write`.
+    #[cfg(any(test, feature = "write"))]
     pub fn air(name: &str, tile: f32) -> Self {
         let run_speed = 5.0 * tile;
         Self {
@@ -177,7 +182,9 @@ impl AgentProfile {
     }
 
     /// Gravity (units/s²) and launch speed (units/s) of a jump that reaches
-    /// `height` after `time` seconds: `g = 2h / t²`, `v = g·t`.
+    /// `height` after `time` seconds: `g = 2h / t²`, `v = g·t`. Needs the feature
+    /// `write`.
+    #[cfg(any(test, feature = "write"))]
     pub fn jump_from(height: f32, time: f32) -> (f32, f32) {
         let (height, time) = (f64::from(height), f64::from(time));
         let gravity = 2.0 * height / (time * time);
@@ -192,16 +199,8 @@ impl AgentProfile {
             .map(f64::from)
     }
 
-    /// The gravity and the greatest falling speed of the agent.
-    pub fn fall(&self) -> Fall {
-        Fall {
-            gravity: f64::from(self.gravity),
-            max_speed: self.max_fall_speed.map_or(f64::INFINITY, f64::from),
-        }
-    }
-
     /// Whether the agent can climb.
-    pub fn climbs(&self) -> bool {
+    pub(crate) fn climbs(&self) -> bool {
         self.climb_speed > 0.0 && self.edges & EdgeSet::CLIMB != EdgeSet::NONE
     }
 

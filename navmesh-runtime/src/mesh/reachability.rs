@@ -5,7 +5,7 @@ use super::graph::Edges;
 /// Whether a place can be reached from another by an agent that uses every
 /// baked edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reachability {
+pub(crate) enum Reachability {
     /// No path exists.
     No,
     /// A path exists.

@@ -22,7 +22,7 @@ pub struct WaypointMarker<'a> {
     /// The marker.
     pub marker: &'a Marker,
     /// The property `pool`: the names of the pools it belongs to, separated by
-    /// commas ([`pools`](Self::pools)). Without the property: `ground` where an
+    /// commas. Without the property: `ground` where an
     /// agent of the mesh can stand (a floor is at most one cell below), `air`
     /// elsewhere.
     pub pool: &'a str,
@@ -30,14 +30,15 @@ pub struct WaypointMarker<'a> {
     pub position: Vec2,
 }
 
+#[cfg(feature = "behavior")]
 impl<'a> WaypointMarker<'a> {
     /// The pools it belongs to; at least one.
-    pub fn pools(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub(crate) fn pools(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         names(self.pool)
     }
 
     /// The words of its property `tags`, separated by commas or spaces.
-    pub fn tags(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub(crate) fn tags(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let tags = self.marker.property("tags").unwrap_or_default();
         tags.split(|c: char| c == ',' || c.is_whitespace())
             .filter(|tag| !tag.is_empty())

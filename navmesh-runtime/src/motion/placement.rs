@@ -79,8 +79,7 @@ impl Placement {
 /// 4. for agents that walk, a fall to the first floor below: straight down, or
 ///    sideways by less than a spacing and then down, where something is in the
 ///    way;
-/// 5. for a position inside geometry, the nearest place within two spacings
-///    ([`locate`]).
+/// 5. for a position inside geometry, the nearest place within two spacings.
 ///
 /// ```
 /// # use glam::Vec2;

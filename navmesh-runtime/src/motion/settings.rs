@@ -42,7 +42,7 @@ impl Settings {
         let baked = layer.profile();
         Fall {
             gravity: f64::from(self.profile.gravity),
-            max_speed: baked.fall().max_speed * time_scale(&self.profile, baked),
+            max_speed: Fall::from(baked).max_speed * time_scale(&self.profile, baked),
         }
     }
 

@@ -549,7 +549,7 @@ impl CostModel {
     /// take a link. It saves computing the trajectory where no door is near.
     fn bounds(&self, layer: &Layer, link: &Link) -> Rect {
         let speed = f64::from(layer.profile().jump_speed);
-        let high = 0.5 * speed * speed / layer.profile().fall().gravity;
+        let high = 0.5 * speed * speed / f64::from(layer.profile().gravity);
         link_bounds(layer, link, if self.has_durations { high } else { 0.0 })
     }
 

@@ -21,8 +21,12 @@
 //! [`Layer::index_routes`](crate::mesh::Layer::index_routes) makes searches on foot
 //! faster.
 //!
-//! Start and goal may be anywhere near a place where the agent can be: see
-//! [`locate`].
+//! Start and goal may be up to two spacings of the grid away from a place where the
+//! agent can be; the path begins and ends at the nearest one.
+#![cfg_attr(
+    not(feature = "write"),
+    allow(unreachable_pub, reason = "exported for bakers and editors")
+)]
 
 mod cost_model;
 mod doors;
@@ -49,7 +53,10 @@ mod sight;
 pub use doors::{DoorId, Doors, UnknownDoor};
 pub use filter::{CostArea, Filter, TerrainSet};
 pub use finder::PathFinder;
+#[cfg(feature = "write")]
 pub use locate::{Location, locate};
+#[cfg(not(feature = "write"))]
+pub(crate) use locate::{Location, locate};
 pub use path::{Path, Step, StepKind};
 pub use query::{NoPath, PathOutcome, Query, QueryError};
 pub use regions::Rect;

@@ -139,8 +139,8 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Path {
-    /// The start, world units: the place that the start of the query was
-    /// [located](super::locate) at.
+    /// The start, world units: the place nearest to the start of the query at which
+    /// the agent can be.
     pub start: Vec2,
     /// The end, world units.
     pub end: Vec2,

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{Layer, Link, SPEED_SLACK, Trajectory, last_time};
+use crate::mesh::{Fall, Layer, Link, SPEED_SLACK, Trajectory, last_time};
 
 /// An axis-aligned rectangle in world units.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +53,7 @@ pub(crate) fn overlap(a: Rect, b: Rect) -> bool {
 /// A rectangle that contains the feet on the trajectory of a link, and on those that
 /// replace it for an agent with tighter limits and rise at most `least_height` units.
 pub(crate) fn link_bounds(layer: &Layer, link: &Link, least_height: f64) -> Rect {
-    let fall = layer.profile().fall();
+    let fall = Fall::from(layer.profile());
     let (mut left, mut right, mut at) = (link.to.x, link.to.x, f64::from(link.from.x));
     // Across, a trajectory is straight from leg to leg, and one that replaces it
     // covers the same or fewer legs.

@@ -27,7 +27,13 @@ pub(crate) fn trajectory_within(
     may_resolve: bool,
 ) -> Option<Trajectory> {
     let down = layer.grid().y_axis.down();
-    let baked = link.trajectory(layer.profile().fall(), down).ok()?;
+    if !link.kind.is_airborne() {
+        return None;
+    }
+    let baked = link
+        .params
+        .between(link.from, link.to, layer.profile(), down);
+    let baked = baked.ok()?;
     if limits.allow(&baked) {
         return Some(baked);
     }
@@ -58,7 +64,7 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
     let start_limits = start_speeds(layer, link, baked);
     let is_jump = link.kind == LinkKind::Jump;
     let free_beside = |params: TrajectoryParams, near: Option<&Trajectory>| {
-        let trajectory = params.between(link.from, link.to, profile.fall(), down);
+        let trajectory = params.between(link.from, link.to, profile, down);
         let trajectory = trajectory.ok()?;
         let lands = trajectory.velocity(trajectory.duration).y <= 0.0;
         let is_drop = trajectory.launches().iter().all(|l| l.speed <= 0.0);

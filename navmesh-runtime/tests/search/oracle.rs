@@ -125,9 +125,10 @@ pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location])
         }
         for column in 0..grid.columns {
             let x = grid.column_x(column);
-            let Some(y) = platform.height_at(x) else {
+            if x < platform.left().x || platform.right().x < x {
                 continue;
-            };
+            }
+            let y = platform.at(x).y;
             ports.push(x);
             let Some(cell) = grid.cell_at(Vec2::new(x, y)) else {
                 continue;
@@ -155,7 +156,7 @@ pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location])
         ports.dedup();
         for pair in ports.windows(2) {
             let [a, b] = [pair[0], pair[1]];
-            let (p, q) = (platform.clamp(a), platform.clamp(b));
+            let (p, q) = (platform.at(a), platform.at(b));
             if rules.edges.contains(EdgeSet::FLOOR) && (rules.walk)(p, q) {
                 let time = (f64::from(b) - f64::from(a)) / speed;
                 let [a, b] = [a, b].map(|x| Node::Port(id.0, sortable(x)));

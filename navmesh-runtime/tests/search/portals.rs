@@ -28,7 +28,7 @@ fn add_portals(layer: &mut LayerParts, count: u32, dice: &mut Dice) {
             let x = dice.between(platform.left().x, platform.right().x);
             (
                 id,
-                platform.clamp(x.clamp(platform.left().x, platform.right().x)),
+                platform.at(x.clamp(platform.left().x, platform.right().x)),
             )
         };
         let ((from_platform, from), (to_platform, to)) = (place(), place());
@@ -91,7 +91,7 @@ fn compare(
     };
     let speed = profile.run_speed;
     let slow = |link: &Link| {
-        let arc = link.trajectory(layer.profile().fall(), mesh.down());
+        let arc = link.trajectory(layer.profile(), mesh.down());
         run_speed.is_none() || arc.is_ok_and(|arc| arc.top_speed() <= f64::from(speed) * 1.000_1)
     };
     let rules = Rules {

@@ -14,7 +14,9 @@ fn worst(columns: u32, edges: EdgeSet) -> (u64, u64, u64) {
     let mesh = worlds::mesh(plan, 1, &mut Dice(4));
     let layer = &mesh.layers()[0];
     // Nodes are vertices in the air, and the two ends of links.
-    let nodes = mesh.grid().vertices() + 2 * layer.links().len() + layer.platforms().len();
+    let nodes = (mesh.grid().columns * mesh.grid().rows) as usize
+        + 2 * layer.links().len()
+        + layer.platforms().len();
     let grid = mesh.grid();
     let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
     let mut expanded = 0;

@@ -245,7 +245,7 @@ impl Limits {
             ground: profile.deceleration.into(),
             air: air * f64::from(profile.run_speed),
             gravity: profile.gravity.into(),
-            max_fall: profile.fall().max_speed,
+            max_fall: profile.max_fall_speed.map_or(f64::INFINITY, f64::from),
             size: DVec2::from(profile.body.map(f64::from)),
             air_jumps: profile.air_jumps.into(),
         }

@@ -93,7 +93,7 @@ impl Figures {
             .collect();
         Self {
             bytes,
-            vertices: mesh.grid().vertices(),
+            vertices: mesh.grid().columns as usize * mesh.grid().rows as usize,
             agents,
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use navmesh_runtime::mesh::{
-    Cell, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, Terrain,
+    Cell, EdgeSet, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, Terrain,
 };
 
 use crate::report::counts::buried;
@@ -83,7 +83,7 @@ fn layer_text(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
     if profile.air_jumps > 0 {
         writeln!(out, "  air_jumps {}", profile.air_jumps)?;
     }
-    if profile.climbs() {
+    if profile.edges & EdgeSet::CLIMB != EdgeSet::NONE {
         writeln!(out, "  climb_speed {}", profile.climb_speed)?;
     }
     if profile.ignores_hazards {

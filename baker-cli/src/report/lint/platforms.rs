@@ -94,7 +94,8 @@ pub(super) fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
     let findings = walking.filter_map(|layer| {
         let grid = layer.grid();
         let inside = terrain_count(layer, Terrain::InsideGeometry) as f64;
-        let filled = inside / grid.vertices().max(1) as f64;
+        let vertices = f64::from(grid.columns) * f64::from(grid.rows);
+        let filled = inside / vertices.max(1.0);
         let has_floor = layer.platforms().len() > 0;
         if has_floor && filled < FILLED {
             return None;
@@ -282,7 +283,7 @@ pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<
         let is_tight = link.kind.is_airborne() && link.tolerance < tolerance;
         let margin = is_tight.then(|| margin(layer, link));
         match margin.filter(|margin| *margin < tolerance) {
-            None => next[link.from_platform.index()].push(link.to_platform.0),
+            None => next[link.from_platform.0 as usize].push(link.to_platform.0),
             Some(margin) => {
                 let from = components.graph.component(link.from_platform);
                 if from.is_some_and(|from| reached[from as usize]) {
@@ -297,7 +298,7 @@ pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<
     for (margin, link) in fragile {
         let (from, to) = (link.from_platform, link.to_platform);
         if !leads_to(&next, from, to) {
-            next[from.index()].push(to.0);
+            next[from.0 as usize].push(to.0);
             needed.push((margin, link));
         }
     }
@@ -334,7 +335,7 @@ fn margin(layer: &Layer, link: &Link) -> f32 {
     let across = f64::from(link.to.x) - f64::from(link.from.x);
     let up = f64::from(link.from.y - link.to.y) * f64::from(layer.grid().y_axis.down());
     let highest = highest_jump(profile)
-        .and_then(|params| params.trajectory(across, up, profile.fall()).ok())
+        .and_then(|params| params.trajectory(across, up, profile).ok())
         .map_or(0.0, |trajectory| {
             trajectory.duration - across.abs() / f64::from(profile.run_speed)
         });
@@ -351,7 +352,7 @@ fn leads_to(next: &[Vec<u32>], from: PlatformId, to: PlatformId) -> bool {
             open.extend(&next[platform as usize]);
         }
     }
-    seen[to.index()]
+    seen[to.0 as usize]
 }
 
 /// The jump with the longest time in the air: a launch at the greatest speed

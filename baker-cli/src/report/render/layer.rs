@@ -185,9 +185,12 @@ fn floor(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
         if layer.profile().edges.walks() {
             canvas.stroke(&surface, width, FLOOR);
         }
-        for column in platform.columns(view.grid) {
-            let x = view.grid.column_x(column);
-            canvas.disc(view.point(platform.clamp(x)), radius, ON_FLOOR);
+        let ends = [platform.left(), platform.right()];
+        let [first, last] = ends.map(|end| view.grid.nearest_cell(end).column);
+        let (left, right) = platform.extent();
+        let columns = (first..=last).map(|column| view.grid.column_x(column));
+        for x in columns.filter(|x| (left..=right).contains(x)) {
+            canvas.disc(view.point(platform.at(x)), radius, ON_FLOOR);
         }
     }
 }

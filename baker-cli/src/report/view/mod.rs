@@ -14,6 +14,7 @@ use std::io::{self, Write};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use glam::Vec2;
 use navmesh_runtime::mesh::{BitGrid, Cell, Layer, Link, NavMesh, Terrain};
+use navmesh_runtime::search::StepKind;
 use serde::Serialize;
 
 use super::diff::{self, Diff};
@@ -274,9 +275,7 @@ impl<'a> AgentData<'a> {
                 .map(|p| p.surface.iter().flat_map(Vec2::to_array).collect())
                 .collect(),
             kinds: platforms().map(|p| p.kind.name()).collect(),
-            motions: platforms()
-                .map(|p| p.kind.edge().names().next().unwrap_or_default())
-                .collect(),
+            motions: platforms().map(|p| StepKind::from(p.kind).name()).collect(),
             components: platforms().map(|p| p.component).collect(),
             links: (layer.links().iter())
                 .map(|link| LinkData::new(link, layer))
