@@ -170,7 +170,10 @@ fn on_foot(name: &str, mesh: &NavMesh, layer: &Layer) {
         let filtered: Vec<Query> = queries
             .iter()
             .map(|query| {
-                let mut query = query.clone().with_filter(filter.clone());
+                let mut query = Query {
+                    filter: filter.clone(),
+                    ..query.clone()
+                };
                 if speed < 1.0 {
                     let mut slow = layer.profile().clone();
                     slow.run_speed *= speed;

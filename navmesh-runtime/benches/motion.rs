@@ -87,7 +87,7 @@ fn stepping(layer: &Layer) {
     let mut finder = PathFinder::new();
     let mut agents = agents(layer, dice);
     for agent in &mut agents {
-        let goal = goal(layer, agent.position(), &mut finder, dice);
+        let goal = goal(layer, agent.pose().position, &mut finder, dice);
         agent.set_destination(goal);
         agent.step(environment, &mut finder, DT);
     }
@@ -147,7 +147,7 @@ fn new_destinations(layer: &Layer) {
     let mut agents = agents(layer, dice);
     for agent in &mut agents {
         agent.step(environment, &mut queue, DT);
-        let goal = goal(layer, agent.position(), &mut finder, dice);
+        let goal = goal(layer, agent.pose().position, &mut finder, dice);
         agent.set_destination(goal);
     }
     let (mut frames, mut slowest) = (0, 0.0_f64);

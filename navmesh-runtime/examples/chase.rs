@@ -99,7 +99,7 @@ impl<'a> Player<'a> {
     }
 
     fn position(&self) -> Vec2 {
-        self.agent.position()
+        self.agent.pose().position
     }
 
     fn step(&mut self, environment: Environment<'_>, finder: &mut PathFinder) {
@@ -110,7 +110,7 @@ impl<'a> Player<'a> {
             *visited = true;
         }
         // Arrived, or cannot get there: on to the next platform.
-        if let Activity::Idle(_) = self.agent.activity() {
+        if let Activity::Idle(_) = self.agent.pose().activity {
             let least = self.choices.iter().min().copied().unwrap_or_default();
             let platforms = self.layer.platforms();
             let middles = platforms.map(|p| p.at(f32::midpoint(p.extent().0, p.extent().1)));

@@ -19,21 +19,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut enemy = NavAgent::new(layer, spawn(1)?.position);
     enemy.set_or_nearest(true);
     let ([mut shown, mut before], mut time, mut last) =
-        ([enemy.position(); 2], 0.0, Instant::now());
+        ([enemy.pose().position; 2], 0.0, Instant::now());
     while shown.distance(player) > 16.0 {
         // Steps of the game have one length, whatever the screen does.
         time += last.elapsed().as_secs_f32().min(0.25);
         last = Instant::now();
         while time >= STEP {
             time -= STEP;
-            before = enemy.position();
+            before = enemy.pose().position;
             player += Vec2::new(0.25, 0.0);
             enemy.set_destination(player);
             enemy.step(Environment::new(layer), &mut finder, STEP);
         }
         // The picture is between the last two steps.
-        shown = before.lerp(enemy.position(), time / STEP);
-        println!("{} at {shown:.0}", enemy.activity().name());
+        shown = before.lerp(enemy.pose().position, time / STEP);
+        println!("{} at {shown:.0}", enemy.pose().activity.name());
         std::thread::sleep(Duration::from_millis(7));
     }
     println!("the player is caught");

@@ -101,7 +101,7 @@ impl<'a> Play<'a> {
                 self.on = 1 - self.on;
                 self.moved = true;
                 // The game must move it where there is a wall now.
-                if self.stage().is_blocked(self.agent.position()) {
+                if self.stage().is_blocked(self.agent.pose().position) {
                     self.agent.teleport(self.stage().somewhere(random));
                 }
             }
@@ -122,7 +122,10 @@ impl<'a> Play<'a> {
     fn step(&mut self, dt: f32) -> Result<Pose, TestCaseError> {
         let stage = self.stage();
         let layer = stage.layer();
-        let world = Environment::new(layer).with_doors(&self.doors);
+        let world = Environment {
+            layer,
+            doors: &self.doors,
+        };
         let before = self.before;
         let pose = self.agent.step(world, &mut self.finder, dt);
         let events = self.agent.events();
@@ -230,14 +233,14 @@ impl<'a> Play<'a> {
                 break;
             }
         }
-        if let Activity::Stranded(_) = self.agent.activity() {
+        if let Activity::Stranded(_) = self.agent.pose().activity {
             return Ok(());
         }
         // It stops at once at any speed.
         self.agent.stop();
         self.before = self.agent.pose();
         self.agent.set_destination(goal);
-        let mut query = Query::new(self.agent.position(), goal);
+        let mut query = Query::new(self.agent.pose().position, goal);
         query.filter.close_doors(&self.doors);
         query.profile = Some(self.agent.profile().clone());
         query.filter.resolve = true;
@@ -303,7 +306,7 @@ impl<'a> Play<'a> {
             );
         }
         if found.is_none() {
-            let activity = self.agent.activity();
+            let activity = self.agent.pose().activity;
             prop_assert!(
                 matches!(
                     activity,
@@ -314,7 +317,7 @@ impl<'a> Play<'a> {
             return Ok(());
         }
         prop_assert_eq!(
-            self.agent.activity(),
+            self.agent.pose().activity,
             Activity::Idle(IdleReason::Arrived),
             "{:?} {:?}",
             goal,
@@ -322,11 +325,11 @@ impl<'a> Play<'a> {
         );
         // On the edge of a step, either height is correct.
         // A flight goes on from the last vertex of its path to the goal.
-        let off = (self.agent.position() - end).abs();
+        let off = (self.agent.pose().position - end).abs();
         let flies = profile.edges.contains(EdgeSet::FLY);
         prop_assert!(
             off.x < 1e-2 && off.y < 1e-2 + profile.step_height
-                || flies && self.agent.position() == goal,
+                || flies && self.agent.pose().position == goal,
             "{off}"
         );
         prop_assert!(

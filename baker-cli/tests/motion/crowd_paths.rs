@@ -66,7 +66,10 @@ fn crowd(layer: &Layer, filter: &Filter, kinds: &mut Vec<StepKind>) {
     for &goal in spots.iter().step_by(7) {
         let queries: Vec<Query> = spots
             .iter()
-            .map(|&from| Query::new(from, goal).with_filter(filter.clone()))
+            .map(|&from| Query {
+                filter: filter.clone(),
+                ..Query::new(from, goal)
+            })
             .collect();
         let mut tickets: Vec<Option<Ticket>> = vec![None; queries.len()];
         for (ticket, query) in tickets.iter_mut().zip(&queries) {

@@ -68,22 +68,22 @@ fn agents_arrive_by_every_kind_of_movement() {
             let dt = 1.0 / (20.0 + (next() % 100) as f32);
             let limit = 3.0 * cost + 4.0;
             let mut time = 0.0;
-            let mut before = agent.position();
+            let mut before = agent.pose().position;
             let stun_at = (next() % 3 == 0).then_some(0.4 * cost);
             loop {
                 if stun_at.is_some_and(|at| time <= at && at < time + f64::from(dt)) {
                     // An agent that climbs still holds on after a stun.
-                    let climbed = agent.activity() == Activity::Climbing;
+                    let climbed = agent.pose().activity == Activity::Climbing;
                     agent.disable();
                     agent.enable();
                     agent.step(Environment::new(layer), &mut finder, 0.0);
                     if climbed {
                         stuns += 1;
-                        assert_eq!(agent.position(), before, "{}", profile.name);
+                        assert_eq!(agent.pose().position, before, "{}", profile.name);
                     }
                     // From the air it may fall to where no path leads on.
                     if matches!(
-                        agent.activity(),
+                        agent.pose().activity,
                         Activity::Dropping | Activity::Launched | Activity::Stranded(_)
                     ) {
                         break;

@@ -139,19 +139,21 @@ impl NavAgent {
     /// What it is doing, and if it does not move, why.
     pub fn activity(&self) -> Activity {
         let waiting = Activity::Idle(IdleReason::Waiting);
-        self.state.as_ref().map_or(waiting, |s| s.agent.activity())
+        self.state
+            .as_ref()
+            .map_or(waiting, |s| s.agent.pose().activity)
     }
 
     /// Its feet, world units; `None` until the level is loaded.
     pub fn feet(&self) -> Option<Vec2> {
         let state = self.state.as_ref()?;
-        Some(state.frame.to_world(state.agent.position()))
+        Some(state.frame.to_world(state.agent.pose().position))
     }
 
     /// World units/s.
     pub fn velocity(&self) -> Vec2 {
         self.state.as_ref().map_or(Vec2::ZERO, |state| {
-            state.frame.vector_to_world(state.agent.velocity())
+            state.frame.vector_to_world(state.agent.pose().velocity)
         })
     }
 
@@ -217,7 +219,7 @@ impl NavAgent {
             if let Some(state) = &mut self.state {
                 state.layer = layer;
                 if state.frame != frame {
-                    let feet = state.frame.to_world(state.agent.position());
+                    let feet = state.frame.to_world(state.agent.pose().position);
                     state.agent.teleport(frame.to_mesh(feet));
                     (state.frame, state.heading) = (frame, None);
                 }

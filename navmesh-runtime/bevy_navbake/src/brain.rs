@@ -260,7 +260,7 @@ pub(crate) fn tick_trees(
             *failed = Some(bound);
         }
         let Some(running) = running else { continue };
-        if view.agent.activity() == Activity::Disabled {
+        if view.agent.pose().activity == Activity::Disabled {
             if !std::mem::replace(&mut running.is_resting, true) {
                 running.state.reset(&mut view);
             }

@@ -312,7 +312,10 @@ fn move_agents(
         let Some((layer, queue)) = place else {
             continue;
         };
-        let environment = Environment::new(layer).with_doors(&doors.doors);
+        let environment = Environment {
+            layer,
+            doors: &doors.doors,
+        };
         if let Some(mut body) = body {
             let report = BodyState {
                 position: frame.to_mesh(at),
@@ -329,7 +332,7 @@ fn move_agents(
                 transform.translation += by.extend(0.0);
             }
         }
-        let feet = frame.to_world(state.agent.position());
+        let feet = frame.to_world(state.agent.pose().position);
         let report = |event| NavEvent::new(entity, event, frame, feet);
         events.write_batch(state.agent.events().iter().filter_map(report));
     }

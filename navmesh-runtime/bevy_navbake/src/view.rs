@@ -86,7 +86,7 @@ impl NavView<'_> {
 
 impl Scene for NavView<'_> {
     fn position(&self) -> glam::Vec2 {
-        self.agent.position()
+        self.agent.pose().position
     }
 
     fn target(&self) -> Option<glam::Vec2> {
@@ -112,9 +112,12 @@ impl TaskContext for NavView<'_> {
         let Some(destination) = *self.destination else {
             return false;
         };
-        let environment = Environment::new(self.layer).with_doors(&self.doors.doors);
+        let environment = Environment {
+            layer: self.layer,
+            doors: &self.doors.doors,
+        };
         let has_path = Navigation::start(self.agent, environment, destination, self.queue);
-        let feet = self.frame.to_world(self.agent.position());
+        let feet = self.frame.to_world(self.agent.pose().position);
         let report = |event| NavEvent::new(self.entity, event, self.frame, feet);
         self.events
             .extend(self.agent.events().iter().filter_map(report));
@@ -188,7 +191,7 @@ impl TaskContext for NavView<'_> {
     }
 
     fn face(&mut self, position: glam::Vec2) {
-        let is_left = position.x < self.agent.position().x;
+        let is_left = position.x < self.agent.pose().position.x;
         *self.faces = Some(if is_left { Facing::Left } else { Facing::Right });
     }
 

@@ -278,7 +278,7 @@ impl Playground {
         };
         let name = body.kind.name();
         line(&format!("{name} {}: {condition}", self.selected), GOLD);
-        let (activity, health) = (body.agent.activity().name(), body.health.max(0.0));
+        let (activity, health) = (body.agent.pose().activity.name(), body.health.max(0.0));
         line(&format!("{activity}, health {health:.0}"), WHITE);
         line("", GREY);
         let state = arena.enemies.state(self.selected);

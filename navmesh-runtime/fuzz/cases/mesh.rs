@@ -94,18 +94,24 @@ fn play(mesh: &NavMesh, commands: &[u8]) {
                     agent.set_filter(filter);
                 }
                 _ => {
-                    let query = Query::new(agent.position(), at);
+                    let query = Query::new(agent.pose().position, at);
                     let query = if more.is_multiple_of(2) {
-                        query.or_nearest()
+                        Query {
+                            or_nearest: true,
+                            ..query
+                        }
                     } else {
                         query
                     };
                     let _ = finder.index_routes(layer, &query);
                     let _ = finder.find(layer, &query);
-                    line_of_sight(layer, &doors, agent.position(), at);
+                    line_of_sight(layer, &doors, agent.pose().position, at);
                 }
             }
-            let environment = Environment::new(layer).with_doors(&doors);
+            let environment = Environment {
+                layer,
+                doors: &doors,
+            };
             for _ in 0..more % 40 {
                 if x.is_multiple_of(2) {
                     agent.step(environment, &mut queue, 1.0 / 30.0);

@@ -78,7 +78,7 @@ pub extern "C" fn nb_agent_destination(
 ) -> NbResult {
     guard(|| {
         let agent = handle(agent, "agent")?.0.lock("agent")?;
-        let at = agent.destination().unwrap_or(agent.position());
+        let at = agent.destination().unwrap_or(agent.pose().position);
         put(destination, at.into())
     })
 }
@@ -184,7 +184,7 @@ fn in_step<T>(
     let mut agent = handle(agent, "agent")?.0.lock("agent")?;
     let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
     with_doors(doors, |doors| {
-        let environment = Environment::new(layer).with_doors(doors);
+        let environment = Environment { layer, doors };
         f(&mut agent, environment, &mut source)
     })
 }

@@ -171,7 +171,7 @@ impl<'a> View<'a> {
 
 impl Scene for View<'_> {
     fn position(&self) -> Vec2 {
-        self.with_agent(|agent| agent.position())
+        self.with_agent(|agent| agent.pose().position)
             .unwrap_or_default()
     }
 
@@ -204,7 +204,10 @@ impl TaskContext for View<'_> {
         let start = |source: &mut Source| {
             let mut agent = self.agent.0.lock("agent")?;
             with_doors(self.doors, |doors| {
-                let environment = Environment::new(self.layer).with_doors(doors);
+                let environment = Environment {
+                    layer: self.layer,
+                    doors,
+                };
                 Navigation::start(&mut agent, environment, destination, source)
             })
         };

@@ -52,7 +52,7 @@ pub enum Navigation {
 impl Navigation {
     /// What an agent's body is doing.
     pub fn of(agent: &NavAgent) -> Self {
-        match agent.activity() {
+        match agent.pose().activity {
             Activity::Stranded(_) | Activity::Disabled => Self::Stopped,
             _ if agent.is_planning() => Self::Planning,
             Activity::Idle(IdleReason::Arrived) => Self::AtDestination,
@@ -77,7 +77,7 @@ impl Navigation {
         agent.set_destination(destination);
         // A step of zero seconds plans, but does not move the agent.
         agent.step(environment, paths, 0.0);
-        let has_path = match agent.activity() {
+        let has_path = match agent.pose().activity {
             Activity::Idle(reason) => matches!(reason, IdleReason::Arrived | IdleReason::Waiting),
             Activity::Stranded(_) | Activity::Disabled => false,
             // It follows the path, or it is in the air and has a path from

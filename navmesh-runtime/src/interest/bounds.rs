@@ -9,7 +9,7 @@ use super::table::Table;
 use super::zones::{Place, measure};
 use crate::mesh::Layer;
 use crate::search::limits::{Limits, time_scale};
-use crate::search::{Location, PathFinder, Query, TerrainSet, locate};
+use crate::search::{Location, PathFinder, Query, locate};
 
 /// Seconds by which rounding makes the sum of two paths longer than one through their
 /// common end; costs of routes are sums of up to a hundred `f32`.
@@ -56,7 +56,8 @@ impl<E: Copy + Ord> InterestField<E> {
         let replaces = seeker.filter.resolve && Limits::new(own, baked).change_motion();
         let is_usual = own.edges.contains(baked.edges)
             && seeker.filter.edges.contains(baked.edges)
-            && seeker.filter.terrain == TerrainSet::ALL
+            && !seeker.filter.keep_off_floor
+            && !seeker.filter.keep_to_floor
             && !replaces;
         let zone = place.filter(|_| is_usual);
         let zone = zone.and_then(|place| self.zones.of(layer, place));

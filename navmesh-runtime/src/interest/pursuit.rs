@@ -72,7 +72,7 @@ impl Course {
 
     /// An agent that follows its path, after the jump that it is in.
     pub fn of_agent(agent: &NavAgent) -> Self {
-        let mut course = Self::resting(agent.position());
+        let mut course = Self::resting(agent.pose().position);
         if let Some(flight) = agent.airborne() {
             let left = flight.duration() - flight.elapsed();
             course.push(left.max(0.0), flight.landing(), true);

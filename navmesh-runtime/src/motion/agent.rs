@@ -130,16 +130,6 @@ impl NavAgent {
         self.settings.tolerance = tolerance.max(0.0);
     }
 
-    /// Feet, world units.
-    pub fn position(&self) -> Vec2 {
-        self.body.position
-    }
-
-    /// Units/s.
-    pub fn velocity(&self) -> Vec2 {
-        self.body.velocity
-    }
-
     /// The destination it was given, whether or not it can get there. After a
     /// [`stop`](Self::stop), the place where it rests or will come to rest.
     pub fn destination(&self) -> Option<Vec2> {
@@ -172,8 +162,7 @@ impl NavAgent {
         &self.events
     }
 
-    /// What it is doing, and if it does not move, why.
-    pub fn activity(&self) -> Activity {
+    fn activity(&self) -> Activity {
         if self.settings.is_disabled {
             return Activity::Disabled;
         }
@@ -188,7 +177,8 @@ impl NavAgent {
             .unwrap_or(Activity::Idle(self.plan.idle_reason))
     }
 
-    /// Everything an engine needs to show it.
+    /// Everything an engine needs to show it: what the last [`step`](Self::step)
+    /// returned, with the commands since then.
     pub fn pose(&self) -> Pose {
         Pose {
             position: self.body.position,

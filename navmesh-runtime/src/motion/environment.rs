@@ -22,10 +22,4 @@ impl<'a> Environment<'a> {
             doors: &ALL_OPEN,
         }
     }
-
-    /// The same layer with doors.
-    #[must_use]
-    pub fn with_doors(self, doors: &'a Doors) -> Self {
-        Self { doors, ..self }
-    }
 }

@@ -9,7 +9,7 @@ use super::regions::{Rect, arc_inside, contains, grown, link_bounds, overlap, se
 use super::resolve::trajectory_within;
 use crate::mesh::{
     EdgeSet, Layer, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
-    RouteKind, Takeoff, Terrain, Trajectory,
+    RouteKind, Takeoff, Trajectory,
 };
 
 /// Relative slack for lengths and speeds that a link meets exactly except for
@@ -106,16 +106,8 @@ impl CostModel {
         self.filter.clone_from(filter);
         self.limits = limits;
         self.edges = limits.edges & filter.edges;
-        if !filter.terrain.contains(Terrain::OnFloor) {
+        if filter.keep_off_floor {
             self.edges = self.edges & EdgeSet::FLY;
-        }
-        for (terrain, edge) in [
-            (Terrain::OnWall, EdgeSet::WALL_CLIMB),
-            (Terrain::OnCeiling, EdgeSet::CEILING_CLIMB),
-        ] {
-            if !filter.terrain.contains(terrain) {
-                self.edges = self.edges - edge;
-            }
         }
         self.speed = limits.run_speed;
         let links = f64::from(layer.top_speed());

@@ -15,36 +15,6 @@ pub struct CostArea {
     pub factor: f32,
 }
 
-/// A set of kinds of vertices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TerrainSet(u8);
-
-impl TerrainSet {
-    /// All kinds.
-    pub const ALL: Self = Self(u8::MAX);
-
-    const fn bit(terrain: Terrain) -> u8 {
-        1 << terrain as u8
-    }
-
-    /// This set without one kind.
-    #[must_use]
-    pub const fn without(self, terrain: Terrain) -> Self {
-        Self(self.0 & !Self::bit(terrain))
-    }
-
-    /// Whether a kind is in the set.
-    pub(super) const fn contains(self, terrain: Terrain) -> bool {
-        self.0 & Self::bit(terrain) != 0
-    }
-}
-
-impl Default for TerrainSet {
-    fn default() -> Self {
-        Self::ALL
-    }
-}
-
 /// What the path of a query may not use, and what costs more than its time. The
 /// default excludes nothing.
 ///
@@ -64,10 +34,13 @@ impl Default for TerrainSet {
 pub struct Filter {
     /// Kinds of edges that may be used, of those that the layer was baked with.
     pub edges: EdgeSet,
-    /// Kinds of vertices that may be used. Without `OnFloor` agents do not walk,
-    /// take off or land, and agents that fly keep off the floor; without `InAir`
-    /// they stay at the floor. Jumps and drops pass through vertices of any kind.
-    pub terrain: TerrainSet,
+    /// Whether agents that fly keep off the floor: no `OnFloor` vertices are used,
+    /// except by jumps and drops that pass through them. Agents that walk do not
+    /// walk, take off or land then.
+    pub keep_off_floor: bool,
+    /// Whether agents that fly stay at the floor: no `InAir` vertices are used, except
+    /// by jumps and drops that pass through them.
+    pub keep_to_floor: bool,
     /// Whether a jump or drop that is beyond the agent's
     /// [profile](super::Query::profile) may be replaced by another one from the
     /// same take-off to the same landing: higher and slower, or with less of a
@@ -95,7 +68,8 @@ impl Default for Filter {
     fn default() -> Self {
         Self {
             edges: EdgeSet::ALL,
-            terrain: TerrainSet::ALL,
+            keep_off_floor: false,
+            keep_to_floor: false,
             resolve: false,
             closed: Vec::new(),
             avoided: Vec::new(),
@@ -117,7 +91,8 @@ impl Clone for Filter {
         // Every field is named, so that a new one cannot be forgotten here.
         let Self {
             edges,
-            terrain,
+            keep_off_floor,
+            keep_to_floor,
             resolve,
             closed,
             avoided,
@@ -125,7 +100,8 @@ impl Clone for Filter {
             caution,
         } = source;
         self.edges = *edges;
-        self.terrain = *terrain;
+        self.keep_off_floor = *keep_off_floor;
+        self.keep_to_floor = *keep_to_floor;
         self.resolve = *resolve;
         self.closed.clone_from(closed);
         self.avoided.clone_from(avoided);
@@ -152,6 +128,15 @@ impl Filter {
     /// ```
     pub fn close_doors(&mut self, doors: &Doors) {
         self.closed.extend_from_slice(doors.closed());
+    }
+
+    /// Whether vertices of a kind are left out.
+    pub(super) fn excludes(&self, terrain: Terrain) -> bool {
+        match terrain {
+            Terrain::OnFloor => self.keep_off_floor,
+            Terrain::InAir => self.keep_to_floor,
+            _ => false,
+        }
     }
 
     /// Removes what depends on places: doors, cost areas and avoided links.

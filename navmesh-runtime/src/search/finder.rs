@@ -15,8 +15,7 @@ use super::query::{NoPath, PathOutcome, Query, QueryError};
 use super::regions::{Rect, segment_inside};
 use super::route_search::{Estimate, RouteSearch, Seeds};
 use crate::mesh::{
-    Cell, EdgeSet, FloorSpot, Layer, Reachability, RouteIndex, Seed, Terrain, direction, octile,
-    turn,
+    Cell, EdgeSet, FloorSpot, Layer, Reachability, RouteIndex, Seed, direction, octile, turn,
 };
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
@@ -30,7 +29,7 @@ use crate::mesh::{
 ///
 /// # fn chase(layer: &Layer, me: Vec2, player: Vec2) -> Result<(), Box<dyn std::error::Error>> {
 /// let mut finder = PathFinder::new();
-/// match finder.find(layer, &Query::new(me, player).or_nearest())? {
+/// match finder.find(layer, &Query { or_nearest: true, ..Query::new(me, player) })? {
 ///     PathOutcome::Found(path) | PathOutcome::Nearest(path, _) => {
 ///         for step in &path.steps {
 ///             println!("{} to {}", step.kind.name(), step.to);
@@ -231,7 +230,7 @@ impl PathFinder {
     }
 
     /// Builds an index of the cheapest routes, unless it exists, for agents that ask
-    /// like `query`: with its [profile](Query::profile), and with the edges, terrain,
+    /// like `query`: with its [profile](Query::profile), and with the edges,
     /// caution and [`resolve`](super::Filter::resolve) of its filter. Returns its size
     /// in bytes of memory; 0 for layers of agents that both walk and fly, and for the
     /// ninth kind of agent in a layer. Agents that only fly share one index.
@@ -311,8 +310,8 @@ impl PathFinder {
         self.costs.aim(layer, problem.target);
         // Jump points need a goal, and every step to cost the same.
         let has_goal = why == NoPath::Exhausted || problem.original_target.is_some();
-        let terrain = self.costs.filter.terrain;
-        let is_all_open = terrain.contains(Terrain::InAir) && terrain.contains(Terrain::OnFloor);
+        let filter = &self.costs.filter;
+        let is_all_open = !filter.keep_off_floor && !filter.keep_to_floor;
         let method = if !flies {
             self.choose_on_foot(layer, &problem, has_goal)
         } else if walks || !has_goal || !self.costs.filter.costs.is_empty() {
@@ -522,7 +521,7 @@ impl PathFinder {
         match place {
             Location::Floor(spot) => self.costs.is_closed(spot.platform, layer.along(spot)),
             Location::Air(cell) => {
-                !self.costs.filter.terrain.contains(layer.terrain(cell))
+                self.costs.filter.excludes(layer.terrain(cell))
                     || self.costs.covers(layer.grid().position(cell))
             }
         }

@@ -51,7 +51,7 @@ mod route_search;
 mod sight;
 
 pub use doors::{DoorId, Doors, UnknownDoor};
-pub use filter::{CostArea, Filter, TerrainSet};
+pub use filter::{CostArea, Filter};
 pub use finder::PathFinder;
 #[cfg(feature = "write")]
 pub use locate::{Location, locate};

@@ -1,7 +1,7 @@
 //! Bit planes of the vertices that are blocked, by rows and by columns.
 
 use super::cost_model::CostModel;
-use crate::mesh::{BitGrid, Cell, Grid, Layer, Terrain, transpose_into};
+use crate::mesh::{BitGrid, Cell, Grid, Layer, transpose_into};
 
 /// The planes of a query: a copy of the layer's where the filter blocks more
 /// vertices, otherwise the layer's own.
@@ -15,11 +15,8 @@ pub(super) struct Overlay {
 impl Overlay {
     /// Prepares the planes for a query.
     pub(super) fn prepare(&mut self, layer: &Layer, limits: &CostModel) {
-        let terrain = limits.filter.terrain;
-        let (air, floor) = (
-            terrain.contains(Terrain::InAir),
-            terrain.contains(Terrain::OnFloor),
-        );
+        let filter = &limits.filter;
+        let (air, floor) = (!filter.keep_to_floor, !filter.keep_off_floor);
         self.is_used = !(air && floor && limits.doors().is_empty());
         if !self.is_used {
             return;

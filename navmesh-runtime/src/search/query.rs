@@ -18,13 +18,10 @@ use crate::mesh::{AgentProfile, Layer, ProfileError};
 /// # fn flee(layer: &Layer, me: Vec2, exit: Vec2) -> Query {
 /// let mut slow = layer.profile().clone();
 /// slow.run_speed *= 0.5;
-/// let mut query = Query::new(me, exit).or_nearest();
-/// query.profile = Some(slow);
-/// # query
+/// Query { profile: Some(slow), or_nearest: true, ..Query::new(me, exit) }
 /// # }
 /// ```
 #[derive(Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Query {
     /// Feet at the start, world units.
     pub from: Vec2,
@@ -41,7 +38,7 @@ pub struct Query {
     /// [`Layer::profile`]: crate::mesh::Layer::profile
     pub profile: Option<AgentProfile>,
     /// Whether to find a path to the reachable point nearest to the goal when
-    /// the goal itself cannot be reached.
+    /// the goal itself cannot be reached: [`PathOutcome::Nearest`].
     pub or_nearest: bool,
 }
 
@@ -131,22 +128,6 @@ impl Query {
         (layer.routes().is_some() || layer.flights().is_some())
             && self.filter == plain
             && profile.is_none_or(|own| own == layer.profile())
-    }
-
-    /// The same query with a filter.
-    #[must_use]
-    pub fn with_filter(mut self, filter: Filter) -> Self {
-        self.filter = filter;
-        self
-    }
-
-    /// The same query, but where the goal cannot be reached, the outcome is a path
-    /// to the reachable point nearest to it
-    /// ([`PathOutcome::Nearest`](super::PathOutcome::Nearest)).
-    #[must_use]
-    pub fn or_nearest(mut self) -> Self {
-        self.or_nearest = true;
-        self
     }
 }
 

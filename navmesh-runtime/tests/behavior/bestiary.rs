@@ -121,7 +121,10 @@ fn a_crawler_bites_a_player_in_front() {
     let (body, player) = (&arena.enemies[0], arena.player.position());
     let ahead = (player.x - body.position().x) * body.facing;
     assert!((0.0..=41.0).contains(&ahead), "{ahead} ahead at {bite:?}");
-    assert!(!arena.enemies[0].agent.activity().is_moving(), "it stopped");
+    assert!(
+        !arena.enemies[0].agent.pose().activity.is_moving(),
+        "it stopped"
+    );
     let mut arena = self::arena();
     for _ in 0..180 * 60 {
         arena.step();
@@ -296,7 +299,7 @@ fn a_defender_shields_for_ten_seconds_and_runs_away() {
         arena.enemies[healer].hurt(10.0);
         arena.step();
         frames += 1;
-        moves += i32::from(arena.enemies[defender].agent.activity().is_moving());
+        moves += i32::from(arena.enemies[defender].agent.pose().activity.is_moving());
     }
     assert_eq!(arena.enemies[healer].health, health, "it is immune");
     assert!((598..=602).contains(&frames), "{frames} frames");
@@ -390,7 +393,7 @@ fn a_gunner_does_not_alternate_between_steps_and_aiming() {
     for _ in 0..180 * 60 {
         arena.step();
         let body = &arena.enemies[gunner];
-        if body.agent.activity().is_moving() {
+        if body.agent.pose().activity.is_moving() {
             assert!(!body.is_acting(Act::Aim), "it aims while it walks");
             walked += 1;
         } else if body.is_acting(Act::Aim) {

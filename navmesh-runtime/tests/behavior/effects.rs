@@ -315,7 +315,7 @@ impl Watcher {
     fn enemy(&mut self, arena: &Arena, me: usize, body: &Body, sums: &mut Sums) {
         let at = body.position();
         let player = arena.player.position();
-        let moves = body.agent.activity().is_moving();
+        let moves = body.agent.pose().activity.is_moving();
         let stuck = self.progress[me].is_stuck(body);
         sums.stuck.entry(body.kind).or_default().count(stuck);
         match body.kind {

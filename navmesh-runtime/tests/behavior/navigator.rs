@@ -41,9 +41,9 @@ fn start_returns_whether_there_is_a_path() {
 
     assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
     assert_eq!(Navigation::of(&agent), Moving);
-    assert_eq!(agent.position(), HERE, "it has planned, not moved");
+    assert_eq!(agent.pose().position, HERE, "it has planned, not moved");
     assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
-    assert!(agent.position().distance(THERE) < 1.0);
+    assert!(agent.pose().position.distance(THERE) < 1.0);
 
     // To its own position.
     assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
@@ -68,15 +68,15 @@ fn start_in_a_jump_plans_from_the_landing() {
     let (level, mut finder) = (Environment::new(layer), PathFinder::new());
     let mut agent = NavAgent::new(layer, HERE);
     assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
-    while agent.activity().name() != "jumping" {
+    while agent.pose().activity.name() != "jumping" {
         agent.step(level, &mut finder, 1.0 / 60.0);
     }
     assert!(Navigation::start(&mut agent, level, HERE, &mut finder));
     assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
-    assert!(agent.position().distance(HERE) < 1.0);
+    assert!(agent.pose().position.distance(HERE) < 1.0);
 
     assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
-    while agent.activity().name() != "jumping" {
+    while agent.pose().activity.name() != "jumping" {
         agent.step(level, &mut finder, 1.0 / 60.0);
     }
     assert!(!Navigation::start(&mut agent, level, NOWHERE, &mut finder));

@@ -353,7 +353,10 @@ fn the_choice_is_the_best_of_all() {
                 let Some(place) = field.place(id) else {
                     continue;
                 };
-                let query = Query::new(seeker.position, place).with_filter(plain.clone());
+                let query = Query {
+                    filter: plain.clone(),
+                    ..Query::new(seeker.position, place)
+                };
                 let Some(seconds) = finder
                     .find(layer, &query)
                     .unwrap()

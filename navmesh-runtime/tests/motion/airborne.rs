@@ -22,14 +22,14 @@ fn a5_airborne_motion_follows_its_closed_form() {
             0.003 + 0.001 * (tick % 23) as f32,
         );
         let link = layer.links().iter().find(|link| {
-            agent.activity() == Activity::Jumping
+            agent.pose().activity == Activity::Jumping
                 && agent
                     .remaining_path()
                     .first()
                     .is_none_or(|s| s.from == link.to)
                 && (link.from.x.min(link.to.x)..=link.from.x.max(link.to.x))
-                    .contains(&agent.position().x)
-                && (agent.velocity().x
+                    .contains(&agent.pose().position.x)
+                && (agent.pose().velocity.x
                     - link
                         .params
                         .between(link.from, link.to, 800.0, 1.0)
@@ -45,11 +45,11 @@ fn a5_airborne_motion_follows_its_closed_form() {
         let Some(link) = link else { continue };
         let arc = link.params.between(link.from, link.to, 800.0, 1.0).unwrap();
         let vx = arc.legs()[0].speed;
-        let t = f64::from(agent.position().x - link.from.x) / vx;
+        let t = f64::from(agent.pose().position.x - link.from.x) / vx;
         let y = f64::from(link.from.y) - arc.offset(t).y;
         // x is rounded, and so is the time taken from it.
         let rounding = 2e-5 / vx.abs() * 283.0;
-        assert!((y - f64::from(agent.position().y)).abs() < 1e-4 + rounding);
+        assert!((y - f64::from(agent.pose().position.y)).abs() < 1e-4 + rounding);
         checked += 1;
     }
     assert!(checked > 5, "{checked}");

@@ -40,7 +40,10 @@ fn warm_agents_allocate_nothing() {
                 {
                     doors.open_region(door);
                 }
-                let environment = environment.with_doors(&doors);
+                let environment = Environment {
+                    doors: &doors,
+                    ..environment
+                };
                 for (i, agent) in agents.iter_mut().enumerate() {
                     if tick % 40 == i % 40 {
                         agent.set_destination(goals[(tick / 40 + i) % goals.len()]);
@@ -51,7 +54,7 @@ fn warm_agents_allocate_nothing() {
                         120 => agent.enable(),
                         _ => {}
                     }
-                    let before = agent.position();
+                    let before = agent.pose().position;
                     let pose = agent.step(environment, &mut finder, 1.0 / 60.0);
                     moved += pose.position.distance(before);
                     for event in agent.events() {
@@ -72,7 +75,7 @@ fn warm_agents_allocate_nothing() {
         // The same again, with buffers that have grown.
         for (agent, start) in agents.iter_mut().zip(&start) {
             agent.stop();
-            agent.teleport(start.position());
+            agent.teleport(start.pose().position);
         }
         let info = allocation_counter::measure(|| round(&mut agents));
         assert_eq!(info.count_total, 0);

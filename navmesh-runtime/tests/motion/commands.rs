@@ -21,7 +21,7 @@ pub(crate) fn jumper(level: &Level, finder: &mut PathFinder) -> NavAgent {
             .step(Environment::new(level.layer()), finder, DT)
             .activity
             == Activity::Jumping
-            && agent.velocity().y > -60.0
+            && agent.pose().velocity.y > -60.0
         {
             return agent;
         }
@@ -35,8 +35,8 @@ fn an_agent_runs_and_jumps_to_its_destination() {
     let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
     agent.set_destination(Vec2::new(290.0, 144.0));
     let events = settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
-    assert_eq!(agent.position(), Vec2::new(290.0, 144.0));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.pose().position, Vec2::new(290.0, 144.0));
     assert_eq!(agent.pose().facing, Facing::Right);
     let jumps = events
         .iter()
@@ -66,7 +66,7 @@ fn a6_an_agent_lands_before_it_turns_back() {
         }
     }
     assert!(landed.unwrap().x > 112.0);
-    assert_eq!(agent.position(), Vec2::new(20.0, 144.0));
+    assert_eq!(agent.pose().position, Vec2::new(20.0, 144.0));
 }
 
 #[test]
@@ -77,13 +77,16 @@ fn a6_an_agent_on_a_floor_turns_at_once() {
     for _ in 0..20 {
         agent.step(Environment::new(level.layer()), &mut finder, DT);
     }
-    assert_eq!(agent.velocity().x, 90.0);
+    assert_eq!(agent.pose().velocity.x, 90.0);
     agent.set_destination(Vec2::new(20.0, 144.0));
-    let at = agent.position();
+    let at = agent.pose().position;
     agent.step(Environment::new(level.layer()), &mut finder, DT);
-    assert!((agent.velocity().x - 75.0).abs() < 1e-3, "it brakes first");
+    assert!(
+        (agent.pose().velocity.x - 75.0).abs() < 1e-3,
+        "it brakes first"
+    );
     settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.position().x, 20.0);
+    assert_eq!(agent.pose().position.x, 20.0);
     assert!(at.x > 20.0);
 }
 
@@ -99,7 +102,7 @@ fn a8_a_stun_in_a_jump_ends_in_a_drop_and_the_destination_is_kept() {
             .activity,
         Activity::Jumping | Activity::Dropping
     ) {}
-    let at = agent.position();
+    let at = agent.pose().position;
     agent.disable();
     for _ in 0..10 {
         let pose = agent.step(Environment::new(level.layer()), &mut finder, DT);
@@ -113,7 +116,7 @@ fn a8_a_stun_in_a_jump_ends_in_a_drop_and_the_destination_is_kept() {
     assert_eq!(pose.activity, Activity::Dropping);
     assert!((pose.position.x - at.x).abs() <= SPACING);
     settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.position(), Vec2::new(290.0, 144.0));
+    assert_eq!(agent.pose().position, Vec2::new(290.0, 144.0));
 }
 
 #[test]
@@ -126,20 +129,20 @@ fn a9_an_agent_stops_at_once_except_in_a_jump() {
         matches!(events[..], [AgentEvent::Landed { at }, AgentEvent::Arrived { at: there }] if at == there),
         "{events:?}"
     );
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
-    assert_eq!(agent.destination(), Some(agent.position()));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.destination(), Some(agent.pose().position));
     // A stop where it already is reports nothing again, also after a push.
     agent.stop();
     assert_eq!(settle(&mut agent, &level, &mut finder), []);
-    let at = agent.position() + Vec2::new(8.0, 0.0);
+    let at = agent.pose().position + Vec2::new(8.0, 0.0);
     agent.teleport(at);
     assert_eq!(settle(&mut agent, &level, &mut finder), []);
-    assert_eq!((agent.position(), agent.destination()), (at, Some(at)));
+    assert_eq!((agent.pose().position, agent.destination()), (at, Some(at)));
 
     agent.set_destination(Vec2::new(20.0, 144.0));
     agent.step(Environment::new(level.layer()), &mut finder, 0.01);
     agent.stop();
-    let at = agent.position();
+    let at = agent.pose().position;
     let pose = agent.step(Environment::new(level.layer()), &mut finder, DT);
     if !matches!(pose.activity, Activity::Jumping | Activity::Dropping) {
         assert_eq!((pose.position, pose.velocity), (at, Vec2::ZERO));
@@ -152,13 +155,34 @@ fn a10_a_door_closed_on_the_path_makes_the_agent_plan_again() {
     let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
     agent.set_destination(Vec2::new(100.0, 144.0));
     let environment = Environment::new(level.layer());
-    agent.step(environment.with_doors(&doors), &mut finder, DT);
+    agent.step(
+        Environment {
+            doors: &doors,
+            ..environment
+        },
+        &mut finder,
+        DT,
+    );
     // A door behind it does not matter.
     doors.close_region(Rect::new(Vec2::new(0.0, 100.0), Vec2::new(2.0, 144.0)));
-    agent.step(environment.with_doors(&doors), &mut finder, DT);
+    agent.step(
+        Environment {
+            doors: &doors,
+            ..environment
+        },
+        &mut finder,
+        DT,
+    );
     assert_eq!(agent.events(), []);
     let door = doors.close_region(Rect::new(Vec2::new(70.0, 60.0), Vec2::new(74.0, 144.0)));
-    let pose = agent.step(environment.with_doors(&doors), &mut finder, DT);
+    let pose = agent.step(
+        Environment {
+            doors: &doors,
+            ..environment
+        },
+        &mut finder,
+        DT,
+    );
     assert!(
         agent
             .events()
@@ -171,9 +195,16 @@ fn a10_a_door_closed_on_the_path_makes_the_agent_plan_again() {
     assert!(pose.position.x < 64.0);
     doors.open_region(door);
     for _ in 0..200 {
-        agent.step(environment.with_doors(&doors), &mut finder, DT);
+        agent.step(
+            Environment {
+                doors: &doors,
+                ..environment
+            },
+            &mut finder,
+            DT,
+        );
     }
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
 }
 
 #[test]
@@ -200,19 +231,19 @@ fn an_unreachable_destination_is_reported_and_approached_on_request() {
     let why = NoPath::GoalNotNavigable;
     assert_eq!(events, [AgentEvent::CannotReach(why)]);
     assert_eq!(
-        agent.activity(),
+        agent.pose().activity,
         Activity::Idle(IdleReason::CannotReach(why))
     );
     agent.set_or_nearest(true);
     agent.set_destination(far);
     settle(&mut agent, &level, &mut finder);
     assert_eq!(
-        agent.activity(),
+        agent.pose().activity,
         Activity::Idle(IdleReason::NearestReached(why))
     );
     agent.set_destination(Vec2::INFINITY);
     assert!(matches!(
-        agent.activity(),
+        agent.pose().activity,
         Activity::Idle(IdleReason::Rejected(_))
     ));
 }
@@ -236,11 +267,14 @@ fn a_body_moved_by_the_engine_is_followed_and_a_drift_replans() {
         );
     }
     settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
     agent.set_destination(Vec2::new(20.0, 144.0));
     agent.step(environment, &mut finder, DT);
     // An explosion throws the body up.
-    agent.sync(agent.position() - Vec2::new(0.0, SPACING * 2.0), Vec2::ZERO);
+    agent.sync(
+        agent.pose().position - Vec2::new(0.0, SPACING * 2.0),
+        Vec2::ZERO,
+    );
     let pose = agent.step(environment, &mut finder, DT);
     assert_eq!(
         agent.events()[0],
@@ -248,7 +282,7 @@ fn a_body_moved_by_the_engine_is_followed_and_a_drift_replans() {
     );
     assert_eq!(pose.activity, Activity::Dropping);
     settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.position().x, 20.0);
+    assert_eq!(agent.pose().position.x, 20.0);
 }
 
 #[test]
@@ -270,7 +304,7 @@ fn motion_is_mirrored_where_y_grows_upwards() {
         assert!(p.velocity.distance(q.velocity * flip) < 1e-2);
         assert_eq!(p.activity, q.activity);
     }
-    assert_eq!(a.activity(), Activity::Idle(IdleReason::Arrived));
+    assert_eq!(a.pose().activity, Activity::Idle(IdleReason::Arrived));
 }
 
 #[test]
@@ -300,7 +334,7 @@ fn a2_a_walk_past_many_vertices_is_one_step_at_full_speed() {
         .activity
         .is_moving()
     {
-        speeds.push(agent.velocity().x);
+        speeds.push(agent.pose().velocity.x);
     }
     let full = speeds.iter().filter(|&&v| v == 90.0).count();
     let slow = speeds.len() - full;

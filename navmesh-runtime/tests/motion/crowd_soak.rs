@@ -125,21 +125,24 @@ impl Crowd {
                     1 => agent.disable(),
                     2 => agent.launch(velocity),
                     3 => agent.teleport(at),
-                    4 => agent.sync(agent.position() + velocity * 0.05, velocity),
+                    4 => agent.sync(agent.pose().position + velocity * 0.05, velocity),
                     5 => agent.stop(),
                     6..=8 => agent.enable(),
                     _ => agent.set_destination(at),
                 }
             }
-            let environment = Environment::new(layer).with_doors(&self.doors);
+            let environment = Environment {
+                layer,
+                doors: &self.doors,
+            };
             agent.step(environment, &mut self.queues[actor.layer], DT);
             self.arrivals += u32::from(
                 (agent.events().iter()).any(|event| matches!(event, AgentEvent::Arrived { .. })),
             );
-            let has_moved = agent.position().distance(actor.place) > 1.0;
-            let rests = !agent.is_under_way() || agent.activity() == Activity::Disabled;
+            let has_moved = agent.pose().position.distance(actor.place) > 1.0;
+            let rests = !agent.is_under_way() || agent.pose().activity == Activity::Disabled;
             if is_commanded || changed || has_moved || rests {
-                actor.place = agent.position();
+                actor.place = agent.pose().position;
                 actor.still = 0.0;
                 continue;
             }
@@ -149,7 +152,10 @@ impl Crowd {
                 let mut filter = agent.filter().clone();
                 filter.close_doors(&self.doors);
                 let goal = agent.destination().unwrap_or(actor.place);
-                let query = Query::new(agent.position(), goal).with_filter(filter);
+                let query = Query {
+                    filter,
+                    ..Query::new(agent.pose().position, goal)
+                };
                 let path = self.finder.find(layer, &query);
                 if matches!(path, Ok(PathOutcome::Found(_))) {
                     let update = self.updates;
@@ -165,7 +171,7 @@ impl Crowd {
     /// A number that differs if any agent is elsewhere.
     fn state(&self) -> u64 {
         let bits = self.actors.iter().flat_map(|actor| {
-            let (at, v) = (actor.agent.position(), actor.agent.velocity());
+            let (at, v) = (actor.agent.pose().position, actor.agent.pose().velocity);
             [at.x, at.y, v.x, v.y].map(f32::to_bits)
         });
         bits.fold(0xCBF2_9CE4_8422_2325, |hash, bits| {

@@ -207,7 +207,7 @@ proptest! {
                             *to
                         };
                         let mut query = Query::new(somewhere(layer, &mut dice), to);
-                        query = query.with_filter(filter.clone());
+                        query = Query { filter: filter.clone(), ..query };
                         query.profile.clone_from(profile);
                         query.or_nearest = dice.chance(0.3);
                         query

@@ -56,14 +56,21 @@ fn a10_doors_are_checked_on_the_agents_own_trajectory() {
             agent.set_destination(link.to);
             agent.step(Environment::new(layer), &mut finder, 0.0);
             let first = agent.remaining_path().iter().find_map(|step| step.link);
-            if is_met || first != Some(LinkId(id)) || agent.activity() != Activity::Running {
+            if is_met || first != Some(LinkId(id)) || agent.pose().activity != Activity::Running {
                 continue;
             }
             let mut doors = Doors::new();
             doors.close_region(door);
             shut += 1;
             for _ in 0..120 {
-                let pose = agent.step(Environment::new(layer).with_doors(&doors), &mut finder, DT);
+                let pose = agent.step(
+                    Environment {
+                        layer,
+                        doors: &doors,
+                    },
+                    &mut finder,
+                    DT,
+                );
                 let is_in_the_air = matches!(pose.activity, Activity::Jumping | Activity::Dropping);
                 flown += u32::from(is_in_the_air);
                 assert!(
@@ -90,19 +97,40 @@ fn a10_changed_doors_are_noticed_by_their_regions() {
     let mut agent = NavAgent::new(layer, Vec2::new(20.0, 32.0));
     agent.set_destination(Vec2::new(290.0, 32.0));
     for _ in 0..20 {
-        agent.step(Environment::new(layer).with_doors(&behind), &mut finder, DT);
+        agent.step(
+            Environment {
+                layer,
+                doors: &behind,
+            },
+            &mut finder,
+            DT,
+        );
     }
     let ahead = closed(150.0);
     for _ in 0..300 {
-        let pose = agent.step(Environment::new(layer).with_doors(&ahead), &mut finder, DT);
+        let pose = agent.step(
+            Environment {
+                layer,
+                doors: &ahead,
+            },
+            &mut finder,
+            DT,
+        );
         assert!(pose.position.x <= 144.0, "{pose:?}");
     }
-    assert!(matches!(agent.activity(), Activity::Idle(_)));
+    assert!(matches!(agent.pose().activity, Activity::Idle(_)));
     // A door that closes and opens between two steps is no change.
     let mut again = ahead.clone();
     let door = again.close_region(Rect::new(Vec2::new(50.0, 0.0), Vec2::new(58.0, 32.0)));
     again.open_region(door);
-    agent.step(Environment::new(layer).with_doors(&again), &mut finder, DT);
+    agent.step(
+        Environment {
+            layer,
+            doors: &again,
+        },
+        &mut finder,
+        DT,
+    );
     assert!(agent.events().is_empty());
 }
 
@@ -141,7 +169,10 @@ fn a10_an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
                 agent.set_destination(at(to));
                 agent.step(open, &mut finder, DT);
             }
-            let shut = open.with_doors(&doors);
+            let shut = Environment {
+                doors: &doors,
+                ..open
+            };
             let mut caught = 0;
             for _ in 0..600 {
                 agent.step(shut, &mut finder, DT);
@@ -150,7 +181,7 @@ fn a10_an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
                 caught += agent.events().iter().filter(is_caught).count();
             }
             assert_eq!(caught, 1, "{x} {to:?}");
-            let end = agent.position();
+            let end = agent.pose().position;
             assert!((end.x - ends).abs() < 5.0, "{x} {to:?}: {end}");
             assert!(!overlaps(door, end));
         }
@@ -173,12 +204,19 @@ fn a10_an_agent_that_lands_inside_a_door_leaves_it() {
     doors.close_region(door);
     let mut events = Vec::new();
     for _ in 0..600 {
-        agent.step(open.with_doors(&doors), &mut finder, DT);
+        agent.step(
+            Environment {
+                doors: &doors,
+                ..open
+            },
+            &mut finder,
+            DT,
+        );
         events.extend_from_slice(agent.events());
     }
     let caught = events
         .iter()
         .filter(|e| matches!(e, AgentEvent::CaughtInDoor { .. }));
     assert_eq!(caught.count(), 1, "{events:?}");
-    assert!(!overlaps(door, agent.position()), "{:?}", agent.pose());
+    assert!(!overlaps(door, agent.pose().position), "{:?}", agent.pose());
 }

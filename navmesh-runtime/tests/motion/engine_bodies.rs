@@ -26,7 +26,7 @@ fn a_body_moved_as_planned_never_drifts() {
         }
         own.set_destination(level.somewhere(dice));
         let mut agent = own.clone();
-        let (mut body, mut velocity) = (agent.position(), Vec2::ZERO);
+        let (mut body, mut velocity) = (agent.pose().position, Vec2::ZERO);
         for _ in 0..600 {
             own.step(environment, &mut finder, dt);
             agent.sync(body, velocity);
@@ -36,12 +36,12 @@ fn a_body_moved_as_planned_never_drifts() {
             let is_lost = |e: &AgentEvent| matches!(e, AgentEvent::PathLost(_));
             assert!(!agent.events().iter().any(is_lost), "seed {seed}, {pose:?}");
             assert!(
-                body.distance(own.position()) < 0.2,
+                body.distance(own.pose().position) < 0.2,
                 "seed {seed}: {pose:?} {own:?}"
             );
             moved += u32::from(pose.activity.is_moving());
         }
-        assert_eq!(agent.activity(), own.activity(), "seed {seed}");
+        assert_eq!(agent.pose().activity, own.pose().activity, "seed {seed}");
     }
     assert!(moved > 1000, "{moved}");
 }
@@ -56,11 +56,11 @@ fn a_body_that_was_slowed_accelerates_again() {
     for _ in 0..30 {
         agent.step(environment, &mut finder, 1.0 / 60.0);
     }
-    assert_eq!(agent.velocity().x, 90.0);
+    assert_eq!(agent.pose().velocity.x, 90.0);
     for _ in 0..2 {
-        agent.sync(agent.position(), Vec2::new(30.0, 0.0));
+        agent.sync(agent.pose().position, Vec2::new(30.0, 0.0));
     }
-    let before = agent.position();
+    let before = agent.pose().position;
     let pose = agent.step(environment, &mut finder, 0.05);
     // 600 units/s² of acceleration.
     assert!(

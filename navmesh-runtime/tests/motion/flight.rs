@@ -50,7 +50,7 @@ fn a4_a_flier_flies_straight_and_rounds_corners() {
             slowest_in_mid_flight = slowest_in_mid_flight.min(pose.velocity.length());
         }
     }
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
     assert!(slowest_in_mid_flight > 10.0, "it need not stop at corners");
     assert!(seconds < 6.0, "{seconds}");
 }
@@ -73,7 +73,7 @@ fn a4_a_flier_stops_when_no_path_is_found() {
     for _ in 0..60 {
         agent.step(environment, &mut finder, DT);
     }
-    let at = agent.position();
+    let at = agent.pose().position;
     // Enclosed by walls.
     agent.set_destination(Vec2::new(50.0, 80.0));
     agent.step(environment, &mut finder, DT);
@@ -104,8 +104,8 @@ fn a4_a_flier_ends_at_the_destination_itself_where_that_is_free() {
     ] {
         agent.set_destination(to.into());
         settle(&mut agent, &level, &mut finder);
-        assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
-        assert_eq!(agent.position(), Vec2::from(end));
+        assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
+        assert_eq!(agent.pose().position, Vec2::from(end));
     }
 }
 

@@ -77,9 +77,9 @@ fn reach(before: Pose, after: Pose, dt: f32) -> f32 {
 /// Whether a body may stay where it is.
 fn is_legal(level: &Level, agent: &NavAgent) -> bool {
     let layer = level.layer();
-    let on_floor = layer.floor_below(agent.position(), 0.1).is_some();
+    let on_floor = layer.floor_below(agent.pose().position, 0.1).is_some();
     let hovers = layer.profile().edges.contains(EdgeSet::FLY);
-    (on_floor || hovers) && !level.is_blocked(agent.position())
+    (on_floor || hovers) && !level.is_blocked(agent.pose().position)
 }
 
 proptest! {
@@ -128,7 +128,7 @@ proptest! {
                         queue.clear();
                     }
                     // The game moves bodies out of the walls of a new level.
-                    if level.is_blocked(agent.position()) {
+                    if level.is_blocked(agent.pose().position) {
                         agent.teleport(level.somewhere(dice));
                     }
                     moved_by_hand = true;
@@ -144,7 +144,7 @@ proptest! {
                 // it, when there is nothing below to fall on.
                 let nearest = level.mesh.grid().nearest_cell(before.position);
                 let was_inside = level.layer().parts().blocked.get(nearest.column, nearest.row);
-                let environment = Environment::new(level.layer()).with_doors(&doors);
+                let environment = Environment { layer: level.layer(), doors: &doors };
                 let pose = agent.step(environment, &mut paths, dt);
                 let budget = dice.below(4);
                 paths.work(level.layer(), budget);
@@ -183,7 +183,7 @@ proptest! {
         agent.enable();
         let goal = level.somewhere(dice);
         agent.set_destination(goal);
-        let environment = Environment::new(level.layer()).with_doors(&doors);
+        let environment = Environment { layer: level.layer(), doors: &doors };
         let mut rested = 0;
         for _ in 0..60 * 60 {
             let pose = agent.step(environment, &mut paths, 1.0 / 60.0);
@@ -194,16 +194,16 @@ proptest! {
             }
         }
         prop_assert!(rested > 3, "it never rests: {:?}", agent.pose());
-        let activity = agent.activity();
+        let activity = agent.pose().activity;
         if let Activity::Stranded(_) = activity {
             return Ok(());
         }
         prop_assert!(is_legal(&level, &agent));
-        let mut query = Query::new(agent.position(), goal);
+        let mut query = Query::new(agent.pose().position, goal);
         query.filter.close_doors(&doors);
         match finder.find(level.layer(), &query).unwrap() {
             PathOutcome::Found(path) => prop_assert!(
-                activity == Activity::Idle(IdleReason::Arrived) && agent.position().distance(path.end) < SPACING,
+                activity == Activity::Idle(IdleReason::Arrived) && agent.pose().position.distance(path.end) < SPACING,
                 "{activity:?} {path:?} {agent:?}"
             ),
             _ => prop_assert!(matches!(
@@ -305,7 +305,7 @@ proptest! {
             for _ in 0..20 {
                 agent.step(environment, &mut finder, 0.125);
             }
-            agent.teleport(agent.position());
+            agent.teleport(agent.pose().position);
             agent.step(environment, &mut finder, 0.0);
         }
         for _ in 0..20 {

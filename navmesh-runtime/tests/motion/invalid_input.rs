@@ -78,7 +78,7 @@ fn send_invalid_input(layer: &Layer, seed: u64) {
             3 => agent.teleport(point(dice)),
             4 => agent.sync(point(dice), point(dice)),
             5 => {
-                let at = agent.position();
+                let at = agent.pose().position;
                 agent.sync(at + Vec2::splat(0.1), point(dice));
             }
             6 => agent.set_tolerance(number(dice)),
@@ -112,7 +112,10 @@ fn send_invalid_input(layer: &Layer, seed: u64) {
             }
             _ => agent.set_filter(Filter::default()),
         }
-        let environment = Environment::new(layer).with_doors(&doors);
+        let environment = Environment {
+            layer,
+            doors: &doors,
+        };
         let dt = number(dice);
         if dice.chance(0.5) {
             agent.step(environment, &mut queue, dt);
@@ -120,11 +123,11 @@ fn send_invalid_input(layer: &Layer, seed: u64) {
         } else {
             agent.step(environment, &mut finder, dt);
         }
-        assert!(agent.velocity().is_finite(), "{agent:?}");
+        assert!(agent.pose().velocity.is_finite(), "{agent:?}");
         assert!(
-            agent.position().is_finite()
+            agent.pose().position.is_finite()
                 || matches!(
-                    agent.activity(),
+                    agent.pose().activity,
                     Activity::Stranded(Stranded::NotFinite) | Activity::Disabled
                 ),
             "{agent:?}"
@@ -260,7 +263,8 @@ fn absurd_levels_do_no_harm() {
                 agent.set_destination(end);
                 for dt in [0.0, 1e-3, 0.1, 10.0, 0.1, 1e5] {
                     agent.step(environment, &mut finder, dt);
-                    let is_finite = agent.velocity().is_finite() && agent.position().is_finite();
+                    let is_finite =
+                        agent.pose().velocity.is_finite() && agent.pose().position.is_finite();
                     assert!(is_finite, "{agent:?} {floor:?}");
                 }
             }

@@ -58,7 +58,7 @@ fn a12_walls_and_ceilings_stop_a_launched_agent() {
     one.launch(Vec2::new(400.0, -150.0));
     let mut farthest = 0.0_f32;
     while one.step(environment, &mut finder, DT).activity == Activity::Launched {
-        farthest = farthest.max(one.position().x);
+        farthest = farthest.max(one.pose().position.x);
     }
     assert!((218.0 - SPACING..=218.0).contains(&farthest), "{farthest}");
     // The top of the level is a ceiling.
@@ -66,10 +66,10 @@ fn a12_walls_and_ceilings_stop_a_launched_agent() {
     one.launch(Vec2::new(0.0, -2000.0));
     let mut highest = f32::INFINITY;
     while one.step(environment, &mut finder, DT).activity == Activity::Launched {
-        highest = highest.min(one.position().y);
+        highest = highest.min(one.pose().position.y);
     }
     assert!((0.0..=2.0 * SPACING).contains(&highest), "{highest}");
-    assert_eq!(one.position(), at);
+    assert_eq!(one.pose().position, at);
 }
 
 #[test]
@@ -86,11 +86,18 @@ fn a12_an_agent_launched_into_a_pit_leaves_the_level() {
     for _ in 0..240 {
         agent.step(environment, &mut finder, DT);
     }
-    assert_eq!(agent.activity(), Activity::Stranded(Stranded::LeftLevel));
-    assert!(agent.position().y > level.size().y, "{}", agent.position());
+    assert_eq!(
+        agent.pose().activity,
+        Activity::Stranded(Stranded::LeftLevel)
+    );
+    assert!(
+        agent.pose().position.y > level.size().y,
+        "{}",
+        agent.pose().position
+    );
     agent.teleport(Vec2::new(60.0, 144.0));
     settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
 }
 
 #[test]
@@ -104,7 +111,7 @@ fn a8_a_stunned_agent_falls_and_lies_where_it_lands() {
     }
     // On a floor it stops at once.
     agent.stun();
-    let at = agent.position();
+    let at = agent.pose().position;
     for _ in 0..20 {
         let pose = agent.step(environment, &mut finder, DT);
         assert_eq!((pose.activity, pose.position), (Activity::Disabled, at));
@@ -121,7 +128,9 @@ fn a8_a_stunned_agent_falls_and_lies_where_it_lands() {
         assert!(!level.is_blocked(pose.position), "{pose:?}");
         events.extend_from_slice(agent.events());
     }
-    assert!(matches!(events.last(), Some(AgentEvent::Landed { at }) if *at == agent.position()));
+    assert!(
+        matches!(events.last(), Some(AgentEvent::Landed { at }) if *at == agent.pose().position)
+    );
     // A hit throws it, and it stays stunned.
     agent.launch(Vec2::new(0.0, -100.0));
     let pose = agent.step(environment, &mut finder, DT);
@@ -129,7 +138,7 @@ fn a8_a_stunned_agent_falls_and_lies_where_it_lands() {
     assert!(pose.velocity.y < -80.0);
     agent.enable();
     settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.position(), to);
+    assert_eq!(agent.pose().position, to);
 }
 
 #[test]
@@ -156,7 +165,11 @@ fn a8_an_agent_held_above_a_pit_falls_out_of_the_level_when_it_is_enabled() {
         for _ in 0..240 {
             agent.step(environment, &mut finder, DT);
         }
-        assert!(agent.position().y > level.size().y, "{:?}", agent.pose());
+        assert!(
+            agent.pose().position.y > level.size().y,
+            "{:?}",
+            agent.pose()
+        );
         agent.enable();
         let pose = agent.step(environment, &mut finder, DT);
         assert_eq!(pose.activity.name(), "stranded", "{holds}");
@@ -172,27 +185,27 @@ fn a12_an_agent_that_flies_catches_itself_and_falls_when_stunned() {
     let mut agent = agent(&level, at, at, &mut finder);
     agent.launch(Vec2::new(300.0, 0.0));
     while agent.step(environment, &mut finder, DT).activity == Activity::Launched {
-        assert_eq!(agent.position().y, 100.0);
+        assert_eq!(agent.pose().position.y, 100.0);
     }
     // At 300 units/s, braking at 900 units/s² takes 50 units.
     assert!(
-        (agent.position().x - 150.0).abs() < 0.1,
+        (agent.pose().position.x - 150.0).abs() < 0.1,
         "{:?}",
         agent.pose()
     );
     settle(&mut agent, &level, &mut finder);
-    assert!(agent.position().distance(at) < SPACING);
+    assert!(agent.pose().position.distance(at) < SPACING);
     agent.stun();
     for _ in 0..120 {
         agent.step(environment, &mut finder, DT);
     }
     assert!(
-        (agent.position().y - 192.0).abs() < 1e-2,
+        (agent.pose().position.y - 192.0).abs() < 1e-2,
         "it lies on the ground"
     );
     agent.enable();
     settle(&mut agent, &level, &mut finder);
-    assert!(agent.position().distance(at) < SPACING);
+    assert!(agent.pose().position.distance(at) < SPACING);
 }
 
 proptest! {
@@ -237,11 +250,11 @@ proptest! {
         for _ in 0..600 {
             agent.step(environment, &mut finder, DT);
         }
-        let at = agent.position();
+        let at = agent.pose().position;
         let stands = level.layer().floor_below(at, 0.1).is_some();
         let hovers = edges.contains(EdgeSet::FLY);
         prop_assert!(
-            matches!(agent.activity(), Activity::Stranded(_)) || stands || hovers,
+            matches!(agent.pose().activity, Activity::Stranded(_)) || stands || hovers,
             "{:?}", agent
         );
     }

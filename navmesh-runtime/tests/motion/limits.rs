@@ -40,7 +40,7 @@ fn a1_filter_and_profile_shape_the_search_and_the_motion() {
         agent.set_profile(profile.clone()).unwrap();
         agent.set_destination(to);
         let (fastest, jumps) = run(&mut agent, &level);
-        (agent.activity(), fastest, jumps)
+        (agent.pose().activity, fastest, jumps)
     };
     let arrived = Activity::Idle(IdleReason::Arrived);
     let baked = level.layer().profile();
@@ -112,7 +112,7 @@ fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
     );
     agent.set_profile(light.clone()).unwrap();
     settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
     let broken = AgentProfile {
         gravity: -1.0,
         ..baked.clone()
@@ -196,10 +196,10 @@ proptest! {
         for _ in 0..40 {
             agent.step(environment, &mut finder, 0.1);
         }
-        if matches!(agent.activity(), Activity::Stranded(_)) {
+        if matches!(agent.pose().activity, Activity::Stranded(_)) {
             return Ok(());
         }
-        query.from = agent.position();
+        query.from = agent.pose().position;
         let is_found = matches!(finder.find(layer, &query), Ok(PathOutcome::Found(_)));
         agent.set_destination(query.to);
         for _ in 0..1000 {
@@ -209,7 +209,7 @@ proptest! {
                 break;
             }
         }
-        let arrived = agent.activity() == Activity::Idle(IdleReason::Arrived);
+        let arrived = agent.pose().activity == Activity::Idle(IdleReason::Arrived);
         prop_assert_eq!(arrived, is_found, "{:?}", agent);
     }
 }

@@ -28,12 +28,18 @@ fn a7_an_agent_in_the_air_falls_to_a_floor_or_is_stranded() {
             at: Vec2::new(40.0, 80.0)
         }]
     );
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::NoDestination));
+    assert_eq!(
+        agent.pose().activity,
+        Activity::Idle(IdleReason::NoDestination)
+    );
 
     // Over the pit there is nothing.
     agent.teleport(Vec2::new(202.0, 100.0));
     agent.step(Environment::new(level.layer()), &mut finder, DT);
-    assert_eq!(agent.activity(), Activity::Stranded(Stranded::NothingBelow));
+    assert_eq!(
+        agent.pose().activity,
+        Activity::Stranded(Stranded::NothingBelow)
+    );
     assert_eq!(
         agent.events(),
         [AgentEvent::Stranded(Stranded::NothingBelow)]
@@ -41,13 +47,19 @@ fn a7_an_agent_in_the_air_falls_to_a_floor_or_is_stranded() {
     // A new destination does not help, a teleport does.
     agent.set_destination(Vec2::new(20.0, 144.0));
     agent.step(Environment::new(level.layer()), &mut finder, DT);
-    assert_eq!(agent.activity(), Activity::Stranded(Stranded::NothingBelow));
+    assert_eq!(
+        agent.pose().activity,
+        Activity::Stranded(Stranded::NothingBelow)
+    );
     agent.teleport(Vec2::new(60.0, 144.0));
     settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
     agent.teleport(Vec2::new(f32::NAN, 0.0));
     agent.step(Environment::new(level.layer()), &mut finder, DT);
-    assert_eq!(agent.activity(), Activity::Stranded(Stranded::NotFinite));
+    assert_eq!(
+        agent.pose().activity,
+        Activity::Stranded(Stranded::NotFinite)
+    );
 }
 
 #[test]
@@ -67,7 +79,7 @@ fn a7_a_fall_beside_a_wall_avoids_the_wall() {
                 break;
             }
         }
-        let end = agent.position();
+        let end = agent.pose().position;
         assert_eq!(end.y, 96.0);
         assert_eq!((end.x - x).abs() > 1e-3, moves, "{end}");
         assert!((end.x - x).abs() <= SPACING);
@@ -86,7 +98,7 @@ fn a_swapped_level_is_entered_at_the_present_position() {
     );
     assert_eq!(pose.activity, Activity::Dropping);
     settle(&mut agent, &other, &mut finder);
-    assert_eq!(agent.position(), Vec2::new(290.0, 160.0));
+    assert_eq!(agent.pose().position, Vec2::new(290.0, 160.0));
 }
 
 #[test]
@@ -108,7 +120,7 @@ fn an_agent_refuses_layers_of_other_agents() {
         assert_eq!(reported, step != 1, "an event when it begins");
     }
     settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
     // A copy of the level is another layer of the same agent.
     let copy = level.of_agent("agent");
     let pose = agent.step(Environment::new(&copy.layers()[0]), &mut finder, DT);
@@ -162,8 +174,10 @@ fn a7_an_agent_goes_where_its_placement_says() {
                 let mut agent = NavAgent::new(level.layer(), at);
                 settle(&mut agent, &level, &mut finder);
                 match placement {
-                    Ok(placement) => assert_eq!(placement.position(), agent.position(), "{at}"),
-                    Err(why) => assert_eq!(agent.activity(), Activity::Stranded(why), "{at}"),
+                    Ok(placement) => {
+                        assert_eq!(placement.position(), agent.pose().position, "{at}");
+                    }
+                    Err(why) => assert_eq!(agent.pose().activity, Activity::Stranded(why), "{at}"),
                 }
             }
         }

@@ -121,7 +121,7 @@ fn run(
 }
 
 fn inside(agent: &NavAgent) -> bool {
-    agent.activity() == Activity::InPortal
+    agent.pose().activity == Activity::InPortal
 }
 
 // I8: the position changes at once after the portal's time, with an event.
@@ -139,7 +139,9 @@ fn an_agent_waits_at_the_entrance_and_appears_at_the_exit() {
     events.extend(more);
     assert!((waited - 0.5).abs() < 2.5 * TICK, "{waited}");
     assert!(pose.position.distance(EAST) < 3.0, "{pose:?}");
-    let (more, pose, _) = run(&mut agent, environment, 5.0, |a| !a.activity().is_moving());
+    let (more, pose, _) = run(&mut agent, environment, 5.0, |a| {
+        !a.pose().activity.is_moving()
+    });
     events.extend(more);
     assert_eq!(pose.position, Vec2::new(330.0, 96.0));
     let (from, to) = (WEST, EAST);
@@ -166,7 +168,7 @@ fn time_left_after_a_portal_is_used() {
             for _ in 0..ticks {
                 agent.step(Environment::new(layer), &mut finder, 1.0 / ticks as f32);
             }
-            agent.position()
+            agent.pose().position
         };
         let (one, many) = (end_of(1), end_of(240));
         assert!(one.distance(many) < 0.05, "{one} {many}");
@@ -189,7 +191,9 @@ fn a_portal_is_finished_before_anything_else() {
 
     let mut agent = begun();
     agent.set_destination(Vec2::new(250.0, 96.0));
-    let (events, pose, _) = run(&mut agent, environment, 5.0, |a| !a.activity().is_moving());
+    let (events, pose, _) = run(&mut agent, environment, 5.0, |a| {
+        !a.pose().activity.is_moving()
+    });
     assert_eq!(pose.position, Vec2::new(250.0, 96.0));
     assert_eq!(
         events
@@ -201,7 +205,9 @@ fn a_portal_is_finished_before_anything_else() {
 
     let mut agent = begun();
     agent.set_destination(Vec2::new(80.0, 64.0));
-    let (events, pose, _) = run(&mut agent, environment, 9.0, |a| !a.activity().is_moving());
+    let (events, pose, _) = run(&mut agent, environment, 9.0, |a| {
+        !a.pose().activity.is_moving()
+    });
     assert_eq!(pose.position, Vec2::new(80.0, 64.0), "there and back");
     assert_eq!(
         events
@@ -232,7 +238,9 @@ fn a_stun_in_a_portal_keeps_it_at_the_entrance() {
     assert_eq!((events.len(), pose.position), (0, WEST));
     agent.enable();
     run(&mut agent, environment, 0.1, |_| false);
-    let (_, pose, _) = run(&mut agent, environment, 5.0, |a| !a.activity().is_moving());
+    let (_, pose, _) = run(&mut agent, environment, 5.0, |a| {
+        !a.pose().activity.is_moving()
+    });
     assert_eq!(pose.position, Vec2::new(330.0, 96.0));
 }
 
@@ -246,12 +254,18 @@ fn a_portal_whose_exit_is_blocked_is_closed() {
     agent.set_destination(Vec2::new(370.0, 96.0));
     run(
         &mut agent,
-        Environment::new(layer).with_doors(&doors),
+        Environment {
+            layer,
+            doors: &doors,
+        },
         0.2,
         |_| false,
     );
     doors.close_region(Rect::new(EAST - 20.0, EAST + 20.0));
-    let environment = Environment::new(layer).with_doors(&doors);
+    let environment = Environment {
+        layer,
+        doors: &doors,
+    };
     let (events, pose, _) = run(&mut agent, environment, 2.0, |_| false);
     assert!(
         events.contains(&AgentEvent::PathLost(PathLostReason::Door)),
@@ -287,14 +301,20 @@ fn doors_of_the_level_open_and_close_by_name() {
 
     let mut agent = NavAgent::new(layer, Vec2::new(300.0, 96.0));
     agent.set_destination(Vec2::new(370.0, 96.0));
-    let environment = Environment::new(layer).with_doors(&doors);
+    let environment = Environment {
+        layer,
+        doors: &doors,
+    };
     let (_, pose, _) = run(&mut agent, environment, 2.0, |_| false);
     assert!(matches!(
         pose.activity,
         Activity::Idle(IdleReason::CannotReach(_))
     ));
     doors.open("gate").unwrap();
-    let environment = Environment::new(layer).with_doors(&doors);
+    let environment = Environment {
+        layer,
+        doors: &doors,
+    };
     let (_, pose, _) = run(&mut agent, environment, 3.0, |_| false);
     assert_eq!(pose.position, Vec2::new(370.0, 96.0), "it tries again");
 }

@@ -39,7 +39,7 @@ fn a_queue_answers_in_order_and_within_its_budget() {
         assert!(
             agents
                 .iter()
-                .all(|a| a.activity() == Activity::Idle(IdleReason::Arrived))
+                .all(|a| a.pose().activity == Activity::Idle(IdleReason::Arrived))
         );
         (first_move, trace)
     };
@@ -61,7 +61,7 @@ fn the_present_path_is_followed_until_the_answer() {
     let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
     agent.set_destination(Vec2::new(290.0, 144.0));
     agent.step(Environment::new(layer), &mut queue, DT);
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Waiting));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Waiting));
     queue.work(layer, 1000);
     for _ in 0..10 {
         agent.step(Environment::new(layer), &mut queue, DT);
@@ -76,7 +76,7 @@ fn the_present_path_is_followed_until_the_answer() {
         agent.step(Environment::new(layer), &mut queue, DT);
         queue.work(layer, 1000);
     }
-    assert_eq!(agent.position(), Vec2::new(10.0, 144.0));
+    assert_eq!(agent.pose().position, Vec2::new(10.0, 144.0));
     agent.set_destination(Vec2::new(290.0, 144.0));
     agent.step(Environment::new(layer), &mut queue, DT);
     assert_eq!(queue.len(), 1);
@@ -111,7 +111,10 @@ fn a6_a_destination_that_moves_every_frame_delays_no_answer() {
         }
         queue.work(layer, 3);
     }
-    let across = agents.iter().filter(|a| a.position().x > 186.0).count();
+    let across = agents
+        .iter()
+        .filter(|a| a.pose().position.x > 186.0)
+        .count();
     assert_eq!(across, agents.len(), "all crossed the gap");
 }
 
@@ -136,7 +139,7 @@ fn a6_a_new_destination_keeps_its_place_in_the_queue() {
     for _ in 0..300 {
         answers += queue.work(layer, 1);
         for agent in &mut agents {
-            let before = agent.position();
+            let before = agent.pose().position;
             let pose = agent.step(Environment::new(layer), &mut queue, DT);
             assert!(pose.position.x <= before.x, "only to the left");
         }
@@ -145,7 +148,7 @@ fn a6_a_new_destination_keeps_its_place_in_the_queue() {
     assert!(
         agents
             .iter()
-            .all(|a| a.position() == Vec2::new(10.0, 144.0))
+            .all(|a| a.pose().position == Vec2::new(10.0, 144.0))
     );
 }
 
@@ -165,8 +168,8 @@ fn a6_answers_for_an_earlier_destination_are_not_reported() {
         let is_reported = |e: &AgentEvent| matches!(e, AgentEvent::CannotReach(_));
         assert!(!agent.events().iter().any(is_reported));
     }
-    assert_eq!(agent.activity(), Activity::Idle(IdleReason::Arrived));
-    assert_eq!(agent.position(), Vec2::new(290.0, 144.0));
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
+    assert_eq!(agent.pose().position, Vec2::new(290.0, 144.0));
 }
 
 #[test]
@@ -178,10 +181,24 @@ fn a10_an_agent_has_one_request_at_most() {
     for i in 0..8 {
         // A door makes it plan again; then it gets another destination.
         doors.close_region(Rect::new(Vec2::ZERO, Vec2::splat(4.0)));
-        agent.step(Environment::new(layer).with_doors(&doors), &mut queue, DT);
+        agent.step(
+            Environment {
+                layer,
+                doors: &doors,
+            },
+            &mut queue,
+            DT,
+        );
         agent.stop();
         agent.set_destination(Vec2::new(290.0 - i as f32, 144.0));
-        agent.step(Environment::new(layer).with_doors(&doors), &mut queue, DT);
+        agent.step(
+            Environment {
+                layer,
+                doors: &doors,
+            },
+            &mut queue,
+            DT,
+        );
         assert_eq!(queue.len(), 1);
     }
     agent.cancel_requests(&mut queue);
@@ -211,5 +228,5 @@ fn tickets_of_another_queue_are_ignored() {
     one.stop();
     one.step(Environment::new(layer), queue, DT);
     other.step(Environment::new(layer), queue, DT);
-    assert_eq!(other.activity(), Activity::Running);
+    assert_eq!(other.pose().activity, Activity::Running);
 }

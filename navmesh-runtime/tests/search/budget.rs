@@ -38,9 +38,12 @@ fn queries(mesh: &NavMesh, seed: u64) -> Vec<Query> {
             let area = Rect::new(somewhere(), somewhere());
             filter.costs.push(CostArea { area, factor: 2.0 });
         }
-        query = query.with_filter(filter);
+        query = Query { filter, ..query };
         queries.push(if i % 5 == 0 {
-            query.or_nearest()
+            Query {
+                or_nearest: true,
+                ..query
+            }
         } else {
             query
         });
@@ -162,7 +165,10 @@ fn an_unreachable_goal_in_the_air_costs_little() {
         (at(230, 102), at(230, 99)),
         (at(399, 150) + Vec2::X * 5000.0, at(399, 150)),
     ] {
-        let query = Query::new(at(30, 250), goal).or_nearest();
+        let query = Query {
+            or_nearest: true,
+            ..Query::new(at(30, 250), goal)
+        };
         let outcome = finder.find(layer, &query).unwrap();
         let PathOutcome::Nearest(path, _) = outcome else {
             panic!("{outcome:?}");

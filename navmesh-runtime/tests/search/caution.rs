@@ -82,7 +82,10 @@ fn caution_trades_time_for_tolerance() {
     let mut jump = |caution: f32| {
         let mut filter = Filter::default();
         filter.caution = caution;
-        let query = Query::new(Vec2::new(8.0, 64.0), Vec2::new(110.0, 64.0)).with_filter(filter);
+        let query = Query {
+            filter,
+            ..Query::new(Vec2::new(8.0, 64.0), Vec2::new(110.0, 64.0))
+        };
         let PathOutcome::Found(path) = finder.find(&mesh.layers()[0], &query).unwrap() else {
             panic!("there is a path");
         };

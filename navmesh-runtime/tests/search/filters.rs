@@ -16,7 +16,7 @@ use StepKind::{Drop, Floor, Fly, Jump};
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     BitGrid, EdgeSet, Grid, Launch, LayerParts, Link, LinkId, LinkKind, NavMesh, NavMeshParts,
-    PlatformId, Platforms, Provenance, Terrain, TrajectoryParams, Units, YAxis,
+    PlatformId, Platforms, Provenance, TrajectoryParams, Units, YAxis,
 };
 use navmesh_runtime::search::{
     CostArea, Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Rect,
@@ -92,7 +92,10 @@ fn on_foot() -> EdgeSet {
 }
 
 fn ask(mesh: &NavMesh, from: [f32; 2], to: [f32; 2], filter: Filter) -> Result<Path, NoPath> {
-    let query = Query::new(from.into(), to.into()).with_filter(filter);
+    let query = Query {
+        filter,
+        ..Query::new(from.into(), to.into())
+    };
     match PathFinder::new().find(&mesh.layers()[0], &query).unwrap() {
         PathOutcome::Found(path) => Ok(path.clone()),
         PathOutcome::NoPath(why) => Err(why),
@@ -161,7 +164,7 @@ fn the_reason_for_no_path_is_reported() {
     let without = ask(&mesh, [10.0, 80.0], [200.0, 80.0], no_jumps);
     assert_eq!(without, Err(NoPath::Exhausted));
     let mut no_floor = open();
-    no_floor.terrain = no_floor.terrain.without(Terrain::OnFloor);
+    no_floor.keep_off_floor = true;
     assert!(ask(&mesh, [10.0, 80.0], [20.0, 80.0], no_floor).is_err());
 }
 
@@ -169,7 +172,10 @@ fn the_reason_for_no_path_is_reported() {
 fn a_path_to_the_nearest_point_ends_there() {
     let mesh = level(on_foot());
     let mut finder = PathFinder::new();
-    let back = Query::new(Vec2::new(200.0, 40.0), Vec2::new(10.0, 80.0)).or_nearest();
+    let back = Query {
+        or_nearest: true,
+        ..Query::new(Vec2::new(200.0, 40.0), Vec2::new(10.0, 80.0))
+    };
     let PathOutcome::Nearest(path, NoPath::Disconnected) =
         finder.find(&mesh.layers()[0], &back).unwrap()
     else {
@@ -177,7 +183,10 @@ fn a_path_to_the_nearest_point_ends_there() {
     };
     assert_eq!(path.end, Vec2::new(140.0, 80.0));
     assert_eq!(kinds(path), [Floor, Drop, Floor]);
-    let off = Query::new(Vec2::new(10.0, 80.0), Vec2::new(90.0, 0.0)).or_nearest();
+    let off = Query {
+        or_nearest: true,
+        ..Query::new(Vec2::new(10.0, 80.0), Vec2::new(90.0, 0.0))
+    };
     let outcome = finder.find(&mesh.layers()[0], &off).unwrap();
     assert!(matches!(
         outcome,
@@ -272,7 +281,7 @@ fn filters_apply_to_flights() {
     assert_cost(&straight, 29.0 * 8.0 / SPEED);
     // Along platform 0 only.
     let mut low = Filter::default();
-    low.terrain = low.terrain.without(Terrain::InAir);
+    low.keep_to_floor = true;
     assert!(ask(&mesh, at(1, 9), at(11, 9), low.clone()).is_ok());
     assert_eq!(
         ask(&mesh, at(1, 9), at(20, 9), low.clone()),
@@ -328,7 +337,10 @@ fn queries_out_of_range_are_rejected() {
         area: Rect::new(here, here),
         factor: 0.5,
     });
-    let cheap = Query::new(here, here).with_filter(filter);
+    let cheap = Query {
+        filter,
+        ..Query::new(here, here)
+    };
     let error = finder.find(layer, &cheap).unwrap_err();
     assert!(error.to_string().contains("factor"), "{error}");
     finder.start(layer, &Query::new(here, here)).unwrap();
@@ -379,7 +391,7 @@ proptest! {
             }
             let mut filter = Filter::default();
             filter.close_doors(&doors);
-            let query = Query::new(somewhere(), somewhere()).with_filter(filter).or_nearest();
+            let query = Query { filter, or_nearest: true, ..Query::new(somewhere(), somewhere()) };
             let outcome = finder.find(layer, &query).unwrap();
             for step in outcome.path().map_or(&[][..], |path| &path.steps[..]) {
                 for i in 0..=100_u8 {

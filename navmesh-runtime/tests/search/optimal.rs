@@ -258,8 +258,7 @@ proptest! {
             if rules.edges == EdgeSet::NONE {
                 continue;
             }
-            let mut query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
-                .with_filter(filter);
+            let mut query = Query { filter, ..Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice)) };
             query.profile = Some(profile);
             compare(&mut finder, &mesh, &query, &rules)?;
         }
@@ -288,8 +287,7 @@ proptest! {
                 continue;
             }
             let rules = Rules { vertex: &open, ..Rules::plain(layer) };
-            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
-                .with_filter(filter);
+            let query = Query { filter, ..Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice)) };
             let closed = [query.from, query.to].iter().any(|&p| {
                 matches!(locate(layer, p), Some(Location::Air(cell)) if !open(cell))
             });
@@ -355,12 +353,11 @@ proptest! {
             let open = keeps_open(&mesh, &doors);
             let mut filter = Filter::default();
             filter.close_doors(&doors);
-            let query = Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice))
-                .with_filter(filter);
+            let query = Query { filter, ..Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice)) };
             let Some(start) = locate(layer, query.from) else {
                 continue;
             };
-            let path = match finder.find(layer, &query.clone().or_nearest()).unwrap() {
+            let path = match finder.find(layer, &Query { or_nearest: true, ..query.clone() }).unwrap() {
                 PathOutcome::Nearest(path, _) => path,
                 PathOutcome::Found(_) => continue,
                 other => {

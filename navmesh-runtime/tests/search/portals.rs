@@ -103,8 +103,10 @@ fn compare(
     let mut finder = PathFinder::new();
     let mut through = 0;
     for _ in 0..12 {
-        let mut query =
-            Query::new(somewhere(mesh, dice), somewhere(mesh, dice)).with_filter(filter.clone());
+        let mut query = Query {
+            filter: filter.clone(),
+            ..Query::new(somewhere(mesh, dice), somewhere(mesh, dice))
+        };
         query.profile = Some(profile.clone());
         let place = |position| place(layer, position, edges);
         let (Some(start), Some(goal)) = (place(query.from), place(query.to)) else {

@@ -25,7 +25,10 @@ fn worst(columns: u32, edges: EdgeSet) -> (u64, u64, u64) {
         for _ in 0..100 {
             let mut somewhere = || grid.origin + size * Vec2::new(dice.unit(), dice.unit());
             // Of goals that cannot be reached, all places are searched.
-            let query = Query::new(somewhere(), somewhere()).or_nearest();
+            let query = Query {
+                or_nearest: true,
+                ..Query::new(somewhere(), somewhere())
+            };
             let _ = finder.find(layer, &query).unwrap();
             expanded = expanded.max(u64::from(finder.expanded()));
         }

@@ -110,7 +110,10 @@ fn query(mesh: &NavMesh, dice: &mut Dice) -> Query {
         profile.jump_speed *= dice.between(0.9, 2.0);
     }
     filter.resolve = dice.chance(0.5);
-    let mut query = Query::new(somewhere(mesh, dice), somewhere(mesh, dice)).with_filter(filter);
+    let mut query = Query {
+        filter,
+        ..Query::new(somewhere(mesh, dice), somewhere(mesh, dice))
+    };
     if dice.chance(0.5) {
         query.profile = Some(profile);
     }

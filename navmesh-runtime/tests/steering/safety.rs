@@ -106,7 +106,10 @@ fn a_closed_door_is_a_wall() {
             assert!(position.x + 6.0 < door.min.x, "it waits: {position}");
             doors.open_region(id);
         }
-        let environment = Environment::new(room.layer()).with_doors(&doors);
+        let environment = Environment {
+            layer: room.layer(),
+            doors: &doors,
+        };
         let mut around = Surroundings::new(environment, position);
         around.velocity = velocity;
         around.target = Some(Vec2::new(280.0, 46.0));

@@ -64,7 +64,7 @@ pub fn simulate(layer: &Layer, script: &Script) -> Simulation {
     moments.push(run.moment());
     let mut next = 1_u64;
     loop {
-        let activity = run.agent.activity();
+        let activity = run.agent.pose().activity;
         if waiting.peek().is_none() && is_at_rest(activity) {
             return run.end(moments, Ending::AtRest(activity));
         }
@@ -78,7 +78,7 @@ pub fn simulate(layer: &Layer, script: &Script) -> Simulation {
         if until >= tick || until >= script.limit {
             moments.push(run.moment());
             next += 1;
-        } else if waiting.peek().is_none() && is_at_rest(run.agent.activity()) {
+        } else if waiting.peek().is_none() && is_at_rest(run.agent.pose().activity) {
             moments.push(run.moment());
         }
         let mut any = false;
@@ -152,10 +152,13 @@ impl Run<'_> {
         let dt = (until - self.spent) as f32;
         self.step(dt);
         let last = self.occurrences.last().map_or(0.0, |last| last.0);
-        if is_last && is_at_rest(self.agent.activity()) && last > begin {
+        if is_last && is_at_rest(self.agent.pose().activity) && last > begin {
             self.agent = before;
             let dt = (last - begin) as f32;
-            let environment = Environment::new(self.layer).with_doors(&self.doors);
+            let environment = Environment {
+                layer: self.layer,
+                doors: &self.doors,
+            };
             self.agent.step(environment, &mut self.finder, dt);
             self.time = last;
             return;
@@ -167,7 +170,10 @@ impl Run<'_> {
     /// Steps, and records events with their times.
     fn step(&mut self, dt: f32) {
         let before = self.agent.clone();
-        let environment = Environment::new(self.layer).with_doors(&self.doors);
+        let environment = Environment {
+            layer: self.layer,
+            doors: &self.doors,
+        };
         self.agent.step(environment, &mut self.finder, dt);
         let mut after = 0.0;
         for (i, &event) in self.agent.events().iter().enumerate() {

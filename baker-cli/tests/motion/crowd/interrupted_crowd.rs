@@ -183,8 +183,8 @@ impl<'a> InterruptedCrowd<'a> {
                     None
                 } else {
                     Some((
-                        member.agent.position(),
-                        member.agent.velocity(),
+                        member.agent.pose().position,
+                        member.agent.pose().velocity,
                         random.between(0.0, 0.2) as f32,
                     ))
                 };
@@ -204,7 +204,7 @@ impl<'a> InterruptedCrowd<'a> {
                 self.goals = [0, 1].map(|_| self.somewhere(random));
                 for i in 0..self.members.len() {
                     let aside = self.somewhere(random);
-                    let is_blocked = self.is_closed(self.members[i].agent.position());
+                    let is_blocked = self.is_closed(self.members[i].agent.pose().position);
                     let member = &mut self.members[i];
                     member.moved = true;
                     member.is_in_the_air = false;
@@ -221,11 +221,14 @@ impl<'a> InterruptedCrowd<'a> {
     pub(crate) fn step(&mut self, random: &mut Random, dt: f32) {
         let layer = self.layer();
         for i in 0..self.members.len() {
-            let world = Environment::new(layer).with_doors(&self.doors);
+            let world = Environment {
+                layer,
+                doors: &self.doors,
+            };
             let member = &mut self.members[i];
             let tolerance = layer.grid().spacing / 2.0;
             if let Some((body, velocity, _)) = member.body {
-                if body.distance(member.agent.position()) > tolerance {
+                if body.distance(member.agent.pose().position) > tolerance {
                     member.is_in_the_air = false;
                     member.moved = true;
                 }

@@ -168,7 +168,10 @@ impl InterruptedCrowd<'_> {
 
     /// A step of any length ends in the same position as many short ones.
     pub(crate) fn cut_time(&self, random: &mut Random) {
-        let world = Environment::new(self.layer()).with_doors(&self.doors);
+        let world = Environment {
+            layer: self.layer(),
+            doors: &self.doors,
+        };
         let mut finder = PathFinder::new();
         let who = random.below(self.members.len() as u32) as usize;
         let mut whole = self.members[who].agent.clone();
@@ -232,7 +235,7 @@ impl InterruptedCrowd<'_> {
             );
             self.step(random, 1.0 / 60.0);
             let rests = |m: &Member| {
-                let activity = m.agent.activity();
+                let activity = m.agent.pose().activity;
                 !activity.is_moving() && activity != Activity::Idle(IdleReason::Waiting)
             };
             rested = if self.members.iter().all(rests) {
@@ -245,10 +248,10 @@ impl InterruptedCrowd<'_> {
         let mut arrived = 0;
         for (i, member) in self.members.iter().enumerate() {
             let agent = &member.agent;
-            if let Activity::Stranded(_) = agent.activity() {
+            if let Activity::Stranded(_) = agent.pose().activity {
                 continue;
             }
-            let mut query = Query::new(agent.position(), goal);
+            let mut query = Query::new(agent.pose().position, goal);
             query.filter.clone_from(agent.filter());
             query.filter.close_doors(&self.doors);
             let found = matches!(
@@ -256,11 +259,11 @@ impl InterruptedCrowd<'_> {
                 PathOutcome::Found(_)
             );
             let own = agent.profile() == layer.profile();
-            let activity = agent.activity();
+            let activity = agent.pose().activity;
             match activity {
                 Activity::Idle(IdleReason::Arrived) => {
                     arrived += 1;
-                    let off = agent.position().distance(goal);
+                    let off = agent.pose().position.distance(goal);
                     assert!(off < 40.0, "{} {i} {off}", self.what);
                 }
                 Activity::Idle(IdleReason::CannotReach(_) | IdleReason::NearestReached(_)) => {

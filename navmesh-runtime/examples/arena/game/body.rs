@@ -142,7 +142,7 @@ impl Body {
     }
 
     pub fn position(&self) -> Vec2 {
-        self.agent.position()
+        self.agent.pose().position
     }
 
     pub fn condition(&self) -> Condition {

@@ -160,7 +160,7 @@ impl Director {
         let dt = world.dt;
         let body = &mut self.bodies[me];
         // It fell out of the level, or was put over a pit.
-        if body.is_alive() && matches!(body.agent.activity(), Activity::Stranded(_)) {
+        if body.is_alive() && matches!(body.agent.pose().activity, Activity::Stranded(_)) {
             self.kill(me, world);
             return;
         }
@@ -181,7 +181,7 @@ impl Director {
                 world.effects.note(me, body.kind, Sight::Recovered);
             }
             Condition::Thrown => {
-                if body.agent.activity() != Activity::Launched {
+                if body.agent.pose().activity != Activity::Launched {
                     body.set_condition(Condition::Able);
                 }
             }

@@ -95,7 +95,7 @@ impl Player {
     }
 
     pub fn position(&self) -> Vec2 {
-        self.agent.position()
+        self.agent.pose().position
     }
 
     /// Hurts the player, unless it was hurt just before.
@@ -171,13 +171,13 @@ impl Player {
         let side = f32::from(i8::from(keys.right) - i8::from(keys.left));
         let limits = self.agent.profile();
         let (speed, jump) = (limits.run_speed, limits.jump_speed);
-        let velocity = self.agent.velocity();
-        if let Activity::Stranded(_) = self.agent.activity() {
+        let velocity = self.agent.pose().velocity;
+        if let Activity::Stranded(_) = self.agent.pose().activity {
             // It has fallen out of the level.
             self.agent.teleport(self.start);
             return;
         }
-        if self.agent.activity() == Activity::Launched {
+        if self.agent.pose().activity == Activity::Launched {
             let change = (side * speed - velocity.x).clamp(-speed * 8.0 * dt, speed * 8.0 * dt);
             if change != 0.0 {
                 self.agent.launch(velocity + Vec2::X * change);

@@ -143,7 +143,7 @@ fn player(
     bot: &Bot,
     labels: &mut Vec<(Vec2, f32)>,
 ) {
-    let at = bot.agent.position();
+    let at = bot.agent.pose().position;
     let (left, top) = (at.x - 6.0, at.y - 20.0);
     canvas.fill((left, top), (12.0, 20.0), SIDES[i % 2]);
     let looks = heading(at, bot.agent.remaining_path());

@@ -214,7 +214,7 @@ impl<'a> Match<'a> {
             }
         }
         for (block, (door, repaired)) in self.stage.blocks.iter().zip(&mut self.whole) {
-            let is_free = |bot: &Bot| !overlaps(*block, bot.agent.position(), 14.0);
+            let is_free = |bot: &Bot| !overlaps(*block, bot.agent.pose().position, 14.0);
             if door.is_none() && now >= *repaired && self.bots.iter().all(is_free) {
                 *door = Some(self.doors.close_region(*block));
             }
@@ -252,7 +252,7 @@ impl<'a> Match<'a> {
             self.field.remove_danger(bomb.id);
             for i in 0..self.bots.len() {
                 let bot = &mut self.bots[i];
-                if bot.agent.position().distance(bomb.at) > BLAST || bot.shield_until > now {
+                if bot.agent.pose().position.distance(bomb.at) > BLAST || bot.shield_until > now {
                     continue;
                 }
                 bot.points = (bot.points - 20.0).max(0.0);
@@ -285,7 +285,7 @@ impl<'a> Match<'a> {
         let now = self.now;
         let layer = self.stage.layer();
         for i in 0..self.bots.len() {
-            let position = self.bots[i].agent.position();
+            let position = self.bots[i].agent.pose().position;
             if self.bots[i].stunned_until > now {
                 continue;
             }
@@ -313,7 +313,7 @@ impl<'a> Match<'a> {
             }
         }
         if let Some(carrier) = self.carrier {
-            self.goat = self.bots[carrier].agent.position();
+            self.goat = self.bots[carrier].agent.pose().position;
             self.bots[carrier].points += GOAT_POINTS * DT;
             self.field
                 .move_to(layer, &mut self.finder, GOAT_ID, self.goat);

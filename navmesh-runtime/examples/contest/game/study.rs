@@ -92,7 +92,7 @@ pub(crate) fn chase(stage: &Stage, intercepts: bool, count: u32) -> f64 {
             .set_profile(slow)
             .expect("a slower profile is valid");
         let mut ticks = 0;
-        while ticks < 900 && hunter.position().distance(carrier.position()) > 14.0 {
+        while ticks < 900 && hunter.pose().position.distance(carrier.pose().position) > 14.0 {
             if !carrier.is_under_way() {
                 carrier.set_destination(place());
             }
@@ -100,7 +100,7 @@ pub(crate) fn chase(stage: &Stage, intercepts: bool, count: u32) -> f64 {
                 let to = if intercepts {
                     meeting(layer, &mut finder, &hunter, &carrier)
                 } else {
-                    carrier.position()
+                    carrier.pose().position
                 };
                 hunter.set_destination(to);
             }

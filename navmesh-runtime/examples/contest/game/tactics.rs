@@ -36,7 +36,7 @@ impl Match<'_> {
             return;
         }
         // What is near attracts or repels, and one of them wins.
-        let position = bot.agent.position();
+        let position = bot.agent.pose().position;
         let bombs = self.bombs.iter().filter(|bomb| bomb.explodes - now < 1.5);
         let bombs = bombs.map(|bomb| (bomb.at, -200.0, BLAST * 1.4));
         let coins = self
@@ -132,7 +132,7 @@ impl Match<'_> {
         let bot = &self.bots[i];
         let carrier = &self.bots[carrier].agent;
         if !bot.style.intercepts {
-            return carrier.position();
+            return carrier.pose().position;
         }
         meeting(self.stage.layer(), &mut self.finder, &bot.agent, carrier)
     }
@@ -142,7 +142,7 @@ impl Match<'_> {
     fn send(&mut self, i: usize, id: u32, to: Vec2) {
         let layer = self.stage.layer();
         let bot = &mut self.bots[i];
-        let position = bot.agent.position();
+        let position = bot.agent.pose().position;
         let mut query = query(&bot.agent, to);
         // Another way is worth a look where the way is long.
         let cost = self.finder.find(layer, &query).ok();
@@ -227,7 +227,7 @@ impl Match<'_> {
         let (layer, now) = (self.stage.layer(), self.now);
         let others: Vec<Vec2> = (0..self.bots.len())
             .filter(|other| *other != i)
-            .map(|other| self.bots[other].agent.position())
+            .map(|other| self.bots[other].agent.pose().position)
             .collect();
         let is_carrier = self.carrier == Some(i);
         let bot = &mut self.bots[i];
@@ -245,7 +245,7 @@ impl Match<'_> {
                 .expect("a slower profile is valid");
             bot.aim = None;
         }
-        let position = bot.agent.position();
+        let position = bot.agent.pose().position;
         // A shield when someone comes too close: decided once a second.
         let is_close = is_carrier && others.iter().any(|other| other.distance(position) < 36.0);
         let (clock, handicap) = (&mut bot.clock, bot.handicap);
@@ -279,15 +279,21 @@ impl Match<'_> {
             if is_over || at == before {
                 bot.dash = None;
                 bot.aim = None;
-                let environment = Environment::new(layer).with_doors(&self.doors);
+                let environment = Environment {
+                    layer,
+                    doors: &self.doors,
+                };
                 bot.agent.step(environment, &mut self.finder, 0.0);
             }
             return;
         }
         let was = bot.agent.remaining_path().first().map(|step| step.kind);
-        let environment = Environment::new(layer).with_doors(&self.doors);
+        let environment = Environment {
+            layer,
+            doors: &self.doors,
+        };
         bot.agent.step(environment, &mut self.finder, DT);
-        let position = bot.agent.position();
+        let position = bot.agent.pose().position;
         if was == Some(StepKind::Portal)
             && self
                 .stage
@@ -333,7 +339,7 @@ impl Match<'_> {
     fn start_dash(&mut self, i: usize) {
         let (layer, now) = (self.stage.layer(), self.now);
         let bot = &mut self.bots[i];
-        let position = bot.agent.position();
+        let position = bot.agent.pose().position;
         let is_on_floor = layer.floor_below(position, 0.5).is_some();
         if !is_on_floor || !bot.clock.is_ready(now) {
             return;
@@ -384,17 +390,17 @@ pub(crate) fn meeting(
     me: &NavAgent,
     other: &NavAgent,
 ) -> Vec2 {
-    let query = query(me, other.position());
+    let query = query(me, other.pose().position);
     let met = intercept(layer, finder, &query, &Course::of_agent(other));
     met.ok()
         .flatten()
-        .map_or(other.position(), |met| met.position)
+        .map_or(other.pose().position, |met| met.position)
 }
 
 /// The query that an agent makes itself: one kind of queries for each profile has an
 /// index.
 fn query(agent: &NavAgent, to: Vec2) -> Query {
-    let mut query = Query::new(agent.position(), to);
+    let mut query = Query::new(agent.pose().position, to);
     query.profile = Some(agent.profile().clone());
     query.filter.resolve = true;
     query
