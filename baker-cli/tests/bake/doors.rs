@@ -108,7 +108,7 @@ fn places(open: &Layer, solid: &Layer, doors: &[Rect]) -> Vec<Vec2> {
 fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
     let (open, solid) = (baked(level), baked(&walled(level)));
     let mut doors = Doors::from_mesh(&open);
-    let names: BTreeSet<String> = doors.names().map(str::to_owned).collect();
+    let names: BTreeSet<String> = open.doors().map(|door| door.marker.name.clone()).collect();
     for name in &names {
         doors.close(name).unwrap();
     }

@@ -14,7 +14,7 @@ use navmesh_runtime::motion::Airborne;
 
 use crate::agent::NavAgent;
 use crate::brain::NavBrain;
-use crate::level::{Frame, Level, NavDoors, NavMesh};
+use crate::level::{Frame, Level, NavDoors};
 use crate::plugin::NavSystems;
 
 /// Draws what [`NavDebug`] says. Add it after `DefaultPlugins`.

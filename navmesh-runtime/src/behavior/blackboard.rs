@@ -24,26 +24,26 @@ pub enum Value {
     Vec2(Vec2),
     /// An object of the game.
     Entity(Entity),
-    /// Text. Setting a value that is already an `Arc<str>` does not allocate.
+    /// Text.
     Text(Arc<str>),
 }
 
-/// The type of a [`Value`].
+/// The type of a value on a blackboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ValueKind {
-    /// [`Value::Bool`]
+    /// `bool`
     Bool,
-    /// [`Value::Int`]
+    /// `i64`
     Int,
-    /// [`Value::Float`]
+    /// `f32`
     Float,
-    /// [`Value::Vec2`]
+    /// [`Vec2`]
     Vec2,
-    /// [`Value::Entity`]
+    /// [`Entity`]
     Entity,
-    /// [`Value::Text`]
+    /// `Arc<str>`: setting a value that is already one does not allocate.
     Text,
 }
 
@@ -242,14 +242,6 @@ impl Blackboard {
         if let Some(slot) = self.slots.get_mut(usize::from(key.slot)) {
             *slot = None;
         }
-    }
-
-    /// Every key that is set, with its name and value.
-    pub fn values(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let names = self.schema.keys.iter().map(|(name, _)| &**name);
-        names
-            .zip(&self.slots)
-            .filter_map(|(name, slot)| Some((name, slot.as_ref()?)))
     }
 
     /// Copies the values whose name and type this board has too.

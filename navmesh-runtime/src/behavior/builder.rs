@@ -246,18 +246,6 @@ impl<C: Context> Builder<C> {
     pub fn wait(self, name: &str, seconds: f32) -> Self {
         self.task(name, Wait { seconds })
     }
-
-    /// Adds a leaf that succeeds.
-    #[must_use]
-    pub fn always_succeed(self, name: &str, turn: TurnRule) -> Self {
-        self.open(name, NodeKind::AlwaysSucceed { turn }).end()
-    }
-
-    /// Adds a leaf that fails.
-    #[must_use]
-    pub fn always_fail(self, name: &str, turn: TurnRule) -> Self {
-        self.open(name, NodeKind::AlwaysFail { turn }).end()
-    }
 }
 
 /// Composites.

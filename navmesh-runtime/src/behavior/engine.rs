@@ -366,7 +366,7 @@ impl<C: Context> Run<'_, '_, C> {
                 return outcome;
             }
             self.abort_running(at + 1);
-            self.tick.set_reason("timed out");
+            self.tick.set_reason(|| "timed out");
         }
         self.tick.memory.run[word] = 0;
         self.tick.memory.cursors[at] = 0;
@@ -385,7 +385,7 @@ impl<C: Context> Run<'_, '_, C> {
                 self.tick.memory.now,
                 seconds,
             ) {
-                self.tick.set_reason("cooling down");
+                self.tick.set_reason(|| "cooling down");
                 return Outcome::FAILURE;
             }
             self.tick.memory.lasting[word] = 0;
@@ -449,7 +449,7 @@ impl<C: Context> Run<'_, '_, C> {
         };
         self.tick.memory.cursors[at] = next;
         let [from, to] = [current, next as usize].map(|node| &tree.nodes[node].name);
-        self.tick.set_reason_with(|| format!("{from} -> {to}"));
+        self.tick.set_reason(|| format!("{from} -> {to}"));
         Outcome::RUNNING.or_turn(outcome.ends_turn)
     }
 
@@ -460,7 +460,7 @@ impl<C: Context> Run<'_, '_, C> {
         if let Extra::Signal(signal) = &self.tree.extras[at] {
             self.tick.memory.signal.get_or_insert(*signal);
         }
-        self.tick.set_reason_with(|| format!("emits {name}"));
+        self.tick.set_reason(|| format!("emits {name}"));
         self.mark(at, Outcome::RUNNING)
     }
 
@@ -509,7 +509,7 @@ impl<C: Context> Run<'_, '_, C> {
         };
         let cursor = self.tick.memory.cursors[at];
         if cursor == TAKEN {
-            self.tick.set_reason("token taken by a higher priority");
+            self.tick.set_reason(|| "token taken by a higher priority");
             return self.complete(at, Outcome::FAILURE);
         }
         if cursor != HOLDING {
@@ -518,7 +518,7 @@ impl<C: Context> Run<'_, '_, C> {
             let mut state = self.token_state(at, priority);
             let Some(pool) = self.tick.memory.pools.tokens.get(*pool as usize) else {
                 self.tick
-                    .set_reason("no such token pool: the state was made without pools");
+                    .set_reason(|| "no such token pool: the state was made without pools");
                 return Outcome::FAILURE;
             };
             let mut is_new = false;
@@ -536,10 +536,10 @@ impl<C: Context> Run<'_, '_, C> {
             {
                 // A holder gives way in its next tick, so a new promise is
                 // worth one more tick, however short the wait.
-                self.tick.set_reason("no token free");
+                self.tick.set_reason(|| "no token free");
                 return Outcome::RUNNING;
             } else {
-                self.tick.set_reason("no token in time");
+                self.tick.set_reason(|| "no token in time");
                 return self.complete(at, Outcome::FAILURE);
             }
         }
@@ -569,7 +569,7 @@ impl<C: Context> Run<'_, '_, C> {
                 arrive(self.tick.context, claim.waypoint());
                 self.tick.memory.cursors[at] = CLAIMED;
             } else if self.still_waiting(at, LOOKING, wait) {
-                self.tick.set_reason("no suitable waypoint free");
+                self.tick.set_reason(|| "no suitable waypoint free");
                 return Outcome::RUNNING;
             } else {
                 self.tick.memory.cursors[at] = FALLBACK;
@@ -578,7 +578,7 @@ impl<C: Context> Run<'_, '_, C> {
         if self.tick.memory.cursors[at] == FALLBACK {
             let fallback = tree.nodes[at + 1].end as usize;
             if fallback >= tree.nodes[at].end as usize {
-                self.tick.set_reason("no waypoint in time");
+                self.tick.set_reason(|| "no waypoint in time");
                 return self.complete(at, Outcome::FAILURE);
             }
             let outcome = self.visit::<TRACED>(fallback);

@@ -4,18 +4,26 @@ use glam::Vec2;
 
 use crate::coordination::{Token, TokenPool, WaypointClaim, WaypointPool};
 
-/// A value that fits into one word of memory. Unused memory reads as the zero
-/// value: `0`, `false`, the zero vector.
-pub trait Word: Copy {
-    /// Packs the value.
-    fn to_word(self) -> u64;
-    /// Unpacks a value.
-    fn from_word(word: u64) -> Self;
+/// A value that fits into one word of memory: `u64`, `i64`, `u32`, `bool`, `f32`,
+/// `f64`, [`Vec2`]. Unused memory reads as the zero value: `0`, `false`, the zero
+/// vector.
+pub trait Word: Packed {}
+
+mod packed {
+    /// Conversions of the types that fit into one word.
+    pub trait Packed: Copy {
+        /// Packs the value.
+        fn to_word(self) -> u64;
+        /// Unpacks a value.
+        fn from_word(word: u64) -> Self;
+    }
 }
+use packed::Packed;
 
 macro_rules! word {
     ($($type:ty: $value:ident => $to:expr, $word:ident => $from:expr;)*) => {$(
-        impl Word for $type {
+        impl Word for $type {}
+        impl Packed for $type {
             fn to_word(self) -> u64 {
                 let $value = self;
                 $to

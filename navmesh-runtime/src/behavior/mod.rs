@@ -50,7 +50,7 @@ mod trace_text;
 mod tree;
 
 pub use blackboard::{
-    Blackboard, BoardError, BoardValue, Entity, Key, NamedKey, Schema, Value, ValueKind,
+    Blackboard, BoardError, BoardValue, Entity, Key, NamedKey, Schema, ValueKind,
 };
 pub use builder::Builder;
 pub use context::{Context, CueStep, Scene, TaskContext};

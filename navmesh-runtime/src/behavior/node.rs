@@ -147,11 +147,19 @@ pub(super) enum NodeKind {
         turn: TurnRule,
     },
     /// A leaf that succeeds.
+    #[cfg_attr(
+        not(feature = "serde"),
+        expect(dead_code, reason = "made from tree files only")
+    )]
     AlwaysSucceed {
         /// Whether that ends the turn.
         turn: TurnRule,
     },
     /// A leaf that fails.
+    #[cfg_attr(
+        not(feature = "serde"),
+        expect(dead_code, reason = "made from tree files only")
+    )]
     AlwaysFail {
         /// Whether that ends the turn.
         turn: TurnRule,

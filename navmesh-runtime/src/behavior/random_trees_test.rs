@@ -273,7 +273,7 @@ proptest! {
         }
         // A despawned agent returns everything.
         drop((state, rivals, rival_claims));
-        prop_assert_eq!(tokens.free(), 2);
+        prop_assert_eq!(tokens.held(), 0);
         prop_assert_eq!(places.free(), 3);
     }
 }

@@ -197,7 +197,7 @@ impl<O: IntoOutcome, E: fmt::Display> IntoOutcome for Result<O, E> {
         match self {
             Ok(outcome) => outcome.into_outcome(tick),
             Err(error) => {
-                tick.set_reason_with(|| error.to_string());
+                tick.set_reason(|| error.to_string());
                 Outcome::FAILURE
             }
         }

@@ -76,20 +76,12 @@ impl<'w, C: Context> Tick<'_, 'w, C> {
         memory::reached(start, self.memory.now, seconds)
     }
 
-    /// Records in the trace why this node is about to return its status.
+    /// Records in the trace why this node is about to return its status: a text
+    /// or a `String`, which is only built when the tick is traced.
     #[inline]
-    pub fn set_reason(&mut self, reason: &'static str) {
+    pub fn set_reason<R: Into<Cow<'static, str>>>(&mut self, reason: impl FnOnce() -> R) {
         if let Some(trace) = self.trace.as_mut() {
-            trace.reason = Some(Cow::Borrowed(reason));
-        }
-    }
-
-    /// Like [`set_reason`](Self::set_reason). The text is only built when the
-    /// tick is traced.
-    #[inline]
-    pub fn set_reason_with(&mut self, reason: impl FnOnce() -> String) {
-        if let Some(trace) = self.trace.as_mut() {
-            trace.reason = Some(Cow::Owned(reason()));
+            trace.reason = Some(reason().into());
         }
     }
 

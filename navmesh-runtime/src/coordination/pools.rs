@@ -16,7 +16,8 @@ use crate::mesh::NavMesh;
 /// use navmesh_runtime::coordination::{Aggression, Pools, TokenPool};
 ///
 /// let pools = Pools::new().with_tokens("melee", TokenPool::new(Aggression::Medium));
-/// assert_eq!(pools.tokens("melee").map(TokenPool::limit), Some(2));
+/// let limits: Vec<_> = pools.token_pools().map(|(name, pool)| (name, pool.limit())).collect();
+/// assert_eq!(limits, [("melee", 2)]);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Pools(Arc<Named>);
@@ -85,7 +86,7 @@ impl Pools {
     }
 
     /// The token pool of that name.
-    pub fn tokens(&self, name: &str) -> Option<&TokenPool> {
+    pub(crate) fn tokens(&self, name: &str) -> Option<&TokenPool> {
         self.0.tokens.get(&key(name.to_owned()))
     }
 

@@ -49,7 +49,7 @@ impl From<Aggression> for u32 {
 /// assert_eq!(melee.held(), 1);
 ///
 /// drop(second);
-/// assert_eq!(melee.free(), 1);
+/// assert_eq!(melee.held(), 0);
 /// ```
 #[derive(Clone)]
 pub struct TokenPool(Arc<Mutex<Ledger>>);
@@ -220,12 +220,6 @@ impl TokenPool {
     /// How many tokens are held.
     pub fn held(&self) -> u32 {
         self.ledger().held.len() as u32
-    }
-
-    /// How many tokens can still be granted.
-    pub fn free(&self) -> u32 {
-        let ledger = self.ledger();
-        ledger.limit.saturating_sub(ledger.held.len() as u32)
     }
 
     fn ledger(&self) -> MutexGuard<'_, Ledger> {

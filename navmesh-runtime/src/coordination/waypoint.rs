@@ -81,7 +81,7 @@ impl WaypointPool {
     /// let all = WaypointPool::new([Vec2::ZERO, Vec2::X, Vec2::Y]);
     /// let right = all.subset(|waypoint| waypoint.position.x > 0.0);
     /// let claim = right.claim(0).expect("it is free");
-    /// assert!(!all.is_free(1));
+    /// assert_eq!(all.free(), 2);
     /// ```
     #[must_use]
     pub fn subset(&self, belongs: impl Fn(&Waypoint) -> bool) -> Self {
@@ -116,7 +116,7 @@ impl WaypointPool {
     }
 
     /// Whether a waypoint is free; `false` if there is no such waypoint.
-    pub fn is_free(&self, index: u32) -> bool {
+    pub(crate) fn is_free(&self, index: u32) -> bool {
         let claimed = self.0.claimed.get(index as usize);
         claimed.is_some_and(|c| !c.load(Ordering::Acquire))
     }
@@ -165,11 +165,6 @@ impl WaypointPool {
             }
         }
     }
-
-    /// Whether two handles refer to the same pool.
-    pub fn same_pool(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
 }
 
 /// A waypoint without a name and tags.
@@ -217,11 +212,6 @@ impl WaypointClaim {
     pub fn waypoint(&self) -> &Waypoint {
         // `claim` checks that the index exists.
         &self.pool.0.waypoints[self.index as usize]
-    }
-
-    /// The waypoint's pool.
-    pub fn pool(&self) -> &WaypointPool {
-        &self.pool
     }
 }
 

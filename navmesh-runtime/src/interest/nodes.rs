@@ -21,7 +21,7 @@ fn visit<C: Context>(
 ) -> (Outcome, bool) {
     let now = children.now();
     if now < children.recall_lasting::<f64>(0) {
-        children.set_reason(reason);
+        children.set_reason(|| reason);
         return (Outcome::from(children.recall_lasting::<bool>(1)), false);
     }
     let outcome = children.visit(0);
@@ -95,7 +95,7 @@ impl<C: Context> Composite<C> for Recover {
         let fails = |status| status == Status::Failure;
         let (outcome, is_new) = visit(children, self.seconds, fails, "barred after a failure");
         if is_new && fails(outcome.status) {
-            children.set_reason("reset after a failure");
+            children.set_reason(|| "reset after a failure");
             return Outcome::RUNNING;
         }
         outcome
@@ -180,7 +180,7 @@ impl InterestTask {
             tick.context.set_destination(to);
             Outcome::SUCCESS
         } else {
-            tick.set_reason("no target");
+            tick.set_reason(|| "no target");
             Outcome::FAILURE
         }
     }

@@ -49,7 +49,7 @@ impl LinkKind {
     ];
 
     /// The kind of edge that an agent must have to use it.
-    pub const fn edge(self) -> EdgeSet {
+    pub(crate) const fn edge(self) -> EdgeSet {
         match self {
             Self::Jump => EdgeSet::JUMP,
             Self::Drop => EdgeSet::DROP,
@@ -62,8 +62,10 @@ impl LinkKind {
         }
     }
 
-    /// The name in dumps, paths and JSON: that of its [`edge`](Self::edge),
-    /// except for one-way steps, which share their edge with walking.
+    /// The name in dumps, paths and JSON: that of its edge,
+    /// except for one-way steps, which share their edge with walking. Needs the
+    /// feature `write`.
+    #[cfg(feature = "write")]
     pub const fn name(self) -> &'static str {
         match self {
             Self::OneWayStep => "pass",

@@ -109,6 +109,8 @@ impl Marker {
     }
 
     /// A property as a number; `None` when it is not a finite number.
+    /// Needs the feature `write`.
+    #[cfg(any(test, feature = "write"))]
     pub fn number(&self, name: &str) -> Option<f32> {
         let number: f32 = self.property(name)?.parse().ok()?;
         number.is_finite().then_some(number)

@@ -28,7 +28,8 @@ impl PlatformKind {
     /// Every kind. The index of a kind is its number in the asset.
     pub const ALL: [Self; 4] = [Self::Floor, Self::Ladder, Self::Wall, Self::Ceiling];
 
-    /// The name in dumps, paths and JSON.
+    /// The name in dumps, paths and JSON. Needs the feature `write`.
+    #[cfg(feature = "write")]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Floor => "floor",

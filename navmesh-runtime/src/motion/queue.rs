@@ -242,19 +242,6 @@ impl PathQueue {
         Some((answer, spent))
     }
 
-    /// Drops all requests. An agent that still holds a ticket makes a new
-    /// request in its next step.
-    pub fn clear(&mut self) {
-        self.waiting.clear();
-        self.current = None;
-        self.free.clear();
-        for (i, slot) in (0..).zip(&mut self.slots) {
-            slot.generation = slot.generation.wrapping_add(1);
-            slot.answer = None;
-            self.free.push(i);
-        }
-    }
-
     /// The slot of a ticket, if this queue gave it and its request still
     /// exists.
     fn slot_mut(&mut self, ticket: Ticket) -> Option<&mut Slot> {

@@ -149,7 +149,8 @@ impl Doors {
     }
 
     fn unknown(&self, name: &str) -> UnknownDoor {
-        let names = self.names().filter(|name| !name.is_empty());
+        let names = self.named.iter().map(|door| &*door.name);
+        let names = names.filter(|name| !name.is_empty());
         let mut known: Vec<String> = names.map(str::to_owned).collect();
         known.sort_unstable();
         known.dedup();
@@ -165,12 +166,6 @@ impl Doors {
         let mut same = self.named.iter().filter(|door| *door.name == *name);
         let first = same.next()?;
         Some(first.id.is_some() || same.any(|door| door.id.is_some()))
-    }
-
-    /// The names of the level's doors, in the order of the level. Doors that
-    /// open and close together have the same name.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.named.iter().map(|door| &*door.name)
     }
 
     /// Closes any region, in world units. A rectangle with a coordinate that

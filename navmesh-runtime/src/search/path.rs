@@ -48,7 +48,7 @@ impl StepKind {
     }
 
     /// Whether the step follows the trajectory of a link.
-    pub const fn is_airborne(self) -> bool {
+    pub(crate) const fn is_airborne(self) -> bool {
         matches!(self, Self::Jump | Self::Drop | Self::DropThrough)
     }
 

@@ -58,7 +58,7 @@ fn tree() -> Arc<Tree<Game>> {
                         .inside(|b| b.condition("", every(14)).task("", Busy))
                 })
                 .action("reads nothing", move |tick| {
-                    tick.set_reason_with(|| unreachable!("the tick is not traced"));
+                    tick.set_reason(|| -> String { unreachable!("the tick is not traced") });
                     tick.board.get(missing).map(|_| ())
                 })
                 .race("")
@@ -106,7 +106,7 @@ fn roaming(b: Builder<Game>) -> Builder<Game> {
                             .cooldown("", 0.2)
                             .inside(|b| b.invert("").inside(|b| b.condition("", every(2))))
                     })
-                    .always_succeed("", TurnRule::Keep)
+                    .action("", |_| true)
             })
     })
 }
@@ -167,10 +167,7 @@ fn bytes_for_siblings(count: usize) -> [u64; 2] {
     let build = |seconds: f32| {
         let mut b = Tree::<Game>::builder("").sequence("root");
         for _ in 0..count {
-            b = b
-                .cooldown("twin", seconds)
-                .always_succeed("", TurnRule::Keep)
-                .end();
+            b = b.cooldown("twin", seconds).action("", |_| true).end();
         }
         b.end().build()
     };

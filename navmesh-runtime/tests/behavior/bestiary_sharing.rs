@@ -179,7 +179,11 @@ fn two_spitters_never_hold_one_waypoint() {
 fn a_stunned_or_killed_holder_returns_its_token() {
     let mut arena = arena(Aggression::Low);
     arena.player.fights = false;
-    let melee = arena.stage.pools.tokens("melee").cloned().expect("a pool");
+    let pools = arena.stage.pools.clone();
+    let (_, melee) = pools
+        .token_pools()
+        .find(|(name, _)| *name == "melee")
+        .expect("a pool");
     for round in 0..8 {
         let mut frames = 0;
         let holder = loop {
@@ -191,7 +195,7 @@ fn a_stunned_or_killed_holder_returns_its_token() {
                 break me;
             }
         };
-        assert_eq!(melee.free(), 0);
+        assert_eq!(melee.held(), melee.limit());
         if round % 2 == 0 {
             arena.stun(holder, Stun::InPlace(1.0));
         } else {

@@ -132,7 +132,7 @@ proptest! {
         for agent in &mut agents {
             agent.reset(&mut game);
         }
-        prop_assert_eq!(melee.free() + ranged.free(), LIMIT + 1);
+        prop_assert_eq!(melee.held() + ranged.held(), 0);
         prop_assert_eq!(ground.free(), PLACES as usize);
     }
 }

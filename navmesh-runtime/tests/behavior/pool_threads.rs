@@ -111,5 +111,5 @@ fn never_more_agents_inside_than_the_limit() {
     for place in places {
         assert!(place.most.load(Ordering::SeqCst) <= 1, "one at a waypoint");
     }
-    assert_eq!((melee.free(), ground.free()), (LIMIT, 2));
+    assert_eq!((melee.held(), ground.free()), (0, 2));
 }

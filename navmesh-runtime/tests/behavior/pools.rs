@@ -26,9 +26,9 @@ fn a_pool_grants_as_many_tokens_as_its_aggression_says() {
         let pool = TokenPool::new(aggression);
         let held: Vec<_> = (0..5).filter_map(|_| pool.request(0)).collect();
         assert_eq!(held.len(), tokens);
-        assert_eq!((pool.held(), pool.free()), (tokens as u32, 0));
+        assert_eq!((pool.held(), pool.limit()), (tokens as u32, tokens as u32));
         drop(held);
-        assert_eq!(pool.free(), tokens as u32);
+        assert_eq!(pool.held(), 0);
     }
     assert!(TokenPool::new(0u32).request(9).is_none());
 }
@@ -39,7 +39,7 @@ fn the_limit_can_change_while_tokens_are_held() {
     let pool = TokenPool::new(3u32);
     let mut held: Vec<_> = (0..3).filter_map(|_| pool.request(0)).collect();
     pool.set_limit(1u32);
-    assert_eq!((pool.held(), pool.free(), pool.limit()), (3, 0, 1));
+    assert_eq!((pool.held(), pool.limit()), (3, 1));
     held.truncate(1);
     assert!(pool.request(0).is_none());
     held.clear();
@@ -143,7 +143,7 @@ fn with_token_waits_and_is_taken_from_off_screen_by_on_screen() {
     // P1: a despawned holder returns its token.
     let [_, b, _] = states;
     drop(b);
-    assert_eq!(pool.free(), 1);
+    assert_eq!(pool.held(), 0);
 }
 
 // P4
@@ -199,9 +199,9 @@ fn waypoints_come_from_markers_and_are_claimed_by_one() {
 
     let claim = pool.claim(0).expect("free");
     assert!(pool.claim(0).is_none() && pool.claim(2).is_none());
-    assert!(!pool.is_free(0) && pool.is_free(1) && !pool.is_free(2));
+    assert!(pool.claim(1).is_some());
     drop(claim);
-    assert!(pool.is_free(0));
+    assert!(pool.claim(0).is_some());
 }
 
 /// The pool `ground` of a level.
@@ -440,7 +440,7 @@ fn a_token_changes_hands_after_its_holder_has_stopped() {
         assert_eq!(tick(&mut fight, 1, &mut states[1]), Running);
         assert_eq!(fight.attacking, [false, true, false]);
         drop(states);
-        assert_eq!(pool.free(), 1);
+        assert_eq!(pool.held(), 0);
     }
 }
 
@@ -487,12 +487,12 @@ fn a_waypoint_claimed_in_one_pool_is_taken_in_the_other() {
     let pools = Pools::new().with_waypoints_of(&level);
     let [ground, air] = ["ground", "air"].map(|name| pools.waypoints(name).expect("a pool"));
     let claim = ground.claim(1).expect("it is free");
-    assert!(!air.is_free(0) && air.claim(0).is_none());
+    assert!(air.claim(0).is_none());
     assert!(air.claim_best(None, |_| 1.0).is_none());
     assert_eq!((ground.free(), air.free()), (1, 0));
     drop(claim);
     let claim = air.claim_best(None, |_| 1.0).expect("it is free again");
-    assert!(!ground.is_free(1) && ground.is_free(0));
+    assert!(ground.claim(1).is_none() && ground.claim(0).is_some());
     drop(claim);
     assert_eq!((ground.free(), air.free()), (2, 1));
 }

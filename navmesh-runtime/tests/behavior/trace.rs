@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use navmesh_runtime::behavior::{Context, Status, Trace, Tree, TurnRule};
+use navmesh_runtime::behavior::{Context, Outcome, Status, Trace, Tree};
 use serde_json::{Value, json};
 
 /// A guard that sees whether there is an alarm.
@@ -17,12 +17,12 @@ fn guard() -> Arc<Tree<Guard>> {
         .reactive_selector("decide")
         .sequence("alarm")
         .condition("alarmed", |tick| *tick.context)
-        .always_succeed("", TurnRule::Ends)
+        .action("", |_| Outcome::SUCCESS.ending_turn())
         .action("ring", |_| Err::<(), _>("no bell"))
         .end()
         .sequence("")
         .action("walk", |tick| {
-            tick.set_reason("still\nwalking");
+            tick.set_reason(|| "still\nwalking");
             Status::Running
         })
         .end()
@@ -43,7 +43,7 @@ fn text_shows_the_tree_with_statuses_and_reasons() {
 reactive_selector "decide": running
   sequence "alarm": failure
     task "alarmed": failure
-    always_succeed
+    task
     task "ring"
   sequence: running
     task "walk": running (still
@@ -57,7 +57,7 @@ walking)
 reactive_selector "decide": running (ends turn)
   sequence "alarm": running (ends turn)
     task "alarmed": success
-    always_succeed: success (ends turn)
+    task: success (ends turn)
     task "ring"
   sequence: aborted
     task "walk": aborted

@@ -224,7 +224,10 @@ fn a_meeting_is_the_earliest_by_path_time() {
         let mut now = 0.0;
         for step in &path.steps {
             let end = now + f64::from(step.duration);
-            if step.kind.is_airborne() {
+            if matches!(
+                step.kind,
+                StepKind::Jump | StepKind::Drop | StepKind::DropThrough
+            ) {
                 flights.push((now, end));
             }
             times.push(end.min(course.seconds()));

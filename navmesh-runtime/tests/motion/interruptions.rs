@@ -125,7 +125,7 @@ proptest! {
                 _ => {
                     level = Level::random(columns, rows, edges, dice);
                     if let Paths::Queue(queue) = &mut paths {
-                        queue.clear();
+                        **queue = PathQueue::new();
                     }
                     // The game moves bodies out of the walls of a new level.
                     if level.is_blocked(agent.pose().position) {

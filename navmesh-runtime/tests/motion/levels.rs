@@ -10,7 +10,7 @@ use navmesh_runtime::mesh::{
     NavMesh, NavMeshParts, Platform, Platforms, Provenance, TrajectoryParams, Units, YAxis,
 };
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent};
-use navmesh_runtime::search::PathFinder;
+use navmesh_runtime::search::{PathFinder, StepKind};
 
 pub const TILE: f32 = 16.0;
 pub const SPACING: f32 = 8.0;
@@ -183,7 +183,12 @@ impl Level {
         let platforms = Platforms::new(&surfaces).unwrap();
         let profile = profile(edges);
         let mut links = links(rows, &platforms, &profile);
-        links.retain(|link| edges.contains(link.kind.edge()));
+        let has = |kind| {
+            edges
+                .names()
+                .any(|name| name == StepKind::from(kind).name())
+        };
+        links.retain(|link| has(link.kind));
         let mut platforms = platforms;
         if y_axis == YAxis::Up {
             for point in surfaces.iter_mut().flatten() {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, Terrain};
-use navmesh_runtime::search::Location;
+use navmesh_runtime::search::{Location, StepKind};
 
 /// What the graph is built under.
 pub struct Rules<'a> {
@@ -166,7 +166,8 @@ pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location])
         }
     }
     for link in layer.links() {
-        if rules.edges.contains(link.kind.edge()) && (rules.link)(link) {
+        let edge = StepKind::from(link.kind).name();
+        if rules.edges.names().any(|name| name == edge) && (rules.link)(link) {
             add(
                 Node::Port(link.from_platform.0, sortable(link.from.x)),
                 Node::Port(link.to_platform.0, sortable(link.to.x)),

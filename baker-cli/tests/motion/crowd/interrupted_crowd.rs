@@ -199,7 +199,7 @@ impl<'a> InterruptedCrowd<'a> {
             _ => {
                 self.on = 1 - self.on;
                 if random.chance(0.5) {
-                    self.queue.clear();
+                    self.queue = PathQueue::new();
                 }
                 self.goals = [0, 1].map(|_| self.somewhere(random));
                 for i in 0..self.members.len() {

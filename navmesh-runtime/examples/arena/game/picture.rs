@@ -108,7 +108,7 @@ fn waypoints(canvas: &mut Canvas, arena: &Arena, pool: &WaypointPool, free: Ink)
         let at = (waypoint.position.x, waypoint.position.y - 4.0);
         let owner = arena.enemies.iter().enumerate().find(|(me, _)| {
             let claim = arena.enemies.state(*me).waypoint();
-            claim.is_some_and(|c| c.pool().same_pool(pool) && c.waypoint() == waypoint)
+            claim.is_some_and(|claim| claim.waypoint().position == waypoint.position)
         });
         match owner {
             Some((_, body)) => canvas.disc(at, 3.0, ink(body.kind)),

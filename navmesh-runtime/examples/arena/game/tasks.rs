@@ -96,7 +96,7 @@ impl Task<Enemy> for AllyHurt {
             .min_by(|a, b| a.1.health.total_cmp(&b.1.health))
             .map(|(number, ..)| number);
         if hurt.is_none() {
-            tick.set_reason("no other enemy near is badly hurt");
+            tick.set_reason(|| "no other enemy near is badly hurt");
         }
         tick.context.body_mut().patient = hurt;
         hurt.is_some().into()
