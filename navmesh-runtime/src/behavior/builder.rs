@@ -23,17 +23,16 @@ use crate::coordination::Waypoint;
 /// for the game's own tasks. The deepest tree of the example has 6 levels.
 const MAX_DEPTH: usize = 128;
 
+const NEVER_CLOSED: &str = " is never closed; add `.inside(|b| …)` with its children";
+
 /// Builds a [`Tree`].
 ///
-/// Composites and decorators are opened by a call and closed by
-/// [`end`](Self::end); tasks, actions and conditions stand alone. Names are
-/// for people: traces show them, and paths in errors are made of them. A name
-/// may be empty. The first mistake is kept and reported by
+/// Composites and decorators are opened by a call, and
+/// [`inside`](Self::inside) adds their children; tasks, actions and conditions
+/// stand alone. [`then`](Self::then) adds a part of a tree that is defined
+/// elsewhere. Names are for people: traces show them, and paths in errors are
+/// made of them. A name may be empty. The first mistake is kept and reported by
 /// [`build`](Self::build), with the path of its node.
-///
-/// [`inside`](Self::inside) closes the node by itself and keeps its
-/// indentation under rustfmt; [`then`](Self::then) adds a part of a tree that
-/// is defined elsewhere.
 ///
 /// ```
 /// use navmesh_runtime::behavior::{Builder, Context, Status, Tree};
@@ -134,10 +133,9 @@ impl<C: Context> Builder<C> {
     }
 
     /// Closes the composite or decorator opened last.
-    #[must_use]
-    pub fn end(mut self) -> Self {
+    pub(super) fn end(mut self) -> Self {
         let Some(at) = self.open.pop() else {
-            let what = "has an `.end()` without an open node; actions and tasks need none";
+            let what = "has an `.inside()` that follows no composite or decorator";
             let error = BuildError::of_tree(&self.name, what);
             self.error.get_or_insert(error);
             return self;
@@ -150,7 +148,14 @@ impl<C: Context> Builder<C> {
     /// Adds children to the node opened last, and closes it.
     #[must_use]
     pub fn inside(self, children: impl FnOnce(Self) -> Self) -> Self {
-        children(self).end()
+        let opened = self.open.len();
+        let mut this = children(self);
+        // A node that the children opened is not closed with this one.
+        if let Some(&at) = this.open.get(opened..).and_then(<[_]>::last) {
+            this.note(at, NEVER_CLOSED);
+            this.open.truncate(opened);
+        }
+        this.end()
     }
 
     /// Calls `part`, which adds nodes: for parts that several trees share.
@@ -165,8 +170,7 @@ impl<C: Context> Builder<C> {
     /// The first mistake, with the path of its node.
     pub fn build(mut self) -> Result<Arc<Tree<C>>, BuildError> {
         if let Some(at) = self.open.last().copied() {
-            let what = " is never closed; add `.end()` after its last child";
-            self.note(at, what);
+            self.note(at, NEVER_CLOSED);
         }
         if let Some(error) = self.error {
             return Err(error);
@@ -332,13 +336,15 @@ impl<C: Context> Builder<C> {
     /// }
     ///
     /// let tree = Tree::<Boss>::builder("boss")
-    ///     .state_machine("phase", &[("calm", "hurt", "rage"), ("rage", "success", "calm")])
-    ///         .reactive_selector("calm")
-    ///             .sequence("").condition("low", |tick| tick.context.health < 50).emit("", "hurt").end()
-    ///             .action("stand", |_| Status::Running)
-    ///         .end()
-    ///         .sequence("rage").wait("roar", 1.0).action("heal", |tick| tick.context.health = 100).end()
-    ///     .end()
+    ///     .state_machine("phase", &[("calm", "hurt", "rage"), ("rage", "success", "calm")]).inside(|b| b
+    ///         .reactive_selector("calm").inside(|b| b
+    ///             .sequence("").inside(|b| {
+    ///                 b.condition("low", |tick| tick.context.health < 50).emit("", "hurt")
+    ///             })
+    ///             .action("stand", |_| Status::Running))
+    ///         .sequence("rage").inside(|b| {
+    ///             b.wait("roar", 1.0).action("heal", |tick| tick.context.health = 100)
+    ///         }))
     ///     .build()?;
     /// let (mut state, mut boss) = (tree.state(), Boss { health: 40 });
     /// for _ in 0..4 {

@@ -51,10 +51,9 @@ impl<C: Context> TreeState<C> {
     ///
     /// let tree = |speed: i32| {
     ///     Tree::<Crawler>::builder("crawler")
-    ///         .sequence("patrol")
+    ///         .sequence("patrol").inside(|b| b
     ///             .action("turn", |_| true)
-    ///             .action("walk", move |tick| { tick.context.x += speed; Status::Running })
-    ///         .end()
+    ///             .action("walk", move |tick| { tick.context.x += speed; Status::Running }))
     ///         .build()
     /// };
     /// let (old, new) = (tree(1)?, tree(10)?);

@@ -121,10 +121,9 @@ pub trait Task<C: Context>: Send + Sync {
 /// }
 ///
 /// let tree = Tree::<Song>::builder("choir")
-///     .composite("round", RoundRobin)
+///     .composite("round", RoundRobin).inside(|b| b
 ///         .action("first", |tick| { tick.context.0.push('a'); true })
-///         .action("second", |tick| { tick.context.0.push('b'); true })
-///     .end()
+///         .action("second", |tick| { tick.context.0.push('b'); true }))
 ///     .build()?;
 /// let mut state = tree.state();
 /// let mut song = Song(String::new());

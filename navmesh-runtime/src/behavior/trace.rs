@@ -15,10 +15,9 @@ use super::status::Outcome;
 /// use navmesh_runtime::behavior::{Trace, Tree};
 ///
 /// let tree = Tree::<()>::builder("guard")
-///     .sequence("attack")
+///     .sequence("attack").inside(|b| b
 ///         .condition("player near", |_| false)
-///         .action("swing", |_| ())
-///     .end()
+///         .action("swing", |_| ()))
 ///     .build()?;
 /// let (mut state, mut trace) = (tree.state(), Trace::new(60));
 /// state.tick_traced(&mut (), 0.5, &mut trace);

@@ -79,9 +79,8 @@ impl<C: Context> Tree<C> {
     /// use navmesh_runtime::behavior::{Status, Tree};
     ///
     /// let tree = Tree::<()>::builder("guard")
-    ///     .invert("")
-    ///         .action("stand", |_| Status::Running)
-    ///     .end()
+    ///     .invert("").inside(|b| b
+    ///         .action("stand", |_| Status::Running))
     ///     .build()?;
     /// let mut state = tree.state();
     /// state.tick(&mut (), 0.1);

@@ -28,13 +28,11 @@ use crate::coordination::Waypoint;
 /// }
 ///
 /// let tree = Tree::<Guard>::builder("guard")
-///     .selector("decide")
-///         .sequence("alarm")
+///     .selector("decide").inside(|b| b
+///         .sequence("alarm").inside(|b| b
 ///             .condition("player near", |tick| tick.context.player_near)
-///             .action("ring", |tick| tick.context.alarms += 1)
-///         .end()
-///         .action("stand", |_| Status::Running)
-///     .end()
+///             .action("ring", |tick| tick.context.alarms += 1))
+///         .action("stand", |_| Status::Running))
 ///     .build()?;
 ///
 /// let mut guard = Guard { player_near: true, alarms: 0 };

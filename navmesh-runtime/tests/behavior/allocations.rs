@@ -144,9 +144,7 @@ fn a_tick_allocates_nothing() {
 fn a_traced_tick_allocates_nothing_once_its_ring_is_full() {
     let tree: Arc<Tree<Game>> = Tree::builder("")
         .reactive_sequence("")
-        .condition("", |_| true)
-        .task("", Busy)
-        .end()
+        .inside(|b| b.condition("", |_| true).task("", Busy))
         .build()
         .expect("a valid tree");
     let (mut state, mut game) = (tree.state(), Game::default());
@@ -165,11 +163,12 @@ fn a_traced_tick_allocates_nothing_once_its_ring_is_full() {
 /// built, and while the paths of a good one are listed.
 fn bytes_for_siblings(count: usize) -> [u64; 2] {
     let build = |seconds: f32| {
-        let mut b = Tree::<Game>::builder("").sequence("root");
-        for _ in 0..count {
-            b = b.cooldown("twin", seconds).action("", |_| true).end();
-        }
-        b.end().build()
+        let twin = |b: Builder<Game>, _| {
+            b.cooldown("twin", seconds)
+                .inside(|b| b.action("", |_| true))
+        };
+        let root = Tree::<Game>::builder("").sequence("root");
+        root.inside(|b| (0..count).fold(b, twin)).build()
     };
     let building = allocation_counter::measure(|| {
         let error = build(-1.0).expect_err("times below 0 are refused");
@@ -199,7 +198,7 @@ fn errors_of_huge_names_and_depths_are_short() {
     let name = "very ".repeat(200_000);
     let error = Tree::<Game>::builder("")
         .cooldown(&name, -1.0)
-        .end()
+        .inside(|b| b)
         .build();
     let message = error.map(|_| ()).expect_err("no child, a bad time").message;
     assert!(message.len() < 500, "{} bytes", message.len());

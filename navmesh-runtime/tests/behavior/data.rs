@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::soak;
 
 use navmesh_runtime::behavior::{
-    Builder, Children, Composite, Context, Migration, Outcome, Pace, Registry, Status, Task, Tick,
-    Tree, TreeDef,
+    Children, Composite, Context, Migration, Outcome, Pace, Registry, Status, Task, Tick, Tree,
+    TreeDef,
 };
 use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
@@ -218,9 +218,7 @@ fn pools_must_exist() {
 fn a_tree_with_a_closure_cannot_be_saved() {
     let tree = Tree::<Words>::builder("t")
         .sequence("root")
-        .wait("pause", 1.0)
-        .action("secret", |_| ())
-        .end()
+        .inside(|b| b.wait("pause", 1.0).action("secret", |_| ()))
         .build()
         .expect("a valid tree");
     let error = tree.to_def().expect_err("it has a closure");
@@ -235,8 +233,11 @@ fn a_tree_with_a_closure_cannot_be_saved() {
 fn a_tree_made_in_code_of_ready_made_tasks_can_be_saved() {
     let mut b = Tree::<Words>::builder("t").pace(Pace::OneChildPerTick);
     b.key::<bool>("alarmed");
-    let b: Builder<Words> = b.sequence("root").pace(Pace::Eager).wait("pause", 0.1);
-    let def = b.end().build().expect("a valid tree").to_def();
+    let b = b
+        .sequence("root")
+        .pace(Pace::Eager)
+        .inside(|b| b.wait("pause", 0.1));
+    let def = b.build().expect("a valid tree").to_def();
     let file = r#"{"name":"t","pace":"one_child_per_tick","keys":{"alarmed":"bool"},"root":{"sequence":{"name":"root","pace":"eager","children":[{"task":{"name":"pause","task":"wait","params":{"seconds":0.1}}}]}}}"#;
     let def = def.expect("ready-made tasks have a form");
     assert_eq!(serde_json::to_string(&def).expect("JSON"), file);

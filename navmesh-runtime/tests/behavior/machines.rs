@@ -240,8 +240,7 @@ fn mistakes_are_build_errors_that_name_the_node() {
     assert!(error.is_some_and(|error| error.contains("\"hit\" is there twice")));
     let twice = Tree::<()>::builder("")
         .state_machine("m", &[("a", "x", "a"), ("a", "x", "b")])
-        .emit("a", "x")
-        .end()
+        .inside(|b| b.emit("a", "x"))
         .build()
         .err()
         .map(|error| error.to_string());

@@ -52,11 +52,17 @@ fn run(tree: &Arc<Tree<Words>>, ticks: usize) -> (Vec<Status>, Log) {
 // B4
 #[test]
 fn empty_sequence_succeeds_and_empty_selector_fails() {
-    assert_eq!(run(&build(|b| b.sequence("").end()), 1).0, [Success]);
-    assert_eq!(run(&build(|b| b.selector("").end()), 1).0, [Failure]);
-    let tree = build(|b| b.reactive_sequence("").end());
+    assert_eq!(
+        run(&build(|b| b.sequence("").inside(|b| b)), 1).0,
+        [Success]
+    );
+    assert_eq!(
+        run(&build(|b| b.selector("").inside(|b| b)), 1).0,
+        [Failure]
+    );
+    let tree = build(|b| b.reactive_sequence("").inside(|b| b));
     assert_eq!(run(&tree, 1).0, [Success]);
-    let tree = build(|b| b.reactive_selector("").end());
+    let tree = build(|b| b.reactive_selector("").inside(|b| b));
     assert_eq!(run(&tree, 1).0, [Failure]);
 }
 
@@ -402,31 +408,38 @@ fn mistakes_are_reported_with_the_path_of_the_node() {
     };
     let a = |b: Builder<Words>| b.then(leaf("a", Success));
     assert_eq!(
-        error(&|b| b.sequence("root").repeat("loop").then(a)),
-        "`root/loop` is never closed; add `.end()` after its last child"
+        error(&|b| b.sequence("root").inside(|b| b.repeat("loop"))),
+        "`root/loop` is never closed; add `.inside(|b| …)` with its children"
     );
     assert_eq!(
-        error(&|b| b.sequence("root").invert("").then(a).then(a).end().end()),
+        error(&|b| b
+            .sequence("root")
+            .inside(|b| b.invert("").inside(|b| b.then(a).then(a)))),
         "`root/invert` (invert) takes exactly one child, but has 2"
     );
+    assert!(error(&|b| b.sequence("root")).starts_with("`root` is never closed"));
     assert_eq!(
-        error(&|b| b.sequence("root").end().end()),
-        "tree \"crawler\" has an `.end()` without an open node; actions and tasks need none"
+        error(&|b| b.sequence("root").inside(|b| b).inside(|b| b)),
+        "tree \"crawler\" has an `.inside()` that follows no composite or decorator"
     );
     assert_eq!(
         error(&|b| b),
         "tree \"crawler\" has no node; it needs a root"
     );
     assert!(error(&|b| b.then(a).then(a)).starts_with("`a~2` comes after the end of the root"));
-    assert!(error(&|b| b.race("r").end()).contains("at least one child"));
-    assert!(error(&|b| b.timeout("t", f32::NAN).then(a).end()).contains("`t`: its time is NaN"));
-    assert!(error(&|b| b.parallel("p", 2, 1).then(a).end()).contains("at most 1"));
-    assert!(error(&|b| b.repeat("r").pace(Pace::Eager).then(a).end()).contains("`r`"));
+    assert!(error(&|b| b.race("r").inside(|b| b)).contains("at least one child"));
     assert!(
-        error(&|b| b.race("r").no_repeat().then(a).end())
+        error(&|b| b.timeout("t", f32::NAN).inside(|b| b.then(a))).contains("`t`: its time is NaN")
+    );
+    assert!(error(&|b| b.parallel("p", 2, 1).inside(|b| b.then(a))).contains("at most 1"));
+    assert!(error(&|b| b.repeat("r").pace(Pace::Eager).inside(|b| b.then(a))).contains("`r`"));
+    assert!(
+        error(&|b| b.race("r").no_repeat().inside(|b| b.then(a)))
             .contains("must directly follow `with_waypoint`")
     );
-    assert!(error(&|b| b.race("r").fixed_priority(1).then(a).end()).contains("`with_token`"));
+    assert!(
+        error(&|b| b.race("r").fixed_priority(1).inside(|b| b.then(a))).contains("`with_token`")
+    );
     let deep = |b: Builder<Words>| (0..=128).fold(b, |b, _| b.invert("i"));
     assert!(error(&|b| deep(b)).contains("deeper than 128"));
     let mut b = Tree::<Words>::builder("keys");
@@ -447,11 +460,13 @@ fn the_deepest_tree_needs_less_than_256_kib_of_stack() {
             children.visit(0)
         }
     }
-    let tree = build(|b| {
-        let b = (0..128).fold(b, |b, _| b.composite("", Pass));
-        let b = b.then(leaf("a", Running));
-        (0..128).fold(b, |b, _| b.end())
-    });
+    fn nested(b: Builder<Words>, depth: u32) -> Builder<Words> {
+        match depth {
+            0 => b.then(leaf("a", Running)),
+            _ => b.composite("", Pass).inside(|b| nested(b, depth - 1)),
+        }
+    }
+    let tree = build(|b| nested(b, 128));
     let thread = std::thread::Builder::new().stack_size(256 * 1024);
     let ticked = thread.spawn(move || {
         let (mut state, mut log) = (tree.state(), Log::new());

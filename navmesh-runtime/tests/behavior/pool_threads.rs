@@ -53,24 +53,27 @@ fn never_more_agents_inside_than_the_limit() {
     let tree = Arc::new(
         Tree::<Visitor>::builder("")
             .sequence("")
-            .with_token("", "melee", f32::INFINITY)
-            .action("attack", |tick| {
-                tick.context.0.0.enter();
-                thread::yield_now();
-                tick.context.0.0.leave();
+            .inside(|b| {
+                b.with_token("", "melee", f32::INFINITY)
+                    .inside(|b| {
+                        b.action("attack", |tick| {
+                            tick.context.0.0.enter();
+                            thread::yield_now();
+                            tick.context.0.0.leave();
+                        })
+                    })
+                    .with_waypoint_by("", "ground", f32::INFINITY, 1.0, |(_, place), waypoint| {
+                        *place = waypoint.index as usize;
+                    })
+                    .inside(|b| {
+                        b.action("stand", |tick| {
+                            let room = &tick.context.0.1[tick.context.1];
+                            room.enter();
+                            thread::yield_now();
+                            room.leave();
+                        })
+                    })
             })
-            .end()
-            .with_waypoint_by("", "ground", f32::INFINITY, 1.0, |(_, place), waypoint| {
-                *place = waypoint.index as usize;
-            })
-            .action("stand", |tick| {
-                let room = &tick.context.0.1[tick.context.1];
-                room.enter();
-                thread::yield_now();
-                room.leave();
-            })
-            .end()
-            .end()
             .build()
             .expect("a valid tree"),
     );

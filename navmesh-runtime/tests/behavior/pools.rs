@@ -99,8 +99,7 @@ fn attacker(wait: f32) -> Arc<Tree<Fight>> {
     Tree::<Fight>::builder("attacker")
         .with_token("may attack", "melee", wait)
         .priority("", |fight| i32::from(fight.on_screen[fight.me]))
-        .task("attack", Attack)
-        .end()
+        .inside(|b| b.task("attack", Attack))
         .build()
         .expect("a valid tree")
 }
@@ -312,9 +311,7 @@ fn seeker(no_repeat: bool) -> Arc<Tree<Mock>> {
         opened
     };
     opened
-        .wait("there", 0.5)
-        .wait("fallback", 0.5)
-        .end()
+        .inside(|b| b.wait("there", 0.5).wait("fallback", 0.5))
         .build()
         .expect("a valid tree")
 }
@@ -449,14 +446,14 @@ fn a_token_changes_hands_after_its_holder_has_stopped() {
 fn a_lost_token_aborts_before_anything_else_of_the_tick() {
     let tree = Tree::<Mock>::builder("attacker")
         .parallel("both", 2, 2)
-        .action("watch", |tick| {
-            tick.context.log.push("watch".into());
-            Running
+        .inside(|b| {
+            b.action("watch", |tick| {
+                tick.context.log.push("watch".into());
+                Running
+            })
+            .with_token("may attack", "melee", 0.0)
+            .inside(|b| b.task("bite", AgentTask::Cue { cue: "bite".into() }))
         })
-        .with_token("may attack", "melee", 0.0)
-        .task("bite", AgentTask::Cue { cue: "bite".into() })
-        .end()
-        .end()
         .build()
         .expect("a valid tree");
     let pool = TokenPool::new(1u32);
@@ -503,8 +500,7 @@ fn no_repeat_without_a_limit_does_not_wait_for_ever() {
     let tree = Tree::<Mock>::builder("seeker")
         .with_waypoint("seek", "ground", f32::INFINITY, Measure::LineOfSight)
         .no_repeat()
-        .wait("there", 0.5)
-        .end()
+        .inside(|b| b.wait("there", 0.5))
         .build()
         .expect("a valid tree");
     let pool = WaypointPool::new([Vec2::X]);

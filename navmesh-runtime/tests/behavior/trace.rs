@@ -15,18 +15,21 @@ impl Context for Guard {
 fn guard() -> Arc<Tree<Guard>> {
     Tree::builder("guard \"one\"")
         .reactive_selector("decide")
-        .sequence("alarm")
-        .condition("alarmed", |tick| *tick.context)
-        .action("", |_| Outcome::SUCCESS.ending_turn())
-        .action("ring", |_| Err::<(), _>("no bell"))
-        .end()
-        .sequence("")
-        .action("walk", |tick| {
-            tick.set_reason(|| "still\nwalking");
-            Status::Running
+        .inside(|b| {
+            b.sequence("alarm")
+                .inside(|b| {
+                    b.condition("alarmed", |tick| *tick.context)
+                        .action("", |_| Outcome::SUCCESS.ending_turn())
+                        .action("ring", |_| Err::<(), _>("no bell"))
+                })
+                .sequence("")
+                .inside(|b| {
+                    b.action("walk", |tick| {
+                        tick.set_reason(|| "still\nwalking");
+                        Status::Running
+                    })
+                })
         })
-        .end()
-        .end()
         .build()
         .expect("a valid tree")
 }
