@@ -251,7 +251,9 @@ fn index(mesh: &NavMesh, layer: &Layer) -> usize {
     );
     let mut stored = NavMesh::new(alone(mesh, layer)).expect("the layer was valid before");
     let without = asset::encode(&stored).len();
-    stored.store_index(&layer.profile().name);
+    if let Some(id) = stored.layer_id(&layer.profile().name) {
+        stored.store_index(id);
+    }
     let bytes = asset::encode(&stored);
     let mut copies: Vec<_> = (0..9).map(|_| asset::decode(&bytes)).collect();
     let built = least(9, || Some(copies.pop()?.ok()?.layers()[0].index_routes()));

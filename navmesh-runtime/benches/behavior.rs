@@ -404,7 +404,7 @@ mod steering {
 
     fn update(bencher: Bencher<'_, '_>, count: usize, dangers: &[Danger]) {
         let mesh = asset::decode(LEVEL).expect("the level of the example");
-        let layer = mesh.layer("flyer").expect("a layer for fliers");
+        let layer = mesh.layer_named("flyer").expect("a layer for fliers");
         let environment = Environment::new(layer);
         let limits = SteeringLimits {
             max_speed: 110.0,

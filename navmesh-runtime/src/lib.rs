@@ -8,7 +8,8 @@
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     // When the level is loaded:
 //!     let mesh = asset::load("level.navmesh")?;
-//!     let layer = mesh.layer("grunt").ok_or("not baked for the agent `grunt`")?;
+//!     let grunt_layer = mesh.layer_id("grunt").ok_or("not baked for the agent `grunt`")?;
+//!     let layer = mesh.layer(grunt_layer).ok_or("no such layer")?;
 //!     let start = mesh.spawns().next().ok_or("the level has no spawn")?.position;
 //!     let mut finder = PathFinder::new(); // one for all agents: it reuses its memory
 //!     let mut grunt = NavAgent::new(layer, start);

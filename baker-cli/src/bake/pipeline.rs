@@ -74,7 +74,9 @@ pub fn bake(
     if settings.index_routes {
         for agent in &settings.agents {
             progress.begin(&agent.name, Stage::Index, 1);
-            mesh.store_index(&agent.name);
+            if let Some(layer) = mesh.layer_id(&agent.name) {
+                mesh.store_index(layer);
+            }
             progress.advance(1);
         }
     }

@@ -41,7 +41,7 @@ impl Asset {
             let first = self.mesh.layers().first();
             return first.ok_or_else(|| Failure::new("the file was baked without agents"));
         };
-        self.mesh.layer(name).ok_or_else(|| {
+        self.mesh.layer_named(name).ok_or_else(|| {
             let layers = self.mesh.layers().iter();
             let known: Vec<_> = layers.map(|l| l.profile().name.as_str()).collect();
             Failure::unknown_agent(name, &known)

@@ -36,7 +36,7 @@ impl Level {
     /// ]);
     /// let settings = Settings::for_agents(baker_cli::bake::default_agents(16.0));
     /// let mesh = bake(&level, &settings, &NoProgress).unwrap();
-    /// assert_eq!(mesh.layer("ground").unwrap().platforms().len(), 2);
+    /// assert_eq!(mesh.layer_named("ground").unwrap().platforms().len(), 2);
     /// ```
     pub fn from_rows(name: &str, tile: u32, rows: &[&str]) -> Self {
         let side = f64::from(tile);

@@ -119,7 +119,10 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
         .map(|m| m.area)
         .collect();
     assert_eq!(doors.closed().len(), rects.len());
-    let (layer, wall) = (open.layer(agent).unwrap(), solid.layer(agent).unwrap());
+    let (layer, wall) = (
+        open.layer_named(agent).unwrap(),
+        solid.layer_named(agent).unwrap(),
+    );
     let places = places(layer, wall, &rects);
     let mut finder = PathFinder::new();
     let [mut lost, mut gained, mut all] = [0; 3];

@@ -35,7 +35,7 @@ fn a_one_way_top_just_above_the_floor_is_a_platform_of_its_own() {
         piece((64.0, 125.0), (128.0, 126.0), one_way),
     ]);
     let mesh = bake(&level, &settings(), &NoProgress).unwrap();
-    assert_eq!(mesh.layer("ground").unwrap().platforms().len(), 2);
+    assert_eq!(mesh.layer_named("ground").unwrap().platforms().len(), 2);
 }
 
 /// A floor that begins beneath the end of a one-way top. The body gets there
@@ -55,7 +55,7 @@ fn a_drop_turns_back_beneath_a_one_way_top_only_when_it_has_passed_it() {
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP;
     let depth = f64::from(agent.gravity) / 800.0;
     let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
-    let ground = mesh.layer("ground").unwrap();
+    let ground = mesh.layer_named("ground").unwrap();
     let down: Vec<_> = (ground.links().iter())
         .filter(|link| link.from.y == 48.0 && link.to.y == 96.0)
         .collect();
@@ -90,7 +90,7 @@ fn a_slope_beneath_a_one_way_top_leads_up_only() {
         Material::OneWay(PassDirection::Up),
     );
     let mesh = bake(&level(vec![slope, shelf]), &settings(), &NoProgress).unwrap();
-    let ground = mesh.layer("ground").unwrap();
+    let ground = mesh.layer_named("ground").unwrap();
     let surfaces: Vec<_> = (ground.platforms())
         .map(|p| (p.left(), p.right()))
         .collect();
@@ -130,7 +130,7 @@ fn a_hole_as_wide_as_two_thirds_of_a_body_is_walked_over_and_a_wider_one_is_not(
         ]);
         let mesh = bake(&level, &settings(), &NoProgress).unwrap();
         assert_eq!(
-            mesh.layer("ground").unwrap().platforms().len(),
+            mesh.layer_named("ground").unwrap().platforms().len(),
             platforms,
             "gap {gap}"
         );
@@ -207,8 +207,8 @@ fn the_y_axis_and_the_units_mirror_and_scale_the_mesh() {
     turned.units.y_axis = YAxis::Up;
     let turned = bake(&level, &turned, &NoProgress).unwrap();
     let (a, b) = (
-        plain.layer("ground").unwrap(),
-        turned.layer("ground").unwrap(),
+        plain.layer_named("ground").unwrap(),
+        turned.layer_named("ground").unwrap(),
     );
     assert_eq!(a.parts().blocked, b.parts().blocked);
     assert_eq!(a.links().len(), b.links().len());
@@ -229,7 +229,7 @@ fn hazards_block_and_do_not_carry() {
         piece((96.0, 112.0), (128.0, 128.0), Material::Hazard),
     ]);
     let mesh = bake(&level, &settings(), &NoProgress).unwrap();
-    let ground = mesh.layer("ground").unwrap();
+    let ground = mesh.layer_named("ground").unwrap();
     assert_eq!(ground.platforms().len(), 2);
     assert_eq!(
         ground.terrain(Cell {

@@ -86,7 +86,7 @@ fn every_class_of_marker_keeps_its_meaning() {
 #[test]
 fn portals_are_links_of_agents_that_use_them() {
     let mesh = mesh(YAxis::Down);
-    let ground = mesh.layer("ground").unwrap();
+    let ground = mesh.layer_named("ground").unwrap();
     let portals: Vec<_> = ground
         .links()
         .iter()
@@ -103,13 +103,13 @@ fn portals_are_links_of_agents_that_use_them() {
         ([616.0, 208.0], [312.0, 208.0], 1.0),
     ];
     assert_eq!(portals, expected, "by platform, from the left");
-    assert!(mesh.layer("air").unwrap().links().is_empty());
+    assert!(mesh.layer_named("air").unwrap().links().is_empty());
 
     let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
     let level = read(path.as_ref(), &Rules::default()).unwrap();
     let mut agents = default_agents(16.0);
     agents[0].edges = agents[0].edges - navmesh_runtime::mesh::EdgeSet::PORTAL;
     let mesh = bake(&level, &Settings::for_agents(agents), &NoProgress).unwrap();
-    let links = mesh.layer("ground").unwrap().links();
+    let links = mesh.layer_named("ground").unwrap().links();
     assert_eq!(links.len(), ground.links().len() - 7);
 }

@@ -123,7 +123,7 @@ fn compare(layer: &Layer, world: &Drawn, side: f64, looks: u32) -> [u32; 3] {
 #[test]
 fn sight_on_a_tile_map_is_exact_to_half_a_pixel() {
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
-    let layer = mesh.layer("shot").unwrap();
+    let layer = mesh.layer_named("shot").unwrap();
     let [seen, hidden, close] = compare(layer, &world, 0.5, 3000);
     assert!(seen > 500 && hidden > 500, "{seen} {hidden} {close}");
     assert!(close * 20 < seen, "{close} too close to call");
@@ -134,7 +134,7 @@ fn sight_on_a_tile_map_is_exact_to_half_a_pixel() {
 fn sight_of_a_large_body_never_crosses_geometry() {
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
     // The side of the body's box, enlarged by the spacing to all sides.
-    let walker = compare(mesh.layer("walker").unwrap(), &world, 56.0, 2000);
+    let walker = compare(mesh.layer_named("walker").unwrap(), &world, 56.0, 2000);
     assert!(walker[0] > 20 && walker[1] > 300, "{walker:?}");
 }
 
@@ -220,7 +220,7 @@ fn the_waypoint_with_the_best_score_is_claimed() {
         pools.waypoints("ground").map(|p| p.waypoints().len()),
         Some(11)
     );
-    let layer = mesh.layer("shot").unwrap();
+    let layer = mesh.layer_named("shot").unwrap();
     let score: Score<Seeking> = {
         let band = DistanceBand {
             near: 80.0,

@@ -212,7 +212,12 @@ fn an_edit_is_reported_where_it_happened() {
         let diff = compare(&a, &b);
         assert_eq!(diff.shift, None);
         for agent in &diff.agents {
-            let body = a.layer(&agent.name).unwrap().profile().body.map(f64::from);
+            let body = a
+                .layer_named(&agent.name)
+                .unwrap()
+                .profile()
+                .body
+                .map(f64::from);
             let spacing = f64::from(a.grid().spacing);
             // Obstacles grow by the body, and feet stand a cell higher.
             let (across, down) = (body[0] + 2.0 * spacing, body[1] + 2.0 * spacing);
@@ -244,7 +249,10 @@ fn an_edit_is_reported_where_it_happened() {
             }
             told += usize::from(!agent.is_empty());
             // Brute force: every vertex that differs is counted.
-            let (old, new) = (a.layer(&agent.name).unwrap(), b.layer(&agent.name).unwrap());
+            let (old, new) = (
+                a.layer_named(&agent.name).unwrap(),
+                b.layer_named(&agent.name).unwrap(),
+            );
             let columns = a.grid().columns;
             let cells = (0..columns * a.grid().rows).map(|v| Cell {
                 column: v % columns,
@@ -328,7 +336,7 @@ fn claims_of_reachability_are_those_of_the_closure() {
         for (name, column) in [("gate", 1), ("tower", before.columns() - 2)] {
             let at = [(column as f64 + 0.5) * 16.0, 1.0];
             let home = |mesh: &NavMesh, closure: &Closure| {
-                let [x, y] = common::resting_place(mesh.layer("ground")?, at)?;
+                let [x, y] = common::resting_place(mesh.layer_named("ground")?, at)?;
                 closure.below([x, y - 0.01])
             };
             let home = (home(&a, &old), home(&b, &new));

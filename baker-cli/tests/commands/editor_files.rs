@@ -321,7 +321,7 @@ fn check(mesh: &NavMesh) {
     );
     assert!(mesh.doors().next().unwrap().is_closed());
     assert_eq!(mesh.areas().next().unwrap().marker.name, "trap");
-    let walker = mesh.layer("ground").unwrap();
+    let walker = mesh.layer_named("ground").unwrap();
     let portals = walker
         .links()
         .iter()

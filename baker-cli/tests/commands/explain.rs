@@ -253,7 +253,7 @@ fn places_are_on_walls_and_ceilings_too() {
     let config = Config::load(format!("{fixtures}/movement.toml").as_ref()).unwrap();
     let settings = config.settings(level.tile_size).unwrap();
     let mesh = bake(&level, &settings, &NoProgress).unwrap();
-    let layer = mesh.layer("gecko").unwrap();
+    let layer = mesh.layer_named("gecko").unwrap();
     let middle = |platform: &Platform<'_>| {
         let (low, high) = platform.extent();
         platform.at(f32::midpoint(low, high))

@@ -116,7 +116,7 @@ fn platform_at(plain: &Plain, at: glam::Vec2) -> usize {
 /// number of each.
 fn compare(mesh: &NavMesh, spawns: &[[f64; 2]]) -> [usize; 2] {
     let plain = Plain::new(mesh, "ground");
-    let layer = mesh.layer("ground").unwrap();
+    let layer = mesh.layer_named("ground").unwrap();
     let starts: Vec<usize> = (spawns.iter())
         .filter_map(|s| plain.below(common::resting_place(layer, *s)?))
         .collect();

@@ -192,7 +192,7 @@ fn compare(mesh: &NavMesh, stride: usize) -> usize {
     let mut finder = PathFinder::new();
     let mut compared = 0;
     for agent in list(&dump["agents"]) {
-        let layer = mesh.layer(agent["name"].as_str().unwrap()).unwrap();
+        let layer = mesh.layer_named(agent["name"].as_str().unwrap()).unwrap();
         let flies = agent["edges"]["fly"].as_u64().unwrap() > 0;
         let graph = if flies {
             air_graph(&dump, agent)

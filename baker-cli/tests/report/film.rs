@@ -40,7 +40,7 @@ fn pictures(bytes: &[u8]) -> Vec<(Vec<u8>, u16)> {
 #[test]
 fn a_film_lasts_as_long_as_the_motion_and_shows_it() {
     let mesh = sample::mesh();
-    let layer = mesh.layer("grunt").unwrap();
+    let layer = mesh.layer_named("grunt").unwrap();
     let script = Script {
         from: Vec2::new(20.0, 96.0),
         to: Vec2::new(204.0, 94.0),

@@ -16,7 +16,7 @@ fn count(image: &image::RgbImage, colour: [u8; 3]) -> usize {
 #[test]
 fn a_ground_agent_has_every_colour_but_flying() {
     let mesh = sample::mesh();
-    let layer = mesh.layer("grunt").unwrap();
+    let layer = mesh.layer_named("grunt").unwrap();
     let plain = render(&mesh, layer, &[], None);
     for colour in [
         [0x3d, 0xdc, 0x68],
@@ -37,7 +37,7 @@ fn a_ground_agent_has_every_colour_but_flying() {
 #[test]
 fn fly_edges_are_drawn_for_agents_that_fly() {
     let mesh = sample::mesh();
-    let image = render(&mesh, mesh.layer("bat").unwrap(), &[], None);
+    let image = render(&mesh, mesh.layer_named("bat").unwrap(), &[], None);
     // Between two vertices in the air, here in columns 20 and 21 of row 6, there
     // is a faint edge. A cell is 24 pixels wide, and one is free at the border.
     let at = Vec2::new(20.5 + 1.5, 6.0 + 2.0) * 24.0;

@@ -20,7 +20,7 @@ fn script(to: [f32; 2]) -> Script {
 
 fn run(script: &Script) -> Simulation {
     let mesh = sample::mesh();
-    simulate(mesh.layer("grunt").unwrap(), script)
+    simulate(mesh.layer_named("grunt").unwrap(), script)
 }
 
 #[test]

@@ -5,6 +5,7 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec2;
 use bevy::transform::components::Transform;
+use navmesh_runtime::mesh::LayerId;
 use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
 use navmesh_runtime::search::StepKind;
 
@@ -51,7 +52,7 @@ pub struct NavAgent {
 pub(crate) struct AgentState {
     pub(crate) agent: navmesh_runtime::NavAgent,
     /// `None` when the mesh has no layer for it.
-    pub(crate) layer: Option<usize>,
+    pub(crate) layer: Option<LayerId>,
     pub(crate) frame: Frame,
     /// The destination component that was passed on, and where that was.
     pub(crate) heading: Option<(NavDestination, Vec2)>,
@@ -206,8 +207,7 @@ impl NavAgent {
     ) -> Option<&mut AgentState> {
         if self.generation != generation {
             self.generation = generation;
-            let mut layers = mesh.layers().iter();
-            let layer = layers.position(|layer| layer.profile().name == self.layer);
+            let layer = mesh.layer_id(&self.layer);
             if layer.is_none() {
                 let known = mesh.layers().iter().map(|layer| &*layer.profile().name);
                 let known = known.collect::<Vec<_>>().join(", ");
@@ -223,14 +223,12 @@ impl NavAgent {
                     state.agent.teleport(frame.to_mesh(feet));
                     (state.frame, state.heading) = (frame, None);
                 }
-            } else if let Some((number, layer)) =
-                layer.and_then(|number| Some((number, mesh.layers().get(number)?)))
-            {
+            } else if let Some((id, layer)) = layer.and_then(|id| Some((id, mesh.layer(id)?))) {
                 let mut agent = navmesh_runtime::NavAgent::new(layer, frame.to_mesh(feet));
                 agent.set_or_nearest(self.or_nearest);
                 self.state = Some(Box::new(AgentState {
                     agent,
-                    layer: Some(number),
+                    layer: Some(id),
                     frame,
                     heading: None,
                 }));

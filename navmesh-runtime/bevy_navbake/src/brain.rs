@@ -221,7 +221,7 @@ pub(crate) fn tick_trees(
         };
         let place = state
             .layer
-            .and_then(|number| Some((mesh.layers().get(number)?, paths.queue(number)?)));
+            .and_then(|id| Some((mesh.layer(id)?, paths.queue(id)?)));
         let Some((layer, queue)) = place else {
             continue;
         };

@@ -78,7 +78,10 @@ fn draw_level(
     let Some((mesh, frame, _)) = level.get() else {
         return;
     };
-    let named = debug.layer.as_deref().and_then(|name| mesh.layer(name));
+    let named = debug
+        .layer
+        .as_deref()
+        .and_then(|name| mesh.layer_named(name));
     let Some(layer) = named.or(mesh.layers().first()) else {
         return;
     };

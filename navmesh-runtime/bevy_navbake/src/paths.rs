@@ -2,6 +2,7 @@
 
 use bevy::ecs::prelude::*;
 use navmesh_runtime::PathQueue;
+use navmesh_runtime::mesh::LayerId;
 
 use crate::level::NavMesh;
 
@@ -39,9 +40,9 @@ impl NavPaths {
         self.queues = layers.map(|_| PathQueue::new()).collect();
     }
 
-    /// The queue of a layer, by its number in the mesh.
-    pub(crate) fn queue(&mut self, layer: usize) -> Option<&mut PathQueue> {
-        self.queues.get_mut(layer)
+    /// The queue of a layer.
+    pub(crate) fn queue(&mut self, layer: LayerId) -> Option<&mut PathQueue> {
+        self.queues.get_mut(layer.0 as usize)
     }
 
     /// Works on the requests. Layers with requests share the budget equally.

@@ -273,7 +273,7 @@ fn set_destinations(
 fn head_for(state: &mut AgentState, mesh: &NavMesh, by: NavDestination, to: bevy::math::Vec2) {
     let mut to = state.frame.to_mesh(to);
     if let (NavDestination::Entity(_), Some(layer)) =
-        (by, state.layer.and_then(|number| mesh.layers().get(number)))
+        (by, state.layer.and_then(|id| mesh.layer(id)))
         && layer.profile().edges.walks()
         && let Some(floor) = layer.floor_below(to, f32::INFINITY)
     {
@@ -308,7 +308,7 @@ fn move_agents(
         };
         let place = state
             .layer
-            .and_then(|number| Some((mesh.layers().get(number)?, paths.queue(number)?)));
+            .and_then(|id| Some((mesh.layer(id)?, paths.queue(id)?)));
         let Some((layer, queue)) = place else {
             continue;
         };

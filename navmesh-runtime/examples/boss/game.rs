@@ -111,7 +111,7 @@ impl Fight {
     }
 
     pub(crate) fn layer(&self) -> Option<&Layer> {
-        self.mesh.layer("flyer")
+        self.mesh.layer_named("flyer")
     }
 
     /// The name of the phase that ran last.
@@ -133,7 +133,7 @@ impl Fight {
         if let Some(running) = nodes.find(|node| self.state.is_node_running(*node)) {
             self.phase = running;
         }
-        if let Some(layer) = self.mesh.layer("flyer") {
+        if let Some(layer) = self.mesh.layer_named("flyer") {
             let mut around = Surroundings::new(Environment::new(layer), boss.position);
             around.velocity = boss.velocity;
             around.target = Some(self.player);

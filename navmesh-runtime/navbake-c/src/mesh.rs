@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use navmesh_runtime::asset::{self, AssetError};
-use navmesh_runtime::mesh::{AgentProfile, Layer, Marker, MarkerKind, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, Layer, LayerId, Marker, MarkerKind, NavMesh};
 use navmesh_runtime::motion::place;
 
 use crate::border::{
@@ -20,9 +20,8 @@ pub struct NbMesh {
 
 impl NbMesh {
     pub(crate) fn layer(&self, number: u32) -> Outcome<&Layer> {
-        let layers = self.mesh.layers();
-        layers.get(number as usize).ok_or_else(|| {
-            let count = layers.len();
+        self.mesh.layer(LayerId(number)).ok_or_else(|| {
+            let count = self.mesh.layers().len();
             Error::unknown(format_args!(
                 "there is no layer {number}: the level has {count}; use nb_mesh_layer"
             ))
@@ -110,16 +109,14 @@ pub unsafe extern "C" fn nb_mesh_layer(
         let mesh = &handle(mesh, "mesh")?.mesh;
         // SAFETY: a text: the contract of the header.
         let agent = unsafe { text(agent, "agent's name") }?;
-        let mut layers = (0..).zip(mesh.layers());
-        let found = layers.find(|(_, layer)| layer.profile().name == agent);
-        let (number, _) = found.ok_or_else(|| {
+        let id = mesh.layer_id(agent).ok_or_else(|| {
             let names = mesh.layers().iter().map(|layer| &*layer.profile().name);
             let names = names.collect::<Vec<_>>().join(", ");
             Error::unknown(format_args!(
                 "the level was not baked for an agent {agent:?}; there are {names}"
             ))
         })?;
-        put(layer, number)
+        put(layer, id.0)
     })
 }
 

@@ -1,4 +1,4 @@
-//! Numbers of platforms, links and vertices as types of their own.
+//! Numbers of layers, platforms, links and vertices as types of their own.
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -35,4 +35,10 @@ id! {
 id! {
     /// A link of one layer.
     LinkId
+}
+id! {
+    /// A layer of one mesh. Look it up once by the agent's name
+    /// ([`NavMesh::layer_id`](super::NavMesh::layer_id)), and again after the
+    /// mesh was replaced: another mesh may hold its layers in another order.
+    LayerId
 }

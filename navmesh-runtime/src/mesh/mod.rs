@@ -68,7 +68,7 @@ pub(crate) use groups::Groups;
 pub(crate) use hierarchy::{Hierarchy, NONE, Seed};
 pub(crate) use hub_labels::Hubs;
 pub(crate) use ids::VertexId;
-pub use ids::{LinkId, PlatformId};
+pub use ids::{LayerId, LinkId, PlatformId};
 pub use layer::Layer;
 pub use link::{Link, LinkKind};
 pub(crate) use link_check::SPEED_SLACK;

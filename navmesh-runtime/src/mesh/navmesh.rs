@@ -5,6 +5,7 @@ use std::fmt;
 use super::contraction::StoredIndex;
 use super::error::MeshError;
 use super::grid::{Grid, Units};
+use super::ids::LayerId;
 use super::layer::{Layer, LayerParts};
 use super::marker::Marker;
 
@@ -131,14 +132,12 @@ impl NavMesh {
         })
     }
 
-    /// Builds the index of routes of an agent's layer, and keeps the part that takes long
-    /// to find, so that it is written to files and [`Layer::index_routes`] takes little
-    /// time after loading. The name of another agent changes nothing. Needs the feature
-    /// `write`.
+    /// Builds the index of routes of a layer, and keeps the part that takes long to find,
+    /// so that it is written to files and [`Layer::index_routes`] takes little time
+    /// after loading. An id that no layer has changes nothing. Needs the feature `write`.
     #[cfg(feature = "write")]
-    pub fn store_index(&mut self, agent: &str) {
-        let mut layers = self.layers.iter_mut();
-        if let Some(layer) = layers.find(|layer| layer.profile().name == agent) {
+    pub fn store_index(&mut self, layer: LayerId) {
+        if let Some(layer) = self.layers.get_mut(layer.index()) {
             layer.store_index();
         }
     }
@@ -170,10 +169,24 @@ impl NavMesh {
         &self.layers
     }
 
-    /// The layer baked for the agent of that name; `None` when there is none.
-    pub fn layer(&self, agent: &str) -> Option<&Layer> {
-        let mut layers = self.layers.iter();
-        layers.find(|layer| layer.profile().name == agent)
+    /// The id of the layer baked for the agent of that name, `None` when there
+    /// is no such agent. Compares names; a game keeps the id and passes it to
+    /// [`layer`](Self::layer) every frame.
+    pub fn layer_id(&self, agent: &str) -> Option<LayerId> {
+        let mut layers = (0..).zip(&self.layers);
+        let (id, _) = layers.find(|(_, layer)| layer.profile().name == agent)?;
+        Some(LayerId(id))
+    }
+
+    /// A layer by its id, `None` when this mesh has no layer of that number.
+    pub fn layer(&self, id: LayerId) -> Option<&Layer> {
+        self.layers.get(id.index())
+    }
+
+    /// The layer baked for the agent of that name: [`layer_id`](Self::layer_id)
+    /// and [`layer`](Self::layer) in one call, for tools and tests.
+    pub fn layer_named(&self, agent: &str) -> Option<&Layer> {
+        self.layer(self.layer_id(agent)?)
     }
 
     /// The markers of the level.

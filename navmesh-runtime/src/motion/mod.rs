@@ -18,7 +18,7 @@
 //! use navmesh_runtime::search::PathFinder;
 //!
 //! # fn game(mesh: &NavMesh, spawn: Vec2, player: Vec2) {
-//! # let Some(layer) = mesh.layer("grunt") else { return };
+//! # let Some(layer) = mesh.layer_named("grunt") else { return };
 //! let mut finder = PathFinder::new();
 //! let mut grunt = NavAgent::new(layer, spawn);
 //! grunt.set_destination(player);

@@ -32,7 +32,7 @@ const SLACK: f64 = 1e-6;
 ///
 /// # fn game(mesh: &NavMesh, doors: &Doors, feet: Vec2, player: Vec2) -> Option<bool> {
 /// let eyes = Vec2::new(0.0, -14.0 * mesh.down());
-/// let sees = line_of_sight(mesh.layer("shot")?, doors, feet + eyes, player + eyes);
+/// let sees = line_of_sight(mesh.layer_named("shot")?, doors, feet + eyes, player + eyes);
 /// # Some(sees)
 /// # }
 /// ```

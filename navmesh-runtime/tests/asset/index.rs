@@ -16,7 +16,7 @@ pub(crate) fn store(mesh: &mut NavMesh) {
     let names = mesh.layers().iter().map(|layer| &layer.profile().name);
     let names: Vec<String> = names.cloned().collect();
     for name in names {
-        mesh.store_index(&name);
+        mesh.store_index(mesh.layer_id(&name).unwrap());
     }
 }
 

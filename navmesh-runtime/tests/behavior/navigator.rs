@@ -34,7 +34,7 @@ fn rest(agent: &mut NavAgent, level: Environment<'_>, paths: &mut impl PathSourc
 #[test]
 fn start_returns_whether_there_is_a_path() {
     let mesh = arena();
-    let layer = mesh.layer("walker").expect("it is there");
+    let layer = mesh.layer_named("walker").expect("it is there");
     let (level, mut finder) = (Environment::new(layer), PathFinder::new());
     let mut agent = NavAgent::new(layer, HERE);
     assert_eq!(Navigation::of(&agent), Stopped, "never sent anywhere");
@@ -64,7 +64,7 @@ fn start_returns_whether_there_is_a_path() {
 #[test]
 fn start_in_a_jump_plans_from_the_landing() {
     let mesh = arena();
-    let layer = mesh.layer("walker").expect("it is there");
+    let layer = mesh.layer_named("walker").expect("it is there");
     let (level, mut finder) = (Environment::new(layer), PathFinder::new());
     let mut agent = NavAgent::new(layer, HERE);
     assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
@@ -87,7 +87,7 @@ fn start_in_a_jump_plans_from_the_landing() {
 #[test]
 fn with_a_queue_the_path_is_found_later() {
     let mesh = arena();
-    let layer = mesh.layer("walker").expect("it is there");
+    let layer = mesh.layer_named("walker").expect("it is there");
     let (level, mut queue) = (Environment::new(layer), PathQueue::new());
     for (goal, end) in [(THERE, AtDestination), (NOWHERE, Stopped)] {
         let mut agent = NavAgent::new(layer, HERE);

@@ -170,7 +170,7 @@ fn estimate_shift(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
     let mut shapes = Shapes::new();
     for (side, (mesh, other)) in [(old, new), (new, old)].into_iter().enumerate() {
         for layer in mesh.layers() {
-            if other.layer(&layer.profile().name).is_some() {
+            if other.layer_named(&layer.profile().name).is_some() {
                 add_platforms(&mut shapes, side, layer, step);
                 if layer.platforms().len() == 0 && old.grid().spacing == new.grid().spacing {
                     add_tops(&mut shapes, side, layer);
@@ -301,7 +301,7 @@ fn agreement(old: &NavMesh, new: &NavMesh, shift: DVec2) -> Option<i64> {
     let offset = cell_offset(old.grid(), new.grid(), shift)?;
     let mut score = 0;
     for layer in new.layers() {
-        let Some(before) = old.layer(&layer.profile().name) else {
+        let Some(before) = old.layer_named(&layer.profile().name) else {
             continue;
         };
         for cell in cells(new.grid()) {

@@ -116,7 +116,7 @@ impl Diff {
         let alignment = Alignment::between(old, new);
         let only_in = |a: &NavMesh, b: &NavMesh| -> Vec<String> {
             let names = a.layers().iter().map(|layer| layer.profile().name.clone());
-            names.filter(|name| b.layer(name).is_none()).collect()
+            names.filter(|name| b.layer_named(name).is_none()).collect()
         };
         let spawns = markers::spawns(old, new, &alignment);
         let mut this = Self {
@@ -129,7 +129,7 @@ impl Diff {
             agents_removed: only_in(old, new),
             agents_added: only_in(new, old),
             agents: (new.layers().iter())
-                .filter_map(|b| Some((old.layer(&b.profile().name)?, b)))
+                .filter_map(|b| Some((old.layer_named(&b.profile().name)?, b)))
                 .map(|(a, b)| compare_agent(a, b, &alignment, &spawns))
                 .collect(),
             markers: markers::compare(old.markers(), new.markers(), &alignment),

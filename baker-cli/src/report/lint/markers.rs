@@ -56,7 +56,7 @@ pub(super) fn broken_spawns(mesh: &NavMesh) -> Vec<Finding> {
     let indices = of_kind(mesh, MarkerKind::Spawn).map(|(index, _)| index);
     (indices.zip(mesh.spawns()))
         .filter_map(|(index, spawn)| {
-            let message = match spawn.agent.map(|agent| (agent, mesh.layer(agent))) {
+            let message = match spawn.agent.map(|agent| (agent, mesh.layer_named(agent))) {
                 Some((_, Some(layer))) => spawn_error(&[layer], spawn.position),
                 Some((agent, None)) => Some(format!(
                     "it is for the agent {agent:?}, but no agent of this name is baked; correct \

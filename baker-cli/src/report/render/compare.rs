@@ -33,8 +33,8 @@ const TRAP: Colour = Colour::hex(0xff_e14d);
 pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option<image::RgbImage> {
     let changes = diff.agents.iter().find(|a| a.name == agent)?;
     let sides = Sides {
-        old: old.layer(agent)?,
-        new: new.layer(agent)?,
+        old: old.layer_named(agent)?,
+        new: new.layer_named(agent)?,
         alignment: Alignment::between(old, new),
     };
     let grid = sides.union();

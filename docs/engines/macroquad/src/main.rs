@@ -9,7 +9,7 @@ async fn main() {
         .expect("level.navmesh is in this folder");
     let mesh = asset::decode(&file).expect("it was baked by `navbake bake`");
     let layer = mesh
-        .layer("walker")
+        .layer_named("walker")
         .expect("it was baked for this agent");
     let [width, height] = layer.profile().body;
     let mut finder = PathFinder::new();

@@ -230,7 +230,7 @@ struct LandmassAgent(AgentId);
 
 fn landmass(count: usize, avoids: bool) -> Result<App, Box<dyn Error>> {
     let mesh = bevy_navbake::navmesh_runtime::asset::load(Path::new(&folder()).join(LEVEL))?;
-    let layer = mesh.layer(LAYER).ok_or("the level has no fliers")?;
+    let layer = mesh.layer_named(LAYER).ok_or("the level has no fliers")?;
     // y upwards, as in Bevy.
     let world = |[column, row]: [u32; 2]| {
         let at = layer.grid().position(Cell { column, row });

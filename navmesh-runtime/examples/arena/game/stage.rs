@@ -5,7 +5,7 @@ use std::error::Error;
 use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::coordination::{Aggression, Pools, TokenPool, WaypointPool};
-use navmesh_runtime::mesh::{EdgeSet, FloorSpot, Layer, Marker, NavMesh};
+use navmesh_runtime::mesh::{EdgeSet, FloorSpot, Layer, LayerId, Marker, NavMesh};
 use navmesh_runtime::search::{Doors, line_of_sight};
 
 use super::body::Kind;
@@ -23,10 +23,9 @@ const EYES: f32 = 10.0;
 pub struct Stage {
     pub mesh: NavMesh,
     pub pools: Pools,
-    /// Numbers of layers of the level.
-    walker: usize,
-    flyer: Option<usize>,
-    shot: usize,
+    walker: LayerId,
+    flyer: Option<LayerId>,
+    shot: LayerId,
 }
 
 impl Stage {
@@ -37,15 +36,18 @@ impl Stage {
     pub fn load(asset: &[u8], aggression: Aggression) -> Result<Self, Box<dyn Error>> {
         let mesh = asset::decode(asset)?;
         let first = |wanted: EdgeSet| {
-            let mut layers = mesh.layers().iter();
-            layers.position(|layer| layer.profile().edges & wanted != EdgeSet::NONE)
+            let is_it = |layer: &&Layer| layer.profile().edges & wanted != EdgeSet::NONE;
+            let name = &mesh.layers().iter().find(is_it)?.profile().name;
+            mesh.layer_id(name)
         };
         let walker = first(EdgeSet::FLOOR).ok_or("no agent of the level walks")?;
         let flyer = first(EdgeSet::FLY);
-        let size = |layer: &Layer| layer.profile().body[0] * layer.profile().body[1];
-        let sizes = (0..).zip(mesh.layers().iter().map(size));
-        let smallest = sizes.min_by(|a, b| a.1.total_cmp(&b.1));
-        let shot = smallest.map(|(number, _)| number);
+        let size = |layer: &&Layer| layer.profile().body[0] * layer.profile().body[1];
+        let smallest = mesh
+            .layers()
+            .iter()
+            .min_by(|a, b| size(a).total_cmp(&size(b)));
+        let shot = smallest.and_then(|layer| mesh.layer_id(&layer.profile().name));
         let mut pools = Pools::new()
             .with_tokens("melee", TokenPool::new(aggression))
             .with_tokens("ranged", TokenPool::new(aggression))
@@ -84,7 +86,7 @@ impl Stage {
     /// The layer of a kind of enemy. In a level without its own layer, it moves
     /// like the player, or in the first layer whose agent flies.
     pub fn layer_of(&self, kind: Kind) -> Result<&Layer, &'static str> {
-        if let Some(own) = self.mesh.layer(kind.layer()) {
+        if let Some(own) = self.mesh.layer_named(kind.layer()) {
             Ok(own)
         } else if kind.flies() {
             let flyer = self.flyer.ok_or("no agent of the level flies")?;
@@ -94,8 +96,8 @@ impl Stage {
         }
     }
 
-    fn layer(&self, number: usize) -> &Layer {
-        &self.mesh.layers()[number]
+    fn layer(&self, id: LayerId) -> &Layer {
+        self.mesh.layer(id).expect("`load` found it in this mesh")
     }
 
     /// The markers of a class, in the level's order.

@@ -49,7 +49,9 @@ pub(crate) fn write(
     game: &mut Match<'_>,
     seconds: f32,
 ) -> Result<(), Box<dyn Error>> {
-    let shots = (game.stage.mesh).layer("shot").ok_or("no layer `shot`")?;
+    let shots = (game.stage.mesh)
+        .layer_named("shot")
+        .ok_or("no layer `shot`")?;
     let mut backdrop = Canvas::level(shots, TABLE, [PAPER, STONE, EDGE]);
     for geyser in &game.stage.geysers {
         let size = geyser.max - geyser.min;

@@ -36,7 +36,7 @@ pub(crate) struct Stage {
 impl Stage {
     pub(crate) fn load() -> Result<Self, Box<dyn Error>> {
         let mesh = asset::decode(LEVEL)?;
-        let layer = mesh.layer("bot").ok_or("no layer `bot`")?;
+        let layer = mesh.layer_named("bot").ok_or("no layer `bot`")?;
         // For each difficulty, with the goat and without.
         let mut finder = PathFinder::new();
         for (difficulty, speed) in [0.0, 0.5, 1.0]
