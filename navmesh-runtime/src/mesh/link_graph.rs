@@ -15,7 +15,8 @@ use super::reachability::ReachabilityIndex;
 /// to any other. Components are numbered in topological order: no link leads
 /// from a component to one with a smaller number.
 ///
-/// ```
+#[cfg_attr(feature = "write", doc = "```")]
+#[cfg_attr(not(feature = "write"), doc = "```text")]
 /// # fn print_dead_ends(layer: &navmesh_runtime::mesh::Layer) {
 /// let graph = layer.link_graph();
 /// for platform in layer.platforms() {

@@ -59,7 +59,8 @@ impl Acceleration {
 /// speed that reaches the landing point, so that a trajectory ends exactly
 /// where its link does.
 ///
-/// ```
+#[cfg_attr(feature = "write", doc = "```")]
+#[cfg_attr(not(feature = "write"), doc = "```text")]
 /// use navmesh_runtime::mesh::{Launch, TrajectoryParams};
 ///
 /// // Jump with 100 units/s and land 60 units to the right, 8 units higher.

@@ -48,7 +48,8 @@ impl Location {
 ///
 /// `None` when none of these exists, or when the position is not finite.
 ///
-/// ```
+#[cfg_attr(feature = "write", doc = "```")]
+#[cfg_attr(not(feature = "write"), doc = "```text")]
 /// # use glam::Vec2;
 /// # use navmesh_runtime::mesh::Layer;
 /// use navmesh_runtime::search::locate;
