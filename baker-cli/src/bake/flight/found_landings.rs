@@ -141,6 +141,9 @@ impl FoundLandings {
 
     /// Finds out which landings are missing at a cut, within `x`.
     fn update(&mut self, region: &Region, cut: usize, x: Interval) {
+        if region.is_large {
+            return;
+        }
         let (columns, landings) = (&region.columns, &region.landings);
         let missing = landings.columns(
             cut,

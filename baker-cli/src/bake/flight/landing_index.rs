@@ -108,6 +108,11 @@ impl LandingIndex {
         );
     }
 
+    /// The number of landings.
+    pub(crate) fn len(&self) -> usize {
+        self.spots.items.len() + self.flats.items.len()
+    }
+
     /// The columns of the landings at `cut` that meet `x`: of the endpoints and the
     /// flat segments of platforms for which `endpoint` and `platform` say so.
     pub(crate) fn columns(
@@ -123,7 +128,7 @@ impl LandingIndex {
         let first = spots.partition_point(|s| s.x < x.lo);
         for spot in spots[first..].iter().take_while(|s| s.x <= x.hi) {
             if endpoint(spot.endpoint as usize) {
-                set |= columns.set(Interval::new(spot.x, spot.x));
+                set |= columns.at(spot.x);
             }
         }
         let flats = self.flats.get(cut);
