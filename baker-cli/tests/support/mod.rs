@@ -359,7 +359,6 @@ pub mod completeness;
 pub mod drawn;
 pub mod reachable;
 pub mod replay;
-pub mod schema;
 pub mod spans;
 pub mod state_lattice;
 pub mod throw;
