@@ -1,13 +1,15 @@
 //! No command overwrites a file that it reads, or that its baked file was made
 //! from, and no output replaces a device or a pipe.
 
+use crate::common;
 use crate::sandbox;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use sandbox::{Arguments, Run, Sandbox, fixtures, level_with_tileset, tileset};
+use common::fixtures::fixtures;
+use sandbox::{Arguments, Run, Sandbox, level_with_tileset, tileset};
 
 const CONFIG: &str = "[[agent]]\nname = \"ground\"\n";
 

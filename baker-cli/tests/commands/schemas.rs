@@ -6,6 +6,7 @@ use crate::sandbox;
 use std::fs;
 use std::process::Stdio;
 
+use crate::common::fixtures::fixtures;
 use jsonschema::Validator;
 use navmesh_runtime::mesh::EdgeSet;
 use sandbox::{Sandbox, installed, level};
@@ -32,15 +33,11 @@ pub(crate) fn valid(validator: &Validator, value: &Value) {
     assert!(errors.is_empty(), "{value:#}\n{}", errors.join("\n"));
 }
 
-fn fixture(name: &str) -> String {
-    format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
-}
-
 #[test]
 fn json_output_matches_its_schema() {
     let shop = Sandbox::new();
     for name in ["ledges.tmx", "tiles.tsx"] {
-        fs::copy(fixture(name), shop.path(name)).unwrap();
+        shop.fixture(name);
     }
     shop.write("bad.tmx", "<map");
     let (_, bake) = schema("bake");
@@ -56,7 +53,7 @@ fn json_output_matches_its_schema() {
             told += 1;
         }
     }
-    let map = fs::read_to_string(fixture("ledges.tmx")).unwrap();
+    let map = fs::read_to_string(fixtures().join("ledges.tmx")).unwrap();
     shop.write("ledges.tmx", &map.replacen(" x=\"", " x=\"1", 1));
     let stale = shop.run("bake --json --check ledges.tmx").json();
     assert_eq!(
@@ -204,7 +201,7 @@ fn init_writes_the_defaults() {
             .chain(&[level])
             .filter(|name| !name.contains('#'))
         {
-            fs::copy(fixture(name), shop.path(name)).unwrap();
+            shop.fixture(name);
         }
         shop.fine(&["bake", level, "-o", "a.navmesh"]);
         shop.fine(&["init", level]);

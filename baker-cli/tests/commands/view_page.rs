@@ -9,11 +9,11 @@ use crate::sandbox;
 use std::path::PathBuf;
 use std::process::Command;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::diff::Diff;
 use baker_cli::report::view::{PageFile, view};
+use common::fixtures::fixture;
 use navmesh_runtime::mesh::NavMesh;
-use page::{baked, data, fixture, has_node, run_page};
+use page::{baked, data, has_node, run_page};
 use proptest::test_runner::TestRunner;
 use sandbox::{Sandbox, ledges_with};
 use serde_json::{Value, json};
@@ -247,8 +247,7 @@ fn a_large_level_is_drawn_with_few_strokes() {
         }
     }
     let level = tiles.level();
-    let settings = Settings::for_agents(default_agents(16.0));
-    let mesh = bake(&level, &settings, &NoProgress).unwrap();
+    let mesh = common::fixtures::baked(&level);
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("large.html");
     let mut html = Vec::new();

@@ -357,6 +357,7 @@ pub mod baked_level;
 pub mod closure;
 pub mod completeness;
 pub mod drawn;
+pub mod fixtures;
 pub mod reachable;
 pub mod replay;
 pub mod spans;

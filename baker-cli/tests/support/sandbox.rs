@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::common::fixtures::fixtures;
+
 /// A temporary folder in which `navbake` runs.
 pub(crate) struct Sandbox(tempfile::TempDir);
 
@@ -273,10 +275,6 @@ pub(crate) fn level(more: &[(usize, usize)]) -> String {
 "#,
         cells.join(",\n")
     )
-}
-
-pub(crate) fn fixtures() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
 }
 
 /// `fixtures/ledges.tmx` with other tiles in its layer `ground`: columns, row,
