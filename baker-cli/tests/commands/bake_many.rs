@@ -1,6 +1,7 @@
 //! `navbake bake` with many levels: which are found, where they go, and which
 //! are skipped. N6.
 
+use crate::common::fixtures::fixtures;
 use crate::sandbox;
 
 use std::collections::BTreeMap;
@@ -65,11 +66,7 @@ fn a_folder_names_all_levels_in_it() {
     shop.write("levels/b.tmx", &level(&[]));
     shop.write("levels/deep/er/a.tmx", &level_with_tileset(&[]));
     shop.write("levels/deep/er/tiles.tsx", &tileset("rock"));
-    fs::copy(
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/mine.ldtk"),
-        shop.path("levels/mine.ldtk"),
-    )
-    .unwrap();
+    shop.fixture_at("mine.ldtk", "levels/mine.ldtk");
     for (name, text) in [
         ("levels/.hidden/h.tmx", "<map"),
         ("levels/rules/automap.tmx", "<map"),
@@ -111,9 +108,8 @@ fn a_folder_names_all_levels_in_it() {
     assert!(shop.path("levels/deep/er/a.navmesh").is_file());
 
     // --include adds bitmaps.
-    let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/organic.png");
     fs::create_dir(shop.path("levels/masks")).unwrap();
-    fs::copy(picture, shop.path("levels/masks/cave.png")).unwrap();
+    shop.fixture_at("organic.png", "levels/masks/cave.png");
     let run = shop.fine("bake levels -o out --include masks/*.png --json");
     let told = statuses(&run);
     let written: Vec<_> = told.iter().filter(|(_, s)| s == "written").collect();
@@ -361,13 +357,12 @@ fn shards_bake_every_level_once() {
 #[test]
 fn every_format_is_read_from_stdin() {
     let shop = Sandbox::new();
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
-    fs::copy(fixtures.join("twins/tiles.tsj"), shop.path("tiles.tsj")).unwrap();
-    let json = fs::read(fixtures.join("twins/ledges.tmj")).unwrap();
+    shop.fixture_at("twins/tiles.tsj", "tiles.tsj");
+    let json = fs::read(fixtures().join("twins/ledges.tmj")).unwrap();
     let baked = shop.run_with("bake - -o -", &json);
     assert_eq!(baked.code, 0, "{}", baked.stderr);
     assert!(baked.bytes.starts_with(b"\x89NAV"));
-    let project = fs::read(fixtures.join("mine.ldtk")).unwrap();
+    let project = fs::read(fixtures().join("mine.ldtk")).unwrap();
     let run = shop.run_with("bake - -o -", &project);
     assert_eq!(run.code, 2);
     run.says("2 levels");

@@ -101,11 +101,7 @@ fn agents_arrive_by_every_kind_of_movement() {
                     assert!(speed <= profile.climb_speed * 1.001, "{speed}");
                 }
                 before = p;
-                if agent
-                    .events()
-                    .iter()
-                    .any(|e| matches!(e, AgentEvent::Arrived { .. }))
-                {
+                if has_event!(agent.events(), AgentEvent::Arrived { .. }) {
                     assert!(p.distance(to) < 1.0, "{}: {p}, not {to}", profile.name);
                     break;
                 }

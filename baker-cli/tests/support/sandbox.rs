@@ -113,7 +113,12 @@ impl Sandbox {
 
     /// Copies a file of the repository's fixtures.
     pub(crate) fn fixture(&self, name: &str) {
-        std::fs::copy(fixtures().join(name), self.path(name)).unwrap();
+        self.fixture_at(name, name);
+    }
+
+    /// Copies a fixture to another path.
+    pub(crate) fn fixture_at(&self, name: &str, path: &str) {
+        std::fs::copy(fixtures().join(name), self.path(path)).unwrap();
     }
 
     /// The names of the files in the folder, sorted.
