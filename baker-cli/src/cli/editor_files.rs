@@ -63,40 +63,21 @@ const CLASSES: [Class; 14] = {
     const fn collision(name: &'static str, color: u32) -> Class {
         marker(name, color, Kind::Collision, &[])
     }
+    use FieldKind::{Flag, Number, Object, Text};
+    const SPAWN: &[Field] = &[field("agent", Text), LINT_OFF];
+    const WAYPOINT: &[Field] = &[field("pool", Text), field("tags", Text), LINT_OFF];
+    const PORTAL: &[Field] = &[
+        field("to", Object),
+        field("one_way", Flag),
+        field("cost", Number),
+        LINT_OFF,
+    ];
+    const DOOR: &[Field] = &[field("closed", Flag), LINT_OFF];
     [
-        marker(
-            "spawn",
-            0x3d_a3_5d,
-            Kind::Point,
-            &[field("agent", FieldKind::Text), LINT_OFF],
-        ),
-        marker(
-            "waypoint",
-            0xe0_b0_30,
-            Kind::Point,
-            &[
-                field("pool", FieldKind::Text),
-                field("tags", FieldKind::Text),
-                LINT_OFF,
-            ],
-        ),
-        marker(
-            "portal",
-            0x8a_4f_d8,
-            Kind::Region,
-            &[
-                field("to", FieldKind::Object),
-                field("one_way", FieldKind::Flag),
-                field("cost", FieldKind::Number),
-                LINT_OFF,
-            ],
-        ),
-        marker(
-            "door",
-            0x9c_6b_3f,
-            Kind::Region,
-            &[field("closed", FieldKind::Flag), LINT_OFF],
-        ),
+        marker("spawn", 0x3d_a3_5d, Kind::Point, SPAWN),
+        marker("waypoint", 0xe0_b0_30, Kind::Point, WAYPOINT),
+        marker("portal", 0x8a_4f_d8, Kind::Region, PORTAL),
+        marker("door", 0x9c_6b_3f, Kind::Region, DOOR),
         marker("area", 0x4a_90_c2, Kind::Region, &[LINT_OFF]),
         marker("nav_area", 0x50_c8_c8, Kind::Region, &[LINT_OFF]),
         collision("solid", 0x40_40_48),

@@ -32,6 +32,11 @@ impl Failure {
         Self::Message(format!("{problem}\nhelp: {help}"))
     }
 
+    /// A problem with a file and what the user can do about it.
+    pub(crate) fn about(file: &Path, problem: impl fmt::Display, help: impl fmt::Display) -> Self {
+        Self::with_help(format_args!("{}: {problem}", file.display()), help)
+    }
+
     /// A library's error with its causes.
     pub(crate) fn of(error: &dyn Error) -> Self {
         Self::Message(chain(error))

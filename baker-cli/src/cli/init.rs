@@ -87,10 +87,7 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         } else {
             "-o writes to another file, -o - only prints it"
         };
-        return Err(Failure::with_help(
-            format_args!("{}: the file exists already", output.display()),
-            help,
-        ));
+        return Err(Failure::about(&output, "the file exists already", help));
     }
     if let Some(level) = level {
         let mut inputs = Protected::default();

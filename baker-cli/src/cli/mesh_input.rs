@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use ignore::WalkBuilder;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
 
@@ -15,6 +14,7 @@ use crate::cli::failure::Failure;
 use crate::cli::level_input::{bake_level, looks_like_level, parse_level, read_bytes, read_level};
 use crate::cli::paths::{
     baked_name, file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of,
+    visible_entries,
 };
 use crate::cli::terminal::Terminal;
 use crate::source::{Folder, Level, picture_warnings};
@@ -139,11 +139,7 @@ pub(crate) fn meshes_in(named: &Path) -> Vec<Result<FoundMesh, Failure>> {
 
 /// The baked files in a folder and its subfolders, sorted by path.
 fn baked_files(folder: &Path) -> Vec<FoundMesh> {
-    let walk = WalkBuilder::new(folder)
-        .standard_filters(false)
-        .hidden(true)
-        .sort_by_file_path(Path::cmp)
-        .build();
+    let walk = visible_entries(folder).build();
     let files = walk.flatten().map(ignore::DirEntry::into_path);
     files
         .filter(|path| is_baked(path) && path.is_file())

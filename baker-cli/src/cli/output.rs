@@ -45,15 +45,12 @@ pub(crate) fn store(output: &Path, bytes: &[u8]) -> Result<bool, Failure> {
 /// would be replaced by a file.
 pub(crate) fn refuse_special(output: &Path) -> Result<(), Failure> {
     match std::fs::metadata(output) {
-        Ok(metadata) if metadata.is_dir() => Err(Failure::with_help(
-            format_args!("{}: this is a folder", output.display()),
-            "name a file",
-        )),
-        Ok(metadata) if !metadata.is_file() => Err(Failure::with_help(
-            format_args!(
-                "{}: this is not a regular file, so it is not replaced",
-                output.display()
-            ),
+        Ok(metadata) if metadata.is_dir() => {
+            Err(Failure::about(output, "this is a folder", "name a file"))
+        }
+        Ok(metadata) if !metadata.is_file() => Err(Failure::about(
+            output,
+            "this is not a regular file, so it is not replaced",
             "`-` writes to stdout, which can be a pipe or a device",
         )),
         _ => Ok(()),

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
+use ignore::WalkBuilder;
+
 use crate::source;
 
 /// Whether a path stands for stdin or stdout.
@@ -68,6 +70,16 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
+}
+
+/// The entries of a folder and its subfolders, sorted by path. Hidden ones are
+/// skipped; ignore files are not read.
+pub(crate) fn visible_entries(folder: &Path) -> WalkBuilder {
+    let mut walk = WalkBuilder::new(folder);
+    walk.standard_filters(false)
+        .hidden(true)
+        .sort_by_file_path(Path::cmp);
+    walk
 }
 
 /// A path without `.` and, where possible, without `..`, to compare paths.

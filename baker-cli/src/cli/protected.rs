@@ -101,14 +101,12 @@ pub(crate) fn refuse_overwrite(
 }
 
 fn refusal(output: &Path, problem: &str, option: &str) -> Failure {
-    Failure::with_help(
-        format_args!("{}: {problem}", output.display()),
-        format_args!("give another file with {option}"),
-    )
+    let help = format_args!("give another file with {option}");
+    Failure::about(output, problem, help)
 }
 
-/// The name of the level that a baked file was made from.
-fn source_of(baked: &Path) -> Option<String> {
+/// The name of the level that a file was baked from; `None` for other files.
+pub(crate) fn source_of(baked: &Path) -> Option<String> {
     // A pipe can be read only once.
     let is_file = fs::metadata(baked).is_ok_and(|metadata| metadata.is_file());
     let bytes = is_file

@@ -53,11 +53,7 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     files.extend(args.other.as_deref());
     refuse_two_stdins(&files)?;
     let last = args.other.as_deref().unwrap_or(&args.file.file);
-    let read: Vec<&Path> = files
-        .iter()
-        .copied()
-        .chain(args.file.config.file())
-        .collect();
+    let read = [&files[..], args.file.config.file().as_slice()].concat();
     let output = output::beside(args.output.as_deref(), last, "html");
     refuse_overwrite(&output, &read, "-o")?;
     let assets = (files.iter())

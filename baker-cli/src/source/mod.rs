@@ -79,11 +79,11 @@ pub fn read_from(
         let problem = "the name of the file is not Unicode, so it cannot be part of a baked file";
         return Err(Fault::of_file(&shown, problem, "rename it").into());
     };
-    let format = format(&shown)?;
+    let (read, _) = format(&shown)?;
     let bytes = files
         .read(level_file(name), MAX_FILE_BYTES)
         .map_err(|error| SourceError::io(&shown, None, error))?;
-    within(path, (format.read)(name, &bytes, files, rules))
+    within(path, read(name, &bytes, files, rules))
 }
 
 /// Like [`read_from`], for a level of an LDtk project that was parsed before.
@@ -142,7 +142,8 @@ pub fn read_bytes(
     files: &dyn FileProvider,
     rules: &Rules,
 ) -> Result<Level, SourceError> {
-    (format(name)?.read)(name, bytes, files, rules)
+    let (read, _) = format(name)?;
+    read(name, bytes, files, rules)
 }
 
 /// Draws the part `area`, in level pixels, of what a level shows: the visible
@@ -157,7 +158,7 @@ pub fn read_art(path: &Path, files: &dyn FileProvider, area: Rect) -> Result<Art
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let folder = folder.join("").display().to_string();
     let file = level_file(&name);
-    let draw = format(&name)?.draw;
+    let (_, draw) = format(&name)?;
     let mut picture = Picture::new(file, files, area);
     let bytes = files.read(file, MAX_FILE_BYTES);
     bytes
@@ -173,32 +174,14 @@ type Read = fn(&str, &[u8], &dyn FileProvider, &Rules) -> Result<Level, SourceEr
 /// Draws what the level of a file name and bytes shows.
 type Draw = fn(&str, &[u8], &mut Picture<'_>) -> Result<(), SourceError>;
 
-/// What is done with the levels of one format.
-struct Format {
-    read: Read,
-    draw: Draw,
-}
-
-/// The format of a file name's extension.
-fn format(name: &str) -> Result<Format, SourceError> {
+/// How levels of the format of a file name's extension are read and drawn.
+fn format(name: &str) -> Result<(Read, Draw), SourceError> {
     let extension = level_file(name).rsplit_once('.').map_or("", |(_, e)| e);
     Ok(match extension.to_ascii_lowercase().as_str() {
-        "json" => Format {
-            read: read_json,
-            draw: draw_json,
-        },
-        "tmx" | "tmj" => Format {
-            read: tmx::read,
-            draw: tmx::draw,
-        },
-        "png" => Format {
-            read: bitmap::read,
-            draw: bitmap::draw,
-        },
-        "ldtk" => Format {
-            read: ldtk::read,
-            draw: ldtk::draw,
-        },
+        "json" => (read_json, draw_json),
+        "tmx" | "tmj" => (tmx::read, tmx::draw),
+        "png" => (bitmap::read, bitmap::draw),
+        "ldtk" => (ldtk::read, ldtk::draw),
         _ => {
             return Err(SourceError::UnknownFormat {
                 file: name.to_owned(),

@@ -21,8 +21,8 @@ pub(super) enum Word {
     Nothing,
 }
 
-/// Words in lower case and singular, written together: `Jump-Through` and
-/// `jump through` are both `jumpthrough`.
+/// Words in lower case and singular, separated by spaces. Each is written together:
+/// `Jump-Through` and `jump through` are both `jumpthrough`.
 const WORDS: [(Word, &str); 7] = [
     (
         Word::Collision,
@@ -51,156 +51,60 @@ const WORDS: [(Word, &str); 7] = [
 ];
 
 /// Words of names that say nothing: Tiled's default names consist of them.
-const NOISE: [&str; 8] = [
-    "layer", "tile", "tilemap", "map", "object", "is", "has", "intgrid",
-];
+const NOISE: &str = "layer tile tilemap map object is has intgrid";
 
 /// Words that make one of [`STARTS`] something else: `enemy spawn`, `start text`.
-const NOT_STARTS: [&str; 12] = [
-    "enemy", "enemie", "monster", "item", "coin", "boss", "npc", "text", "trigger", "camera",
-    "sound", "bullet",
-];
+const NOT_STARTS: &str = "\
+    enemy enemie monster item coin boss npc text trigger camera sound bullet";
 
 /// In a name of several words, these make it a name of collision, unless one
 /// of [`NEGATIONS`] is there too: `enemy collision` is for enemies only.
-const INFIXES: [&str; 3] = ["collision", "collider", "solid"];
-const NEGATIONS: [&str; 6] = ["enemy", "enemie", "no", "not", "non", "without"];
+const INFIXES: &str = "collision collider solid";
+const NEGATIONS: &str = "enemy enemie no not non without";
 
 /// Words of layers with pick-ups, creatures or pictures before and behind the
 /// level. Solid tiles in such a layer are mostly leftovers of their tileset.
-const DECORATION: [&str; 45] = [
-    "coin",
-    "item",
-    "enemy",
-    "enemie",
-    "light",
-    "deco",
-    "decor",
-    "decoration",
-    "background",
-    "back",
-    "backdrop",
-    "bg",
-    "above",
-    "below",
-    "collectible",
-    "collectable",
-    "gem",
-    "pickup",
-    "player",
-    "shell",
-    "shadow",
-    "parallax",
-    "water",
-    "dekor",
-    "deko",
-    "décor",
-    "декор",
-    // Backgrounds in other languages.
-    "hintergrund",
-    "achtergrond",
-    "bakgrund",
-    "bakgrunn",
-    "baggrund",
-    "tausta",
-    "arkaplan",
-    "arriereplan",
-    "fond",
-    "fondo",
-    "fundo",
-    "sfondo",
-    "tlo",
-    "tło",
-    "pozadí",
-    "pozadi",
-    "фон",
-    "背景",
-];
+/// From `hintergrund` on: backgrounds in other languages.
+const DECORATION: &str = "\
+    coin item enemy enemie light deco decor decoration background back backdrop bg above below \
+    collectible collectable gem pickup player shell shadow parallax water dekor deko décor декор \
+    hintergrund achtergrond bakgrund bakgrunn baggrund tausta arkaplan arriereplan fond fondo \
+    fundo sfondo tlo tło pozadí pozadi фон 背景";
 
 /// Words of layers whose objects move: they are paths, not what moves.
-const MOVEMENT: [&str; 6] = ["moving", "mover", "mobile", "path", "route", "patrol"];
+const MOVEMENT: &str = "moving mover mobile path route patrol";
 
 /// Words of layers and objects that say where something begins, ends or happens.
-const MARKS: [&str; 28] = [
-    "checkpoint",
-    "flag",
-    "door",
-    "portal",
-    "key",
-    "spawn",
-    "spawnpoint",
-    "spawner",
-    "respawn",
-    "start",
-    "startpoint",
-    "end",
-    "endpoint",
-    "finish",
-    "goal",
-    "entrance",
-    "entry",
-    "exit",
-    "trigger",
-    "constraint",
-    "sensor",
-    "event",
-    "teleport",
-    "teleporter",
-    "warp",
-    "waypoint",
-    "camera",
-    "win",
-];
+const MARKS: &str = "\
+    checkpoint flag door portal key spawn spawnpoint spawner respawn start startpoint end \
+    endpoint finish goal entrance entry exit trigger constraint sensor event teleport teleporter \
+    warp waypoint camera win";
 
 /// More words of objects that are no ground, whatever layer they are in.
-const THINGS: [&str; 16] = [
-    "hero", "npc", "boss", "monster", "spring", "lever", "switch", "button", "chest", "health",
-    "life", "sign", "text", "bullet", "powerup", "star",
-];
+const THINGS: &str = "\
+    hero npc boss monster spring lever switch button chest health life sign text bullet powerup \
+    star";
 
 /// Words of objects that say where the player begins.
-const STARTS: [&str; 8] = [
-    "player",
-    "hero",
-    "spawn",
-    "spawnpoint",
-    "playerspawn",
-    "start",
-    "startpoint",
-    "playerstart",
-];
+const STARTS: &str = "player hero spawn spawnpoint playerspawn start startpoint playerstart";
 
 /// Words of ground, besides those of the table.
-const GROUNDS: [&str; 24] = [
-    "border", "boundary", "bound", "edge", "limit", "roof", "ceiling", "stair", "step", "ramp",
-    "pipe", "pillar", "column", "ledge", "island", "house", "building", "tower", "bridge", "tree",
-    "cliff", "hill", "top", "bottom",
-];
+const GROUNDS: &str = "\
+    border boundary bound edge limit roof ceiling stair step ramp pipe pillar column ledge \
+    island house building tower bridge tree cliff hill top bottom";
 
 /// Words that mostly mean a hazard, but not surely enough for the table: a layer
 /// of such a name is asked about.
-const HARMS: [&str; 7] = ["damage", "hurt", "harm", "dead", "thorn", "poison", "saw"];
+const HARMS: &str = "damage hurt harm dead thorn poison saw";
 
 /// Things that bodies stand on in some games, and push or break in others.
-const OBSTACLES: [&str; 10] = [
-    "crate",
-    "barrel",
-    "box",
-    "block",
-    "boulder",
-    "bridge",
-    "brick",
-    "platform",
-    "breakable",
-    "destructible",
-];
+const OBSTACLES: &str = "\
+    crate barrel box block boulder bridge brick platform breakable destructible";
 
 /// Materials that `IntGrid` values are named after. They confirm a layer that
 /// is solid by its name, and say nothing in others.
-const MATERIALS: [&str; 14] = [
-    "dirt", "stone", "rock", "brick", "metal", "grass", "ice", "sand", "wood", "snow", "earth",
-    "tile", "mud", "concrete",
-];
+const MATERIALS: &str = "\
+    dirt stone rock brick metal grass ice sand wood snow earth tile mud concrete";
 
 /// The words of a name in lower case and singular, split at case changes,
 /// digits and punctuation, without [`NOISE`].
@@ -227,13 +131,22 @@ fn split(name: &str) -> Vec<String> {
             word.pop();
         }
     }
-    words.retain(|word| !word.is_empty() && !NOISE.contains(&word.as_str()));
+    words.retain(|word| !word.is_empty() && !is_in(word, NOISE));
     words
 }
 
+/// Whether a list, separated by spaces, has a word.
+fn is_in(word: &str, list: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
+
+/// Whether a name has a word of a list.
+fn has_word(name: &str, list: &str) -> bool {
+    split(name).iter().any(|word| is_in(word, list))
+}
+
 fn look_up(word: &str) -> Option<Word> {
-    let known = |(_, list): &&(Word, &str)| list.split(' ').any(|known| known == word);
-    if let Some((meaning, _)) = WORDS.iter().find(known) {
+    if let Some((meaning, _)) = WORDS.iter().find(|(_, list)| is_in(word, list)) {
         return Some(*meaning);
     }
     let is_one_way = |word: &str| matches!(look_up(word), Some(Word::OneWay(_)));
@@ -261,14 +174,12 @@ pub(super) fn of_layer(name: &str) -> Option<Word> {
         return Some(word);
     }
     // Long ones also as a part of a word: `collisionblocks`.
-    let is_in = |word: &str, part: &str| word == part || part.len() > 5 && word.contains(part);
-    let has = |list: &[&str]| {
-        let mut pairs = words
-            .iter()
-            .flat_map(|word| list.iter().map(move |part| (word, part)));
-        pairs.any(|(word, part)| is_in(word, part))
+    let is_part = |word: &str, part: &str| word == part || part.len() > 5 && word.contains(part);
+    let has = |list: &str| {
+        let has_part = |word: &String| list.split(' ').any(|part| is_part(word, part));
+        words.iter().any(has_part)
     };
-    if !has(&INFIXES) || has(&NEGATIONS) {
+    if !has(INFIXES) || has(NEGATIONS) {
         return None;
     }
     let is_hazard = |word: &String| look_up(word) == Some(Word::Hazard);
@@ -306,19 +217,7 @@ pub(super) fn of_value(name: &str) -> Option<Word> {
 /// Whether the name of a value says that there is nothing but a picture: `air`,
 /// `cave_background`.
 pub(super) fn is_empty(name: &str) -> bool {
-    let known = [
-        "empty",
-        "none",
-        "air",
-        "sky",
-        "background",
-        "back",
-        "bg",
-        "backdrop",
-    ];
-    split(name)
-        .iter()
-        .any(|word| known.contains(&word.as_str()))
+    has_word(name, "empty none air sky background back bg backdrop")
 }
 
 /// The list of rules for what one of several words in a name says: `one_way` for
@@ -329,7 +228,7 @@ pub(super) fn hint(name: &str) -> Option<&'static str> {
     let pairs = words.windows(2).map(<[String]>::concat);
     let mut words = words.iter().cloned().chain(pairs);
     words.find_map(|word| match look_up(&word) {
-        None if HARMS.contains(&word.as_str()) => Some("hazard"),
+        None if is_in(&word, HARMS) => Some("hazard"),
         Some(word) => list_of(word),
         None => None,
     })
@@ -348,7 +247,7 @@ const fn list_of(word: Word) -> Option<&'static str> {
 /// Whether a tileset's name says that its tiles are made for collision, so that
 /// different tiles are different shapes.
 pub(super) fn is_of_shapes(name: &str) -> bool {
-    of_layer(name) == Some(Word::Collision) || split(name).iter().any(|word| word == "slope")
+    of_layer(name) == Some(Word::Collision) || has_word(name, "slope")
 }
 
 /// Whether a name says nothing, as `Tile Layer 1` does.
@@ -358,29 +257,24 @@ pub(super) fn is_default(name: &str) -> bool {
 
 /// Whether a layer's name says that it holds pick-ups, creatures or pictures.
 pub(super) fn is_decoration(name: &str) -> bool {
-    let words = split(name);
-    words.iter().any(|word| DECORATION.contains(&word.as_str()))
+    has_word(name, DECORATION)
 }
 
 /// Whether a layer's name says that something begins, ends or happens there.
 pub(super) fn is_mark(name: &str) -> bool {
-    let words = split(name);
-    words.iter().any(|word| MARKS.contains(&word.as_str()))
+    has_word(name, MARKS)
 }
 
 /// Whether an object of this name or class is a creature, a pick-up, or a place
 /// where something happens, and no ground.
 pub(super) fn is_thing(name: &str) -> bool {
-    let words = split(name);
-    let is_known = |word: &String| THINGS.contains(&word.as_str());
-    (is_mark(name) || is_decoration(name) || words.iter().any(is_known)) && !has_ground(&words)
+    let is_other = is_mark(name) || is_decoration(name) || has_word(name, THINGS);
+    is_other && !has_ground(&split(name))
 }
 
 /// Whether an object of this name or class says where the player begins.
 pub(super) fn is_start(name: &str) -> bool {
-    let words = split(name);
-    let is_known = |word: &String| STARTS.contains(&word.as_str());
-    words.iter().any(is_known) && !words.iter().any(|word| NOT_STARTS.contains(&word.as_str()))
+    has_word(name, STARTS) && !has_word(name, NOT_STARTS)
 }
 
 /// Whether one of the words is solid.
@@ -393,8 +287,8 @@ fn has_ground(words: &[String]) -> bool {
 /// name, is probably ground too.
 pub(super) fn is_ground(name: &str) -> bool {
     let words = split(name);
-    let list = [GROUNDS.as_slice(), &MATERIALS, &OBSTACLES].concat();
-    words.is_empty() || has_ground(&words) || words.iter().any(|word| list.contains(&word.as_str()))
+    let mut lists = [GROUNDS, MATERIALS, OBSTACLES].into_iter();
+    words.is_empty() || has_ground(&words) || lists.any(|list| has_word(name, list))
 }
 
 /// Whether a name is that of obstacles, which bodies stand on in some games and
@@ -410,16 +304,14 @@ pub(super) fn is_nothing(name: &str) -> bool {
 
 /// Whether a layer's name says that its objects are paths.
 pub(super) fn is_movement(name: &str) -> bool {
-    let words = split(name);
-    words.iter().any(|word| MOVEMENT.contains(&word.as_str()))
+    has_word(name, MOVEMENT)
 }
 
 /// Whether an object of this name or class may be an obstacle.
 pub(super) fn is_obstacle(name: &str) -> bool {
-    let words = split(name);
-    let is_last = words
+    let is_last = split(name)
         .last()
-        .is_some_and(|word| OBSTACLES.contains(&word.as_str()));
+        .is_some_and(|word| is_in(word, OBSTACLES));
     let is_else = is_mark(name) || is_decoration(name) || is_movement(name);
     is_last && !is_else && hint(name) != Some("hazard")
 }
@@ -432,8 +324,7 @@ pub(super) fn is_blocks(name: &str) -> bool {
 
 /// Whether the name of a value is a material that floors are made of.
 pub(super) fn is_material(name: &str) -> bool {
-    let words = split(name);
-    words.iter().any(|word| MATERIALS.contains(&word.as_str()))
+    has_word(name, MATERIALS)
 }
 
 /// Whether a name in a layer's or value's name mixes collision with a hazard,

@@ -6,7 +6,8 @@ use crate::common;
 use std::collections::BTreeSet;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::{Collision, Level, LevelMarker, Material, Piece, Rect, Rules, Shape, read};
+use baker_cli::source::{Collision, Level, LevelMarker, Material, Piece, Rect, Shape};
+use common::fixtures::fixture;
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::search::Doors;
@@ -156,9 +157,7 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
 
 #[test]
 fn closed_doors_of_the_fixture_block_like_walls() {
-    let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
-    let level = read(path.as_ref(), &Rules::default()).unwrap();
-    let [lost, gained, all] = compare(&level, "ground", 3);
+    let [lost, gained, all] = compare(&fixture("portals.tmx"), "ground", 3);
     assert_eq!((lost, gained), (0, 0));
     assert!(all > 500, "{all}");
 }

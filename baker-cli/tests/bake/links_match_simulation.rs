@@ -7,9 +7,9 @@ use crate::common;
 use crate::random_cases;
 
 use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::{Level, Rules, read};
 use common::completeness::Completeness;
 use common::drawn::Drawn;
+use common::fixtures::fixture;
 use common::reachable::{Detail, View, baked, can_do, closure};
 use common::replay::replay;
 use common::{Tiles, draw, tiles};
@@ -85,11 +85,6 @@ fn every_link_that_can_be_made_is_baked() {
 #[test]
 fn every_ballistic_link_that_can_be_made_is_baked() {
     completeness(false, 14).assert_complete(115);
-}
-
-fn fixture(name: &str) -> Level {
-    let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-    read(path.as_ref(), &Rules::default()).unwrap()
 }
 
 /// Both checks on fixtures with slopes and organic ground.

@@ -1,14 +1,15 @@
 //! Markers of a level in the baked mesh. N1, P5, A10.
 
+use crate::common;
+
 use baker_cli::bake::{NoProgress, Portals, Settings, bake, default_agents};
-use baker_cli::source::{Rules, read};
+use common::fixtures::fixture;
 use glam::Vec2;
 use navmesh_runtime::coordination::{Pools, Waypoint};
 use navmesh_runtime::mesh::{MarkerKind, NavMesh, YAxis};
 
 fn mesh(y_axis: YAxis) -> NavMesh {
-    let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
-    let level = read(path.as_ref(), &Rules::default()).unwrap();
+    let level = fixture("portals.tmx");
     let mut settings = Settings::for_agents(default_agents(16.0));
     settings.units.y_axis = y_axis;
     bake(&level, &settings, &NoProgress).unwrap()
@@ -105,8 +106,7 @@ fn portals_are_links_of_agents_that_use_them() {
     assert_eq!(portals, expected, "by platform, from the left");
     assert!(mesh.layer_named("air").unwrap().links().is_empty());
 
-    let path = format!("{}/../fixtures/portals.tmx", env!("CARGO_MANIFEST_DIR"));
-    let level = read(path.as_ref(), &Rules::default()).unwrap();
+    let level = fixture("portals.tmx");
     let mut agents = default_agents(16.0);
     agents[0].edges = agents[0].edges - navmesh_runtime::mesh::EdgeSet::PORTAL;
     let mesh = bake(&level, &Settings::for_agents(agents), &NoProgress).unwrap();

@@ -4,7 +4,8 @@
 use crate::common;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::{Level, Rules, read};
+use baker_cli::source::Level;
+use common::fixtures::fixture;
 use navmesh_runtime::asset;
 use proptest::test_runner::TestRunner;
 
@@ -35,10 +36,8 @@ fn same_bytes(level: &Level) {
 
 #[test]
 fn fixtures_bake_to_the_same_bytes() {
-    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/");
     for name in ["ledges.tmx", "organic.png"] {
-        let path = format!("{fixtures}{name}");
-        same_bytes(&read(path.as_ref(), &Rules::default()).unwrap());
+        same_bytes(&fixture(name));
     }
 }
 

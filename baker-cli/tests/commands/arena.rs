@@ -7,9 +7,9 @@ use crate::common;
 use std::process::Command;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::{Level, Rules, read};
 use common::Geometry as _;
 use common::drawn::Drawn;
+use common::fixtures::fixture;
 use glam::{DVec2, Vec2};
 use navmesh_runtime::asset;
 use navmesh_runtime::behavior::{Context, Measure, Scene, Score};
@@ -19,11 +19,6 @@ use navmesh_runtime::search::{Doors, line_of_sight};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const FOLDER: &str = "navmesh-runtime/examples/arena";
-
-fn fixture(name: &str) -> Level {
-    let path = format!("{ROOT}/fixtures/{name}");
-    read(path.as_ref(), &Rules::default()).unwrap()
-}
 
 fn arena() -> NavMesh {
     asset::decode(&std::fs::read(format!("{ROOT}/{FOLDER}/arena.navmesh")).unwrap()).unwrap()

@@ -23,20 +23,15 @@ fn the_level_is_drawn_beneath_its_mesh() {
         shop.fixture(name);
     }
     std::fs::create_dir(shop.path("out")).unwrap();
-    assert_eq!(
-        shop.run(&["bake", "ledges.tmx", "-o", "out/l.navmesh"])
-            .code,
-        0
-    );
+    shop.fine("bake ledges.tmx -o out/l.navmesh");
     let draw = |args: &[&str]| {
-        let run = shop.run(&[&["render"], args].concat());
-        assert_eq!(run.code, 0, "{}", run.stderr);
+        let run = shop.fine(&[&["render"], args].concat());
         assert!(!run.stderr.contains("warning"), "{}", run.stderr);
     };
     draw(&["ledges.tmx", "-o", "plain.png"]);
     draw(&["ledges.tmx", "--over", "-o", "level.png"]);
     draw(&["out/l.navmesh", "--over=ledges.tmx", "-o", "asset.png"]);
-    let bytes = |file: &str| std::fs::read(shop.path(file)).unwrap();
+    let bytes = |file: &str| shop.bytes(file);
     assert_eq!(bytes("level.png"), bytes("asset.png"));
     // The bottom of the level is rock, between the rows of vertices.
     let size = image::image_dimensions(shop.path("plain.png")).unwrap();
@@ -47,30 +42,14 @@ fn the_level_is_drawn_beneath_its_mesh() {
     });
     assert!(differs);
     // Beside the baked file there is no level.
-    let run = shop.run(&["render", "out/l.navmesh", "--over"]);
-    assert_eq!(run.code, 2);
-    assert!(
-        run.stderr.contains("help: name the level: --over=LEVEL"),
-        "{}",
-        run.stderr
-    );
+    shop.exits(2, "render out/l.navmesh --over")
+        .says("help: name the level: --over=LEVEL");
     // An image of the level is an input.
-    let run = shop.run(&["render", "ledges.tmx", "--over", "-o", "tiles.png"]);
-    assert_eq!(run.code, 2);
-    assert!(
-        run.stderr.contains("would replace an input"),
-        "{}",
-        run.stderr
-    );
+    let run = shop.exits(2, "render ledges.tmx --over -o tiles.png");
+    run.says("would replace an input");
     std::fs::remove_file(shop.path("tiles.png")).unwrap();
-    let run = shop.run(&["render", "ledges.tmx", "--over", "-o", "bare.png"]);
-    assert_eq!(run.code, 0);
-    assert!(
-        run.stderr
-            .contains("warning: ledges.tmx: image \"tiles.png\" is not drawn: "),
-        "{}",
-        run.stderr
-    );
+    shop.fine("render ledges.tmx --over -o bare.png")
+        .says("warning: ledges.tmx: image \"tiles.png\" is not drawn: ");
 }
 
 #[test]
@@ -79,13 +58,13 @@ fn markers_and_doors_are_drawn() {
     for name in ["portals.tmx", "tiles.tsx", "tiles.png"] {
         shop.fixture(name);
     }
-    assert_eq!(shop.run(&["render", "portals.tmx", "-o", "a.png"]).code, 0);
-    let text = std::fs::read_to_string(shop.path("portals.tmx")).unwrap();
+    shop.fine("render portals.tmx -o a.png");
+    let text = shop.text("portals.tmx");
     shop.write(
         "bare.tmx",
         &text.replace("type=\"door\"", "type=\"window\""),
     );
-    assert_eq!(shop.run(&["render", "bare.tmx", "-o", "b.png"]).code, 0);
+    shop.fine("render bare.tmx -o b.png");
     let count = |file: &str, colour: [u8; 3]| {
         let image = image::open(shop.path(file)).unwrap().into_rgb8();
         let level = image.rows().take(700).flatten();
@@ -108,16 +87,9 @@ fn the_page_has_the_level() {
     for name in ["ledges.tmx", "tiles.tsx", "tiles.png"] {
         shop.fixture(name);
     }
-    assert_eq!(
-        shop.run(&["view", "ledges.tmx", "-o", "plain.html"]).code,
-        0
-    );
-    assert_eq!(
-        shop.run(&["view", "ledges.tmx", "--over", "-o", "over.html"])
-            .code,
-        0
-    );
-    let html = |file: &str| std::fs::read_to_string(shop.path(file)).unwrap();
+    shop.fine("view ledges.tmx -o plain.html");
+    shop.fine("view ledges.tmx --over -o over.html");
+    let html = |file: &str| shop.text(file);
     assert!(!html("plain.html").contains("data:image/png"));
     assert!(html("over.html").contains("\"art\":\"data:image/png;base64,iVBOR"));
     if !has_node("the_page_has_the_level") {

@@ -2,13 +2,10 @@
 
 use crate::sandbox;
 
-use std::fs;
-
 use sandbox::{Sandbox, level_with_tileset, tileset};
 
 fn bake(shop: &Sandbox, level: &str) -> String {
-    let run = shop.run(&["bake", level]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = shop.fine(&["bake", level]);
     run.stderr
 }
 
@@ -19,7 +16,7 @@ fn art_comments_and_names_of_layers_do_not_change_a_byte() {
     shop.write("a.tmx", &level);
     shop.write("tiles.tsx", &tileset("rock"));
     bake(&shop, "a.tmx");
-    let baked = fs::read(shop.path("a.navmesh")).unwrap();
+    let baked = shop.bytes("a.navmesh");
 
     let decoration = r#" <tileset firstgid="2" name="art" tilewidth="16" tileheight="16" tilecount="4" columns="4"/>
  <layer id="9" name="grass" width="20" height="12">
@@ -63,15 +60,15 @@ fn art_comments_and_names_of_layers_do_not_change_a_byte() {
         assert!(map != level || tiles != tileset("rock"), "{what}");
         shop.write("a.tmx", &map);
         shop.write("tiles.tsx", &tiles);
-        let check = shop.run(&["bake", "a.tmx", "--check"]);
+        let check = shop.run("bake a.tmx --check");
         assert_eq!(check.code, 0, "{what}: {}", check.stderr);
-        let run = shop.run(&["bake", "a.tmx", "--force"]);
+        let run = shop.run("bake a.tmx --force");
         assert!(
             run.stderr.contains("a.navmesh: unchanged"),
             "{what}: {}",
             run.stderr
         );
-        assert_eq!(fs::read(shop.path("a.navmesh")).unwrap(), baked, "{what}");
+        assert_eq!(shop.bytes("a.navmesh"), baked, "{what}");
     }
     // What agents notice makes it stale: a tile, a marker, the size.
     for (what, map) in [
@@ -83,7 +80,7 @@ fn art_comments_and_names_of_layers_do_not_change_a_byte() {
         ),
     ] {
         shop.write("a.tmx", &map);
-        let check = shop.run(&["bake", "a.tmx", "--check"]);
+        let check = shop.run("bake a.tmx --check");
         assert_eq!(check.code, 1, "{what}: {}", check.stderr);
     }
 }
@@ -93,7 +90,7 @@ fn an_edit_of_one_ldtk_level_makes_only_that_level_stale() {
     let shop = Sandbox::new();
     shop.fixture("mine.ldtk");
     bake(&shop, "mine.ldtk");
-    let project = fs::read_to_string(shop.path("mine.ldtk")).unwrap();
+    let project = shop.text("mine.ldtk");
     let mut json: serde_json::Value = serde_json::from_str(&project).unwrap();
     let layers = json["levels"][1]["layerInstances"].as_array_mut().unwrap();
     let cells = (layers.iter_mut())
@@ -108,10 +105,8 @@ fn an_edit_of_one_ldtk_level_makes_only_that_level_stale() {
     let empty = cells.iter().position(|cell| cell == 0).unwrap();
     cells.swap(solid, empty);
     shop.write("mine.ldtk", &json.to_string());
-    let run = shop.run(&["bake", "mine.ldtk", "--check", "--json"]);
-    assert_eq!(run.code, 1, "{}", run.stderr);
-    let statuses: Vec<_> = (run.stdout.lines())
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+    let run = shop.exits(1, "bake mine.ldtk --check --json");
+    let statuses: Vec<_> = (run.json_lines().iter())
         .map(|line| format!("{} {}", line["level"], line["status"]))
         .collect();
     assert_eq!(

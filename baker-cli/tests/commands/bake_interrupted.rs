@@ -45,7 +45,7 @@ fn a_killed_bake_leaves_the_old_files_or_the_new() {
     let mut versions = Vec::new();
     for edit in [4, 12] {
         draw(edit);
-        assert_eq!(shop.run(&bake).code, 0);
+        shop.fine(&bake);
         versions.push(read());
     }
     assert_eq!(versions[0].len(), LEVELS);
@@ -90,6 +90,6 @@ fn a_killed_bake_leaves_the_old_files_or_the_new() {
     );
 
     draw(12);
-    assert_eq!(shop.run(&bake).code, 0);
+    shop.fine(&bake);
     assert_eq!(read(), versions[1], "only the new files are left");
 }

@@ -1,6 +1,7 @@
 //! `navbake bake` with many levels: which are found, where they go, and which
 //! are skipped. N6.
 
+use crate::common::fixtures::fixtures;
 use crate::sandbox;
 
 use std::collections::BTreeMap;
@@ -35,16 +36,10 @@ fn names(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-fn lines(run: &Run) -> Vec<Value> {
-    (run.stdout.lines())
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
 /// The level and the status of each line.
 fn statuses(run: &Run) -> Vec<(String, String)> {
     let text = |line: &Value, key: &str| line[key].as_str().unwrap().to_owned();
-    lines(run)
+    run.json_lines()
         .iter()
         .map(|line| (text(line, "level"), text(line, "status")))
         .collect()
@@ -52,7 +47,7 @@ fn statuses(run: &Run) -> Vec<(String, String)> {
 
 /// The reasons of the first line, as `why file`.
 fn reasons(run: &Run) -> Vec<String> {
-    let lines = lines(run);
+    let lines = run.json_lines();
     let reasons = lines[0]["reasons"].as_array().cloned().unwrap_or_default();
     reasons
         .iter()
@@ -71,11 +66,7 @@ fn a_folder_names_all_levels_in_it() {
     shop.write("levels/b.tmx", &level(&[]));
     shop.write("levels/deep/er/a.tmx", &level_with_tileset(&[]));
     shop.write("levels/deep/er/tiles.tsx", &tileset("rock"));
-    fs::copy(
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/mine.ldtk"),
-        shop.path("levels/mine.ldtk"),
-    )
-    .unwrap();
+    shop.fixture_at("mine.ldtk", "levels/mine.ldtk");
     for (name, text) in [
         ("levels/.hidden/h.tmx", "<map"),
         ("levels/rules/automap.tmx", "<map"),
@@ -89,8 +80,7 @@ fn a_folder_names_all_levels_in_it() {
     ] {
         shop.write(name, text);
     }
-    let run = shop.run(&["bake", "levels", "-o", "out", "--json"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = shop.fine("bake levels -o out --json");
     let levels: Vec<_> = statuses(&run).into_iter().map(|(level, _)| level).collect();
     let wanted = [
         "levels/b.tmx",
@@ -108,45 +98,19 @@ fn a_folder_names_all_levels_in_it() {
             "mine.Shaft.navmesh"
         ]
     );
-    assert!(
-        run.stderr.contains("4 levels: 4 written, 0 unchanged"),
-        "{}",
-        run.stderr
-    );
+    run.says("4 levels: 4 written, 0 unchanged");
     // A level that is named twice, by different paths, is baked once.
-    let run = shop.run(&[
-        "bake",
-        "levels/b.tmx",
-        "levels",
-        "./levels/../levels/b.tmx",
-        "-o",
-        "out",
-    ]);
-    assert!(
-        run.stderr.contains("4 levels: 4 unchanged"),
-        "{}",
-        run.stderr
-    );
+    let run = shop.run("bake levels/b.tmx levels ./levels/../levels/b.tmx -o out");
+    run.says("4 levels: 4 unchanged");
 
     // Without -o, baked files are written beside the levels.
-    let run = shop.run(&["bake", "levels/deep"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    shop.fine("bake levels/deep");
     assert!(shop.path("levels/deep/er/a.navmesh").is_file());
 
     // --include adds bitmaps.
-    let picture = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/organic.png");
     fs::create_dir(shop.path("levels/masks")).unwrap();
-    fs::copy(picture, shop.path("levels/masks/cave.png")).unwrap();
-    let run = shop.run(&[
-        "bake",
-        "levels",
-        "-o",
-        "out",
-        "--include",
-        "masks/*.png",
-        "--json",
-    ]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    shop.fixture_at("organic.png", "levels/masks/cave.png");
+    let run = shop.fine("bake levels -o out --include masks/*.png --json");
     let told = statuses(&run);
     let written: Vec<_> = told.iter().filter(|(_, s)| s == "written").collect();
     assert_eq!(written[0].0, "levels/masks/cave.png");
@@ -169,8 +133,7 @@ fn a_world_names_its_maps() {
         r#"{"maps": [{"fileName": "../extra/x.tmx", "x": 0, "y": 0, "width": 1, "height": 1}, {"fileName": "none.tmx"}],
             "patterns": [{"regexp": "p-(\\d+)\\.tmx", "multiplierX": 640}], "type": "world"}"#,
     );
-    let run = shop.run(&["bake", "maps/all.world", "-o", "out", "--json"]);
-    assert_eq!(run.code, 2, "{}", run.stderr);
+    let run = shop.exits(2, "bake maps/all.world -o out --json");
     let told: Vec<_> = statuses(&run)
         .into_iter()
         .map(|(_, status)| status)
@@ -180,11 +143,7 @@ fn a_world_names_its_maps() {
         names(&shop.path("out")),
         ["p-1.navmesh", "p-2.navmesh", "x.navmesh"]
     );
-    assert!(
-        run.stderr.contains("none.tmx") && run.stderr.contains("1 error"),
-        "{}",
-        run.stderr
-    );
+    run.says("none.tmx").says("1 error");
     for (bad, problem) in [
         ("[", "not a Tiled world"),
         (r#"{"maps": [{"fileName": "/a.tmx"}]}"#, "absolute path"),
@@ -192,8 +151,7 @@ fn a_world_names_its_maps() {
         (r#"{"patterns": [{"regexp": "q-.*"}]}"#, "has no map"),
     ] {
         shop.write("maps/bad.world", bad);
-        let run = shop.run(&["bake", "maps/bad.world"]);
-        assert_eq!(run.code, 2, "{}", run.stderr);
+        let run = shop.exits(2, "bake maps/bad.world");
         let names_both = run.stderr.contains("bad.world") && run.stderr.contains(problem);
         assert!(names_both, "{}", run.stderr);
     }
@@ -205,29 +163,19 @@ fn outputs_that_collide_are_refused() {
     for name in ["a/l.tmx", "b/l.tmx"] {
         shop.write(name, &level(&[]));
     }
-    let run = shop.run(&["bake", "a", "b", "-o", "out"]);
-    assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("two levels"), "{}", run.stderr);
-    assert!(run.stderr.contains("l.tmx and b"), "{}", run.stderr);
+    let run = shop.exits(2, "bake a b -o out");
+    run.says("two levels").says("l.tmx and b");
     assert!(!shop.path("out").exists());
     for (args, told) in [
-        (&["bake", "a", "-o", "a.navmesh"][..], "name a folder"),
-        (&["bake", "a", "--check", "--depfile", "d"], "--depfile"),
+        ("bake a -o a.navmesh", "name a folder"),
+        ("bake a --check --depfile d", "--depfile"),
     ] {
-        let run = shop.run(args);
-        assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stderr.contains(told), "{}", run.stderr);
+        shop.exits(2, args).says(told);
     }
-    let run = shop.run(&["bake", "empty", "a", "-o", "out"]);
-    assert_eq!(run.code, 2, "{}", run.stderr);
+    shop.exits(2, "bake empty a -o out");
     fs::create_dir(shop.path("empty")).unwrap();
-    let run = shop.run(&["bake", "empty", "a", "-o", "out"]);
-    assert_eq!(run.code, 2, "{}", run.stderr);
-    assert!(
-        run.stderr.contains("no levels in this folder"),
-        "{}",
-        run.stderr
-    );
+    let run = shop.exits(2, "bake empty a -o out");
+    run.says("no levels in this folder");
     assert!(shop.path("out/l.navmesh").is_file(), "the others are baked");
 }
 
@@ -235,8 +183,7 @@ fn outputs_that_collide_are_refused() {
 fn a_folder_without_levels_is_reported_by_any_name() {
     let shop = Sandbox::new();
     for folder in [".", "./"] {
-        let run = shop.run(&["bake", folder]);
-        assert_eq!(run.code, 2, "{}", run.stderr);
+        let run = shop.exits(2, &["bake", folder]);
         let told = run.stderr.contains("no levels in this folder");
         assert!(told, "{folder}: {}", run.stderr);
     }
@@ -248,23 +195,22 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     let shop = Sandbox::new();
     shop.write("l/a.tmx", &level_with_tileset(&[]));
     shop.write("l/tiles.tsx", &tileset("rock"));
-    let bake = |more: &[&str]| {
-        let mut args = vec!["bake", "l/a.tmx", "--json"];
-        args.extend(more);
-        shop.run(&args)
-    };
-    let check = || bake(&["--check"]);
+    let bake = |more: &str| shop.run(&format!("bake l/a.tmx --json {more}"));
+    let check = || bake("--check");
     let asset = shop.path("l/a.navmesh");
     let first = check();
     assert_eq!(
         (first.code, reasons(&first)),
         (1, vec!["missing".to_owned()])
     );
-    assert_eq!(bake(&[]).code, 0);
+    assert_eq!(bake("").code, 0);
     let baked = fs::read(&asset).unwrap();
-    let again = bake(&[]);
+    let again = bake("");
     assert_eq!(statuses(&again)[0].1, "unchanged");
-    assert_eq!(lines(&again)[0]["bytes"].as_u64(), Some(baked.len() as u64));
+    assert_eq!(
+        again.json_lines()[0]["bytes"].as_u64(),
+        Some(baked.len() as u64)
+    );
     assert_eq!(check().code, 0);
 
     // Each change, and its reversal.
@@ -275,7 +221,7 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     assert_eq!(reasons(&check()), ["input a.tmx"]);
     fs::remove_file(&tiles).unwrap();
     assert_eq!(check().code, 2, "the level cannot be read");
-    let broken = bake(&[]);
+    let broken = bake("");
     assert_eq!((broken.code, statuses(&broken)[0].1.as_str()), (2, "error"));
     assert_eq!(fs::read(&asset).unwrap(), baked, "the old file is kept");
     shop.write("l/tiles.tsx", &tileset("rock"));
@@ -301,42 +247,36 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     damaged[middle] ^= 1;
     fs::write(&asset, &damaged).unwrap();
     assert_eq!(reasons(&check()), ["damaged"]);
-    assert_eq!(reasons(&bake(&[])), ["damaged"]);
+    assert_eq!(reasons(&bake("")), ["damaged"]);
     assert_eq!(fs::read(&asset).unwrap(), baked);
     fs::rename(shop.path("l/a.tmx"), shop.path("l/b.tmx")).unwrap();
-    let renamed = shop.run(&["bake", "l/b.tmx", "-o", "l/a.navmesh", "--check", "--json"]);
+    let renamed = shop.run("bake l/b.tmx -o l/a.navmesh --check --json");
     assert_eq!(reasons(&renamed), ["source"]);
     fs::rename(shop.path("l/b.tmx"), shop.path("l/a.tmx")).unwrap();
 
     // --check --force compares the bytes.
-    let forced = bake(&["--check", "--force"]);
+    let forced = bake("--check --force");
     assert_eq!(
         (forced.code, statuses(&forced)[0].1.as_str()),
         (0, "unchanged")
     );
     assert_eq!(check().code, 0);
-    let human = shop.run(&["bake", "l/a.tmx", "--check"]);
-    assert_eq!(human.code, 0);
+    shop.fine("bake l/a.tmx --check");
     shop.write("l/a.tmx", &level_with_tileset(&[(3, 4)]));
-    let human = shop.run(&["bake", "l/a.tmx", "--check"]);
-    assert_eq!(human.code, 1);
-    assert!(
-        (human.stderr).contains("stale: the collision or the markers of a.tmx have changed"),
-        "{}",
-        human.stderr
-    );
-    let dry = bake(&["--dry-run"]);
+    let human = shop.exits(1, "bake l/a.tmx --check");
+    human.says("stale: the collision or the markers of a.tmx have changed");
+    let dry = bake("--dry-run");
     assert_eq!((dry.code, statuses(&dry)[0].1.as_str()), (0, "stale"));
     assert_eq!(fs::read(&asset).unwrap(), baked, "nothing was written");
     shop.write("l/a.tmx", &level_with_tileset(&[]));
-    assert_eq!(statuses(&bake(&["--force"]))[0].1, "unchanged");
+    assert_eq!(statuses(&bake("--force"))[0].1, "unchanged");
 }
 
 #[test]
 fn a_fresh_file_keeps_its_modification_time() {
     let shop = Sandbox::new();
     shop.write("a.tmx", &level(&[]));
-    assert_eq!(shop.run(&["bake", "a.tmx"]).code, 0);
+    shop.fine("bake a.tmx");
     let stamp = || {
         fs::metadata(shop.path("a.navmesh"))
             .unwrap()
@@ -345,13 +285,9 @@ fn a_fresh_file_keeps_its_modification_time() {
     };
     let before = stamp();
     shop.write("a.tmx", &level(&[]));
-    for args in [&["bake", "a.tmx"][..], &["bake", "a.tmx", "--force"]] {
+    for args in ["bake a.tmx", "bake a.tmx --force"] {
         let run = shop.run(args);
-        assert!(
-            run.stderr.contains("a.navmesh: unchanged"),
-            "{}",
-            run.stderr
-        );
+        run.says("a.navmesh: unchanged");
         assert_eq!(stamp(), before);
     }
 }
@@ -371,12 +307,11 @@ fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
     let (here, there) = (Sandbox::new(), Sandbox::new());
     fill(&here, ".");
     fill(&there, "quite/another place");
-    let run = here.run(&["bake", "levels", "-o", "out", "--threads", "1"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    here.fine("bake levels -o out --threads 1");
     let absolute = there.path("quite/another place/levels");
     let out = there.path("elsewhere");
     let status = there
-        .command(&["bake"])
+        .command("bake")
         .arg(&absolute)
         .arg("-o")
         .arg(&out)
@@ -398,8 +333,7 @@ fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
     }
     // So a baked file stays fresh when its level is moved with it.
     fs::rename(here.path("levels"), here.path("maps")).unwrap();
-    let run = here.run(&["bake", "maps", "-o", "out", "--check"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    here.fine("bake maps -o out --check");
 }
 
 #[test]
@@ -408,35 +342,33 @@ fn shards_bake_every_level_once() {
     for i in 0..12 {
         shop.write(&format!("levels/{i}.tmx"), &level(&[(i, 5)]));
     }
-    assert_eq!(shop.run(&["bake", "levels", "-o", "whole"]).code, 0);
+    shop.fine("bake levels -o whole");
     let mut all = Vec::new();
     for shard in ["1/3", "2/3", "3/3"] {
-        let run = shop.run(&["bake", "levels", "-o", "parts", "--shard", shard, "--json"]);
-        assert_eq!(run.code, 0, "{}", run.stderr);
+        let run = shop.fine(&["bake", "levels", "-o", "parts", "--shard", shard, "--json"]);
         all.extend(statuses(&run));
     }
     assert!(all.iter().all(|(_, status)| status == "written"));
     assert_eq!(all.len(), 12);
     assert_eq!(tree(&shop.path("whole")), tree(&shop.path("parts")));
-    assert_eq!(shop.run(&["bake", "levels", "--shard", "4/3"]).code, 2);
+    shop.exits(2, "bake levels --shard 4/3");
 }
 
 #[test]
 fn every_format_is_read_from_stdin() {
     let shop = Sandbox::new();
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
-    fs::copy(fixtures.join("twins/tiles.tsj"), shop.path("tiles.tsj")).unwrap();
-    let json = fs::read(fixtures.join("twins/ledges.tmj")).unwrap();
-    let baked = shop.run_with(&["bake", "-", "-o", "-"], &json);
+    shop.fixture_at("twins/tiles.tsj", "tiles.tsj");
+    let json = fs::read(fixtures().join("twins/ledges.tmj")).unwrap();
+    let baked = shop.run_with("bake - -o -", &json);
     assert_eq!(baked.code, 0, "{}", baked.stderr);
     assert!(baked.bytes.starts_with(b"\x89NAV"));
-    let project = fs::read(fixtures.join("mine.ldtk")).unwrap();
-    let run = shop.run_with(&["bake", "-", "-o", "-"], &project);
+    let project = fs::read(fixtures().join("mine.ldtk")).unwrap();
+    let run = shop.run_with("bake - -o -", &project);
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("2 levels"), "{}", run.stderr);
+    run.says("2 levels");
     // With a file as output, an unchanged level is skipped.
-    let run = shop.run_with(&["bake", "-", "-o", "l.navmesh"], &json);
-    assert!(run.stderr.contains("written"), "{}", run.stderr);
-    let run = shop.run_with(&["bake", "-", "-o", "l.navmesh"], &json);
-    assert!(run.stderr.contains("unchanged"), "{}", run.stderr);
+    let run = shop.run_with("bake - -o l.navmesh", &json);
+    run.says("written");
+    let run = shop.run_with("bake - -o l.navmesh", &json);
+    run.says("unchanged");
 }

@@ -78,8 +78,7 @@ fn bakes_exactly_when_needed(shop: &Sandbox, run: impl Fn() -> String) {
     fs::remove_file(shop.path("levels/tiles.tsx")).unwrap();
     assert_eq!(baked_levels(&run()), ["first", "second"]);
     assert_eq!(baked_levels(&run()), [""; 0]);
-    let check = shop.run(&["bake", "levels", "-o", "build", "--check"]);
-    assert_eq!(check.code, 0, "{}", check.stderr);
+    shop.fine("bake levels -o build --check");
 }
 
 #[test]
@@ -186,9 +185,8 @@ fn the_build_script_bakes_when_a_level_changes() {
         (bytes, text.contains("Fresh game"))
     };
     let baked = |shop: &Sandbox| {
-        let run = shop.run(&["bake", "levels/first.tmx", "-o", "want.navmesh"]);
-        assert_eq!(run.code, 0, "{}", run.stderr);
-        fs::read(shop.path("want.navmesh")).unwrap().len()
+        shop.fine("bake levels/first.tmx -o want.navmesh");
+        shop.bytes("want.navmesh").len()
     };
     assert_eq!(run(), (baked(&shop), false));
     assert_eq!(run(), (baked(&shop), true), "nothing was edited");
@@ -216,8 +214,7 @@ fn the_commands_of_the_github_workflow_run() {
         let line = lines[0].replace("${{ matrix.shard }}", &shard.to_string());
         output_of(&shop.tool("sh").args(["-ec", &line]).output().unwrap());
     }
-    let check = shop.run(&["bake", "levels", "-o", "build/nav", "--check"]);
-    assert_eq!(check.code, 0, "{}", check.stderr);
+    shop.fine("bake levels -o build/nav --check");
 }
 
 #[test]
@@ -236,14 +233,7 @@ fn the_command_of_the_bazel_rule_runs_without_an_environment() {
     let mut shell = shop.tool("/bin/sh");
     shell.env_clear().args(["-ec", &line]);
     output_of(&shell.output().unwrap());
-    let run = shop.run(&[
-        "bake",
-        "levels/first.tmx",
-        "-o",
-        "bin/first.navmesh",
-        "--check",
-    ]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    shop.fine("bake levels/first.tmx -o bin/first.navmesh --check");
 }
 
 #[test]
@@ -256,7 +246,7 @@ fn the_shell_commands_run() {
         let shop = project();
         shop.write("build/keep", "");
         if heading.starts_with("If") {
-            assert_eq!(shop.run(&["bake", "levels"]).code, 0);
+            shop.fine("bake levels");
         }
         let line = recipe(heading, "sh");
         output_of(&shop.tool("sh").args(["-ec", line]).output().unwrap());

@@ -24,7 +24,7 @@ struct Watch {
 impl Watch {
     fn start(shop: &Sandbox) -> Self {
         let mut child = shop
-            .command(&["bake", "--watch", "levels", "-o", "out", "--json"])
+            .command("bake --watch levels -o out --json")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -102,21 +102,18 @@ fn saved_levels_are_baked_again() {
         .status();
     assert!(interrupt.unwrap().success());
     assert_eq!(watch.child.wait().unwrap().code(), Some(0));
-    let check = shop.run(&["bake", "levels", "-o", "out", "--check"]);
-    assert_eq!(check.code, 0, "{}", check.stderr);
+    shop.fine("bake levels -o out --check");
 }
 
 #[test]
 fn watch_refuses_stdin_and_options_that_do_not_fit() {
     let shop = Sandbox::new();
     for args in [
-        &["bake", "--watch", "-"][..],
-        &["bake", "--watch", "--check", "levels"],
-        &["bake", "--watch", "--depfile", "d", "levels"],
-        &["bake", "--watch", "a.tmx", "-o", "-"],
+        "bake --watch -",
+        "bake --watch --check levels",
+        "bake --watch --depfile d levels",
+        "bake --watch a.tmx -o -",
     ] {
-        let run = shop.run(args);
-        assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stderr.contains("watch"), "{}", run.stderr);
+        shop.exits(2, args).says("watch");
     }
 }

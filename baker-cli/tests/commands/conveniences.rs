@@ -5,21 +5,10 @@ use crate::sandbox;
 
 use std::fs;
 
-use sandbox::{Run, Sandbox, level};
+use sandbox::{Sandbox, level};
 use serde_json::Value;
 
 const IMP: &str = "[[agent]]\nname = \"imp\"\n";
-
-fn fine(run: Run) -> Run {
-    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
-    run
-}
-
-fn lines(run: &Run) -> Vec<Value> {
-    (run.stdout.lines())
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
 
 #[test]
 fn the_current_folder_does_not_change_a_bake() {
@@ -27,7 +16,7 @@ fn the_current_folder_does_not_change_a_bake() {
     shop.write("game/levels/deep/a.tmx", &level(&[]));
     shop.write("game/navbake.toml", IMP);
     fs::create_dir(shop.path("game/.git")).unwrap();
-    fine(shop.run(&["bake", "game/levels"]));
+    shop.fine("bake game/levels");
     for (folder, level, config) in [
         ("game", "levels/deep/a.tmx", "navbake.toml"),
         ("game/levels/deep", "a.tmx", "../../navbake.toml"),
@@ -42,9 +31,8 @@ fn the_current_folder_does_not_change_a_bake() {
     }
     // The search ends at the root of the repository.
     fs::rename(shop.path("game/navbake.toml"), shop.path("navbake.toml")).unwrap();
-    let run = shop.run(&["bake", "--check", "-v", "game/levels"]);
-    assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("configuration: none"), "{}", run.stderr);
+    shop.exits(1, "bake --check -v game/levels")
+        .says("configuration: none");
 }
 
 #[test]
@@ -53,16 +41,20 @@ fn a_map_beside_its_export_is_baked_once() {
     shop.write("maps/a.tmx", &level(&[]));
     shop.write("maps/a.tmj", "not read");
     shop.write("maps/a.json", "not read");
-    let run = fine(shop.run(&["bake", "maps", "--include", "*.json", "--json"]));
-    let levels: Vec<_> = lines(&run).iter().map(|l| l["level"].clone()).collect();
+    let run = shop.fine("bake maps --include *.json --json");
+    let levels: Vec<_> = run
+        .json_lines()
+        .iter()
+        .map(|l| l["level"].clone())
+        .collect();
     assert_eq!(levels, ["maps/a.tmx"]);
     for export in ["maps/a.tmj", "maps/a.json"] {
         let note = format!("note: {export}: skipped, because it is the export of maps/a.tmx");
-        assert!(run.stderr.contains(&note), "{}", run.stderr);
+        run.says(&note);
     }
     // An export without its map is a level.
     fs::remove_file(shop.path("maps/a.tmx")).unwrap();
-    assert_eq!(shop.run(&["bake", "maps"]).code, 2);
+    shop.exits(2, "bake maps");
 }
 
 #[test]
@@ -74,7 +66,7 @@ fn a_warning_of_many_levels_is_printed_twice() {
         let map = level(&[]).replace("</map>", ladder);
         shop.write(&format!("l/{i}.tmx"), &map);
     }
-    let run = fine(shop.run(&["bake", "l"]));
+    let run = shop.fine("bake l");
     let lines: Vec<&str> = run.stderr.lines().collect();
     let about = |part: &str| {
         lines
@@ -107,9 +99,9 @@ fn large_ignore_files_are_refused() {
     for folder in ["l/deep", "l"] {
         let file = format!("{folder}/.navbakeignore");
         shop.write(&file, &large);
-        fine(shop.run(&["bake", "l"]));
+        shop.fine("bake l");
         shop.write(&file, &(large.clone() + "y"));
-        let run = shop.run(&["bake", "l"]);
+        let run = shop.run("bake l");
         let error = format!("error: {file}: the file has more than 1048576 bytes\n");
         assert!(
             run.code == 2 && run.stderr.contains(&error),
@@ -129,16 +121,16 @@ fn baked_files_without_a_level_are_reported_and_removed() {
     shop.fixture("mine.ldtk");
     fs::rename(shop.path("mine.ldtk"), shop.path("l/mine.ldtk")).unwrap();
     for out in ["l", "out"] {
-        fine(shop.run(&["bake", "l", "-o", out]));
+        shop.fine(&["bake", "l", "-o", out]);
     }
     // Not made by a bake of this folder.
     shop.write("out/notes.navmesh", "not a baked file");
     shop.write("l/.navbakeignore", "kept.tmx\n");
     fs::remove_file(shop.path("l/deep/b.tmx")).unwrap();
-    let project = fs::read_to_string(shop.path("l/mine.ldtk")).unwrap();
+    let project = shop.text("l/mine.ldtk");
     shop.write("l/mine.ldtk", &project.replace("\"Shaft\"", "\"Pit\""));
-    fine(shop.run(&["bake", "l/mine.ldtk#Pit", "-o", "l/mine.Pit.navmesh"]));
-    fine(shop.run(&["bake", "l/mine.ldtk#Pit", "-o", "out/mine.Pit.navmesh"]));
+    shop.fine("bake l/mine.ldtk#Pit -o l/mine.Pit.navmesh");
+    shop.fine("bake l/mine.ldtk#Pit -o out/mine.Pit.navmesh");
 
     for (args, folder) in [
         (&["bake", "l"][..], "l"),
@@ -147,14 +139,13 @@ fn baked_files_without_a_level_are_reported_and_removed() {
         let orphans =
             ["deep/b.navmesh", "mine.Shaft.navmesh"].map(|name| format!("{folder}/{name}"));
         // A bake warns, and --check fails.
-        let run = fine(shop.run(args));
+        let run = shop.fine(args);
         for orphan in &orphans {
             let warning = format!("warning: {orphan}: its level");
-            assert!(run.stderr.contains(&warning), "{}", run.stderr);
+            run.says(&warning);
         }
-        let check = shop.run(&[args, &["--check", "--json"]].concat());
-        assert_eq!(check.code, 1, "{}", check.stderr);
-        let stale: Vec<_> = (lines(&check).into_iter())
+        let check = shop.exits(1, &[args, &["--check", "--json"]].concat());
+        let stale: Vec<_> = (check.json_lines().into_iter())
             .filter(|line| line["status"] == "stale")
             .map(|line| (line["output"].clone(), line["reasons"][0]["why"].clone()))
             .collect();
@@ -163,10 +154,11 @@ fn baked_files_without_a_level_are_reported_and_removed() {
             .collect();
         assert_eq!(stale, wanted);
         // Without writing anything, and then for good.
-        fine(shop.run(&[args, &["--prune", "--dry-run"]].concat()));
+        shop.fine(&[args, &["--prune", "--dry-run"]].concat());
         assert!(orphans.iter().all(|orphan| shop.path(orphan).exists()));
-        let pruned = fine(shop.run(&[args, &["--prune", "--json"]].concat()));
-        let removed = lines(&pruned)
+        let pruned = shop.fine(&[args, &["--prune", "--json"]].concat());
+        let removed = pruned
+            .json_lines()
             .iter()
             .filter(|l| l["status"] == "removed")
             .count();
@@ -180,7 +172,7 @@ fn baked_files_without_a_level_are_reported_and_removed() {
         ] {
             assert!(shop.path(&format!("{folder}/{kept}")).exists(), "{kept}");
         }
-        fine(shop.run(&[args, &["--check"]].concat()));
+        shop.fine(&[args, &["--check"]].concat());
     }
     assert!(shop.path("out/notes.navmesh").exists());
 }
@@ -189,70 +181,38 @@ fn baked_files_without_a_level_are_reported_and_removed() {
 fn misspelt_names_get_a_suggestion() {
     let shop = Sandbox::new();
     shop.write("levels/first.tmx", &level(&[]));
-    fine(shop.run(&["bake", "levels"]));
-    let trip = ["--from", "24,160", "--to", "40,160"];
+    shop.fine("bake levels");
     for (args, help) in [
-        (&["bake", "levles"][..], "did you mean levels?"),
-        (&["bake", "levles/"], "did you mean levels?"),
+        ("bake levles", "did you mean levels?"),
+        ("bake levles/", "did you mean levels?"),
+        ("bake levels/frist.tmx", "did you mean levels/first.tmx?"),
+        ("bake lvels/first.tmx", "did you mean levels/first.tmx?"),
         (
-            &["bake", "levels/frist.tmx"],
-            "did you mean levels/first.tmx?",
-        ),
-        (
-            &["bake", "lvels/first.tmx"],
-            "did you mean levels/first.tmx?",
-        ),
-        (
-            &["inspect", "levels/firts.navmesh"],
+            "inspect levels/firts.navmesh",
             "did you mean levels/first.navmesh?",
         ),
         (
-            &["bake", "levels", "--config", "levels/first.tm"],
+            "bake levels --config levels/first.tm",
             "did you mean levels/first.tmx?",
         ),
         (
-            &["render", "levels/first.navmesh", "--agent", "gruond"],
+            "render levels/first.navmesh --agent gruond",
             "did you mean \"ground\"?",
         ),
         (
-            &[
-                "explain",
-                "levels/first.tmx",
-                "--agent",
-                "airr",
-                trip[0],
-                trip[1],
-                trip[2],
-                trip[3],
-            ],
+            "explain levels/first.tmx --agent airr --from 24,160 --to 40,160",
             "did you mean \"air\"?",
         ),
         (
-            &[
-                "path",
-                "levels/first.navmesh",
-                "--agent",
-                "ground",
-                "--from",
-                "spwan:player",
-                "--to",
-                "40,160",
-            ],
+            "path levels/first.navmesh --agent ground --from spwan:player --to 40,160",
             "did you mean spawn:player?",
         ),
-        (&["frobnicate/x.tmx"], "frobnicate"),
+        ("frobnicate/x.tmx", "frobnicate"),
     ] {
-        let run = shop.run(args);
-        assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stderr.contains(help), "{args:?}: {}", run.stderr);
+        shop.exits(2, args).says(help);
     }
-    let run = shop.run(&["bake", "levles"]);
-    assert!(
-        run.stderr
-            .contains("levles: there is no such file or folder"),
-        "{}",
-        run.stderr
-    );
+    let run = shop.run("bake levles");
+    run.says("levles: there is no such file or folder");
 }
 
 #[test]
@@ -261,16 +221,12 @@ fn quiet_runs_print_only_what_is_wrong() {
     for name in ["a.tmx", "b.tmx"] {
         shop.write(name, &level(&[]));
     }
-    for args in [
-        &["-q", "bake", "a.tmx", "b.tmx"][..],
-        &["bake", "a.tmx", "--quiet"],
-    ] {
-        assert_eq!(fine(shop.run(args)).stderr, "");
+    for args in ["-q bake a.tmx b.tmx", "bake a.tmx --quiet"] {
+        assert_eq!(shop.fine(args).stderr, "");
     }
-    assert_eq!(fine(shop.run(&["render", "a.navmesh", "-q"])).stderr, "");
+    assert_eq!(shop.fine("render a.navmesh -q").stderr, "");
     shop.write("c.tmx", "<map");
-    let run = shop.run(&["bake", "-q", "a.tmx", "c.tmx"]);
-    assert_eq!(run.code, 2);
+    let run = shop.exits(2, "bake -q a.tmx c.tmx");
     assert!(run.stderr.starts_with("error: c.tmx"), "{}", run.stderr);
 }
 
@@ -285,10 +241,10 @@ fn colour_and_threads_are_chosen_as_in_cargo() {
     };
     assert!(coloured("always"));
     assert!(!coloured("never") && !coloured("auto"));
-    assert_eq!(shop.run(&["bake", "a.tmx", "--color", "blue"]).code, 2);
-    assert_eq!(shop.run(&["bake", "a.tmx", "-j", "0"]).code, 2);
-    let help = fine(shop.run(&["help", "bake"])).stdout;
-    assert_eq!(help, fine(shop.run(&["bake", "--help"])).stdout);
+    shop.exits(2, "bake a.tmx --color blue");
+    shop.exits(2, "bake a.tmx -j 0");
+    let help = shop.fine("help bake").stdout;
+    assert_eq!(help, shop.fine("bake --help").stdout);
 }
 
 #[test]
@@ -298,8 +254,7 @@ fn the_same_advice_is_printed_once() {
     for name in ["a.tmx", "b.tmx", "c.tmx"] {
         shop.write(name, &unmarked);
     }
-    let run = shop.run(&["bake", "a.tmx", "b.tmx", "c.tmx"]);
-    assert_eq!(run.code, 2);
+    let run = shop.exits(2, "bake a.tmx b.tmx c.tmx");
     assert_eq!(run.stderr.matches("error: ").count(), 3, "{}", run.stderr);
     let mut help: Vec<_> = run
         .stderr
@@ -320,20 +275,20 @@ fn a_small_agent_that_makes_the_grid_finer_is_reported() {
     let ogre = agent("ogre", "[16, 24]");
     shop.write("navbake.toml", &(ogre.clone() + &agent("rat", "[5, 6]")));
     for status in ["written", "unchanged"] {
-        let run = fine(shop.run(&["bake", "a.tmx", "--json"]));
-        let line = &lines(&run)[0];
+        let run = shop.fine("bake a.tmx --json");
+        let line = &run.json_lines()[0];
         assert_eq!(line["status"], status);
         assert_eq!(line["spacing"], 4.0);
         assert_eq!(line["spacing_set_by"], "rat");
         let note = "agent \"rat\" (body 5 x 6) sets the grid spacing of all agents to 4; without it, the spacing would be 16";
-        assert!(run.stderr.contains(note), "{}", run.stderr);
+        run.says(note);
     }
     // Two agents that need the same, and one agent.
     for agents in [ogre.clone() + &agent("troll", "[20, 16]"), ogre.clone()] {
         shop.write("navbake.toml", &agents);
-        let run = fine(shop.run(&["bake", "a.tmx", "--json"]));
-        assert_eq!(lines(&run)[0]["spacing"], 16.0);
-        assert_eq!(lines(&run)[0]["spacing_set_by"], Value::Null);
+        let run = shop.fine("bake a.tmx --json");
+        assert_eq!(run.json_lines()[0]["spacing"], 16.0);
+        assert_eq!(run.json_lines()[0]["spacing_set_by"], Value::Null);
         assert!(!run.stderr.contains("spacing"), "{}", run.stderr);
     }
 }

@@ -1,10 +1,9 @@
 //! `navbake diff`: its formats, exit status and picture.
 
-use crate::common;
 use crate::sandbox;
+use crate::schemas::{schema, valid};
 
 use sandbox::{Sandbox, ledges_with, level};
-use serde_json::Value;
 
 /// Bakes `ledges.tmx` before and after an edit that breaks it: a wider gap, a
 /// removed step, a new shelf and a hole that cannot be left.
@@ -23,8 +22,7 @@ fn edited_ledges(shop: &Sandbox) {
     ];
     shop.write("edited.tmx", &ledges_with(&edits));
     for (level, output) in [("ledges.tmx", "old.navmesh"), ("edited.tmx", "new.navmesh")] {
-        let run = shop.run(&["bake", level, "-o", output]);
-        assert_eq!(run.code, 0, "{}", run.stderr);
+        shop.fine(&["bake", level, "-o", output]);
     }
 }
 
@@ -36,11 +34,9 @@ fn every_format_begins_with_the_most_severe_differences() {
         let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--format", format]);
         assert_eq!((run.code, run.stderr.as_str()), (1, ""), "{format}");
         if format == "json" {
-            let json: Value = serde_json::from_str(&run.stdout).unwrap();
+            let json = run.json();
             assert_eq!(json["version"], 1);
-            let schema = include_str!("../../schema/diff.schema.json");
-            let schema: Value = serde_json::from_str(schema).unwrap();
-            common::schema::check(&schema, &schema["$defs"]["comparison"], &json, "diff");
+            valid(&schema("diff").1, &json);
         }
         insta::assert_snapshot!(format!("diff_{format}"), run.stdout);
     }
@@ -63,45 +59,23 @@ fn fail_on_fails_only_for_the_named_kinds() {
     assert_eq!(code("new", "old", "unreachable"), 0);
     assert_eq!(code("new", "old", "traps"), 1);
     assert_eq!(code("new", "new", "any"), 0);
-    assert_eq!(shop.run(&["diff", "new.navmesh", "new.navmesh"]).code, 0);
+    shop.fine("diff new.navmesh new.navmesh");
     for (args, message) in [
-        (&["diff", "old.navmesh", "none.navmesh"][..], "none.navmesh"),
-        (&["diff", "old.navmesh", "none.tmx"][..], "none.tmx"),
-        (&["diff", "-", "-"][..], "only once"),
+        ("diff old.navmesh none.navmesh", "none.navmesh"),
+        ("diff old.navmesh none.tmx", "none.tmx"),
+        ("diff - -", "only once"),
+        ("diff old.navmesh new.navmesh --agent air", "--image"),
         (
-            &["diff", "old.navmesh", "new.navmesh", "--agent", "air"][..],
-            "--image",
-        ),
-        (
-            &[
-                "diff",
-                "old.navmesh",
-                "new.navmesh",
-                "--image",
-                "new.navmesh",
-            ][..],
+            "diff old.navmesh new.navmesh --image new.navmesh",
             "would replace",
         ),
         (
-            &[
-                "diff",
-                "old.navmesh",
-                "new.navmesh",
-                "--image",
-                "x.png",
-                "--agent",
-                "bob",
-            ][..],
+            "diff old.navmesh new.navmesh --image x.png --agent bob",
             "ground, air",
         ),
-        (
-            &["diff", "old.navmesh", "new.navmesh", "--fail-on", "bugs"][..],
-            "bugs",
-        ),
+        ("diff old.navmesh new.navmesh --fail-on bugs", "bugs"),
     ] {
-        let run = shop.run(args);
-        assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
+        shop.exits(2, args).says(message);
     }
 }
 
@@ -109,8 +83,7 @@ fn fail_on_fails_only_for_the_named_kinds() {
 fn the_picture_shows_additions_and_removals() {
     let shop = Sandbox::new();
     edited_ledges(&shop);
-    let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--image", "diff.png"]);
-    assert_eq!(run.code, 1, "{}", run.stderr);
+    shop.exits(1, "diff old.navmesh new.navmesh --image diff.png");
     let picture = image::open(shop.path("diff.png")).unwrap().to_rgb8();
     let count = |colour: [u8; 3]| {
         let near = |p: &image::Rgb<u8>| (0..3).all(|i| p.0[i].abs_diff(colour[i]) < 24);
@@ -119,8 +92,7 @@ fn the_picture_shows_additions_and_removals() {
     let (added, removed, lost) = ([0x35, 0xc9, 0xff], [0xff, 0x8a, 0x3d], [0xff, 0x2f, 0x6d]);
     assert!(count(added) > 1000 && count(removed) > 1000 && count(lost) > 50);
     // A file does not differ from itself.
-    let run = shop.run(&["diff", "new.navmesh", "new.navmesh", "--image", "-"]);
-    assert_eq!(run.code, 0);
+    let run = shop.fine("diff new.navmesh new.navmesh --image -");
     let same = image::load_from_memory(&run.bytes).unwrap().to_rgb8();
     for colour in [added, removed, lost] {
         let exact = same.pixels().filter(|p| p.0 == colour).count();
@@ -139,7 +111,7 @@ fn changes_of_agents_markers_and_spawns_are_reported() {
     };
     shop.write("a.tmx", &level(&[]));
     shop.write("navbake.toml", &config(&["imp", "ogre"], 90));
-    assert_eq!(shop.run(&["bake", "a.tmx"]).code, 0);
+    shop.fine("bake a.tmx");
     let moved = level(&[]).replace("x=\"24\" y=\"160\"", "x=\"184\" y=\"188\"");
     let moved = moved.replace(
         "  <object id=\"1\"",
@@ -147,9 +119,9 @@ fn changes_of_agents_markers_and_spawns_are_reported() {
     );
     shop.write("b.tmx", &moved);
     shop.write("navbake.toml", &config(&["imp", "wisp"], 80));
-    assert_eq!(shop.run(&["bake", "b.tmx"]).code, 0);
-    let run = shop.run(&["diff", "a.navmesh", "b.navmesh", "--format", "json"]);
-    let json: Value = serde_json::from_str(&run.stdout).unwrap();
+    shop.fine("bake b.tmx");
+    let run = shop.run("diff a.navmesh b.navmesh --format json");
+    let json = run.json();
     assert_eq!(json["agents_removed"][0], "ogre");
     assert_eq!(json["agents_added"][0], "wisp");
     let profile = json["agents"][0]["profile"].as_array().unwrap();
@@ -159,8 +131,7 @@ fn changes_of_agents_markers_and_spawns_are_reported() {
     assert_eq!(json["markers"]["changed"][0]["what"][0], "position");
     // The spawn was moved into the gap, above the pit.
     assert_eq!(json["agents"][0]["reach"]["stranded"][0], "player");
-    let run = shop.run(&["diff", "a.navmesh", "b.navmesh", "--fail-on", "unreachable"]);
-    assert_eq!(run.code, 1);
+    let run = shop.exits(1, "diff a.navmesh b.navmesh --fail-on unreachable");
     assert!(
         run.stdout.contains("no floor under spawn `player`"),
         "{}",
@@ -182,7 +153,7 @@ fn folders_are_compared_level_by_level() {
     ] {
         shop.write(file, &text);
     }
-    let run = shop.run(&["diff", "old", "new/"]);
+    let run = shop.run("diff old new/");
     assert_eq!((run.code, run.stderr.as_str()), (1, ""));
     assert!(
         run.stdout.starts_with("old/two.tmx -> new/two.tmx: "),
@@ -200,49 +171,35 @@ fn folders_are_compared_level_by_level() {
         ]
     );
 
-    let json = shop.run(&["diff", "old", "new", "--format", "json"]);
-    let json: Value = serde_json::from_str(&json.stdout).unwrap();
-    let schema = include_str!("../../schema/diff.schema.json");
-    let schema: Value = serde_json::from_str(schema).unwrap();
-    common::schema::check(&schema, &schema["$defs"]["folders"], &json, "diff");
+    let json = shop.run("diff old new --format json");
+    let json = json.json();
+    valid(&schema("diff").1, &json);
     assert_eq!(json["removed"], serde_json::json!(["old/gone.tmx"]));
     assert_eq!(json["files"].as_array().unwrap().len(), 2);
 
     // The baked files of a folder stand for its levels.
-    assert_eq!(shop.run(&["bake", "old", "-o", "baked"]).code, 0);
-    let same = shop.run(&["diff", "old", "baked"]);
-    assert_eq!(same.code, 0, "{}", same.stdout);
+    shop.fine("bake old -o baked");
+    let same = shop.fine("diff old baked");
     assert_eq!(
         same.stdout,
         "3 levels compared: 0 changed, 0 removed, 0 added\n"
     );
 
     // Annotations are attached to the level, also for a baked file beside it.
-    let github = ["diff", "old/two.tmx", "new/two.tmx", "--format", "github"];
+    let github = "diff old/two.tmx new/two.tmx --format github";
     assert!(
-        shop.run(&github)
+        shop.run(github)
             .stdout
             .starts_with("::error file=new/two.tmx,")
     );
-    assert_eq!(
-        shop.run(&["bake", "new/two.tmx", "-o", "new/two.navmesh"])
-            .code,
-        0
-    );
-    let github = [
-        "diff",
-        "old/two.tmx",
-        "new/two.navmesh",
-        "--format",
-        "github",
-    ];
+    shop.fine("bake new/two.tmx -o new/two.navmesh");
+    let github = "diff old/two.tmx new/two.navmesh --format github";
     assert!(
-        shop.run(&github)
+        shop.run(github)
             .stdout
             .starts_with("::error file=new/two.tmx,")
     );
 
-    let mixed = shop.run(&["diff", "old", "new/two.tmx"]);
-    assert_eq!(mixed.code, 2);
-    assert!(mixed.stderr.contains("two folders"), "{}", mixed.stderr);
+    let mixed = shop.exits(2, "diff old new/two.tmx");
+    mixed.says("two folders");
 }

@@ -25,14 +25,13 @@ const COLLISION: [(&str, &str); 8] = [
     ("solid", "solid"),
 ];
 
-fn fine(shop: &Sandbox, args: &[&str]) -> String {
-    let run = shop.run(args);
-    assert_eq!(run.code, 0, "{args:?}: {}{}", run.stdout, run.stderr);
+fn fine(shop: &Sandbox, args: &str) -> String {
+    let run = shop.fine(args);
     run.stdout + &run.stderr
 }
 
 fn json_of(shop: &Sandbox, name: &str) -> Value {
-    let text = std::fs::read(shop.path(name)).unwrap();
+    let text = shop.bytes(name);
     serde_json::from_slice(&text).unwrap()
 }
 
@@ -88,8 +87,8 @@ fn read_properties(folder: &Path, names: &mut BTreeSet<String>) {
 #[test]
 fn the_words_are_those_that_the_baker_reads() {
     let shop = Sandbox::new();
-    fine(&shop, &["init", "--tiled-types"]);
-    fine(&shop, &["init", "--ldtk-template"]);
+    fine(&shop, "init --tiled-types");
+    fine(&shop, "init --ldtk-template");
     let types = json_of(&shop, "navbake-types.json");
     let [markers, collision] = tiled_classes(&types);
     let known: BTreeSet<_> = MarkerKind::KNOWN.iter().map(|kind| kind.class()).collect();
@@ -138,7 +137,7 @@ fn each_class_of_collision_means_what_it_says() {
     let shop = Sandbox::new();
     let told = |map: &str| {
         shop.write("a.tmx", map);
-        fine(&shop, &["bake", "-v", "--force", "a.tmx"])
+        fine(&shop, "bake -v --force a.tmx")
     };
     for (class, meaning) in COLLISION {
         let map = tiled(&[(class, [64, 64, 32, 16])], "");
@@ -335,13 +334,13 @@ fn check(mesh: &NavMesh) {
 #[test]
 fn a_level_drawn_with_either_bakes_to_the_same() {
     let shop = Sandbox::new();
-    fine(&shop, &["init", "--ldtk-template"]);
+    fine(&shop, "init --ldtk-template");
     let project = drawn_in_ldtk(json_of(&shop, "navbake-template.ldtk"));
     shop.write("game.ldtk", &project.to_string());
     shop.write("game.tmx", &drawn_in_tiled());
     std::fs::remove_file(shop.path("navbake-template.ldtk")).unwrap();
     for level in ["game.tmx", "game.ldtk"] {
-        let told = fine(&shop, &["bake", level]);
+        let told = fine(&shop, &format!("bake {level}"));
         assert!(!told.contains("warning"), "{level}: {told}");
     }
     let names = shop.names();
@@ -373,7 +372,7 @@ fn a_level_drawn_with_either_bakes_to_the_same() {
         .into_iter()
         .collect();
     shop.write("refs.ldtk", &refs.to_string());
-    let told = fine(&shop, &["bake", "refs.ldtk#Level_0", "-o", "refs.navmesh"]);
+    let told = fine(&shop, "bake refs.ldtk#Level_0 -o refs.navmesh");
     assert!(!told.contains("warning"), "{told}");
     check(&asset::load(shop.path("refs.navmesh")).unwrap());
 }
@@ -385,10 +384,10 @@ fn an_existing_file_is_never_replaced() {
         ("--tiled-types", "navbake-types.json"),
         ("--ldtk-template", "navbake-template.ldtk"),
     ] {
-        let printed = fine(&shop, &["init", option, "-o", "-"]);
+        let printed = fine(&shop, &format!("init {option} -o -"));
         assert!(!shop.names().contains(&file.to_owned()));
-        fine(&shop, &["init", option]);
-        let written = std::fs::read_to_string(shop.path(file)).unwrap();
+        fine(&shop, &format!("init {option}"));
+        let written = shop.text(file);
         // The identifiers in a project belong to its place.
         let without_iids = |text: &str| {
             let lines = text.lines().filter(|line| !line.contains("id\": \""));
@@ -399,28 +398,15 @@ fn an_existing_file_is_never_replaced() {
         shop.write(file, "the designer's own");
         shop.write("own", "the designer's own");
         for args in [&["init", option][..], &["init", option, "-o", "own"]] {
-            let run = shop.run(args);
-            assert_eq!(run.code, 2, "{}", run.stderr);
-            assert!(
-                run.stderr.contains("the file exists already"),
-                "{}",
-                run.stderr
-            );
-            assert!(
-                run.stderr.contains("help: -o writes to another file"),
-                "{}",
-                run.stderr
-            );
+            let run = shop.exits(2, args);
+            run.says("the file exists already")
+                .says("help: -o writes to another file");
         }
-        let run = shop.run(&["init", option, "--force"]);
-        assert_eq!(run.code, 2, "{}", run.stderr);
-        let kept = std::fs::read_to_string(shop.path(file)).unwrap();
+        shop.exits(2, &["init", option, "--force"]);
+        let kept = shop.text(file);
         assert_eq!(kept, "the designer's own");
     }
-    assert_eq!(
-        shop.run(&["init", "--tiled-types", "--ldtk-template"]).code,
-        2
-    );
+    shop.exits(2, "init --tiled-types --ldtk-template");
 }
 
 #[test]
@@ -431,7 +417,7 @@ fn the_template_has_the_tiles_of_a_level() {
         "tilewidth=\"8\" tileheight=\"8\"",
     );
     shop.write("levels/a.tmx", &map);
-    fine(&shop, &["init", "--ldtk-template", "levels/a.tmx"]);
+    fine(&shop, "init --ldtk-template levels/a.tmx");
     let project = json_of(&shop, "levels/navbake-template.ldtk");
     assert_eq!(project["defaultGridSize"], 8);
     assert_eq!(project["levels"][0]["pxWid"], 320);
@@ -470,7 +456,7 @@ fn the_commands_for_editors_bake_the_level_that_is_open() {
 
     // LDtk runs the commands of a project in its folder.
     let shop = Sandbox::new();
-    fine(&shop, &["init", "--ldtk-template", "-o", "game.ldtk"]);
+    fine(&shop, "init --ldtk-template -o game.ldtk");
     let project = drawn_in_ldtk(json_of(&shop, "game.ldtk"));
     shop.write("game.ldtk", &project.to_string());
     let command = &project["customCommands"][0];

@@ -1,36 +1,21 @@
 //! `navbake explain`: links, routes and the attempt that comes closest.
 
-use std::path::Path;
-use std::process::{Command, Output};
+use crate::common;
+use crate::sandbox;
 
-use baker_cli::bake::{AgentMoves, NoProgress, Settings, bake, default_agents};
-use baker_cli::cli::config::Config;
+use baker_cli::bake::{AgentMoves, NoProgress, bake};
 use baker_cli::report::explain::{Reason, explain, explain_platforms};
-use baker_cli::source::{Rules, read};
+use common::fixtures::configured;
 use navmesh_runtime::mesh::{Platform, PlatformId, PlatformKind};
+use sandbox::{Run, Sandbox};
 
-use serde_json::Value;
-
-fn ledges() -> String {
-    format!("{}/../fixtures/ledges.tmx", env!("CARGO_MANIFEST_DIR"))
+fn run_explain(shop: &Sandbox, file: &str, from: &str, to: &str) -> Run {
+    let places = format!("--from {from} --to {to}");
+    shop.run(&format!("explain {file} --agent ground {places} --json"))
 }
 
-fn run_explain(file: &Path, from: &str, to: &str, more: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_navbake"))
-        .arg("explain")
-        .arg(file)
-        .args(["--agent", "ground", "--from", from, "--to", to])
-        .args(more)
-        .output()
-        .unwrap()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// Writes a level of tiles.
-fn level(folder: &Path, middle: &[&str]) -> std::path::PathBuf {
+/// A level of tiles.
+fn level(middle: &[String]) -> String {
     let width = middle[0].len();
     let cells: Vec<String> = middle
         .iter()
@@ -41,19 +26,16 @@ fn level(folder: &Path, middle: &[&str]) -> std::path::PathBuf {
         })
         .collect();
     let csv = cells.join("\n");
-    let map = format!(
+    format!(
         r#"<?xml version="1.0"?><map version="1.10" orientation="orthogonal" width="{width}" height="{h}" tilewidth="16" tileheight="16" infinite="0"><tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilecount="1" columns="1"><image source="t.png" width="16" height="16"/></tileset><layer id="1" name="ground" width="{width}" height="{h}"><data encoding="csv">{csv}</data></layer></map>"#,
         h = middle.len(),
         csv = csv.trim_end_matches(',')
-    );
-    let path = folder.join("level.tmx");
-    std::fs::write(&path, map).unwrap();
-    path
+    )
 }
 
 #[test]
 fn links_and_the_closest_attempts_are_reported() {
-    let folder = tempfile::tempdir().unwrap();
+    let shop = Sandbox::new();
     let cases: [(&[&str], &str, &str, &str); 5] = [
         (
             &["..........", "..........", "..........", "####...###"],
@@ -104,13 +86,12 @@ fn links_and_the_closest_attempts_are_reported() {
     for (rows, from, to, reason) in cases {
         let width = rows.iter().map(|r| r.len()).max().unwrap();
         let padded: Vec<String> = rows.iter().map(|r| format!("{r:.<width$}")).collect();
-        let padded: Vec<&str> = padded.iter().map(String::as_str).collect();
-        let path = level(folder.path(), &padded);
-        let output = run_explain(&path, from, to, &["--json"]);
-        let answer = json(&output);
+        shop.write("level.tmx", &level(&padded));
+        let run = run_explain(&shop, "level.tmx", from, to);
+        let answer = run.json();
         assert_eq!(answer["reason"], reason, "{padded:#?}\n{answer}");
         let linked = answer["linked"].as_bool().unwrap();
-        assert_eq!(output.status.code(), Some(i32::from(!linked)));
+        assert_eq!(run.code, i32::from(!linked));
         match reason {
             "too_far" | "too_high" => assert!(answer["by"].as_f64().unwrap() > 0.0),
             "blocked" => {
@@ -127,50 +108,34 @@ fn links_and_the_closest_attempts_are_reported() {
 
 #[test]
 fn a_baked_file_gives_the_same_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let baked = folder.path().join("ledges.navmesh");
-    let baking = Command::new(env!("CARGO_BIN_EXE_navbake"))
-        .arg("bake")
-        .arg(ledges())
-        .arg("-o")
-        .arg(&baked)
-        .output()
-        .unwrap();
-    assert!(baking.status.success());
+    let shop = Sandbox::new();
+    shop.fixture("ledges.tmx");
+    shop.fixture("tiles.tsx");
+    shop.fine("bake ledges.tmx");
     for (from, to) in [
         ("24,304", "136,304"),
         ("24,304", "250,80"),
         ("24,304", "40,304"),
     ] {
-        let (a, b) = (
-            run_explain(&baked, from, to, &["--json"]),
-            run_explain(ledges().as_ref(), from, to, &["--json"]),
-        );
-        assert_eq!(json(&a)["reason"], json(&b)["reason"], "{from} to {to}");
-        assert_eq!(a.status.code(), b.status.code());
+        let a = run_explain(&shop, "ledges.navmesh", from, to);
+        let b = run_explain(&shop, "ledges.tmx", from, to);
+        assert_eq!(a.json()["reason"], b.json()["reason"], "{from} to {to}");
+        assert_eq!(a.code, b.code);
     }
 }
 
 #[test]
 fn errors_have_status_2() {
-    let output = run_explain("no-such.tmx".as_ref(), "0,0", "1,1", &[]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no-such.tmx"));
+    let run = run_explain(&Sandbox::new(), "no-such.tmx", "0,0", "1,1");
+    assert_eq!(run.code, 2);
+    run.says("no-such.tmx");
 }
 
 /// For pairs of platforms of every agent, compares the explanation with the
 /// bake: a kept link, a thinned one with the route that replaces it, or none
 /// and why. Returns how many pairs were linked, thinned and impossible.
-fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
-    let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
-    let level = read(format!("{fixtures}/{name}").as_ref(), &Rules::default()).unwrap();
-    let mut settings = match config {
-        Some(file) => Config::load(format!("{fixtures}/{file}").as_ref())
-            .unwrap()
-            .settings(level.tile_size)
-            .unwrap(),
-        None => Settings::for_agents(default_agents(16.0)),
-    };
+fn compare(name: &str) -> [usize; 3] {
+    let (level, mut settings) = configured(name);
     // Smooth jumps take several times as long to find: one fixture has them.
     if name != "ledges.tmx" {
         for agent in &mut settings.agents {
@@ -244,14 +209,7 @@ fn compare(name: &str, config: Option<&str>) -> [usize; 3] {
 /// A place on a wall or a ceiling is on that, although there is a floor nearby.
 #[test]
 fn places_are_on_walls_and_ceilings_too() {
-    let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
-    let level = read(
-        format!("{fixtures}/movement.tmx").as_ref(),
-        &Rules::default(),
-    )
-    .unwrap();
-    let config = Config::load(format!("{fixtures}/movement.toml").as_ref()).unwrap();
-    let settings = config.settings(level.tile_size).unwrap();
+    let (level, settings) = configured("movement.tmx");
     let mesh = bake(&level, &settings, &NoProgress).unwrap();
     let layer = mesh.layer_named("gecko").unwrap();
     let middle = |platform: &Platform<'_>| {
@@ -284,13 +242,8 @@ fn places_are_on_walls_and_ceilings_too() {
 #[test]
 fn explanations_agree_with_the_bake() {
     let mut sums = [0; 3];
-    for (name, config) in [
-        ("ledges.tmx", None),
-        ("portals.tmx", None),
-        ("movement.tmx", Some("movement.toml")),
-        ("organic.png", None),
-    ] {
-        let counts = compare(name, config);
+    for name in ["ledges.tmx", "portals.tmx", "movement.tmx", "organic.png"] {
+        let counts = compare(name);
         println!("{name}: {counts:?} linked, thinned, impossible");
         for (sum, count) in sums.iter_mut().zip(counts) {
             *sum += count;

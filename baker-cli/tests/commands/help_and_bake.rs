@@ -10,7 +10,7 @@ use sandbox::{Sandbox, level};
 fn baked() -> Sandbox {
     let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
-    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
+    shop.fine("bake tiny.tmx");
     shop
 }
 
@@ -19,19 +19,11 @@ fn baked() -> Sandbox {
 fn bake_writes_a_file_once_and_prints_its_figures() {
     let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
-    let first = shop.run(&["bake", "tiny.tmx"]);
-    assert_eq!(first.code, 0, "{}", first.stderr);
+    let first = shop.fine("bake tiny.tmx");
     assert_eq!(first.stdout, "");
-    assert!(
-        first.stderr.contains("tiny.navmesh: written"),
-        "{}",
-        first.stderr
-    );
-    assert!(
-        first.stderr.contains("`ground` and `air`"),
-        "{}",
-        first.stderr
-    );
+    first
+        .says("tiny.navmesh: written")
+        .says("`ground` and `air`");
 
     let stamp = || {
         fs::metadata(shop.path("tiny.navmesh"))
@@ -40,12 +32,8 @@ fn bake_writes_a_file_once_and_prints_its_figures() {
             .unwrap()
     };
     let before = stamp();
-    let second = shop.run(&["bake", "tiny.tmx", "--threads", "1"]);
-    assert!(
-        second.stderr.contains("tiny.navmesh: unchanged"),
-        "{}",
-        second.stderr
-    );
+    let second = shop.run("bake tiny.tmx --threads 1");
+    second.says("tiny.navmesh: unchanged");
     assert_eq!(stamp(), before);
     let names = shop.names();
     assert_eq!(
@@ -59,22 +47,17 @@ fn bake_writes_a_file_once_and_prints_its_figures() {
 fn check_writes_nothing() {
     let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
-    let missing = shop.run(&["bake", "--check", "tiny.tmx"]);
-    assert_eq!(missing.code, 1, "{}", missing.stderr);
-    assert!(
-        missing.stderr.contains("tiny.navmesh: stale"),
-        "{}",
-        missing.stderr
-    );
+    let missing = shop.exits(1, "bake --check tiny.tmx");
+    missing.says("tiny.navmesh: stale");
     assert_eq!(shop.names(), ["tiny.tmx"]);
 
-    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
-    let baked = fs::read(shop.path("tiny.navmesh")).unwrap();
-    assert_eq!(shop.run(&["bake", "--check", "tiny.tmx"]).code, 0);
+    shop.fine("bake tiny.tmx");
+    let baked = shop.bytes("tiny.navmesh");
+    shop.fine("bake --check tiny.tmx");
 
     shop.write("tiny.tmx", &level(&[(3, 4)]));
-    assert_eq!(shop.run(&["bake", "--check", "tiny.tmx"]).code, 1);
-    assert_eq!(fs::read(shop.path("tiny.navmesh")).unwrap(), baked);
+    shop.exits(1, "bake --check tiny.tmx");
+    assert_eq!(shop.bytes("tiny.navmesh"), baked);
 }
 
 #[test]
@@ -82,13 +65,8 @@ fn a_bad_level_does_not_stop_the_others() {
     let shop = Sandbox::new();
     shop.write("good.tmx", &level(&[]));
     shop.write("bad.tmx", "<map");
-    let run = shop.run(&[
-        "bake", "bad.tmx", "none.tmx", "good.tmx", "-o", "out", "--json",
-    ]);
-    assert_eq!(run.code, 2);
-    let lines: Vec<serde_json::Value> = (run.stdout.lines())
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let run = shop.exits(2, "bake bad.tmx none.tmx good.tmx -o out --json");
+    let lines = run.json_lines();
     let status: Vec<_> = lines
         .iter()
         .map(|l| l["status"].as_str().unwrap())
@@ -110,30 +88,16 @@ fn invalid_outputs_are_refused() {
     fs::create_dir(shop.path("b")).unwrap();
     shop.write("b/a.tmx", &level(&[]));
     for (args, told) in [
-        (
-            &["bake", "a.tmx", "b/a.tmx", "-o", "a.tmx"][..],
-            "not a folder",
-        ),
-        (&["bake", "a.tmx", "b/a.tmx", "-o", "out"][..], "two levels"),
-        (
-            &["bake", "a.tmx", "b/a.tmx", "-o", "-"][..],
-            "only one level",
-        ),
-        (
-            &["bake", "a.tmx", "-o", "a.tmx"][..],
-            "would replace an input",
-        ),
-        (
-            &["bake", "a.tmx", "-o", "-", "--json"][..],
-            "cannot be combined",
-        ),
-        (&["bake"][..], "LEVEL"),
-        (&["bake", "a.tmx", "--threads", "0"][..], "--threads"),
-        (&["frobnicate"][..], "frobnicate"),
+        ("bake a.tmx b/a.tmx -o a.tmx", "not a folder"),
+        ("bake a.tmx b/a.tmx -o out", "two levels"),
+        ("bake a.tmx b/a.tmx -o -", "only one level"),
+        ("bake a.tmx -o a.tmx", "would replace an input"),
+        ("bake a.tmx -o - --json", "cannot be combined"),
+        ("bake", "LEVEL"),
+        ("bake a.tmx --threads 0", "--threads"),
+        ("frobnicate", "frobnicate"),
     ] {
-        let run = shop.run(args);
-        assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stderr.contains(told), "{args:?}: {}", run.stderr);
+        shop.exits(2, args).says(told);
     }
     assert!(!shop.path("a.navmesh").exists());
 }
@@ -142,13 +106,13 @@ fn invalid_outputs_are_refused() {
 fn a_dash_is_stdin_or_stdout() {
     let shop = Sandbox::new();
     let tmx = level(&[]);
-    let baked = shop.run_with(&["bake", "-"], tmx.as_bytes());
+    let baked = shop.run_with("bake -", tmx.as_bytes());
     assert_eq!(baked.code, 0, "{}", baked.stderr);
-    let told = shop.run_with(&["inspect", "-", "--json"], &baked.bytes);
+    let told = shop.run_with("inspect - --json", &baked.bytes);
     assert_eq!(told.code, 0, "{}", told.stderr);
-    let told: serde_json::Value = serde_json::from_str(&told.stdout).unwrap();
+    let told = told.json();
     assert_eq!(told["source"], "stdin.tmx");
-    let picture = shop.run_with(&["render", "-"], &baked.bytes);
+    let picture = shop.run_with("render -", &baked.bytes);
     assert!(picture.bytes.starts_with(b"\x89PNG"), "{}", picture.stderr);
     assert_eq!(shop.names(), [""; 0]);
 }
@@ -161,18 +125,9 @@ fn the_configuration_beside_the_level_is_used_and_named() {
         "navbake.toml",
         "[[agent]]\nname = \"imp\"\nbody = [10, 12]\n",
     );
-    let run = shop.run(&["bake", "tiny.tmx", "-v"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(
-        run.stderr.contains("configuration: navbake.toml"),
-        "{}",
-        run.stderr
-    );
-    assert!(
-        run.stderr.contains("imp: ") && run.stderr.contains("\"gravity\""),
-        "{}",
-        run.stderr
-    );
+    let run = shop.fine("bake tiny.tmx -v");
+    run.says("configuration: navbake.toml");
+    run.says("imp: ").says("\"gravity\"");
     assert!(
         run.stderr.contains("\"ground\""),
         "why the layer counted: {}",
@@ -183,32 +138,21 @@ fn the_configuration_beside_the_level_is_used_and_named() {
         "navbake.toml",
         "[[agent]]\nname = \"imp\"\nbody = [0, 12]\n",
     );
-    let run = shop.run(&["bake", "tiny.tmx"]);
-    assert_eq!(run.code, 2);
+    let run = shop.exits(2, "bake tiny.tmx");
     insta::assert_snapshot!(run.stderr);
-    let run = shop.run(&["bake", "tiny.tmx", "--config", "other.toml"]);
-    assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("other.toml"), "{}", run.stderr);
+    let run = shop.exits(2, "bake tiny.tmx --config other.toml");
+    run.says("other.toml");
 
     shop.write("navbake.toml", "[collision]\nsolid = [\"ground\"]\n");
-    let run = shop.run(&["bake", "tiny.tmx"]);
-    assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("navbake.toml:2:"), "{}", run.stderr);
-    assert!(run.stderr.contains("layer:NAME"), "{}", run.stderr);
+    let run = shop.exits(2, "bake tiny.tmx");
+    run.says("navbake.toml:2:").says("layer:NAME");
 }
 
 #[test]
 fn path_and_render_find_the_same_path() {
     let shop = baked();
-    let ends = ["--from", "24,160", "--to", "296,160"];
-    let path = |more: &[&str]| {
-        let mut args = vec!["path", "tiny.navmesh", "--agent", "ground"];
-        args.extend(more);
-        shop.run(&args)
-    };
-    let run = path(&[&ends[..], &["--json", "--sample", "30"]].concat());
-    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
-    let found: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let path = "path tiny.navmesh --agent ground --json --from 24,160 --to";
+    let found = shop.fine(&format!("{path} 296,160 --sample 30")).json();
     assert_eq!(found["outcome"], "found");
     let steps = found["steps"].as_array().unwrap();
     let kinds: Vec<_> = steps.iter().map(|s| s["kind"].as_str().unwrap()).collect();
@@ -225,35 +169,22 @@ fn path_and_render_find_the_same_path() {
     let last = samples.last().unwrap();
     assert_eq!((number(&last[1]), number(&last[2])), (296.0, 160.0));
 
-    let drawn = shop.run(&["render", "tiny.navmesh", "--path", "24,160:296,160"]);
-    assert_eq!(drawn.code, 0, "{}", drawn.stderr);
+    shop.fine("render tiny.navmesh --path 24,160:296,160");
     let picture = image::open(shop.path("tiny.navmesh.png")).unwrap();
     assert!(picture.width() > 400 && picture.height() > 200);
 
     // The closed room in the corner cannot be entered.
-    let none = path(&["--from", "24,160", "--to", "280,64", "--json"]);
-    assert_eq!(none.code, 1, "{}{}", none.stdout, none.stderr);
-    let none: serde_json::Value = serde_json::from_str(&none.stdout).unwrap();
+    let none = shop.exits(1, &format!("{path} 280,64")).json();
     assert_eq!(none["outcome"], "no_path");
 
-    let who = shop.run(&[
-        "path",
-        "tiny.navmesh",
-        "--agent",
-        "imp",
-        "--from",
-        "0,0",
-        "--to",
-        "0,0",
-    ]);
-    assert_eq!(who.code, 2);
-    assert!(who.stderr.contains("ground, air"), "{}", who.stderr);
+    let who = shop.exits(2, "path tiny.navmesh --agent imp --from 0,0 --to 0,0");
+    who.says("ground, air");
 }
 
 #[test]
 fn dump_and_inspect_agree() {
     let shop = baked();
-    let text = shop.run(&["dump", "tiny.navmesh"]).stdout;
+    let text = shop.run("dump tiny.navmesh").stdout;
     assert!(
         text.starts_with("navmesh 1.2\nsource \"tiny.tmx\"\n"),
         "{text}"
@@ -262,9 +193,9 @@ fn dump_and_inspect_agree() {
         text.contains("marker \"spawn\" \"player\" at 24,160"),
         "{text}"
     );
-    let json = shop.run(&["dump", "tiny.navmesh", "--json"]).stdout;
+    let json = shop.run("dump tiny.navmesh --json").stdout;
     let dump: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let told = shop.run(&["inspect", "tiny.navmesh", "--json"]).stdout;
+    let told = shop.run("inspect tiny.navmesh --json").stdout;
     let told: serde_json::Value = serde_json::from_str(&told).unwrap();
     for (i, agent) in dump["agents"].as_array().unwrap().iter().enumerate() {
         assert_eq!(agent["edges"], told["agents"][i]["edges"]);
@@ -280,24 +211,20 @@ fn dump_and_inspect_agree() {
     let sum: u64 = sections.map(|s| s["bytes"].as_u64().unwrap()).sum();
     let bytes = told["bytes"].as_u64().unwrap();
     assert!(sum < bytes && sum * 3 > bytes, "{sum} of {bytes}");
-    assert!(
-        shop.run(&["inspect", "tiny.navmesh"])
-            .stdout
-            .contains("agent ground")
-    );
+    let text = shop.run("inspect tiny.navmesh").stdout;
+    assert!(text.contains("agent ground"), "{text}");
 }
 
 #[test]
 fn errors_about_a_damaged_file_name_it() {
     let shop = baked();
-    let mut bytes = fs::read(shop.path("tiny.navmesh")).unwrap();
+    let mut bytes = shop.bytes("tiny.navmesh");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 4;
     fs::write(shop.path("tiny.navmesh"), bytes).unwrap();
     for command in ["inspect", "dump", "render"] {
-        let run = shop.run(&[command, "tiny.navmesh"]);
-        assert_eq!(run.code, 2, "{command}");
-        assert!(run.stderr.contains("tiny.navmesh: "), "{}", run.stderr);
+        let run = shop.exits(2, &[command, "tiny.navmesh"]);
+        run.says("tiny.navmesh: ");
         assert_eq!(run.stdout, "");
     }
 }
@@ -307,7 +234,7 @@ fn closing_stdout_is_told_by_the_exit_status_only() {
     let shop = baked();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let mut command = shop.command(&["dump", "tiny.navmesh", "--json"]);
+    let mut command = shop.command("dump tiny.navmesh --json");
     let output = command.stdout(writer).output().unwrap();
     assert_eq!(output.status.code(), Some(141));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
@@ -316,19 +243,15 @@ fn closing_stdout_is_told_by_the_exit_status_only() {
 #[test]
 fn every_command_has_a_long_help() {
     let shop = Sandbox::new();
-    let help = |args: &[&str]| {
-        let run = shop.run(args);
-        assert_eq!(run.code, 0);
-        run.stdout
-    };
-    insta::assert_snapshot!("help", help(&["--help"]));
-    insta::assert_snapshot!("help_bake", help(&["bake", "--help"]));
+    let help = |args: &str| shop.fine(args).stdout;
+    insta::assert_snapshot!("help", help("--help"));
+    insta::assert_snapshot!("help_bake", help("bake --help"));
     for command in ["inspect", "dump", "path", "render"] {
-        let text = help(&[command, "--help"]);
+        let text = help(&format!("{command} --help"));
         assert!(
             text.contains("navbake ") && text.lines().count() > 10,
             "{text}"
         );
     }
-    assert!(help(&["--version"]).starts_with("navbake 0."));
+    assert!(help("--version").starts_with("navbake 0."));
 }

@@ -4,7 +4,7 @@ use crate::sandbox;
 
 use std::fmt::Write as _;
 
-use sandbox::{Sandbox, level};
+use sandbox::{Run, Sandbox, level};
 use serde_json::Value;
 
 /// The XML of an object with attributes and properties.
@@ -70,12 +70,10 @@ fn findings(json: &str) -> Vec<Value> {
 fn findings_have_a_place_and_a_message() {
     let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
-    let run = shop.run(&["lint", "broken.tmx"]);
-    assert_eq!(run.code, 1, "{}", run.stderr);
+    let run = shop.exits(1, "lint broken.tmx");
     insta::assert_snapshot!("lint_broken", run.stdout);
 
-    let json = shop.run(&["lint", "broken.tmx", "--json"]);
-    assert_eq!(json.code, 1);
+    let json = shop.exits(1, "lint broken.tmx --json");
     let found = findings(&json.stdout);
     let of = |rule: &str| found.iter().filter(|f| f["rule"] == rule).count();
     let counts = [
@@ -90,11 +88,10 @@ fn findings_have_a_place_and_a_message() {
         assert!(finding["position"][0].is_f64() && finding["message"].is_string());
         assert_eq!(finding["file"], "broken.tmx");
     }
-    let again = shop.run(&["lint", "broken.tmx", "--format", "json"]);
+    let again = shop.run("lint broken.tmx --format json");
     assert_eq!(again.stdout, json.stdout);
 
-    let github = shop.run(&["lint", "broken.tmx", "--format", "github"]);
-    assert_eq!(github.code, 1);
+    let github = shop.exits(1, "lint broken.tmx --format github");
     assert_eq!(github.stdout.lines().count(), found.len());
     let first = github.stdout.lines().next().unwrap();
     assert!(
@@ -124,7 +121,7 @@ fn flags_that_are_neither_true_nor_false_are_found() {
             object(9, door, &[("closed", "ja")]),
         ]),
     );
-    let run = shop.run(&["lint", "a.tmx"]).stdout;
+    let run = shop.run("lint a.tmx").stdout;
     assert!(run.contains("its closed is \"ja\""), "{run}");
     assert_eq!(run.matches("its one_way is \"yes\"").count(), 2, "{run}");
 }
@@ -134,20 +131,14 @@ fn flags_that_are_neither_true_nor_false_are_found() {
 fn a_level_and_its_baked_file_have_the_same_findings() {
     let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
-    let bake = shop.run(&["bake", "broken.tmx", "--json"]);
-    assert_eq!(bake.code, 0, "{}", bake.stderr);
-    assert!(
-        bake.stderr
-            .contains("warning: broken.tmx: portal \"alone\" at 40,160: it has no partner"),
-        "{}",
-        bake.stderr
-    );
-    let line: Value = serde_json::from_str(&bake.stdout).unwrap();
+    let bake = shop.fine("bake broken.tmx --json");
+    bake.says("warning: broken.tmx: portal \"alone\" at 40,160: it has no partner");
+    let line = bake.json();
     assert_eq!(line["warnings"].as_array().unwrap().len(), 2);
-    let level = shop.run(&["lint", "broken.tmx"]).stdout;
-    let baked = shop.run(&["lint", "broken.navmesh"]).stdout;
+    let level = shop.run("lint broken.tmx").stdout;
+    let baked = shop.run("lint broken.navmesh").stdout;
     assert_eq!(level, baked.replace("broken.navmesh", "broken.tmx"));
-    let stdin = shop.run_with(&["lint", "-"], broken().as_bytes());
+    let stdin = shop.run_with("lint -", broken().as_bytes());
     assert_eq!(
         (stdin.code, stdin.stdout),
         (1, level.replace("broken.tmx", "stdin"))
@@ -160,14 +151,14 @@ fn a_level_without_mistakes_has_no_findings() {
     let open = level(&[]).replace("..............######\n", "....................\n");
     shop.write("tiny.tmx", &open);
     shop.write("navbake.toml", "[lint]\noff = [\"unreachable-platform\"]\n");
-    let run = shop.run(&["lint", "tiny.tmx"]);
+    let run = shop.run("lint tiny.tmx");
     assert_eq!(
         (run.code, run.stdout.as_str()),
         (0, "tiny.tmx: nothing found\n"),
         "{}",
         run.stderr
     );
-    let json = shop.run(&["lint", "tiny.tmx", "--json"]);
+    let json = shop.run("lint tiny.tmx --json");
     let expected = "{\"findings\": [],\n \"files\": 1, \"errors\": 0, \"warnings\": 0}\n";
     assert_eq!((json.code, json.stdout.as_str()), (0, expected));
 }
@@ -180,7 +171,7 @@ fn the_configuration_sets_severities() {
         "navbake.toml",
         "[lint]\noff = [\"broken-portal\", \"unreachable-waypoint\"]\nerror = [\"broken-door\"]\nwarning = [\"broken-spawn\"]\n",
     );
-    let found = findings(&shop.run(&["lint", "broken.tmx", "--json"]).stdout);
+    let found = findings(&shop.run("lint broken.tmx --json").stdout);
     let severity = |rule: &str| {
         let one = found.iter().find(|f| f["rule"] == rule);
         one.map(|f| f["severity"].as_str().unwrap().to_owned())
@@ -203,9 +194,9 @@ fn the_configuration_sets_severities() {
         ("[lint]\nmute = []\n", "no.toml:2:1: unknown field `mute`"),
     ] {
         shop.write("no.toml", text);
-        let run = shop.run(&["lint", "broken.tmx", "--config", "no.toml"]);
+        let run = shop.run("lint broken.tmx --config no.toml");
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{text}");
-        assert!(run.stderr.contains(told), "{}", run.stderr);
+        run.says(told);
     }
 }
 
@@ -226,7 +217,7 @@ fn markers_and_areas_turn_rules_off() {
             object(4, room, &[("lint_off", "trap, unreachable-platform")]),
         ]),
     );
-    let found = findings(&shop.run(&["lint", "meant.tmx", "--json"]).stdout);
+    let found = findings(&shop.run("lint meant.tmx --json").stdout);
     let portals: Vec<_> = found
         .iter()
         .filter(|f| f["rule"] == "broken-portal")
@@ -247,16 +238,11 @@ fn one_unreadable_file_does_not_hide_the_others() {
     let shop = Sandbox::new();
     shop.write("broken.tmx", &broken());
     shop.write("bad.tmx", "<map");
-    let run = shop.run(&["lint", "bad.tmx", "broken.tmx", "none.navmesh"]);
-    assert_eq!(run.code, 2);
+    let run = shop.exits(2, "lint bad.tmx broken.tmx none.navmesh");
     assert!(run.stdout.contains("broken.tmx: ") && run.stderr.contains("none.navmesh"));
-    assert_eq!(shop.run(&["lint"]).code, 2);
-    assert_eq!(shop.run(&["lint", "-", "-"]).code, 2);
-    assert_eq!(
-        shop.run(&["lint", "broken.tmx", "--json", "--format", "github"])
-            .code,
-        2
-    );
+    shop.exits(2, "lint");
+    shop.exits(2, "lint - -");
+    shop.exits(2, "lint broken.tmx --json --format github");
 }
 
 // A10: doors are named on the command line.
@@ -272,52 +258,25 @@ fn paths_avoid_closed_doors() {
             object(3, hatch, &[("closed", "true")]),
         ]),
     );
-    assert_eq!(shop.run(&["bake", "doors.tmx"]).code, 0);
-    let path = |more: &[&str], to: &str| {
-        let mut args = vec![
-            "path",
-            "doors.navmesh",
-            "--agent",
-            "ground",
-            "--from",
-            "24,160",
-        ];
-        args.extend(["--to", to]);
-        args.extend(more);
-        shop.run(&args)
+    shop.fine("bake doors.tmx");
+    let path = |code: i32, to: &str| {
+        let from = "path doors.navmesh --agent ground --from 24,160";
+        shop.exits(code, &format!("{from} --to {to}"))
     };
-    assert_eq!(path(&[], "136,160").code, 0);
-    let closed = path(&[], "300,160");
-    assert_eq!(closed.code, 1, "{}", closed.stdout);
-    assert!(
-        closed
-            .stderr
-            .contains("note: doors that the level closes: hatch\nhelp: open one with --open NAME"),
-        "{}",
-        closed.stderr
-    );
-    assert_eq!(path(&["--open", "hatch"], "300,160").code, 0);
-    let around = path(&["--closed", "gate", "--json"], "136,160");
-    let open = path(&["--json"], "136,160");
-    let cost = |text: &str| {
-        serde_json::from_str::<Value>(text).unwrap()["cost"]
-            .as_f64()
-            .unwrap()
+    path(0, "136,160");
+    let closed = path(1, "300,160");
+    closed.says("note: doors that the level closes: hatch\nhelp: open one with --open NAME");
+    path(0, "300,160 --open hatch");
+    let trip = |more: &str| {
+        let from = "path doors.navmesh --agent ground --from 24,160 --to 136,160 --json";
+        shop.run(&format!("{from} {more}"))
     };
-    assert!(around.code == 1 || cost(&around.stdout) > cost(&open.stdout));
-    let unknown = path(&["--closed", "gaet"], "136,160");
-    assert_eq!(unknown.code, 2);
-    assert!(
-        unknown
-            .stderr
-            .contains("no door is named \"gaet\"; the doors are: gate, hatch"),
-        "{}",
-        unknown.stderr
-    );
-    assert_eq!(
-        path(&["--closed", "gate", "--open", "gate"], "136,160").code,
-        2
-    );
+    let around = trip("--closed gate");
+    let cost = |run: &Run| run.json()["cost"].as_f64().unwrap();
+    assert!(around.code == 1 || cost(&around) > cost(&trip("")));
+    let unknown = path(2, "136,160 --closed gaet");
+    unknown.says("no door is named \"gaet\"; the doors are: gate, hatch");
+    path(2, "136,160 --closed gate --open gate");
 }
 
 // Unknown classes are reported.
@@ -331,15 +290,15 @@ fn inspect_counts_markers_by_class() {
             object(3, "name=\"w\" class=\"WAYPOINT\" x=\"40\" y=\"160\"", &[]),
         ]),
     );
-    assert_eq!(shop.run(&["bake", "marked.tmx"]).code, 0);
+    shop.fine("bake marked.tmx");
     let json: Value =
-        serde_json::from_str(&shop.run(&["inspect", "marked.navmesh", "--json"]).stdout).unwrap();
+        serde_json::from_str(&shop.run("inspect marked.navmesh --json").stdout).unwrap();
     assert_eq!(
         json["markers"],
         serde_json::json!({"WAYPOINT": 1, "spawn": 1, "torch": 1})
     );
     assert_eq!(json["unknown_classes"], serde_json::json!(["torch"]));
-    let text = shop.run(&["inspect", "marked.navmesh"]).stdout;
+    let text = shop.run("inspect marked.navmesh").stdout;
     assert!(
         text.contains("torch                 1  (not a class of the runtime"),
         "{text}"
@@ -375,7 +334,7 @@ fn a_level_without_floor_or_space_is_reported() {
     );
     assert!(lint("air.tmx").contains("no floor"), "{}", lint("air.tmx"));
     shop.write("fine.tmx", &sandbox::level(&[]));
-    assert!(!shop.run(&["lint", "fine.tmx"]).stdout.contains("no-floor"));
+    assert!(!shop.run("lint fine.tmx").stdout.contains("no-floor"));
 
     // A picture with one pixel per tile: every body is larger than the level.
     let mut mask = image::RgbaImage::new(40, 12);
@@ -385,14 +344,13 @@ fn a_level_without_floor_or_space_is_reported() {
     }
     mask.save(shop.path("mask.png")).unwrap();
     assert!(lint("mask.png").contains("0.0625"), "{}", lint("mask.png"));
-    let bake = shop.run(&["bake", "mask.png", "-o", "mask.navmesh"]);
-    assert_eq!(bake.code, 0, "{}", bake.stderr);
-    assert!(bake.stderr.contains("pixels_per_unit"), "{}", bake.stderr);
+    let bake = shop.fine("bake mask.png -o mask.navmesh");
+    bake.says("pixels_per_unit");
     // The advised line is enough: a pixel is then a tile of the default agents.
     shop.write("navbake.toml", "[level]\npixels_per_unit = 0.0625\n");
-    let bake = shop.run(&["bake", "mask.png", "-o", "mask.navmesh"]);
+    let bake = shop.run("bake mask.png -o mask.navmesh");
     assert!(!bake.stderr.contains("warning"), "{}", bake.stderr);
-    let lint = shop.run(&["lint", "mask.png", "--json"]).stdout;
+    let lint = shop.run("lint mask.png --json").stdout;
     assert!(!lint.contains("no-floor"), "{lint}");
 }
 
@@ -401,8 +359,8 @@ fn a_folder_stands_for_its_levels() {
     let shop = Sandbox::new();
     shop.write("levels/a/broken.tmx", &broken());
     shop.write("levels/fine.tmx", &sandbox::level(&[]));
-    let json = shop.run(&["lint", "levels", "--json"]);
-    let value: Value = serde_json::from_str(&json.stdout).unwrap();
+    let json = shop.run("lint levels --json");
+    let value = json.json();
     assert_eq!((json.code, &value["files"]), (1, &2.into()));
     assert!(
         findings(&json.stdout)
@@ -429,33 +387,24 @@ fn names_of_a_level_begin_no_line_and_steer_no_terminal() {
     shop.write("evil.tmx", &level);
     shop.write("rules.toml", "[collision]\nsolid = [\"property:none\"]\n");
     for args in [
-        &["inspect", "evil.tmx"][..],
-        &["lint", "evil.tmx"],
-        &["lint", "evil.tmx", "--format", "github"],
-        &["dump", "evil.tmx"],
-        &["bake", "evil.tmx", "-v", "-o", "out.navmesh"],
-        &["diff", "evil.tmx", "evil.tmx"],
-        &[
-            "path", "evil.tmx", "--agent", "ground", "--from", "door:x", "--to", "0,0",
-        ],
-        &[
-            "bake",
-            "evil.tmx",
-            "--config",
-            "rules.toml",
-            "-o",
-            "none.navmesh",
-        ],
+        "inspect evil.tmx",
+        "lint evil.tmx",
+        "lint evil.tmx --format github",
+        "dump evil.tmx",
+        "bake evil.tmx -v -o out.navmesh",
+        "diff evil.tmx evil.tmx",
+        "path evil.tmx --agent ground --from door:x --to 0,0",
+        "bake evil.tmx --config rules.toml -o none.navmesh",
     ] {
-        let mut args = args.to_vec();
-        if !args.contains(&"--config") {
+        let mut args = args.to_owned();
+        if !args.contains("--config") {
             shop.write(
                 "any.toml",
                 "[collision]\nsolid = [\"layer:ground x\\n::error::forged\\u009b2J\"]\n",
             );
-            args.extend(["--config", "any.toml"]);
+            args += " --config any.toml";
         }
-        let run = shop.run(&args);
+        let run = shop.run(args.as_str());
         let text = format!("{}{}", run.stdout, run.stderr);
         assert!(!text.contains('\u{9b}'), "{args:?}: {text}");
         let forged =
@@ -473,28 +422,16 @@ fn a_spawn_in_the_floor_is_judged_as_the_runtime_judges_it() {
         let y = 160.0 + depth;
         let level = sandbox::level(&[]).replace("y=\"160\"", &format!("y=\"{y}\""));
         shop.write("spawn.tmx", &level);
-        let lint = shop.run(&["lint", "spawn.tmx", "--json"]);
+        let lint = shop.run("lint spawn.tmx --json");
         broken.push(
             findings(&lint.stdout)
                 .iter()
                 .any(|f| f["rule"] == "broken-spawn"),
         );
-        let trip = [
-            "--agent",
-            "ground",
-            "--from",
-            "spawn:player",
-            "--to",
-            "100,160",
-        ];
         let run = |command: &str| {
-            let mut args = vec![command, "spawn.tmx", "--json"];
-            args.extend(trip);
-            let run = shop.run(&args);
-            (
-                run.code,
-                serde_json::from_str::<Value>(&run.stdout).expect(&run.stderr),
-            )
+            let trip = "--agent ground --from spawn:player --to 100,160";
+            let run = shop.run(&format!("{command} spawn.tmx --json {trip}"));
+            (run.code, run.json())
         };
         let ((path, route), (simulate, run)) = (run("path"), run("simulate"));
         assert_eq!(path, simulate, "{depth}: {route} {run}");

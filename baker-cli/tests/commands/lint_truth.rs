@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
 use baker_cli::report::lint::{Finding, LintSettings, Rule, lint};
-use baker_cli::source::{LevelMarker, Rect, Rules, read};
+use baker_cli::source::{LevelMarker, Rect};
 use common::Geometry as _;
+use common::fixtures::{baked, fixture};
 use glam::DVec2;
 use navmesh_runtime::mesh::NavMesh;
 use proptest::test_runner::TestRunner;
@@ -205,17 +206,10 @@ fn traps_and_unreachable_floor_are_those_of_a_plain_search() {
     );
 }
 
-fn fixture(name: &str) -> NavMesh {
-    let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-    let level = read(path.as_ref(), &Rules::default()).unwrap();
-    let settings = Settings::for_agents(default_agents(16.0));
-    bake(&level, &settings, &NoProgress).unwrap()
-}
-
 // The README of the fixtures says what they contain.
 #[test]
 fn the_fixtures_have_what_their_readme_says() {
-    let ledges = fixture("ledges.tmx");
+    let ledges = baked(&fixture("ledges.tmx"));
     let found = compare(&ledges, &[[56.0, 272.0]]);
     assert_eq!(found[0], 1, "the shaft");
     let findings = lint(&ledges, &LintSettings::default());
@@ -226,14 +220,17 @@ fn the_fixtures_have_what_their_readme_says() {
     );
     assert!((592.0..=608.0).contains(&trap.position.x), "{trap:?}");
 
-    assert_eq!(lint(&fixture("portals.tmx"), &LintSettings::default()), []);
+    assert_eq!(
+        lint(&baked(&fixture("portals.tmx")), &LintSettings::default()),
+        []
+    );
 }
 
 // A link is fragile when neither its own trajectory nor the highest one has
 // tolerance.
 #[test]
 fn fragile_links_are_the_only_links_to_a_place() {
-    let mesh = fixture("ledges.tmx");
+    let mesh = baked(&fixture("ledges.tmx"));
     let findings_at = |tolerance: f32| {
         let settings = LintSettings {
             tolerance,

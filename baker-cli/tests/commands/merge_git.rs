@@ -25,8 +25,8 @@ impl Repository {
     /// With the merge driver, or without.
     fn new(has_driver: bool) -> Self {
         let this = Self(Sandbox::new());
-        this.git(&["init", "-q", "-b", "main"]);
-        this.git(&["config", "merge.conflictStyle", "merge"]);
+        this.git("init -q -b main");
+        this.git("config merge.conflictStyle merge");
         let shop = &this.0;
         shop.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
         shop.write("levels/tiles.tsx", &tileset("rock"));
@@ -41,10 +41,10 @@ impl Repository {
         this
     }
 
-    fn run(&self, args: &[&str]) -> Output {
+    fn run(&self, args: &str) -> Output {
         let mut command: Command = self.0.tool("git");
         command
-            .args(args)
+            .args(args.split(' '))
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CONFIG_GLOBAL", self.0.path("none"))
             .env("GIT_EDITOR", "true");
@@ -55,31 +55,30 @@ impl Repository {
         command.output().unwrap()
     }
 
-    fn git(&self, args: &[&str]) {
+    fn git(&self, args: &str) {
         let output = self.run(args);
         let told = [output.stdout, output.stderr].concat();
         let told = String::from_utf8_lossy(&told);
-        assert!(output.status.success(), "git {args:?}: {told}");
+        assert!(output.status.success(), "git {args}: {told}");
     }
 
     /// Saves the level, bakes and commits.
     fn commit(&self, level: &str, subject: &str) {
         self.0.write("levels/a.tmx", level);
         self.bake_all();
-        self.git(&["add", "-A"]);
-        self.git(&["commit", "-q", "-m", subject]);
+        self.git("add -A");
+        self.git(&format!("commit -q -m {subject}"));
     }
 
     fn bake_all(&self) {
-        let run = self.0.run(&["bake", "levels"]);
-        assert_eq!(run.code, 0, "{}", run.stderr);
+        self.0.fine("bake levels");
     }
 
     /// Commits one level on a new branch `theirs` and another one on `main`.
     fn diverge(&self, theirs: &str, ours: &str) {
-        self.git(&["switch", "-q", "-c", "theirs"]);
+        self.git("switch -q -c theirs");
         self.commit(theirs, "theirs");
-        self.git(&["switch", "-q", "main"]);
+        self.git("switch -q main");
         self.commit(ours, "ours");
     }
 
@@ -89,10 +88,9 @@ impl Repository {
 
     /// The work tree is committed, and every baked file is that of its level.
     fn is_merged_and_fresh(&self) {
-        let status = self.run(&["status", "--porcelain"]).stdout;
+        let status = self.run("status --porcelain").stdout;
         assert_eq!(String::from_utf8_lossy(&status), "");
-        let check = self.0.run(&["bake", "--check", "--force", "levels"]);
-        assert_eq!(check.code, 0, "{}", check.stderr);
+        self.0.fine("bake --check --force levels");
         let level = self.level();
         assert!(
             level.contains(THEIRS.1) && level.contains(OURS.1),
@@ -120,24 +118,23 @@ fn edited(edits: &[(&str, &str)]) -> String {
 #[test]
 fn changes_of_art_never_conflict() {
     let repository = Repository::new(false);
-    repository.git(&["switch", "-q", "-c", "theirs"]);
+    repository.git("switch -q -c theirs");
     repository.0.write("levels/tiles.tsx", &tileset("stone"));
     repository.commit(
         &edited(&[("<layer id=\"1\"", "<!-- grass -->\n <layer id=\"1\"")]),
         "theirs",
     );
-    repository.git(&["switch", "-q", "main"]);
+    repository.git("switch -q main");
     repository.commit(&edited(&[("\"things\"", "\"places\"")]), "ours");
-    repository.git(&["merge", "-q", "--no-edit", "theirs"]);
-    let check = repository.0.run(&["bake", "--check", "levels"]);
-    assert_eq!(check.code, 0, "{}", check.stderr);
+    repository.git("merge -q --no-edit theirs");
+    repository.0.fine("bake --check levels");
 }
 
 #[test]
 fn without_the_driver_a_merged_level_conflicts_in_its_baked_file() {
     let repository = Repository::new(false);
     repository.diverge(&edited(&[THEIRS]), &edited(&[OURS]));
-    let merge = repository.run(&["merge", "-q", "--no-edit", "theirs"]);
+    let merge = repository.run("merge -q --no-edit theirs");
     assert_eq!(merge.status.code(), Some(1));
 }
 
@@ -145,16 +142,16 @@ fn without_the_driver_a_merged_level_conflicts_in_its_baked_file() {
 fn the_merge_driver_bakes_the_merged_level() {
     let repository = Repository::new(true);
     repository.diverge(&edited(&[THEIRS]), &edited(&[OURS]));
-    repository.git(&["branch", "second"]);
-    repository.git(&["merge", "-q", "--no-edit", "theirs"]);
+    repository.git("branch second");
+    repository.git("merge -q --no-edit theirs");
     repository.is_merged_and_fresh();
 
     // A rebase of a branch with an earlier commit that is not rebased.
-    repository.git(&["switch", "-q", "second"]);
-    repository.git(&["rebase", "-q", "theirs"]);
+    repository.git("switch -q second");
+    repository.git("rebase -q theirs");
     repository.is_merged_and_fresh();
-    repository.git(&["switch", "-q", "-c", "third", "main~1"]);
-    repository.git(&["cherry-pick", "theirs"]);
+    repository.git("switch -q -c third main~1");
+    repository.git("cherry-pick theirs");
     repository.is_merged_and_fresh();
 }
 
@@ -163,11 +160,9 @@ fn a_conflict_in_the_level_stays_one_in_the_baked_file() {
     let repository = Repository::new(true);
     let other = (OURS.0, "x=\"56\" y=\"160\"");
     repository.diverge(&edited(&[THEIRS, other]), &edited(&[OURS]));
-    let merge = repository.run(&["merge", "-q", "--no-edit", "theirs"]);
+    let merge = repository.run("merge -q --no-edit theirs");
     assert_eq!(merge.status.code(), Some(1));
-    let unmerged = repository
-        .run(&["diff", "--name-only", "--diff-filter=U"])
-        .stdout;
+    let unmerged = repository.run("diff --name-only --diff-filter=U").stdout;
     assert_eq!(
         String::from_utf8_lossy(&unmerged),
         "levels/a.navmesh\nlevels/a.tmx\n"
@@ -175,7 +170,7 @@ fn a_conflict_in_the_level_stays_one_in_the_baked_file() {
     // What the page says to do then.
     repository.0.write("levels/a.tmx", &edited(&[THEIRS, OURS]));
     repository.bake_all();
-    repository.git(&["add", "-A"]);
-    repository.git(&["commit", "-q", "--no-edit"]);
+    repository.git("add -A");
+    repository.git("commit -q --no-edit");
     repository.is_merged_and_fresh();
 }

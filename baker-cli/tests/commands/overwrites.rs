@@ -1,13 +1,15 @@
 //! No command overwrites a file that it reads, or that its baked file was made
 //! from, and no output replaces a device or a pipe.
 
+use crate::common;
 use crate::sandbox;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use sandbox::{Run, Sandbox, fixtures, level_with_tileset, tileset};
+use common::fixtures::fixtures;
+use sandbox::{Arguments, Run, Sandbox, level_with_tileset, tileset};
 
 const CONFIG: &str = "[[agent]]\nname = \"ground\"\n";
 
@@ -26,13 +28,12 @@ fn shop() -> Sandbox {
     // A level that shows a picture.
     shop.fixture("ledges.tmx");
     shop.fixture("tiles.png");
-    let shown = fs::read_to_string(shop.path("ledges.tmx")).unwrap();
+    let shown = shop.text("ledges.tmx");
     assert!(shown.contains("tiles.tsx"));
     let image = fs::read_to_string(fixtures().join("tiles.tsx")).unwrap();
     shop.write("pictured.tsx", &image);
     shop.write("ledges.tmx", &shown.replace("tiles.tsx", "pictured.tsx"));
-    let run = shop.run(&["bake", "a.tmx", "organic.png", "mine.ldtk", "-o", "."]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    shop.fine("bake a.tmx organic.png mine.ldtk -o .");
     shop
 }
 
@@ -49,17 +50,16 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// Runs a command that must be refused, and must not change any file.
-fn refused(shop: &Sandbox, args: &[&str]) -> Run {
+fn refused<A: Arguments + ?Sized>(shop: &Sandbox, args: &A) -> Run {
     let before = files(&shop.path(""));
-    let run = shop.run(args);
-    assert_eq!(run.code, 2, "{args:?}: {}{}", run.stdout, run.stderr);
+    let run = shop.exits(2, args);
     let after = files(&shop.path(""));
     let changed: Vec<_> = (before.iter())
         .filter(|(name, bytes)| after.get(*name) != Some(*bytes))
         .map(|(name, _)| name)
         .collect();
-    assert!(changed.is_empty(), "{args:?} changed {changed:?}");
-    assert!(run.stderr.contains("help: "), "{args:?}: {}", run.stderr);
+    assert!(changed.is_empty(), "{:?} changed {changed:?}", args.list());
+    run.says("help: ");
     run
 }
 
@@ -67,13 +67,12 @@ fn refused(shop: &Sandbox, args: &[&str]) -> Run {
 fn pictures_and_pages_lie_beside_the_baked_file() {
     let shop = shop();
     for (args, output) in [
-        (&["render", "organic.navmesh"][..], "organic.navmesh.png"),
-        (&["view", "a.navmesh"], "a.navmesh.html"),
-        (&["view", "organic.png"], "organic.navmesh.html"),
+        ("render organic.navmesh", "organic.navmesh.png"),
+        ("view a.navmesh", "a.navmesh.html"),
+        ("view organic.png", "organic.navmesh.html"),
     ] {
         let before = files(&shop.path(""));
-        let run = shop.run(args);
-        assert_eq!(run.code, 0, "{}", run.stderr);
+        shop.fine(args);
         let mut after = files(&shop.path(""));
         assert!(after.remove(output).is_some(), "{:?}", shop.names());
         assert_eq!(after, before, "{args:?}");
@@ -111,40 +110,33 @@ fn no_command_overwrites_an_input() {
     for (command, option) in commands {
         for output in ["a.tmx", "./a.tmx", "A.TMX", "tiles.tsx", "navbake.toml"] {
             let run = refused(&shop, &[*command, &[option, output]].concat());
-            assert!(run.stderr.contains(output), "{}", run.stderr);
+            run.says(output);
         }
         if command[0] != "bake" {
             refused(&shop, &[*command, &[option, "a.navmesh"]].concat());
         }
     }
     for args in [
-        &["bake", "a.tmx", "--config", "own.toml", "-o", "own.toml"][..],
-        &["bake", "all.world", "-o", ".", "--depfile", "all.world"],
-        &["bake", "all.world", "-o", ".", "--depfile", "a.navmesh"],
-        &["bake", "mine.ldtk#Mine", "-o", "mine.ldtk"],
-        &["render", "a.tmx", "--config", "own.toml", "-o", "own.toml"],
-        &["view", "a.tmx", "--config", "own.toml", "-o", "OWN.toml"],
-        &["render", "organic.png", "-o", "organic.png"],
-        &["render", "organic.navmesh", "-o", "organic.png"],
-        &["render", "organic.navmesh", "-o", "ORGANIC.PNG"],
-        &["render", "mine.Mine.navmesh", "-o", "mine.ldtk"],
-        &["init", "a.tmx", "-o", "a.tmx", "--force"],
-        &["init", "a.tmx", "-o", "tiles.tsx", "--force"],
-        &["init", "a.tmx", "-o", "a.navmesh", "--force"],
-        &["init", ".", "-o", "a.tmx", "--force"],
-        &["init", "all.world", "-o", "a.tmx", "--force"],
-        &["init", "a.tmx", "-o", "Cargo.toml", "--force"],
-        &["render", "ledges.tmx", "-o", "tiles.png"],
-        &["view", "ledges.tmx", "-o", "tiles.png"],
-        &["diff", "ledges.tmx", "a.tmx", "--image", "tiles.png"],
-        &[
-            "bake",
-            "ledges.tmx",
-            "-o",
-            "c.navmesh",
-            "--depfile",
-            "tiles.png",
-        ],
+        "bake a.tmx --config own.toml -o own.toml",
+        "bake all.world -o . --depfile all.world",
+        "bake all.world -o . --depfile a.navmesh",
+        "bake mine.ldtk#Mine -o mine.ldtk",
+        "render a.tmx --config own.toml -o own.toml",
+        "view a.tmx --config own.toml -o OWN.toml",
+        "render organic.png -o organic.png",
+        "render organic.navmesh -o organic.png",
+        "render organic.navmesh -o ORGANIC.PNG",
+        "render mine.Mine.navmesh -o mine.ldtk",
+        "init a.tmx -o a.tmx --force",
+        "init a.tmx -o tiles.tsx --force",
+        "init a.tmx -o a.navmesh --force",
+        "init . -o a.tmx --force",
+        "init all.world -o a.tmx --force",
+        "init a.tmx -o Cargo.toml --force",
+        "render ledges.tmx -o tiles.png",
+        "view ledges.tmx -o tiles.png",
+        "diff ledges.tmx a.tmx --image tiles.png",
+        "bake ledges.tmx -o c.navmesh --depfile tiles.png",
     ] {
         refused(&shop, args);
     }
@@ -155,7 +147,7 @@ fn no_command_overwrites_an_input() {
         refused(&shop, &["render", "build/a.navmesh", "-o", output]);
     }
     // A file that is not a baked one, and no input of this run.
-    refused(&shop, &["bake", "a.tmx", "-o", "organic.png"]);
+    refused(&shop, "bake a.tmx -o organic.png");
 }
 
 #[cfg(unix)]
@@ -168,11 +160,11 @@ fn links_lead_to_the_same_file() {
     link(".", "here");
     fs::hard_link(shop.path("a.tmx"), shop.path("hard.navmesh")).unwrap();
     for args in [
-        &["bake", "a.tmx", "-o", "link.navmesh"][..],
-        &["bake", "a.tmx", "-o", "hard.navmesh"],
-        &["bake", "a.tmx", "-o", "here/here/tiles.tsx"],
-        &["render", "organic.navmesh", "-o", "shot.png"],
-        &["view", "a.navmesh", "-o", "here/a.tmx"],
+        "bake a.tmx -o link.navmesh",
+        "bake a.tmx -o hard.navmesh",
+        "bake a.tmx -o here/here/tiles.tsx",
+        "render organic.navmesh -o shot.png",
+        "view a.navmesh -o here/a.tmx",
     ] {
         refused(&shop, args);
     }
@@ -186,31 +178,26 @@ fn devices_and_pipes_are_not_replaced() {
     let made = shop.tool("mkfifo").arg("pipe").status().unwrap();
     assert!(made.success());
     for args in [
-        &["bake", "a.tmx", "-o", "pipe"][..],
-        &["bake", "a.tmx", "-o", "b.navmesh", "--depfile", "pipe"],
-        &["render", "a.navmesh", "-o", "pipe"],
-        &["view", "a.navmesh", "-o", "pipe"],
-        &["diff", "a.navmesh", "a.navmesh", "--image", "pipe"],
-        &["init", "a.tmx", "-o", "pipe", "--force"],
+        "bake a.tmx -o pipe",
+        "bake a.tmx -o b.navmesh --depfile pipe",
+        "render a.navmesh -o pipe",
+        "view a.navmesh -o pipe",
+        "diff a.navmesh a.navmesh --image pipe",
+        "init a.tmx -o pipe --force",
     ] {
-        let run = shop.run(args);
-        assert_eq!(run.code, 2, "{args:?}: {}", run.stderr);
-        assert!(run.stderr.contains("not a regular file"), "{}", run.stderr);
+        shop.exits(2, args).says("not a regular file");
         let kind = fs::symlink_metadata(shop.path("pipe")).unwrap().file_type();
         assert!(kind.is_fifo(), "{args:?}");
     }
     // A copy of /dev/null, as far as a test without rights can have one.
-    let run = shop.run(&["bake", "a.tmx", "-o", "/dev/null"]);
-    assert_eq!(run.code, 2, "{}", run.stderr);
+    shop.exits(2, "bake a.tmx -o /dev/null");
     let kind = fs::metadata("/dev/null").unwrap().file_type();
     assert!(kind.is_char_device());
 
     // `-` is the way to a stream.
-    let run = shop.run(&["bake", "a.tmx", "-o", "b.navmesh", "--depfile", "-"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = shop.fine("bake a.tmx -o b.navmesh --depfile -");
     assert!(run.stdout.starts_with("b.navmesh: "), "{}", run.stdout);
-    let run = shop.run(&["bake", "a.tmx", "-o", "-", "--depfile", "-"]);
-    assert_eq!(run.code, 2, "{}", run.stderr);
+    shop.exits(2, "bake a.tmx -o - --depfile -");
 }
 
 #[cfg(unix)]
@@ -222,12 +209,12 @@ fn a_configuration_from_a_pipe_is_read_once() {
         let args = ["bake", "a.tmx", "-o", "-", "--config", stdin];
         let run = shop.run_with(&args, config);
         assert_eq!(run.code, 0, "{}", run.stderr);
-        let told = shop.run_with(&["inspect", "-"], &run.bytes).stdout;
+        let told = shop.run_with("inspect -", &run.bytes).stdout;
         assert!(told.contains("agent imp"), "{told}");
     }
-    let run = shop.run_with(&["bake", "-", "--config", "-"], config);
+    let run = shop.run_with("bake - --config -", config);
     assert_eq!(run.code, 2, "{}", run.stderr);
-    assert!(run.stderr.contains("only once"), "{}", run.stderr);
+    run.says("only once");
 }
 
 /// A file that is too large for a baked one is not read, wherever a command
@@ -240,13 +227,11 @@ fn an_output_of_gigabytes_is_not_read() {
     let huge = fs::File::create(&path).unwrap();
     huge.set_len(2 << 30).unwrap();
     for args in [
-        &["bake", "a.tmx", "-o", "huge.navmesh"][..],
-        &["inspect", "huge.navmesh"],
-        &["diff", "a.navmesh", "huge.navmesh"],
+        "bake a.tmx -o huge.navmesh",
+        "inspect huge.navmesh",
+        "diff a.navmesh huge.navmesh",
     ] {
-        let run = shop.run(args);
-        assert_eq!(run.code, 2, "{args:?}: {}", run.stderr);
-        assert!(run.stderr.contains("file too large"), "{}", run.stderr);
+        shop.exits(2, args).says("file too large");
     }
     assert_eq!(fs::metadata(path).unwrap().len(), 2 << 30);
 }
@@ -260,16 +245,16 @@ fn a_full_disk_leaves_no_half_written_file() {
     shop.write("old.png", "old");
     let before = shop.names();
     for args in [
-        &["render", "a.navmesh", "-o", "new.png"][..],
-        &["render", "a.navmesh", "-o", "old.png"],
-        &["view", "a.navmesh", "-o", "new.html"],
-        &["init", "a.tmx", "-o", "new.toml"],
-        &["bake", "a.tmx", "-o", "new.navmesh"],
+        "render a.navmesh -o new.png",
+        "render a.navmesh -o old.png",
+        "view a.navmesh -o new.html",
+        "init a.tmx -o new.toml",
+        "bake a.tmx -o new.navmesh",
     ] {
         let limited = shop
             .tool("sh")
             .args(["-c", "trap '' XFSZ; ulimit -f 0; exec navbake \"$@\"", "sh"])
-            .args(args)
+            .args(args.split(' '))
             .output()
             .unwrap();
         let stderr = String::from_utf8_lossy(&limited.stderr);
@@ -277,7 +262,7 @@ fn a_full_disk_leaves_no_half_written_file() {
         assert!(stderr.contains("error:"), "{stderr}");
         assert_eq!(shop.names(), before, "{args:?}");
     }
-    assert_eq!(fs::read(shop.path("old.png")).unwrap(), b"old");
+    assert_eq!(shop.bytes("old.png"), b"old");
 }
 
 #[cfg(target_os = "linux")]
@@ -287,7 +272,7 @@ fn a_full_stderr_stops_nothing() {
     shop.write("b.tmx", "<map");
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let status = shop
-        .command(&["bake", "b.tmx", "a.tmx", "-o", "out", "-v"])
+        .command("bake b.tmx a.tmx -o out -v")
         .stderr(full)
         .status()
         .unwrap();
@@ -298,7 +283,7 @@ fn a_full_stderr_stops_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn help_that_cannot_be_written_is_an_error() {
-    for args in [&["--help"][..], &["bake", "--help"], &["--version"]] {
+    for args in ["--help", "bake --help", "--version"] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = shop().command(args).stdout(full).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -308,7 +293,7 @@ fn help_that_cannot_be_written_is_an_error() {
             "{stderr}"
         );
     }
-    let usage = shop().run(&["bake"]);
+    let usage = shop().run("bake");
     assert!(
         usage.code == 2 && usage.stderr.starts_with("error:"),
         "{}",
@@ -323,7 +308,7 @@ fn names_that_are_not_unicode_are_refused() {
     let shop = shop();
     let name = std::ffi::OsStr::from_bytes(b"bad\xff.tmx");
     fs::copy(shop.path("a.tmx"), shop.path("").join(name)).unwrap();
-    let output = shop.command(&["bake"]).arg(name).output().unwrap();
+    let output = shop.command("bake").arg(name).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(

@@ -3,8 +3,6 @@
 
 use crate::sandbox;
 
-use std::fs;
-
 use sandbox::{Sandbox, level};
 
 const CONFIG: &str = "# a comment\n[[agent]]\nname = \"imp\"\nbody = [12, 28]\n";
@@ -19,10 +17,9 @@ fn ends_of_lines_do_not_matter() {
         shop.write("out/b.tmx", &text(&level(&[])));
         shop.write("navbake.toml", &text(CONFIG));
         shop.write(".navbakeignore", &text("# a comment\nout\n"));
-        let run = shop.run(&["bake", "."]);
-        assert_eq!(run.code, 0, "{}", run.stderr);
+        shop.fine("bake .");
         assert!(!shop.path("out/b.navmesh").exists(), "{end:?}");
-        fs::read(shop.path("a.navmesh")).unwrap()
+        shop.bytes("a.navmesh")
     };
     let (unix, windows) = (bake("\n"), bake("\r\n"));
     assert!(unix == windows);
@@ -37,13 +34,8 @@ fn errors_name_the_line_of_files_from_windows() {
         "navbake.toml",
         &(CONFIG.to_owned() + "bodi = 1\n").replace('\n', "\r\n"),
     );
-    let run = shop.run(&["bake", "a.tmx"]);
-    assert_eq!(run.code, 2);
-    assert!(
-        run.stderr.contains("error: navbake.toml:5:1: "),
-        "{}",
-        run.stderr
-    );
+    shop.exits(2, "bake a.tmx")
+        .says("error: navbake.toml:5:1: ");
 }
 
 /// Levels whose baked files are one file where capitals do not count.
@@ -54,8 +46,7 @@ fn names_that_differ_in_capitals_are_noted() {
     for name in ["cave.tmx", "Cave.tmx", "other.tmx"] {
         shop.write(name, &level(&[]));
     }
-    let run = shop.run(&["bake", ".", "-o", "out"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = shop.fine("bake . -o out");
     let notes: Vec<_> = run.stderr.matches("the same file as").collect();
     assert_eq!(notes.len(), 1, "{}", run.stderr);
     assert!(shop.path("out/cave.navmesh").exists() && shop.path("out/Cave.navmesh").exists());
@@ -67,8 +58,7 @@ fn names_of_devices_are_noted() {
     let shop = Sandbox::new();
     shop.write("aux.tmx", &level(&[]));
     shop.write("auxiliary.tmx", &level(&[]));
-    let run = shop.run(&["bake", "aux.tmx", "auxiliary.tmx"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = shop.fine("bake aux.tmx auxiliary.tmx");
     let notes = run.stderr.matches("reserves this name").count();
     assert_eq!(notes, 1, "{}", run.stderr);
 }
@@ -81,9 +71,8 @@ fn long_paths_are_baked() {
     let folder = ["levels of the northern caves"; 40].join("/");
     let path = format!("{folder}/a.tmx");
     shop.write(&path, &level(&[]));
-    let run = shop.run(&["bake", &path]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    shop.fine(&["bake", &path]);
     let baked = format!("{folder}/a.navmesh");
-    assert_eq!(shop.run(&["inspect", &baked]).code, 0);
-    assert_eq!(shop.run(&["bake", "--check", "."]).code, 0);
+    shop.fine(&["inspect", &baked]);
+    shop.fine("bake --check .");
 }

@@ -6,26 +6,26 @@ use crate::sandbox;
 use std::fs;
 use std::process::Stdio;
 
+use crate::common::fixtures::fixtures;
 use jsonschema::Validator;
 use navmesh_runtime::mesh::EdgeSet;
 use sandbox::{Sandbox, installed, level};
 use serde_json::{Value, json};
 
-fn schema(subject: &str) -> (Value, Validator) {
-    let run = Sandbox::new().run(&["schema", subject]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+pub(crate) fn schema(subject: &str) -> (Value, Validator) {
+    let run = Sandbox::new().fine(&["schema", subject]);
     let path = format!(
         "{}/../docs/schema/{subject}.schema.json",
         env!("CARGO_MANIFEST_DIR")
     );
     assert_eq!(fs::read_to_string(path).unwrap(), run.stdout);
-    let schema: Value = serde_json::from_str(&run.stdout).unwrap();
+    let schema = run.json();
     jsonschema::meta::validate(&schema).unwrap_or_else(|e| panic!("{subject}: {e}"));
     let validator = jsonschema::validator_for(&schema).unwrap();
     (schema, validator)
 }
 
-fn valid(validator: &Validator, value: &Value) {
+pub(crate) fn valid(validator: &Validator, value: &Value) {
     let errors: Vec<_> = validator
         .iter_errors(value)
         .map(|e| format!("{} at {}", e, e.instance_path()))
@@ -33,41 +33,29 @@ fn valid(validator: &Validator, value: &Value) {
     assert!(errors.is_empty(), "{value:#}\n{}", errors.join("\n"));
 }
 
-fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
-
-fn fixture(name: &str) -> String {
-    format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"))
-}
-
 #[test]
 fn json_output_matches_its_schema() {
     let shop = Sandbox::new();
     for name in ["ledges.tmx", "tiles.tsx"] {
-        fs::copy(fixture(name), shop.path(name)).unwrap();
+        shop.fixture(name);
     }
     shop.write("bad.tmx", "<map");
     let (_, bake) = schema("bake");
     let mut told = 0;
     for args in [
-        &["bake", "--json", "--check", "ledges.tmx"][..],
-        &["bake", "--json", "ledges.tmx", "bad.tmx", "none.tmx"],
-        &["bake", "--json", "ledges.tmx"],
-        &["bake", "--json", "ledges.tmx", "--force"],
+        "bake --json --check ledges.tmx",
+        "bake --json ledges.tmx bad.tmx none.tmx",
+        "bake --json ledges.tmx",
+        "bake --json ledges.tmx --force",
     ] {
-        for line in shop.run(args).stdout.lines() {
-            valid(&bake, &json_of(line));
+        for line in shop.run(args).json_lines() {
+            valid(&bake, &line);
             told += 1;
         }
     }
-    let map = fs::read_to_string(fixture("ledges.tmx")).unwrap();
+    let map = fs::read_to_string(fixtures().join("ledges.tmx")).unwrap();
     shop.write("ledges.tmx", &map.replacen(" x=\"", " x=\"1", 1));
-    let stale = json_of(
-        &shop
-            .run(&["bake", "--json", "--check", "ledges.tmx"])
-            .stdout,
-    );
+    let stale = shop.run("bake --json --check ledges.tmx").json();
     assert_eq!(
         stale["reasons"],
         json!([{"why": "input", "file": "ledges.tmx"}])
@@ -87,11 +75,11 @@ fn json_output_matches_its_schema() {
     let file = "ledges.navmesh";
     valid(
         &schema("inspect").1,
-        &json_of(&shop.run(&["inspect", file, "--json"]).stdout),
+        &shop.run(&["inspect", file, "--json"]).json(),
     );
     valid(
         &schema("dump").1,
-        &json_of(&shop.run(&["dump", file, "--json"]).stdout),
+        &shop.run(&["dump", file, "--json"]).json(),
     );
     let (_, simulate) = schema("simulate");
     for to in ["616,160", "432,112"] {
@@ -99,20 +87,20 @@ fn json_output_matches_its_schema() {
             "simulate", file, "--agent", "ground", "--from", "56,272", "--to", to, "--stun",
             "1:0.2", "--json",
         ];
-        valid(&simulate, &json_of(&shop.run(&args).stdout));
+        valid(&simulate, &shop.run(&args).json());
     }
     assert!(!simulate.is_valid(
         &json!({"agent": "a", "outcome": "idle", "duration": 1, "events": [], "samples": []})
     ));
     let (_, lint) = schema("lint");
-    let findings = json_of(&shop.run(&["lint", "ledges.tmx", "--json"]).stdout);
+    let findings = shop.run("lint ledges.tmx --json").json();
     assert!(!findings["findings"].as_array().unwrap().is_empty());
     valid(&lint, &findings);
     assert!(!lint.is_valid(
         &json!({"findings": [{"rule": "trap"}], "files": 1, "errors": 0, "warnings": 0})
     ));
     let compared = ["diff", file, file, "--format", "json"];
-    valid(&schema("diff").1, &json_of(&shop.run(&compared).stdout));
+    valid(&schema("diff").1, &shop.run(&compared).json());
     let (_, path) = schema("path");
     let (_, explain) = schema("explain");
     for to in ["464,256", "432,112", "300,224", "24,160"] {
@@ -120,10 +108,10 @@ fn json_output_matches_its_schema() {
             "--agent", "ground", "--from", "56,272", "--to", to, "--json",
         ];
         let run = shop.run(&[&["path", file, "--sample", "30"], &ends[..]].concat());
-        valid(&path, &json_of(&run.stdout));
+        valid(&path, &run.json());
         for level in [file, "ledges.tmx"] {
             let run = shop.run(&[&["explain", level], &ends[..]].concat());
-            valid(&explain, &json_of(&run.stdout));
+            valid(&explain, &run.json());
         }
     }
 }
@@ -133,7 +121,7 @@ fn offered(text: &str) -> Vec<String> {
     let shop = Sandbox::new();
     shop.write("navbake.toml", text);
     shop.write("a.tmx", &level(&[]));
-    let run = shop.run(&["bake", "a.tmx"]);
+    let run = shop.run("bake a.tmx");
     assert_eq!(run.code, 2, "{text}");
     let (_, list) = run.stderr.split_once("expected").unwrap();
     let list = list.lines().next().unwrap();
@@ -213,12 +201,11 @@ fn init_writes_the_defaults() {
             .chain(&[level])
             .filter(|name| !name.contains('#'))
         {
-            fs::copy(fixture(name), shop.path(name)).unwrap();
+            shop.fixture(name);
         }
-        assert_eq!(shop.run(&["bake", level, "-o", "a.navmesh"]).code, 0);
-        let run = shop.run(&["init", level]);
-        assert_eq!(run.code, 0, "{}", run.stderr);
-        let text = fs::read_to_string(shop.path("navbake.toml")).unwrap();
+        shop.fine(&["bake", level, "-o", "a.navmesh"]);
+        shop.fine(&["init", level]);
+        let text = shop.text("navbake.toml");
         assert!(
             text.lines().filter(|line| line.contains('#')).count() > 20,
             "{text}"
@@ -228,8 +215,7 @@ fn init_writes_the_defaults() {
         // With it, the baked file is fresh and has the same bytes.
         for more in [&["--check"][..], &["--check", "--force"]] {
             let args = [&["bake", level, "-o", "a.navmesh"], more].concat();
-            let run = shop.run(&args);
-            assert_eq!(run.code, 0, "{}", run.stderr);
+            shop.fine(&args);
         }
         // The keys in comments are valid, too.
         let bold: Vec<_> = text
@@ -244,25 +230,23 @@ fn init_writes_the_defaults() {
         let run = shop.run(&["bake", level, "-o", "b.navmesh", "--config", "bold.toml"]);
         assert_eq!(run.code, 0, "{}\n{}", run.stderr, bold.join("\n"));
 
-        let again = shop.run(&["init", level]);
-        assert_eq!(again.code, 2);
-        assert!(again.stderr.contains("--force"), "{}", again.stderr);
+        let again = shop.exits(2, &["init", level]);
+        again.says("--force");
         assert_eq!(shop.run(&["init", level, "-o", "-"]).stdout, text);
-        assert_eq!(shop.run(&["init", level, "--force"]).code, 0);
+        shop.fine(&["init", level, "--force"]);
     }
     // Without a level, and for a level that does not say what is solid.
     let shop = Sandbox::new();
-    assert_eq!(shop.run(&["init"]).code, 0);
+    shop.fine("init");
     assert!(shop.path("navbake.toml").is_file());
     shop.write("decor.tmx", &level(&[]).replace("\"ground\"", "\"decor\""));
-    let run = shop.run(&["init", "decor.tmx", "-o", "-"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = shop.fine("init decor.tmx -o -");
     assert!(
         run.stdout.contains("tile layer \"decor\""),
         "{}",
         run.stdout
     );
-    assert!(run.stderr.contains("solid"), "{}", run.stderr);
+    run.says("solid");
 }
 
 #[test]
@@ -275,8 +259,7 @@ fn shells_and_groff_read_completions_and_manual_pages() {
         ("powershell", "Register-ArgumentCompleter"),
         ("elvish", "edit:completion"),
     ] {
-        let run = shop.run(&["completions", shell]);
-        assert_eq!(run.code, 0, "{}", run.stderr);
+        let run = shop.fine(&["completions", shell]);
         assert!(run.stdout.contains(told), "{}", run.stdout);
         assert!(run.stdout.contains("depfile"));
         if matches!(shell, "bash" | "zsh" | "fish") && installed(shell) {
@@ -285,15 +268,14 @@ fn shells_and_groff_read_completions_and_manual_pages() {
             assert!(status.unwrap().success());
         }
     }
-    assert_eq!(shop.run(&["completions", "cmd"]).code, 2);
+    shop.exits(2, "completions cmd");
 
-    let page = shop.run(&["man"]).stdout;
+    let page = shop.run("man").stdout;
     assert!(page.contains(".TH navbake 1"), "{page}");
-    let run = shop.run(&["man", "-o", "man1"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    shop.fine("man -o man1");
     let pages = fs::read_dir(shop.path("man1")).unwrap().count();
     assert!(pages > 8, "{pages}");
-    let bake = fs::read_to_string(shop.path("man1/navbake-bake.1")).unwrap();
+    let bake = shop.text("man1/navbake-bake.1");
     for told in ["\\-\\-depfile", ".navbakeignore", "navbake bake"] {
         assert!(bake.contains(told), "{told}: {bake}");
     }

@@ -8,19 +8,14 @@ use sandbox::{Run, Sandbox, level};
 fn shop() -> Sandbox {
     let shop = Sandbox::new();
     shop.write("tiny.tmx", &level(&[]));
-    assert_eq!(shop.run(&["bake", "tiny.tmx"]).code, 0);
+    shop.fine("bake tiny.tmx");
     shop
 }
 
-fn simulate(shop: &Sandbox, more: &[&str]) -> Run {
-    let mut args = vec!["simulate", "tiny.navmesh", "--agent", "ground"];
-    args.extend(["--from", "24,160"]);
-    args.extend(more);
-    shop.run(&args)
-}
-
-fn json(run: &Run) -> serde_json::Value {
-    serde_json::from_str(&run.stdout).unwrap()
+fn simulate(shop: &Sandbox, more: &str) -> Run {
+    shop.run(&format!(
+        "simulate tiny.navmesh --agent ground --from 24,160 {more}"
+    ))
 }
 
 fn number(value: &serde_json::Value) -> f64 {
@@ -35,13 +30,13 @@ fn names(run: &serde_json::Value) -> Vec<&str> {
 #[test]
 fn a_run_lists_positions_and_events() {
     let shop = shop();
-    let run = simulate(&shop, &["--to", "296,160"]);
+    let run = simulate(&shop, "--to 296,160");
     assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
     insta::assert_snapshot!(run.stdout);
 
-    let run = simulate(&shop, &["--to", "296,160", "--json", "--sample", "60"]);
+    let run = simulate(&shop, "--to 296,160 --json --sample 60");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
-    let answer = json(&run);
+    let answer = run.json();
     assert_eq!(answer["outcome"], "arrived");
     assert_eq!(names(&answer), ["sent", "jumped", "landed", "arrived"]);
     let samples = answer["samples"].as_array().unwrap();
@@ -61,9 +56,9 @@ fn a_run_lists_positions_and_events() {
 fn redirects_and_stuns_change_the_run() {
     let shop = shop();
     // Stunned above the gap, the agent falls out of the level.
-    let stunned = simulate(&shop, &["--to", "296,160", "--stun", "1.8:0.5", "--json"]);
+    let stunned = simulate(&shop, "--to 296,160 --stun 1.8:0.5 --json");
     assert_eq!(stunned.code, 1, "{}", stunned.stdout);
-    let answer = json(&stunned);
+    let answer = stunned.json();
     assert_eq!(answer["outcome"], "stranded");
     assert!(!answer["reason"].as_str().unwrap().is_empty());
     assert_eq!(
@@ -72,28 +67,28 @@ fn redirects_and_stuns_change_the_run() {
     );
 
     // A stun on the way to the gap costs its duration and some more.
-    let late = simulate(&shop, &["--to", "296,160", "--stun", "0.5:1", "--json"]);
-    let plain = simulate(&shop, &["--to", "296,160", "--json"]);
+    let late = simulate(&shop, "--to 296,160 --stun 0.5:1 --json");
+    let plain = simulate(&shop, "--to 296,160 --json");
     assert_eq!(late.code, 0, "{}", late.stdout);
-    let lost = number(&json(&late)["duration"]) - number(&json(&plain)["duration"]);
+    let lost = number(&late.json()["duration"]) - number(&plain.json()["duration"]);
     assert!((1.0..1.4).contains(&lost), "{lost}");
 
-    let back = simulate(&shop, &["--to", "296,160", "--then", "1:24,160"]);
+    let back = simulate(&shop, "--to 296,160 --then 1:24,160");
     assert_eq!(back.code, 0, "{}", back.stdout);
     assert!(back.stdout.contains("sent to 24,160"), "{}", back.stdout);
     let end = back.stdout.lines().last().unwrap();
     assert!(end.contains(" 24,160 "), "{end}");
 
-    let never = simulate(&shop, &["--to", "280,64"]);
+    let never = simulate(&shop, "--to 280,64");
     assert_eq!(never.code, 1);
     assert!(
         never.stdout.starts_with("cannot reach: "),
         "{}",
         never.stdout
     );
-    let hurried = simulate(&shop, &["--to", "296,160", "--limit", "1", "--json"]);
+    let hurried = simulate(&shop, "--to 296,160 --limit 1 --json");
     assert_eq!(
-        (hurried.code, json(&hurried)["outcome"].as_str()),
+        (hurried.code, hurried.json()["outcome"].as_str()),
         (1, Some("time_up"))
     );
 }
@@ -101,13 +96,13 @@ fn redirects_and_stuns_change_the_run() {
 #[test]
 fn the_output_option_writes_an_animation() {
     let shop = shop();
-    let run = simulate(&shop, &["--to", "296,160", "-o", "run.gif", "--json"]);
+    let run = simulate(&shop, "--to 296,160 -o run.gif --json");
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("run.gif: "), "{}", run.stderr);
-    assert_eq!(json(&run)["outcome"], "arrived");
-    let bytes = std::fs::read(shop.path("run.gif")).unwrap();
+    run.says("run.gif: ");
+    assert_eq!(run.json()["outcome"], "arrived");
+    let bytes = shop.bytes("run.gif");
     assert!(bytes.starts_with(b"GIF89a") && bytes.len() < 100_000);
-    let dash = simulate(&shop, &["--to", "296,160", "-o", "-"]);
+    let dash = simulate(&shop, "--to 296,160 -o -");
     assert_eq!((dash.code, dash.bytes == bytes), (0, true));
 }
 
@@ -115,35 +110,23 @@ fn the_output_option_writes_an_animation() {
 fn invalid_options_are_refused() {
     let shop = shop();
     for (args, message) in [
-        (
-            &["--to", "296,160", "-o", "-", "--json"][..],
-            "cannot hold both",
-        ),
-        (
-            &["--to", "296,160", "-o", "tiny.navmesh"][..],
-            "would replace an input",
-        ),
-        (&["--to", "296,160", "--then", "24,160"][..], "T:X,Y"),
-        (&["--to", "296,160", "--stun", "-1:2"][..], "0 to 3600"),
-        (&["--to", "296,160", "--stun", "1"][..], "T:SECONDS"),
-        (&["--to", "296,160", "--sample", "0"][..], "--sample"),
-        (&["--to", "296,160", "--limit", "nan"][..], "--limit"),
-        (
-            &["--to", "296,160", "-o", "no/such/folder.gif"][..],
-            "no/such/folder.gif",
-        ),
-        (&[][..], "--to"),
+        ("--to 296,160 -o - --json", "cannot hold both"),
+        ("--to 296,160 -o tiny.navmesh", "would replace an input"),
+        ("--to 296,160 --then 24,160", "T:X,Y"),
+        ("--to 296,160 --stun -1:2", "0 to 3600"),
+        ("--to 296,160 --stun 1", "T:SECONDS"),
+        ("--to 296,160 --sample 0", "--sample"),
+        ("--to 296,160 --limit nan", "--limit"),
+        ("--to 296,160 -o no/such/folder.gif", "no/such/folder.gif"),
+        ("", "--to"),
     ] {
         let run = simulate(&shop, args);
         assert_eq!(run.code, 2, "{args:?}");
         assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
-    let mut args = vec!["simulate", "tiny.navmesh", "--agent", "imp"];
-    args.extend(["--from", "0,0", "--to", "0,0"]);
-    let run = shop.run(&args);
-    assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("ground, air"), "{}", run.stderr);
-    let help = shop.run(&["simulate", "--help"]).stdout;
+    let run = shop.exits(2, "simulate tiny.navmesh --agent imp --from 0,0 --to 0,0");
+    run.says("ground, air");
+    let help = shop.run("simulate --help").stdout;
     assert!(help.contains("--stun <T:SECONDS>"), "{help}");
 }
 
@@ -151,13 +134,10 @@ fn invalid_options_are_refused() {
 #[test]
 fn the_samples_of_a_path_are_those_of_an_agent() {
     let shop = shop();
-    let ends = [
-        "--from", "24,160", "--to", "296,160", "--json", "--sample", "30",
-    ];
-    let mut args = vec!["path", "tiny.navmesh", "--agent", "ground"];
-    args.extend(ends);
-    let path = json(&shop.run(&args));
-    let run = json(&simulate(&shop, &ends[2..]));
+    let more = "--to 296,160 --json --sample 30";
+    let path = format!("path tiny.navmesh --agent ground --from 24,160 {more}");
+    let path = shop.run(&path).json();
+    let run = simulate(&shop, more).json();
     let (samples, moments) = (&path["samples"], &run["samples"]);
     let samples = samples.as_array().unwrap();
     assert_eq!(samples.len(), moments.as_array().unwrap().len());

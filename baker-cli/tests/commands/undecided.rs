@@ -4,12 +4,11 @@
 use crate::sandbox;
 
 use sandbox::{Sandbox, level};
-use serde_json::Value;
 
 /// The file that `init` wrote, with the proposed lines for `solid` and `empty`
 /// in effect.
 fn accepted(shop: &Sandbox) -> String {
-    let text = std::fs::read_to_string(shop.path("navbake.toml")).unwrap();
+    let text = shop.text("navbake.toml");
     let lines = text.lines().map(|line| {
         let proposal = line
             .strip_prefix("# ")
@@ -27,9 +26,8 @@ fn init_helps(shop: &Sandbox, named: &str, listed: &str) {
         run.stderr
     };
     assert!(bake(2).contains("help: "));
-    let run = shop.run(&["init", named]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("help: choose"), "{}", run.stderr);
+    let run = shop.fine(&["init", named]);
+    run.says("help: choose");
     bake(2);
     let text = accepted(shop);
     assert!(text.contains(listed), "{text}");
@@ -85,18 +83,15 @@ fn init_reads_all_levels_of_a_project() {
         level("First", "0,0,0,0,1,1,1,1")
     );
     shop.write("w.ldtk", &project);
-    let run = shop.run(&["bake", "w.ldtk#First", "-o", "a.navmesh"]);
-    assert_eq!(run.code, 2);
-    let run = shop.run(&["init", "w.ldtk"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    shop.exits(2, "bake w.ldtk#First -o a.navmesh");
+    shop.fine("init w.ldtk");
     let text = accepted(&shop);
     assert!(text.contains("# w.ldtk#First does not say"), "{text}");
     assert!(text.contains("solid = [\"intgrid:grass\"]"), "{text}");
     shop.write("navbake.toml", &text);
-    let run = shop.run(&["bake", "w.ldtk#First", "-o", "a.navmesh"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
+    shop.fine("bake w.ldtk#First -o a.navmesh");
     // A folder stands for the levels in it.
-    let run = shop.run(&["init", ".", "-o", "-"]);
+    let run = shop.run("init . -o -");
     assert!(run.stdout.contains("intgrid:grass"), "{}", run.stdout);
     std::fs::remove_file(shop.path("navbake.toml")).unwrap();
     shop.write(
@@ -104,12 +99,12 @@ fn init_reads_all_levels_of_a_project() {
         r#"{"maps": [{"fileName": "a.tmx", "x": 0, "y": 0}]}"#,
     );
     shop.write("a.tmx", &sandbox::level(&[]));
-    let run = shop.run(&["init", "maps.world"]);
+    let run = shop.run("init maps.world");
     assert_eq!(
         (run.code, run.stderr.as_str()),
         (0, "navbake.toml: written\n")
     );
-    let text = std::fs::read_to_string(shop.path("navbake.toml")).unwrap();
+    let text = shop.text("navbake.toml");
     assert!(text.contains("cells solid"), "{text}");
 }
 
@@ -120,9 +115,8 @@ fn a_rule_that_matches_nothing_in_any_level_is_a_warning() {
     shop.write("b.tmx", &level(&[]).replace("\"ground\"", "\"rock\""));
     let toml = "[collision]\nsolid = [\"layer:rock\"]\nhazard = [\"layer:spikez\"]\n";
     shop.write("navbake.toml", toml);
-    let run = shop.run(&["bake", ".", "--json"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("layer:spikez"), "{}", run.stderr);
+    let run = shop.fine("bake . --json");
+    run.says("layer:spikez");
     // The other rule matches in one of the levels.
     assert!(!run.stderr.contains("rule layer:rock"), "{}", run.stderr);
     assert_eq!(
@@ -131,9 +125,9 @@ fn a_rule_that_matches_nothing_in_any_level_is_a_warning() {
         "once per run"
     );
     // A run of one level reports both.
-    let run = shop.run(&["bake", "a.tmx", "--force"]);
+    let run = shop.run("bake a.tmx --force");
     for rule in ["layer:spikez", "layer:rock"] {
-        assert!(run.stderr.contains(rule), "{}", run.stderr);
+        run.says(rule);
     }
 }
 
@@ -146,16 +140,13 @@ fn lists_of_the_configuration_have_their_length() {
             "navbake.toml",
             &format!("[[agent]]\nname = \"a\"\n{line}\n"),
         );
-        let run = shop.run(&["bake", "a.tmx"]);
+        let run = shop.run("bake a.tmx");
         assert_eq!(run.code, 2, "{line}");
-        assert!(run.stderr.contains("navbake.toml:3"), "{}", run.stderr);
-        assert!(run.stderr.contains("numbers, not 2"), "{}", run.stderr);
+        run.says("navbake.toml:3").says("numbers, not 2");
     }
     let large = "# comment\n".repeat(200_000);
     shop.write("navbake.toml", &large);
-    let run = shop.run(&["bake", "a.tmx"]);
-    assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("navbake.toml"), "{}", run.stderr);
+    shop.exits(2, "bake a.tmx").says("navbake.toml");
 }
 
 #[test]
@@ -163,17 +154,12 @@ fn a_bake_without_floor_warns_in_text_and_json() {
     let shop = Sandbox::new();
     let holes = level(&[]).replace("1,", "0,").replace(",1", ",0");
     shop.write("air.tmx", &holes.replacen("0,0", "1,0", 1));
-    let run = shop.run(&["bake", "air.tmx", "--json"]);
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(
-        run.stderr.contains("warning: ") && run.stderr.contains("no floor"),
-        "{}",
-        run.stderr
-    );
-    let json: Value = serde_json::from_str(&run.stdout).unwrap();
+    let run = shop.fine("bake air.tmx --json");
+    run.says("warning: ").says("no floor");
+    let json = run.json();
     let warnings = json["warnings"].to_string();
     assert!(warnings.contains("no floor"), "{json}");
     // Also when the file is up to date.
-    let again = shop.run(&["bake", "air.tmx"]);
-    assert!(again.stderr.contains("no floor"), "{}", again.stderr);
+    let again = shop.run("bake air.tmx");
+    again.says("no floor");
 }

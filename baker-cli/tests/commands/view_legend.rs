@@ -1,15 +1,15 @@
 //! The check boxes and colours of the page of `navbake view`.
 
+use crate::common;
 use crate::page;
 
 use std::collections::BTreeMap;
 
-use baker_cli::bake::{NoProgress, bake};
-use baker_cli::cli::config::Config;
 use baker_cli::report::diff::Diff;
 use baker_cli::report::view::{PageFile, view};
+use common::fixtures::{baked_as_configured, fixture};
 use navmesh_runtime::mesh::{Layer, NavMesh};
-use page::{baked, fixture, has_node, run_page};
+use page::{baked, has_node, run_page};
 use serde_json::{Value, json};
 
 /// For each agent: the check boxes with their colours, and what is drawn.
@@ -115,11 +115,7 @@ fn every_kind_of_link_has_a_colour_of_its_own() {
         return;
     }
     let mut colours = BTreeMap::new();
-    let level = fixture("movement.tmx");
-    let config = format!("{}/../fixtures/movement.toml", env!("CARGO_MANIFEST_DIR"));
-    let config = Config::load(config.as_ref()).unwrap();
-    let settings = config.settings(level.tile_size).unwrap();
-    check(&bake(&level, &settings, &NoProgress).unwrap(), &mut colours);
+    check(&baked_as_configured("movement.tmx").1, &mut colours);
     check(&baked(&fixture("portals.tmx")), &mut colours);
     assert_eq!(colours.len(), 8, "{colours:?}");
     colours.insert("floor".into(), "#2fb457".into());

@@ -9,11 +9,11 @@ use crate::sandbox;
 use std::path::PathBuf;
 use std::process::Command;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::diff::Diff;
 use baker_cli::report::view::{PageFile, view};
+use common::fixtures::fixture;
 use navmesh_runtime::mesh::NavMesh;
-use page::{baked, data, fixture, has_node, run_page};
+use page::{baked, data, has_node, run_page};
 use proptest::test_runner::TestRunner;
 use sandbox::{Sandbox, ledges_with};
 use serde_json::{Value, json};
@@ -26,9 +26,9 @@ fn review() -> Sandbox {
     shop.write("old.tmx", &ledges_with(&[]));
     shop.write("new.tmx", &ledges_with(&[(4..=6, 14, 0), (20..=22, 9, 1)]));
     for level in ["old.tmx", "new.tmx"] {
-        assert_eq!(shop.run(&["bake", level]).code, 0);
+        shop.fine(&["bake", level]);
     }
-    let run = shop.run(&["view", "old.navmesh", "new.navmesh", "-o", "review.html"]);
+    let run = shop.run("view old.navmesh new.navmesh -o review.html");
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
     shop
 }
@@ -126,11 +126,11 @@ fn paths_in_the_page_are_those_of_the_path_command() {
             from,
         ];
         let run = shop.run(&[&args[..], &["--to", to]].concat());
-        let path: Value = serde_json::from_str(&run.stdout).unwrap();
+        let path = run.json();
         let ends = format!("{from}:{to}");
         let args = ["view", "old.navmesh", "-o", "path.html", "--agent", agent];
-        assert_eq!(shop.run(&[&args[..], &["--path", &ends]].concat()).code, 0);
-        let page = data(&std::fs::read_to_string(shop.path("path.html")).unwrap());
+        shop.fine(&[&args[..], &["--path", &ends]].concat());
+        let page = data(&shop.text("path.html"));
         let shown = &page["paths"][0];
         let steps = path["steps"].as_array().unwrap();
         assert_eq!(shown["agent"], agent);
@@ -162,9 +162,8 @@ fn paths_in_the_page_are_those_of_the_path_command() {
             assert_eq!(answers[0]["drawn"]["paths"], 1);
         }
     }
-    let run = shop.run(&["view", "old.navmesh", "--agent", "ground"]);
-    assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("--path"), "{}", run.stderr);
+    shop.exits(2, "view old.navmesh --agent ground")
+        .says("--path");
 }
 
 // The page finds the platform of every vertex that the runtime calls floor.
@@ -204,8 +203,8 @@ fn only_what_is_in_view_is_drawn() {
         let run = shop.run(&["dump", file, "--json"]);
         serde_json::from_str(&run.stdout).unwrap()
     };
-    let diff = shop.run(&["diff", "old.navmesh", "new.navmesh", "--format", "json"]);
-    let diff: Value = serde_json::from_str(&diff.stdout).unwrap();
+    let diff = shop.run("diff old.navmesh new.navmesh --format json");
+    let diff = diff.json();
     let count = |v: &Value| v.as_array().unwrap().len();
     let new = dump("new.navmesh");
     let all = &answers[0]["drawn"];
@@ -248,8 +247,7 @@ fn a_large_level_is_drawn_with_few_strokes() {
         }
     }
     let level = tiles.level();
-    let settings = Settings::for_agents(default_agents(16.0));
-    let mesh = bake(&level, &settings, &NoProgress).unwrap();
+    let mesh = common::fixtures::baked(&level);
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("large.html");
     let mut html = Vec::new();
@@ -274,7 +272,7 @@ fn a_large_level_is_drawn_with_few_strokes() {
 #[test]
 fn the_page_is_one_file_that_loads_nothing() {
     let shop = review();
-    let html = std::fs::read_to_string(shop.path("review.html")).unwrap();
+    let html = shop.text("review.html");
     for wrong in [
         "http:",
         "https:",
@@ -318,26 +316,18 @@ fn the_output_option_names_the_page() {
     shop.fixture("tiles.tsx");
     shop.fixture("tiles.png");
     shop.write("a.tmx", &ledges_with(&[]));
-    assert_eq!(shop.run(&["bake", "a.tmx"]).code, 0);
-    assert_eq!(shop.run(&["view", "a.navmesh"]).code, 0);
-    let page = std::fs::read(shop.path("a.navmesh.html")).unwrap();
-    let out = shop.run(&["view", "a.navmesh", "-o", "-"]);
+    shop.fine("bake a.tmx");
+    shop.fine("view a.navmesh");
+    let page = shop.bytes("a.navmesh.html");
+    let out = shop.run("view a.navmesh -o -");
     assert!(out.bytes == page, "to stdout as to a file");
     for (args, message) in [
-        (
-            &["view", "a.navmesh", "-o", "a.navmesh"][..],
-            "would replace",
-        ),
-        (&["view", "-", "-"][..], "only once"),
-        (&["view", "b.tmx"][..], "b.tmx"),
-        (
-            &["view", "a.navmesh", "-o", "none/a.html"][..],
-            "none/a.html",
-        ),
+        ("view a.navmesh -o a.navmesh", "would replace"),
+        ("view - -", "only once"),
+        ("view b.tmx", "b.tmx"),
+        ("view a.navmesh -o none/a.html", "none/a.html"),
     ] {
-        let run = shop.run(args);
-        assert_eq!(run.code, 2, "{args:?}");
-        assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
+        shop.exits(2, args).says(message);
     }
 }
 
@@ -370,7 +360,7 @@ fn a_click_in_a_browser_selects_the_platform() {
         return;
     };
     let shop = review();
-    let mut html = std::fs::read_to_string(shop.path("review.html")).unwrap();
+    let mut html = shop.text("review.html");
     let clicks = r#"<script>
 setTimeout(() => {
   const canvas = document.getElementById("canvas");

@@ -166,9 +166,10 @@ impl<'a> Play<'a> {
         let profile = layer.profile();
         let limits = self.agent.profile().clone();
         if !matches!(pose.activity, Activity::Jumping | Activity::Dropping)
-            || events
-                .iter()
-                .any(|e| matches!(e, AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }))
+            || has_event!(
+                events,
+                AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }
+            )
         {
             self.limits.clone_from(&limits);
         }
@@ -178,7 +179,7 @@ impl<'a> Play<'a> {
         let nearest = layer.grid().nearest_cell(before.position);
         let snap = if self.moved {
             f32::INFINITY
-        } else if events.iter().any(|e| matches!(e, AgentEvent::PathLost(_)))
+        } else if has_event!(events, AgentEvent::PathLost(_))
             || before.activity == Activity::Disabled
                 && layer.parts().blocked.get(nearest.column, nearest.row)
         {
@@ -265,10 +266,7 @@ impl<'a> Play<'a> {
                 .iter()
                 .filter(|e| matches!(e, AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }))
                 .count();
-            landed = if events
-                .iter()
-                .any(|e| matches!(e, AgentEvent::Landed { .. }))
-            {
+            landed = if has_event!(events, AgentEvent::Landed { .. }) {
                 0.0
             } else {
                 landed + dt

@@ -1,24 +1,14 @@
 //! Crowds of agents that climb and use barriers, portals and doors get the
 //! paths that each agent gets alone. A6, A10, N3.
 
-use baker_cli::bake::{NoProgress, bake};
-use baker_cli::cli::config::Config;
-use baker_cli::source::read;
+use crate::common;
+
+use common::fixtures::baked_as_configured;
 use glam::Vec2;
-use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{PathQueue, PathSource, Ticket};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
-
-/// A fixture, baked for the agents of its configuration, or for the default
-/// agents.
-fn fixture(name: &str) -> NavMesh {
-    let at = |kind: &str| format!("{}/../fixtures/{name}.{kind}", env!("CARGO_MANIFEST_DIR"));
-    let config = Config::load(at("toml").as_ref()).unwrap_or_default();
-    let level = read(at("tmx").as_ref(), config.rules()).unwrap();
-    let settings = config.settings(level.tile_size).unwrap();
-    bake(&level, &settings, &NoProgress).unwrap()
-}
 
 /// Points on all platforms.
 fn spots(layer: &Layer) -> Vec<Vec2> {
@@ -32,8 +22,8 @@ fn spots(layer: &Layer) -> Vec<Vec2> {
 #[test]
 fn crowds_get_the_paths_of_single_agents() {
     let mut kinds = Vec::new();
-    for name in ["movement", "portals"] {
-        let mesh = fixture(name);
+    for name in ["movement.tmx", "portals.tmx"] {
+        let (_, mesh) = baked_as_configured(name);
         let mut doors = Doors::from_mesh(&mesh);
         for closed in [false, true] {
             for door in mesh.doors() {

@@ -1,5 +1,12 @@
 //! Agents of the runtime on baked levels.
 
+/// Whether one of an agent's events has a form.
+macro_rules! has_event {
+    ($events:expr, $form:pat) => {
+        $events.iter().any(|event| matches!(event, $form))
+    };
+}
+
 #[path = "../support/mod.rs"]
 mod common;
 mod crowd;

@@ -1,22 +1,18 @@
 //! Agents that climb, drop through, pass barriers and jump in the air, on a
 //! baked level. A1, A5, A8, N3.
 
-use baker_cli::bake::{NoProgress, bake};
-use baker_cli::cli::config::Config;
+use crate::common;
+
 use baker_cli::geometry::{Body, configuration_space};
-use baker_cli::source::{Level, read};
+use baker_cli::source::Level;
+use common::fixtures::baked_as_configured;
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, PlatformKind};
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, NavAgent};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, StepKind};
 
 fn movement() -> (Level, NavMesh) {
-    let fixtures = format!("{}/../fixtures", env!("CARGO_MANIFEST_DIR"));
-    let config = Config::load(format!("{fixtures}/movement.toml").as_ref()).unwrap();
-    let level = read(format!("{fixtures}/movement.tmx").as_ref(), config.rules()).unwrap();
-    let settings = config.settings(level.tile_size).unwrap();
-    let mesh = bake(&level, &settings, &NoProgress).unwrap();
-    (level, mesh)
+    baked_as_configured("movement.tmx")
 }
 
 /// A point of a platform, chosen by two numbers.
@@ -105,11 +101,7 @@ fn agents_arrive_by_every_kind_of_movement() {
                     assert!(speed <= profile.climb_speed * 1.001, "{speed}");
                 }
                 before = p;
-                if agent
-                    .events()
-                    .iter()
-                    .any(|e| matches!(e, AgentEvent::Arrived { .. }))
-                {
+                if has_event!(agent.events(), AgentEvent::Arrived { .. }) {
                     assert!(p.distance(to) < 1.0, "{}: {p}, not {to}", profile.name);
                     break;
                 }

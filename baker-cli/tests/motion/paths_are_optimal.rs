@@ -6,9 +6,8 @@ use crate::common;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
-use baker_cli::source::{Level, Rules, read};
+use common::fixtures::{baked, fixture};
 use glam::Vec2;
 use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
@@ -229,22 +228,11 @@ fn compare(mesh: &NavMesh, stride: usize) -> usize {
     compared
 }
 
-fn baked(level: &Level) -> NavMesh {
-    bake(
-        level,
-        &Settings::for_agents(default_agents(16.0)),
-        &NoProgress,
-    )
-    .unwrap()
-}
-
 #[test]
 fn paths_through_the_fixtures_are_optimal() {
     // With portals, also of no cost, and one within a platform (I8).
     for name in ["ledges.tmx", "organic.png", "portals.tmx"] {
-        let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-        let level = read(path.as_ref(), &Rules::default()).unwrap();
-        assert!(compare(&baked(&level), 23) > 500);
+        assert!(compare(&baked(&fixture(name)), 23) > 500);
     }
 }
 

@@ -157,9 +157,8 @@ fn steps_on_ice(stage: &Stage, [from, to]: [Vec2; 2], paths: &mut impl PathSourc
     let steps = (0..5400).find(|_| {
         let command = agent.drive(Environment::new(layer), paths, body.state(), DT);
         body.step(command, DT.into());
-        let has = |is: fn(&AgentEvent) -> bool| agent.events().iter().any(is);
-        is_lost |= has(|event| matches!(event, AgentEvent::PathLost(_)));
-        has(|event| matches!(event, AgentEvent::Arrived { .. }))
+        is_lost |= has_event!(agent.events(), AgentEvent::PathLost(_));
+        has_event!(agent.events(), AgentEvent::Arrived { .. })
     });
     steps.filter(|_| !is_lost)
 }

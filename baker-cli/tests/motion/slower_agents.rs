@@ -6,9 +6,10 @@ use crate::common;
 use crate::random_cases;
 
 use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::{Level, Rules, read};
+use baker_cli::source::Level;
 use common::baked_level::{Random, crossed_hills};
 use common::drawn::Drawn;
+use common::fixtures::fixture;
 use common::{Geometry, draw, replay::body_of, tiles};
 use navmesh_runtime::mesh::{AgentProfile, Layer, Link, NavMesh};
 use navmesh_runtime::motion::Airborne;
@@ -32,9 +33,7 @@ impl Case {
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for name in ["ledges.tmx", "arena.tmx", "rooms.tmx", "organic.png"] {
-        let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-        let level = read(path.as_ref(), &Rules::default()).unwrap();
-        cases.push(Case::drawn(name.to_owned(), level));
+        cases.push(Case::drawn(name.to_owned(), fixture(name)));
     }
     let mut random = Random(5 + random_cases::offset());
     let mut runner = TestRunner::deterministic();

@@ -1,38 +1,36 @@
 //! The content of a mesh as text and as JSON.
 
+use std::io::{self, Write};
+
 use baker_cli::report::dump::{json, text};
+use glam::Vec2;
+use navmesh_runtime::mesh::{LayerParts, Link, NavMesh, NavMeshParts, PlatformId, Platforms};
+use serde_json::Value;
 
 use crate::sample;
 
-fn written(
-    write: fn(
-        &navmesh_runtime::mesh::NavMesh,
-        &str,
-        &mut dyn std::io::Write,
-    ) -> std::io::Result<()>,
-) -> String {
+fn written(mesh: &NavMesh, write: fn(&NavMesh, &str, &mut dyn Write) -> io::Result<()>) -> String {
     let mut out = Vec::new();
-    write(&sample::mesh(), "1.0", &mut out).unwrap();
+    write(mesh, "1.0", &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 // N1, N2, N4, N5: grid, terrain, floor, links, as a person reads them.
 #[test]
 fn the_text_of_a_small_mesh() {
-    insta::assert_snapshot!(written(text));
+    insta::assert_snapshot!(written(&sample::mesh(), text));
 }
 
 #[test]
 fn the_json_of_a_small_mesh() {
-    insta::assert_snapshot!(written(json));
+    insta::assert_snapshot!(written(&sample::mesh(), json));
 }
 
 #[test]
 fn the_json_has_the_keys_of_the_contract_and_exact_numbers() {
-    let value: serde_json::Value = serde_json::from_str(&written(json)).unwrap();
-    let keys =
-        |v: &serde_json::Value| -> Vec<String> { v.as_object().unwrap().keys().cloned().collect() };
-    let has = |v: &serde_json::Value, names: &str| {
+    let value: Value = serde_json::from_str(&written(&sample::mesh(), json)).unwrap();
+    let keys = |v: &Value| -> Vec<String> { v.as_object().unwrap().keys().cloned().collect() };
+    let has = |v: &Value, names: &str| {
         for name in names.split(' ') {
             assert!(keys(v).iter().any(|k| k == name), "{name} in {v}");
         }
@@ -63,7 +61,7 @@ fn the_json_has_the_keys_of_the_contract_and_exact_numbers() {
         Some(f64::from(layer.links()[0].duration))
     );
     // The last leg ends where the link does, reckoned from the JSON alone.
-    let number = |v: &serde_json::Value| v.as_f64().unwrap();
+    let number = |v: &Value| v.as_f64().unwrap();
     let across: f64 = link["arc"]["legs"]
         .as_array()
         .unwrap()
@@ -76,28 +74,26 @@ fn the_json_has_the_keys_of_the_contract_and_exact_numbers() {
 
 #[test]
 fn one_more_platform_adds_lines_and_changes_none() {
-    let before = written(text);
+    let before = written(&sample::mesh(), text);
     let mesh = sample::mesh();
     // The same mesh with its platforms in another order has the same text.
     let layer = &mesh.layers()[0];
     let surfaces: Vec<_> = layer.platforms().map(|p| p.surface).collect();
-    let extra = [glam::Vec2::new(132.0, 60.0), glam::Vec2::new(150.0, 60.0)];
-    let platforms =
-        navmesh_runtime::mesh::Platforms::new(std::iter::once(&extra[..]).chain(surfaces)).unwrap();
+    let extra = [Vec2::new(132.0, 60.0), Vec2::new(150.0, 60.0)];
+    let platforms = Platforms::new(std::iter::once(&extra[..]).chain(surfaces)).unwrap();
     let links = layer.links().iter().map(|link| {
-        let shift =
-            |id: navmesh_runtime::mesh::PlatformId| navmesh_runtime::mesh::PlatformId(id.0 + 1);
-        navmesh_runtime::mesh::Link {
+        let shift = |id: PlatformId| PlatformId(id.0 + 1);
+        Link {
             from_platform: shift(link.from_platform),
             to_platform: shift(link.to_platform),
             ..*link
         }
     });
-    let other = navmesh_runtime::mesh::NavMesh::new(navmesh_runtime::mesh::NavMeshParts {
+    let other = NavMesh::new(NavMeshParts {
         provenance: mesh.provenance().clone(),
         units: mesh.units(),
         grid: *mesh.grid(),
-        layers: vec![navmesh_runtime::mesh::LayerParts {
+        layers: vec![LayerParts {
             profile: layer.profile().clone(),
             blocked: layer.parts().blocked.clone(),
             platforms,
@@ -107,9 +103,7 @@ fn one_more_platform_adds_lines_and_changes_none() {
         markers: Vec::new(),
     })
     .unwrap();
-    let mut after = Vec::new();
-    text(&other, "1.0", &mut after).unwrap();
-    let after = String::from_utf8(after).unwrap();
+    let after = written(&other, text);
     let of_interest = |text: &str| -> Vec<String> {
         text.lines()
             .filter(|l| {

@@ -2,11 +2,12 @@
 //! baker or runtime.
 
 use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::{Collision, Level, Material, PassDirection, Piece, Rules, Shape, read};
+use baker_cli::source::{Collision, Level, Material, PassDirection, Piece, Shape};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh};
 
 use super::drawn::Drawn;
+use super::fixtures::fixture;
 use super::{Geometry, Tiles, in_a_shaft};
 
 /// A small random number generator (`SplitMix64`).
@@ -72,8 +73,7 @@ impl BakedLevel {
     }
 
     pub fn fixture(name: &str, kind: Kind, air_control: bool) -> Self {
-        let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-        let level = read(path.as_ref(), &Rules::default()).unwrap();
+        let level = fixture(name);
         Self::new(&level, Box::new(Drawn::new(&level)), kind, air_control)
     }
 

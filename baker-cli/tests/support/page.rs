@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::{Level, Rules, read};
+use baker_cli::source::Level;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 use serde_json::Value;
 
@@ -43,11 +43,6 @@ pub(crate) fn run_page(page: &Path, tasks: &Value) -> Vec<Value> {
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{errors}");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {errors}"))
-}
-
-pub(crate) fn fixture(name: &str) -> Level {
-    let path = format!("{}/../fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-    read(path.as_ref(), &Rules::default()).unwrap()
 }
 
 /// The default agents, and one that walks, jumps, drops and flies.

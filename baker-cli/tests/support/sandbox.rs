@@ -1,20 +1,89 @@
 //! A temporary folder in which the command runs, and a level to bake.
 #![allow(dead_code)] // each test binary uses its own part
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::common::fixtures::fixtures;
 
 /// A temporary folder in which `navbake` runs.
 pub(crate) struct Sandbox(tempfile::TempDir);
 
 /// The result of a run.
 pub(crate) struct Run {
+    /// The arguments, for messages.
+    line: String,
     pub(crate) code: i32,
     pub(crate) bytes: Vec<u8>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+}
+
+impl Run {
+    /// Checks that stderr contains a text.
+    #[track_caller]
+    pub(crate) fn says(&self, text: &str) -> &Self {
+        let Self { line, stderr, .. } = self;
+        assert!(
+            stderr.contains(text),
+            "{line}: {text:?} is not in:\n{stderr}"
+        );
+        self
+    }
+
+    /// Stdout as JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).expect(&self.stderr)
+    }
+
+    /// The lines of stdout as JSON.
+    #[track_caller]
+    pub(crate) fn json_lines(&self) -> Vec<Value> {
+        let lines = self.stdout.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+}
+
+/// The arguments of a run: a text with spaces between them, or a list.
+pub(crate) trait Arguments {
+    fn list(&self) -> Vec<OsString>;
+}
+
+impl Arguments for str {
+    fn list(&self) -> Vec<OsString> {
+        self.split_whitespace().map(OsString::from).collect()
+    }
+}
+
+impl Arguments for String {
+    fn list(&self) -> Vec<OsString> {
+        self.as_str().list()
+    }
+}
+
+impl<S: AsRef<OsStr>> Arguments for [S] {
+    fn list(&self) -> Vec<OsString> {
+        self.iter().map(OsString::from).collect()
+    }
+}
+
+impl<S: AsRef<OsStr>, const N: usize> Arguments for [S; N] {
+    fn list(&self) -> Vec<OsString> {
+        self.as_slice().list()
+    }
+}
+
+impl<S: AsRef<OsStr>> Arguments for Vec<S> {
+    fn list(&self) -> Vec<OsString> {
+        self.as_slice().list()
+    }
 }
 
 impl Sandbox {
@@ -32,9 +101,24 @@ impl Sandbox {
         std::fs::write(path, text).unwrap();
     }
 
+    /// The text of a file.
+    pub(crate) fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The bytes of a file.
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
     /// Copies a file of the repository's fixtures.
     pub(crate) fn fixture(&self, name: &str) {
-        std::fs::copy(fixtures().join(name), self.path(name)).unwrap();
+        self.fixture_at(name, name);
+    }
+
+    /// Copies a fixture to another path.
+    pub(crate) fn fixture_at(&self, name: &str, path: &str) {
+        std::fs::copy(fixtures().join(name), self.path(path)).unwrap();
     }
 
     /// The names of the files in the folder, sorted.
@@ -47,10 +131,10 @@ impl Sandbox {
         names
     }
 
-    pub(crate) fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
+    pub(crate) fn command<A: Arguments + ?Sized>(&self, args: &A) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_navbake"));
         command
-            .args(args)
+            .args(args.list())
             .current_dir(self.0.path())
             .env_remove("COLUMNS")
             .env("NO_COLOR", "1")
@@ -73,11 +157,25 @@ impl Sandbox {
         command
     }
 
-    pub(crate) fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Run {
+    /// Runs a command that must succeed.
+    #[track_caller]
+    pub(crate) fn fine<A: Arguments + ?Sized>(&self, args: &A) -> Run {
+        self.exits(0, args)
+    }
+
+    /// Runs a command that must end with this exit status.
+    #[track_caller]
+    pub(crate) fn exits<A: Arguments + ?Sized>(&self, code: i32, args: &A) -> Run {
+        let run = self.run(args);
+        assert_eq!(run.code, code, "{}: {}{}", run.line, run.stdout, run.stderr);
+        run
+    }
+
+    pub(crate) fn run<A: Arguments + ?Sized>(&self, args: &A) -> Run {
         self.run_with(args, &[])
     }
 
-    pub(crate) fn run_with<S: AsRef<OsStr>>(&self, args: &[S], stdin: &[u8]) -> Run {
+    pub(crate) fn run_with<A: Arguments + ?Sized>(&self, args: &A, stdin: &[u8]) -> Run {
         let mut child = self
             .command(args)
             .stdin(Stdio::piped())
@@ -91,6 +189,11 @@ impl Sandbox {
         drop(pipe);
         let output = child.wait_with_output().unwrap();
         Run {
+            line: args
+                .list()
+                .join(OsStr::new(" "))
+                .to_string_lossy()
+                .into_owned(),
             code: output.status.code().unwrap(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -177,10 +280,6 @@ pub(crate) fn level(more: &[(usize, usize)]) -> String {
 "#,
         cells.join(",\n")
     )
-}
-
-pub(crate) fn fixtures() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
 }
 
 /// `fixtures/ledges.tmx` with other tiles in its layer `ground`: columns, row,

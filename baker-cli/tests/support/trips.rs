@@ -6,11 +6,10 @@ use crate::common;
 use crate::physics_body;
 use crate::random_cases;
 
-use std::path::{Path, PathBuf};
-
 use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::{Level, Rules, read};
+use baker_cli::source::Level;
 use common::baked_level::Random;
+use common::fixtures::{fixture, fixtures};
 use common::{draw, tiles};
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, Layer, Link, NavMesh};
@@ -102,8 +101,7 @@ pub fn stages(factor: f32) -> Vec<Stage> {
         (format!("{pace} x as fast"), agent(pace, factor))
     });
     for name in ["arena.tmx", "rooms.tmx"] {
-        let path = fixtures().join(name);
-        let level = read(&path, &Rules::default()).unwrap();
+        let level = fixture(name);
         let mut agent = agent(1.0, factor);
         // The ledges are high for the preset.
         agent.jump_height = 84.0;
@@ -111,18 +109,11 @@ pub fn stages(factor: f32) -> Vec<Stage> {
         agent.max_jump = [112.0, 84.0];
         stages.push(Stage {
             name: name.to_owned(),
-            tiles: map_tiles(&std::fs::read_to_string(&path).unwrap()),
+            tiles: map_tiles(&std::fs::read_to_string(fixtures().join(name)).unwrap()),
             mesh: baked(&level, agent),
         });
     }
     stages
-}
-
-/// The fixtures of the repository, which this package is somewhere in.
-fn fixtures() -> PathBuf {
-    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
-    let found = folders.find_map(|folder| Some(folder.join("fixtures")).filter(|f| f.is_dir()));
-    found.unwrap()
 }
 
 /// The first tile layer of a map, all of whose tiles are solid.

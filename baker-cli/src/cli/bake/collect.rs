@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc;
 
-use ignore::WalkBuilder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::cli::bake::args::BakeArgs;
@@ -13,6 +12,7 @@ use crate::cli::failure::Failure;
 use crate::cli::input_files::Projects;
 use crate::cli::paths::{
     LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, file_name, has_extension, is_dash, normalized,
+    visible_entries,
 };
 
 /// Lists files of a folder that are not levels, in the syntax of `.gitignore`.
@@ -162,23 +162,18 @@ impl Collector {
         if let Err(problem) = check_ignore_file(folder) {
             return self.problem(folder, problem);
         }
-        let problems = Arc::new(Mutex::new(Vec::new()));
-        let found = Arc::clone(&problems);
-        let walk = WalkBuilder::new(folder)
-            .standard_filters(false)
-            .hidden(true)
+        let (found, problems) = mpsc::channel();
+        let walk = visible_entries(folder)
             .add_custom_ignore_filename(IGNORE_FILE)
-            .sort_by_file_path(Path::cmp)
             .filter_entry(move |entry| {
-                let checked = if entry.path().is_dir() {
-                    check_ignore_file(entry.path())
-                } else {
-                    Ok(())
+                let path = entry.path();
+                let checked = path.is_dir().then(|| check_ignore_file(path));
+                let Some(Err(problem)) = checked else {
+                    return true;
                 };
-                let is_good = checked.is_ok();
-                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                found.extend(checked.err());
-                is_good
+                // The receiver outlives the walk.
+                let _ = found.send(problem);
+                false
             })
             .build();
         for entry in walk {
@@ -209,9 +204,7 @@ impl Collector {
                 self.add(path, below, None);
             }
         }
-        let problems =
-            std::mem::take(&mut *problems.lock().unwrap_or_else(PoisonError::into_inner));
-        for problem in problems {
+        for problem in problems.try_iter() {
             self.problem(folder, problem);
         }
         if self.levels.len() == before {

@@ -84,13 +84,8 @@ fn depfile(rules: &[(&Path, Vec<&Path>)]) -> Result<String, Failure> {
 /// A path in the syntax that make and ninja read.
 fn escaped(path: &Path) -> Result<String, Failure> {
     let refuse = |why: &str| {
-        Failure::with_help(
-            format_args!(
-                "{}: --depfile cannot list a file whose name {why}",
-                path.display()
-            ),
-            "rename the file",
-        )
+        let problem = format_args!("--depfile cannot list a file whose name {why}");
+        Failure::about(path, problem, "rename the file")
     };
     let text = path.to_str().ok_or_else(|| refuse("is not Unicode"))?;
     let text = text.strip_prefix("./").unwrap_or(text);

@@ -71,11 +71,9 @@ pub(crate) fn read_output(output: &Path) -> Result<Option<Vec<u8>>, Failure> {
     };
     let is_other = matches!(asset::peek(&bytes), Err(AssetError::NotAnAsset));
     if is_other && !bytes.is_empty() && !is_baked(output) {
-        return Err(Failure::with_help(
-            format_args!(
-                "{}: this is not a baked file, so it is not replaced",
-                output.display()
-            ),
+        return Err(Failure::about(
+            output,
+            "this is not a baked file, so it is not replaced",
             "give another file with -o, or remove this one first",
         ));
     }

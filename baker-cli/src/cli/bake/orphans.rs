@@ -3,13 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use ignore::WalkBuilder;
-use navmesh_runtime::asset;
-
 use crate::cli::paths::{
-    MAX_BAKED_BYTES, file_name, folder_of, has_extension, is_baked, level_file, normalized,
-    read_at_most,
+    file_name, folder_of, has_extension, is_baked, level_file, normalized, visible_entries,
 };
+use crate::cli::protected::source_of;
 
 /// A baked file whose level is gone.
 pub(crate) struct Orphan {
@@ -45,12 +42,7 @@ pub(crate) fn find(
     }
     let mut orphans = Vec::new();
     for (folder, sources) in sources {
-        let walk = WalkBuilder::new(folder)
-            .standard_filters(false)
-            .hidden(true)
-            .sort_by_file_path(Path::cmp)
-            .build();
-        for entry in walk.flatten() {
+        for entry in visible_entries(folder).build().flatten() {
             let path = entry.path();
             let Ok(below) = path.strip_prefix(folder) else {
                 continue;
@@ -95,10 +87,4 @@ fn level_below(named: &Path, below: &Path, source: &str) -> Option<PathBuf> {
     let level = named.with_file_name(source);
     let is_beside = folder_of(below) == Path::new(".");
     (is_beside && file_name(&level_file(&level)) == file_name(named)).then_some(level)
-}
-
-/// The name of the level that a file was baked from; `None` for other files.
-fn source_of(baked: &Path) -> Option<String> {
-    let bytes = read_at_most(baked, MAX_BAKED_BYTES).ok()?;
-    Some(asset::peek(&bytes).ok()?.provenance.source)
 }

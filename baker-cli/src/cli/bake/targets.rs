@@ -74,13 +74,10 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
         if found.problem.is_none()
             && let Some(other) = taken.insert(normalized(&output), level.clone())
         {
-            return Err(Failure::with_help(
-                format_args!(
-                    "{}: two levels would be written to this file: {} and {}",
-                    output.display(),
-                    other.display(),
-                    level.display()
-                ),
+            let (other, level) = (other.display(), level.display());
+            return Err(Failure::about(
+                &output,
+                format_args!("two levels would be written to this file: {other} and {level}"),
                 "rename one, or bake them in separate runs",
             ));
         }
@@ -184,13 +181,8 @@ fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
             ));
         }
         outputs.refuse(depfile, "--depfile").map_err(|_| {
-            Failure::with_help(
-                format_args!(
-                    "{}: the depfile would replace a baked file",
-                    depfile.display()
-                ),
-                "give another file with --depfile",
-            )
+            let help = "give another file with --depfile";
+            Failure::about(depfile, "the depfile would replace a baked file", help)
         })?;
     }
     Ok(())
@@ -207,10 +199,8 @@ fn output_folder(output: Option<&Path>, many: bool) -> Result<Option<&Path>, Fai
         return Ok(None);
     }
     let refuse = |problem: &str| {
-        Err(Failure::with_help(
-            format_args!("{}: {problem}", output.display()),
-            "several levels may be written there: name a folder with -o",
-        ))
+        let help = "several levels may be written there: name a folder with -o";
+        Err(Failure::about(output, problem, help))
     };
     if output.exists() && !output.is_dir() {
         return refuse("not a folder");

@@ -51,10 +51,9 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
         let path = PathBuf::from(map.file.replace('\\', "/"));
         if path.is_absolute() {
             let map = path.display();
-            return Err(Failure::with_help(
-                format_args!("{}: the map {map} has an absolute path", world.display()),
-                "name it relative to the world",
-            ));
+            let problem = format_args!("the map {map} has an absolute path");
+            let help = "name it relative to the world";
+            return Err(Failure::about(world, problem, help));
         }
         if known.insert(path.clone()) {
             maps.push(path);
@@ -86,11 +85,9 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
     matched.dedup();
     maps.append(&mut matched);
     if maps.is_empty() {
-        return Err(Failure::with_help(
-            format_args!(
-                "{}: the world has no map, and no file matches its patterns",
-                world.display()
-            ),
+        return Err(Failure::about(
+            world,
+            "the world has no map, and no file matches its patterns",
             "add a map to it in Tiled, or name the maps themselves",
         ));
     }

@@ -7,7 +7,7 @@ use super::attributes::{Label, is_collision_text};
 use super::classification::{LayerKind, Reason, Source};
 use super::classifier::Classifier;
 use super::open_layer::OpenLayer;
-use super::summary::{IntGridValue, LayerSummary, count, no_effect};
+use super::summary::{IntGridValue, LayerSummary, agreeing, count, no_effect};
 use crate::source::error::{Guess, SourceError};
 use crate::source::level::Material;
 use crate::source::text::shorten_to;
@@ -36,6 +36,7 @@ const OUTLINES: f64 = 0.8;
 const STACKED: f64 = 0.5;
 
 /// What is known of a layer that was read.
+#[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(super) struct LayerFacts {
     name: String,
@@ -141,30 +142,9 @@ impl LayerFacts {
 
     pub(super) fn of_image(origin: String) -> Self {
         Self {
-            name: String::new(),
             origin,
-            line: None,
-            kind: None,
-            hidden: false,
             decoration: true,
-            items: 0,
-            low: 0,
-            floor: 0,
-            by_property: 0,
-            by_name: 0,
-            unmatched: 0,
-            has_solid: false,
-            own_rules: Vec::new(),
-            has_collision: false,
-            is_strong: false,
-            is_named: false,
-            replaced: None,
-            unexplained: false,
-            is_full: false,
-            plain_objects: 0,
-            plain_tiles: 0,
-            labels: Vec::new(),
-            values: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -304,22 +284,15 @@ pub(super) fn of_layer(layer: &OpenLayer) -> Vec<String> {
     warnings.extend(of_labelled_objects(summary));
     for (rule, number) in &summary.obstacles {
         let rule = shorten_to(rule, MAX_RULE);
-        let (verb, them) = if *number == 1 {
-            ("is", "it")
-        } else {
-            ("are", "them")
-        };
+        let (verb, them) = agreeing(*number, ("is", "it"), ("are", "them"));
         warnings.push(format!(
             "{} of {rule} {verb} not collision; if bodies stand on {them}, solid = [\"{rule}\"]",
             count(*number, LayerKind::Objects)
         ));
     }
     if summary.upright > 0 {
-        let (are, they) = if summary.upright == 1 {
-            ("is", "it is a wall")
-        } else {
-            ("are", "they are walls")
-        };
+        let (one, more) = (("is", "it is a wall"), ("are", "they are walls"));
+        let (are, they) = agreeing(summary.upright, one, more);
         warnings.push(format!(
             "{} {are} one-way because of the layer, but higher than wide, and bodies stand on top of one-way \
              platforms only: if {they}, solid = [\"layer:{name}\"]",
@@ -389,11 +362,9 @@ fn of_labelled_objects(summary: &LayerSummary) -> Option<String> {
         return None;
     }
     let objects = count(number, LayerKind::Objects);
-    let (are, they, own) = if number == 1 {
-        ("is", "it is", "a name or class of its own")
-    } else {
-        ("are", "they are", "names or classes of their own")
-    };
+    let one = ("is", "it is", "a name or class of its own");
+    let more = ("are", "they are", "names or classes of their own");
+    let (are, they, own) = agreeing(number, one, more);
     Some(format!(
         "{objects} with {own} {are} collision because of the layer; if {they} something else, empty = [{}]",
         shown_rules(summary.labelled.keys())
@@ -425,11 +396,7 @@ fn of_marked_tiles(layer: &OpenLayer) -> Option<String> {
     // ground.
     if layer.kind == LayerKind::Tiles && unmarked > 0 && unmarked < by_shapes {
         let cells = count(unmarked, layer.kind);
-        let are = if unmarked == 1 {
-            "is a full block"
-        } else {
-            "are full blocks"
-        };
+        let are = agreeing(unmarked, "is a full block", "are full blocks");
         return Some(format!(
             "{cells} {are} only because of the layer, beside {by_shapes} with collision shapes; draw \
              shapes on their tiles, or list those that are not solid in empty, as \"tile:TILESET#1-12\""
@@ -445,18 +412,15 @@ fn of_marked_tiles(layer: &OpenLayer) -> Option<String> {
                 && words::hint(name) != Some("one_way") =>
         {
             let objects = count(number, layer.kind);
-            let (are, they) = if number == 1 {
-                ("is", "it is a pick-up or moves")
-            } else {
-                ("are", "they are pick-ups or move")
-            };
+            let (one, more) = ("it is a pick-up or moves", "they are pick-ups or move");
+            let (are, they) = agreeing(number, ("is", one), ("are", more));
             Some(format!(
                 "{objects} {are} solid ({why}); if {they}, empty = [\"layer:{name}\"]"
             ))
         }
         LayerKind::Tiles if named.map_or(unmarked < number, |named| !named.is_strong) => {
             let cells = count(unmarked, layer.kind);
-            let are = if unmarked == 1 { "is" } else { "are" };
+            let are = agreeing(unmarked, "is", "are");
             let not: Vec<String> = (marked.iter())
                 .map(|(rule, ..)| format!(" & !{rule}"))
                 .collect();
@@ -492,7 +456,7 @@ pub(super) fn of_level(
             let is_asked = is_asked || is_collision_text(key);
             if !key.is_empty() && !is_asked && classifier.understands(key) {
                 let effect = no_effect(*number, LayerKind::Tiles, rule);
-                let them = if *number == 1 { "it" } else { "them" };
+                let them = agreeing(*number, "it", "them");
                 let advice = match words::hint(rule) {
                     Some(list) => format!("; if the name means it, {list} = [\"{rule}\"]"),
                     None => format!(": solid = [\"{rule}\"] makes {them} solid"),
@@ -505,25 +469,21 @@ pub(super) fn of_level(
     if let Some(named) = named {
         for layer in tiles().filter(|l| l.by_property > 0 && !l.is_named && l.unexplained) {
             let (number, other, name) = (cells(layer.by_property), &named.name, &layer.name);
-            warn(
-                layer,
-                format!(
-                    "{number} solid by a property or class of the tile, beside layer \"{other}\"; \
-                     empty = [\"layer:{name}\"] leaves them out"
-                ),
+            let warning = format!(
+                "{number} solid by a property or class of the tile, beside layer \"{other}\"; \
+                 empty = [\"layer:{name}\"] leaves them out"
             );
+            warn(layer, warning);
         }
     }
-    if let Some((on, cells, ground)) = classifier.on_ground()
+    if let Some((on, cells, ground)) = classifier.survey.on_ground()
         && let Some(layer) = tiles().find(|layer| layer.name == ground && layer.is_named)
     {
-        warn(
-            layer,
-            format!(
-                "{cells} cells of layer \"{on}\" lie on it, as in a level seen from above: if it is one, \
-                 empty = [\"layer:{ground}\"]"
-            ),
+        let warning = format!(
+            "{cells} cells of layer \"{on}\" lie on it, as in a level seen from above: if it is one, \
+             empty = [\"layer:{ground}\"]"
         );
+        warn(layer, warning);
     }
     // Things to jump over, or to die of.
     for layer in layers
@@ -535,29 +495,25 @@ pub(super) fn of_level(
             .filter(|l| l.has_solid && l.origin != layer.origin);
         if let (Some(other), Some(kind)) = (others.next(), layer.kind) {
             let (items, name) = (count(layer.by_name, kind), &layer.name);
-            let are = if layer.by_name == 1 { "is" } else { "are" };
-            warn(
-                layer,
-                format!(
-                    "{items} {are} solid only because of its name, beside {}; if they hurt, \
-                     hazard = [\"layer:{name}\"]",
-                    other.origin
-                ),
+            let are = agreeing(layer.by_name, "is", "are");
+            let warning = format!(
+                "{items} {are} solid only because of its name, beside {}; if they hurt, \
+                 hazard = [\"layer:{name}\"]",
+                other.origin
             );
+            warn(layer, warning);
         }
     }
     for layer in tiles().filter(|l| l.by_name > 0 && !l.has_solid) {
-        let (beneath, name) = (classifier.stacked(&layer.name), &layer.name);
+        let (beneath, name) = (classifier.survey.stacked(&layer.name), &layer.name);
         if beneath as f64 > STACKED * layer.items as f64 {
             let items = cells(beneath as u64);
-            let lie = if beneath == 1 { "lies" } else { "lie" };
-            warn(
-                layer,
-                format!(
-                    "{items} of it {lie} beneath others, but bodies stand on top of one-way platforms only: if it is \
-                     ground, solid = [\"layer:{name}\"], if a picture, empty = [\"layer:{name}\"]"
-                ),
+            let lie = agreeing(beneath as u64, "lies", "lie");
+            let warning = format!(
+                "{items} of it {lie} beneath others, but bodies stand on top of one-way platforms only: if it is \
+                 ground, solid = [\"layer:{name}\"], if a picture, empty = [\"layer:{name}\"]"
             );
+            warn(layer, warning);
         }
     }
     let floor: u64 = layers.iter().map(|layer| layer.floor).sum();
@@ -568,7 +524,7 @@ pub(super) fn of_level(
     let all_weak = floor > 0 && layers.iter().all(|l| l.floor == 0 || is_weak(l));
     let is_open = |l: &&LayerFacts| l.is_open() && (l.kind != tile_kind || l.items <= floor);
     let open: Vec<&LayerFacts> = layers.iter().filter(is_open).collect();
-    if all_weak && classifier.on_ground().is_none() {
+    if all_weak && classifier.survey.on_ground().is_none() {
         warnings_of_open(&open, &mut warn);
     }
     // What is one-way or a hazard may be marked where the ground is not.
@@ -577,7 +533,11 @@ pub(super) fn of_level(
         let is_large = layer.unmatched > floor || !layer.has_solid && layer.unmatched > marked;
         // A layer that fills the map has the sky in it too.
         let has_sky = layer.is_full && layer.has_solid;
-        if has_strong || has_sky || layer.hidden || !is_large || classifier.is_outlined(&layer.name)
+        if has_strong
+            || has_sky
+            || layer.hidden
+            || !is_large
+            || classifier.survey.is_outlined(&layer.name)
         {
             continue;
         }
@@ -586,18 +546,12 @@ pub(super) fn of_level(
             .map(|rule| format!(" & !{rule}"))
             .collect();
         let not = not.concat();
-        let (are, they) = if layer.unmatched == 1 {
-            ("is", "it is")
-        } else {
-            ("are", "they are")
-        };
-        warn(
-            layer,
-            format!(
-                "{items} of it {are} not used, as nothing says what {they}: if the rest of the layer is ground, \
-                 solid = [\"layer:{name}{not}\"]"
-            ),
+        let (are, they) = agreeing(layer.unmatched, ("is", "it is"), ("are", "they are"));
+        let warning = format!(
+            "{items} of it {are} not used, as nothing says what {they}: if the rest of the layer is ground, \
+             solid = [\"layer:{name}{not}\"]"
         );
+        warn(layer, warning);
     }
     for layer in tiles().filter(|l| !l.has_collision && !l.hidden && l.unexplained) {
         let (items, name) = (cells(layer.items), &layer.name);
@@ -611,24 +565,20 @@ pub(super) fn of_level(
             None if !has_strong
                 && !layer.decoration
                 && layer.items > floor
-                && !classifier.is_outlined(name) =>
+                && !classifier.survey.is_outlined(name) =>
             {
-                warn(
-                    layer,
-                    format!(
-                        "its {items} are not used, which is more than all that is solid ({floor}): if the layer is \
+                let warning = format!(
+                    "its {items} are not used, which is more than all that is solid ({floor}): if the layer is \
                      ground, solid = [\"layer:{name}\"]"
-                    ),
                 );
+                warn(layer, warning);
             }
             None if !layer.decoration && layer.items > 0 => {
                 if let Some(list) = words::hint(name) {
-                    warn(
-                        layer,
-                        format!(
-                            "its {items} are not used; if the name means it, {list} = [\"layer:{name}\"]"
-                        ),
+                    let warning = format!(
+                        "its {items} are not used; if the name means it, {list} = [\"layer:{name}\"]"
                     );
+                    warn(layer, warning);
                 }
             }
             _ => {}
@@ -645,15 +595,13 @@ pub(super) fn of_level(
             0 => layer.items,
             plain => plain,
         };
-        let are = if number == 1 { "is" } else { "are" };
+        let are = agreeing(number, "is", "are");
         let (items, name) = (count(number, LayerKind::Objects), &layer.name);
         if let Some(list) = words::hint(name).filter(|_| !words::is_movement(name)) {
-            warn(
-                layer,
-                format!(
-                    "its {items} {are} not used; if the name means it, {list} = [\"layer:{name}\"]"
-                ),
+            let warning = format!(
+                "its {items} {are} not used; if the name means it, {list} = [\"layer:{name}\"]"
             );
+            warn(layer, warning);
         }
     }
     warnings
@@ -680,14 +628,12 @@ fn warnings_of_open(open: &[&LayerFacts], warn: &mut impl FnMut(&LayerFacts, Str
     };
     let rules = shown(open, "layer:");
     let items = count(first.items, first.kind.unwrap_or(LayerKind::Tiles));
-    let are = if first.items == 1 { "is" } else { "are" };
-    warn(
-        first,
-        format!(
-            "its {items} {are} not used{nor}, as the name does not say what it is; if bodies stand \
-             on them, list the layer in solid instead of here: empty = [{rules}]"
-        ),
+    let are = agreeing(first.items, "is", "are");
+    let warning = format!(
+        "its {items} {are} not used{nor}, as the name does not say what it is; if bodies stand \
+         on them, list the layer in solid instead of here: empty = [{rules}]"
     );
+    warn(first, warning);
 }
 
 /// The error that nothing says what is solid.

@@ -66,7 +66,7 @@ pub(in crate::source) struct LevelBuilder<'a> {
     /// Tilesets that do not exist, by the names under which the `tiled` crate
     /// opens what stands for them: their names and what refers to them.
     missing: BTreeMap<String, (String, String)>,
-    classifier: Classifier<'a>,
+    pub(in crate::source) classifier: Classifier<'a>,
     pieces: Vec<Piece>,
     origins: Vec<String>,
     markers: Vec<LevelMarker>,
@@ -140,21 +140,6 @@ impl<'a> LevelBuilder<'a> {
         }
     }
 
-    /// Takes note of a layer before any is read; `cells` is how many cells or
-    /// objects it has, `share` the part of the map that they cover, `places`
-    /// column and row of the cells of a tile layer.
-    pub(in crate::source) fn survey(
-        &mut self,
-        chain: &[Rc<Attributes>],
-        kind: LayerKind,
-        hidden: bool,
-        cells: u64,
-        share: f64,
-        places: &dyn Fn() -> Vec<[i32; 2]>,
-    ) {
-        (self.classifier).survey(chain, kind, hidden, cells, share, places);
-    }
-
     /// Notes that the level belongs to a project that says what is solid.
     pub(in crate::source) fn explain(&mut self) {
         self.has_floor = true;
@@ -220,7 +205,8 @@ impl<'a> LevelBuilder<'a> {
         let decision = layer.summary.decision(layer.kind, layer.rules.unused);
         self.decisions
             .push(format!("{noun} {}: {decision}", layer.origin));
-        let is_full = layer.kind == LayerKind::Tiles && self.classifier.fills_map(&layer.name);
+        let is_full =
+            layer.kind == LayerKind::Tiles && self.classifier.survey.fills_map(&layer.name);
         self.layers.push(LayerFacts::new(layer, is_full));
         Ok(())
     }
@@ -236,6 +222,21 @@ impl<'a> LevelBuilder<'a> {
     /// Classifies a tile or object of a layer.
     pub(in crate::source) fn classify(&self, item: &Item<'_>, layer: &OpenLayer) -> Classification {
         self.classifier.item(item, &layer.rules)
+    }
+
+    /// Classifies an object that shows no tile.
+    pub(in crate::source) fn classify_object(
+        &self,
+        attributes: &Attributes,
+        layer: &OpenLayer,
+    ) -> Classification {
+        let item = Item {
+            tile: None,
+            chain: &[("object", attributes)],
+            has_shapes: false,
+            is_object: true,
+        };
+        self.classify(&item, layer)
     }
 
     /// Notes a tileset that does not exist.

@@ -118,9 +118,9 @@ pub(in crate::source) struct Item<'a> {
 }
 
 /// Applies the rules, and records which of the configuration were used.
-pub(super) struct Classifier<'a> {
+pub(in crate::source) struct Classifier<'a> {
     rules: &'a Rules,
-    survey: Survey,
+    pub(super) survey: Survey,
     used: RefCell<BTreeSet<String>>,
     /// The keys of [`Label`]s that have declared something in this level.
     understood: RefCell<BTreeSet<String>>,
@@ -263,8 +263,10 @@ impl<'a> Classifier<'a> {
     }
 
     /// Takes note of a layer before any is read: what a name means depends on
-    /// the other layers. `share` is the part of the map that it covers.
-    pub(super) fn survey(
+    /// the other layers. `cells` is how many cells or objects it has, `share` the
+    /// part of the map that they cover, `places` column and row of the cells that
+    /// it covers.
+    pub(in crate::source) fn survey(
         &mut self,
         chain: &[Rc<Attributes>],
         kind: LayerKind,
@@ -283,28 +285,6 @@ impl<'a> Classifier<'a> {
         let declared = rules.declared.as_ref().is_some_and(is_solid);
         let made_solid = [configured, declared];
         (self.survey).add(chain, kind, cells, share, places, made_solid);
-    }
-
-    /// Whether a tile layer of this name fills the map.
-    pub(super) fn fills_map(&self, name: &str) -> bool {
-        self.survey.fills_map(name)
-    }
-
-    /// Whether solid objects are drawn over the tile layers of this name.
-    pub(super) fn is_outlined(&self, name: &str) -> bool {
-        self.survey.is_outlined(name)
-    }
-
-    /// How many cells of tile layers of this name, called platforms, lie beneath
-    /// others of the layer.
-    pub(super) fn stacked(&self, name: &str) -> usize {
-        self.survey.stacked(name)
-    }
-
-    /// A tile layer whose cells all lie on a layer called ground, with their
-    /// number, and that layer.
-    pub(super) fn on_ground(&self) -> Option<(&str, usize, &str)> {
-        self.survey.on_ground()
     }
 
     /// Whether a rule gives a meaning to a property of this value.

@@ -6,7 +6,7 @@ use tiled::ObjectShape;
 use super::attributes::Attributes;
 use super::builder::{LevelBuilder, object_origin};
 use super::classification::Classification;
-use super::classifier::{Item, misspelt_class};
+use super::classifier::misspelt_class;
 use super::open_layer::OpenLayer;
 use super::places::Place;
 use crate::source::error::SourceError;
@@ -53,15 +53,9 @@ impl<'a> LayerObject<'a> {
         layer: &mut OpenLayer,
         shape: &ObjectShape,
     ) -> Result<(), SourceError> {
-        let item = Item {
-            tile: None,
-            chain: &[("object", self.attributes)],
-            has_shapes: false,
-            is_object: true,
-        };
         let line = self.attributes.line;
         let is_flat = matches!(shape, ObjectShape::Point(..) | ObjectShape::Text { .. });
-        let classification = match builder.classify(&item, layer) {
+        let classification = match builder.classify_object(self.attributes, layer) {
             Classification::Unused(_, why) if is_flat && why.is_of_layer() => {
                 Classification::Unmatched(None)
             }

@@ -223,8 +223,13 @@ impl LayerSummary {
 
 /// "1 cell has no effect", "2 cells have no effect"; `what` follows the noun.
 pub(in crate::source) fn no_effect(number: u64, kind: LayerKind, what: &str) -> String {
-    let verb = if number == 1 { "has" } else { "have" };
+    let verb = agreeing(number, "has", "have");
     format!("{} of {what} {verb} no effect", count(number, kind))
+}
+
+/// The words that agree with a number.
+pub(in crate::source) fn agreeing<T>(number: u64, one: T, more: T) -> T {
+    if number == 1 { one } else { more }
 }
 
 pub(in crate::source) fn count(number: u64, kind: LayerKind) -> String {
@@ -232,6 +237,6 @@ pub(in crate::source) fn count(number: u64, kind: LayerKind) -> String {
         LayerKind::Tiles => "cell",
         LayerKind::Objects => "object",
     };
-    let plural = if number == 1 { "" } else { "s" };
+    let plural = agreeing(number, "", "s");
     format!("{number} {noun}{plural}")
 }

@@ -172,6 +172,7 @@ impl Survey {
         })
     }
 
+    /// Whether a tile layer of this name fills the map.
     pub(super) fn fills_map(&self, name: &str) -> bool {
         self.full.iter().any(|full| full == name)
     }

@@ -12,7 +12,6 @@ use super::project::{OpenLevel, SAVE_AGAIN};
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::classification::{Classification, LayerKind};
-use crate::source::classify::classifier::Item;
 use crate::source::classify::objects::LayerObject;
 use crate::source::classify::open_layer::OpenLayer;
 use crate::source::classify::summary::{IntGridValue, count, no_effect};
@@ -38,15 +37,7 @@ pub(super) fn read(
 ) -> Result<(DVec2, u32), SourceError> {
     let place = open.place();
     let (level, place) = (open.members, place.as_str());
-    let side = |name: &str| {
-        let value = level.required(place, name)?;
-        if (1.0..=MAX_COORDINATE).contains(&value) {
-            return Ok(value);
-        }
-        let problem = format!("{name} is {value}, not 1 to {MAX_COORDINATE} pixels");
-        Err(level.json.fault(place, problem, ""))
-    };
-    let pixels = DVec2::new(side("pxWid")?, side("pxHei")?);
+    let pixels = size(level, place, ["pxWid", "pxHei"])?;
     let layers: Vec<Members<'_>> = (level.list(place, "layerInstances")?)
         .into_iter()
         .map(|json| json.members(place))
@@ -61,6 +52,23 @@ pub(super) fn read(
         reader.layer(layer, place)?;
     }
     Ok((pixels, cell))
+}
+
+/// The size of a level, pixels, from its members of these names.
+pub(super) fn size(
+    level: &Members<'_>,
+    place: &str,
+    [width, height]: [&str; 2],
+) -> Result<DVec2, Fault> {
+    let side = |name: &str| {
+        let value = level.required(place, name)?;
+        if (1.0..=MAX_COORDINATE).contains(&value) {
+            return Ok(value);
+        }
+        let problem = format!("{name} is {value}, not 1 to {MAX_COORDINATE} pixels");
+        Err(level.json.fault(place, problem, ""))
+    };
+    Ok(DVec2::new(side(width)?, side(height)?))
 }
 
 /// The side of a cell: that of the first IntGrid, or else the project's.
@@ -151,8 +159,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             attributes = Attributes::new("", &name, solid, None);
         }
         let chain = [Rc::new(attributes)];
-        self.builder
-            .survey(&chain, LayerKind::Objects, false, cells, 0.0, &Vec::new);
+        (self.builder.classifier).survey(&chain, LayerKind::Objects, false, cells, 0.0, &Vec::new);
         Ok(())
     }
 
@@ -325,16 +332,8 @@ impl<'r, 'a> LevelReader<'r, 'a> {
 
     /// Whether no rule applies to the cells of a value.
     fn says_nothing(&self, attributes: &Attributes, layer: &OpenLayer) -> bool {
-        let item = Item {
-            tile: None,
-            chain: &[("object", attributes)],
-            has_shapes: false,
-            is_object: true,
-        };
-        matches!(
-            self.builder.classify(&item, layer),
-            Classification::Unmatched(_)
-        )
+        let classification = self.builder.classify_object(attributes, layer);
+        matches!(classification, Classification::Unmatched(_))
     }
 
     /// Warns of a value whose name is not in the table of words.
@@ -345,14 +344,8 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         attributes: &Attributes,
         layer: &OpenLayer,
     ) {
-        let item = Item {
-            tile: None,
-            chain: &[("object", attributes)],
-            has_shapes: false,
-            is_object: true,
-        };
         let shown = shorten(name);
-        let effect = match self.builder.classify(&item, layer) {
+        let effect = match self.builder.classify_object(attributes, layer) {
             Classification::Collision(material, why) => {
                 if why.is_configured() || words::is_material(name) {
                     return;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use glam::{DAffine2, DVec2};
 
 use super::definitions::Values;
-use super::layers::{CellsByValue, LevelReader, cells_by_value, coordinate};
+use super::layers::{CellsByValue, LevelReader, cells_by_value, coordinate, size};
 use super::project::SAVE_AGAIN;
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
@@ -17,7 +17,7 @@ use crate::source::error::{Fault, SourceError};
 use crate::source::files::{FileProvider, check_size, input, resolve};
 use crate::source::json::{parse, whole};
 use crate::source::level::{Level, Rect};
-use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_FILE_BYTES, MAX_TILE_SIDE};
+use crate::source::limits::{MAX_CELLS, MAX_FILE_BYTES, MAX_TILE_SIDE};
 use crate::source::picture::{PLAIN, Picture};
 use crate::source::rule::Rules;
 use crate::source::text::{TextFile, shorten};
@@ -60,15 +60,7 @@ pub(in crate::source) fn read(
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
     let text = TextFile::new(name, bytes, SAVE_AGAIN)?;
     let level = parse(&text)?;
-    let side = |member: &str| {
-        let value = level.required("", member)?;
-        if (1.0..=MAX_COORDINATE).contains(&value) {
-            return Ok(value);
-        }
-        let problem = format!("{member} is {value}, not 1 to {MAX_COORDINATE} pixels");
-        Err(level.json.fault("", problem, ""))
-    };
-    let size = DVec2::new(side("width")?, side("height")?);
+    let size = size(&level, "", ["width", "height"])?;
     let mut inputs = vec![input(files, name)];
     let mut builder = LevelBuilder::new(name, rules);
     let no_values = Values::new();
@@ -94,14 +86,9 @@ pub(in crate::source) fn read(
     };
     for grid in &grids {
         let count = grid.cells.values().map(|cells| cells.len() as u64).sum();
-        (reader.builder).survey(
-            &grid.chain(),
-            LayerKind::Objects,
-            false,
-            count,
-            0.0,
-            &Vec::new,
-        );
+        let classifier = &mut reader.builder.classifier;
+        let chain = grid.chain();
+        classifier.survey(&chain, LayerKind::Objects, false, count, 0.0, &Vec::new);
     }
     for grid in grids {
         let chain = grid.chain();

@@ -73,7 +73,7 @@ fn survey(
                 used as f64 / cells.max(1.0)
             };
             let places = || cells::places(&tiles);
-            builder.survey(&chain, LayerKind::Tiles, hidden, used, share, &places);
+            (builder.classifier).survey(&chain, LayerKind::Tiles, hidden, used, share, &places);
         }
         LayerType::Objects(objects) => {
             let area = objects.objects().map(|object| objects::area(&object.shape));
@@ -81,7 +81,7 @@ fn survey(
             let share = area.sum::<f64>() / (cells * cell).max(1.0);
             let count = objects.objects().len() as u64;
             let places = || objects::places(map, &objects);
-            builder.survey(&chain, LayerKind::Objects, hidden, count, share, &places);
+            (builder.classifier).survey(&chain, LayerKind::Objects, hidden, count, share, &places);
         }
         LayerType::Image(_) => {}
     }

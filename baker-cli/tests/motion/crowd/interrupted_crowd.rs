@@ -238,10 +238,10 @@ impl<'a> InterruptedCrowd<'a> {
             if let Some((body, velocity, lag)) = &mut member.body {
                 *velocity = pose.velocity;
                 *body += pose.velocity * dt * (1.0 - *lag);
-                let teleported = |e: &AgentEvent| matches!(e, AgentEvent::Teleported { .. });
+                let teleported = has_event!(member.agent.events(), AgentEvent::Teleported { .. });
                 // An engine steps at its own rate, and keeps bodies out of
                 // walls.
-                if member.agent.events().iter().any(teleported) || !(1e-3..=0.1).contains(&dt) {
+                if teleported || !(1e-3..=0.1).contains(&dt) {
                     *body = pose.position;
                 }
             }

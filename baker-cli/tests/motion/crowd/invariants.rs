@@ -103,9 +103,10 @@ impl InterruptedCrowd<'_> {
         let profile = layer.profile();
         let limits = member.agent.profile().clone();
         if !flies_by
-            || events
-                .iter()
-                .any(|e| matches!(e, AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }))
+            || has_event!(
+                events,
+                AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }
+            )
         {
             member.limits.clone_from(&limits);
         }
@@ -118,16 +119,14 @@ impl InterruptedCrowd<'_> {
         let was_inside = layer.parts().blocked.get(nearest.column, nearest.row);
         let snap = if member.moved {
             f32::INFINITY
-        } else if was_inside || events.iter().any(|e| matches!(e, AgentEvent::PathLost(_))) {
+        } else if was_inside || has_event!(events, AgentEvent::PathLost(_)) {
             2.0 * layer.grid().spacing
         } else if member.body.is_some() {
             layer.grid().spacing / 2.0 + profile.step_height
         } else {
             profile.step_height + 0.1
         };
-        let teleported = events
-            .iter()
-            .any(|e| matches!(e, AgentEvent::Teleported { .. }));
+        let teleported = has_event!(events, AgentEvent::Teleported { .. });
         assert!(
             teleported || pose.position.distance(before.position) <= reach + snap,
             "it leapt: {}",
@@ -185,12 +184,7 @@ impl InterruptedCrowd<'_> {
         let mut parts = whole.clone();
         for i in 0..30 {
             let one = whole.step(world, &mut finder, 0.125);
-            let lost = |agent: &NavAgent| {
-                agent
-                    .events()
-                    .iter()
-                    .any(|e| matches!(e, AgentEvent::PathLost(_)))
-            };
+            let lost = |agent: &NavAgent| has_event!(agent.events(), AgentEvent::PathLost(_));
             let mut is_lost = lost(&whole);
             for _ in 0..16 {
                 parts.step(world, &mut finder, 0.007_812_5);
