@@ -447,8 +447,8 @@ fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Explana
     let down = f64::from(layer.grid().y_axis.down());
     // The least excess over the limits is at a corner of either surface.
     let pairs = (start.surface.iter())
-        .map(|from| (*from, goal.at(from.x)))
-        .chain((goal.surface.iter()).map(|to| (start.at(to.x), *to)));
+        .map(|from| (*from, goal.clamp(from.x)))
+        .chain((goal.surface.iter()).map(|to| (start.clamp(to.x), *to)));
     let excess = |from: Vec2, to: Vec2| {
         let rise = f64::from(from.y - to.y) * down;
         let far = f64::from((to.x - from.x).abs()) - across;

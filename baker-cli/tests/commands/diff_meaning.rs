@@ -151,6 +151,34 @@ fn nothing_differs_from_itself_or_under_other_numbers() {
     }
 }
 
+/// The upper end of a ladder is a cell lower.
+#[test]
+fn a_ladder_that_grew_shorter_is_the_same_ladder() {
+    let (level, settings) = common::fixtures::configured("movement.tmx");
+    let map = std::fs::read_to_string(common::fixtures::fixtures().join("movement.tmx")).unwrap();
+    let shorter = map.replace(
+        r#"y="48" width="16" height="176""#,
+        r#"y="64" width="16" height="160""#,
+    );
+    assert_ne!(map, shorter);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("movement.tmx");
+    std::fs::write(&file, shorter).unwrap();
+    let tileset = common::fixtures::fixtures().join("tiles.tsx");
+    std::fs::copy(tileset, folder.path().join("tiles.tsx")).unwrap();
+    let edited = baker_cli::source::read(&file, &baker_cli::source::Rules::default()).unwrap();
+    let [old, new] = [level, edited].map(|level| bake(&level, &settings, &NoProgress).unwrap());
+    let diff = compare(&old, &new);
+    let agents = diff
+        .agents
+        .iter()
+        .filter(|agent| !agent.platforms.reshaped.is_empty());
+    assert!(agents.count() > 0, "{diff:#?}");
+    for agent in &diff.agents {
+        assert!(agent.platforms.vanished.is_empty(), "{diff:#?}");
+    }
+}
+
 #[test]
 fn a_shift_is_reported_as_a_shift_and_nothing_else() {
     let mut runner = TestRunner::deterministic();

@@ -43,7 +43,7 @@ pub enum ValueKind {
     Vec2,
     /// [`Entity`]
     Entity,
-    /// `Arc<str>`: setting a value that is already one does not allocate.
+    /// `Arc<str>`; to set one does not allocate.
     Text,
 }
 

@@ -23,6 +23,9 @@ use crate::coordination::Waypoint;
 /// for the game's own tasks. The deepest tree of the example has 6 levels.
 const MAX_DEPTH: usize = 128;
 
+const NO_CHILDREN: &str =
+    " is followed by `.inside()`, which only a composite or decorator has, and only once";
+
 const NEVER_CLOSED: &str = " is never closed; add `.inside(|b| …)` with its children";
 
 /// Builds a [`Tree`].
@@ -147,7 +150,12 @@ impl<C: Context> Builder<C> {
 
     /// Adds children to the node opened last, and closes it.
     #[must_use]
-    pub fn inside(self, children: impl FnOnce(Self) -> Self) -> Self {
+    pub fn inside(mut self, children: impl FnOnce(Self) -> Self) -> Self {
+        let last = self.last();
+        if last.is_some() && self.open.last().copied() != last {
+            // It would close a node further up.
+            self.note(last, NO_CHILDREN);
+        }
         let opened = self.open.len();
         let mut this = children(self);
         // A node that the children opened is not closed with this one.

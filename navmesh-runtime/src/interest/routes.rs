@@ -166,7 +166,7 @@ pub(super) fn sample_step(layer: &Layer, step: &Step, gap: f32, points: &mut Vec
     let count = (step.from.distance(step.to) / gap).ceil().clamp(1.0, 1e5) as u32;
     points.extend((0..count).map(|i| {
         let point = step.from.lerp(step.to, i as f32 / count as f32);
-        floor.map_or(point, |floor| floor.at(point.x))
+        floor.map_or(point, |floor| floor.clamp(point.x))
     }));
 }
 

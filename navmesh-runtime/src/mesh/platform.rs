@@ -177,8 +177,9 @@ impl Platform<'_> {
         }
     }
 
-    /// The point of the surface at the x nearest to `x`.
-    fn clamp(&self, x: f32) -> Vec2 {
+    /// The point of the surface at the x nearest to `x`; of a ladder or wall, its
+    /// last point.
+    pub fn clamp(&self, x: f32) -> Vec2 {
         let x = x.clamp(self.left().x, self.right().x);
         Vec2::new(x, self.height_at(x).unwrap_or(self.left().y))
     }

@@ -58,7 +58,7 @@ impl Follower<'_> {
         };
         let Some(&step) = self.plan.route.current() else {
             *self.movement = Movement::Floor(on, Runner::standing(runner.at));
-            let at = platform.at(runner.at as f32);
+            let at = platform.clamp(runner.at as f32);
             self.plan.arrive(at, self.events);
             return 0.0;
         };
@@ -96,7 +96,7 @@ impl Follower<'_> {
             return 0.0;
         }
         let Some(link) = link else {
-            let from = platform.at(runner.at as f32);
+            let from = platform.clamp(runner.at as f32);
             *self.movement = Movement::hovering(from);
             self.events.push(AgentEvent::TookOff { from });
             return seconds;
@@ -443,7 +443,7 @@ impl Follower<'_> {
         let platform = step.platform.and_then(|id| layer.platform(id));
         // The last vertex of the flight is in the cell of the floor.
         let is_beneath =
-            |platform: &Platform<'_>| platform.at(at.x).distance(at) <= layer.grid().spacing;
+            |platform: &Platform<'_>| platform.clamp(at.x).distance(at) <= layer.grid().spacing;
         if let Some(platform) = platform.filter(is_beneath) {
             *self.movement = Movement::Floor(platform.id, Runner::standing(f64::from(at.x)));
             self.events.push(AgentEvent::Landed { at });

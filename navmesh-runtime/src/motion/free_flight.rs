@@ -286,7 +286,7 @@ impl Surroundings<'_> {
             };
             let x = flight.position(time).x;
             if a.x <= x && x <= b.x && first.is_none_or(|(earliest, _)| time < earliest) {
-                let position = platform.map_or(left, |p| p.at(x as f32));
+                let position = platform.map_or(left, |p| p.clamp(x as f32));
                 let spot = FloorSpot {
                     platform: id,
                     position,

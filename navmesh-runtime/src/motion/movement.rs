@@ -184,7 +184,7 @@ impl Movement {
         Some(match self {
             Self::Floor(platform, runner) => {
                 let platform = layer.platform(*platform)?;
-                let at = platform.at(runner.at as f32);
+                let at = platform.clamp(runner.at as f32);
                 let across = runner.velocity as f32;
                 (
                     at,

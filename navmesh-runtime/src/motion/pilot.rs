@@ -116,7 +116,7 @@ impl<'a> Pilot<'a> {
         let expected = expected.and_then(|id| layer.platform(id));
         let holds = |p: &Platform<'_>| {
             let (low, high) = (p.left().x - slop, p.right().x + slop);
-            low <= at.x && at.x <= high && (p.at(at.x).y - at.y).abs() <= slop
+            low <= at.x && at.x <= high && (p.clamp(at.x).y - at.y).abs() <= slop
         };
         let found = expected.filter(holds).map(|p| p.id);
         let below = || layer.floor_within(at, slop, slop).map(|spot| spot.platform);

@@ -157,7 +157,7 @@ impl Pilot<'_> {
             return None;
         }
         // The feet on the floor: a body rests slightly above or below it.
-        let at = layer.platform(link.from_platform)?.at(at.x);
+        let at = layer.platform(link.from_platform)?.clamp(at.x);
         let (curve, scale) = (baked.trajectory(), baked.time_scale());
         let fall = curve.fall;
         let most = f64::from(self.settings.profile.jump_speed) / scale;
@@ -198,7 +198,7 @@ impl Pilot<'_> {
         } else {
             link.to.x.max(low + before).min(high - after)
         };
-        Some(to.at(x))
+        Some(to.clamp(x))
     }
 
     /// The velocity across with which a body should take off: that of the course,

@@ -172,7 +172,7 @@ pub(super) fn crosses_door(
                     if (low..=high).contains(&p.x) {
                         p
                     } else {
-                        platform.at(p.x.clamp(low, high))
+                        platform.clamp(p.x.clamp(low, high))
                     }
                 });
                 doors().any(|door| segment_inside(door, a, b).is_some())

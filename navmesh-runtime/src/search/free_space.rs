@@ -94,7 +94,7 @@ impl<'a> FreeSpace<'a> {
         let inside = surface.get(surface.partition_point(|p| p.x < from)..);
         platform.spans(to)
             && is_above(spot.position)
-            && is_above(platform.at(to))
+            && is_above(platform.clamp(to))
             && (inside.unwrap_or_default().iter())
                 .take_while(|p| p.x <= to)
                 .all(|p| is_above(*p))

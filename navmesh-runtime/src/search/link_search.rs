@@ -498,7 +498,7 @@ fn nearest_between(platform: &Platform<'_>, target: Vec2, low: f32, high: f32) -
         if (low..=high).contains(&point.x) {
             point
         } else {
-            platform.at(point.x.clamp(low, high.max(low)))
+            platform.clamp(point.x.clamp(low, high.max(low)))
         }
     };
     let surface = platform.surface;

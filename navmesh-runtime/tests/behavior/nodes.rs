@@ -420,6 +420,17 @@ fn mistakes_are_reported_with_the_path_of_the_node() {
     assert!(error(&|b| b.sequence("root")).starts_with("`root` is never closed"));
     assert_eq!(
         error(&|b| b.sequence("root").inside(|b| b).inside(|b| b)),
+        "`root` is followed by `.inside()`, which only a composite or decorator has, and only once"
+    );
+    let after_a_leaf = |b: Builder<Words>| {
+        b.sequence("root").inside(|b| {
+            b.sequence("first")
+                .inside(|b| b.then(a).inside(|b| b).sequence("second"))
+        })
+    };
+    assert!(error(&after_a_leaf).starts_with("`root/first/a` is followed by `.inside()`"));
+    assert_eq!(
+        error(&|b| b.inside(|b| b)),
         "tree \"crawler\" has an `.inside()` that follows no composite or decorator"
     );
     assert_eq!(

@@ -46,7 +46,7 @@ fn world(kind: u32, dice: &mut Dice) -> NavMesh {
         layer.platforms = Platforms::new([[Vec2::ZERO; 0]; 0]).unwrap();
     }
     let count = layer.platforms.len() as u32;
-    let middle = |p: Platform<'_>| p.at(p.left().midpoint(p.right()).x);
+    let middle = |p: Platform<'_>| p.clamp(p.left().midpoint(p.right()).x);
     if count > 0 && layer.profile.edges.contains(EdgeSet::PORTAL) {
         for _ in 0..3 {
             let mut place = || {

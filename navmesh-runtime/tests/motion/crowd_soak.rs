@@ -54,7 +54,7 @@ fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
     let platform = PlatformId(dice.below(layer.platforms().len() as u32));
     let platform = layer.platform(platform).expect("there is one");
     let x = dice.between(platform.left().x, platform.right().x);
-    platform.at(x)
+    platform.clamp(x)
 }
 
 impl Crowd {

@@ -37,7 +37,7 @@ fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
     if dice.chance(0.02) {
         Vec2::splat(-1e4)
     } else {
-        platform.at(x)
+        platform.clamp(x)
     }
 }
 
@@ -133,7 +133,7 @@ fn assert_same(layer: &Layer, query: &Query, crowd: &Answer, own: &Answer) {
             for end in [step.from, step.to] {
                 // At a step, either of its heights will do.
                 let heights = platform.surface.iter().filter(|p| p.x == end.x);
-                let mut on = heights.copied().chain([platform.at(end.x)]);
+                let mut on = heights.copied().chain([platform.clamp(end.x)]);
                 assert!(on.any(|p| p.distance(end) < 1e-2), "{step:?} {platform:?}");
             }
         }

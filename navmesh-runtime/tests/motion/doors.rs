@@ -51,7 +51,7 @@ fn a10_doors_are_checked_on_the_agents_own_trajectory() {
             // It has some distance to run.
             let floor = layer.platform(link.from_platform).unwrap();
             let inwards = 10.0 * (floor.left().x + floor.right().x - 2.0 * link.from.x).signum();
-            let mut agent = NavAgent::new(layer, floor.at(link.from.x + inwards));
+            let mut agent = NavAgent::new(layer, floor.clamp(link.from.x + inwards));
             agent.set_profile(slow.clone()).unwrap();
             agent.set_destination(link.to);
             agent.step(Environment::new(layer), &mut finder, 0.0);

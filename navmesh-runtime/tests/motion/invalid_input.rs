@@ -252,7 +252,7 @@ fn absurd_levels_do_no_harm() {
         let (environment, mut finder) = (Environment::new(layer), PathFinder::new());
         for floor in layer.platforms() {
             let above = Vec2::new(0.0, -layer.grid().spacing);
-            let middle = floor.at(f32::midpoint(floor.left().x, floor.right().x));
+            let middle = floor.clamp(f32::midpoint(floor.left().x, floor.right().x));
             for (start, end) in [
                 (floor.left(), floor.right()),
                 (middle, floor.left()),

@@ -295,10 +295,11 @@ fn links(rows: &[Vec<bool>], platforms: &Platforms, profile: &AgentProfile) -> V
             }
             for a in ends(&from) {
                 let mut best: Option<Link> = None;
-                let b_s =
-                    ends(&to)
-                        .into_iter()
-                        .chain([to.at(a.x), to.at(a.x + 14.0), to.at(a.x - 14.0)]);
+                let b_s = ends(&to).into_iter().chain([
+                    to.clamp(a.x),
+                    to.clamp(a.x + 14.0),
+                    to.clamp(a.x - 14.0),
+                ]);
                 for b in b_s {
                     for program in programs(a, b, profile) {
                         if let Some(link) = make(rows, profile, (&from, a), (&to, b), program)
@@ -317,7 +318,7 @@ fn links(rows: &[Vec<bool>], platforms: &Platforms, profile: &AgentProfile) -> V
 
 fn ends(platform: &Platform<'_>) -> [Vec2; 3] {
     let (a, b) = (platform.left(), platform.right());
-    [a, b, platform.at(f32::midpoint(a.x, b.x).round())]
+    [a, b, platform.clamp(f32::midpoint(a.x, b.x).round())]
 }
 
 fn programs(a: Vec2, b: Vec2, profile: &AgentProfile) -> Vec<TrajectoryParams> {

@@ -410,7 +410,7 @@ proptest! {
                             link.from + Vec2::new(offset.x, -down * offset.y)
                         }
                         (None, Some(platform)) => {
-                            layer.platform(platform).unwrap().at(step.from.lerp(step.to, t).x)
+                            layer.platform(platform).unwrap().clamp(step.from.lerp(step.to, t).x)
                         }
                         (None, None) => step.from.lerp(step.to, t),
                     };

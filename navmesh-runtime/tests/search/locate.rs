@@ -54,7 +54,7 @@ proptest! {
             for platform in layer.platforms() {
                 let (a, b) = (platform.left().x, platform.right().x);
                 for i in 0..=100_u8 {
-                    let point = platform.at(a + (b - a) * f32::from(i) / 100.0);
+                    let point = platform.clamp(a + (b - a) * f32::from(i) / 100.0);
                     least = least.min(point.distance(at));
                 }
             }

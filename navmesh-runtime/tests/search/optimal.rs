@@ -386,7 +386,7 @@ proptest! {
                         let platform = layer.platforms().nth(platform as usize).unwrap();
                         let (a, b) = (platform.left().x, platform.right().x);
                         (0..=200)
-                            .map(|i| platform.at(a + (b - a) * i as f32 / 200.0))
+                            .map(|i| platform.clamp(a + (b - a) * i as f32 / 200.0))
                             .map(|p| p.distance(target))
                             .fold(f32::INFINITY, f32::min)
                     }

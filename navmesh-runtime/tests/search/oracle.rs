@@ -156,7 +156,7 @@ pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location])
         ports.dedup();
         for pair in ports.windows(2) {
             let [a, b] = [pair[0], pair[1]];
-            let (p, q) = (platform.at(a), platform.at(b));
+            let (p, q) = (platform.clamp(a), platform.clamp(b));
             if rules.edges.contains(EdgeSet::FLOOR) && (rules.walk)(p, q) {
                 let time = (f64::from(b) - f64::from(a)) / speed;
                 let [a, b] = [a, b].map(|x| Node::Port(id.0, sortable(x)));

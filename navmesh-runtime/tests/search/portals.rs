@@ -28,7 +28,7 @@ fn add_portals(layer: &mut LayerParts, count: u32, dice: &mut Dice) {
             let x = dice.between(platform.left().x, platform.right().x);
             (
                 id,
-                platform.at(x.clamp(platform.left().x, platform.right().x)),
+                platform.clamp(x.clamp(platform.left().x, platform.right().x)),
             )
         };
         let ((from_platform, from), (to_platform, to)) = (place(), place());

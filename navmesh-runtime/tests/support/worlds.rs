@@ -208,7 +208,7 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
                         .between(p.left().x, p.right().x)
                         .clamp(p.left().x, p.right().x),
                 };
-                p.at(x)
+                p.clamp(x)
             };
             let (a, b) = (place(from), place(to));
             links.extend(link(a, b, from.id, to.id, &profile, grid, dice));

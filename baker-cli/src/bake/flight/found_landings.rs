@@ -36,7 +36,7 @@ pub(crate) struct FoundLandings {
 #[derive(Debug, Clone, Copy)]
 struct Missing {
     columns: u64,
-    /// How many landings had been found when it was last known.
+    /// How many landings had been found when this was brought up to date.
     count: usize,
 }
 
@@ -104,21 +104,21 @@ impl FoundLandings {
         let bottom = window.lowest + window.tolerance;
         let first = region.slabs.slab_above(flight.apex(), window.tolerance);
         let end = cuts.partition_point(|y| *y <= bottom);
-        // From the last moment back in steps: at each cut, the body is taken to be
-        // where it can be at the end of the step.
-        let mut time = flight.falling_at(*cuts[..end].last()?);
+        // From the bottom up in steps: at each cut, the body is taken to be where it
+        // can be at the lowest cut of the step.
         let mut above = f64::INFINITY;
         let (mut x, mut columns) = (window.x, 0);
         for cut in (first..end).rev() {
-            while cuts[cut] <= above {
+            if cuts[cut] <= above {
+                let time = flight.falling_at(cuts[cut]);
                 let across = run_speed * (time - motion.first().start);
                 x = Interval::new(motion.x, motion.x)
                     .grown(across)
                     .intersection(&window.x);
                 columns = region.columns.set(x);
-                time -= STEP_COLUMNS * region.columns.width() / run_speed;
-                above = if time > flight.apex_at() {
-                    flight.height_at(time)
+                let before = time - STEP_COLUMNS * region.columns.width() / run_speed;
+                above = if before > flight.apex_at() {
+                    flight.height_at(before)
                 } else {
                     f64::NEG_INFINITY
                 };
@@ -133,7 +133,7 @@ impl FoundLandings {
             if self.may_miss(cut, columns) {
                 // Flights before the last one land nowhere.
                 let before = motion.flights()[1..].iter().map(|flight| flight.y);
-                return Some(before.fold(cuts[cut], f64::max).min(bottom));
+                return Some(before.fold(cuts[cut], f64::max).min(window.lowest));
             }
         }
         None

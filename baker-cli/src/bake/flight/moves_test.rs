@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use navmesh_runtime::mesh::AgentProfile;
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 use proptest::prelude::*;
 
 use super::*;
@@ -25,14 +25,9 @@ fn all_moves(finder: &MoveFinder<'_>, buffers: &mut SearchBuffers, platform: usi
         for take_off in take_offs {
             let window = finder.window(&from, take_off);
             let flight = *finder.vertical_motion(endpoint, take_off).last();
-            finder.fly(buffers, endpoint, take_off, &window, |_, arrival| {
+            finder.fly(buffers, endpoint, take_off, &window, |region, arrival| {
                 for reached in arrival.intervals {
-                    // The landings of the whole level, not of the region.
-                    let below = finder.slabs.cuts.iter();
-                    let y = flight.height_at(arrival.time);
-                    let cut = below.min_by(|a, b| (*a - y).abs().total_cmp(&(*b - y).abs()));
-                    let cut = finder.slabs.cut_at(*cut.unwrap(), 0.0).unwrap();
-                    let (all, layout) = (&finder.landings, finder.layout);
+                    let (all, layout, cut) = (&region.landings, finder.layout, arrival.cut);
                     all.within(cut, reached.x, &finder.endpoints, layout, |landing| {
                         let to = landing.to;
                         let is_new = match landing.index {
@@ -62,22 +57,31 @@ fn all_moves(finder: &MoveFinder<'_>, buffers: &mut SearchBuffers, platform: usi
 }
 
 fn agents() -> impl Strategy<Value = AgentProfile> {
-    let far = prop::sample::select(vec![40.0_f32, 100.0, 1000.0]);
-    (far, 0_u8..3, any::<bool>(), any::<bool>()).prop_map(|(far, air_jumps, steers, drops)| {
+    let far = prop::sample::select(vec![0.0_f32, 40.0, 100.0, 1000.0]);
+    let switches = prop::array::uniform4(any::<bool>());
+    (far, 0_u8..4, switches).prop_map(|(far, air_jumps, switches)| {
+        let [steers, drops, climbs, glides] = switches;
         let mut agent = AgentProfile::ground("ground", 16.0);
         agent.max_jump[0] = far;
         agent.max_drop = [far, 0.7 * far];
         agent.air_jumps = air_jumps;
         agent.air_control = steers;
         if drops {
-            agent.edges = agent.edges | navmesh_runtime::mesh::EdgeSet::DROP_THROUGH;
+            agent.edges = agent.edges | EdgeSet::DROP_THROUGH;
+        }
+        if climbs {
+            agent.edges = agent.edges | EdgeSet::CLIMB;
+            agent.climb_speed = 50.0;
+        }
+        if glides {
+            agent.max_fall_speed = Some(120.0);
         }
         agent
     })
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Take-offs that are not followed, or not to their ends, would find nothing
     /// more.
@@ -85,7 +89,7 @@ proptest! {
     fn moves_are_those_of_all_take_offs(
         agent in agents(),
         rows in prop::collection::vec(
-            prop::collection::vec(prop::sample::select("........##-".chars().collect::<Vec<_>>()), 24)
+            prop::collection::vec(prop::sample::select("..........###-^H<>v".chars().collect::<Vec<_>>()), 24)
                 .prop_map(String::from_iter),
             6..16,
         ),

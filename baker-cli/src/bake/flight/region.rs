@@ -13,8 +13,8 @@ pub(crate) struct Region {
     pub(crate) columns: Columns,
     /// For each cut, the columns with landings; all columns in a large region.
     pub(crate) landing_columns: Vec<u64>,
-    /// Whether there are so many landings that it is not worth while to keep account
-    /// of those that were found.
+    /// Whether there are so many landings that it takes longer to note which were
+    /// found than to follow every take-off to its end.
     pub(crate) is_large: bool,
     /// Memory of [`fill`](Self::fill): the cuts of the level that are kept.
     cuts: Vec<usize>,
@@ -22,7 +22,7 @@ pub(crate) struct Region {
 
 /// Most landings in a region that is not large. Regions have hundreds where jumps
 /// and drops have the limits of a preset. Without limits in 1000 × 1000 tiles they
-/// have 100,000, and accounts of them take a fourteenth of a bake and spare little.
+/// have 100,000; to note which were found takes a fourteenth of a bake.
 const MAX_LANDINGS: usize = 4096;
 
 impl Region {

@@ -50,7 +50,7 @@ fn on_lattice(
 ) -> Option<FloorSpot> {
     let platform = platforms.get(spot.platform)?;
     let x = layout.round(f64::from(spot.position.x)) as f32;
-    let on = platform.at(x);
+    let on = platform.clamp(x);
     let y = layout.lift(f64::from(on.y * down));
     let position = DVec2::new(f64::from(on.x), y * f64::from(down)).as_vec2();
     Some(FloorSpot { position, ..spot })

@@ -241,7 +241,7 @@ fn overlap(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
         return false;
     }
     let near = |x: f64| {
-        let there = b.at(x as f32).y;
+        let there = b.clamp(x as f32).y;
         (height(&surface, x) - f64::from(there)).abs() <= 0.5 * alignment.spacing
     };
     let mut cuts: Vec<f64> = (surface.iter().map(|p| p.x))
