@@ -1,7 +1,5 @@
 //! Falling, in closed form.
 
-use super::profile::AgentProfile;
-
 /// The gravity and the greatest speed of a falling body.
 ///
 /// A body falls freely until it reaches its greatest speed `w`, then continues
@@ -21,16 +19,6 @@ impl From<f64> for Fall {
         Self {
             gravity,
             max_speed: f64::INFINITY,
-        }
-    }
-}
-
-/// The gravity and the greatest falling speed of an agent.
-impl From<&AgentProfile> for Fall {
-    fn from(profile: &AgentProfile) -> Self {
-        Self {
-            gravity: f64::from(profile.gravity),
-            max_speed: profile.max_fall_speed.map_or(f64::INFINITY, f64::from),
         }
     }
 }

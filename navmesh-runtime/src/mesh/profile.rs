@@ -2,6 +2,7 @@
 
 use super::edge_set::EdgeSet;
 use super::error::MeshError;
+use super::fall::Fall;
 use super::trajectory::TrajectoryParams;
 
 /// Seconds from take-off to the apex of a preset's jump.
@@ -277,6 +278,16 @@ impl AgentProfile {
             (0.0..90.0).contains(&self.max_slope),
             "it must be at least 0 and less than 90 degrees",
         )
+    }
+}
+
+/// The gravity and the greatest falling speed of an agent.
+impl From<&AgentProfile> for Fall {
+    fn from(profile: &AgentProfile) -> Self {
+        Self {
+            gravity: f64::from(profile.gravity),
+            max_speed: profile.max_fall_speed.map_or(f64::INFINITY, f64::from),
+        }
     }
 }
 

@@ -83,8 +83,12 @@ impl FoundLandings {
         }
     }
 
-    /// Whether landings may be missing at a cut, in some columns.
-    pub(crate) fn may_miss(&self, cut: usize, columns: u64) -> bool {
+    /// Whether landings may be missing at a cut of the region, within `x`.
+    pub(crate) fn may_miss(&self, region: &Region, cut: usize, x: Interval) -> bool {
+        region.is_large || self.is_missing(cut, region.columns.set(x))
+    }
+
+    fn is_missing(&self, cut: usize, columns: u64) -> bool {
         self.missing[cut].columns & columns != 0
     }
 
@@ -97,6 +101,9 @@ impl FoundLandings {
         window: &FlightWindow,
         run_speed: f64,
     ) -> Option<f64> {
+        if region.is_large {
+            return Some(window.lowest);
+        }
         while let Some((cut, x)) = self.new.pop() {
             self.update(region, cut, x);
         }
@@ -123,14 +130,14 @@ impl FoundLandings {
                     f64::NEG_INFINITY
                 };
             }
-            if !self.may_miss(cut, columns) {
+            if !self.is_missing(cut, columns) {
                 continue;
             }
             if self.missing[cut].count != self.count {
                 self.missing[cut].count = self.count;
                 self.update(region, cut, x);
             }
-            if self.may_miss(cut, columns) {
+            if self.is_missing(cut, columns) {
                 // Flights before the last one land nowhere.
                 let before = motion.flights()[1..].iter().map(|flight| flight.y);
                 return Some(before.fold(cuts[cut], f64::max).min(window.lowest));
@@ -141,9 +148,6 @@ impl FoundLandings {
 
     /// Finds out which landings are missing at a cut, within `x`.
     fn update(&mut self, region: &Region, cut: usize, x: Interval) {
-        if region.is_large {
-            return;
-        }
         let (columns, landings) = (&region.columns, &region.landings);
         let missing = landings.columns(
             cut,

@@ -1,8 +1,8 @@
 //! The positions at which a falling body lands, by the cut that its feet reach.
 
 use crate::bake::connection::Endpoint;
+use crate::bake::flight::columns::Columns;
 use crate::bake::flight::endpoints::Endpoints;
-use crate::bake::flight::region::Columns;
 use crate::bake::layout::Layout;
 use crate::bake::space::rows::Rows;
 use crate::bake::space::slabs::Slabs;

@@ -1,6 +1,7 @@
 //! Motions through the air: where they start and end, what they can reach, and
 //! their exact trajectories.
 
+mod columns;
 pub(super) mod endpoints;
 mod found_landings;
 pub(super) mod funnel;

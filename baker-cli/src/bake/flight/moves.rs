@@ -291,7 +291,7 @@ impl<'a> MoveFinder<'a> {
             self.fly(buffers, endpoint, take_off, &window, |region, arrival| {
                 let cut = arrival.cut;
                 for interval in arrival.intervals {
-                    if !found.may_miss(cut, region.columns.set(interval.x)) {
+                    if !found.may_miss(region, cut, interval.x) {
                         continue;
                     }
                     let landings = &region.landings;

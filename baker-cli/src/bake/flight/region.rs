@@ -1,5 +1,6 @@
 //! The part of a level that the take-offs near each other can reach.
 
+use crate::bake::flight::columns::Columns;
 use crate::bake::flight::landing_index::LandingIndex;
 use crate::bake::space::slabs::Slabs;
 use crate::geometry::Interval;
@@ -11,7 +12,7 @@ pub(crate) struct Region {
     pub(crate) slabs: Slabs,
     pub(crate) landings: LandingIndex,
     pub(crate) columns: Columns,
-    /// For each cut, the columns with landings; all columns in a large region.
+    /// For each cut, the columns with landings; nothing in a large region.
     pub(crate) landing_columns: Vec<u64>,
     /// Whether there are so many landings that it takes longer to note which were
     /// found than to follow every take-off to its end.
@@ -41,63 +42,11 @@ impl Region {
         let columns = Columns::new(self.slabs.bounds);
         let landings = &self.landings;
         self.is_large = landings.len() > MAX_LANDINGS;
-        let in_columns = |cut| {
-            if self.is_large {
-                u64::MAX
-            } else {
-                landings.columns(cut, x, &columns, |_| true, |_| true)
-            }
-        };
         self.landing_columns.clear();
-        (self.landing_columns).extend((0..self.cuts.len()).map(in_columns));
-        self.columns = columns;
-    }
-}
-
-/// An interval of x in 64 columns, so that sets of them are the bits of a number.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Columns {
-    lo: f64,
-    per_unit: f64,
-}
-
-impl Columns {
-    fn new(x: Interval) -> Self {
-        Self {
-            lo: x.lo,
-            // A level can be as narrow as a body.
-            per_unit: 64.0 / x.len().max(1.0),
+        if !self.is_large {
+            let in_columns = |cut| landings.columns(cut, x, &columns, |_| true, |_| true);
+            (self.landing_columns).extend((0..self.cuts.len()).map(in_columns));
         }
-    }
-
-    /// How wide a column is.
-    pub(crate) fn width(&self) -> f64 {
-        1.0 / self.per_unit
-    }
-
-    /// The number of the column that holds a position. What lies outside of all
-    /// columns is in the nearest one.
-    fn number(&self, x: f64) -> u32 {
-        (((x - self.lo) * self.per_unit) as u32).min(63)
-    }
-
-    /// The column that holds a position.
-    pub(crate) fn at(&self, x: f64) -> u64 {
-        1 << self.number(x)
-    }
-
-    /// The columns that an interval meets.
-    pub(crate) fn set(&self, x: Interval) -> u64 {
-        let (first, last) = (self.number(x.lo), self.number(x.hi));
-        (u64::MAX << first) & (u64::MAX >> (63 - last))
-    }
-
-    /// The x of the columns that an interval meets, and a hair more.
-    pub(crate) fn around(&self, x: Interval) -> Interval {
-        let (first, last) = (f64::from(self.number(x.lo)), f64::from(self.number(x.hi)));
-        Interval::new(
-            self.lo + self.width() * (first - 0.01),
-            self.lo + self.width() * (last + 1.01),
-        )
+        self.columns = columns;
     }
 }
