@@ -1,5 +1,5 @@
 //! Generated levels.
-#![allow(unreachable_pub, missing_docs)]
+#![allow(unreachable_pub, missing_docs)] // each benchmark declares it as its own module
 
 use baker_cli::source::Level;
 

@@ -3,7 +3,7 @@
 //!
 //! Most take-offs reach only what others reach, and most of what lies below a level
 //! cannot be reached at all. So a take-off is followed down to the lowest cut at
-//! which it could come to a landing that is missing, if nothing were in its way.
+//! which it could find a landing that is missing, if nothing were in its way.
 
 use crate::bake::flight::landing_index::Landing;
 use crate::bake::flight::region::Region;
@@ -11,8 +11,8 @@ use crate::bake::flight::slab_walk::FlightWindow;
 use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::geometry::Interval;
 
-/// Columns that a body crosses in a step back from the end of a motion. Half as many
-/// columns take longer, in levels of tiles, than what they save.
+/// Columns that a body crosses in a step back from the end of a motion. With 1,
+/// bakes of a bitmap and of tiles take 0.2 % more instructions.
 const STEP_COLUMNS: f64 = 2.0;
 
 /// The landings that the take-offs from one endpoint have found. The memory is
